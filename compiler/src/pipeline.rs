@@ -8,7 +8,7 @@ use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 use hookc_syntax::front::settings::merge;
-use hookc_syntax::front::skill::same;
+use hookc_syntax::front::skill::duplicate;
 use hookc_syntax::front::{self, Reading};
 
 use crate::check::Hosts;
@@ -201,7 +201,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let mut policies: Vec<Policy> = readings.into_iter().map(|reading| reading.policy).collect();
     let layer = |input: &Input| input.layer.unwrap_or(Layer::Directive);
     let skills = policies.iter_mut().zip(&inputs).filter(|(policy, _)| policy.skill.is_some());
-    same::settle(skills.map(|(policy, input)| (policy, layer(input))).collect(), &mut diagnostics);
+    duplicate::resolve(skills.map(|(policy, input)| (policy, layer(input))).collect(), &mut diagnostics);
     lint::policy::lint(&policies, &vocabulary, &mut diagnostics);
     for (policy, input) in policies.iter().zip(&inputs) {
         if let Some(files) = &options.files {

@@ -171,7 +171,7 @@ fn all() -> Vec<Judged> {
                 "hooks": {"pre_execute": "a.py", "post_execute": ["b.py", {"script": "c.py", "priority": 1, "timeout": 2}], "on_error": {"script": "d.py"}},
             })],
             read: skill_file,
-            tables: vec![&dialect::skill::MATTER, &dialect::skill::SCRIPT],
+            tables: vec![&dialect::skill::FRONT_MATTER, &dialect::skill::SCRIPT],
         },
         Judged {
             schema: Schema::Workflow,

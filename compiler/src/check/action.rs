@@ -17,10 +17,10 @@ use crate::ir::{CheckedAction, CheckedParam};
 pub(super) struct Draft<'a> {
     kind: &'a str,
     /// In RFC 8785 key order, defaults filled in.
-    params: Vec<Given<'a>>,
+    params: Vec<BoundParam<'a>>,
 }
 
-struct Given<'a> {
+struct BoundParam<'a> {
     name: &'a str,
     declared: &'a ParamType,
     span: Span,
@@ -29,7 +29,7 @@ struct Given<'a> {
     default: bool,
 }
 
-impl Given<'_> {
+impl BoundParam<'_> {
     fn param<'p>(&'p self, kind: &'p str) -> Param<'p> {
         Param { kind, name: self.name, declared: self.declared, span: self.span }
     }
@@ -46,7 +46,7 @@ pub(super) fn read<'a>(action: &'a Action, cx: &mut Cx<'a>) -> Option<Draft<'a>>
         cx.report(Diagnostic::new(Code::E0406, span, what).with_label("unknown").did_you_mean(near, span));
         return None;
     };
-    let given: Vec<_> = action.params.iter().map(|param| given(action, declared, param, cx)).collect();
+    let given: Vec<_> = action.params.iter().map(|param| bind_param(action, declared, param, cx)).collect();
     let missing = missing(action, declared, cx);
     let mut params = given.into_iter().collect::<Option<Vec<_>>>()?;
     let drafts = argv::Params(params.iter().map(|given| (given.name, &given.draft)).collect());
@@ -60,19 +60,19 @@ pub(super) fn read<'a>(action: &'a Action, cx: &mut Cx<'a>) -> Option<Draft<'a>>
     Some(Draft { kind, params })
 }
 
-fn given<'a>(
+fn bind_param<'a>(
     action: &'a Action,
     declared: &'a ActionKind,
     (name, value): &'a (Spanned<String>, Value),
     cx: &mut Cx<'a>,
-) -> Option<Given<'a>> {
+) -> Option<BoundParam<'a>> {
     let draft = template::read(value, action.templates, cx);
     let Some(declared) = declared.params.get(&name.node) else {
         let near = cx.near.find(&name.node, declared.params.keys().map(String::as_str));
         cx.report(unknown(action, declared, name, near));
         return None;
     };
-    let given = Given { name: &name.node, declared, span: value.span, draft: draft?, default: false };
+    let given = BoundParam { name: &name.node, declared, span: value.span, draft: draft?, default: false };
     let fits = given.param(&action.kind.node).check(&given.draft, cx);
     fits.then_some(given)
 }
@@ -153,13 +153,13 @@ fn absent(action: &Action, name: &str, param: &ParamType, because: Option<&(Stri
         .help(format!("add `{name}`: {shape}"))
 }
 
-fn defaults<'a>(action: &'a Action, declared: &'a ActionKind) -> impl Iterator<Item = Given<'a>> {
+fn defaults<'a>(action: &'a Action, declared: &'a ActionKind) -> impl Iterator<Item = BoundParam<'a>> {
     let given: HashSet<&str> = action.params.iter().map(|(name, _)| name.node.as_str()).collect();
     let absent = declared.params.iter().filter(move |(name, _)| !given.contains(name.as_str()));
     absent.filter_map(|(name, param)| {
         let default = value::sorted(param.default.as_ref()?);
         let draft = template::Draft::Const(default);
-        Some(Given { name, declared: param, span: action.kind.span, draft, default: true })
+        Some(BoundParam { name, declared: param, span: action.kind.span, draft, default: true })
     })
 }
 
@@ -180,7 +180,7 @@ pub(super) fn resolve(
 /// The declared type is only relevant for a placeholder.
 fn resolve_param(
     action: &Draft<'_>,
-    given: &Given<'_>,
+    given: &BoundParam<'_>,
     at: &answer::At<'_>,
     cx: &mut Cx<'_>,
 ) -> Option<(String, CheckedParam)> {

@@ -104,7 +104,7 @@ impl Cx<'_> {
         }
         let known = self.vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
         let known = known.map(|(_, name)| name.as_str());
-        agents::meant_event(family, name, None, known).map(str::to_owned)
+        agents::intended_event(family, name, None, known).map(str::to_owned)
     }
 }
 

@@ -19,9 +19,9 @@ mod leaf;
 mod param;
 mod path;
 mod pattern;
-mod place;
 mod plain_text;
 mod query;
+mod step_span;
 mod template;
 mod tools;
 mod typed;
@@ -66,7 +66,7 @@ struct Cx<'a> {
     patterns: pattern::Known<'a>,
     /// By leaf, the schema of its `matches`.
     schemas: HashMap<*const Leaf, Arc<Graph>>,
-    near: Near,
+    near: Suggester,
     told_ids: Option<HashSet<Span>>,
     /// Bytes that hooks can still repeat for further events.
     copies: usize,
@@ -84,7 +84,7 @@ struct Cx<'a> {
 
 impl<'a> Cx<'a> {
     fn new(vocabulary: &'a Vocabulary, out: &'a mut Vec<Diagnostic>) -> Self {
-        let near = Near { left: hookc_syntax::limits::SUGGESTIONS };
+        let near = Suggester { left: hookc_syntax::limits::SUGGESTIONS };
         let (events, patterns) = (event::Scopes::default(), pattern::Known::default());
         Self {
             vocabulary,
@@ -123,11 +123,11 @@ impl<'a> Cx<'a> {
 }
 
 /// Did-you-mean with a budget of names to compare.
-struct Near {
+struct Suggester {
     left: usize,
 }
 
-impl Near {
+impl Suggester {
     fn find<'n>(&mut self, wrong: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
         let left = &mut self.left;
         if *left == 0 {

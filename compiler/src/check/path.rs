@@ -10,7 +10,7 @@ use hookc_schema::{Code, Diagnostic};
 use super::event::Scope;
 use super::tools::member::{Member, Missing, member};
 use super::unknown;
-use super::{Cx, children, place, value};
+use super::{Cx, children, step_span, value};
 use crate::ir::{Nodes, ReadPath};
 
 /// A path with the declaration at its end.
@@ -169,7 +169,7 @@ impl<'s> Walk<'_, 's> {
             Member::Elsewhere(tools) => tools,
             Member::Nowhere => Vec::new(),
         };
-        let exact = place::step(self.path, depth + self.skip);
+        let exact = step_span::step(self.path, depth + self.skip);
         let editable = exact.is_some() && !self.path.is_query();
         let span = (exact.unwrap_or(self.path.span), editable);
         let missing = Missing { name, part, set: cx.here, span };
@@ -185,7 +185,7 @@ impl<'s> Walk<'_, 's> {
             Step::Name(name) => format!("{} has no field `{name}`", self.owner(depth)),
             Step::Index(_) => format!("{} has no elements", self.owner(depth)),
         };
-        let span = place::step(self.path, depth + self.skip).unwrap_or(self.path.span);
+        let span = step_span::step(self.path, depth + self.skip).unwrap_or(self.path.span);
         Diagnostic::new(Code::W0416, span, what).with_label("never present").note(format!(
             "{} is declared as {}",
             self.owner(depth),

@@ -48,7 +48,7 @@ const PATHS: [&str; 9] = [
 
 /// What a text is written as.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Odd {
+enum PatternLike {
     Glob,
     Regex,
     /// `a|b`
@@ -85,19 +85,19 @@ fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
     let Some(odd) = odd(leaf.op.node, field, text) else { return };
     let name = leaf.op.node.name();
     let (kind, op, pattern) = match odd {
-        Odd::Glob => ("a glob", "glob", whole(leaf.op.node, text)),
-        Odd::Regex => ("a regular expression", "=~", text.to_owned()),
-        Odd::Names => ("several values", "in", String::new()),
+        PatternLike::Glob => ("a glob", "glob", whole(leaf.op.node, text)),
+        PatternLike::Regex => ("a regular expression", "=~", text.to_owned()),
+        PatternLike::Names => ("several values", "in", String::new()),
     };
     let what = format!("`{name}` compares text, and this looks like {kind}");
     let new = Diagnostic::new(Code::W0617, value.span, what).with_label("compared character by character");
     let path = &leaf.path.text;
     let help = match odd {
-        Odd::Names => {
+        PatternLike::Names => {
             let all: Vec<String> = text.split('|').map(quoted).collect();
             format!("write `{path} in [{}]`", all.join(", "))
         }
-        Odd::Glob | Odd::Regex => format!("write `{path} {op} {}`", quoted(&pattern)),
+        PatternLike::Glob | PatternLike::Regex => format!("write `{path} {op} {}`", quoted(&pattern)),
     };
     cx.report_once(new.help(help));
 }
@@ -121,24 +121,24 @@ fn whole(op: Op, text: &str) -> String {
     }
 }
 
-fn odd(op: Op, field: &str, text: &str) -> Option<Odd> {
+fn odd(op: Op, field: &str, text: &str) -> Option<PatternLike> {
     let whole = matches!(op, Op::Eq | Op::Ne | Op::In);
     let path = PATHS.contains(&field);
     if is_regex(op, text) {
-        return Some(Odd::Regex);
+        return Some(PatternLike::Regex);
     }
     if path && text.contains('*') {
-        return Some(Odd::Glob);
+        return Some(PatternLike::Glob);
     }
     if field == "command" || !whole {
         return None;
     }
     if text.contains("**/") || text.ends_with("/**") || text.ends_with("/*") || text.starts_with("*.") {
-        return Some(Odd::Glob);
+        return Some(PatternLike::Glob);
     }
     let word =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
-    (text.contains('|') && text.split('|').all(word)).then_some(Odd::Names)
+    (text.contains('|') && text.split('|').all(word)).then_some(PatternLike::Names)
 }
 
 /// Whether a text can hardly be anything but a regular expression.
@@ -207,7 +207,7 @@ fn alternatives(rest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Odd, odd};
+    use super::{PatternLike, odd};
     use hookc_schema::tree::Op;
 
     #[test]
@@ -219,7 +219,7 @@ mod tests {
             (Op::EndsWith, "file_path", "*.py"),
             (Op::In, "source", "docs/**/x"),
         ] {
-            assert!(odd(op, field, text) == Some(Odd::Glob), "{text}");
+            assert!(odd(op, field, text) == Some(PatternLike::Glob), "{text}");
         }
         for (op, field, text) in [
             (Op::Contains, "command", "^rm"),
@@ -231,9 +231,9 @@ mod tests {
             (Op::Contains, "file_path", r"\.env"),
             (Op::Contains, "command", "(push|pull)"),
         ] {
-            assert!(odd(op, field, text) == Some(Odd::Regex), "{text}");
+            assert!(odd(op, field, text) == Some(PatternLike::Regex), "{text}");
         }
-        assert!(odd(Op::Eq, "subagent_type", "plan|build") == Some(Odd::Names));
+        assert!(odd(Op::Eq, "subagent_type", "plan|build") == Some(PatternLike::Names));
         for (op, field, text) in [
             (Op::Contains, "command", "rm -rf /*"),
             (Op::Contains, "command", "chmod 777 *"),

@@ -12,7 +12,7 @@ use hookc_schema::{Code, Diagnostic, agents};
 use super::event::Scope;
 use super::path::{Reported, Walk};
 use super::tools::member::listed;
-use super::{Cx, place, tools};
+use super::{Cx, step_span, tools};
 
 /// Declared names that a note lists.
 const LISTED: usize = 8;
@@ -35,7 +35,7 @@ pub(super) fn undeclared(
         return Ok(());
     }
     let code = if at.closed { Code::E0410 } else { Code::W0416 };
-    let exact = place::step(walk.path, depth + walk.skip);
+    let exact = step_span::step(walk.path, depth + walk.skip);
     let what = format!("{} does not declare a field `{name}`", walk.owner(depth));
     let new = Diagnostic::new(code, exact.unwrap_or(walk.path.span), what).with_label("not declared");
     let elsewhere = if root && near.is_none() { others(walk.scope, name, cx.vocabulary) } else { Vec::new() };

@@ -4,7 +4,7 @@
 //! There are no choices, so equal plans give equal bytes.
 
 mod blocks;
-mod places;
+mod locations;
 mod queries;
 mod schema;
 mod summary;
@@ -37,7 +37,7 @@ pub fn emit_with(plan: &Plan, sources: &Sources, strip: bool, thresholds: &Index
 pub fn image(plan: &Plan, sources: &Sources, strip: bool) -> Image {
     let mut image = tables::tables(plan);
     if !strip {
-        places::add(plan, sources, &mut image);
+        locations::add(plan, sources, &mut image);
     }
     image
 }

@@ -7,7 +7,7 @@ use hookc_vm::format::index::kind;
 use hookc_vm::limits::INDEX_DEPTH;
 use indexmap::IndexMap;
 
-use super::choose::{Barred, Chosen, EQUALITIES};
+use super::choose::{ChosenSets, EQUALITIES, ExcludedProbes};
 use super::dims;
 use super::witness::{Bound, Key, PlacedSet, ProbeKey, SharedSet, TextId, Witness, Witnesses};
 use super::{Node, Posting, Probe, ProbeKind, Shared};
@@ -30,14 +30,14 @@ pub(super) fn event(witnesses: &mut Witnesses<'_>, event: &Event) -> Option<Node
         return None;
     }
     let entries: Vec<Entry> = (0..).zip(event.hooks.iter().map(|hook| hook.cond)).collect();
-    let node = node(witnesses, &entries, &Barred::default(), 1);
+    let node = node(witnesses, &entries, &ExcludedProbes::default(), 1);
     let useful =
         !node.probes.is_empty() || !node.group.dims.is_empty() || node.group.ranks.len() < entries.len();
     useful.then_some(node)
 }
 
 /// Under each key, the numbers of the sets that have it, ascending.
-type Under = IndexMap<Key, Vec<u32>, RandomState>;
+type SetsByKey = IndexMap<Key, Vec<u32>, RandomState>;
 
 /// A set, and the hooks that have it.
 struct Class {
@@ -45,11 +45,11 @@ struct Class {
     entries: Vec<Entry>,
 }
 
-fn node(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, depth: usize) -> Node {
+fn node(witnesses: &mut Witnesses<'_>, entries: &[Entry], excluded: &ExcludedProbes, depth: usize) -> Node {
     // In a nested index, the grams of the value have already been read.
     let min_grams = witnesses.thresholds.min_grams.saturating_mul(if depth > 1 { NESTED } else { 1 });
-    let classes = classes(entries, sets(witnesses, entries, barred, min_grams));
-    let mut under = Under::default();
+    let classes = classes(entries, sets(witnesses, entries, excluded, min_grams));
+    let mut under = SetsByKey::default();
     let mut narrow: Vec<(u32, Vec<Bound>)> = Vec::new();
     for (number, class) in (0..).zip(&classes) {
         for witness in &class.set.set.witnesses {
@@ -68,7 +68,7 @@ fn node(witnesses: &mut Witnesses<'_>, entries: &[Entry], barred: &Barred, depth
     }
     narrow.sort_by_key(|(rank, _)| *rank);
     let group = dims::group(narrow, &witnesses.costs, &witnesses.thresholds);
-    Node { probes: probes(witnesses, under, &classes, barred, depth), group }
+    Node { probes: probes(witnesses, under, &classes, excluded, depth), group }
 }
 
 /// Hooks by their set, in the order of the first hook of each.
@@ -86,23 +86,23 @@ fn classes(entries: &[Entry], sets: Vec<SharedSet>) -> Vec<Class> {
 fn sets(
     witnesses: &mut Witnesses<'_>,
     entries: &[Entry],
-    barred: &Barred,
+    excluded: &ExcludedProbes,
     min_grams: usize,
 ) -> Vec<SharedSet> {
-    let mut chosen = Chosen::default();
+    let mut chosen = ChosenSets::default();
     let mut sets: Vec<SharedSet> =
-        entries.iter().map(|(_, cond)| witnesses.of_cond(*cond, false, barred, &mut chosen)).collect();
+        entries.iter().map(|(_, cond)| witnesses.of_cond(*cond, false, excluded, &mut chosen)).collect();
     let mut wanted: IndexMap<ProbeKey, usize, RandomState> = IndexMap::default();
     for (place, count) in sets.iter().flat_map(|set| anywhere(set)) {
         let wanted = wanted.entry(place).or_default();
         *wanted = wanted.saturating_add(count);
     }
-    let mut barred = barred.clone();
-    barred.extend(wanted.iter().filter(|(_, count)| **count < min_grams).map(|(place, _)| *place));
-    let mut chosen = Chosen::default();
+    let mut excluded = excluded.clone();
+    excluded.extend(wanted.iter().filter(|(_, count)| **count < min_grams).map(|(place, _)| *place));
+    let mut chosen = ChosenSets::default();
     for ((_, cond), set) in entries.iter().zip(&mut sets) {
-        if anywhere(set).any(|(place, _)| barred.contains(&place)) {
-            *set = witnesses.of_cond(*cond, false, &barred, &mut chosen);
+        if anywhere(set).any(|(place, _)| excluded.contains(&place)) {
+            *set = witnesses.of_cond(*cond, false, &excluded, &mut chosen);
         }
     }
     sets
@@ -117,9 +117,9 @@ fn anywhere(set: &PlacedSet) -> impl Iterator<Item = (ProbeKey, usize)> + '_ {
 /// posting.
 fn probes(
     witnesses: &mut Witnesses<'_>,
-    under: Under,
+    under: SetsByKey,
     classes: &[Class],
-    barred: &Barred,
+    excluded: &ExcludedProbes,
     depth: usize,
 ) -> Vec<Probe> {
     let mut alike: IndexMap<(ProbeKey, Vec<u32>), Vec<u32>, RandomState> = IndexMap::default();
@@ -129,12 +129,13 @@ fn probes(
     let mut by_place: IndexMap<ProbeKey, Vec<(u32, Shared)>, RandomState> = IndexMap::default();
     for ((place, sets), values) in alike {
         let posting =
-            Rc::new(posting(witnesses, (place, values.len()), &hooks(classes, &sets), barred, depth));
+            Rc::new(posting(witnesses, (place, values.len()), &hooks(classes, &sets), excluded, depth));
         let keys = by_place.entry(place).or_default();
         keys.extend(values.into_iter().map(|value| (value, Shared::clone(&posting))));
     }
-    let probe =
-        |((slot, kind), keys): (ProbeKey, Vec<(u32, Shared)>)| Some(Probe { slot, look: look(kind, keys)? });
+    let probe = |((slot, kind), keys): (ProbeKey, Vec<(u32, Shared)>)| {
+        Some(Probe { slot, look: probe_kind(kind, keys)? })
+    };
     by_place.into_iter().filter_map(probe).collect()
 }
 
@@ -146,7 +147,7 @@ fn hooks(classes: &[Class], sets: &[u32]) -> Vec<Entry> {
     entries
 }
 
-fn look(kind: u8, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind> {
+fn probe_kind(kind: u8, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind> {
     let texts =
         |keys: Vec<(u32, Shared)>| keys.into_iter().map(|(text, posting)| (TextId(text), posting)).collect();
     Some(match kind {
@@ -166,7 +167,7 @@ fn posting(
     witnesses: &mut Witnesses<'_>,
     ((slot, kind), keys): (ProbeKey, usize),
     entries: &[Entry],
-    barred: &Barred,
+    excluded: &ExcludedProbes,
     depth: usize,
 ) -> Posting {
     let ranks = || Posting::Ranks(entries.iter().map(|(rank, _)| *rank).collect());
@@ -174,14 +175,14 @@ fn posting(
     if !overlong || depth >= INDEX_DEPTH {
         return ranks();
     }
-    let mut barred = barred.clone();
+    let mut excluded = excluded.clone();
     match kind {
         kind::EQUAL | kind::EQUAL_FOLD | kind::PRESENT => {
-            barred.extend(EQUALITIES.map(|kind| (slot, kind)));
+            excluded.extend(EQUALITIES.map(|kind| (slot, kind)));
         }
-        kind => drop(barred.insert((slot, kind))),
+        kind => drop(excluded.insert((slot, kind))),
     }
-    let inner = node(witnesses, entries, &barred, depth.saturating_add(1));
+    let inner = node(witnesses, entries, &excluded, depth.saturating_add(1));
     let told_apart = inner.group.ranks.len() <= entries.len() / 2 || !inner.group.dims.is_empty();
     if told_apart { Posting::Index(Box::new(inner)) } else { ranks() }
 }

@@ -8,12 +8,12 @@ use super::witness::{ProbeKey, Set, SharedSet, Witness, Witnesses};
 use crate::plan::{Cond, CondId};
 
 /// Slots and kinds of probes that are of no use here.
-pub(super) type Barred = IndexSet<ProbeKey, RandomState>;
+pub(super) type ExcludedProbes = IndexSet<ProbeKey, RandomState>;
 
 /// The sets of conditions with the same excluded slots: equal conditions are shared, so that the
 /// choice for many hooks is made once.
 #[derive(Debug, Default)]
-pub(super) struct Chosen(IndexMap<(CondId, bool), SharedSet, RandomState>);
+pub(super) struct ChosenSets(IndexMap<(CondId, bool), SharedSet, RandomState>);
 
 impl Witnesses<'_> {
     /// The cheapest set for a condition, or for its negation. The recursion is
@@ -23,8 +23,8 @@ impl Witnesses<'_> {
         &mut self,
         cond: CondId,
         negated: bool,
-        barred: &Barred,
-        chosen: &mut Chosen,
+        excluded: &ExcludedProbes,
+        chosen: &mut ChosenSets,
     ) -> SharedSet {
         if let Some(known) = chosen.0.get(&(cond, negated)) {
             return SharedSet::clone(known);
@@ -34,11 +34,11 @@ impl Witnesses<'_> {
             Some(Cond::Const(value)) if *value == negated => {
                 Set { cost: 0.0, witnesses: Vec::new() }.shared()
             }
-            Some(Cond::Pred(pred)) => self.of_pred(*pred, negated, barred),
-            Some(Cond::Not(inner)) => self.of_cond(*inner, !negated, barred, chosen),
-            Some(Cond::All(inner)) if !negated => self.of_all(inner, negated, barred, chosen),
-            Some(Cond::Any(inner)) if negated => self.of_all(inner, negated, barred, chosen),
-            Some(Cond::All(inner) | Cond::Any(inner)) => self.of_any(inner, negated, barred, chosen),
+            Some(Cond::Pred(pred)) => self.of_pred(*pred, negated, excluded),
+            Some(Cond::Not(inner)) => self.of_cond(*inner, !negated, excluded, chosen),
+            Some(Cond::All(inner)) if !negated => self.of_all(inner, negated, excluded, chosen),
+            Some(Cond::Any(inner)) if negated => self.of_all(inner, negated, excluded, chosen),
+            Some(Cond::All(inner) | Cond::Any(inner)) => self.of_any(inner, negated, excluded, chosen),
             Some(Cond::Const(_)) | None => Set::always().shared(),
         };
         chosen.0.insert((cond, negated), SharedSet::clone(&set));
@@ -46,12 +46,18 @@ impl Witnesses<'_> {
     }
 
     /// All are true: the set of any one suffices; so does the combination of all that narrow.
-    fn of_all(&mut self, conds: &[CondId], negated: bool, barred: &Barred, chosen: &mut Chosen) -> SharedSet {
+    fn of_all(
+        &mut self,
+        conds: &[CondId],
+        negated: bool,
+        excluded: &ExcludedProbes,
+        chosen: &mut ChosenSets,
+    ) -> SharedSet {
         let mut best = Set::always().shared();
         let mut narrow = 1.0;
         let mut bounds = Vec::new();
         for cond in conds {
-            let shared = self.of_cond(*cond, negated, barred, chosen);
+            let shared = self.of_cond(*cond, negated, excluded, chosen);
             if let [Witness::Narrow(more)] = shared.set.witnesses.as_slice() {
                 bounds.extend(more.iter().copied());
                 narrow *= shared.set.cost;
@@ -64,10 +70,16 @@ impl Witnesses<'_> {
     }
 
     /// One is true: the union of all sets.
-    fn of_any(&mut self, conds: &[CondId], negated: bool, barred: &Barred, chosen: &mut Chosen) -> SharedSet {
+    fn of_any(
+        &mut self,
+        conds: &[CondId],
+        negated: bool,
+        excluded: &ExcludedProbes,
+        chosen: &mut ChosenSets,
+    ) -> SharedSet {
         let mut union = Set { cost: 0.0, witnesses: Vec::new() };
         for cond in conds {
-            let shared = self.of_cond(*cond, negated, barred, chosen);
+            let shared = self.of_cond(*cond, negated, excluded, chosen);
             if is_wide(&shared.set) {
                 return Set::always().shared();
             }

@@ -47,11 +47,11 @@ struct Emitter<'i, 't> {
     known: IndexMap<Vec<u32>, u32, RandomState>,
     /// Postings shared by several keys, by their address: `nodes` keeps them alive.
     shared: IndexMap<*const Posting, u32, RandomState>,
-    keys: Vec<Wanted>,
+    keys: Vec<PendingKey>,
 }
 
 /// A key, before the number of probes is known.
-struct Wanted {
+struct PendingKey {
     owner: Owner,
     value: Value,
     posting: u32,
@@ -95,7 +95,7 @@ impl Emitter<'_, '_> {
         }
         let end = self.image.probes.len();
         for (place, (_, probe)) in (first..).zip(&probes) {
-            let rows = self.look(row_number(place), &probe.look);
+            let rows = self.probe_rows(row_number(place), &probe.look);
             if let Some(row) = self.image.probes.get_mut(place) {
                 row.rows = rows;
             }
@@ -108,12 +108,12 @@ impl Emitter<'_, '_> {
     }
 
     /// The rows that a probe leads to.
-    fn look(&mut self, probe: u32, look: &ProbeKind) -> Range {
+    fn probe_rows(&mut self, probe: u32, look: &ProbeKind) -> Range {
         match look {
             ProbeKind::Equal(keys) => {
                 for (id, posting) in keys {
                     let posting = self.posting(posting);
-                    self.keys.push(Wanted {
+                    self.keys.push(PendingKey {
                         owner: Owner::Probe(probe),
                         value: Value::Constant(id.0),
                         posting,
@@ -152,7 +152,7 @@ impl Emitter<'_, '_> {
     }
 
     fn key(&mut self, probe: u32, value: Value, posting: u32) {
-        self.keys.push(Wanted { owner: Owner::Probe(probe), value, posting });
+        self.keys.push(PendingKey { owner: Owner::Probe(probe), value, posting });
     }
 
     /// The filter of grams.
@@ -250,7 +250,7 @@ impl Emitter<'_, '_> {
                 let number = row_number(self.image.dims.len());
                 for (id, entries) in keys {
                     let posting = self.row_of(entries);
-                    self.keys.push(Wanted {
+                    self.keys.push(PendingKey {
                         owner: Owner::Dim(number),
                         value: Value::Constant(id.0),
                         posting,

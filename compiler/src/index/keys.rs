@@ -5,7 +5,7 @@ use hookc_vm::format::index::kind;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::text::fold;
 
-use super::choose::Barred;
+use super::choose::ExcludedProbes;
 use super::witness::{Bound, Key, Required, Set, SharedSet, Witness, Witnesses};
 use super::{globs, regexes};
 use crate::plan::{ConstId, Left, ListId, PatternId, Pred, PredId, Right, SlotId};
@@ -15,7 +15,7 @@ const HALF: f64 = 0.5;
 
 impl<'p> Witnesses<'p> {
     /// The set of a predicate, or of its negation.
-    pub(super) fn of_pred(&mut self, id: PredId, negated: bool, barred: &Barred) -> SharedSet {
+    pub(super) fn of_pred(&mut self, id: PredId, negated: bool, excluded: &ExcludedProbes) -> SharedSet {
         let shared = match self.of_preds.get(&(id, negated)) {
             Some(known) => SharedSet::clone(known),
             None => {
@@ -24,7 +24,7 @@ impl<'p> Witnesses<'p> {
                 made
             }
         };
-        let useless = shared.places.iter().any(|(place, _)| barred.contains(place));
+        let useless = shared.places.iter().any(|(place, _)| excluded.contains(place));
         if useless { Set::always().shared() } else { shared }
     }
 

@@ -2,7 +2,7 @@
 
 use super::IndexThresholds;
 use super::build;
-use super::choose::{Barred, Chosen};
+use super::choose::{ChosenSets, ExcludedProbes};
 use super::witness::{Witness, Witnesses};
 use crate::plan::{Cond, CondId, Event, Plan};
 
@@ -31,9 +31,9 @@ fn of_event(witnesses: &mut Witnesses<'_>, event: &Event) -> EventReport {
     let plan = witnesses.plan;
     let indexed = build::event(witnesses, event).is_some();
     let mut always = Vec::new();
-    let mut chosen = Chosen::default();
+    let mut chosen = ChosenSets::default();
     for hook in event.hooks.iter().filter(|_| indexed) {
-        let shared = witnesses.of_cond(hook.cond, false, &Barred::default(), &mut chosen);
+        let shared = witnesses.of_cond(hook.cond, false, &ExcludedProbes::default(), &mut chosen);
         let wide = |witness: &Witness| matches!(witness, Witness::Narrow(bounds) if bounds.is_empty());
         if shared.set.witnesses.iter().any(wide) {
             always.push((hook.label.clone(), why(plan, hook.cond)));

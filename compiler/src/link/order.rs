@@ -10,13 +10,13 @@ use hookc_schema::vocab::Strategy;
 use hookc_vm::format::number;
 use indexmap::IndexMap;
 
-use super::strategy::Declared;
+use super::strategy::DeclaredStrategies;
 use super::{Distance, Entry, Linked, LinkedEvent, LinkedHook};
 use crate::ir::{CheckedEvent, CheckedHook};
 
 /// Distributes `entries`, in order of writing, over their events and sorts
 /// each by rank.
-pub(super) fn order(entries: Vec<Entry>, declared: &Declared) -> Linked {
+pub(super) fn order(entries: Vec<Entry>, declared: &DeclaredStrategies) -> Linked {
     let mut events = Events { names: IndexMap::default(), index: HashMap::new(), buckets: Vec::new() };
     for (at, entry) in entries.into_iter().enumerate() {
         events.add(at, entry);
@@ -97,7 +97,7 @@ impl Events {
         })
     }
 
-    fn finish(self, declared: &Declared) -> Linked {
+    fn finish(self, declared: &DeclaredStrategies) -> Linked {
         let Self { names, buckets, .. } = self;
         let used = buckets.into_iter().filter(|bucket| !bucket.hooks.is_empty());
         let mut events: Vec<LinkedEvent> = used.map(|bucket| event(bucket, &names, declared)).collect();
@@ -126,7 +126,11 @@ fn linked(hook: &CheckedHook, label: String, place: CheckedEvent) -> LinkedHook 
     }
 }
 
-fn event(bucket: Bucket, names: &IndexMap<String, usize, RandomState>, declared: &Declared) -> LinkedEvent {
+fn event(
+    bucket: Bucket,
+    names: &IndexMap<String, usize, RandomState>,
+    declared: &DeclaredStrategies,
+) -> LinkedEvent {
     let Bucket { family, name, declared: known, mut hooks, .. } = bucket;
     let name = names.get_index(name).map(|(name, _)| name.clone()).unwrap_or_default();
     let said = declared.get(&name).and_then(|all| all.iter().find(|said| said.family == family));

@@ -8,21 +8,21 @@ use hookc_schema::{Code, Diagnostic, Span};
 use crate::ir::Checked;
 
 /// The declarations of files by name (an event type has few families).
-pub(super) type Declared = HashMap<String, Vec<Said>>;
+pub(super) type DeclaredStrategies = HashMap<String, Vec<DeclaredStrategy>>;
 
 /// A strategy, and where it was declared.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Said {
+pub(super) struct DeclaredStrategy {
     pub(super) family: Family,
     pub(super) strategy: Strategy,
     span: Span,
 }
 
 /// Collects the strategies of all files and reports where two conflict. The first one applies.
-pub(super) fn declared(policies: &[Checked], out: &mut Vec<Diagnostic>) -> Declared {
-    let mut all = Declared::new();
+pub(super) fn declared(policies: &[Checked], out: &mut Vec<Diagnostic>) -> DeclaredStrategies {
+    let mut all = DeclaredStrategies::new();
     for (family, name, strategy) in policies.iter().flat_map(|policy| &policy.strategies) {
-        let said = Said { family: *family, strategy: *strategy, span: name.span };
+        let said = DeclaredStrategy { family: *family, strategy: *strategy, span: name.span };
         let known = all.entry(name.node.clone()).or_default();
         match known.iter().find(|before| before.family == *family) {
             None => known.push(said),
@@ -33,7 +33,7 @@ pub(super) fn declared(policies: &[Checked], out: &mut Vec<Diagnostic>) -> Decla
     all
 }
 
-fn disagree(event: &str, before: &Said, here: &Said) -> Diagnostic {
+fn disagree(event: &str, before: &DeclaredStrategy, here: &DeclaredStrategy) -> Diagnostic {
     let message = format!("conflicting strategies of event `{event}`");
     let new = Diagnostic::new(Code::E0503, here.span, message);
     let new = new.with_label(format!("`{}` here", name(here.strategy)));

@@ -5,7 +5,7 @@ use hookc_schema::Spanned;
 use hookc_vm::format::op::Op;
 use indexmap::IndexSet;
 
-use super::fold::{Flat, fold};
+use super::fold::{FoldedCond, fold};
 use super::simple_schema::simple_schema;
 use super::{Builder, Cond, CondId, Left, Right};
 use crate::ir::{LowCond, ReadPath, Test, TestRight};
@@ -20,15 +20,15 @@ impl Builder {
         self.flat(&flat)
     }
 
-    fn flat(&mut self, cond: &Flat<'_>) -> CondId {
+    fn flat(&mut self, cond: &FoldedCond<'_>) -> CondId {
         match cond {
-            Flat::Const(value) => self.cond(Cond::Const(*value)),
-            Flat::Test(test) => self.tested(test),
-            Flat::Not(cond) => {
+            FoldedCond::Const(value) => self.cond(Cond::Const(*value)),
+            FoldedCond::Test(test) => self.tested(test),
+            FoldedCond::Not(cond) => {
                 let cond = self.flat(cond);
                 self.not(cond)
             }
-            Flat::Group(all, members) => {
+            FoldedCond::Group(all, members) => {
                 let members = members.iter().map(|member| self.flat(member)).collect();
                 self.group(*all, members)
             }

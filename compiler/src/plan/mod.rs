@@ -300,7 +300,7 @@ struct Builder {
     actions: pool::Unique<Action>,
     events: Vec<Event>,
     /// Marks of [`reads`].
-    marks: reads::Marks,
+    marks: reads::LastReads,
 }
 
 impl Builder {

@@ -10,7 +10,7 @@ use crate::ir::{CheckedAction, LowCond, ReadPath, Rendered, Test, TestRight};
 
 /// By node and by slot: the last event, plus one, that read it.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct LastReads {
     nodes: Vec<usize>,
     slots: Vec<usize>,
 }

@@ -11,7 +11,7 @@ use hookc_vm::format::op::Op;
 
 use super::simple_schema::simple_schema;
 use super::{Builder, ConstId, ListId, PatternId, Right, SchemaId, StrId};
-use crate::schema::{Graph, Literal, Rule, Words, Written};
+use crate::schema::{Graph, Literal, Rule, RuleMapper, Written};
 
 /// A keyword of a schema; schemas in it are [`SchemaId`]s by number.
 pub type SchemaRule = Rule<ConstId, ListId, PatternId, StrId>;
@@ -92,7 +92,7 @@ struct Pooled<'b, 'n> {
     numbers: &'n [u32],
 }
 
-impl Words<Literal, Vec<Literal>, String, String> for Pooled<'_, '_> {
+impl RuleMapper<Literal, Vec<Literal>, String, String> for Pooled<'_, '_> {
     type Const = ConstId;
     type List = ListId;
     type Pattern = PatternId;
@@ -122,7 +122,7 @@ impl Words<Literal, Vec<Literal>, String, String> for Pooled<'_, '_> {
 /// Constants get their final numbers.
 pub(super) struct Finished<F>(pub(super) F);
 
-impl<F: FnMut(ConstId) -> ConstId> Words<ConstId, ListId, PatternId, StrId> for Finished<F> {
+impl<F: FnMut(ConstId) -> ConstId> RuleMapper<ConstId, ListId, PatternId, StrId> for Finished<F> {
     type Const = ConstId;
     type List = ListId;
     type Pattern = PatternId;

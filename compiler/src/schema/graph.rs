@@ -50,7 +50,7 @@ pub enum Operand<C, L, P, N> {
 }
 
 /// Converts the parts of an operand.
-pub(crate) trait Words<C, L, P, N> {
+pub(crate) trait RuleMapper<C, L, P, N> {
     type Const;
     type List;
     type Pattern;
@@ -63,16 +63,16 @@ pub(crate) trait Words<C, L, P, N> {
 }
 
 /// A rule with the types of `W`.
-pub(crate) type Reworded<C, L, P, N, W> = Rule<
-    <W as Words<C, L, P, N>>::Const,
-    <W as Words<C, L, P, N>>::List,
-    <W as Words<C, L, P, N>>::Pattern,
-    <W as Words<C, L, P, N>>::Name,
+pub(crate) type MappedRule<C, L, P, N, W> = Rule<
+    <W as RuleMapper<C, L, P, N>>::Const,
+    <W as RuleMapper<C, L, P, N>>::List,
+    <W as RuleMapper<C, L, P, N>>::Pattern,
+    <W as RuleMapper<C, L, P, N>>::Name,
 >;
 
 impl<C, L, P, N> Rule<C, L, P, N> {
     /// The same rule with other types.
-    pub(crate) fn reworded<W: Words<C, L, P, N>>(&self, to: &mut W) -> Reworded<C, L, P, N, W> {
+    pub(crate) fn reworded<W: RuleMapper<C, L, P, N>>(&self, to: &mut W) -> MappedRule<C, L, P, N, W> {
         use Operand as O;
         let operand = match &self.operand {
             O::None => O::None,
@@ -131,7 +131,7 @@ impl<C, L, P, N> Rule<C, L, P, N> {
 /// Schemas get other numbers; the rest stays.
 pub(super) struct Renumbered<F>(pub(super) F);
 
-impl<F: FnMut(u32) -> u32> Words<Literal, Vec<Literal>, String, String> for Renumbered<F> {
+impl<F: FnMut(u32) -> u32> RuleMapper<Literal, Vec<Literal>, String, String> for Renumbered<F> {
     type Const = Literal;
     type List = Vec<Literal>;
     type Pattern = String;

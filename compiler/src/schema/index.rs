@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use hookc_schema::Diagnostic;
 use hookc_schema::value::{Kind, Value};
 
-use super::keyword::{Holds, holds};
+use super::keyword::{KeywordValue, value_kind};
 use super::{problem, uri};
 
 /// A subschema with its location.
@@ -117,7 +117,7 @@ impl<'v> Index<'v> {
                 "$anchor" => self.anchor(&member.value, number, false, out),
                 "$dynamicAnchor" => self.anchor(&member.value, number, true, out),
                 name => {
-                    let kind = holds(name);
+                    let kind = value_kind(name);
                     for (steps, value) in inside(name, &member.value, kind) {
                         self.place(Location { value, resource, around: Some((number, steps)) }, out);
                     }
@@ -181,15 +181,15 @@ impl<'v> Index<'v> {
 
 /// The subschemas of a keyword, with the steps to them. Invalid ones are reported when the keyword
 /// is read.
-fn inside<'v>(name: &str, value: &'v Value, kind: Option<Holds>) -> Vec<(Vec<String>, &'v Value)> {
+fn inside<'v>(name: &str, value: &'v Value, kind: Option<KeywordValue>) -> Vec<(Vec<String>, &'v Value)> {
     let schema = |value: &Value| matches!(value.kind, Kind::Map(_) | Kind::Bool(_));
     let step = |steps: &[&str]| steps.iter().map(|step| (*step).to_owned()).collect::<Vec<String>>();
     let found: Vec<_> = match (kind, &value.kind) {
-        (Some(Holds::Schema), _) => vec![(step(&[name]), value)],
-        (Some(Holds::Schemas), Kind::Seq(items)) => {
+        (Some(KeywordValue::Schema), _) => vec![(step(&[name]), value)],
+        (Some(KeywordValue::Schemas), Kind::Seq(items)) => {
             items.iter().enumerate().map(|(at, item)| (step(&[name, &at.to_string()]), item)).collect()
         }
-        (Some(Holds::Named), Kind::Map(members)) => {
+        (Some(KeywordValue::Named), Kind::Map(members)) => {
             members.iter().map(|member| (step(&[name, &member.key.node]), &member.value)).collect()
         }
         _ => Vec::new(),

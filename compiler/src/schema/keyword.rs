@@ -2,7 +2,7 @@
 
 /// The kind of a keyword's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(super) enum KeywordValue {
     /// No schema.
     Data,
     /// A schema.
@@ -16,63 +16,63 @@ pub(super) enum Holds {
 }
 
 /// Every keyword, the core ones first.
-pub(super) const KEYWORDS: &[(&str, Holds)] = &[
-    ("$schema", Holds::Data),
-    ("$id", Holds::Data),
-    ("$anchor", Holds::Data),
-    ("$dynamicAnchor", Holds::Data),
-    ("$ref", Holds::Data),
-    ("$dynamicRef", Holds::Data),
-    ("$defs", Holds::Named),
-    ("$comment", Holds::Remark),
-    ("type", Holds::Data),
-    ("enum", Holds::Data),
-    ("const", Holds::Data),
-    ("multipleOf", Holds::Data),
-    ("maximum", Holds::Data),
-    ("exclusiveMaximum", Holds::Data),
-    ("minimum", Holds::Data),
-    ("exclusiveMinimum", Holds::Data),
-    ("maxLength", Holds::Data),
-    ("minLength", Holds::Data),
-    ("pattern", Holds::Data),
-    ("format", Holds::Data),
-    ("maxItems", Holds::Data),
-    ("minItems", Holds::Data),
-    ("uniqueItems", Holds::Data),
-    ("maxContains", Holds::Data),
-    ("minContains", Holds::Data),
-    ("maxProperties", Holds::Data),
-    ("minProperties", Holds::Data),
-    ("required", Holds::Data),
-    ("dependentRequired", Holds::Data),
-    ("allOf", Holds::Schemas),
-    ("anyOf", Holds::Schemas),
-    ("oneOf", Holds::Schemas),
-    ("not", Holds::Schema),
-    ("if", Holds::Schema),
-    ("then", Holds::Schema),
-    ("else", Holds::Schema),
-    ("dependentSchemas", Holds::Named),
-    ("prefixItems", Holds::Schemas),
-    ("items", Holds::Schema),
-    ("contains", Holds::Schema),
-    ("properties", Holds::Named),
-    ("patternProperties", Holds::Named),
-    ("additionalProperties", Holds::Schema),
-    ("propertyNames", Holds::Schema),
-    ("unevaluatedItems", Holds::Schema),
-    ("unevaluatedProperties", Holds::Schema),
-    ("title", Holds::Remark),
-    ("description", Holds::Remark),
-    ("default", Holds::Remark),
-    ("examples", Holds::Remark),
-    ("deprecated", Holds::Remark),
-    ("readOnly", Holds::Remark),
-    ("writeOnly", Holds::Remark),
-    ("contentEncoding", Holds::Remark),
-    ("contentMediaType", Holds::Remark),
-    ("contentSchema", Holds::Remark),
+pub(super) const KEYWORDS: &[(&str, KeywordValue)] = &[
+    ("$schema", KeywordValue::Data),
+    ("$id", KeywordValue::Data),
+    ("$anchor", KeywordValue::Data),
+    ("$dynamicAnchor", KeywordValue::Data),
+    ("$ref", KeywordValue::Data),
+    ("$dynamicRef", KeywordValue::Data),
+    ("$defs", KeywordValue::Named),
+    ("$comment", KeywordValue::Remark),
+    ("type", KeywordValue::Data),
+    ("enum", KeywordValue::Data),
+    ("const", KeywordValue::Data),
+    ("multipleOf", KeywordValue::Data),
+    ("maximum", KeywordValue::Data),
+    ("exclusiveMaximum", KeywordValue::Data),
+    ("minimum", KeywordValue::Data),
+    ("exclusiveMinimum", KeywordValue::Data),
+    ("maxLength", KeywordValue::Data),
+    ("minLength", KeywordValue::Data),
+    ("pattern", KeywordValue::Data),
+    ("format", KeywordValue::Data),
+    ("maxItems", KeywordValue::Data),
+    ("minItems", KeywordValue::Data),
+    ("uniqueItems", KeywordValue::Data),
+    ("maxContains", KeywordValue::Data),
+    ("minContains", KeywordValue::Data),
+    ("maxProperties", KeywordValue::Data),
+    ("minProperties", KeywordValue::Data),
+    ("required", KeywordValue::Data),
+    ("dependentRequired", KeywordValue::Data),
+    ("allOf", KeywordValue::Schemas),
+    ("anyOf", KeywordValue::Schemas),
+    ("oneOf", KeywordValue::Schemas),
+    ("not", KeywordValue::Schema),
+    ("if", KeywordValue::Schema),
+    ("then", KeywordValue::Schema),
+    ("else", KeywordValue::Schema),
+    ("dependentSchemas", KeywordValue::Named),
+    ("prefixItems", KeywordValue::Schemas),
+    ("items", KeywordValue::Schema),
+    ("contains", KeywordValue::Schema),
+    ("properties", KeywordValue::Named),
+    ("patternProperties", KeywordValue::Named),
+    ("additionalProperties", KeywordValue::Schema),
+    ("propertyNames", KeywordValue::Schema),
+    ("unevaluatedItems", KeywordValue::Schema),
+    ("unevaluatedProperties", KeywordValue::Schema),
+    ("title", KeywordValue::Remark),
+    ("description", KeywordValue::Remark),
+    ("default", KeywordValue::Remark),
+    ("examples", KeywordValue::Remark),
+    ("deprecated", KeywordValue::Remark),
+    ("readOnly", KeywordValue::Remark),
+    ("writeOnly", KeywordValue::Remark),
+    ("contentEncoding", KeywordValue::Remark),
+    ("contentMediaType", KeywordValue::Remark),
+    ("contentSchema", KeywordValue::Remark),
 ];
 
 /// Keywords of other drafts and of OpenAPI, and what to write instead.
@@ -92,8 +92,8 @@ const OTHERS: &[(&str, &str)] = &[
 ];
 
 /// The kind of a keyword's value; `None` for an unknown keyword.
-pub(super) fn holds(name: &str) -> Option<Holds> {
-    KEYWORDS.iter().find(|(known, _)| *known == name).map(|(_, holds)| *holds)
+pub(super) fn value_kind(name: &str) -> Option<KeywordValue> {
+    KEYWORDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
 }
 
 /// The replacement for a keyword of another language.

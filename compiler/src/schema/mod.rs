@@ -27,7 +27,7 @@ mod refs;
 mod scope;
 mod uri;
 
-pub(crate) use graph::Words;
+pub(crate) use graph::RuleMapper;
 pub use graph::{Graph, Operand, Rule, Written};
 pub use literal::Literal;
 

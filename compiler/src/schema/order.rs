@@ -23,7 +23,7 @@ pub(super) fn order(
         Ok(sorted) => sorted,
         Err(circle) => {
             let (span, place) = reference(places, &nodes, &circle).unwrap_or((whole, 0));
-            let new = problem::astray(
+            let new = problem::unresolved(
                 span,
                 "circular references: this schema refers to itself",
                 "part of the circle",

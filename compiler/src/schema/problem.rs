@@ -15,7 +15,7 @@ pub(super) fn unknown(span: Span, what: &str, label: &str) -> Diagnostic {
 }
 
 /// A reference that leads nowhere, or in a circle.
-pub(super) fn astray(span: Span, what: &str, label: &str) -> Diagnostic {
+pub(super) fn unresolved(span: Span, what: &str, label: &str) -> Diagnostic {
     Diagnostic::new(Code::E0421, span, what).with_label(label)
 }
 

@@ -10,7 +10,7 @@ use hookc_vm::format::keyword::Keyword;
 
 use super::graph::{Operand, Rule, Written};
 use super::index::Index;
-use super::keyword::{Holds, KEYWORDS, holds, instead};
+use super::keyword::{KEYWORDS, KeywordValue, instead, value_kind};
 use super::refs::{self, Reference};
 use super::{Literal, problem};
 
@@ -71,12 +71,12 @@ impl<'v> Reader<'_, 'v> {
 
     fn member(&mut self, member: &'v Member) {
         let (name, value) = (member.key.node.as_str(), &member.value);
-        let Some(kind) = holds(name) else { return self.unknown(member) };
+        let Some(kind) = value_kind(name) else { return self.unknown(member) };
         let shaped = match kind {
-            Holds::Data | Holds::Remark => true,
-            Holds::Schema => self.is_schema(name, value),
-            Holds::Schemas => self.are_schemas(name, value),
-            Holds::Named => self.are_named(name, value),
+            KeywordValue::Data | KeywordValue::Remark => true,
+            KeywordValue::Schema => self.is_schema(name, value),
+            KeywordValue::Schemas => self.are_schemas(name, value),
+            KeywordValue::Named => self.are_named(name, value),
         };
         if !shaped {
             return;

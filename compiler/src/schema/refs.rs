@@ -18,10 +18,10 @@ pub(super) struct Reference {
     pub(super) anchor: Option<String>,
 }
 
-type Found<T> = Result<T, Box<Diagnostic>>;
+type ReadResult<T> = Result<T, Box<Diagnostic>>;
 
 /// The reference of a keyword at a location.
-pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value) -> Found<Reference> {
+pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value) -> ReadResult<Reference> {
     let Some(text) = value.as_str() else {
         let what = format!("`{keyword}` takes a URI");
         let new = problem::unfit(value.span, &what, &format!("this is {}", value.noun()));
@@ -32,7 +32,7 @@ pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value
     let (resource, fragment) = full.split_once('#').unwrap_or((&full, ""));
     let Some(resource) = index.resource_of(resource) else {
         let what = format!("`{keyword}` refers to `{text}`, which is not in this schema");
-        let new = problem::astray(value.span, &what, "hookc fetches nothing");
+        let new = problem::unresolved(value.span, &what, "hookc fetches nothing");
         return Err(Box::new(new.help("copy that schema into `$defs`, with its `$id`")));
     };
     let fragment = uri::decoded(fragment).unwrap_or_else(|| fragment.to_owned());
@@ -42,8 +42,8 @@ pub(super) fn read(index: &Index<'_>, place: usize, keyword: &str, value: &Value
 }
 
 /// The location of a fragment, and whether a dynamic anchor names it.
-fn target(index: &Index<'_>, resource: usize, fragment: &str, value: &Value) -> Found<(usize, bool)> {
-    let nothing = |what: &str| problem::astray(value.span, what, "no such schema");
+fn target(index: &Index<'_>, resource: usize, fragment: &str, value: &Value) -> ReadResult<(usize, bool)> {
+    let nothing = |what: &str| problem::unresolved(value.span, what, "no such schema");
     let Some(resource) = index.resources.get(resource) else { return Err(Box::new(nothing("no schema"))) };
     if fragment.is_empty() {
         return Ok((resource.root, false));
@@ -79,7 +79,7 @@ fn pointless(index: &Index<'_>, root: usize, steps: &[String], pointer: &str, sp
             _ => None,
         });
         if below.is_none() {
-            let new = problem::astray(span, &format!("no value at `#{pointer}`"), "no such schema");
+            let new = problem::unresolved(span, &format!("no value at `#{pointer}`"), "no such schema");
             return match at.and_then(|value| near(value, step)) {
                 Some(near) => new.help(format!("did you mean `{near}`?")),
                 None => new.help("write a pointer to a schema, such as `#/$defs/name`"),
@@ -87,7 +87,7 @@ fn pointless(index: &Index<'_>, root: usize, steps: &[String], pointer: &str, sp
         }
         at = below;
     }
-    let new = problem::astray(span, &format!("no schema at `#{pointer}`"), "not a schema");
+    let new = problem::unresolved(span, &format!("no schema at `#{pointer}`"), "not a schema");
     new.help("put the intended schema under `$defs`")
 }
 

@@ -138,7 +138,8 @@ impl Run<'_> {
                     self.out.diagnostics.push(unknown);
                     continue;
                 }
-                let seen = Seen { coverage: self.coverage.as_deref_mut(), exercised: self.exercised };
+                let seen =
+                    ExampleResults { coverage: self.coverage.as_deref_mut(), exercised: self.exercised };
                 self.out.cases.push(runner.case(subject, name, example, seen));
             }
         }
@@ -153,7 +154,7 @@ fn fallback(hook: &Hook) -> String {
 }
 
 /// The results of the examples.
-struct Seen<'s> {
+struct ExampleResults<'s> {
     coverage: Option<&'s mut Coverage>,
     exercised: &'s mut Exercised,
 }
@@ -165,7 +166,13 @@ struct Runner<'c> {
 }
 
 impl Runner<'_> {
-    fn case(&mut self, subject: &Subject<'_>, name: String, example: &Example, mut seen: Seen<'_>) -> Case {
+    fn case(
+        &mut self,
+        subject: &Subject<'_>,
+        name: String,
+        example: &Example,
+        mut seen: ExampleResults<'_>,
+    ) -> Case {
         let mut case = Case {
             kind: CaseKind::Example,
             name,
@@ -198,7 +205,7 @@ impl Runner<'_> {
         subject: &Subject<'_>,
         at: usize,
         json: &str,
-        seen: &mut Seen<'_>,
+        seen: &mut ExampleResults<'_>,
     ) -> Result<(bool, String), DecideError> {
         let conditions = self.conditions;
         let Some(place) = conditions.places.get(subject.first + at) else {

@@ -74,15 +74,15 @@ struct Runner<'c> {
 }
 
 /// The deciding hooks alone.
-struct Seen {
+struct Observed {
     event: String,
     /// The event type's position among the linked ones.
     linked: Option<usize>,
-    hooks: Vec<SeenHook>,
-    reported: Vec<SeenHook>,
+    hooks: Vec<ObservedHook>,
+    reported: Vec<ObservedHook>,
 }
 
-struct SeenHook {
+struct ObservedHook {
     label: String,
     rank: u32,
     action: Result<String, String>,
@@ -141,18 +141,18 @@ impl<'c> Runner<'c> {
         ranks.filter_map(|rank| linked.hooks.get(rank)).for_each(|hook| exercised.mark(hook.span));
     }
 
-    fn decide(&mut self, event: &EventText, ask: &DecideOptions<'_>) -> Result<Seen, DecideError> {
+    fn decide(&mut self, event: &EventText, ask: &DecideOptions<'_>) -> Result<Observed, DecideError> {
         let decision = self.module.decide(&mut self.scratch, event.json.as_bytes(), ask)?;
-        let linked = place(self.compiled, &decision);
+        let linked = event_index(self.compiled, &decision);
         let hooks = decision.hooks().map(|hook| seen(&hook, true)).collect();
         let reported = decision.reported().map(|hook| seen(&hook, false)).collect();
-        Ok(Seen { event: decision.event().to_owned(), linked, hooks, reported })
+        Ok(Observed { event: decision.event().to_owned(), linked, hooks, reported })
     }
 
     fn judge(
         &mut self,
         expect: &Expect,
-        seen: &Seen,
+        seen: &Observed,
         event: &EventText,
         ask: &DecideOptions<'_>,
         out: &mut Vec<Failure>,
@@ -184,8 +184,8 @@ impl<'c> Runner<'c> {
     fn reasons(
         &mut self,
         expected: &[&str],
-        found: &[SeenHook],
-        seen: &Seen,
+        found: &[ObservedHook],
+        seen: &Observed,
         event: &EventText,
         ask: &DecideOptions<'_>,
     ) -> Vec<String> {
@@ -207,27 +207,27 @@ impl<'c> Runner<'c> {
 }
 
 /// The position of a decision's event type among the linked ones.
-fn place(compiled: &Compiled, decision: &Decision<'_>) -> Option<usize> {
+fn event_index(compiled: &Compiled, decision: &Decision<'_>) -> Option<usize> {
     let family = decision.family()?;
     let key = (family, decision.event());
     compiled.linked.events.binary_search_by(|event| (event.family, event.name.as_str()).cmp(&key)).ok()
 }
 
-fn seen(fired: &MatchedHook<'_>, render: bool) -> SeenHook {
+fn seen(fired: &MatchedHook<'_>, render: bool) -> ObservedHook {
     let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
     let mut action = String::new();
     let action = match render {
         true => fired.render(&mut action).map(|()| action).map_err(|error| error.to_string()),
         false => Ok(action),
     };
-    SeenHook { label, rank: fired.rank(), action }
+    ObservedHook { label, rank: fired.rank(), action }
 }
 
-fn same(ids: &[&str], seen: &[SeenHook]) -> bool {
+fn same(ids: &[&str], seen: &[ObservedHook]) -> bool {
     ids.len() == seen.len() && ids.iter().zip(seen).all(|(id, hook)| *id == hook.label)
 }
 
-fn outcome(hooks: &[SeenHook]) -> String {
+fn outcome(hooks: &[ObservedHook]) -> String {
     let labels: Vec<&str> = hooks.iter().map(|hook| hook.label.as_str()).collect();
     if labels.is_empty() { "no hook".to_owned() } else { labels.join(", ") }
 }
@@ -238,7 +238,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>, none: &str) -> String {
     if names.is_empty() { none.to_owned() } else { names.join(", ") }
 }
 
-fn differs(ids: &[&str], seen: &[SeenHook], what: &str, [one, many]: [&str; 2]) -> String {
+fn differs(ids: &[&str], seen: &[ObservedHook], what: &str, [one, many]: [&str; 2]) -> String {
     let expected = list(ids.iter().copied(), "no hook");
     let found = list(seen.iter().map(|hook| hook.label.as_str()), "no hook");
     let verb = if seen.len() > 1 { many } else { one };
@@ -258,7 +258,7 @@ fn judge_error(expect: &Expect, error: &DecideError) -> Option<Failure> {
     }
 }
 
-fn judge_action(expected: &ExpectedHook, seen: &SeenHook, out: &mut Vec<Failure>) {
+fn judge_action(expected: &ExpectedHook, seen: &ObservedHook, out: &mut Vec<Failure>) {
     let label = &seen.label;
     let action = match (&seen.action, expected.fails) {
         (Ok(action), false) => action,

@@ -26,7 +26,7 @@ use serde::Deserialize;
 pub use event::{Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities};
 pub use form::{Form, Handler, Key, Kind};
 pub use names::{
-    event_like, fields_meant, input_names, inputs_meant, meant_event, member_names, misnamed, never_runs,
+    event_like, fields_meant, input_names, inputs_meant, intended_event, member_names, misnamed, never_runs,
     own_names, patch_members, tools_called,
 };
 pub use page::markdown;

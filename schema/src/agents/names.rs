@@ -52,7 +52,7 @@ pub fn tools_called(own: &str) -> Vec<&'static str> {
 /// `host` is the agent at hand, if one is: its own names are meant whatever
 /// vocabulary the hook is of. `events` are the names of the agent vocabulary.
 #[must_use]
-pub fn meant_event<'n>(
+pub fn intended_event<'n>(
     family: Family,
     name: &str,
     host: Option<&str>,

@@ -16,7 +16,7 @@ pub fn markdown() -> String {
          one policy guards all agents. `hookc check --host NAME` reports what an agent cannot do with a policy.\n",
     );
     summary(&mut out);
-    places(&mut out);
+    settings_locations(&mut out);
     all().for_each(|agent| one(agent, &mut out));
     out
 }
@@ -55,7 +55,7 @@ fn events(agent: &Agent, capability: Capability) -> String {
 }
 
 /// Where the settings are.
-fn places(out: &mut String) {
+fn settings_locations(out: &mut String) {
     out.push_str(
         "\n## Where the settings are\n\n\
          | agent | `--scope project` (default) | `local` | `user` | the administrator's |\n\

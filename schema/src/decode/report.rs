@@ -88,9 +88,9 @@ impl Style {
     /// The diagnostic for a value that a key does not take.
     pub(super) fn wrong_key(self, key: &Key, value: &Value) -> Diagnostic {
         let new = self.wrong(value, &key.what(), &self.takes(key));
-        match (self.slip(key.is, value), key.help) {
-            (Some(Slip::Means(truth)), _) => new.did_you_mean(Some(truth), value.span),
-            (Some(Slip::Quoted), _) => new.help("remove the quotes"),
+        match (self.intended(key.is, value), key.help) {
+            (Some(Intended::Boolean(truth)), _) => new.did_you_mean(Some(truth), value.span),
+            (Some(Intended::Unquoted), _) => new.help("remove the quotes"),
             (None, Some(help)) => new.help(help),
             (None, None) if key.advice.is_some() => {
                 new.help(key.advice.map(|advice| advice(value)).unwrap_or_default())
@@ -139,24 +139,24 @@ impl Style {
     }
 
     /// What a string was most likely meant to be.
-    fn slip(self, is: Type, value: &Value) -> Option<Slip> {
+    fn intended(self, is: Type, value: &Value) -> Option<Intended> {
         let text = value.as_str()?;
         match is {
             Type::Bool => match text.to_ascii_lowercase().as_str() {
-                "yes" | "on" | "y" | "true" => Some(Slip::Means("true")),
-                "no" | "off" | "n" | "false" => Some(Slip::Means("false")),
+                "yes" | "on" | "y" | "true" => Some(Intended::Boolean("true")),
+                "no" | "off" | "n" | "false" => Some(Intended::Boolean("false")),
                 _ => None,
             },
-            Type::Number | Type::Count => text.parse::<f64>().is_ok().then_some(Slip::Quoted),
+            Type::Number | Type::Count => text.parse::<f64>().is_ok().then_some(Intended::Unquoted),
             _ => None,
         }
     }
 
     fn of(self, is: Type, value: &Value, what: &str) -> Diagnostic {
         let new = self.wrong(value, what, &self.expected(is));
-        match self.slip(is, value) {
-            Some(Slip::Means(truth)) => new.did_you_mean(Some(truth), value.span),
-            Some(Slip::Quoted) => new.help("remove the quotes"),
+        match self.intended(is, value) {
+            Some(Intended::Boolean(truth)) => new.did_you_mean(Some(truth), value.span),
+            Some(Intended::Unquoted) => new.help("remove the quotes"),
             None => new.help(self.help(is, value)),
         }
     }
@@ -219,7 +219,7 @@ impl Style {
             return Some(Spanned::new(number.clone(), value.span));
         }
         let new = self.wrong(value, what, "a number");
-        out.push(new.help(self.slip(Type::Number, value).map_or(help, |_| "remove the quotes")));
+        out.push(new.help(self.intended(Type::Number, value).map_or(help, |_| "remove the quotes")));
         None
     }
 
@@ -265,11 +265,11 @@ impl Style {
 }
 
 /// What a string was meant to be.
-enum Slip {
+enum Intended {
     /// A boolean.
-    Means(&'static str),
+    Boolean(&'static str),
     /// What it is without its quotes.
-    Quoted,
+    Unquoted,
 }
 
 impl Object {

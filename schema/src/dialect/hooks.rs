@@ -54,8 +54,8 @@ pub static FILE: Object = Object {
             .nullable()
             .expected("a list of hooks")
             .advice(no_list),
-        older_list("infra_hooks"),
-        older_list("context_hooks"),
+        legacy_list("infra_hooks"),
+        legacy_list("context_hooks"),
         key("category", Type::Any, "").legacy(),
         key("tool_type", Type::Any, "").legacy(),
         key("version", Type::Any, "").legacy(),
@@ -68,7 +68,7 @@ pub static FILE: Object = Object {
 };
 
 /// A list of hooks of an earlier edition: its hooks are those of `builtin_hooks`.
-const fn older_list(name: &'static str) -> Key {
+const fn legacy_list(name: &'static str) -> Key {
     key(name, HOOKS, "Read as `builtin_hooks`.")
         .nullable()
         .expected("a list of hooks")
@@ -220,8 +220,8 @@ pub static ACTION: Object = Object {
 };
 
 /// An action of an earlier edition.
-pub static OLDER_ACTION: Object = Object {
-    name: "older_action",
+pub static LEGACY_ACTION: Object = Object {
+    name: "legacy_action",
     what: "an action in legacy syntax",
     keys: &[
         key("primary", Type::Text, ""),

@@ -4,7 +4,7 @@ use super::hooks::PRIORITY;
 use crate::decode::{Key, Object, Others, Type, key};
 
 /// The front matter, of which hookc reads these keys.
-pub static MATTER: Object = Object {
+pub static FRONT_MATTER: Object = Object {
     name: "skill",
     what: "front matter",
     keys: &[

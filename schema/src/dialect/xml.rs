@@ -58,8 +58,8 @@ pub static ENTRY: Object =
     element("entry", "an entry", &[key("value", Type::Text, ""), key("type", Type::Word(&TYPES), "")]);
 
 /// `<action>` and `<execute>` of an earlier edition.
-pub static OLDER: Object = element(
-    "older_action",
+pub static LEGACY_ACTION: Object = element(
+    "legacy_action",
     "`<action>`",
     &[key("primary", Type::Text, ""), key("item_type", Type::Text, ""), key("item_id", Type::Text, "")],
 );

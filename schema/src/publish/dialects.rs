@@ -14,7 +14,7 @@ pub(super) fn repository() -> Value {
 
 pub(super) fn skill() -> Value {
     let mut definitions = Definitions::default();
-    let matter = object_schema(&skill::MATTER, &mut definitions);
+    let matter = object_schema(&skill::FRONT_MATTER, &mut definitions);
     definitions.object(&skill::SCRIPT);
     definitions.put("script_path", json!({"type": "string", "pattern": r"\S"}));
     let one = json!([{"$ref": "#/$defs/script_path"}, {"$ref": "#/$defs/script"}]);

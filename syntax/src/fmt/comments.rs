@@ -7,7 +7,7 @@ use super::node::Comment;
 
 /// A comment that no node has claimed yet.
 #[derive(Clone, Debug)]
-pub(super) struct Note {
+pub(super) struct PendingComment {
     pub(super) range: Range<usize>,
     /// Only whitespace precedes it.
     pub(super) own_line: bool,
@@ -17,30 +17,30 @@ pub(super) struct Note {
 
 /// The remaining comments, and the position up to which the text is claimed.
 #[derive(Debug)]
-pub(super) struct Notes<'a> {
+pub(super) struct PendingComments<'a> {
     pub(super) text: &'a str,
-    left: VecDeque<Note>,
+    left: VecDeque<PendingComment>,
     /// The end of the last token or comment.
     pub(super) floor: usize,
 }
 
-impl<'a> Notes<'a> {
+impl<'a> PendingComments<'a> {
     pub(super) fn new(text: &'a str, mut ranges: Vec<Range<usize>>) -> Self {
         ranges.sort_by_key(|range| range.start);
         let note = |range: Range<usize>| {
             let before = line_before(text, range.start);
-            Note { own_line: before.trim().is_empty(), column: before.len(), range }
+            PendingComment { own_line: before.trim().is_empty(), column: before.len(), range }
         };
         Self { text, left: ranges.into_iter().map(note).collect(), floor: 0 }
     }
 
     /// The next comment, if it starts before `at` and `fits`.
-    pub(super) fn peek(&self, at: usize) -> Option<&Note> {
+    pub(super) fn peek(&self, at: usize) -> Option<&PendingComment> {
         self.left.front().filter(|note| note.range.start < at)
     }
 
     /// Claims the next comment.
-    pub(super) fn take(&mut self) -> Option<(Note, Comment<'a>)> {
+    pub(super) fn take(&mut self) -> Option<(PendingComment, Comment<'a>)> {
         let note = self.left.pop_front()?;
         let gap = self.gap(note.range.start);
         self.floor = note.range.end;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::node::{Node, Scalar, Shape};
 use super::read::Reader;
-use super::tokens::Given;
+use super::tokens::NodeProperties;
 use crate::front::yaml::events::{self, Style};
 
 impl<'a> Reader<'a> {
@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
         text: Cow<'a, str>,
         style: Style,
         range: Range<usize>,
-        given: Given,
+        given: NodeProperties,
         next: usize,
     ) -> Option<()> {
         if style == Style::Plain && range.is_empty() {
@@ -51,7 +51,13 @@ impl<'a> Reader<'a> {
     }
 
     /// `|` and `>`: the parser's range starts at the text.
-    fn block(&mut self, text: Cow<'a, str>, style: Style, range: Range<usize>, given: Given) -> Option<()> {
+    fn block(
+        &mut self,
+        text: Cow<'a, str>,
+        style: Style,
+        range: Range<usize>,
+        given: NodeProperties,
+    ) -> Option<()> {
         let header = events::indicator(self.notes.text, b"|>", self.notes.floor, range.start);
         let header = header.unwrap_or(range.start);
         self.drain(header);
@@ -84,7 +90,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An omitted value: its position is after its colon or dash.
-    fn empty(&mut self, given: Given, next: usize) -> Option<()> {
+    fn empty(&mut self, given: NodeProperties, next: usize) -> Option<()> {
         let Some(frame) = self.frames.last() else { return Some(()) };
         if frame.wants_key() {
             return None;

@@ -1,16 +1,16 @@
 //! From a text to its nodes. The position determines the owner of a comment: what ends or starts on
 //! its line, otherwise the following node, otherwise, by indentation, the end of the preceding one.
 
-use super::comments::{Note, Notes, indentation, line_before};
+use super::comments::{PendingComment, PendingComments, indentation, line_before};
 use super::node::{Collection, Comment, Document, Entry, Node, Shape};
-use super::tokens::{self, Given, Kind, Token};
+use super::tokens::{self, Kind, NodeProperties, Token};
 use crate::front::yaml::events;
 
 /// The one document of a text; `None` if it is not YAML, or has lists or
 /// mappings as keys.
 pub(super) fn read(text: &str) -> Option<Document<'_>> {
     let (tokens, comments) = tokens::read(text)?;
-    let notes = Notes::new(text, comments);
+    let notes = PendingComments::new(text, comments);
     let mut reader = Reader { notes, frames: Vec::new(), document: Document::default() };
     for token in tokens {
         reader.token(token)?;
@@ -60,7 +60,7 @@ impl<'a> Frame<'a> {
 }
 
 pub(super) struct Reader<'a> {
-    pub(super) notes: Notes<'a>,
+    pub(super) notes: PendingComments<'a>,
     pub(super) frames: Vec<Frame<'a>>,
     pub(super) document: Document<'a>,
 }
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         frame.open = Some(Entry { above, gap, key: None, value: Node::default(), beside });
     }
 
-    fn open(&mut self, mapping: bool, flow: bool, start: usize, given: Given) -> Option<()> {
+    fn open(&mut self, mapping: bool, flow: bool, start: usize, given: NodeProperties) -> Option<()> {
         let text = self.notes.text;
         let mut start = start;
         if !mapping && !flow && !text.get(start..).unwrap_or("").starts_with('-') {
@@ -200,7 +200,9 @@ impl<'a> Reader<'a> {
         let outer = if next == text.len() { 0 } else { indentation(text, begins) };
         let all = self.frames.is_empty();
         // A node on the same line comes after the next dash.
-        let mine = |note: &Note| all || (note.own_line && note.column >= frame.column && note.column > outer);
+        let mine = |note: &PendingComment| {
+            all || (note.own_line && note.column >= frame.column && note.column > outer)
+        };
         while self.notes.peek(begins).is_some_and(mine) {
             frame.own.tail.extend(self.notes.take().map(|(_, comment)| comment));
         }

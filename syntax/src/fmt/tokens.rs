@@ -11,7 +11,7 @@ use crate::front::yaml::events::{Event, Events, Item, Layout, Style};
 pub(super) struct Token<'a> {
     pub(super) kind: Kind<'a>,
     pub(super) range: Range<usize>,
-    pub(super) given: Given,
+    pub(super) given: NodeProperties,
     /// The position of the next visible token: not the end of a block, nor an omitted value.
     pub(super) next: usize,
 }
@@ -27,7 +27,7 @@ pub(super) enum Kind<'a> {
 
 /// The properties of a node.
 #[derive(Debug, Default)]
-pub(super) struct Given {
+pub(super) struct NodeProperties {
     /// Anchor and tag as written.
     pub(super) props: Option<String>,
     pub(super) tagged: bool,
@@ -56,7 +56,7 @@ pub(super) fn read(text: &str) -> Option<(Vec<Token<'_>>, Vec<Range<usize>>)> {
 fn token<'a>(item: Item<'a>, text: &'a str) -> Option<Token<'a>> {
     let tag = item.tag.as_ref().and_then(|(_, range)| text.get(range.clone()));
     let props = tag.filter(|tag| !tag.is_empty()).map(str::to_owned);
-    let given = Given { props, tagged: item.tag.is_some(), anchored: false };
+    let given = NodeProperties { props, tagged: item.tag.is_some(), anchored: false };
     let kind = match item.event {
         Event::Document => Kind::Document,
         Event::Scalar(text, style) => Kind::Scalar(text, style),
@@ -69,7 +69,7 @@ fn token<'a>(item: Item<'a>, text: &'a str) -> Option<Token<'a>> {
     Some(Token { kind, range: item.range, given, next: 0 })
 }
 
-fn anchor(given: &mut Given, name: &str) {
+fn anchor(given: &mut NodeProperties, name: &str) {
     given.anchored = true;
     given.props = Some(match given.props.take() {
         Some(tag) => format!("&{name} {tag}"),

@@ -59,7 +59,7 @@ pub fn control_in_glob(value: &Value, pattern: &str) -> Option<Diagnostic> {
     let (at, c) = first_control(pattern)?;
     let span = value.span_within(at..at + c.len_utf8());
     let what = format!("this glob contains the control character U+{:04X}", u32::from(c));
-    let new = spoken(Diagnostic::new(Code::E0309, span, what), c);
+    let new = with_escape_label(Diagnostic::new(Code::E0309, span, what), c);
     Some(new.help("write the glob in single quotes, where a backslash is a backslash"))
 }
 
@@ -69,7 +69,7 @@ pub fn control_in_glob(value: &Value, pattern: &str) -> Option<Diagnostic> {
 pub fn control_in_query(pattern: &str, function: &str, span: Span) -> Option<Diagnostic> {
     let (_, c) = first_control(pattern)?;
     let what = format!("the pattern of `{function}` contains the control character U+{:04X}", u32::from(c));
-    let new = spoken(Diagnostic::new(Code::E0309, span, what), c);
+    let new = with_escape_label(Diagnostic::new(Code::E0309, span, what), c);
     Some(new.note("a string in a path takes the escapes of JSON, in either quotes").help(match c {
         '\u{8}' => "I-Regexp has no `\\b`: test the field with `=~`",
         _ => "write each backslash of the pattern twice",
@@ -80,7 +80,7 @@ fn first_control(pattern: &str) -> Option<(usize, char)> {
     pattern.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
 }
 
-fn spoken(new: Diagnostic, c: char) -> Diagnostic {
+fn with_escape_label(new: Diagnostic, c: char) -> Diagnostic {
     match escape(c) {
         Some(escape) => new.with_label(format!("what `{escape}` is in double quotes")),
         None => new.with_label("not visible"),
@@ -125,7 +125,7 @@ pub fn doubled(value: &Value, pattern: &str) -> Option<Diagnostic> {
     if !pattern.contains("\\\\") {
         return None;
     }
-    let all = places(pattern);
+    let all = doubled_backslash_offsets(pattern);
     let first = *all.first()?;
     let c = pattern.get(first + 2..)?.chars().next()?;
     let what = match c {
@@ -169,7 +169,7 @@ fn fix(value: &Value, pattern: &str, all: &[usize]) -> Option<Fix> {
 }
 
 /// Doubled backslashes that were probably meant as one.
-fn places(pattern: &str) -> Vec<usize> {
+fn doubled_backslash_offsets(pattern: &str) -> Vec<usize> {
     let all: Vec<_> = pairs(pattern).collect();
     let drive = |at: usize| pattern.get(..at).is_some_and(|before| before.ends_with([':', '%']));
     let name = |at: usize| after(pattern, at).is_some_and(|c| word(c) && !"bBdDsSwW".contains(c));
@@ -178,7 +178,10 @@ fn places(pattern: &str) -> Vec<usize> {
     }
     let group =
         pattern.find("\\\\(").zip(pattern.rfind("\\\\)")).map_or(0..0, |(open, close)| open..close + 1);
-    all.into_iter().filter(|(at, class)| meant(pattern, *at, *class, &group)).map(|(at, _)| at).collect()
+    all.into_iter()
+        .filter(|(at, class)| is_probably_single(pattern, *at, *class, &group))
+        .map(|(at, _)| at)
+        .collect()
 }
 
 fn slash(pattern: &str, at: usize) -> bool {
@@ -213,7 +216,7 @@ fn word(c: char) -> bool {
 
 /// Whether one backslash was probably meant at `at`; parentheses are within `group` if there is one
 /// of each.
-fn meant(pattern: &str, at: usize, class: bool, group: &Range<usize>) -> bool {
+fn is_probably_single(pattern: &str, at: usize, class: bool, group: &Range<usize>) -> bool {
     let Some(c) = after(pattern, at) else { return false };
     let rest = pattern.get(at + 2 + c.len_utf8()..).unwrap_or("");
     let next = rest.chars().next();
@@ -257,7 +260,7 @@ mod tests {
             r"\\.(py|js)$",
             r"[\\s\\S]*x",
         ] {
-            assert!(!places(pattern).is_empty(), "{pattern}");
+            assert!(!doubled_backslash_offsets(pattern).is_empty(), "{pattern}");
         }
         for pattern in [
             r"\s",
@@ -279,7 +282,7 @@ mod tests {
             r"\\.*x",
             r"foo\\bar",
         ] {
-            assert!(places(pattern).is_empty(), "{pattern}");
+            assert!(doubled_backslash_offsets(pattern).is_empty(), "{pattern}");
         }
     }
 }

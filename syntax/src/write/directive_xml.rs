@@ -177,7 +177,7 @@ impl Xml<'_> {
             [first, second] => (first, Some(second)),
             _ => return false,
         };
-        let path = first.1.as_str().filter(|path| !path.is_empty() && value::sayable(path));
+        let path = first.1.as_str().filter(|path| !path.is_empty() && value::expressible(path));
         let members = match second.map(|(name, value)| (name.node.as_str(), &value.kind)) {
             None => &[][..],
             Some(("parameters", Kind::Map(members))) => members.as_slice(),
@@ -188,7 +188,7 @@ impl Xml<'_> {
             return false;
         };
         let nests = |value: &Value| value::depth(value) <= DEPTH;
-        if !members.iter().all(|member| nests(&member.value) && value::sayable(&member.key.node)) {
+        if !members.iter().all(|member| nests(&member.value) && value::expressible(&member.key.node)) {
             return false;
         }
         self.text("directive", &[], path);

@@ -69,7 +69,7 @@ fn add(events: &mut Vec<(String, Vec<Value>)>, event: &str, item: Value) {
 
 /// A hook as an item of its events.
 fn script(hook: &Hook, name: &str, folder: &str, losses: &mut Vec<Loss>) -> Result<Value, Loss> {
-    sayable(hook)?;
+    expressible(hook)?;
     let action = &hook.action;
     let given = |key: &str| part::param(action, key).and_then(|value| part::literal(action, value));
     let file = given("file");
@@ -94,7 +94,7 @@ fn script(hook: &Hook, name: &str, folder: &str, losses: &mut Vec<Loss>) -> Resu
 }
 
 /// Whether a skill can have such a hook at all.
-fn sayable(hook: &Hook) -> Result<(), Loss> {
+fn expressible(hook: &Hook) -> Result<(), Loss> {
     let here = hook.span.0;
     let foreign = |event: &&hookc_schema::Spanned<String>| {
         part::family(hook, &event.node) != Family::Skill || !EVENTS.contains(&event.node.as_str())

@@ -17,7 +17,7 @@ use crate::expr::print;
 use crate::limits;
 
 /// Why a part has no equivalent, and its span.
-type Why = (Span, String);
+type LossReason = (Span, String);
 
 /// Writes a policy. A hook with more meaning than a workflow can express is omitted and reported;
 /// an id, a description and examples are omitted from their hook. `schema_version` belongs to
@@ -27,7 +27,7 @@ pub fn write(policy: &Policy) -> (Vec<Written>, Vec<Loss>) {
     let mut losses = declared(&policy.declarations, "a workflow file");
     let mut points: Vec<_> = POINTS.names().map(|point| (point, Vec::new())).collect();
     for hook in &policy.hooks {
-        let lose = |(span, why): Why| Loss { span, what: format!("{}: {why}", label(hook)) };
+        let lose = |(span, why): LossReason| Loss { span, what: format!("{}: {why}", label(hook)) };
         losses.extend(remarks(hook).map(lose));
         match value(hook) {
             Ok(value) => {
@@ -54,7 +54,7 @@ fn string(text: impl Into<String>) -> Kind {
 }
 
 /// The omitted parts of a hook that is still written.
-fn remarks(hook: &Hook) -> impl Iterator<Item = Why> {
+fn remarks(hook: &Hook) -> impl Iterator<Item = LossReason> {
     let remark = |span, what: &str| (span, format!("a workflow's hooks have no {what}"));
     let id = hook.id.as_ref().map(|id| remark(id.span, "`id`"));
     let description = hook.description.as_ref().map(|text| remark(text.span, "`description`"));
@@ -63,7 +63,7 @@ fn remarks(hook: &Hook) -> impl Iterator<Item = Why> {
 }
 
 /// The hook as the front end would read it.
-fn value(hook: &Hook) -> Result<Value, Why> {
+fn value(hook: &Hook) -> Result<Value, LossReason> {
     if let Some(why) = settings(hook).or_else(|| event(hook)) {
         return Err(why);
     }
@@ -88,7 +88,7 @@ fn value(hook: &Hook) -> Result<Value, Why> {
 }
 
 /// A key of the hook that changes its meaning.
-fn settings(hook: &Hook) -> Option<Why> {
+fn settings(hook: &Hook) -> Option<LossReason> {
     let none = |span, what: &str| Some((span, format!("a workflow's hooks have no {what}")));
     if hook.section == Section::Builtin {
         return Some((hook.span.0, "a workflow file has no `builtin_hooks`".to_owned()));
@@ -105,7 +105,7 @@ fn settings(hook: &Hook) -> Option<Why> {
     hook.on_failure.and_then(|on| none(on.span, "`on_failure`"))
 }
 
-fn event(hook: &Hook) -> Option<Why> {
+fn event(hook: &Hook) -> Option<LossReason> {
     let vocabulary = Vocabulary::builtin();
     let family = |name: &str| vocabulary.event(hook.family, name).map(|event| event.family);
     let ours = |name: &str| POINTS.key(name).is_some() && family(name) == Some(Family::Workflow);
@@ -113,7 +113,7 @@ fn event(hook: &Hook) -> Option<Why> {
     Some((other.span, format!("`{}` is not a timing point of a workflow", other.node)))
 }
 
-fn when(condition: &Cond) -> Result<Kind, Why> {
+fn when(condition: &Cond) -> Result<Kind, LossReason> {
     let text = print::when(condition, false);
     match text.len() > limits::EXPRESSION_BYTES {
         true => Err((condition.span, "its condition is longer than the limit of an expression".to_owned())),
@@ -122,7 +122,7 @@ fn when(condition: &Cond) -> Result<Kind, Why> {
 }
 
 /// An `invoke` as keys of the hook, in the order of the dialect.
-fn invoke(action: &Action) -> Result<Vec<Member>, Why> {
+fn invoke(action: &Action) -> Result<Vec<Member>, LossReason> {
     if action.kind.node != "invoke" {
         let why = format!("a workflow invokes artifacts; it has no action `{}`", action.kind.node);
         return Err((action.kind.span, why));
@@ -146,7 +146,7 @@ fn invoke(action: &Action) -> Result<Vec<Member>, Why> {
     }
 }
 
-fn param(name: &str, value: &Value, templates: bool) -> Result<Kind, Why> {
+fn param(name: &str, value: &Value, templates: bool) -> Result<Kind, LossReason> {
     match (name, &value.kind) {
         ("args", Kind::Map(_)) => Ok(raise::args(value, templates)?.kind),
         ("artifact" | "method" | "inject_as", Kind::Str(_)) => {

@@ -27,7 +27,7 @@ use hookc_vm::format::shell::{self, Unit};
 use super::Cx;
 use super::template::Draft;
 use model::Row;
-use scan::{Danger, Finding, Word};
+use scan::{Finding, Risk, Word};
 
 /// Every known program.
 fn tables() -> impl Iterator<Item = &'static Row> {
@@ -111,8 +111,8 @@ fn in_line(line: Option<&Draft>) -> Option<String> {
         scan::scan(words.collect(), true)
     });
     found
-        .filter_map(|found| match found.danger {
-            Danger::Folder(program) => Some(program),
+        .filter_map(|found| match found.risk {
+            Risk::Folder(program) => Some(program),
             _ => None,
         })
         .next()

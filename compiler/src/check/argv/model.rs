@@ -71,12 +71,12 @@ impl Row {
     }
 
     /// Every option with its argument.
-    pub(super) fn known(&self) -> impl Iterator<Item = (&'static str, Takes)> + use<> {
+    pub(super) fn known(&self) -> impl Iterator<Item = (&'static str, OptionArgument)> + use<> {
         self.options.split_ascii_whitespace().map(|token| {
             let (suffix, takes) = SUFFIXES
                 .iter()
                 .find(|(suffix, _)| token.len() > suffix.len() && token.ends_with(suffix))
-                .map_or(("", Takes::Nothing), |(suffix, takes)| (*suffix, *takes));
+                .map_or(("", OptionArgument::Nothing), |(suffix, takes)| (*suffix, *takes));
             (token.strip_suffix(suffix).unwrap_or(token), takes)
         })
     }
@@ -103,7 +103,7 @@ impl Row {
 
 /// The argument of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum OptionArgument {
     Nothing,
     Data(usize),
     Joined,
@@ -123,23 +123,23 @@ pub(super) enum Takes {
 }
 
 /// Longer ones first.
-const SUFFIXES: [(&str, Takes); 16] = [
-    ("::", Takes::Data(2)),
-    ("==", Takes::NameAndValue),
-    (":", Takes::Data(1)),
-    ("?", Takes::Joined),
-    ("#", Takes::Digits),
-    ("!", Takes::Code),
-    (".", Takes::LastCode),
-    ("&", Takes::Module),
-    ("@", Takes::Program),
-    ("~", Takes::Folder),
-    ("=", Takes::Variable),
-    ("%", Takes::Words),
-    (">", Takes::Command),
-    ("$", Takes::FirstIsCode),
-    ("^", Takes::AllAreCode),
-    ("*", Takes::Prefix),
+const SUFFIXES: [(&str, OptionArgument); 16] = [
+    ("::", OptionArgument::Data(2)),
+    ("==", OptionArgument::NameAndValue),
+    (":", OptionArgument::Data(1)),
+    ("?", OptionArgument::Joined),
+    ("#", OptionArgument::Digits),
+    ("!", OptionArgument::Code),
+    (".", OptionArgument::LastCode),
+    ("&", OptionArgument::Module),
+    ("@", OptionArgument::Program),
+    ("~", OptionArgument::Folder),
+    ("=", OptionArgument::Variable),
+    ("%", OptionArgument::Words),
+    (">", OptionArgument::Command),
+    ("$", OptionArgument::FirstIsCode),
+    ("^", OptionArgument::AllAreCode),
+    ("*", OptionArgument::Prefix),
 ];
 
 /// The kind of an operand.

@@ -4,7 +4,7 @@ use hookc_schema::tree::{Path, print};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 
-use super::scan::{Danger, Finding};
+use super::scan::{Finding, Risk};
 
 const RUNS: &str = "the event would determine which program runs";
 const LOADS: &str = "the event would determine what is loaded and run";
@@ -47,31 +47,31 @@ pub(super) fn variable(name: &str, path: &Path) -> Diagnostic {
 /// In an argument, or in the working directory.
 pub(super) fn finding(found: &Finding, path: &Path) -> Diagnostic {
     let program = name(&found.program);
-    match &found.danger {
-        Danger::Program if found.program.is_empty() => new(path, "in the name of a program", RUNS, NAME_IT),
-        Danger::Program => {
+    match &found.risk {
+        Risk::Program if found.program.is_empty() => new(path, "in the name of a program", RUNS, NAME_IT),
+        Risk::Program => {
             new(path, &format!("in the name of the program that `{program}` runs"), RUNS, NAME_IT)
         }
-        Danger::Verb => {
+        Risk::Verb => {
             let why = format!("the event would determine what `{program}` does");
             new(path, &format!("in the subcommand of `{program}`"), why, "write the subcommand itself")
         }
-        Danger::Code => {
+        Risk::Code => {
             let why = format!("`{program}` would read the event as code");
             let help = "pass it as an argument after the code or in `env`, or read the event from stdin";
             new(path, &format!("in the code of `{program}`"), why, help)
         }
-        Danger::Loaded(option) => {
+        Risk::Loaded(option) => {
             let help = "write the value itself, or pass the template in `env` under another name";
             new(path, &format!("in `{option}` of `{program}`"), LOADS, help)
         }
-        Danger::Variable(name) => variable(name, path),
-        Danger::Folder(file) => {
+        Risk::Variable(name) => variable(name, path),
+        Risk::Folder(file) => {
             let why = format!("the event would determine which file `{file}` is");
             let help = format!("write the absolute path of `{file}`, or remove the directory");
             new(path, "in the working directory of a relative program", why, help)
         }
-        Danger::Option => {
+        Risk::Option => {
             let what = format!("template `${{{}}}` where `{program}` parses options", path.text);
             let why = "a value that begins with `-` would be an option";
             let help = format!("put `--` or the name of an option before it{}", trust(found));
@@ -79,7 +79,7 @@ pub(super) fn finding(found: &Finding, path: &Path) -> Diagnostic {
                 .note(format!("options of `{program}` can determine what it runs or loads"))
                 .help(help)
         }
-        Danger::Unknown(behind) => {
+        Risk::Unknown(behind) => {
             let what = format!("template `${{{}}}` in an argument that may be code", path.text);
             let why = match behind.as_str() {
                 "" => "after a template that may be a program or an option".to_owned(),

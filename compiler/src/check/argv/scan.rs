@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::model::{Operand, Row, Takes, find};
+use super::model::{Operand, OptionArgument, Row, find};
 use super::variables;
 use crate::limits;
 
@@ -21,7 +21,7 @@ pub(super) struct Word<'a> {
 
 /// What an event could control at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Danger {
+pub(super) enum Risk {
     /// Which program runs.
     Program,
     /// What the program does (a subcommand).
@@ -47,13 +47,13 @@ pub(super) struct Finding {
     pub(super) at: Option<usize>,
     /// The program that reads it.
     pub(super) program: String,
-    pub(super) danger: Danger,
+    pub(super) risk: Risk,
 }
 
 impl Finding {
     /// A program that is searched for in a directory that the event controls.
     pub(super) fn of_folder(program: &str) -> Self {
-        Self { at: None, program: program.to_owned(), danger: Danger::Folder(program.to_owned()) }
+        Self { at: None, program: program.to_owned(), risk: Risk::Folder(program.to_owned()) }
     }
 }
 
@@ -136,16 +136,16 @@ impl Call<'_> {
         }
     }
 
-    fn takes(&self, option: &str) -> Option<Takes> {
+    fn takes(&self, option: &str) -> Option<OptionArgument> {
         let long = option.strip_prefix("--").filter(|_| self.long_dash());
         let same = |own: &str| own == option || long.is_some() && own.strip_prefix('-') == long;
         self.rows()
-            .find_map(|row| row.known().find(|(own, takes)| *takes != Takes::Prefix && same(own)))
+            .find_map(|row| row.known().find(|(own, takes)| *takes != OptionArgument::Prefix && same(own)))
             .map(|(_, takes)| takes)
     }
 
     /// A long option can be abbreviated: the worst of its possible meanings applies.
-    fn abbreviated(&self, option: &str) -> Option<Takes> {
+    fn abbreviated(&self, option: &str) -> Option<OptionArgument> {
         if !option.starts_with("--") || option.len() < 4 {
             return None;
         }
@@ -156,7 +156,9 @@ impl Call<'_> {
     }
 
     fn has_prefix(&self, text: &str) -> bool {
-        self.rows().any(|row| row.known().any(|(own, takes)| takes == Takes::Prefix && text.starts_with(own)))
+        self.rows().any(|row| {
+            row.known().any(|(own, takes)| takes == OptionArgument::Prefix && text.starts_with(own))
+        })
     }
 
     fn has_plus(&self) -> bool {
@@ -168,15 +170,18 @@ impl Call<'_> {
         let first = word.text.chars().next();
         match first {
             None => word.open,
-            Some('-') => word.text != "-" || word.open || self.takes("-") == Some(Takes::Nothing),
+            Some('-') => word.text != "-" || word.open || self.takes("-") == Some(OptionArgument::Nothing),
             Some('+') => self.has_plus(),
             Some(first) => self.long_dash() && matches!(first, '(' | '!' | ','),
         }
     }
 }
 
-fn is_harmless(takes: Takes) -> bool {
-    matches!(takes, Takes::Nothing | Takes::Data(_) | Takes::Joined | Takes::Digits)
+fn is_harmless(takes: OptionArgument) -> bool {
+    matches!(
+        takes,
+        OptionArgument::Nothing | OptionArgument::Data(_) | OptionArgument::Joined | OptionArgument::Digits
+    )
 }
 
 /// The effect of an option on its own word and the following ones.
@@ -184,9 +189,9 @@ enum Read {
     /// It has no argument.
     Done,
     /// Its argument is the rest of its word.
-    Rest(Takes, usize),
+    Rest(OptionArgument, usize),
     /// Its arguments are the following words.
-    Next(Takes),
+    Next(OptionArgument),
     /// It ends in a template that would go on with it.
     Open,
     /// It is unknown.
@@ -194,14 +199,14 @@ enum Read {
 }
 
 impl<'a> Scan<'a> {
-    fn report(&mut self, at: Option<usize>, program: &str, danger: Danger) {
-        self.found.push(Finding { at, program: program.to_owned(), danger });
+    fn report(&mut self, at: Option<usize>, program: &str, risk: Risk) {
+        self.found.push(Finding { at, program: program.to_owned(), risk });
     }
 
     /// All templates of `words` are in unknown positions.
     fn taint(&mut self, words: &[Word<'a>], program: &str, behind: &str) {
         for word in words.iter().filter(|word| word.open) {
-            self.report(Some(word.at), program, Danger::Unknown(behind.to_owned()));
+            self.report(Some(word.at), program, Risk::Unknown(behind.to_owned()));
         }
     }
 
@@ -216,7 +221,7 @@ impl<'a> Scan<'a> {
     fn command(&mut self, words: &[Word<'a>], folder: Folder) {
         let Some((first, rest)) = words.split_first() else { return };
         if first.open {
-            self.report(Some(first.at), &first.text, Danger::Program);
+            self.report(Some(first.at), &first.text, Risk::Program);
             return self.taint(rest, &first.text, &first.text);
         }
         let name = first.text.clone();
@@ -227,7 +232,7 @@ impl<'a> Scan<'a> {
             && name.contains('/')
             && is_relative(&name)
         {
-            self.report(at, &name, Danger::Folder(name.to_string()));
+            self.report(at, &name, Risk::Folder(name.to_string()));
         }
         if let Some(row) = find(&name) {
             let call = Call {
@@ -259,7 +264,7 @@ impl<'a> Scan<'a> {
             let mut inner = Scan { found: Vec::new(), pending: Vec::new(), depth: self.depth };
             inner.command(words.get(at..).unwrap_or_default(), None);
             self.found.extend(inner.found.into_iter().filter(|found| {
-                found.danger == Danger::Code && find(&found.program).is_some_and(is_interpreter)
+                found.risk == Risk::Code && find(&found.program).is_some_and(is_interpreter)
             }));
         }
     }
@@ -303,18 +308,18 @@ impl<'a> Scan<'a> {
             // All of its arguments are code, whatever its options.
             Read::Open | Read::Unknown if call.rule().operands == "code" => {
                 for word in [word].into_iter().chain(behind).filter(|word| word.open) {
-                    self.report(Some(word.at), call.name, Danger::Code);
+                    self.report(Some(word.at), call.name, Risk::Code);
                 }
                 None
             }
             Read::Open => {
-                self.report(Some(word.at), call.name, Danger::Option);
+                self.report(Some(word.at), call.name, Risk::Option);
                 call.operands += usize::from(word.text.is_empty());
                 Some(behind)
             }
             Read::Unknown if call.is_lenient() => {
                 if let Some(next) = behind.first().filter(|next| next.open && next.text.is_empty()) {
-                    self.report(Some(next.at), call.name, Danger::Unknown(word.text.to_string()));
+                    self.report(Some(next.at), call.name, Risk::Unknown(word.text.to_string()));
                 }
                 Some(behind)
             }
@@ -336,7 +341,7 @@ impl<'a> Scan<'a> {
     /// The values of an option: one joined to it, the others after it.
     fn values<'w>(
         &mut self,
-        takes: Takes,
+        takes: OptionArgument,
         option: &str,
         (joined, behind): (Option<Word<'a>>, &'w [Word<'a>]),
         call: &mut Call<'_>,
@@ -348,65 +353,65 @@ impl<'a> Scan<'a> {
         };
         let at = value.as_ref().filter(|value| value.open).map(|value| value.at);
         match takes {
-            Takes::Data(2) => return Some(rest.get(1..).unwrap_or_default()),
-            Takes::Code | Takes::LastCode => {
+            OptionArgument::Data(2) => return Some(rest.get(1..).unwrap_or_default()),
+            OptionArgument::Code | OptionArgument::LastCode => {
                 if let Some(at) = at {
-                    self.report(Some(at), call.name, Danger::Code);
+                    self.report(Some(at), call.name, Risk::Code);
                 }
                 call.coded = true;
-                call.done = takes == Takes::LastCode;
+                call.done = takes == OptionArgument::LastCode;
             }
-            Takes::Program => {
+            OptionArgument::Program => {
                 if let Some(at) = at {
-                    self.report(Some(at), call.name, Danger::Loaded(option.to_owned()));
+                    self.report(Some(at), call.name, Risk::Loaded(option.to_owned()));
                 }
             }
-            Takes::Folder => {
+            OptionArgument::Folder => {
                 if let Some(at) = at {
                     call.folder = Some(Some(at));
                 }
             }
-            Takes::Variable => {
+            OptionArgument::Variable => {
                 if let Some(value) = value {
                     self.variable(&value, call);
                 }
             }
-            Takes::NameAndValue => {
+            OptionArgument::NameAndValue => {
                 let (name, second) = (value, rest.first());
                 let named = name.as_ref().filter(|name| !name.open).map(|name| name.text.clone());
                 let named = named.unwrap_or_default();
                 for word in name.iter().chain(second).filter(|word| word.open) {
                     if named.is_empty() || variables::loads(&named) {
-                        self.report(Some(word.at), call.name, Danger::Variable(named.to_string()));
+                        self.report(Some(word.at), call.name, Risk::Variable(named.to_string()));
                     }
                 }
                 return Some(rest.get(1..).unwrap_or_default());
             }
-            Takes::Words => return self.split(value, rest, call),
-            Takes::Module => {
+            OptionArgument::Words => return self.split(value, rest, call),
+            OptionArgument::Module => {
                 let rest = if own { behind } else { rest };
                 let inner = value.into_iter().chain(rest.iter().cloned()).collect();
                 self.start(inner, call);
                 return None;
             }
-            Takes::Command => {
+            OptionArgument::Command => {
                 let ends = |word: &Word<'_>| !word.open && matches!(&*word.text, ";" | "+");
                 let end = behind.iter().position(ends).unwrap_or(behind.len());
                 let inner = behind.get(..end).unwrap_or_default().to_vec();
                 self.start(inner, call);
                 return Some(behind.get(end + 1..).unwrap_or_default());
             }
-            Takes::Prefix => {
+            OptionArgument::Prefix => {
                 if let Some(at) = at {
-                    self.report(Some(at), call.name, Danger::Loaded(option.to_owned()));
+                    self.report(Some(at), call.name, Risk::Loaded(option.to_owned()));
                 }
             }
-            Takes::Data(_)
-            | Takes::Joined
-            | Takes::Digits
-            | Takes::Nothing
-            | Takes::FirstIsCode
-            | Takes::AllAreCode => {}
+            OptionArgument::Data(_)
+            | OptionArgument::Joined
+            | OptionArgument::Digits
+            | OptionArgument::Nothing
+            | OptionArgument::FirstIsCode
+            | OptionArgument::AllAreCode => {}
         }
         Some(if own { behind } else { rest })
     }
@@ -420,7 +425,7 @@ impl<'a> Scan<'a> {
     ) -> Option<&'w [Word<'a>]> {
         let value = value?;
         if value.open {
-            self.report(Some(value.at), call.name, Danger::Code);
+            self.report(Some(value.at), call.name, Risk::Code);
         }
         let plain = !value.open && !value.text.contains(['"', '\'', '\\', '$', '#']);
         if !plain {
@@ -439,7 +444,7 @@ impl<'a> Scan<'a> {
         let text = word.text.trim_start_matches('=');
         let name = text.split('=').next().unwrap_or_default();
         if word.open && (name.len() == text.len() || variables::loads(name)) {
-            self.report(Some(word.at), call.name, Danger::Variable(name.to_owned()));
+            self.report(Some(word.at), call.name, Risk::Variable(name.to_owned()));
         }
     }
 
@@ -466,20 +471,20 @@ impl<'a> Scan<'a> {
             self.start(inner, call);
             return false;
         }
-        let danger = match kind {
+        let risk = match kind {
             Operand::Data | Operand::Command => None,
-            Operand::Script { .. } => Some(Danger::Program),
-            Operand::Code { .. } => Some(Danger::Code),
+            Operand::Script { .. } => Some(Risk::Program),
+            Operand::Code { .. } => Some(Risk::Code),
         };
-        if let Some(danger) = danger.filter(|_| word.open) {
-            self.report(Some(word.at), call.name, danger);
+        if let Some(risk) = risk.filter(|_| word.open) {
+            self.report(Some(word.at), call.name, risk);
         }
         if let Some(at) = call.folder
             && matches!(kind, Operand::Script { .. })
             && !word.open
             && is_relative(&word.text)
         {
-            self.report(at, call.name, Danger::Folder(word.text.to_string()));
+            self.report(at, call.name, Risk::Folder(word.text.to_string()));
         }
         call.operands += 1;
         true
@@ -488,7 +493,7 @@ impl<'a> Scan<'a> {
     /// The word that chooses a subcommand.
     fn verb(&mut self, word: &Word<'a>, behind: &[Word<'a>], call: &mut Call<'_>) -> bool {
         if word.open {
-            self.report(Some(word.at), call.name, Danger::Verb);
+            self.report(Some(word.at), call.name, Risk::Verb);
             self.taint(behind, call.name, &word.text);
             return false;
         }
@@ -523,7 +528,7 @@ fn read(text: &str, open: bool, call: &mut Call<'_>) -> Read {
         return found;
     }
     if call.has_prefix(text) {
-        return if open { Read::Rest(Takes::Prefix, text.len()) } else { Read::Done };
+        return if open { Read::Rest(OptionArgument::Prefix, text.len()) } else { Read::Done };
     }
     if text.starts_with("--") && text.contains('=') {
         // The following words do not belong to it.
@@ -535,14 +540,17 @@ fn read(text: &str, open: bool, call: &mut Call<'_>) -> Read {
     cluster(text, open, call)
 }
 
-fn flag(takes: Takes, call: &mut Call<'_>) -> Read {
+fn flag(takes: OptionArgument, call: &mut Call<'_>) -> Read {
     match takes {
-        Takes::Nothing | Takes::Joined | Takes::Digits | Takes::Prefix => Read::Done,
-        Takes::FirstIsCode => {
+        OptionArgument::Nothing
+        | OptionArgument::Joined
+        | OptionArgument::Digits
+        | OptionArgument::Prefix => Read::Done,
+        OptionArgument::FirstIsCode => {
             call.first_is_code = true;
             Read::Done
         }
-        Takes::AllAreCode => {
+        OptionArgument::AllAreCode => {
             call.all_are_code = true;
             Read::Done
         }
@@ -557,7 +565,7 @@ fn cluster(text: &str, open: bool, call: &mut Call<'_>) -> Read {
     if let Some(takes) = call.takes("+").filter(|_| dash == "+") {
         return Read::Rest(takes, 1);
     }
-    let digits = call.takes("-") == Some(Takes::Digits);
+    let digits = call.takes("-") == Some(OptionArgument::Digits);
     while let Some(letter) = rest.chars().next() {
         let behind = rest.get(letter.len_utf8()..).unwrap_or_default();
         let from = text.len() - behind.len();
@@ -565,11 +573,11 @@ fn cluster(text: &str, open: bool, call: &mut Call<'_>) -> Read {
         match takes {
             _ if letter.is_ascii_digit() && takes.is_none() && digits => {}
             None => return Read::Unknown,
-            Some(Takes::Digits) => {
+            Some(OptionArgument::Digits) => {
                 rest = behind.trim_start_matches(|c: char| c.is_ascii_digit());
                 continue;
             }
-            Some(Takes::Joined) => return Read::Rest(Takes::Joined, from),
+            Some(OptionArgument::Joined) => return Read::Rest(OptionArgument::Joined, from),
             Some(takes) => match flag(takes, call) {
                 Read::Next(takes) if behind.is_empty() && !open => return Read::Next(takes),
                 Read::Next(takes) => return Read::Rest(takes, from),

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::model::{Row, Takes, find};
-use super::scan::{Danger, Word, scan};
+use super::model::{OptionArgument, Row, find};
+use super::scan::{Risk, Word, scan};
 use super::tables;
 
 /// `@` is a template; `·` a space.
@@ -19,8 +19,8 @@ fn words(line: &str) -> Vec<Word<'_>> {
     line.split(' ').enumerate().map(word).collect()
 }
 
-fn dangers(line: &str) -> Vec<Danger> {
-    scan(words(line), false).into_iter().map(|found| found.danger).collect()
+fn risks(line: &str) -> Vec<Risk> {
+    scan(words(line), false).into_iter().map(|found| found.risk).collect()
 }
 
 fn examples() -> impl Iterator<Item = (bool, &'static str)> {
@@ -34,7 +34,7 @@ fn examples() -> impl Iterator<Item = (bool, &'static str)> {
 #[test]
 fn each_example_is_true() {
     let wrong = |(accepted, line): (bool, &str)| {
-        let found = dangers(line);
+        let found = risks(line);
         (found.is_empty() != accepted).then(|| format!("{line}: {found:?}"))
     };
     assert_eq!(examples().filter_map(wrong).collect::<Vec<_>>(), [""; 0]);
@@ -84,7 +84,7 @@ fn the_tables_are_sound() {
             assert!(options.insert(option), "`{option}` of `{}` twice", row.names);
             let dash = option.starts_with(['-', '+']) || matches!(option, "(" | "!" | ",");
             assert!(dash, "`{option}` of `{}`", row.names);
-            assert!(takes != Takes::Words || row.operands == "set* command");
+            assert!(takes != OptionArgument::Words || row.operands == "set* command");
         }
         for kind in row.operands.split(' ') {
             let known = ["data", "data*", "code", "code?", "script", "script?", "set*", "command"];
@@ -215,7 +215,7 @@ fn no_wrappers_hide_code() {
         let wrappers: Vec<&str> = (0..random.below(6)).map(|_| random.pick(WRAPPERS)).collect();
         let code = random.pick(CODE);
         let line = wrappers.iter().copied().chain([code]).collect::<Vec<_>>().join(" ");
-        assert!(!dangers(&line).is_empty(), "{line}");
+        assert!(!risks(&line).is_empty(), "{line}");
     }
 }
 
@@ -227,7 +227,7 @@ fn wrappers_keep_data() {
         let data =
             random.pick(&["./check @", "sh -c code _ @", "python3 check.py @", "grep -- @", "sed -e x -- @"]);
         let line = wrappers.iter().copied().chain([data]).collect::<Vec<_>>().join(" ");
-        assert_eq!(dangers(&line), [], "{line}");
+        assert_eq!(risks(&line), [], "{line}");
     }
 }
 
@@ -258,16 +258,16 @@ fn directories_from_the_event() {
         assert!(!found(line), "{line}");
     }
     for line in ["env -C @ ./check", "sudo -D @ sh x.sh", "env --chdir=@ a/b"] {
-        assert!(matches!(dangers(line).as_slice(), [Danger::Folder(_)]), "{line}");
+        assert!(matches!(risks(line).as_slice(), [Risk::Folder(_)]), "{line}");
     }
-    assert_eq!(dangers("env -C @ check"), []);
+    assert_eq!(risks("env -C @ check"), []);
 }
 
 #[test]
 fn many_words_take_linear_time() {
     let line = format!("{}sh -c @", "env ".repeat(20_000));
     let started = std::time::Instant::now();
-    assert!(!dangers(&line).is_empty());
+    assert!(!risks(&line).is_empty());
     let once = started.elapsed();
     assert!(once.as_secs() < 5, "{once:?}");
 }

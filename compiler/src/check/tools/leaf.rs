@@ -37,7 +37,7 @@ impl Matched {
 }
 
 /// The tools for which a leaf is false, and those for which it is true.
-pub(super) fn says(leaf: &Leaf, table: &mut Table<'_>) -> [ToolSet; 2] {
+pub(super) fn tools_by_result(leaf: &Leaf, table: &mut Table<'_>) -> [ToolSet; 2] {
     let Right::Value(value) = &leaf.right else { return [ToolSet::ALL; 2] };
     if !is_tool_name(&leaf.path) {
         return [ToolSet::ALL; 2];

@@ -9,7 +9,7 @@ use hookc_schema::{Code, Diagnostic, Span, agents};
 
 use super::Table;
 use super::set::{Others, ToolSet};
-use crate::check::Near;
+use crate::check::Suggester;
 
 /// Names of tools that a message lists.
 const LISTED: usize = 4;
@@ -72,7 +72,7 @@ impl Missing<'_> {
         &self,
         elsewhere: &[&str],
         table: &Table<'_>,
-        near: &mut Near,
+        near: &mut Suggester,
     ) -> Option<Diagnostic> {
         let meant = self.near(elsewhere, table, near);
         let name = self.name;
@@ -132,7 +132,7 @@ impl Missing<'_> {
     /// The closest declared name: of the possible tools, otherwise of any; names that several tools
     /// have are preferred. A name that is right for other tools is not a mistake unless it is
     /// almost equal.
-    fn near(&self, elsewhere: &[&str], table: &Table<'_>, near: &mut Near) -> Option<String> {
+    fn near(&self, elsewhere: &[&str], table: &Table<'_>, near: &mut Suggester) -> Option<String> {
         let of = |set: ToolSet| {
             let schemas = table.of(set).filter_map(|(_, tool)| tool.field(self.part));
             schemas.flat_map(|schema| schema.properties.keys().map(String::as_str))

@@ -36,7 +36,7 @@ impl Narrowed {
 /// Reads a condition.
 pub(in crate::check) fn narrow(cond: Option<&Cond>, table: &mut Table<'_>) -> Narrowed {
     let Some(cond) = cond.filter(|cond| tests_tool(cond)) else { return Narrowed::default() };
-    let says = says(cond, table);
+    let says = tools_by_result(cond, table);
     let mut narrowed = Narrowed { leaves: HashMap::new(), whole: says.when_true() };
     spread(cond, &says, ToolSet::ALL, &mut narrowed.leaves);
     narrowed
@@ -52,12 +52,12 @@ fn tests_tool(cond: &Cond) -> bool {
 }
 
 /// The tools for which a condition is false and true, and the same for its parts.
-struct Says {
+struct ToolsByResult {
     when: [ToolSet; 2],
-    parts: Vec<Says>,
+    parts: Vec<ToolsByResult>,
 }
 
-impl Says {
+impl ToolsByResult {
     fn when_false(&self) -> ToolSet {
         let [when_false, _] = self.when;
         when_false
@@ -69,30 +69,37 @@ impl Says {
     }
 }
 
-fn says(cond: &Cond, table: &mut Table<'_>) -> Says {
+fn tools_by_result(cond: &Cond, table: &mut Table<'_>) -> ToolsByResult {
     let (parts, all): (&[Cond], _) = match &cond.kind {
-        CondKind::Const(true) => return Says { when: [ToolSet::NONE, ToolSet::ALL], parts: Vec::new() },
-        CondKind::Const(false) => return Says { when: [ToolSet::ALL, ToolSet::NONE], parts: Vec::new() },
-        CondKind::Leaf(leaf) => return Says { when: leaf::says(leaf, table), parts: Vec::new() },
+        CondKind::Const(true) => {
+            return ToolsByResult { when: [ToolSet::NONE, ToolSet::ALL], parts: Vec::new() };
+        }
+        CondKind::Const(false) => {
+            return ToolsByResult { when: [ToolSet::ALL, ToolSet::NONE], parts: Vec::new() };
+        }
+        CondKind::Leaf(leaf) => {
+            return ToolsByResult { when: leaf::tools_by_result(leaf, table), parts: Vec::new() };
+        }
         CondKind::Not(part) => {
-            let part = says(part, table);
-            return Says { when: [part.when_true(), part.when_false()], parts: vec![part] };
+            let part = tools_by_result(part, table);
+            return ToolsByResult { when: [part.when_true(), part.when_false()], parts: vec![part] };
         }
         CondKind::All(parts) => (parts, true),
         CondKind::Any(parts) => (parts, false),
     };
-    let parts: Vec<Says> = parts.iter().map(|part| says(part, table)).collect();
-    let both = |side: fn(&Says) -> ToolSet| parts.iter().map(side).fold(ToolSet::ALL, ToolSet::and);
-    let either = |side: fn(&Says) -> ToolSet| parts.iter().map(side).fold(ToolSet::NONE, ToolSet::or);
+    let parts: Vec<ToolsByResult> = parts.iter().map(|part| tools_by_result(part, table)).collect();
+    let both = |side: fn(&ToolsByResult) -> ToolSet| parts.iter().map(side).fold(ToolSet::ALL, ToolSet::and);
+    let either =
+        |side: fn(&ToolsByResult) -> ToolSet| parts.iter().map(side).fold(ToolSet::NONE, ToolSet::or);
     let when = match all {
-        true => [either(Says::when_false), both(Says::when_true)],
-        false => [both(Says::when_false), either(Says::when_true)],
+        true => [either(ToolsByResult::when_false), both(ToolsByResult::when_true)],
+        false => [both(ToolsByResult::when_false), either(ToolsByResult::when_true)],
     };
-    Says { when, parts }
+    ToolsByResult { when, parts }
 }
 
 /// Hands the tools for which a condition matters down to its leaves.
-fn spread(cond: &Cond, says: &Says, tools: ToolSet, leaves: &mut HashMap<*const Leaf, ToolSet>) {
+fn spread(cond: &Cond, says: &ToolsByResult, tools: ToolSet, leaves: &mut HashMap<*const Leaf, ToolSet>) {
     match &cond.kind {
         CondKind::Const(_) => {}
         CondKind::Leaf(leaf) => {
@@ -105,17 +112,17 @@ fn spread(cond: &Cond, says: &Says, tools: ToolSet, leaves: &mut HashMap<*const 
                 spread(part, says, tools, leaves);
             }
         }
-        CondKind::All(parts) => group(parts, says, tools, Says::when_true, leaves),
-        CondKind::Any(parts) => group(parts, says, tools, Says::when_false, leaves),
+        CondKind::All(parts) => group(parts, says, tools, ToolsByResult::when_true, leaves),
+        CondKind::Any(parts) => group(parts, says, tools, ToolsByResult::when_false, leaves),
     }
 }
 
 /// A part of a group matters where all others are on their neutral side.
 fn group(
     parts: &[Cond],
-    says: &Says,
+    says: &ToolsByResult,
     tools: ToolSet,
-    neutral: fn(&Says) -> ToolSet,
+    neutral: fn(&ToolsByResult) -> ToolSet,
     leaves: &mut HashMap<*const Leaf, ToolSet>,
 ) {
     let mut behind = vec![ToolSet::ALL];

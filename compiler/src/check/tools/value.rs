@@ -55,7 +55,7 @@ struct Names<'t> {
 }
 
 /// The intended name.
-struct Meant {
+struct IntendedName {
     names: Vec<String>,
     /// Whether it is an agent's own name.
     own: bool,
@@ -120,7 +120,7 @@ impl Names<'_> {
         self.table.names().find(|name| matches(name))
     }
 
-    fn meant(&self, text: &str, form: Form) -> Option<Meant> {
+    fn meant(&self, text: &str, form: Form) -> Option<IntendedName> {
         let fits = |name: &str, text: &str| match form {
             Form::Whole => name == text,
             Form::Prefix => name.starts_with(text),
@@ -140,23 +140,23 @@ impl Names<'_> {
             Form::Prefix => {
                 let cased = || self.known(|name| folded(name).starts_with(&low));
                 let cased = || cased().and_then(|name| name.get(..text.len())).map(str::to_owned);
-                cased().filter(|_| text.len() > 1).map(|name| Meant { names: vec![name], own: false })
+                cased().filter(|_| text.len() > 1).map(|name| IntendedName { names: vec![name], own: false })
             }
             Form::Inside => {
                 let cased = self.known(|name| folded(name) == low)?;
-                Some(Meant { names: vec![cased.to_owned()], own: false })
+                Some(IntendedName { names: vec![cased.to_owned()], own: false })
             }
         }
     }
 
-    fn name(&self, text: &str, low: &str) -> Option<Meant> {
+    fn name(&self, text: &str, low: &str) -> Option<IntendedName> {
         let own = agents::tools_called(text);
         if !own.is_empty() {
-            return Some(Meant { names: own.into_iter().map(str::to_owned).collect(), own: true });
+            return Some(IntendedName { names: own.into_iter().map(str::to_owned).collect(), own: true });
         }
         let cased = self.known(|name| folded(name) == low);
         let near = cased.or_else(|| suggest::slip(text, self.table.names()))?;
-        Some(Meant { names: vec![near.to_owned()], own: false })
+        Some(IntendedName { names: vec![near.to_owned()], own: false })
     }
 }
 
@@ -198,7 +198,7 @@ fn words(pattern: &str) -> Option<(Vec<String>, Form)> {
     words.iter().all(|text| word(text)).then(|| (words.into_iter().map(str::to_owned).collect(), form))
 }
 
-fn report(value: &Value, text: &str, form: Form, meant: &Meant) -> Diagnostic {
+fn report(value: &Value, text: &str, form: Form, meant: &IntendedName) -> Diagnostic {
     let what = match form {
         Form::Whole => format!("no tool has the name `{text}`"),
         Form::Prefix => format!("no tool name starts with `{text}`"),

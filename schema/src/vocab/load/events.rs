@@ -63,7 +63,7 @@ fn entries<'v>(section: &'v Value, out: &mut Vec<Diagnostic>) -> Vec<Entry<'v>> 
 }
 
 /// One declaration as written.
-struct Own {
+struct WrittenEvent {
     family: Family,
     strategy: Option<Strategy>,
     description: Option<String>,
@@ -71,8 +71,8 @@ struct Own {
     matcher: Option<Matcher>,
 }
 
-fn read(declaration: Option<&Value>, family: Family, out: &mut Vec<Diagnostic>) -> Own {
-    let mut own = Own { family, strategy: None, description: None, schema: None, matcher: None };
+fn read(declaration: Option<&Value>, family: Family, out: &mut Vec<Diagnostic>) -> WrittenEvent {
+    let mut own = WrittenEvent { family, strategy: None, description: None, schema: None, matcher: None };
     let Some(value) = declaration.filter(|value| value.kind != Kind::Null) else { return own };
     // Of the shipped data alone: a file declares no matchers.
     let table = if family == Family::Agent { &declared::BUILTIN_EVENT } else { &declared::EVENT };
@@ -100,7 +100,7 @@ fn matcher(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Matcher> {
 }
 
 /// Adds an event type, or updates the declared parts of an existing one.
-fn add(all: &mut Vocabulary, name: String, own: Own, context: Option<&Arc<FieldSchema>>) {
+fn add(all: &mut Vocabulary, name: String, own: WrittenEvent, context: Option<&Arc<FieldSchema>>) {
     let key = (own.family, name);
     let known = all.events.get(&key);
     let common = || all.common.get(&own.family).cloned().unwrap_or_default();

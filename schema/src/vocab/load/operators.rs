@@ -96,17 +96,19 @@ fn entries<'v>(
 }
 
 #[derive(Default)]
-struct Own {
+struct WrittenOperator {
     types: Option<Spanned<TypeSet>>,
     description: String,
 }
 
-fn operator(value: &Value, out: &mut Vec<Diagnostic>) -> Own {
-    let Some(fields) = declared::OPERATOR.read(value, DECLARED, out) else { return Own::default() };
+fn operator(value: &Value, out: &mut Vec<Diagnostic>) -> WrittenOperator {
+    let Some(fields) = declared::OPERATOR.read(value, DECLARED, out) else {
+        return WrittenOperator::default();
+    };
     let known =
         fields.value("types").and_then(|value| Some(Spanned::new(types(value, "`types`", out)?, value.span)));
     let description = fields.string("description").map(|text| text.node).unwrap_or_default();
-    Own { types: known, description }
+    WrittenOperator { types: known, description }
 }
 
 /// The first key in the declared syntax of a combinator.

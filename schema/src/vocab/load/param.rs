@@ -13,7 +13,7 @@ use crate::vocab::{ParamType, Type, TypeSet};
 
 /// A declaration as written.
 #[derive(Default)]
-struct Own<'v> {
+struct WrittenParam<'v> {
     types: Option<Spanned<TypeSet>>,
     required: Option<Spanned<bool>>,
     default: Option<&'v Value>,
@@ -53,8 +53,8 @@ pub(super) fn refuses(param: &ParamType, value: &Value) -> Option<String> {
     number.compare(minimum).is_lt().then(|| format!("less than the minimum {}", minimum.text()))
 }
 
-fn read<'v>(name: &str, value: &'v Value, out: &mut Vec<Diagnostic>) -> Own<'v> {
-    let mut own = Own::default();
+fn read<'v>(name: &str, value: &'v Value, out: &mut Vec<Diagnostic>) -> WrittenParam<'v> {
+    let mut own = WrittenParam::default();
     let Kind::Map(_) = &value.kind else {
         let found = DECLARED.wrong(value, &format!("the parameter `{name}`"), "a mapping");
         out.push(found.help(format!("write `{name}: {{type: string}}`, or `{name}: {{}}` for any value")));
@@ -82,7 +82,7 @@ fn read<'v>(name: &str, value: &'v Value, out: &mut Vec<Diagnostic>) -> Own<'v> 
 }
 
 /// `required` and `optional` must not contradict each other.
-fn agree(own: &mut Own<'_>, required: bool, span: Span, out: &mut Vec<Diagnostic>) {
+fn agree(own: &mut WrittenParam<'_>, required: bool, span: Span, out: &mut Vec<Diagnostic>) {
     match own.required {
         Some(before) if before.node != required => {
             let found = bad(span, "`required` and `optional` contradict each other");
@@ -95,7 +95,7 @@ fn agree(own: &mut Own<'_>, required: bool, span: Span, out: &mut Vec<Diagnostic
 }
 
 /// Tells what a declaration would allow that the known parameter refuses.
-fn narrow(name: &str, own: &Own<'_>, base: &ParamType, out: &mut Vec<Diagnostic>) {
+fn narrow(name: &str, own: &WrittenParam<'_>, base: &ParamType, out: &mut Vec<Diagnostic>) {
     let mut wider = |span: Span, label: String, note: String| {
         let message = format!("a declaration can only narrow the known parameter `{name}`");
         out.push(bad(span, message).with_label(label).note(note));
@@ -120,7 +120,7 @@ fn narrow(name: &str, own: &Own<'_>, base: &ParamType, out: &mut Vec<Diagnostic>
 }
 
 /// Applies the declaration, but never wider than `base`.
-fn take(param: &mut ParamType, own: &Own<'_>, base: Option<&ParamType>) {
+fn take(param: &mut ParamType, own: &WrittenParam<'_>, base: Option<&ParamType>) {
     let narrower = |types: &TypeSet| base.is_none_or(|base| types.within(base.types));
     if let Some(types) = own.types.map(|types| types.node).filter(narrower) {
         param.types = types;
@@ -148,7 +148,7 @@ fn take(param: &mut ParamType, own: &Own<'_>, base: Option<&ParamType>) {
 }
 
 /// Checks the parts of a declaration against each other.
-fn check(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagnostic>) {
+fn check(name: &str, own: &WrittenParam<'_>, param: &mut ParamType, out: &mut Vec<Diagnostic>) {
     for value in own.allowed.as_ref().map_or(&[][..], |allowed| allowed.node) {
         if !param.types.holds(value) {
             let found = bad(value.span, format!("a value of the `enum` of `{name}` is not of its type"));
@@ -172,7 +172,7 @@ fn check(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagnos
 }
 
 /// The default must be a value that the parameter allows.
-fn default(name: &str, own: &Own<'_>, param: &mut ParamType, out: &mut Vec<Diagnostic>) {
+fn default(name: &str, own: &WrittenParam<'_>, param: &mut ParamType, out: &mut Vec<Diagnostic>) {
     let Some(value) = &param.default else { return };
     let Some(problem) = refuses(param, value) else { return };
     let found = match (own.default, &own.allowed) {

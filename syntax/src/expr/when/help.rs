@@ -106,7 +106,7 @@ impl Parser<'_, '_> {
     pub(super) fn no_function(&self) -> Diagnostic {
         let word = excerpt(self.written());
         let wrong = self.wrong_here(format!("unknown function `{word}`")).with_label("not a function");
-        match meant_word(self.written()) {
+        match operator_for_word(self.written()) {
             Some(op) => wrong.help(format!("write an operator between a path and a value: `path {op} ...`")),
             None => wrong.help("the functions are `exists(path)`, `all(...)` and `any(...)`"),
         }
@@ -230,7 +230,7 @@ impl Parser<'_, '_> {
         let word = self.written();
         let message = format!("unknown operator `{}`", excerpt(word));
         let wrong = Diagnostic::new(Code::E0401, self.here(), message).with_label("not an operator");
-        let near = meant_sign(word).or_else(|| meant_word(word));
+        let near = operator_for_sign(word).or_else(|| operator_for_word(word));
         let near = near
             .or_else(|| nearest(word, Op::ALL.iter().filter(|op| **op != Op::Exists).map(|op| op.as_str())));
         match near {
@@ -286,7 +286,7 @@ impl Parser<'_, '_> {
 }
 
 /// The operator for a sign of other languages.
-fn meant_sign(sign: &str) -> Option<&'static str> {
+fn operator_for_sign(sign: &str) -> Option<&'static str> {
     Some(match sign {
         "=" | "===" => "==",
         "!==" | "<>" => "!=",
@@ -298,7 +298,7 @@ fn meant_sign(sign: &str) -> Option<&'static str> {
 }
 
 /// The operator for a word of other languages.
-fn meant_word(word: &str) -> Option<&'static str> {
+fn operator_for_word(word: &str) -> Option<&'static str> {
     let plain: String = word.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
     Some(match plain.as_str() {
         "is" | "equal" | "equals" => "==",

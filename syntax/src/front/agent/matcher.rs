@@ -9,7 +9,7 @@ use hookc_schema::{Code, Diagnostic, Span};
 
 use super::Cx;
 use super::file::At;
-use crate::front::settings::matcher::{self, Lowered, leaf};
+use crate::front::settings::matcher::{self, LoweredMatcher, leaf};
 use crate::front::settings::words;
 
 /// What tells the agent's event from others of the same type: `beforeShellExecution`
@@ -56,8 +56,8 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
         _ => matcher::lower(text, value.span, &subject, cx.out),
     };
     match lowered? {
-        Lowered::All => None,
-        Lowered::Cond(cond) => Some(cond),
+        LoweredMatcher::All => None,
+        LoweredMatcher::Cond(cond) => Some(cond),
     }
 }
 
@@ -87,8 +87,8 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     for path in ["host_tool_name", "tool_name"] {
         let subject = Matcher { path: path.to_owned(), names: Names::Plain };
         match matcher::search(text, span, &subject, cx.out)? {
-            Lowered::All => return None,
-            Lowered::Cond(cond) => either.push(cond),
+            LoweredMatcher::All => return None,
+            LoweredMatcher::Cond(cond) => either.push(cond),
         }
     }
     Some(Cond { span, kind: CondKind::Any(either) })

@@ -4,7 +4,7 @@ use hookc_schema::agents;
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 
-use super::shape::{Holds, Shape};
+use super::shape::{Shape, ValueShape};
 use crate::Dialect;
 
 /// The dialects of such files.
@@ -34,7 +34,7 @@ fn ends(path: &str, own: &str) -> bool {
 /// The dialect of a file at an agent's path: the agent's own, unless it is a policy of hookc.
 pub(super) fn of_named(dialect: Dialect, text: &str) -> Dialect {
     let shape = Shape::of(text);
-    if shape.hooks == Some(Holds::List) && shape.is_policy() { Dialect::HooksYaml } else { dialect }
+    if shape.hooks == Some(ValueShape::List) && shape.is_policy() { Dialect::HooksYaml } else { dialect }
 }
 
 /// How many keys under `hooks` are read: agents have no more events than that.
@@ -43,7 +43,7 @@ const NAMES: usize = 200;
 /// The agent of the events under `hooks`: the only one with one of them, otherwise the one of
 /// several whose handlers look like these.
 pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
-    if !shape.flow || shape.hooks != Some(Holds::Mapping) || shape.below.is_empty() {
+    if !shape.flow || shape.hooks != Some(ValueShape::Mapping) || shape.below.is_empty() {
         return None;
     }
     let below = || shape.below.iter().take(NAMES);

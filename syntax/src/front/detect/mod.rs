@@ -9,15 +9,15 @@ mod agent;
 mod markdown;
 mod shape;
 mod suspect;
-mod tried;
+mod unknown;
 
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 
 use super::Dialect;
-use shape::{Holds, Shape};
+use shape::{Shape, ValueShape};
 pub use suspect::suspect;
-pub use tried::{suspicious, unknown};
+pub use unknown::{suspicious, unknown};
 
 /// The dialect of a file, if it can be detected. `name` is its path, as far as known.
 #[must_use]
@@ -32,11 +32,11 @@ pub fn detect(name: &str, text: &str) -> Option<Dialect> {
         Name::Agent(dialect) => Some(agent::of_named(dialect, text)),
         Name::Plugin => {
             let shape = Shape::of(text);
-            let events = shape.hooks == Some(Holds::Mapping);
+            let events = shape.hooks == Some(ValueShape::Mapping);
             of_shape(&shape, text).or(events.then_some(Dialect::Settings))
         }
         Name::Hooks => match Shape::of(text) {
-            shape if shape.hooks == Some(Holds::Mapping) => of_shape(&shape, text),
+            shape if shape.hooks == Some(ValueShape::Mapping) => of_shape(&shape, text),
             _ => Some(Dialect::HooksYaml),
         },
         Name::Data => of_shape(&Shape::of(text), text),
@@ -139,7 +139,11 @@ fn is_in(folder: &str, name: &str) -> bool {
 /// Settings by name can still contain a list of hooks.
 fn of_settings(text: &str) -> Dialect {
     let shape = Shape::of(text);
-    if shape.hooks == Some(Holds::List) && shape.is_policy() { Dialect::HooksYaml } else { Dialect::Settings }
+    if shape.hooks == Some(ValueShape::List) && shape.is_policy() {
+        Dialect::HooksYaml
+    } else {
+        Dialect::Settings
+    }
 }
 
 /// A skill, or a directive in a fence.
@@ -167,7 +171,7 @@ fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
 }
 
 fn is_workflow(shape: &Shape) -> bool {
-    shape.hooks == Some(Holds::Mapping) || shape.has("workflow") || shape.has("steps")
+    shape.hooks == Some(ValueShape::Mapping) || shape.has("workflow") || shape.has("steps")
 }
 
 /// Agent settings in JSON: events below `hooks`, or at the root of a plugin's
@@ -177,7 +181,7 @@ fn is_settings(shape: &Shape) -> bool {
     let event = |name: &String| Vocabulary::builtin().event(Family::Agent, name).map(|event| event.family);
     let known = |name: &String| event(name) == Some(Family::Agent);
     match shape.hooks {
-        Some(Holds::Mapping) => shape.flow && (shape.below.is_empty() || shape.below.iter().any(known)),
+        Some(ValueShape::Mapping) => shape.flow && (shape.below.is_empty() || shape.below.iter().any(known)),
         Some(_) => false,
         None => shape.flow && shape.lists().any(known),
     }

@@ -2,7 +2,7 @@
 
 /// The type of a member's value, by its first character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(super) enum ValueShape {
     /// A list, or nothing.
     List,
     Mapping,
@@ -17,7 +17,7 @@ pub(super) struct Shape {
     /// The root is in braces, as in JSON.
     pub(super) flow: bool,
     /// The type of the value of `hooks`.
-    pub(super) hooks: Option<Holds>,
+    pub(super) hooks: Option<ValueShape>,
     /// The keys below `hooks`.
     pub(super) below: Vec<String>,
     /// The keys at the root, and whether each contains a list.
@@ -45,7 +45,7 @@ impl Shape {
 
     /// A hooks file.
     pub(super) fn is_policy(&self) -> bool {
-        self.own || self.hooks == Some(Holds::List) || (self.versioned && self.hooks.is_some())
+        self.own || self.hooks == Some(ValueShape::List) || (self.versioned && self.hooks.is_some())
     }
 
     /// Whether the root has a key.
@@ -65,16 +65,16 @@ impl Shape {
     }
 
     /// Records a key at the root; returns whether it decides.
-    fn key(&mut self, key: &str, holds: impl FnOnce() -> Holds) -> bool {
+    fn key(&mut self, key: &str, value: impl FnOnce() -> ValueShape) -> bool {
         self.mapping = true;
-        let holds = holds();
+        let value = value();
         match key {
-            "hooks" => self.hooks = Some(holds),
+            "hooks" => self.hooks = Some(value),
             "schema_version" => self.versioned = true,
             "builtin_hooks" | "action_types" | "event_context_schema" | "return_schema" => self.own = true,
             _ => {}
         }
-        self.roots.push((key.to_owned(), holds == Holds::List));
+        self.roots.push((key.to_owned(), value == ValueShape::List));
         self.is_policy()
     }
 
@@ -87,7 +87,7 @@ impl Shape {
             let indent = line.bytes().take_while(|byte| *byte == b' ').count();
             let Some((key, value)) = block_key(line.get(indent..).unwrap_or("")) else { continue };
             if indent == 0 {
-                if self.key(key, || block_holds(value, lines.clone())) {
+                if self.key(key, || block_value_shape(value, lines.clone())) {
                     return;
                 }
                 below = (key == "hooks").then_some(None);
@@ -119,7 +119,7 @@ impl Shape {
                     match value.filter(|_| depth <= 2) {
                         Some(value) if depth == 1 => {
                             below = string == "hooks";
-                            if self.key(string, || holds(value)) {
+                            if self.key(string, || value_shape(value)) {
                                 return;
                             }
                         }
@@ -183,29 +183,29 @@ fn quoted(text: &str, quote: char) -> (&str, &str) {
     (text, "")
 }
 
-fn holds(value: &str) -> Holds {
+fn value_shape(value: &str) -> ValueShape {
     match value.bytes().next() {
-        Some(b'[') => Holds::List,
-        Some(b'{') => Holds::Mapping,
-        _ if value.starts_with("null") || value.starts_with('~') => Holds::List,
-        _ => Holds::Other,
+        Some(b'[') => ValueShape::List,
+        Some(b'{') => ValueShape::Mapping,
+        _ if value.starts_with("null") || value.starts_with('~') => ValueShape::List,
+        _ => ValueShape::Other,
     }
 }
 
 /// The value of a block mapping's member: the text after the colon, otherwise the next non-empty
 /// line.
-fn block_holds<'a>(value: &str, lines: impl Iterator<Item = &'a str>) -> Holds {
+fn block_value_shape<'a>(value: &str, lines: impl Iterator<Item = &'a str>) -> ValueShape {
     let mut value = value.trim_start();
     while value.starts_with(['&', '!']) {
         value = value.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
     }
     if !value.is_empty() && !value.starts_with('#') {
-        return holds(value);
+        return value_shape(value);
     }
     let mut lines = lines.filter(|line| !matches!(line.trim_start().bytes().next(), None | Some(b'#')));
     match lines.next() {
-        Some(line) if line.trim_start().starts_with('-') => Holds::List,
-        Some(line) if line.starts_with([' ', '\t']) => Holds::Mapping,
-        _ => Holds::List,
+        Some(line) if line.trim_start().starts_with('-') => ValueShape::List,
+        Some(line) if line.starts_with([' ', '\t']) => ValueShape::Mapping,
+        _ => ValueShape::List,
     }
 }

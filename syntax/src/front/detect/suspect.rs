@@ -4,7 +4,7 @@
 use hookc_schema::suggest;
 use hookc_schema::vocab::Vocabulary;
 
-use super::shape::{Holds, Shape};
+use super::shape::{Shape, ValueShape};
 use super::{Name, discover, is_in, markdown};
 
 /// Members `event` that are read: a file of hooks has one early.
@@ -37,21 +37,24 @@ pub fn suspect(name: &str, text: &str) -> Option<&'static str> {
 
 /// Whether a directory, or one of its parents, has a name for policies.
 pub(super) fn is_in_policies(folder: &str) -> bool {
-    let holds = |folder: &str| is_in(folder, ".hooks") || is_in(folder, ".system/hooks");
-    folder.match_indices('/').any(|(at, _)| holds(folder.get(..at).unwrap_or_default())) || holds(folder)
+    let has_policies = |folder: &str| is_in(folder, ".hooks") || is_in(folder, ".system/hooks");
+    folder.match_indices('/').any(|(at, _)| has_policies(folder.get(..at).unwrap_or_default()))
+        || has_policies(folder)
 }
 
 fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
     let has = |word: &str| has_key(text, word);
     match shape.hooks {
-        Some(Holds::List | Holds::Mapping) if Name::of(path) == Name::Hooks => {
+        Some(ValueShape::List | ValueShape::Mapping) if Name::of(path) == Name::Hooks => {
             Some("its name is `hooks.yaml`")
         }
         // Settings of other programs have hooks of their own: these name an event.
-        Some(Holds::Mapping) if shape.below.iter().any(|key| is_event(key)) => {
+        Some(ValueShape::Mapping) if shape.below.iter().any(|key| is_event(key)) => {
             Some("`hooks` at its root has an event of an agent")
         }
-        Some(Holds::List) if names_event(text) => Some("`hooks` at its root has hooks for a known event"),
+        Some(ValueShape::List) if names_event(text) => {
+            Some("`hooks` at its root has hooks for a known event")
+        }
         None if shape.has_misspelt("hooks") && has("event") && has("action") => {
             Some("it has a misspelled key `hooks` at its root")
         }

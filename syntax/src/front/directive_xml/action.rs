@@ -9,7 +9,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::Reader;
 use super::attributes::reserved;
-use super::older;
+use super::legacy;
 use super::value::Declared;
 use crate::front::xml::{Attribute, Element, Node};
 
@@ -59,8 +59,8 @@ impl Reader<'_> {
     }
 
     fn action(&mut self, element: &Element<'_>, beside: &[&Element<'_>]) -> Option<Action> {
-        if older::is(element) {
-            return self.older(element, beside);
+        if legacy::is(element) {
+            return self.legacy_action(element, beside);
         }
         let mut params = Params::default();
         let kind = if element.name == "directive" {

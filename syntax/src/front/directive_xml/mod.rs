@@ -19,10 +19,10 @@
 mod action;
 mod attributes;
 mod condition;
+mod front_matter;
 mod hook;
-mod matter;
+mod legacy;
 mod notation;
-mod older;
 mod value;
 
 pub(crate) use value::{Declared, reads_as};
@@ -52,7 +52,7 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
         reported.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message));
     } else {
-        let matter = matter::hooks(text, source, &mut reported);
+        let matter = front_matter::hooks(text, source, &mut reported);
         reported.extend(notation::encoding(text, source));
         let bare = matter.is_some() && !is_bare(text) && markdown::xml_fence(text).is_none();
         if !bare

@@ -1,12 +1,12 @@
 //! An action: `{type, ...parameters}`, or one of the older form.
 
 use hookc_schema::decode::{YAML, short};
-use hookc_schema::dialect::hooks::{ACTION, OLDER_ACTION};
+use hookc_schema::dialect::hooks::{ACTION, LEGACY_ACTION};
 use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
-use crate::front::older::{self, Older};
+use crate::front::legacy::{self, LegacyAction};
 
 /// Reads an action. Which kinds there are, and which parameters they take, is
 /// for the checker. `position` is that of a hook of the older form.
@@ -22,8 +22,8 @@ pub(super) fn action(
     }
     let members = YAML.mapping(value, "`action`", out)?;
     let has = |name: &str| members.iter().any(|member| member.key.node == name);
-    if !has("type") && OLDER_ACTION.names().any(has) {
-        return older(value, position, out);
+    if !has("type") && LEGACY_ACTION.names().any(has) {
+        return legacy_action(value, position, out);
     }
     let kind = ACTION.read(value, YAML, out)?.value("type")?;
     let kind = YAML.string(kind, "the `type` of an action", out)?;
@@ -34,17 +34,23 @@ pub(super) fn action(
     }
     let params = members.iter().filter(|member| member.key.node != "type");
     let params = params.map(|member| (member.key.clone(), member.value.clone())).collect();
-    out.extend(position.map(|position| older::lost_one("position", position.span)));
+    out.extend(position.map(|position| legacy::ignored_key("position", position.span)));
     Some(Action { span: UncomparedSpan(value.span), kind, params, templates: true })
 }
 
-fn older(value: &Value, position: Option<Spanned<String>>, out: &mut Vec<Diagnostic>) -> Option<Action> {
+fn legacy_action(
+    value: &Value,
+    position: Option<Spanned<String>>,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Action> {
     let start = out.len();
-    let fields = OLDER_ACTION.read(value, YAML, out)?;
+    let fields = LEGACY_ACTION.read(value, YAML, out)?;
     // Keys that such an action may have and that mean nothing here.
-    out.extend(older::lost(fields.sound().filter(|(key, _)| key.legacy).map(|(_, member)| &member.key)));
+    out.extend(legacy::ignored_keys(
+        fields.sound().filter(|(key, _)| key.legacy).map(|(_, member)| &member.key),
+    ));
     let params = fields.members("params").iter();
-    let older = Older {
+    let legacy = LegacyAction {
         span: value.span,
         at: short(value),
         primary: fields.string("primary"),
@@ -56,5 +62,5 @@ fn older(value: &Value, position: Option<Spanned<String>>, out: &mut Vec<Diagnos
     if out.iter().skip(start).any(Diagnostic::is_error) {
         return None;
     }
-    older.lower(out)
+    legacy.lower(out)
 }

@@ -6,7 +6,7 @@ use hookc_schema::tree::{Hook, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, Spanned};
 
-use super::{hook, older};
+use super::{hook, legacy};
 use crate::front::shape::no_hooks;
 
 /// The schema version that this compiler reads, and its major part.
@@ -19,7 +19,7 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
     policy.source.span = root.span;
     match &root.kind {
         Kind::Null => out.push(no_hooks(root.span, "a policy", "write `hooks:` and a list of hooks")),
-        Kind::Map(members) => match older::graph(root) {
+        Kind::Map(members) => match legacy::graph(root) {
             Some(config) => graph(config, members, &mut policy, out),
             None => {
                 sections(root, members, &mut policy, out);
@@ -49,12 +49,12 @@ fn sections(root: &Value, members: &[Member], policy: &mut Policy, out: &mut Vec
         return out.push(classification(&patterns.key));
     }
     let Some(fields) = FILE.read(root, YAML, out) else { return };
-    out.extend(older::described(&fields));
+    out.extend(legacy::described(&fields));
     for (key, member) in fields.sound().filter(|(key, _)| !key.legacy) {
         section(key.name, &member.value, policy, out);
     }
     for (_, list) in fields.sound().filter(|(key, _)| key.becomes.is_some()) {
-        out.push(older::list(&list.key));
+        out.push(legacy::list(&list.key));
         hooks(&list.value, Section::Builtin, &mut policy.hooks, out);
     }
 }

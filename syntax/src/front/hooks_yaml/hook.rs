@@ -8,24 +8,24 @@ use hookc_schema::tree::{Family, Hook, Section, UncomparedSpan};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
-use super::{action, older};
+use super::{action, legacy};
 use crate::front::common::{Common, both};
 
 /// Reads a hook; `None` when something in it is an error.
 pub(super) fn hook(value: &Value, section: Section, out: &mut Vec<Diagnostic>) -> Option<Hook> {
     let start = out.len();
     let fields = HOOK.read(value, YAML, out)?;
-    let older = older::Keys::read(&fields, section, out);
+    let legacy = legacy::Keys::read(&fields, section, out);
     let own = Common::read(&fields, YAML, out);
     let events = fields.value("event").and_then(|value| events(value, out));
-    let action = fields.value("action").and_then(|value| action::action(value, older.position, out));
+    let action = fields.value("action").and_then(|value| action::action(value, legacy.position, out));
     let sound = !out.iter().skip(start).any(Diagnostic::is_error);
     let hook = Hook {
         span: UncomparedSpan(value.span),
         id: own.id,
         events: events?,
         family: Family::Thread,
-        section: older.section,
+        section: legacy.section,
         priority: own.priority,
         enabled: own.enabled,
         mode: own.mode,

@@ -10,7 +10,7 @@ mod action;
 mod cond;
 mod file;
 mod hook;
-mod older;
+mod legacy;
 
 use hookc_schema::decode::YAML;
 use hookc_schema::tree::{Action, Cond, Hook, Policy, Section};

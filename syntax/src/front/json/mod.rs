@@ -119,7 +119,7 @@ impl Reader<'_, '_> {
                 return None;
             }
         };
-        let seen = tokens::look(body, parsed.tokens.as_deref().unwrap_or_default());
+        let seen = tokens::scan(body, parsed.tokens.as_deref().unwrap_or_default());
         if let Some(at) = seen.strange {
             self.out.push(self.strange(at));
             return None;
@@ -148,13 +148,13 @@ impl Reader<'_, '_> {
     }
 
     /// One warning per kind of extension, at its first occurrence.
-    fn lenient(&mut self, seen: &tokens::Seen) {
+    fn lenient(&mut self, seen: &tokens::Findings) {
         if self.base > 0 {
             let message = "the text starts with a byte order mark";
             let new = Diagnostic::new(Code::W0230, Span::new(self.source, 0..0), message);
             self.out.push(new.with_label("before this").help("save the file as UTF-8 without it"));
         }
-        let mut report = |place: &tokens::Places, one: &str, many: &str| {
+        let mut report = |place: &tokens::Occurrences, one: &str, many: &str| {
             let Some(first) = &place.first else { return };
             let (message, label) = match place.count {
                 1 => (format!("{one} is not valid JSON"), "accepted"),

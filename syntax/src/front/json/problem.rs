@@ -13,7 +13,7 @@ pub(super) fn diagnostic(
     range: Range<usize>,
     span: impl Fn(Range<usize>) -> Span,
 ) -> Diagnostic {
-    let at = span(place(kind, text, range.clone()));
+    let at = span(error_range(kind, text, range.clone()));
     if let Kind::NestingDepthExceeded = kind {
         let message = format!("values are nested deeper than {}", crate::limits::NESTING);
         return Diagnostic::new(Code::E0103, at, message).with_label("exceeds the limit");
@@ -44,7 +44,7 @@ fn is_template(text: &str, at: usize) -> bool {
 }
 
 /// The underlined range: for something incomplete, its start.
-fn place(kind: &Kind, text: &str, range: Range<usize>) -> Range<usize> {
+fn error_range(kind: &Kind, text: &str, range: Range<usize>) -> Range<usize> {
     let one = |at: usize| {
         let next = text.get(at..).and_then(|rest| rest.chars().next());
         at..at + next.map_or(0, char::len_utf8)

@@ -6,14 +6,14 @@ use jsonc_parser::tokens::{Token, TokenAndRange};
 
 /// Positions of one kind.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct Occurrences {
     /// The first.
     pub(super) first: Option<Range<usize>>,
     /// Their number.
     pub(super) count: usize,
 }
 
-impl Places {
+impl Occurrences {
     fn add(&mut self, range: Range<usize>) {
         self.first.get_or_insert(range);
         self.count += 1;
@@ -22,16 +22,16 @@ impl Places {
 
 /// The findings.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
-    pub(super) comments: Places,
-    pub(super) commas: Places,
+pub(super) struct Findings {
+    pub(super) comments: Occurrences,
+    pub(super) commas: Occurrences,
     /// The first character between two tokens that is not whitespace in JSON.
     pub(super) strange: Option<usize>,
 }
 
 /// Looks through the tokens of a text, in order.
-pub(super) fn look(text: &str, tokens: &[TokenAndRange<'_>]) -> Seen {
-    let mut seen = Seen::default();
+pub(super) fn scan(text: &str, tokens: &[TokenAndRange<'_>]) -> Findings {
+    let mut seen = Findings::default();
     let mut end = 0;
     let mut comma = None;
     for TokenAndRange { token, range } in tokens {
@@ -52,7 +52,7 @@ pub(super) fn look(text: &str, tokens: &[TokenAndRange<'_>]) -> Seen {
     seen
 }
 
-impl Seen {
+impl Findings {
     fn gap(&mut self, text: &str, range: Range<usize>) {
         if self.strange.is_none() {
             let gap = text.get(range.clone()).unwrap_or("");

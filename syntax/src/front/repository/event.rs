@@ -10,7 +10,7 @@ use crate::front::undeclared;
 
 /// Who waits for the hooks of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Facing {
+pub(crate) enum Audience {
     /// The model: it sees the signals of blocking hooks.
     Model,
     /// No one: what hooks say reaches no turn.
@@ -20,11 +20,11 @@ pub(crate) enum Facing {
 }
 
 /// Who waits at an event.
-pub(crate) fn facing(name: &str) -> Facing {
+pub(crate) fn audience(name: &str) -> Audience {
     match name {
-        "PromptSubmit" | "PreAbilityCreate" | "PreAbilityCall" => Facing::Model,
-        "PostAbilityCall" | "SessionStop" | "ModelOutput" => Facing::Nobody,
-        _ => Facing::Unknown,
+        "PromptSubmit" | "PreAbilityCreate" | "PreAbilityCall" => Audience::Model,
+        "PostAbilityCall" | "SessionStop" | "ModelOutput" => Audience::Nobody,
+        _ => Audience::Unknown,
     }
 }
 

@@ -8,7 +8,7 @@ use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
-use super::event::{self, Facing};
+use super::event::{self, Audience};
 use super::matching;
 
 /// Kinds of handlers that the format names for later.
@@ -21,7 +21,7 @@ pub(super) fn hook(root: &Value, out: &mut Vec<Diagnostic>) -> Option<Hook> {
     let vocabulary = Vocabulary::builtin();
     let mut draft = Draft::read(&fields, &vocabulary, out);
     draft.left_out(&fields, root, out);
-    draft.facing(out);
+    draft.audience(out);
     let condition = match (draft.matching, &draft.event) {
         (Some(block), Some(event)) => matching::condition(block, event, &vocabulary, out),
         _ => None,
@@ -74,23 +74,23 @@ impl<'a> Draft<'a> {
             reported("enabled", true, "hooks are enabled by default".to_owned());
         }
         let Some(event) = self.event.as_ref().filter(|_| !fields.has("blocking")) else { return };
-        let waits = event::facing(&event.node) == Facing::Model;
+        let waits = event::audience(&event.node) == Audience::Model;
         let who = if waits { "the model waits" } else { "no turn waits" };
         reported("blocking", waits, format!("{who} for the hooks of `{}`", event.node));
         self.blocking = Some(Spanned::new(waits, root.span));
     }
 
     /// Whether the hook blocks as its event is meant to be used.
-    fn facing(&self, out: &mut Vec<Diagnostic>) {
+    fn audience(&self, out: &mut Vec<Diagnostic>) {
         let (Some(event), Some(blocking)) = (&self.event, self.blocking) else { return };
-        let new = match (event::facing(&event.node), blocking.node) {
-            (Facing::Nobody, true) => {
+        let new = match (event::audience(&event.node), blocking.node) {
+            (Audience::Nobody, true) => {
                 let what = format!("a blocking hook of `{}`, which blocks nothing", event.node);
                 let new =
                     Diagnostic::new(Code::W0253, blocking.span, what).with_label("nothing waits for it");
                 new.help("write `blocking: false`")
             }
-            (Facing::Model, false) => {
+            (Audience::Model, false) => {
                 let what = format!("a hook of `{}` that is not blocking", event.node);
                 let new = Diagnostic::new(Code::W0254, blocking.span, what);
                 let new = new.with_label("the model does not wait for its signals and never sees them");

@@ -27,7 +27,7 @@ impl Extra {
 
     /// The hook of an event; what a handler does not say is as its group has
     /// it.
-    pub(super) fn hook(self, event: &Spanned<String>, span: Span, group: &Self, made: Made) -> Hook {
+    pub(super) fn hook(self, event: &Spanned<String>, span: Span, group: &Self, made: HookParts) -> Hook {
         let (own, group) = (self.0, &group.0);
         let mut conds = made.matcher;
         conds.extend([group.condition.clone(), group.when.clone()].into_iter().flatten());
@@ -54,7 +54,7 @@ impl Extra {
 }
 
 /// What a hook is made of beside the keys of the language.
-pub(super) struct Made {
+pub(super) struct HookParts {
     pub(super) matcher: Vec<Cond>,
     pub(super) rule: Vec<Cond>,
     pub(super) action: Action,

@@ -6,8 +6,8 @@ use hookc_schema::tree::{Cond, Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
-use super::extra::{Extra, Made};
-use super::matcher::{self, Lowered};
+use super::extra::{Extra, HookParts};
+use super::matcher::{self, LoweredMatcher};
 use super::{Cx, handler, words};
 use crate::limits;
 
@@ -121,7 +121,7 @@ impl Group {
     fn handler(&self, event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Hook> {
         let members = JSON.mapping(value, "a handler", cx.out)?;
         let read = handler::handler(event, value, members, false, cx)?;
-        let made = Made { matcher: self.matcher.clone(), rule: read.rule, action: read.action };
+        let made = HookParts { matcher: self.matcher.clone(), rule: read.rule, action: read.action };
         Some(read.extra.hook(event, value.span, &self.extra, made))
     }
 }
@@ -153,12 +153,12 @@ fn alone(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx
     let sound = !cx.out.iter().skip(start).any(Diagnostic::is_error);
     let read = handler::handler(event, value, members, true, cx)?;
     if read.typed {
-        let made = Made { matcher: conds, rule: read.rule, action: read.action };
+        let made = HookParts { matcher: conds, rule: read.rule, action: read.action };
         return sound.then(|| read.extra.hook(event, value.span, &Extra::default(), made));
     }
     let (_, count) = cx.flat.get_or_insert((short(value), 0));
     *count += 1;
-    let made = Made { matcher: conds, rule: read.rule, action: read.action };
+    let made = HookParts { matcher: conds, rule: read.rule, action: read.action };
     sound.then(|| read.extra.hook(event, value.span, &Extra::default(), made))
 }
 
@@ -179,8 +179,8 @@ fn matched(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Co
         cx.report(new);
     }
     match lowered {
-        Lowered::All => None,
-        Lowered::Cond(cond) => Some(cond),
+        LoweredMatcher::All => None,
+        LoweredMatcher::Cond(cond) => Some(cond),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::pattern;
 
 /// What a matcher comes to.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Lowered {
+pub(crate) enum LoweredMatcher {
     /// Everything matches.
     All,
     /// What satisfies this.
@@ -28,11 +28,11 @@ pub(crate) fn lower(
     span: Span,
     subject: &Matcher,
     out: &mut Vec<Diagnostic>,
-) -> Option<Lowered> {
+) -> Option<LoweredMatcher> {
     let value = Value::new(Kind::Str(text.clone()), span);
     let written = text.value.as_str();
     if written.is_empty() || written == "*" {
-        return Some(Lowered::All);
+        return Some(LoweredMatcher::All);
     }
     let at = Leaves { subject, span };
     match subject.names {
@@ -57,7 +57,7 @@ pub(crate) fn search(
     span: Span,
     subject: &Matcher,
     out: &mut Vec<Diagnostic>,
-) -> Option<Lowered> {
+) -> Option<LoweredMatcher> {
     let value = Value::new(Kind::Str(text.clone()), span);
     Leaves { subject, span }.pattern(&value, &text.value, out)
 }
@@ -73,8 +73,8 @@ struct Leaves<'m> {
 }
 
 impl Leaves<'_> {
-    fn leaf(&self, op: Op, value: Value) -> Option<Lowered> {
-        leaf(&self.subject.path, op, value, self.span).map(Lowered::Cond)
+    fn leaf(&self, op: Op, value: Value) -> Option<LoweredMatcher> {
+        leaf(&self.subject.path, op, value, self.span).map(LoweredMatcher::Cond)
     }
 
     fn text(&self, text: &str) -> Value {
@@ -82,7 +82,7 @@ impl Leaves<'_> {
     }
 
     /// One of some names.
-    fn names(&self, names: Vec<&str>) -> Option<Lowered> {
+    fn names(&self, names: Vec<&str>) -> Option<LoweredMatcher> {
         let mut once: Vec<&str> = Vec::with_capacity(names.len());
         let mut seen = std::collections::HashSet::new();
         once.extend(names.into_iter().filter(|name| !name.is_empty() && seen.insert(*name)));
@@ -96,28 +96,28 @@ impl Leaves<'_> {
         }
     }
 
-    fn any(&self, mut conds: Vec<Option<Lowered>>) -> Option<Lowered> {
+    fn any(&self, mut conds: Vec<Option<LoweredMatcher>>) -> Option<LoweredMatcher> {
         if conds.len() == 1 {
             return conds.pop().flatten();
         }
         let conds = conds.into_iter().map(|one| match one? {
-            Lowered::Cond(cond) => Some(cond),
-            Lowered::All => None,
+            LoweredMatcher::Cond(cond) => Some(cond),
+            LoweredMatcher::All => None,
         });
         let kind = match conds.collect::<Option<Vec<_>>>()? {
             none if none.is_empty() => CondKind::Const(false),
             several => CondKind::Any(several),
         };
-        Some(Lowered::Cond(Cond { span: self.span, kind }))
+        Some(LoweredMatcher::Cond(Cond { span: self.span, kind }))
     }
 
     /// A file of that name in any folder, written with either slash.
-    fn file(&self, name: &str) -> Option<Lowered> {
+    fn file(&self, name: &str) -> Option<LoweredMatcher> {
         let pattern = format!(r"(?:^|[/\\]){}$", regex::escape(name));
         self.leaf(Op::Regex, self.text(&pattern))
     }
 
-    fn pattern(&self, value: &Value, written: &str, out: &mut Vec<Diagnostic>) -> Option<Lowered> {
+    fn pattern(&self, value: &Value, written: &str, out: &mut Vec<Diagnostic>) -> Option<LoweredMatcher> {
         let translated = match ecma::translate(written) {
             Ok(translated) => translated,
             Err(error) => {
@@ -126,7 +126,7 @@ impl Leaves<'_> {
             }
         };
         if matches!(written, ".*" | "^.*" | ".*$" | "^.*$") {
-            return Some(Lowered::All);
+            return Some(LoweredMatcher::All);
         }
         if let Some(names) = alternatives(written) {
             return self.names(names);
@@ -291,8 +291,8 @@ mod tests {
         let subject = Matcher { path: "x".to_owned(), names };
         let mut out = Vec::new();
         match lower(&Text::plain(matcher), Span::default(), &subject, &mut out) {
-            Some(Lowered::All) => "all".to_owned(),
-            Some(Lowered::Cond(cond)) => print::condition(&cond).trim().replace('\n', ";"),
+            Some(LoweredMatcher::All) => "all".to_owned(),
+            Some(LoweredMatcher::Cond(cond)) => print::condition(&cond).trim().replace('\n', ";"),
             None => out.iter().map(|new| new.message.clone()).collect(),
         }
     }

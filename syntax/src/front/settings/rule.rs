@@ -10,7 +10,7 @@ use super::matcher::leaf;
 
 /// What a rule comes to.
 #[derive(Debug)]
-pub(crate) struct Lowered {
+pub(crate) struct LoweredRule {
     /// What must hold.
     pub(crate) cond: Cond,
     /// Whether the condition says all of the rule; else the runtime looks at
@@ -37,7 +37,7 @@ const FILES: &[(&str, &str)] = &[
 const AGENT: [&str; 2] = ["Agent", "Task"];
 
 /// Lowers a rule; `None` when it was reported that it is none.
-pub(crate) fn lower(text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Option<Lowered> {
+pub(crate) fn lower(text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Option<LoweredRule> {
     let Some(rule) = parse(&text.value) else {
         let message = format!("`{}` is not a permission rule", text.value);
         let new = Diagnostic::new(Code::E0204, span, message).with_label("expected one rule");
@@ -48,13 +48,13 @@ pub(crate) fn lower(text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Optio
         return None;
     };
     let tool = tool(rule.tool, span)?;
-    let Some(input) = rule.input else { return Some(Lowered { cond: tool, whole: true }) };
+    let Some(input) = rule.input else { return Some(LoweredRule { cond: tool, whole: true }) };
     match self::input(rule.tool, input, span) {
         Some(input) => {
             let cond = Cond { span, kind: CondKind::All(vec![tool, input]) };
-            Some(Lowered { cond, whole: true })
+            Some(LoweredRule { cond, whole: true })
         }
-        None => Some(Lowered { cond: tool, whole: false }),
+        None => Some(LoweredRule { cond: tool, whole: false }),
     }
 }
 

@@ -10,16 +10,16 @@
 
 pub mod discover;
 mod disk;
+pub mod duplicate;
+mod front_matter;
 mod hooks;
-mod matter;
-mod quote;
-pub mod same;
 pub(crate) mod script;
+mod unquoted;
 
 pub(crate) use disk::check;
 
 use hookc_schema::decode::{YAML, short};
-use hookc_schema::dialect::skill::MATTER;
+use hookc_schema::dialect::skill::FRONT_MATTER;
 use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::{Policy, Skill};
 use hookc_schema::value::{Kind, Member, Value};
@@ -27,7 +27,7 @@ use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned, diag};
 
 use super::shape::no_hooks;
 use super::yaml;
-use matter::Matter;
+use front_matter::FrontMatter;
 
 /// The keys that a skill works without, so that a slip would go unseen.
 const OURS: [&str; 2] = ["hooks", "trigger"];
@@ -38,13 +38,13 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
     let mut own = Vec::new();
     let mut policy = Policy::empty(source);
     policy.source.span = Span::new(source, 0..text.len());
-    match Matter::of(text) {
-        Matter::None(at) => own.push(none(Span::new(source, at))),
-        Matter::Open(at) => own.push(open(Span::new(source, at))),
-        Matter::Found { end, body } => {
+    match FrontMatter::of(text) {
+        FrontMatter::None(at) => own.push(none(Span::new(source, at))),
+        FrontMatter::Open(at) => own.push(open(Span::new(source, at))),
+        FrontMatter::Found { end, body } => {
             // What stands before is the mark that YAML begins a document with.
             let root = yaml::read(text.get(..end).unwrap_or(""), source, &mut own);
-            own.iter_mut().for_each(|reported| quote::refine(reported, text, end));
+            own.iter_mut().for_each(|reported| unquoted::refine(reported, text, end));
             if let Some(root) = root {
                 let body = Spanned::new(
                     text.get(body..).unwrap_or("").to_owned(),
@@ -64,9 +64,9 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
 /// first mark on. `None` if there is none, or none that ends.
 #[must_use]
 pub fn front_matter(text: &str) -> Option<usize> {
-    match Matter::of(text) {
-        Matter::Found { end, .. } => Some(end),
-        Matter::None(_) | Matter::Open(_) => None,
+    match FrontMatter::of(text) {
+        FrontMatter::Found { end, .. } => Some(end),
+        FrontMatter::None(_) | FrontMatter::Open(_) => None,
     }
 }
 
@@ -90,13 +90,13 @@ fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, o
     // Without a key, it is `null`.
     let empty = Value::new(Kind::Map(Vec::new()), root.span);
     let read = if root.kind == Kind::Null { &empty } else { root };
-    let Some(fields) = MATTER.read(read, YAML, out) else { return };
+    let Some(fields) = FRONT_MATTER.read(read, YAML, out) else { return };
     let text = |key: &str| {
         let text = fields.string(key)?;
         Some(Spanned::new(text.node.trim_end().to_owned(), text.span)).filter(|text| !text.node.is_empty())
     };
     let (name, description) = (text("name"), text("description"));
-    unsaid(root, name.is_some(), description.is_some(), out);
+    report_missing(root, name.is_some(), description.is_some(), out);
     near_keys(&fields.others, out);
     let name = name.unwrap_or_else(|| Spanned::new(named_by(path), short(root)));
     let trigger = fields.value("trigger").and_then(|value| trigger(value, out));
@@ -129,7 +129,7 @@ fn near_keys(others: &[&Member], out: &mut Vec<Diagnostic>) {
 }
 
 /// Tells of a name or description that is not there at all.
-fn unsaid(root: &Value, name: bool, description: bool, out: &mut Vec<Diagnostic>) {
+fn report_missing(root: &Value, name: bool, description: bool, out: &mut Vec<Diagnostic>) {
     let lacks = |key: &str, has: bool| {
         !has && root.get(key).is_none_or(|value| value.kind == Kind::Null || value.as_str().is_some())
     };

@@ -17,7 +17,7 @@ pub(super) fn map(raw: &str, base: usize, decoded: &str, style: Style) -> TextMa
     if inner == decoded {
         return u32::try_from(base).map_or(TextMap::Whole, TextMap::Shift);
     }
-    let mut walk = Walk { raw: inner, at: 0, decoded, done: 0, base, runs: Vec::new() };
+    let mut walk = Aligner { raw: inner, at: 0, decoded, done: 0, base, runs: Vec::new() };
     let whole = match style {
         Style::Literal => walk.block(false),
         Style::Folded => walk.block(true),
@@ -26,7 +26,7 @@ pub(super) fn map(raw: &str, base: usize, decoded: &str, style: Style) -> TextMa
     if whole.is_some() { TextMap::Runs(walk.runs) } else { TextMap::Whole }
 }
 
-struct Walk<'a> {
+struct Aligner<'a> {
     raw: &'a str,
     at: usize,
     decoded: &'a str,
@@ -44,7 +44,7 @@ fn break_len(text: &str) -> usize {
     }
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Aligner<'a> {
     fn rest(&self) -> &'a str {
         self.raw.get(self.at..).unwrap_or("")
     }
@@ -85,7 +85,7 @@ impl<'a> Walk<'a> {
     }
 
     /// `raw` bytes that encode the next decoded character.
-    fn stands_for(&mut self, raw: usize) -> Option<()> {
+    fn decoded_from(&mut self, raw: usize) -> Option<()> {
         self.mark()?;
         self.done += self.left().chars().next()?.len_utf8();
         self.at += raw;
@@ -96,7 +96,7 @@ impl<'a> Walk<'a> {
         while !self.left().is_empty() {
             match *self.rest().as_bytes().first()? {
                 b' ' | b'\t' | b'\r' | b'\n' => self.gap()?,
-                b'\'' if style == Style::Single => self.stands_for(2)?,
+                b'\'' if style == Style::Single => self.decoded_from(2)?,
                 b'\\' if style == Style::Double => self.escape()?,
                 _ => {
                     let special = |byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'\'' | b'\\');
@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
         }
         for at in breaks {
             self.at = at;
-            self.stands_for(1)?;
+            self.decoded_from(1)?;
         }
         self.at = end;
         self.mark()
@@ -156,14 +156,14 @@ impl<'a> Walk<'a> {
         let rest = self.rest();
         match *rest.as_bytes().get(1)? {
             b'\r' | b'\n' => self.fold(1, 0),
-            b'x' => self.stands_for(4),
-            b'U' => self.stands_for(10),
+            b'x' => self.decoded_from(4),
+            b'U' => self.decoded_from(10),
             b'u' => {
                 let unit = u32::from_str_radix(rest.get(2..6)?, 16).ok()?;
                 let pair = (0xd800..0xdc00).contains(&unit);
-                self.stands_for(if pair { 12 } else { 6 })
+                self.decoded_from(if pair { 12 } else { 6 })
             }
-            _ => self.stands_for(2),
+            _ => self.decoded_from(2),
         }?;
         self.mark()
     }
@@ -185,8 +185,8 @@ impl<'a> Walk<'a> {
             }
             let len = break_len(self.rest());
             match self.left().as_bytes().first() {
-                Some(b'\n') if len > 0 => self.stands_for(len)?,
-                Some(b' ') if len > 0 && folded => self.stands_for(len)?,
+                Some(b'\n') if len > 0 => self.decoded_from(len)?,
+                Some(b' ') if len > 0 && folded => self.decoded_from(len)?,
                 _ if len == 0 => break,
                 _ => self.at += len,
             }

@@ -35,7 +35,7 @@ pub(super) fn diagnostic(error: &ScanError, context: &Context<'_>) -> Diagnostic
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return too_deep(context.span(found..found));
     }
-    let at = context.place(error.kind(), found);
+    let at = context.error_offset(error.kind(), found);
     let words = context.words(error.kind(), at);
     let end = context.after(at).chars().next().filter(|c| !matches!(c, '\r' | '\n'));
     let span = context.span(at..at + end.map_or(0, char::len_utf8));
@@ -73,7 +73,7 @@ impl Context<'_> {
 
     /// The position to show: that of the parser, except for errors inside quotes, where it only
     /// reports the opening quote.
-    fn place(&self, kind: &ErrorKind, at: usize) -> usize {
+    fn error_offset(&self, kind: &ErrorKind, at: usize) -> usize {
         use ErrorKind as K;
         match kind {
             K::UnknownQuotedScalarEscape => at + self.bad_escape(at).unwrap_or(0),

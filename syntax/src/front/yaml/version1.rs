@@ -47,18 +47,18 @@ pub(crate) fn lint(text: &str, value: &Value, out: &mut Vec<Diagnostic>) {
         return;
     }
     let mut found = Vec::new();
-    Walk { text, found: &mut found }.value(value);
+    Linter { text, found: &mut found }.value(value);
     let reported: HashSet<Span> = out.iter().filter_map(Diagnostic::span).collect();
     found.retain(|new: &Diagnostic| !new.span().is_some_and(|span| reported.contains(&span)));
     out.append(&mut found);
 }
 
-struct Walk<'w> {
+struct Linter<'w> {
     text: &'w str,
     found: &'w mut Vec<Diagnostic>,
 }
 
-impl Walk<'_> {
+impl Linter<'_> {
     /// Recursion is bounded by the nesting that the composer lets through.
     fn value(&mut self, value: &Value) {
         match &value.kind {

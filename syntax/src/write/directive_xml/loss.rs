@@ -5,7 +5,7 @@ use hookc_schema::tree::{Cond, CondKind, Declarations, Family, Hook, Path, Right
 use hookc_schema::value::{Kind, Value};
 
 use super::super::{Loss, part};
-use super::value::sayable;
+use super::value::expressible;
 use crate::expr::print;
 
 /// The sections that only hooks files have.
@@ -48,14 +48,14 @@ fn characters(hook: &Hook) -> Option<(Span, String)> {
     let kind = std::iter::once((kind.span, kind.node.as_str()));
     let names = hook.action.params.iter().map(|(name, _)| (name.span, name.node.as_str()));
     let all = events.chain(id).chain(description).chain(kind).chain(names);
-    let found = all.into_iter().find(|(_, text)| !sayable(text)).map(|(span, _)| span);
+    let found = all.into_iter().find(|(_, text)| !expressible(text)).map(|(span, _)| span);
     let span = found.or_else(|| hook.condition.as_ref().and_then(path))?;
     Some((span, "it contains a character that XML does not allow".to_owned()))
 }
 
 /// A path with such a character.
 fn path(condition: &Cond) -> Option<Span> {
-    let wrong = |path: &Path| (!sayable(&print::path(path))).then_some(path.span);
+    let wrong = |path: &Path| (!expressible(&print::path(path))).then_some(path.span);
     match &condition.kind {
         CondKind::Const(_) => None,
         CondKind::All(all) | CondKind::Any(all) => all.iter().find_map(path),

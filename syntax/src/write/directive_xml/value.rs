@@ -12,7 +12,7 @@ pub(super) fn plain(value: &Value, declared: Declared<'_>) -> (Option<&'static s
         Kind::Null => "null".to_owned(),
         Kind::Bool(value) => super::boolean(*value).to_owned(),
         Kind::Num(number) => number.0.clone(),
-        Kind::Str(text) if sayable(&text.value) => text.value.clone(),
+        Kind::Str(text) if expressible(&text.value) => text.value.clone(),
         _ => return (Some("json"), json(value)),
     };
     let same = reads_as(&text, declared).is_some_and(|read| read == *value);
@@ -37,7 +37,7 @@ pub(super) fn json(value: &Value) -> String {
 }
 
 /// Whether XML allows all its characters.
-pub(super) fn sayable(text: &str) -> bool {
+pub(super) fn expressible(text: &str) -> bool {
     text.chars().all(allowed)
 }
 
@@ -45,7 +45,9 @@ pub(super) fn sayable(text: &str) -> bool {
 pub(super) fn nests(value: &Value) -> bool {
     match &value.kind {
         Kind::Seq(elements) => !elements.is_empty(),
-        Kind::Map(members) => !members.is_empty() && members.iter().all(|member| sayable(&member.key.node)),
+        Kind::Map(members) => {
+            !members.is_empty() && members.iter().all(|member| expressible(&member.key.node))
+        }
         _ => false,
     }
 }

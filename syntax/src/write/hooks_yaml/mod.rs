@@ -63,7 +63,7 @@ fn hooks<'a>(
         Section::Hooks => "hooks",
         Section::Builtin => "builtin_hooks",
     };
-    let values: Vec<Value> = hooks.filter_map(|hook| sayable(hook, losses)).collect();
+    let values: Vec<Value> = hooks.filter_map(|hook| expressible(hook, losses)).collect();
     if values.is_empty() {
         return;
     }
@@ -81,7 +81,7 @@ fn hooks<'a>(
 }
 
 /// The hook as a value, unless the dialect cannot express it.
-fn sayable(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
+fn expressible(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
     let mut lose = |why: String| {
         losses.push(Loss { span: hook.span.0, what: format!("{}: {why}", label(hook)) });
         None

@@ -5,7 +5,7 @@ use hookc_schema::tree::{Cond, CondKind, Op, Right};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
 
-use crate::front::settings::matcher::{self, Lowered};
+use crate::front::settings::matcher::{self, LoweredMatcher};
 use crate::front::settings::{agent, rule};
 
 /// The context of a hook.
@@ -20,7 +20,7 @@ pub(super) struct At<'a> {
 
 /// The matcher and rule that express a condition.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct MatcherAndRule {
     pub(super) matcher: Option<String>,
     pub(super) rule: Option<String>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Said {
 impl At<'_> {
     /// Expresses a condition, with the rule of the action, if any; `None` if a matcher and a rule
     /// cannot express it.
-    pub(super) fn say(&self, cond: Option<&Cond>, carried: Option<&str>) -> Option<Said> {
+    pub(super) fn say(&self, cond: Option<&Cond>, carried: Option<&str>) -> Option<MatcherAndRule> {
         let parts: &[Cond] = match cond.map(|cond| &cond.kind) {
             None => &[],
             Some(CondKind::All(parts)) if parts.len() > 1 => parts,
@@ -36,9 +36,10 @@ impl At<'_> {
         };
         let with = || {
             let (first, rest) = parts.split_first()?;
-            Some(Said { matcher: Some(self.matcher(first)?), rule: self.rule(rest, carried)? })
+            Some(MatcherAndRule { matcher: Some(self.matcher(first)?), rule: self.rule(rest, carried)? })
         };
-        let without = |parts: &[Cond]| Some(Said { matcher: None, rule: self.rule(parts, carried)? });
+        let without =
+            |parts: &[Cond]| Some(MatcherAndRule { matcher: None, rule: self.rule(parts, carried)? });
         let whole = || cond.and_then(|cond| without(std::slice::from_ref(cond)));
         with().or_else(|| without(parts)).or_else(whole)
     }
@@ -47,7 +48,7 @@ impl At<'_> {
         let subject = self.subject?;
         let text = candidate(cond, subject)?;
         let read = matcher::lower(&Text::plain(&text), Span::default(), subject, &mut Vec::new())?;
-        (read == Lowered::Cond(cond.clone())).then_some(text)
+        (read == LoweredMatcher::Cond(cond.clone())).then_some(text)
     }
 
     /// The rule for the rest of a condition; `Some(None)` if nothing is left.

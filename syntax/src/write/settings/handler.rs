@@ -36,20 +36,20 @@ pub(super) fn handler(hook: &Hook, at: &At<'_>) -> Option<(Option<String>, Value
 }
 
 /// An action that is one of the agent's own.
-struct Own<'h> {
+struct NativeAction<'h> {
     action: &'h Action,
     known: &'static HandlerType,
     flat: bool,
 }
 
-fn own(hook: &Hook) -> Option<Own<'_>> {
+fn own(hook: &Hook) -> Option<NativeAction<'_>> {
     let action = &hook.action;
     if action.templates && action.params.iter().any(|(_, value)| has_template(value)) {
         return None;
     }
     let named = |name: &str| agent::TYPES.iter().find(|one| one.action == name);
     let param = |name: &str| action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value);
-    let own = |known, flat| Some(Own { action, known, flat });
+    let own = |known, flat| Some(NativeAction { action, known, flat });
     match action.kind.node.as_str() {
         "inject" if !action.templates && hook.family == Family::Agent => match action.params.as_slice() {
             [(key, _)] if key.node == "text" => own(named("prompt")?, true),
@@ -74,7 +74,7 @@ fn has_template(value: &Value) -> bool {
     }
 }
 
-impl Own<'_> {
+impl NativeAction<'_> {
     fn param(&self, name: &str) -> Option<&Value> {
         self.action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value)
     }

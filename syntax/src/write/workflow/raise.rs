@@ -5,13 +5,13 @@ use hookc_schema::Diagnostic;
 use hookc_schema::tree::Path;
 use hookc_schema::value::{Kind, Member, Text, Value};
 
-use super::Why;
+use super::LossReason;
 use crate::expr::print;
 use crate::expr::template::{self, Piece, Template};
 use crate::front::workflow;
 
 /// Arguments as a workflow writes them.
-pub(super) fn args(value: &Value, templates: bool) -> Result<Value, Why> {
+pub(super) fn args(value: &Value, templates: bool) -> Result<Value, LossReason> {
     let kind = match &value.kind {
         Kind::Str(text) => Kind::Str(Text::plain(string(value, text, templates)?)),
         Kind::Seq(items) => {
@@ -19,7 +19,7 @@ pub(super) fn args(value: &Value, templates: bool) -> Result<Value, Why> {
         }
         Kind::Map(members) => {
             let member = |m: &Member| Ok(Member { key: m.key.clone(), value: args(&m.value, templates)? });
-            Kind::Map(members.iter().map(member).collect::<Result<_, Why>>()?)
+            Kind::Map(members.iter().map(member).collect::<Result<_, LossReason>>()?)
         }
         other => other.clone(),
     };
@@ -27,7 +27,7 @@ pub(super) fn args(value: &Value, templates: bool) -> Result<Value, Why> {
 }
 
 /// A string that a workflow uses literally: it cannot contain a template.
-pub(super) fn text(value: &Value, templates: bool) -> Result<String, Why> {
+pub(super) fn text(value: &Value, templates: bool) -> Result<String, LossReason> {
     let Kind::Str(text) = &value.kind else { return Ok(String::new()) };
     match read(value, text, templates)?.pieces.as_slice() {
         [] => Ok(String::new()),
@@ -36,7 +36,7 @@ pub(super) fn text(value: &Value, templates: bool) -> Result<String, Why> {
     }
 }
 
-fn read(value: &Value, text: &Text, templates: bool) -> Result<Template, Why> {
+fn read(value: &Value, text: &Text, templates: bool) -> Result<Template, LossReason> {
     if !templates {
         let piece = Some(text.value.clone()).filter(|text| !text.is_empty()).map(Piece::Text);
         return Ok(Template { pieces: piece.into_iter().collect() });
@@ -45,7 +45,7 @@ fn read(value: &Value, text: &Text, templates: bool) -> Result<Template, Why> {
     template::parse(text, value.span, &mut Vec::<Diagnostic>::new()).ok_or_else(unsound)
 }
 
-fn string(value: &Value, text: &Text, templates: bool) -> Result<String, Why> {
+fn string(value: &Value, text: &Text, templates: bool) -> Result<String, LossReason> {
     let template = read(value, text, templates)?;
     let mut raised = String::new();
     for piece in &template.pieces {
@@ -75,7 +75,7 @@ fn name(path: &Path) -> Option<String> {
     (workflow::is_name(&dotted)).then_some(written)
 }
 
-fn unlike(path: &Path) -> Why {
+fn unlike(path: &Path) -> LossReason {
     let why = format!(
         "`${{{}}}` is not equivalent to `{{name}}`, which stays in the text if the name is missing",
         path.text

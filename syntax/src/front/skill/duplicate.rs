@@ -7,7 +7,7 @@ use hookc_schema::{Code, Diagnostic, Span};
 
 /// Takes away the hooks of skills that another stands in place of, and tells
 /// of it; of one layer, both are there. `policies` come with their layers.
-pub fn settle(mut policies: Vec<(&mut Policy, Layer)>, out: &mut Vec<Diagnostic>) {
+pub fn resolve(mut policies: Vec<(&mut Policy, Layer)>, out: &mut Vec<Diagnostic>) {
     // The nearer layer first, as written within one.
     policies.sort_by_key(|(_, layer)| *layer);
     let mut seen: HashMap<String, (Span, Layer, bool)> = HashMap::new();

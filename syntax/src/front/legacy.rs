@@ -35,7 +35,7 @@ type Param = (Spanned<String>, Value);
 
 /// An action of the older form as written, each part if it is there.
 #[derive(Debug)]
-pub(crate) struct Older {
+pub(crate) struct LegacyAction {
     /// The whole action.
     pub(crate) span: Span,
     /// What to show of it.
@@ -52,7 +52,7 @@ pub(crate) struct Older {
     pub(crate) position: Option<Spanned<String>>,
 }
 
-impl Older {
+impl LegacyAction {
     /// The action of the language; `None`, and told, when there is none.
     pub(crate) fn lower(mut self, out: &mut Vec<Diagnostic>) -> Option<Action> {
         let primary = self.primary(out);
@@ -70,8 +70,8 @@ impl Older {
         let what = format!("hookc reads this action in legacy syntax as `{action}`");
         let note = Diagnostic::new(Code::N0270, self.at, what).with_label("legacy syntax");
         out.push(note.help(format!("write {}", written(&action, &params))));
-        out.extend(lost(self.params.iter().map(|(name, _)| name)));
-        out.extend(self.position.as_ref().map(|position| lost_one("position", position.span)));
+        out.extend(ignored_keys(self.params.iter().map(|(name, _)| name)));
+        out.extend(self.position.as_ref().map(|position| ignored_key("position", position.span)));
         let kind = Spanned::new(action, self.at);
         Some(Action { span: UncomparedSpan(self.span), kind, params, templates: true })
     }
@@ -115,7 +115,7 @@ impl Older {
     fn call(&mut self, id: &Spanned<Text>) -> Vec<Param> {
         let mut params = vec![self.param("directive", Value::new(Kind::Str(id.node.clone()), id.span))];
         if !self.params.is_empty() {
-            let given = self.given();
+            let given = self.params_object();
             params.push(self.param("parameters", given));
         }
         params
@@ -132,7 +132,7 @@ impl Older {
             self.param("method", Value::string(primary, method)),
         ];
         if !self.params.is_empty() {
-            let given = self.given();
+            let given = self.params_object();
             params.push(self.param("args", given));
         }
         let position = self.position.take();
@@ -141,7 +141,7 @@ impl Older {
     }
 
     /// All parameters as one object.
-    fn given(&mut self) -> Value {
+    fn params_object(&mut self) -> Value {
         let params = std::mem::take(&mut self.params);
         Value::new(
             Kind::Map(params.into_iter().map(|(key, value)| Member { key, value }).collect()),
@@ -214,7 +214,7 @@ fn written(action: &str, params: &[Param]) -> String {
 }
 
 /// W0272 for parts that the language has no place for.
-pub(crate) fn lost<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Option<Diagnostic> {
+pub(crate) fn ignored_keys<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Option<Diagnostic> {
     let names: Vec<_> = names.collect();
     let first = names.first()?;
     let all = list(names.iter().map(|name| name.node.as_str()));
@@ -229,7 +229,7 @@ pub(crate) fn lost<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Opti
 }
 
 /// W0272 for one part.
-pub(crate) fn lost_one(name: &str, span: Span) -> Diagnostic {
+pub(crate) fn ignored_key(name: &str, span: Span) -> Diagnostic {
     let what = format!("`{name}` in legacy syntax is ignored");
     Diagnostic::new(Code::W0272, span, what).with_label("ignored").help(
         "remove it if no other program \

@@ -7,7 +7,7 @@ use hookc_schema::tree::Section;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
-use crate::front::older::lost_one;
+use crate::front::legacy::ignored_key;
 
 /// The layers of earlier editions, by number and by name.
 const LAYERS: [(&str, &str, Layer); 5] = [
@@ -41,7 +41,7 @@ impl Keys {
             match key.name {
                 "layer" => keys.layer(&member.value, out),
                 "position" => {}
-                name => out.push(lost_one(name, member.key.span)),
+                name => out.push(ignored_key(name, member.key.span)),
             }
         }
         keys

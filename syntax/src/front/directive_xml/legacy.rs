@@ -9,27 +9,28 @@ use hookc_schema::{Diagnostic, Spanned};
 use super::Reader;
 use super::action::Params;
 use super::value::Declared;
-use crate::front::older::Older;
+use crate::front::legacy::LegacyAction;
 use crate::front::xml::{Attribute, Element, Node};
 
 /// Whether an action is of the older form.
 pub(super) fn is(element: &Element<'_>) -> bool {
-    let older = || xml::OLDER.names().any(|name| element.attribute(name).is_some());
-    element.name == "execute" || (element.name == "action" && element.attribute("type").is_none() && older())
+    let has_legacy_attribute = || xml::LEGACY_ACTION.names().any(|name| element.attribute(name).is_some());
+    element.name == "execute"
+        || (element.name == "action" && element.attribute("type").is_none() && has_legacy_attribute())
 }
 
 impl Reader<'_> {
     /// Such an action, with the parameters that stand beside it.
-    pub(super) fn older(&mut self, element: &Element<'_>, beside: &[&Element<'_>]) -> Option<Action> {
+    pub(super) fn legacy_action(&mut self, element: &Element<'_>, beside: &[&Element<'_>]) -> Option<Action> {
         let start = self.out.len();
-        self.known_attributes(element, &xml::OLDER);
+        self.known_attributes(element, &xml::LEGACY_ACTION);
         let attribute = |name: &str| element.attribute(name);
         let item_id = attribute("item_id").map(|id| Spanned::new(id.value.clone(), id.span));
         let mut params = Params::default();
         let item_id = match item_id {
             None if element.name == "execute" => Some(self.named(element)),
             given => {
-                self.older_params(element, &mut params);
+                self.legacy_params(element, &mut params);
                 given
             }
         };
@@ -39,7 +40,7 @@ impl Reader<'_> {
         let string = |found: Option<&Attribute<'_>>| {
             found.map(|found| Spanned::new(found.value.value.clone(), found.span))
         };
-        let older = Older {
+        let legacy = LegacyAction {
             span: element.span,
             at: element.name_span,
             primary: string(attribute("primary")),
@@ -49,7 +50,7 @@ impl Reader<'_> {
             position: None,
         };
         let sound = !self.out.iter().skip(start).any(Diagnostic::is_error);
-        if sound { older.lower(self.out) } else { None }
+        if sound { legacy.lower(self.out) } else { None }
     }
 
     /// The text of `<execute>`.
@@ -58,7 +59,7 @@ impl Reader<'_> {
         Spanned::new(text, span)
     }
 
-    fn older_params(&mut self, element: &Element<'_>, params: &mut Params) {
+    fn legacy_params(&mut self, element: &Element<'_>, params: &mut Params) {
         for child in &element.children {
             match child {
                 Node::Element(child) => match child.name {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// The front matter of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Matter {
+pub(super) enum FrontMatter {
     /// There is none; where it would begin.
     None(Range<usize>),
     /// It begins there and has no end.
@@ -19,7 +19,7 @@ pub(super) enum Matter {
     },
 }
 
-impl Matter {
+impl FrontMatter {
     /// Finds it. Linear.
     pub(super) fn of(text: &str) -> Self {
         let mut lines = lines(text);
@@ -59,8 +59,8 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> Option<(&str, &str)> {
-        match Matter::of(text) {
-            Matter::Found { end, body } => Some((&text[..end], &text[body..])),
+        match FrontMatter::of(text) {
+            FrontMatter::Found { end, body } => Some((&text[..end], &text[body..])),
             _ => None,
         }
     }
@@ -72,10 +72,10 @@ mod tests {
         assert_eq!(parts("\u{feff}--- \na: 1\n---"), Some(("\u{feff}--- \na: 1\n", "")));
         assert_eq!(parts("---\n---\n---\n"), Some(("---\n", "---\n")));
         assert_eq!(parts("---\na: |\n  ---\n...\nb"), Some(("---\na: |\n  ---\n", "b")));
-        assert_eq!(Matter::of("---\na: 1\n"), Matter::Open(0..3));
-        assert_eq!(Matter::of(""), Matter::None(0..0));
-        assert_eq!(Matter::of("# t\n---\na: 1\n---\n"), Matter::None(0..3));
-        assert_eq!(Matter::of("\n---\na: 1\n---\n"), Matter::None(0..0));
-        assert_eq!(Matter::of("----\n"), Matter::None(0..4));
+        assert_eq!(FrontMatter::of("---\na: 1\n"), FrontMatter::Open(0..3));
+        assert_eq!(FrontMatter::of(""), FrontMatter::None(0..0));
+        assert_eq!(FrontMatter::of("# t\n---\na: 1\n---\n"), FrontMatter::None(0..3));
+        assert_eq!(FrontMatter::of("\n---\na: 1\n---\n"), FrontMatter::None(0..0));
+        assert_eq!(FrontMatter::of("----\n"), FrontMatter::None(0..4));
     }
 }

@@ -2,7 +2,7 @@
 
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
-use super::shape::{Holds, Shape};
+use super::shape::{Shape, ValueShape};
 use crate::Dialect;
 
 /// The diagnostic for a file that fits none: lists what was tried.
@@ -82,7 +82,7 @@ fn why(dialect: Dialect, shape: &Shape) -> String {
 fn policy(shape: &Shape) -> &'static str {
     match shape.hooks {
         _ if !shape.mapping => "the text is not a mapping",
-        Some(Holds::Mapping) => "`hooks` is a mapping, but a policy has a list of hooks",
+        Some(ValueShape::Mapping) => "`hooks` is a mapping, but a policy has a list of hooks",
         Some(_) => "`hooks` is not a list",
         None => "neither `hooks` nor `builtin_hooks` at the root",
     }
@@ -90,8 +90,8 @@ fn policy(shape: &Shape) -> &'static str {
 
 fn settings(shape: &Shape) -> String {
     match shape.hooks {
-        Some(Holds::Mapping) if !shape.flow => "the text is not JSON".to_owned(),
-        Some(Holds::Mapping) => {
+        Some(ValueShape::Mapping) if !shape.flow => "the text is not JSON".to_owned(),
+        Some(ValueShape::Mapping) => {
             let names: Vec<_> = shape.below.iter().take(3).map(|name| format!("`{name}`")).collect();
             format!("`hooks` contains no event of a coding agent, but {}", names.join(", "))
         }
