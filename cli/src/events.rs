@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
 
-use crate::args::Given;
+use crate::args::EventFlags;
 use crate::exit::Failure;
 use crate::files::Texts;
 use crate::{files, given};
@@ -25,14 +25,14 @@ pub(crate) enum Events {
     /// A file, or `-`.
     File(PathBuf),
     /// Flags.
-    Given(Vec<u8>),
+    Flags(Vec<u8>),
 }
 
 impl Events {
     pub(crate) fn read(&self, texts: &mut Texts) -> Result<Vec<Event>, Failure> {
         match self {
             Self::File(path) => read(path, texts),
-            Self::Given(bytes) => Ok(vec![Event { bytes: bytes.clone(), line: 1 }]),
+            Self::Flags(bytes) => Ok(vec![Event { bytes: bytes.clone(), line: 1 }]),
         }
     }
 
@@ -40,7 +40,7 @@ impl Events {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File(path) => files::name(path),
-            Self::Given(_) => "the command line".to_owned(),
+            Self::Flags(_) => "the command line".to_owned(),
         }
     }
 }
@@ -49,7 +49,7 @@ impl Events {
 /// then all files are policies. With only `--event`, on a terminal, the event has no fields.
 pub(crate) fn of(
     files: &[PathBuf],
-    given: &Given,
+    given: &EventFlags,
     texts: &mut Texts,
 ) -> Result<(Vec<PathBuf>, Events), Failure> {
     let (policies, events) = part(files, texts)?;
@@ -65,7 +65,7 @@ pub(crate) fn of(
             "the event comes either from {name} or from `--tool`, `--input` and `--set`: remove one"
         )));
     }
-    Ok((policies, Events::Given(given::event(given)?)))
+    Ok((policies, Events::Flags(given::event(given)?)))
 }
 
 /// The byte order mark of UTF-8.
@@ -79,7 +79,7 @@ const EVENTS_BYTES: usize = 4 << 30;
 /// dialect matches it. Otherwise events come from standard input.
 pub(crate) fn part(files: &[PathBuf], texts: &mut Texts) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
     let (last, before) = files.split_last().ok_or_else(|| Failure::usage("no policy was given"))?;
-    if !before.is_empty() && holds_events(last, texts)? {
+    if !before.is_empty() && contains_events(last, texts)? {
         return Ok((before.to_vec(), last.clone()));
     }
     Ok((files.to_vec(), PathBuf::from("-")))
@@ -91,7 +91,7 @@ pub(crate) fn part_logs<'f>(
     texts: &mut Texts,
 ) -> Result<(&'f [PathBuf], &'f [PathBuf]), Failure> {
     for (at, path) in files.iter().enumerate().skip(1) {
-        if holds_events(path, texts)? {
+        if contains_events(path, texts)? {
             return files.split_at_checked(at).ok_or_else(|| Failure::usage("no log was given"));
         }
     }
@@ -104,7 +104,7 @@ pub(crate) fn part_logs<'f>(
     Err(Failure::usage("no log was given: name recorded events after the policy, or `-`"))
 }
 
-fn holds_events(path: &Path, texts: &mut Texts) -> Result<bool, Failure> {
+fn contains_events(path: &Path, texts: &mut Texts) -> Result<bool, Failure> {
     if path.is_dir() {
         return Ok(false);
     }

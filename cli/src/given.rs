@@ -9,7 +9,7 @@ use hookc_schema::vocab::Vocabulary;
 use hookc_syntax::expr::{path, print};
 use serde_json::value::RawValue;
 
-use crate::args::Given;
+use crate::args::EventFlags;
 use crate::exit::Failure;
 
 /// The members that name the type of an event.
@@ -25,7 +25,7 @@ enum Node {
     Array(Vec<Node>),
 }
 
-impl Given {
+impl EventFlags {
     /// Whether a flag describes more of an event than its type.
     pub(crate) fn any(&self) -> bool {
         self.tool.is_some() || !self.input.is_empty() || !self.set.is_empty()
@@ -33,20 +33,20 @@ impl Given {
 }
 
 /// The event of the flags, in the names of the vocabulary.
-pub(crate) fn event(given: &Given) -> Result<Vec<u8>, Failure> {
+pub(crate) fn event(given: &EventFlags) -> Result<Vec<u8>, Failure> {
     let agent = |name: &&str| Vocabulary::builtin().event(Family::Agent, name).is_some();
     build(given, given.event.as_deref().filter(agent))
 }
 
 /// The event of the flags as `host` sends it, and its name there.
-pub(crate) fn of_host(given: &Given, host: &dyn Adapter) -> Result<(Vec<u8>, Option<String>), Failure> {
+pub(crate) fn of_host(given: &EventFlags, host: &dyn Adapter) -> Result<(Vec<u8>, Option<String>), Failure> {
     let own = |name| host.agent().native(name).map_or(name, |event| &event.name).to_owned();
     let own = given.event.as_deref().map(own);
     Ok((build(given, own.as_deref())?, own))
 }
 
 /// `stated` is the value of its `hook_event_name`.
-fn build(given: &Given, stated: Option<&str>) -> Result<Vec<u8>, Failure> {
+fn build(given: &EventFlags, stated: Option<&str>) -> Result<Vec<u8>, Failure> {
     let mut root = Node::Object(Vec::new());
     if let Some(stated) = stated {
         put(&mut root, &[Step::Name("hook_event_name".to_owned())], quoted(stated), "--event")?;

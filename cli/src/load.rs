@@ -50,7 +50,7 @@ impl Built {
         self.told.iter().find(|(own, _)| *own == source).map(|(_, dialect)| *dialect)
     }
 
-    pub(crate) fn tell(&self, global: &Global) {
+    pub(crate) fn report(&self, global: &Global) {
         for (source, dialect) in self.told.iter().filter(|_| global.verbose > 0) {
             out::say(global, &format!("{}: read as {}", self.sources.name(*source), dialect.name()));
         }
@@ -253,7 +253,7 @@ pub(crate) fn with_types(
         return Ok(Some((module, types)));
     }
     let built = build(paths, texts, args, false)?;
-    built.tell(global);
+    built.report(global);
     let types = EventTypes::of_policies(&built.compiled.policies);
     match built.compiled.module {
         Some(bytes) => open(bytes, "the compiled policy").map(|module| Some((module, types))),

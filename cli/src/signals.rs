@@ -118,7 +118,7 @@ pub(crate) fn status(signal: i32) -> u8 {
 }
 
 /// The message.
-pub(crate) fn told(signal: i32) -> String {
+pub(crate) fn describe(signal: i32) -> String {
     let name = signal_hook::low_level::signal_name(signal).unwrap_or("a signal");
     format!("terminated by {name}")
 }

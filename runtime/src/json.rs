@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 
 /// Which of two members of one name is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
+pub(crate) enum KeepDuplicate {
     First,
     Last,
 }
@@ -17,7 +17,7 @@ pub(crate) enum Keep {
 ///
 /// # Errors
 /// It is not JSON.
-pub(crate) fn read(text: &str, keep: Keep) -> Result<(Value, Option<String>), serde_json::Error> {
+pub(crate) fn read(text: &str, keep: KeepDuplicate) -> Result<(Value, Option<String>), serde_json::Error> {
     let twice = RefCell::new(None);
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Reader { keep, twice: &twice }.deserialize(&mut reader)?;
@@ -37,7 +37,7 @@ pub(crate) fn first(text: &str) -> Option<&str> {
 /// # Errors
 /// It is not JSON, or has a duplicate key.
 pub(crate) fn unique(text: &str) -> Result<Value, String> {
-    match read(text, Keep::Last) {
+    match read(text, KeepDuplicate::Last) {
         Ok((value, None)) => Ok(value),
         Ok((_, Some(key))) => Err(twice(&key)),
         Err(error) => Err(format!("its output is not JSON: {error}")),
@@ -51,7 +51,7 @@ pub(crate) fn twice(key: &str) -> String {
 
 #[derive(Clone, Copy)]
 struct Reader<'t> {
-    keep: Keep,
+    keep: KeepDuplicate,
     twice: &'t RefCell<Option<String>>,
 }
 
@@ -114,7 +114,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
             if known {
                 self.twice.borrow_mut().get_or_insert_with(|| key.clone());
             }
-            if !known || self.keep == Keep::Last {
+            if !known || self.keep == KeepDuplicate::Last {
                 members.insert(key, value);
             }
         }
@@ -134,7 +134,7 @@ impl<'de> DeserializeSeed<'de> for Key {
 
 #[cfg(test)]
 mod tests {
-    use super::{Keep, first, read, unique};
+    use super::{KeepDuplicate, first, read, unique};
     use serde_json::{Value, json};
 
     #[test]
@@ -165,8 +165,8 @@ mod tests {
     fn keys_that_stand_twice() {
         let text = r#"{"a": {"b": 1, "b": 2}, "c": 3}"#;
         let twice = Some("b".to_owned());
-        assert_eq!(read(text, Keep::Last).unwrap(), (json!({"a": {"b": 2}, "c": 3}), twice.clone()));
-        assert_eq!(read(text, Keep::First).unwrap(), (json!({"a": {"b": 1}, "c": 3}), twice));
+        assert_eq!(read(text, KeepDuplicate::Last).unwrap(), (json!({"a": {"b": 2}, "c": 3}), twice.clone()));
+        assert_eq!(read(text, KeepDuplicate::First).unwrap(), (json!({"a": {"b": 1}, "c": 3}), twice));
         assert_eq!(unique(text), Err("its output has a duplicate key `b`".to_owned()));
     }
 }

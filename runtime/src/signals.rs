@@ -160,7 +160,7 @@ fn ignored(name: &str, value: &Value) -> Result<String, String> {
     if SIGNALS.contains(&name) || near == Some("hook_signals") {
         return Err(format!("`{name}` is not a member of a result; did you mean `hook_signals`?"));
     }
-    if FOREIGN.iter().any(|own| folded(own) == folded(name)) || holds_signal(value) {
+    if FOREIGN.iter().any(|own| folded(own) == folded(name)) || contains_signal(value) {
         return Err(format!(
             "`{name}` is not a member of a result: a hook returns signals in `hook_signals`"
         ));
@@ -176,12 +176,12 @@ fn folded(name: &str) -> String {
 
 /// Whether a value contains a signal, or a list of signals. The depth is limited by that of parsed
 /// JSON.
-fn holds_signal(value: &Value) -> bool {
+fn contains_signal(value: &Value) -> bool {
     match value {
         Value::Object(members) => {
-            members.iter().any(|(name, value)| folded(name) == "hooksignals" || holds_signal(value))
+            members.iter().any(|(name, value)| folded(name) == "hooksignals" || contains_signal(value))
         }
-        Value::Array(items) => items.iter().any(holds_signal),
+        Value::Array(items) => items.iter().any(contains_signal),
         Value::String(text) => text == DENIED,
         _ => false,
     }

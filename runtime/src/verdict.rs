@@ -149,7 +149,7 @@ impl Verdict {
     }
 
     /// Whether it only has a message for the user.
-    pub(crate) fn is_told_only(&self) -> bool {
+    pub(crate) fn is_message_only(&self) -> bool {
         !self.messages.is_empty() && Self { messages: Vec::new(), ..self.clone() }.is_silent()
     }
 

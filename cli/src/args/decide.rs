@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Given, Sources};
+use super::{EventFlags, Sources};
 
 #[derive(Args, Debug)]
 pub(crate) struct Eval {
@@ -14,7 +14,7 @@ pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) sources: Sources,
     #[command(flatten)]
-    pub(crate) given: Given,
+    pub(crate) given: EventFlags,
     /// Print every hook that matches, whatever the strategy of the event
     #[arg(long)]
     pub(crate) all: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Explain {
     #[command(flatten)]
     pub(crate) sources: Sources,
     #[command(flatten)]
-    pub(crate) given: Given,
+    pub(crate) given: EventFlags,
 }
 
 #[derive(Args, Debug)]

@@ -23,7 +23,7 @@ pub(crate) use new::{Language, New, NewHook};
 pub(crate) use reference::{Completions, ExplainCode, SchemaArgs};
 pub(crate) use replay::Replay;
 pub(crate) use run::{FailureMode, Logging, Run};
-pub(crate) use sources::{Given, Sources};
+pub(crate) use sources::{EventFlags, Sources};
 pub(crate) use test::Test;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Given, Sources};
+use super::{EventFlags, Sources};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailureMode {
@@ -35,7 +35,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME")]
     pub(crate) host: String,
     #[command(flatten)]
-    pub(crate) given: Given,
+    pub(crate) given: EventFlags,
     /// The failure mode for events that cannot be evaluated and for hooks without `on_failure`
     #[arg(long, value_name = "MODE")]
     pub(crate) on_failure: Option<FailureMode>,

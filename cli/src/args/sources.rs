@@ -64,7 +64,7 @@ impl Sources {
 
 /// An event that flags describe, or its type alone.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Given {
+pub(crate) struct EventFlags {
     /// Treat every event as this type, whatever the event itself states
     #[arg(long, value_name = "NAME")]
     pub(crate) event: Option<String>,

@@ -50,7 +50,7 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
         counts.insert("cannot be read", unread);
     }
     if global.format == Format::Json {
-        out::json(&(json(&counts) + &looked_at(global, &found)))?;
+        out::json(&(json(&counts) + &searched(global, &found)))?;
     } else {
         skipped(global, &found);
         let all = counts.values().fold(Count::default(), Count::plus);
@@ -82,7 +82,7 @@ fn together(
     built.compiled.diagnostics.retain(Diagnostic::is_error);
     let errors = built.compiled.diagnostics.len();
     if errors > 0 {
-        built.tell(global);
+        built.report(global);
     }
     Ok((errors > 0).then(|| Count { errors, ..Count::default() }))
 }
@@ -127,7 +127,7 @@ fn skipped(global: &Global, found: &Found) {
 }
 
 /// The same for programs: one line, or one per file with `-v`.
-fn looked_at(global: &Global, found: &Found) -> String {
+fn searched(global: &Global, found: &Found) -> String {
     let one = |one: &hookc_runtime::policies::Skipped| json!({"path": files::name(&one.path), "why": one.why.as_str()});
     let mut all = json!({"looked_at": found.files, "skipped": skipped_files(found)});
     if let (Some(all), true) = (all.as_object_mut(), global.verbose > 0) {
@@ -151,7 +151,7 @@ fn unit(global: &Global, args: &Check, built: &mut Built) -> Outcome {
         built.compiled.diagnostics.extend(told);
         diag::sort(&mut built.compiled.diagnostics);
     }
-    built.tell(global);
+    built.report(global);
     Ok(if failed && !bad { Exit::Failed } else { Exit::errors_if(bad) })
 }
 

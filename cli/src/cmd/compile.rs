@@ -13,7 +13,7 @@ use crate::{files, load, out};
 pub(crate) fn run(global: &Global, args: &Compile) -> Outcome {
     let output = output(args)?;
     let built = load::build(&args.files, &mut crate::files::Texts::default(), &args.sources, args.strip)?;
-    built.tell(global);
+    built.report(global);
     let Some(bytes) = emitted(&built.compiled, args.emit)? else {
         return Ok(Exit::Errors);
     };

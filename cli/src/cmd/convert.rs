@@ -24,7 +24,7 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
     let (mut sources, mut diagnostics) = (Sources::new(), Vec::new());
     let text = match files::source(&args.file)? {
         Ok(text) => text,
-        Err(diagnostic) => return Ok(tell(global, &[diagnostic], &sources)),
+        Err(diagnostic) => return Ok(report(global, &[diagnostic], &sources)),
     };
     let input = Input::new(sources.add(files::name(&args.file), text)).with_dialect(dialect);
     let policy = front::read(&sources, &input, &Vocabulary::builtin(), &mut diagnostics).policy;
@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
     let (written, losses) = write::write(&policy, target);
     diagnostics.extend(losses.iter().map(|loss| told(loss, target, args.lossy)));
     diag::sort(&mut diagnostics);
-    let exit = tell(global, &diagnostics, &sources);
+    let exit = report(global, &diagnostics, &sources);
     if exit == Exit::Done {
         put(args.output.as_deref(), &written)?;
     }
@@ -78,7 +78,7 @@ fn allowed(mut new: Diagnostic, lossy: bool) -> Diagnostic {
     new
 }
 
-fn tell(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> Exit {
+fn report(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> Exit {
     out::diagnostics(global, diagnostics, sources);
     Exit::errors_if(diagnostics.iter().any(Diagnostic::is_error))
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
         out::say(global, &format!("{} had nothing else in it: now {}", path.display(), backup.display()));
     } else {
         let backup = save::change(&path, Some(&old), &new)?;
-        save::told(global, &path, backup.as_deref(), "calls hookc no more");
+        save::report_saved(global, &path, backup.as_deref(), "calls hookc no more");
     }
     Ok(Exit::Done)
 }
@@ -45,7 +45,7 @@ pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
 /// The text of the file before `install` made it an object or added a version, from a backup copy.
 fn before(path: &Path, new: &str, agent: Target) -> Option<String> {
     let unversioned = settings::unversioned(&files::name(path), new, agent);
-    let before = unversioned.filter(|before| save::said_before(path, before));
-    let blank = || save::was_blank(path).filter(|_| settings::is_bare(new) && !save::said_before(path, new));
+    let before = unversioned.filter(|before| save::had_content(path, before));
+    let blank = || save::was_blank(path).filter(|_| settings::is_bare(new) && !save::had_content(path, new));
     before.or_else(blank)
 }

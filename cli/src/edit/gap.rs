@@ -14,7 +14,7 @@ pub(super) struct Gap {
 }
 
 /// Reads the gap between two offsets.
-pub(super) fn look(text: &str, start: usize, end: usize) -> Gap {
+pub(super) fn read_gap(text: &str, start: usize, end: usize) -> Gap {
     let mut gap = Gap { solid: start, ..Gap::default() };
     let mut rest = text.get(start..end).unwrap_or("");
     while let Some(c) = rest.chars().next() {
@@ -65,11 +65,11 @@ mod tests {
     #[test]
     fn commas_and_comments() {
         let text = "1 /* , */ , // x, y\r\n 2";
-        let gap = look(text, 1, text.len() - 1);
+        let gap = read_gap(text, 1, text.len() - 1);
         assert_eq!((gap.comma, gap.line_comment), (Some(10), true));
         assert_eq!(text.get(..gap.solid), Some("1 /* , */ , // x, y"));
         assert_eq!(behind(text, 11), gap.solid);
         assert_eq!(behind("1, 2", 1), 1);
-        assert_eq!(look("[]", 1, 1), Gap { solid: 1, ..Gap::default() });
+        assert_eq!(read_gap("[]", 1, 1), Gap { solid: 1, ..Gap::default() });
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn append(layout: &Layout<'_>, value: &Value, root: bool, pieces: &[P
             false => vec![into_empty(layout, whole.start + 1, pieces)],
         };
     };
-    let comma = gap::look(layout.text, last.end, end).comma;
+    let comma = gap::read_gap(layout.text, last.end, end).comma;
     let mut edits = Vec::new();
     if comma.is_none() {
         edits.push(Edit::insert(last.end, ","));
@@ -84,7 +84,7 @@ pub(super) fn append(layout: &Layout<'_>, value: &Value, root: bool, pieces: &[P
 
 /// Into a root without members: after its comments, on separate lines.
 fn into_root(layout: &Layout<'_>, start: usize, end: usize, pieces: &[Piece<'_>]) -> Edit {
-    let place = gap::look(layout.text, start, end).comments.unwrap_or(start);
+    let place = gap::read_gap(layout.text, start, end).comments.unwrap_or(start);
     let mut text = lines(layout, &layout.unit, pieces);
     if !layout.between(place, end).contains('\n') {
         text.push_str(layout.end);
@@ -125,7 +125,7 @@ pub(super) fn remove(layout: &Layout<'_>, value: &Value, root: bool, gone: &[boo
     let mut trailing = false;
     for (at, (child, gone)) in all.iter().zip(gone).enumerate() {
         let next = all.get(at + 1).map_or(end, |next| next.start);
-        let comma = gap::look(layout.text, child.end, next).comma;
+        let comma = gap::read_gap(layout.text, child.end, next).comma;
         trailing = comma.is_some();
         if *gone {
             let open = before == child.start;
@@ -146,7 +146,7 @@ pub(super) fn remove(layout: &Layout<'_>, value: &Value, root: bool, gone: &[boo
 
 /// A child and the white space before it, unless that ends a comment.
 fn taken(layout: &Layout<'_>, before: usize, child: &Range<usize>, comma: Option<usize>) -> Edit {
-    let gap = gap::look(layout.text, before, child.start);
+    let gap = gap::read_gap(layout.text, before, child.start);
     let rest = layout.between(comma.map_or(child.end, |comma| comma + 1), layout.text.len());
     let line_ends = rest.trim_start_matches([' ', '\t']).starts_with(['\r', '\n']);
     let start = if gap.line_comment && !line_ends { child.start } else { gap.solid };
@@ -163,7 +163,7 @@ fn past(layout: &Layout<'_>, at: usize, next: usize, open: bool) -> usize {
 
 /// The white space that is left in a root without members and comments.
 fn emptied(layout: &Layout<'_>, start: usize, end: usize, last: usize) -> Option<Edit> {
-    let comments = gap::look(layout.text, last, end).comments;
+    let comments = gap::read_gap(layout.text, last, end).comments;
     let only = layout.between(start, last).trim_start().starts_with('"');
-    (comments.is_none() && only).then(|| Edit::delete(gap::look(layout.text, last, end).solid, end))
+    (comments.is_none() && only).then(|| Edit::delete(gap::read_gap(layout.text, last, end).solid, end))
 }

@@ -136,7 +136,7 @@ fn kept(path: &Path, old: &str) -> Result<PathBuf, Failure> {
 }
 
 /// Reports what was done.
-pub(crate) fn told(global: &Global, path: &Path, backup: Option<&Path>, what: &str) {
+pub(crate) fn report_saved(global: &Global, path: &Path, backup: Option<&Path>, what: &str) {
     let before = backup.map(|backup| format!(" (before: {})", backup.display())).unwrap_or_default();
     out::say(global, &format!("{} {what}{before}", path.display()));
 }
@@ -147,7 +147,7 @@ fn backup(path: &Path, text: &str) -> Result<PathBuf, Failure> {
     for number in 1..COPIES {
         let copy = numbered(path, number);
         if copy.symlink_metadata().is_ok() {
-            if says(&copy, text) {
+            if has_content(&copy, text) {
                 return Ok(copy);
             }
             continue;
@@ -162,7 +162,7 @@ fn backup(path: &Path, text: &str) -> Result<PathBuf, Failure> {
 }
 
 /// Whether a backup is a regular file with this content.
-fn says(copy: &Path, text: &str) -> bool {
+fn has_content(copy: &Path, text: &str) -> bool {
     let own = copy.symlink_metadata().is_ok_and(|found| found.is_file() && found.nlink() == 1);
     own && open::read(copy, text.len()).is_ok_and(|found| found == text.as_bytes())
 }
@@ -174,8 +174,8 @@ fn copies(path: &Path) -> impl Iterator<Item = PathBuf> + '_ {
 }
 
 /// Whether a file had this content before hookc changed it, according to a backup.
-pub(crate) fn said_before(path: &Path, text: &str) -> bool {
-    copies(path).any(|copy| says(&copy, text))
+pub(crate) fn had_content(path: &Path, text: &str) -> bool {
+    copies(path).any(|copy| has_content(&copy, text))
 }
 
 /// The content of a file before hookc changed it, if it was only whitespace.

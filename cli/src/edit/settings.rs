@@ -10,7 +10,7 @@ use super::json::{self, Piece, append, items, members};
 use super::layout::Layout;
 
 /// Whether a handler of an event should be removed.
-pub(crate) type Gone<'g> = dyn FnMut(&str, &Value) -> bool + 'g;
+pub(crate) type ShouldRemove<'g> = dyn FnMut(&str, &Value) -> bool + 'g;
 
 /// Why a text is not changed.
 #[derive(Debug)]
@@ -48,18 +48,18 @@ impl<'t> File<'t> {
     fn no_list(&self, event: &Member) -> Refused {
         let mut sources = Sources::new();
         sources.add(self.name, self.layout.text);
-        let diagnostics = vec![told(&event.value, &format!("`{}`", event.key.node), "an array")];
+        let diagnostics = vec![type_error(&event.value, &format!("`{}`", event.key.node), "an array")];
         Refused { diagnostics, sources }
     }
 
     /// Without the handlers of events that `gone` selects; their groups, events and `hooks` are
     /// removed too if nothing else is left.
-    pub(crate) fn without(&self, gone: &mut Gone<'_>) -> String {
+    pub(crate) fn without(&self, should_remove: &mut ShouldRemove<'_>) -> String {
         let mut edits = Vec::new();
         let mut keys = Vec::new();
         for member in members(&self.root) {
             let hooks = member.key.node == "hooks";
-            keys.push(hooks && self.events(member, gone, &mut edits));
+            keys.push(hooks && self.events(member, should_remove, &mut edits));
         }
         if keys.contains(&true) {
             edits.extend(json::remove(&self.layout, &self.root, true, &keys));
@@ -68,25 +68,26 @@ impl<'t> File<'t> {
     }
 
     /// Whether `hooks` becomes empty.
-    fn events(&self, hooks: &Member, gone: &mut Gone<'_>, out: &mut Vec<Edit>) -> bool {
+    fn events(&self, hooks: &Member, should_remove: &mut ShouldRemove<'_>, out: &mut Vec<Edit>) -> bool {
         let (mut own, mut edits) = (Vec::new(), Vec::new());
         for event in members(&hooks.value) {
-            own.push(self.entries(event, gone, &mut edits));
+            own.push(self.entries(event, should_remove, &mut edits));
         }
         self.emptied(&hooks.value, &own, edits, out)
     }
 
     /// Whether an event becomes empty.
-    fn entries(&self, event: &Member, gone: &mut Gone<'_>, out: &mut Vec<Edit>) -> bool {
+    fn entries(&self, event: &Member, should_remove: &mut ShouldRemove<'_>, out: &mut Vec<Edit>) -> bool {
         let name = event.key.node.as_str();
         let (mut own, mut edits) = (Vec::new(), Vec::new());
         for entry in items(&event.value) {
             let Some(hooks) = entry.get("hooks") else {
-                own.push(gone(name, entry));
+                own.push(should_remove(name, entry));
                 continue;
             };
-            let handlers: Vec<bool> = items(hooks).iter().map(|handler| gone(name, handler)).collect();
-            let all = !handlers.is_empty() && handlers.iter().all(|gone| *gone);
+            let handlers: Vec<bool> =
+                items(hooks).iter().map(|handler| should_remove(name, handler)).collect();
+            let all = !handlers.is_empty() && handlers.iter().all(|should_remove| *should_remove);
             own.push(all);
             if !all && handlers.contains(&true) {
                 edits.extend(json::remove(&self.layout, hooks, false, &handlers));
@@ -97,17 +98,17 @@ impl<'t> File<'t> {
 
     /// Whether a value is removed completely, because it becomes empty; otherwise its removed parts
     /// are added to the edits.
-    fn emptied(&self, value: &Value, gone: &[bool], inner: Vec<Edit>, out: &mut Vec<Edit>) -> bool {
-        if !gone.contains(&true) {
+    fn emptied(&self, value: &Value, should_remove: &[bool], inner: Vec<Edit>, out: &mut Vec<Edit>) -> bool {
+        if !should_remove.contains(&true) {
             out.extend(inner);
             return false;
         }
-        let all = gone.iter().all(|gone| *gone);
+        let all = should_remove.iter().all(|should_remove| *should_remove);
         if all && !json::was_empty(value) {
             return true;
         }
         out.extend(inner);
-        out.extend(json::remove(&self.layout, value, false, gone));
+        out.extend(json::remove(&self.layout, value, false, should_remove));
         false
     }
 
@@ -121,9 +122,10 @@ impl<'t> File<'t> {
 
     /// Without a member of the file.
     pub(crate) fn without_key(&self, key: &str) -> String {
-        let gone: Vec<bool> = members(&self.root).iter().map(|member| member.key.node == key).collect();
-        let edits = if gone.contains(&true) {
-            json::remove(&self.layout, &self.root, true, &gone)
+        let should_remove: Vec<bool> =
+            members(&self.root).iter().map(|member| member.key.node == key).collect();
+        let edits = if should_remove.contains(&true) {
+            json::remove(&self.layout, &self.root, true, &should_remove)
         } else {
             Vec::new()
         };
@@ -204,14 +206,14 @@ impl<'t> File<'t> {
 /// Why hooks cannot be added to a file.
 fn wrong(root: &Value) -> Vec<Diagnostic> {
     if !matches!(root.kind, Kind::Map(_)) {
-        return vec![told(root, "a settings file", "an object")];
+        return vec![type_error(root, "a settings file", "an object")];
     }
     let hooks = members(root).iter().filter(|member| member.key.node == "hooks");
     let wrong = hooks.filter(|hooks| !matches!(hooks.value.kind, Kind::Map(_)));
-    wrong.map(|hooks| told(&hooks.value, "`hooks`", "an object of events")).collect()
+    wrong.map(|hooks| type_error(&hooks.value, "`hooks`", "an object of events")).collect()
 }
 
-fn told(value: &Value, what: &str, expected: &str) -> Diagnostic {
+fn type_error(value: &Value, what: &str, expected: &str) -> Diagnostic {
     let found = value.noun();
     let message = format!("{what} must be {expected}, not {found}");
     Diagnostic::new(Code::E0203, value.span, message).with_label(format!("this is {found}"))

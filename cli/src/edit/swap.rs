@@ -58,7 +58,7 @@ impl Spot {
     }
 
     /// Whether a file of the directory has exactly this content.
-    fn says(&self, name: &OsStr, text: &[u8]) -> io::Result<bool> {
+    fn has_content(&self, name: &OsStr, text: &[u8]) -> io::Result<bool> {
         let mut found = Vec::with_capacity(text.len());
         let most = u64::try_from(text.len()).unwrap_or(u64::MAX).saturating_add(1);
         self.open(name)?.take(most).read_to_end(&mut found)?;
@@ -153,7 +153,7 @@ pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8], copy: Option<&Path>) 
     let spot = Spot::of(path)?;
     let before = spot.open(&spot.name)?;
     let beside = spot.beside(new, Some(&before), 0o600)?;
-    if !spot.says(&spot.name, old).inspect_err(|_| spot.remove(&beside))? {
+    if !spot.has_content(&spot.name, old).inspect_err(|_| spot.remove(&beside))? {
         spot.remove(&beside);
         return Err(changed());
     }
@@ -184,7 +184,7 @@ pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8], copy: Option<&Path>) 
 pub(crate) fn remove(path: &Path, old: &[u8], copy: &Path) -> io::Result<()> {
     let spot = Spot::of(path)?;
     let (_, beside) = spot.unnamed(0o600)?;
-    if !spot.says(&spot.name, old).inspect_err(|_| spot.remove(&beside))? {
+    if !spot.has_content(&spot.name, old).inspect_err(|_| spot.remove(&beside))? {
         spot.remove(&beside);
         return Err(changed());
     }
@@ -200,7 +200,7 @@ pub(crate) fn remove(path: &Path, old: &[u8], copy: &Path) -> io::Result<()> {
 
 /// Whether the removed file has this content, and still has it a moment later.
 fn settled(spot: &Spot, beside: &OsStr, old: &[u8]) -> bool {
-    let says = || spot.says(beside, old).unwrap_or(false);
+    let says = || spot.has_content(beside, old).unwrap_or(false);
     says() && {
         std::thread::sleep(SETTLE);
         says()
@@ -216,7 +216,7 @@ fn put_back(spot: &Spot, beside: &OsStr, new: &[u8]) {
         if read.is_err() || spot.rename(beside, &spot.name, RenameFlags::EXCHANGE).is_err() {
             return;
         }
-        if spot.says(beside, &expected).unwrap_or(false) {
+        if spot.has_content(beside, &expected).unwrap_or(false) {
             return spot.remove(beside);
         }
         expected = put;

@@ -22,7 +22,7 @@ impl Adapter for Gemini {
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let mut can = Abilities::of(incoming);
-        can.changes &= verdict.change.as_ref().is_some_and(|change| keeps(incoming, change));
+        can.changes &= verdict.change.as_ref().is_some_and(|change| keeps_all_members(incoming, change));
         // `ask` is read by late versions alone, and they wait for ever if nobody is there.
         let verdict = limited(verdict, incoming, can);
         let mut all = Object::default();
@@ -54,7 +54,7 @@ impl Adapter for Gemini {
 
 /// Whether a change leaves every member of the tool's input where it is: one that is
 /// left out stays in force, since the new input is merged over the old one.
-fn keeps(incoming: &Incoming, change: &Change) -> bool {
+fn keeps_all_members(incoming: &Incoming, change: &Change) -> bool {
     let own = |key: &&String| !fields::is_ours(&incoming.fields, key);
     let names = incoming.event.names_in("tool_input");
     let new = incoming.changed(change);

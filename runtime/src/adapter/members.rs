@@ -101,7 +101,7 @@ impl<'a> Members<'a> {
     }
 
     /// Sets a member to one of another object.
-    pub(super) fn lend(&mut self, name: &str, from: &Members<'a>) {
+    pub(super) fn copy_from(&mut self, name: &str, from: &Members<'a>) {
         let value = from.value(name).unwrap_or(Cow::Borrowed(RawValue::NULL));
         self.add(name, value);
     }

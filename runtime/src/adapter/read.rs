@@ -150,7 +150,7 @@ fn tool(members: &mut Members<'_>, listed: &Listed) -> Result<(), EventError> {
     if let Some(name) = listed.tool.as_ref().filter(|_| !listed.input.is_empty()) {
         let mut input = Members::default();
         for field in &listed.input {
-            input.lend(field, members);
+            input.copy_from(field, members);
         }
         members.put("tool_name", name.as_str());
         let input = input.to_raw()?;

@@ -4,7 +4,7 @@ use hookc_schema::agents::{self, DenyingExit};
 use serde_json::{Map, Value};
 
 use super::{EventCapabilities, NoAnswer, read};
-use crate::json::{self, Keep};
+use crate::json::{self, KeepDuplicate};
 use crate::process::Ended;
 use crate::verdict::Verdict;
 
@@ -29,7 +29,7 @@ pub fn handler_of(form: &str, ended: &Ended, capabilities: &EventCapabilities) -
     let text =
         ended.stdout.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').trim_end();
     // A duplicate key may hide a denial: then the whole output is read unchanged.
-    if let Ok((Value::Object(members), None)) = json::read(text, Keep::Last) {
+    if let Ok((Value::Object(members), None)) = json::read(text, KeepDuplicate::Last) {
         ended.stdout.text = Value::Object(translate(members)).to_string();
     }
     read::handler(&ended, &capabilities)

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::object::{self, denies, denies_beside};
 use super::shape::{begins_as_object, may_decide};
 use super::{EventCapabilities, WORKTREE};
-use crate::json::{self, Keep};
+use crate::json::{self, KeepDuplicate};
 use crate::process::{Ended, Output, Status};
 use crate::verdict::{Permission, Verdict};
 
@@ -41,7 +41,7 @@ pub fn handler(ended: &Ended, capabilities: &EventCapabilities) -> Result<Verdic
     let unread = |why: String| NoAnswer { why, may_deny: true };
     match (ended.status, printed(&ended.stdout, capabilities)) {
         (Status::Exited(code), said) if capabilities.exit.denies(code) => Ok(blocked(said, stderr)),
-        (Status::Exited(0), Printed::Text(text)) if capabilities.text => Ok(text_said(text, capabilities)),
+        (Status::Exited(0), Printed::Text(text)) if capabilities.text => Ok(text_verdict(text, capabilities)),
         (Status::Exited(0), Printed::Text(_) | Printed::Nothing) => Ok(Verdict::default()),
         (Status::Exited(0), Printed::Object(said)) => said.map(|said| *said).map_err(unread),
         (Status::Exited(2), Printed::Text(_) | Printed::Nothing) => {
@@ -85,12 +85,12 @@ pub(crate) fn unread_decision(stdout: &Output) -> Option<String> {
 /// does text after the object.
 pub(super) fn object_printed(text: &str) -> Result<Verdict, String> {
     let read = |keep| json::read(text, keep).map_err(|error| format!("its output is not JSON: {error}"));
-    let (last, twice) = match read(Keep::Last) {
+    let (last, twice) = match read(KeepDuplicate::Last) {
         Ok(read) => read,
         Err(why) => return before(text, why),
     };
     let Some(key) = twice else { return object::read(&last) };
-    let both = [object::read(&last), object::read(&read(Keep::First)?.0)];
+    let both = [object::read(&last), object::read(&read(KeepDuplicate::First)?.0)];
     let denying = both.into_iter().flatten().filter(denies);
     let Some(verdict) = denying.max_by_key(|verdict| verdict.permission) else {
         return Err(json::twice(&key));
@@ -114,7 +114,7 @@ fn with_message(mut verdict: Verdict, text: &str) -> Verdict {
 }
 
 /// Plain text: context for the model, or the directory that the handler has created.
-fn text_said(stdout: &str, capabilities: &EventCapabilities) -> Verdict {
+fn text_verdict(stdout: &str, capabilities: &EventCapabilities) -> Verdict {
     if capabilities.event != "WorktreeCreate" {
         return Verdict::context(stdout);
     }

@@ -168,7 +168,7 @@ impl<'a> Call<'a> {
     #[must_use]
     pub fn new(invocation: Invocation<'a>) -> Self {
         let new = Self { invocation, start: Instant::now(), incoming: OnceLock::new() };
-        new.tell_status(new.unread_status());
+        new.report_status(new.unread_status());
         new
     }
 
@@ -237,14 +237,14 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn tell_status(&self, status: u8) {
+    fn report_status(&self, status: u8) {
         (self.invocation.on_status)(status);
     }
 
     fn read(&self, bytes: Vec<u8>) -> Result<&Incoming, Trouble> {
         let incoming = self.invocation.agent.read(bytes, self.invocation.event.as_deref())?;
         let incoming = self.incoming.get_or_init(|| incoming);
-        self.tell_status(self.unread_status());
+        self.report_status(self.unread_status());
         Ok(incoming)
     }
 

@@ -38,10 +38,10 @@ fn is_flat(pending: &PendingAction) -> bool {
 pub(super) fn in_order(all: &[PendingAction], context: &ActionContext<'_>) -> Vec<Effect> {
     let mut effects: Vec<Effect> = Vec::with_capacity(all.len());
     let mut changed: Option<Event> = None;
-    let mut over: Option<Over> = None;
+    let mut ended: Option<SequenceEnd> = None;
     for pending in all {
-        if let Some(over) = &over {
-            effects.push(after_failure(pending, over, context));
+        if let Some(ended) = &ended {
+            effects.push(after_failure(pending, ended, context));
             continue;
         }
         let event = changed.as_ref().unwrap_or(context.event);
@@ -49,13 +49,13 @@ pub(super) fn in_order(all: &[PendingAction], context: &ActionContext<'_>) -> Ve
         let label = &pending.hook.label;
         if let (Outcome::Failed(failure), Some(OnError::Fail)) = (&effect.outcome, pending.hook.on_error) {
             let denied = failure.failure_mode == OnFailure::Closed;
-            over = Some(Over { why: format!("hook {label} failed before it"), denied });
+            ended = Some(SequenceEnd { reason: format!("hook {label} failed before it"), denied });
         }
         if let Outcome::Verdict(verdict) = &effect.outcome
             && is_flat(pending)
         {
             if verdict.permission == Some(Permission::Deny) {
-                over = Some(Over { why: format!("hook {label} denied before it"), denied: true });
+                ended = Some(SequenceEnd { reason: format!("hook {label} denied before it"), denied: true });
             }
             if let Some(prompt) = &verdict.prompt {
                 changed = Some(event.with("prompt", &prompt.as_str().into()));
@@ -68,27 +68,27 @@ pub(super) fn in_order(all: &[PendingAction], context: &ActionContext<'_>) -> Ve
 }
 
 /// Why a row is over, and whether the event is denied already.
-struct Over {
-    why: String,
+struct SequenceEnd {
+    reason: String,
     denied: bool,
 }
 
 /// A hook after the end of a sequence. If hooks guard an event that is not denied by then, its
 /// verdict still applies: an action that is a verdict is executed, and one that would need a reply
 /// has failed.
-fn after_failure(pending: &PendingAction, over: &Over, context: &ActionContext<'_>) -> Effect {
+fn after_failure(pending: &PendingAction, ended: &SequenceEnd, context: &ActionContext<'_>) -> Effect {
     let guards = context.family == Some(Family::Agent)
         || context.repository_event().is_some_and(|event| event.is_awaited());
     let unawaited = pending.action.as_ref().is_ok_and(Action::is_unawaited);
-    if over.denied || !guards || unawaited {
-        return skipped(pending, over.why.clone());
+    if ended.denied || !guards || unawaited {
+        return skipped(pending, ended.reason.clone());
     }
     // A hook without a rendered action starts nothing either: its failure has the reason.
     if pending.action.as_ref().map_or(true, Action::is_verdict) {
         return run_action(pending, context);
     }
     let mode = context.failure_mode(&pending.hook, OnFailure::Closed);
-    let failure = ActionFailure::closed(format!("it did not run: {}", over.why)).in_mode(mode);
+    let failure = ActionFailure::closed(format!("it did not run: {}", ended.reason)).in_mode(mode);
     Effect::new(pending.hook.clone(), Outcome::Failed(failure))
 }
 
@@ -99,8 +99,8 @@ fn forget_prompt(effect: &mut Effect) {
     }
 }
 
-fn skipped(pending: &PendingAction, why: String) -> Effect {
-    Effect::new(pending.hook.clone(), Outcome::Skipped(why))
+fn skipped(pending: &PendingAction, reason: String) -> Effect {
+    Effect::new(pending.hook.clone(), Outcome::Skipped(reason))
 }
 
 /// Up to `workers` concurrently; the effects are in the order of the hooks, whatever ended first.

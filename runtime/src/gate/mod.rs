@@ -7,7 +7,7 @@ use hookc_base::{Family, OnFailure};
 use crate::context::{ActionContext, variable};
 use crate::outcome::{ActionFailure, Outcome, PendingAction, hex};
 use crate::verdict::Permission;
-use rule::{Places, RuleMatch};
+use rule::{BaseDirs, RuleMatch};
 
 /// Decides whether an action is executed.
 pub(crate) enum Gate {
@@ -39,7 +39,7 @@ fn check_permission_rule(pending: &PendingAction, context: &ActionContext<'_>) -
                 .in_mode(context.failure_mode(&pending.hook, OnFailure::Closed));
         return Gate::Stop(Outcome::Failed(failure));
     }
-    let places = Places::of(context.event, |name| variable(context, name));
+    let places = BaseDirs::of(context.event, |name| variable(context, name));
     match rule::judge(rule, context.event, &places) {
         RuleMatch::Holds => Gate::Pass(Vec::new()),
         // The rule may contain values of the event, which must not be logged.

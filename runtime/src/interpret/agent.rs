@@ -33,7 +33,7 @@ impl Interpreter for Agents {
                 let goes_on = own.more.get("continue_on_block").and_then(Value::as_bool);
                 judged(reply, goes_on == Some(true), context)
             }
-            Action::Http(_) | Action::McpTool(_) => answered(reply, context, said),
+            Action::Http(_) | Action::McpTool(_) => answered(reply, context, remote_verdict),
             _ => plain::reply(action, reply),
         }
     }
@@ -119,7 +119,7 @@ fn answered(
 }
 
 /// A remote hook's answer.
-fn said(value: &Value) -> Result<Verdict, ActionFailure> {
+fn remote_verdict(value: &Value) -> Result<Verdict, ActionFailure> {
     agent::prompted(value).map_err(|why| ActionFailure::closed(why).with_bare(UNREADABLE))
 }
 
@@ -130,7 +130,7 @@ fn judged(reply: HostReply, goes_on: bool, context: &ActionContext<'_>) -> HostR
             let why = "a model answered with text instead of `{\"ok\": true}` or `{\"ok\": false}`";
             return Err(ActionFailure::closed(why));
         }
-        let mut verdict = said(value)?;
+        let mut verdict = remote_verdict(value)?;
         agent::refused(value, &mut verdict, context.name, goes_on);
         Ok(verdict)
     })

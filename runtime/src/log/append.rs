@@ -34,7 +34,7 @@ pub(super) fn append(file: &mut File, line: &[u8]) -> io::Result<()> {
             let _ = flock(&*file, FlockOperation::Unlock);
             written
         }
-        false => alone(file, line),
+        false => append_unlocked(file, line),
     }
 }
 
@@ -106,7 +106,7 @@ pub fn is_torn(piece: &[u8]) -> bool {
 }
 
 /// Without locks nothing is removed: others may be writing. One write, after the end of a line.
-fn alone(file: &mut File, line: &[u8]) -> io::Result<()> {
+fn append_unlocked(file: &mut File, line: &[u8]) -> io::Result<()> {
     let size = file.seek(SeekFrom::End(0))?;
     let before: &[u8] = if is_ended(file, size)? { b"" } else { b"\n" };
     let line = [before, line].concat();
@@ -115,7 +115,7 @@ fn alone(file: &mut File, line: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{alone, append, is_torn};
+    use super::{append, append_unlocked, is_torn};
     use std::fs::{File, OpenOptions};
     use std::path::Path;
 
@@ -157,7 +157,7 @@ mod tests {
         for other in ["{\"time\":\"1\"}", "{\"torn\": ", "text", "\0\0"] {
             assert_eq!(after(other, append), format!("{other}\n{two}"));
         }
-        assert_eq!(after("{\"time\":\"1", alone), format!("{{\"time\":\"1\n{two}"));
+        assert_eq!(after("{\"time\":\"1", append_unlocked), format!("{{\"time\":\"1\n{two}"));
     }
 
     #[test]

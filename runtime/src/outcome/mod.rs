@@ -171,7 +171,7 @@ impl Outcome {
                 Some(Permission::Allow) => "allow",
                 None if verdict.is_silent() => "no opinion",
                 None if verdict.change.is_some() => "modify",
-                None if verdict.is_told_only() => "tell",
+                None if verdict.is_message_only() => "tell",
                 None => "inject",
             },
             Self::Signals(result) if result.denies() => match result.verdict().permission {

@@ -149,12 +149,12 @@ impl SkipReason {
 #[must_use]
 pub fn survey(folder: &Path) -> Survey {
     let (mut unreadable, mut skipped) = (Vec::new(), Vec::new());
-    let mut told = |one| {
+    let mut on_unreadable = |one| {
         unreadable.push(one);
         Ok(())
     };
-    let files = walk::walk(folder, &mut skipped, &mut told).unwrap_or_default();
-    let mut survey = grouped(files, &mut told).unwrap_or_default();
+    let files = walk::walk(folder, &mut skipped, &mut on_unreadable).unwrap_or_default();
+    let mut survey = grouped(files, &mut on_unreadable).unwrap_or_default();
     survey.skipped.append(&mut skipped);
     survey.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Survey { unreadable, ..survey }
@@ -174,10 +174,10 @@ pub fn search(folder: &Path) -> Result<Survey, Unreadable> {
 }
 
 /// Receives the unreadable parts; an error ends the search.
-type Told<'t> = dyn FnMut(Unreadable) -> Result<(), Unreadable> + 't;
+type OnUnreadable<'t> = dyn FnMut(Unreadable) -> Result<(), Unreadable> + 't;
 
 /// The policies among files.
-fn grouped(files: Vec<PathBuf>, told: &mut Told<'_>) -> Result<Survey, Unreadable> {
+fn grouped(files: Vec<PathBuf>, on_unreadable: &mut OnUnreadable<'_>) -> Result<Survey, Unreadable> {
     let mut units: BTreeMap<(&str, PathBuf), Unit> = BTreeMap::new();
     let (mut suspects, mut skipped) = (Vec::new(), Vec::new());
     for path in &files {
@@ -192,7 +192,7 @@ fn grouped(files: Vec<PathBuf>, told: &mut Told<'_>) -> Result<Survey, Unreadabl
                 continue;
             }
             Err(unreadable) => {
-                told(unreadable)?;
+                on_unreadable(unreadable)?;
                 continue;
             }
         };

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{SkipReason, Skipped, Told, Unreadable};
+use super::{OnUnreadable, SkipReason, Skipped, Unreadable};
 
 /// Directories with other programs' files.
 const SKIPPED: [&str; 2] = [".git", "node_modules"];
@@ -28,7 +28,7 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>, Unreadable> {
 pub(super) fn walk(
     root: &Path,
     skipped: &mut Vec<Skipped>,
-    told: &mut Told<'_>,
+    on_unreadable: &mut OnUnreadable<'_>,
 ) -> Result<Vec<PathBuf>, Unreadable> {
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     let (mut folders, mut links) = (vec![root.to_path_buf()], BTreeSet::new());
@@ -37,7 +37,7 @@ pub(super) fn walk(
         let own = match entries(&folder, root, &mut seen, skipped) {
             Ok(own) => own,
             Err(error) => {
-                told(Unreadable { path: folder, error })?;
+                on_unreadable(Unreadable { path: folder, error })?;
                 continue;
             }
         };

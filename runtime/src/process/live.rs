@@ -43,7 +43,7 @@ pub(crate) fn start(command: &mut process::Command) -> Option<io::Result<(Child,
 
 impl Live {
     /// Whether [`end_all`] has signalled it.
-    pub(crate) fn told(&self) -> bool {
+    pub(crate) fn is_signalled(&self) -> bool {
         groups().iter().any(|group| group.leader == self.0 && group.told)
     }
 }
@@ -72,12 +72,12 @@ pub fn is_ending() -> bool {
 /// their callers learn that they were stopped.
 pub fn end_all() {
     *ENDING.write().unwrap_or_else(PoisonError::into_inner) = true;
-    tell(Signal::TERM);
+    signal_all(Signal::TERM);
     until(KILL_AFTER, |groups| groups.iter().all(|group| has_ended(group.leader)));
     // Processes left behind by a handler have time to close the outputs. Nothing waits for an idle
     // worker: it stays in the list.
     until(DRAIN + LAST_DRAIN, <[Group]>::is_empty);
-    tell(Signal::KILL);
+    signal_all(Signal::KILL);
     until(DRAIN, |groups| groups.iter().all(|group| has_ended(group.leader)));
 }
 
@@ -85,7 +85,7 @@ fn groups() -> MutexGuard<'static, Vec<Group>> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn tell(signal: Signal) {
+fn signal_all(signal: Signal) {
     for group in groups().iter_mut() {
         group.told = true;
         // No process left to signal is not an error.
@@ -103,16 +103,16 @@ fn until(most: Duration, done: impl Fn(&[Group]) -> bool) {
 
 /// Whether a process has ended. One that is no longer a child has.
 pub(super) fn has_ended(pid: Pid) -> bool {
-    !matches!(look(pid), Ok(None) | Err(Errno::INTR))
+    !matches!(poll_exit(pid), Ok(None) | Err(Errno::INTR))
 }
 
 /// How a process ended, if it has and that is known.
 pub(crate) fn status(pid: Pid) -> Option<Status> {
-    let end = look(pid).ok()??;
+    let end = poll_exit(pid).ok()??;
     end.exit_status().map(Status::Exited).or_else(|| end.terminating_signal().map(Status::Signaled))
 }
 
 /// Checks for the end of a process without reaping it.
-fn look(pid: Pid) -> Result<Option<WaitIdStatus>, Errno> {
+fn poll_exit(pid: Pid) -> Result<Option<WaitIdStatus>, Errno> {
     waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT)
 }

@@ -72,7 +72,7 @@ impl<'c> Pump<'c> {
     /// reason unless it exited by itself.
     fn until_its_end(&mut self, deadline: Instant, kill_after: Duration, live: &Live) -> Option<Status> {
         if self.until(deadline, |pump| pump.ended) {
-            let told = live.told();
+            let told = live.is_signalled();
             self.stdin = None;
             self.until(Instant::now() + DRAIN, |pump| !pump.is_open());
             return told.then_some(Status::Stopped);

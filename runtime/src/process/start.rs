@@ -25,7 +25,7 @@ pub(super) fn start(command: &Command) -> Result<(Child, Live), StartError> {
         child.current_dir(cwd);
     }
     let started = live::start(&mut child).ok_or(StartError::Ending)?;
-    started.map_err(|error| told(program, command.cwd.as_deref(), error))
+    started.map_err(|error| start_error(program, command.cwd.as_deref(), error))
 }
 
 fn words(program: &Program) -> (&str, Vec<&str>) {
@@ -61,7 +61,7 @@ fn fits(what: &str, bytes: usize, text: &str) -> Result<(), StartError> {
     Ok(())
 }
 
-fn told(program: &str, cwd: Option<&Path>, error: io::Error) -> StartError {
+fn start_error(program: &str, cwd: Option<&Path>, error: io::Error) -> StartError {
     if let Some(cwd) = cwd.filter(|cwd| !cwd.is_dir()) {
         return StartError::Folder(cwd.display().to_string());
     }

@@ -53,12 +53,12 @@ pub struct Scripts {
 }
 
 /// The result of a call.
-struct Done {
+struct CallResult {
     value: Result<Value, String>,
     printed: String,
 }
 
-impl Done {
+impl CallResult {
     /// A failure without any output of the script.
     fn failed(why: String) -> Self {
         Self { value: Err(why), printed: String::new() }
@@ -113,12 +113,12 @@ impl Scripts {
         timeout: Duration,
     ) -> Result<(Value, String), ScriptError> {
         match self.run(file, namespace, event, timeout) {
-            Done { value: Ok(value), printed } => Ok((value, printed)),
-            Done { value: Err(why), printed } => Err(ScriptError { why, printed }),
+            CallResult { value: Ok(value), printed } => Ok((value, printed)),
+            CallResult { value: Err(why), printed } => Err(ScriptError { why, printed }),
         }
     }
 
-    fn run(&self, file: &str, namespace: &str, event: &Value, timeout: Duration) -> Done {
+    fn run(&self, file: &str, namespace: &str, event: &Value, timeout: Duration) -> CallResult {
         let _head = self.queue.wait();
         let mut place = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
         let before = place.take();
@@ -129,7 +129,7 @@ impl Scripts {
         };
         let mut worker = match worker {
             Ok(worker) => worker,
-            Err(why) => return Done::failed(why),
+            Err(why) => return CallResult::failed(why),
         };
         let question = json!({"file": file, "namespace": namespace, "event": event});
         let mut done = match worker.ask(&question, timeout) {
@@ -137,7 +137,7 @@ impl Scripts {
                 *place = Some(worker);
                 read(file, answer)
             }
-            Err(lost) => Done::failed(lost.told(file, timeout)),
+            Err(lost) => CallResult::failed(lost.describe(file, timeout)),
         };
         if let Some(how) = ended {
             let lost = format!("the worker had ended ({how}), and the state of all skills was lost\n");
@@ -160,7 +160,7 @@ impl Scripts {
         let file = script.file.as_str();
         let namespace = script.namespace.as_deref().unwrap_or(file);
         let timeout = limits::timeout(script.timeout, TIMEOUT);
-        let Done { value, printed } = self.run(file, namespace, context.event.whole()?, timeout);
+        let CallResult { value, printed } = self.run(file, namespace, context.event.whole()?, timeout);
         let whose = [("hook", context.hook.label.as_str()), ("file", file)];
         let whose: Map<String, Value> =
             whose.into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
@@ -175,10 +175,10 @@ impl Scripts {
 }
 
 /// The answer of the worker.
-fn read(file: &str, answer: Result<Value, String>) -> Done {
+fn read(file: &str, answer: Result<Value, String>) -> CallResult {
     let mut answer = match answer {
         Ok(answer) => answer,
-        Err(why) => return Done::failed(format!("the result of {file} cannot be read: {why}")),
+        Err(why) => return CallResult::failed(format!("the result of {file} cannot be read: {why}")),
     };
     let text = |name: &str| answer.get(name).and_then(Value::as_str).map(str::to_owned);
     let (failed, printed) = (text("failed"), text("printed").unwrap_or_default());
@@ -186,7 +186,7 @@ fn read(file: &str, answer: Result<Value, String>) -> Done {
         Some(failed) => Err(format!("{file} {failed}")),
         None => Ok(answer.get_mut("value").map(Value::take).unwrap_or_default()),
     };
-    Done { value, printed }
+    CallResult { value, printed }
 }
 
 impl Host for Scripts {

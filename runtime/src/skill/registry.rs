@@ -65,7 +65,7 @@ pub struct SkillRegistry {
     /// The user's, then the project's, each by name.
     pub skills: Vec<Skill>,
     /// The diagnostics of their front matter.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// The text that `told` refers to.
     pub sources: Sources,
     /// Files that could not be read, with the reason.
@@ -96,7 +96,7 @@ impl SkillRegistry {
     fn add(&mut self, found: discover::Found, text: String) {
         let source = self.sources.add(found.path.clone(), text);
         let text = self.sources.text(source);
-        let policy = skill::read(&found.path, text, source, &mut self.told);
+        let policy = skill::read(&found.path, text, source, &mut self.diagnostics);
         let Some(skill) = policy.skill else {
             let name = found.name;
             let body = text.to_owned();
@@ -142,8 +142,8 @@ impl SkillRegistry {
     /// description and instructions; empty without skills.
     #[must_use]
     pub fn system_prompt(&self) -> Option<String> {
-        let told: Vec<_> = self.skills.iter().map(Skill::in_system_prompt).collect();
-        (!told.is_empty()).then(|| format!("# Active Skills\n\n{}\n", told.join("\n\n")))
+        let diagnostics: Vec<_> = self.skills.iter().map(Skill::in_system_prompt).collect();
+        (!diagnostics.is_empty()).then(|| format!("# Active Skills\n\n{}\n", diagnostics.join("\n\n")))
     }
 
     fn skill(&self, trigger: &str) -> Option<&Skill> {

@@ -38,18 +38,18 @@ pub(super) struct Worker {
 
 /// Why there is no answer. The worker can no longer be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Lost {
+pub(super) enum WorkerError {
     Late,
     /// How it ended.
-    Died(String),
+    Exited(String),
 }
 
-impl Lost {
+impl WorkerError {
     /// The consequence for the call of a script.
-    pub(super) fn told(&self, file: &str, timeout: Duration) -> String {
+    pub(super) fn describe(&self, file: &str, timeout: Duration) -> String {
         let what = match self {
             Self::Late => format!("{file} took longer than {} s and was stopped", timeout.as_secs_f64()),
-            Self::Died(how) => format!("the worker terminated while it ran {file} ({how})"),
+            Self::Exited(how) => format!("the worker terminated while it ran {file} ({how})"),
         };
         format!("{what}; the state of all skills is lost")
     }
@@ -83,18 +83,22 @@ impl Worker {
 
     /// Sends a question, and waits for the answer up to the timeout. An unreadable answer fails
     /// only this call; the inner error has the reason.
-    pub(super) fn ask(&mut self, question: &Value, timeout: Duration) -> Result<Result<Value, String>, Lost> {
+    pub(super) fn ask(
+        &mut self,
+        question: &Value,
+        timeout: Duration,
+    ) -> Result<Result<Value, String>, WorkerError> {
         self.calls += 1;
         let deadline = Instant::now() + timeout;
         let question = format!("{} {question}\n", self.calls);
         let line = self.write(question.as_bytes(), deadline).and_then(|()| self.line(deadline));
         let line = line.map_err(|stop| match stop {
-            Stop::Late => Lost::Late,
-            Stop::Closed => Lost::Died(self.end()),
-            Stop::TooLong => Lost::Died(format!("it answered with more than {LINE_BYTES} bytes")),
+            Stop::Late => WorkerError::Late,
+            Stop::Closed => WorkerError::Exited(self.end()),
+            Stop::TooLong => WorkerError::Exited(format!("it answered with more than {LINE_BYTES} bytes")),
         })?;
         let own = line.strip_prefix(format!("{} ", self.calls).as_bytes());
-        let own = own.ok_or_else(|| Lost::Died("it sent an unexpected answer".to_owned()))?;
+        let own = own.ok_or_else(|| WorkerError::Exited("it sent an unexpected answer".to_owned()))?;
         Ok(serde_json::from_slice(own).map_err(|error| error.to_string()))
     }
 
@@ -144,7 +148,7 @@ impl Worker {
 
     /// How it ended, with the interpreter's error output.
     fn end(&mut self) -> String {
-        let how = soon(Pid::from_child(&self.child)).map(|end| end.to_string());
+        let how = wait_status(Pid::from_child(&self.child)).map(|end| end.to_string());
         let how = how.unwrap_or_else(|| "it no longer answers".to_owned());
         let mut said = [0; 4 << 10];
         let read = self.stderr.read(&mut said).unwrap_or(0);
@@ -156,7 +160,7 @@ impl Worker {
 }
 
 /// How a process ended, if it does so within [`END`].
-fn soon(pid: Pid) -> Option<Status> {
+fn wait_status(pid: Pid) -> Option<Status> {
     let deadline = Instant::now() + END;
     loop {
         let status = process::status(pid);

@@ -223,7 +223,8 @@ impl<'e> Session<'e> {
                 }
                 Outcome::Failed(failure) => turn.reports.push(failed(label, &failure.why)),
                 Outcome::Verdict(verdict) => {
-                    turn.reports.extend(unheard(verdict, kind).map(|why| format!("hook {label}: {why}")));
+                    turn.reports
+                        .extend(unread_verdict(verdict, kind).map(|why| format!("hook {label}: {why}")));
                 }
                 _ => {}
             }
@@ -243,7 +244,7 @@ pub fn event(name: &str, session: &str, mut context: Map<String, Value>) -> Even
 }
 
 /// The parts of a verdict that are lost.
-fn unheard(verdict: &Verdict, event: RepositoryEvent) -> Option<String> {
+fn unread_verdict(verdict: &Verdict, event: RepositoryEvent) -> Option<String> {
     let name = event.as_str();
     if !event.is_awaited() {
         return verdict.refusal("").map(|_| format!("it denies, but nothing waits for it at {name}"));

@@ -32,7 +32,7 @@ fn skills_of_user_and_project_and_their_commands() {
     assert!(
         shelf.command("commit").is_none() && shelf.command("/plain").is_none() && shelf.command("").is_none()
     );
-    assert_eq!((shelf.skills.len(), shelf.told.len(), shelf.unread.len()), (3, 0, 0));
+    assert_eq!((shelf.skills.len(), shelf.diagnostics.len(), shelf.unread.len()), (3, 0, 0));
     assert_eq!((commit.title(), commit.in_event()["name"].as_str()), ("Commit", Some("commit")));
 
     // For equal names in the front matter, the project's wins, wherever the files are.

@@ -39,7 +39,7 @@ impl State {
 }
 
 /// How the command ended.
-pub(super) struct Done {
+pub(super) struct CommandResult {
     /// Or why it could not be run.
     pub(super) status: io::Result<ExitStatus>,
     /// Whether its whole output was written to the log, if requested.
@@ -72,8 +72,8 @@ impl Running {
     }
 
     /// Runs the command to its end; its standard output also goes to `log`.
-    pub(super) fn run(&self, program: &str, args: &[String], log: Option<&Path>) -> Done {
-        let failed = |error| Done { status: Err(error), kept: Ok(false) };
+    pub(super) fn run(&self, program: &str, args: &[String], log: Option<&Path>) -> CommandResult {
+        let failed = |error| CommandResult { status: Err(error), kept: Ok(false) };
         let log = match log.map(create).transpose() {
             Ok(log) => log,
             Err(error) => return failed(error),
@@ -102,7 +102,7 @@ impl Running {
     }
 
     /// Waits for its end. It is reaped last, so that its process id is not reused before.
-    fn wait(&self, mut child: Child, pid: Pid, log: Option<File>) -> Done {
+    fn wait(&self, mut child: Child, pid: Pid, log: Option<File>) -> CommandResult {
         let ended = AtomicBool::new(false);
         let output = child.stdout.take().zip(log);
         let kept = std::thread::scope(|scope| {
@@ -121,7 +121,7 @@ impl Running {
         if interrupted && at_the_terminal() {
             state.ended_by.get_or_insert(SIGINT);
         }
-        Done { status, kept }
+        CommandResult { status, kept }
     }
 }
 

@@ -20,7 +20,7 @@ use super::run::{self, Background};
 use crate::args::{Ability, AbilityRun, CallSource, Global};
 use crate::exit::{Exit, Outcome};
 use crate::{discover, out, signals};
-use command::{Done, Running};
+use command::{CommandResult, Running};
 
 /// A guard denies.
 const DENIED: u8 = 120;
@@ -74,11 +74,11 @@ impl Call<'_> {
             Err(error) => return self.undecided(&error.to_string(), start),
         };
         self.log(&turn.event, Ok(&turn), start.elapsed());
-        tell(&turn);
+        report(&turn);
         if let Some(signal) = self.running.ended_by() {
             return ends(
                 signals::status(signal),
-                &format!("{}: the command did not run", signals::told(signal)),
+                &format!("{}: the command did not run", signals::describe(signal)),
             );
         }
         match guard {
@@ -100,7 +100,7 @@ impl Call<'_> {
         };
         run::module(&files, &sources, |built| match built.compiled.module {
             Some(_) => warned(&built.compiled.diagnostics),
-            None => built.tell(self.global),
+            None => built.report(self.global),
         })
     }
 
@@ -154,14 +154,14 @@ impl Call<'_> {
     fn behind(&self, session: &Session<'_>, host: &NestedHost<'_>, context: Map<String, Value>) {
         let (start, name) = (Instant::now(), "PostAbilityCall");
         if let Some(signal) = self.running.ended_by() {
-            let why = format!("{}: the hooks after the ability did not run", signals::told(signal));
+            let why = format!("{}: the hooks after the ability did not run", signals::describe(signal));
             self.log(&self.event(name, context), Err(&why), start.elapsed());
             return say(&why);
         }
         match session.post_ability_call(context.clone(), host) {
             Ok(turn) => {
                 self.log(&turn.event, Ok(&turn), start.elapsed());
-                tell(&turn);
+                report(&turn);
             }
             Err(error) => {
                 self.log(&self.event(name, context), Err(&error.to_string()), start.elapsed());
@@ -180,7 +180,7 @@ fn ends(code: u8, why: &str) -> u8 {
     code
 }
 
-fn tell(turn: &Turn) {
+fn report(turn: &Turn) {
     turn.reports.iter().for_each(|report| say(report));
 }
 
@@ -239,7 +239,7 @@ fn called(args: &AbilityRun) -> Map<String, Value> {
 }
 
 /// The event for the hooks after the ability.
-fn after(args: &AbilityRun, done: &Done, took: Duration) -> Map<String, Value> {
+fn after(args: &AbilityRun, done: &CommandResult, took: Duration) -> Map<String, Value> {
     let success = done.status.as_ref().is_ok_and(ExitStatus::success);
     let mut context = called(args);
     let mut add = |name: &str, value: Value| context.insert(name.to_owned(), value);

@@ -51,7 +51,7 @@ fn stripped(args: &Bench, global: &Global) -> Result<Option<(Module, EventTypes)
         return Ok(Some((module, types)));
     }
     let built = load::build(paths, &mut texts, &args.sources, true)?;
-    built.tell(global);
+    built.report(global);
     let types = EventTypes::of_policies(&built.compiled.policies);
     let module = built.compiled.module.map(|bytes| load::open(bytes, "the compiled policy")).transpose()?;
     Ok(module.map(|module| (module, types)))

@@ -22,7 +22,7 @@ const BYTES: usize = 16 << 20;
 
 /// The checked settings with hooks.
 #[derive(Clone, Debug)]
-pub(super) struct Looked {
+pub(super) struct CheckedSettings {
     pub(super) agent: Target,
     pub(super) path: PathBuf,
     /// The directory of the project; `None` for settings of all projects.
@@ -33,16 +33,16 @@ pub(super) struct Looked {
 
 /// Searches settings for ways around the hooks.
 pub(super) fn look(out: &mut Findings) {
-    let looked = std::mem::take(&mut out.looked);
-    let managed = |one: &Looked| one.agent.managed_files().contains(&place::straight(&one.path));
-    let own: Vec<&Looked> = looked.iter().filter(|one| !managed(one)).collect();
+    let checked = std::mem::take(&mut out.checked);
+    let managed = |one: &CheckedSettings| one.agent.managed_files().contains(&place::normalized(&one.path));
+    let own: Vec<&CheckedSettings> = checked.iter().filter(|one| !managed(one)).collect();
     for one in &own {
         managed_only(one, &one.agent.managed_files(), out);
         if let Some(root) = one.root.as_deref().filter(|root| is_here(root)) {
             untrusted(one, root, out);
         }
     }
-    let claude: Vec<&&Looked> = own.iter().filter(|one| one.agent.name == "claude").collect();
+    let claude: Vec<&&CheckedSettings> = own.iter().filter(|one| one.agent.name == "claude").collect();
     if let Some(claude) = claude.first().and_then(|_| target::of("claude")) {
         switched_off(claude, out);
         mods(claude, out);
@@ -69,15 +69,15 @@ fn is_true(value: &Value) -> bool {
 }
 
 /// Settings of the administrator that let no hooks of others run.
-fn managed_only(looked: &Looked, managed: &[PathBuf], out: &mut Findings) {
+fn managed_only(checked: &CheckedSettings, managed: &[PathBuf], out: &mut Findings) {
     for (root, sources) in managed.iter().filter_map(|path| read(path)) {
-        let keys = looked.agent.settings.managed_only.iter();
+        let keys = checked.agent.settings.managed_only.iter();
         for (key, value) in keys.filter_map(|key| Some((key, root.get(key).filter(|value| is_true(value))?)))
         {
             let message =
                 format!("`{key}` in {} keeps these hooks from running", sources.location(value.span));
             let help = "ask the administrator to put the hooks into the managed settings";
-            out.dead("managed-only", looked.at.clone(), message, help);
+            out.dead("managed-only", checked.at.clone(), message, help);
         }
     }
 }
@@ -169,29 +169,29 @@ enum Trust {
 }
 
 /// A project whose hooks the agent ignores until a person trusts it.
-fn untrusted(looked: &Looked, root: &Path, out: &mut Findings) {
+fn untrusted(checked: &CheckedSettings, root: &Path, out: &mut Findings) {
     let root = place::real(root);
-    let trust = match looked.agent.name.as_str() {
+    let trust = match checked.agent.name.as_str() {
         "claude" => claude_trust(&root),
-        "codex" => codex_trust(looked.agent, &root),
-        "copilot" => copilot_trust(looked.agent, &root),
-        "gemini" => gemini_trust(looked.agent, &root),
+        "codex" => codex_trust(checked.agent, &root),
+        "copilot" => copilot_trust(checked.agent, &root),
+        "gemini" => gemini_trust(checked.agent, &root),
         _ => None,
     };
     let Some((trust, file)) = trust else { return };
-    let (label, file) = (&looked.agent.label, files::name(&file));
+    let (label, file) = (&checked.agent.label, files::name(&file));
     let help = format!("start {label} here and trust the directory");
     match trust {
         Trust::Given => {}
         Trust::Refused => {
             let message = format!("{label} does not trust this directory ({file}) and ignores these hooks");
-            out.dead("untrusted", looked.at.clone(), message, &help);
+            out.dead("untrusted", checked.at.clone(), message, &help);
         }
         Trust::Open => {
             let message = format!(
                 "{label} does not trust this directory yet ({file}) and ignores these hooks until then"
             );
-            out.odd("untrusted", looked.at.clone(), message, &help);
+            out.odd("untrusted", checked.at.clone(), message, &help);
         }
     }
 }
@@ -291,7 +291,7 @@ mod tests {
     fn settings_of_the_administrator() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("managed-settings.json");
-        let looked = Looked {
+        let checked = CheckedSettings {
             agent: target::of("claude").unwrap(),
             path: ".claude/settings.json".into(),
             root: None,
@@ -305,7 +305,7 @@ mod tests {
         ] {
             std::fs::write(&file, text).unwrap();
             let mut out = Findings::default();
-            managed_only(&looked, std::slice::from_ref(&file), &mut out);
+            managed_only(&checked, std::slice::from_ref(&file), &mut out);
             assert_eq!(out.found.len(), expected, "{text}");
         }
     }

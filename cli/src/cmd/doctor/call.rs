@@ -12,7 +12,7 @@ use super::handler::started;
 use super::policy;
 use super::words::Place;
 use crate::args::{Command, Run, Sources};
-use crate::cmd::install::place::holds;
+use crate::cmd::install::place::contains;
 use crate::cmd::install::target::Target;
 use crate::cmd::install::{command, hooked, on_path};
 use crate::cmd::run::module;
@@ -119,7 +119,7 @@ impl Policies {
             });
         }
         let sources = Sources { layers, ..run.sources.clone() };
-        if let Some(itself) = files.iter().chain(&own).find(|file| holds(file, place.file)) {
+        if let Some(itself) = files.iter().chain(&own).find(|file| contains(file, place.file)) {
             let message = format!(
                 "the policy of the call is {}, the settings file that contains the call",
                 itself.display()

@@ -6,7 +6,7 @@ use hookc_schema::terminal::escape;
 use hookc_schema::{Code, Diagnostic, Severity, Sources, Span};
 use serde::Serialize;
 
-use super::around::Looked;
+use super::around::CheckedSettings;
 use crate::args::Format;
 
 /// Something about a hook.
@@ -28,7 +28,7 @@ pub(super) struct Findings {
     pub(super) found: Vec<Finding>,
     pub(super) files: usize,
     /// The checked settings with hooks.
-    pub(super) looked: Vec<Looked>,
+    pub(super) checked: Vec<CheckedSettings>,
 }
 
 impl Findings {

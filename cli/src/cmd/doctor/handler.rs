@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::call::{self, Compiled};
 use super::finding::Findings;
-use super::words::{self, Given, Place};
+use super::words::{self, Argument, Place};
 use crate::cmd::install::command::{self, Words};
 use crate::cmd::install::{on_path, place};
 use crate::files;
@@ -95,10 +95,10 @@ fn start(
     if !started(program, place, out) {
         return None;
     }
-    match words::given(program, words) {
-        Given::Nothing => None,
-        Given::Line(line) => Some(line.to_owned()),
-        Given::Script(word) => {
+    match words::argument(program, words) {
+        Argument::Nothing => None,
+        Argument::Line(line) => Some(line.to_owned()),
+        Argument::Script(word) => {
             let path = resolve(word, place, out).filter(|path| !path.is_file())?;
             missing(word, &path, place, out);
             None

@@ -7,7 +7,7 @@ use crate::cmd::install::target::{self, Target};
 use crate::cmd::install::{self, place};
 
 /// A file that an agent reads.
-pub(super) struct Own {
+pub(super) struct AgentFile {
     pub(super) agent: Target,
     /// The base directory of relative paths: that of the project. `None` for settings of all
     /// projects.
@@ -15,19 +15,19 @@ pub(super) struct Own {
 }
 
 /// The agent that reads a file, by its path.
-pub(super) fn of(path: &Path) -> Option<Own> {
+pub(super) fn of(path: &Path) -> Option<AgentFile> {
     if !is_json(path) {
         return None;
     }
-    let whole = place::straight(path);
+    let whole = place::normalized(path);
     if let Some(agent) = target::all().find(|agent| agent.managed_files().contains(&whole)) {
-        return Some(Own { agent, root: None });
+        return Some(AgentFile { agent, root: None });
     }
     let users = |agent: &Target| user_file(*agent).is_some_and(|own| reads(*agent, &own, &whole));
     if let Some(agent) = target::all().find(users) {
         // Cursor starts a user's own hooks in the directory of the file.
         let root = whole.parent().filter(|_| agent.settings.starts_in_own_folder);
-        return Some(Own { agent, root: root.map(Path::to_path_buf) });
+        return Some(AgentFile { agent, root: root.map(Path::to_path_buf) });
     }
     target::all().find_map(|agent| {
         let project = agent.project_files();
@@ -36,12 +36,12 @@ pub(super) fn of(path: &Path) -> Option<Own> {
         let levels = levels.max();
         let user = levels.is_none() && ends(agent, &agent.settings.user, &whole);
         let root = levels.and_then(|levels| whole.ancestors().nth(levels)).map(Path::to_path_buf);
-        (user || root.is_some()).then_some(Own { agent, root })
+        (user || root.is_some()).then_some(AgentFile { agent, root })
     })
 }
 
 fn user_file(agent: Target) -> Option<PathBuf> {
-    install::file(agent, Scope::User).ok().map(|file| place::straight(&file))
+    install::file(agent, Scope::User).ok().map(|file| place::normalized(&file))
 }
 
 /// Whether a file is the agent's own, or in a directory that it reads completely.
@@ -88,7 +88,7 @@ pub(super) fn ignored_by(path: &Path) -> Option<Target> {
     if !json || sample || of(path).is_some() {
         return None;
     }
-    let whole = place::straight(path);
+    let whole = place::normalized(path);
     let folder = whole.parent()?;
     target::all().filter(|agent| !agent.settings.whole_folder).find(|agent| {
         let own = Path::new(&agent.settings.project).parent().unwrap_or(Path::new(""));

@@ -9,12 +9,12 @@ use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Sources};
 use hookc_syntax::front::json;
 
-use super::around::Looked;
+use super::around::CheckedSettings;
 use super::call::Compiled;
 use super::finding::Findings;
 use super::handler;
 use super::matcher;
-use super::place::Own;
+use super::place::AgentFile;
 use super::words::Place;
 use crate::cmd::install::target::Target;
 use crate::edit::json::{items, members};
@@ -31,7 +31,7 @@ fn compiled_as(agent: Target) -> Option<Dialect> {
 }
 
 /// Checks a file of an agent.
-pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut Findings) {
+pub(super) fn check(own: &AgentFile, path: &Path, compiled: &mut Compiled, out: &mut Findings) {
     out.files += 1;
     let (agent, name) = (own.agent, files::name(path));
     let Some((root, sources)) = read(path, out) else { return };
@@ -57,7 +57,7 @@ pub(super) fn check(own: &Own, path: &Path, compiled: &mut Compiled, out: &mut F
         }
         if !members(&hooks.value).is_empty() {
             let (path, root, at) = (path.to_path_buf(), own.root.clone(), sources.location(hooks.key.span));
-            out.looked.push(Looked { agent, path, root, at });
+            out.checked.push(CheckedSettings { agent, path, root, at });
         }
         for event in members(&hooks.value) {
             file.event(event, compiled, out);

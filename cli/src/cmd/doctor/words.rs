@@ -63,7 +63,7 @@ pub(super) struct Place<'p> {
 
 /// The arguments of a program.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Given<'w> {
+pub(super) enum Argument<'w> {
     /// Nothing to check.
     Nothing,
     /// A script.
@@ -73,13 +73,13 @@ pub(super) enum Given<'w> {
 }
 
 /// What a program runs: only a file or a command line is checked.
-pub(super) fn given<'w>(program: &str, words: &mut dyn Iterator<Item = &'w str>) -> Given<'w> {
+pub(super) fn argument<'w>(program: &str, words: &mut dyn Iterator<Item = &'w str>) -> Argument<'w> {
     let mut name = program.rsplit('/').next().unwrap_or(program);
     let mut words = words.peekable();
     let launcher = LAUNCHERS.iter().find(|(launcher, _)| *launcher == name);
     let launched = launcher.is_some_and(|(_, run)| run.is_none_or(|run| words.next_if_eq(&run).is_some()));
     if !launched && !INTERPRETERS.contains(&name) {
-        return Given::Nothing;
+        return Argument::Nothing;
     }
     let (mut bare, mut option) = (launched, false);
     while let Some(word) = words.next() {
@@ -88,21 +88,25 @@ pub(super) fn given<'w>(program: &str, words: &mut dyn Iterator<Item = &'w str>)
         if word.starts_with('-') {
             let line = !word.starts_with("--") && word.ends_with('c') && SHELLS.contains(&name);
             if line || INLINE.contains(&word) {
-                return if line { words.next().map_or(Given::Nothing, Given::Line) } else { Given::Nothing };
+                return if line {
+                    words.next().map_or(Argument::Nothing, Argument::Line)
+                } else {
+                    Argument::Nothing
+                };
             }
             option = true;
         } else if ends || !bare && !option && (word.contains('/') || is_file(word)) {
-            return Given::Script(word);
+            return Argument::Script(word);
         } else if bare && INTERPRETERS.contains(&word) {
             (name, bare, option) = (word, false, false);
         } else if option {
             // Its value.
             option = false;
         } else {
-            return Given::Nothing;
+            return Argument::Nothing;
         }
     }
-    Given::Nothing
+    Argument::Nothing
 }
 
 fn is_file(word: &str) -> bool {
@@ -198,26 +202,26 @@ mod tests {
     #[test]
     fn scripts_of_programs() {
         for (line, expected) in [
-            ("python3 a/b x.py", Given::Script("a/b")),
-            ("python3 -u -W ignore x.py", Given::Script("x.py")),
-            ("python3 -m x y.py", Given::Nothing),
-            ("/usr/bin/node --no-warnings x.mjs y", Given::Script("x.mjs")),
-            ("bun x.ts", Given::Script("x.ts")),
-            ("bun run build", Given::Nothing),
-            ("uv run -q --with a x.py", Given::Script("x.py")),
-            ("uv run python a/b", Given::Script("a/b")),
-            ("uv run pytest x.py", Given::Nothing),
-            ("uv pip x.py", Given::Nothing),
-            ("npx tsx a.ts", Given::Script("a.ts")),
-            ("npx prettier a.ts", Given::Nothing),
-            ("bash -lc 'x y'", Given::Line("x y")),
-            ("sh -c 'x'", Given::Line("x")),
-            ("git run x.py", Given::Nothing),
+            ("python3 a/b x.py", Argument::Script("a/b")),
+            ("python3 -u -W ignore x.py", Argument::Script("x.py")),
+            ("python3 -m x y.py", Argument::Nothing),
+            ("/usr/bin/node --no-warnings x.mjs y", Argument::Script("x.mjs")),
+            ("bun x.ts", Argument::Script("x.ts")),
+            ("bun run build", Argument::Nothing),
+            ("uv run -q --with a x.py", Argument::Script("x.py")),
+            ("uv run python a/b", Argument::Script("a/b")),
+            ("uv run pytest x.py", Argument::Nothing),
+            ("uv pip x.py", Argument::Nothing),
+            ("npx tsx a.ts", Argument::Script("a.ts")),
+            ("npx prettier a.ts", Argument::Nothing),
+            ("bash -lc 'x y'", Argument::Line("x y")),
+            ("sh -c 'x'", Argument::Line("x")),
+            ("git run x.py", Argument::Nothing),
         ] {
             let words = command::words(line).words;
             let mut words = words.iter().map(String::as_str);
             let program = words.next().unwrap();
-            assert_eq!(given(program, &mut words), expected, "{line}");
+            assert_eq!(argument(program, &mut words), expected, "{line}");
         }
     }
 }

@@ -104,14 +104,14 @@ pub(crate) fn below(variable: &str, path: &str) -> String {
 
 /// A command that `hookc install` may have written.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Ours {
+pub(crate) struct InstalledCommand {
     pub(crate) program: String,
     pub(crate) host: String,
     pub(crate) event: Option<String>,
     pub(crate) policies: Vec<String>,
 }
 
-impl Ours {
+impl InstalledCommand {
     /// The files that its policies are, seen from a project.
     pub(crate) fn files(&self, root: Option<&Path>) -> Vec<PathBuf> {
         let file = |word: &String| match place::resolve(word, root, root, &|_| None) {
@@ -124,7 +124,7 @@ impl Ours {
 
 /// Parses a command line that consists of a call of `hookc run`. An invalid call is parsed as far
 /// as possible.
-pub(crate) fn ours(line: &str) -> Option<Ours> {
+pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
     let Words { words, whole: true, .. } = words(line) else { return None };
     let (program, rest) = words.split_first()?;
     let mut words = rest.iter();
@@ -147,7 +147,12 @@ pub(crate) fn ours(line: &str) -> Option<Ours> {
     }
     let (verb, policies) = positional.split_first()?;
     let ours = verb == "run" && (is_hookc(program) || is_run(rest));
-    ours.then_some(Ours { program: program.clone(), host: host?, event, policies: policies.to_vec() })
+    ours.then_some(InstalledCommand {
+        program: program.clone(),
+        host: host?,
+        event,
+        policies: policies.to_vec(),
+    })
 }
 
 /// Whether an option of `run` takes its value from the next word.

@@ -25,7 +25,7 @@ use crate::edit::save;
 use crate::edit::settings::Refused;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, load, out};
-use settings::Wanted;
+use settings::RequiredCall;
 use target::Target;
 
 pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
@@ -56,7 +56,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
         save::show(&path, text, &new)?;
     } else {
         let backup = save::change(&path, old.as_deref(), &new)?;
-        save::told(global, &path, backup.as_deref(), &what);
+        save::report_saved(global, &path, backup.as_deref(), &what);
         installed::keep(agent, &path, root.as_deref(), text, &new);
         let trust = &agent.settings.trust;
         if let Some(trust) = if args.scope == Scope::User { &trust.user } else { &trust.project } {
@@ -68,7 +68,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
 
 /// Rejects settings as their own policy: the call in them would start itself.
 fn not_itself(policies: &[PathBuf], settings: &Path) -> Result<(), Failure> {
-    match policies.iter().find(|policy| place::holds(policy, settings)) {
+    match policies.iter().find(|policy| place::contains(policy, settings)) {
         None => Ok(()),
         Some(policy) => Err(Failure::usage(format!(
             "{}: these are the settings themselves: a call in them would start itself forever; keep the \
@@ -229,7 +229,7 @@ fn wanted(
     agent: Target,
     root: Option<&Path>,
     events: &[String],
-) -> Result<Vec<Wanted>, Failure> {
+) -> Result<Vec<RequiredCall>, Failure> {
     let program = command::quoted(&program()?);
     let policies = args.files.iter().map(|path| spelled(agent, root, path));
     let policies = policies.collect::<Result<Vec<_>, _>>()?.join(" ");
@@ -237,14 +237,15 @@ fn wanted(
         let name = if agent.settings.unnamed_events { format!("--event {event} ") } else { String::new() };
         format!("{program} run --host {} {name}{policies}", agent.name)
     };
-    let one = |event: &String| Wanted { event: event.clone(), command: line(event), timeout: args.timeout };
+    let one =
+        |event: &String| RequiredCall { event: event.clone(), command: line(event), timeout: args.timeout };
     Ok(events.iter().map(one).collect())
 }
 
 /// The policy's path in the settings: relative to the project if the agent provides the project
 /// directory, otherwise absolute.
 fn spelled(agent: Target, root: Option<&Path>, path: &Path) -> Result<String, Failure> {
-    let whole = place::straight(path);
+    let whole = place::normalized(path);
     let text = |path: &Path| {
         path.to_str()
             .map(str::to_owned)

@@ -67,12 +67,12 @@ pub(crate) fn real(path: &Path) -> PathBuf {
 }
 
 /// Whether a policy, or a directory of policies, is or contains a file.
-pub(crate) fn holds(policy: &Path, file: &Path) -> bool {
+pub(crate) fn contains(policy: &Path, file: &Path) -> bool {
     real(file).starts_with(real(policy))
 }
 
 /// A file under its own name, in a directory without symbolic links and `..`.
-pub(crate) fn straight(path: &Path) -> PathBuf {
+pub(crate) fn normalized(path: &Path) -> PathBuf {
     let name = path.components().next_back().filter(|last| matches!(last, Component::Normal(_)));
     let folder =
         path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
@@ -102,8 +102,8 @@ mod tests {
         assert_eq!(real(&own.join("a/../b/c")), own.join("a/../b/c").parent().map(real).unwrap().join("c"));
         assert_eq!(real(&own.join("a/../a")), own.join("a"));
         assert_eq!(real(&own.join("a")).as_os_str(), own.join("a").as_os_str());
-        assert_eq!(straight(&own.join("a/../x.yaml")), own.join("x.yaml"));
-        assert_eq!(straight(&own.join("a/..")), own);
-        assert!(holds(&own.join("a/.."), &own.join("b/c")) && !holds(&own.join("a"), &own.join("ab")));
+        assert_eq!(normalized(&own.join("a/../x.yaml")), own.join("x.yaml"));
+        assert_eq!(normalized(&own.join("a/..")), own);
+        assert!(contains(&own.join("a/.."), &own.join("b/c")) && !contains(&own.join("a"), &own.join("ab")));
     }
 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use hookc_schema::agents::Version;
 use hookc_schema::value::Value;
 
-use super::command::{self, Ours};
+use super::command::{self, InstalledCommand};
 use super::target::Target;
 use crate::edit::settings::{File, Refused};
 
 /// A required call under an event of the agent.
 #[derive(Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct RequiredCall {
     /// The agent's event.
     pub(crate) event: String,
     /// The command line.
@@ -28,11 +28,11 @@ pub(crate) fn install(
     text: &str,
     agent: Target,
     root: Option<&Path>,
-    wanted: &[Wanted],
+    wanted: &[RequiredCall],
 ) -> Result<String, Refused> {
     let base = base(agent);
     let text = if text.trim_start_matches('\u{feff}').trim().is_empty() { base } else { text };
-    let known = |wanted: &Wanted| command::ours(&wanted.command).map(|ours| (ours.files(root), ours));
+    let known = |wanted: &RequiredCall| command::ours(&wanted.command).map(|ours| (ours.files(root), ours));
     let known: Vec<_> = wanted.iter().map(known).collect();
     let mut kept = vec![false; wanted.len()];
     let pruned = File::read(name, text)?.without(&mut |event, handler| {
@@ -43,7 +43,7 @@ pub(crate) fn install(
         if same.iter().all(Option::is_none) {
             return false;
         }
-        let fits = |(wanted, known): &(&Wanted, Option<&(Vec<PathBuf>, Ours)>)| {
+        let fits = |(wanted, known): &(&RequiredCall, Option<&(Vec<PathBuf>, InstalledCommand)>)| {
             wanted.event == event && known.is_some_and(|(_, known)| fits(known, &ours, event))
         };
         let found = wanted.iter().zip(same).position(|both| fits(&both)).and_then(|at| kept.get_mut(at));
@@ -51,7 +51,7 @@ pub(crate) fn install(
     });
     let timed = timed(name, pruned, agent, root, wanted)?;
     let missing = wanted.iter().zip(kept).filter(|(_, kept)| !kept).map(|(wanted, _)| wanted);
-    let entry = |wanted: &'_ Wanted| agent.entry(&wanted.command, wanted.timeout);
+    let entry = |wanted: &'_ RequiredCall| agent.entry(&wanted.command, wanted.timeout);
     let missing: Vec<_> = missing.map(|wanted| (wanted.event.as_str(), entry(wanted))).collect();
     File::read(name, &timed)?.with(has_version(agent), &missing)
 }
@@ -62,7 +62,7 @@ fn timed(
     text: String,
     agent: Target,
     root: Option<&Path>,
-    wanted: &[Wanted],
+    wanted: &[RequiredCall],
 ) -> Result<String, Refused> {
     let Some(first) = wanted.first() else { return Ok(text) };
     let (Some(seconds), Some(own)) = (first.timeout, command::ours(&first.command)) else { return Ok(text) };
@@ -75,7 +75,7 @@ fn timed(
 }
 
 /// Whether an existing call is equivalent to the wanted one; the user may have added options.
-fn fits(wanted: &Ours, found: &Ours, event: &str) -> bool {
+fn fits(wanted: &InstalledCommand, found: &InstalledCommand, event: &str) -> bool {
     let program = found.program == wanted.program || found.program == "hookc";
     let told = match &found.event {
         Some(told) => told == event,
@@ -121,7 +121,7 @@ fn base(agent: Target) -> &'static str {
 }
 
 /// The call of `hookc run` that a handler is.
-pub(crate) fn call(agent: Target, handler: &Value) -> Option<Ours> {
+pub(crate) fn call(agent: Target, handler: &Value) -> Option<InstalledCommand> {
     let line = agent.command_keys().find_map(|key| handler.get(key)?.as_str())?;
     command::ours(line)
 }

@@ -55,7 +55,7 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
             continue;
         }
         let built = load::unit(&unit, &mut texts, &args.sources)?;
-        built.tell(global);
+        built.report(global);
         failed |= built.compiled.failed();
         // The shipped hooks are reported once, with the named files.
         let shipped = unit.dialect.is_none().then(|| built.shipped()).flatten();

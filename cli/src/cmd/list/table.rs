@@ -8,7 +8,7 @@ use super::{Row, spelled};
 
 /// The value of an empty column.
 #[derive(Clone, Copy)]
-enum Usual {
+enum EmptyCell {
     /// Equal in every row.
     Same,
     /// This.
@@ -21,7 +21,7 @@ const WORDS: [&str; 7] = ["event", "layer", "priority", "enabled", "blocking", "
 /// A column: its head and its empty value.
 struct Column {
     head: &'static str,
-    usual: Option<Usual>,
+    usual: Option<EmptyCell>,
     cells: Vec<String>,
 }
 
@@ -34,8 +34,8 @@ pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
     }
     let says = |column: &&Column| match column.usual {
         None => true,
-        Some(Usual::Same) => column.cells.iter().any(|cell| Some(cell) != column.cells.first()),
-        Some(Usual::Word(usual)) => column.cells.iter().any(|cell| !cell.is_empty() && cell != usual),
+        Some(EmptyCell::Same) => column.cells.iter().any(|cell| Some(cell) != column.cells.first()),
+        Some(EmptyCell::Word(usual)) => column.cells.iter().any(|cell| !cell.is_empty() && cell != usual),
     };
     rendered(&all.iter().filter(says).collect::<Vec<_>>(), Some(width))
 }
@@ -52,20 +52,20 @@ fn columns(rows: &[Row], verbose: bool) -> Vec<Column> {
             (id, _) => id.to_owned(),
         }),
         column("event", None, &|row| row.event.clone()),
-        column("layer", Some(Usual::Same), &|row| row.layer.to_owned()),
-        column("priority", Some(Usual::Word("0")), &|row| row.priority.clone().unwrap_or_default()),
-        column("enabled", Some(Usual::Word("yes")), &|row| yes(row.enabled)),
-        column("blocking", Some(Usual::Word("yes")), &|row| row.blocking.map_or_else(String::new, yes)),
-        column("mode", Some(Usual::Word("enforce")), &|row| row.mode.to_owned()),
-        column("when", Some(Usual::Word("")), &|row| row.matches.clone().unwrap_or_default()),
-        column("if", Some(Usual::Word("")), &|row| row.rule.clone().unwrap_or_default()),
+        column("layer", Some(EmptyCell::Same), &|row| row.layer.to_owned()),
+        column("priority", Some(EmptyCell::Word("0")), &|row| row.priority.clone().unwrap_or_default()),
+        column("enabled", Some(EmptyCell::Word("yes")), &|row| yes(row.enabled)),
+        column("blocking", Some(EmptyCell::Word("yes")), &|row| row.blocking.map_or_else(String::new, yes)),
+        column("mode", Some(EmptyCell::Word("enforce")), &|row| row.mode.to_owned()),
+        column("when", Some(EmptyCell::Word("")), &|row| row.matches.clone().unwrap_or_default()),
+        column("if", Some(EmptyCell::Word("")), &|row| row.rule.clone().unwrap_or_default()),
         column("action", None, &|row| row.action.clone()),
-        column("source", Some(Usual::Word("")), &|row| row.source.clone()),
+        column("source", Some(EmptyCell::Word("")), &|row| row.source.clone()),
     ];
     // A rule that no hook has needs no column anywhere.
     all.retain(|column| column.head != "if" || column.cells.iter().any(|cell| !cell.is_empty()));
     if verbose {
-        all.push(column("command", Some(Usual::Word("")), &command));
+        all.push(column("command", Some(EmptyCell::Word("")), &command));
     }
     all
 }

@@ -47,7 +47,7 @@ impl Built {
     }
 
     /// Diagnostics that the file did not have before.
-    pub(super) fn told_since(&self, before: &Self) -> Vec<Diagnostic> {
+    pub(super) fn new_diagnostics(&self, before: &Self) -> Vec<Diagnostic> {
         let mut known: Vec<_> =
             before.compiled.diagnostics.iter().map(|told| (told.code, &told.message)).collect();
         let is_new = |told: &&Diagnostic| {

@@ -26,7 +26,7 @@ pub(super) use spec::DIALECTS;
 
 use ask::Asker;
 use built::Built;
-use plan::{Plan, Way};
+use plan::{Placement, Plan};
 use spec::Spec;
 
 pub(crate) fn run(global: &Global, args: &NewHook) -> Outcome {
@@ -46,7 +46,7 @@ pub(crate) fn run(global: &Global, args: &NewHook) -> Outcome {
     let event = sample::event(&spec, &alone.compiled);
     let Some(built) = put::into(global, &mut plan, &spec, alone)? else { return Ok(Exit::Errors) };
     plan.add_trial(&spec, &event, &built.decides(&spec, &event)?);
-    if matches!(plan.way, Way::There) {
+    if matches!(plan.placement, Placement::Exists) {
         plan.keep();
     }
     if args.dry_run {
@@ -62,7 +62,7 @@ pub(crate) fn run(global: &Global, args: &NewHook) -> Outcome {
 
 /// Compiles again from the written files.
 fn confirm(plan: &Plan, spec: &Spec) -> Result<(), Failure> {
-    if matches!(plan.way, Way::Shown | Way::There) {
+    if matches!(plan.placement, Placement::Shown | Placement::Exists) {
         return Ok(());
     }
     let dialect = Some(spec.dialect.name().to_owned());

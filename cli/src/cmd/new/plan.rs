@@ -57,13 +57,13 @@ pub(super) enum Decides {
 
 /// How the hook is added to its policy.
 #[derive(Debug)]
-pub(super) enum Way {
+pub(super) enum Placement {
     /// In a new file.
     New,
     /// Into a file with this current text.
     Into(String),
     /// It already exists.
-    There,
+    Exists,
     /// By hand: the file exists, and the policy is the text to add.
     Shown,
 }
@@ -72,7 +72,7 @@ pub(super) enum Way {
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) policy: File,
-    pub(super) way: Way,
+    pub(super) placement: Placement,
     pub(super) handler: Option<File>,
     pub(super) event: Option<File>,
     pub(super) test: Option<File>,
@@ -105,8 +105,8 @@ impl Plan {
         // These files have other content too; they are changed, not overwritten.
         let shared = matches!(spec.dialect, Dialect::Settings | Dialect::Skill) || spec.into.is_some();
         let there = shared && std::fs::symlink_metadata(&policy.path).is_ok();
-        let way = if there { Way::Shown } else { Way::New };
-        Self { policy, way, handler, event: None, test: None, dir: dir.to_path_buf() }
+        let placement = if there { Placement::Shown } else { Placement::New };
+        Self { policy, placement, handler, event: None, test: None, dir: dir.to_path_buf() }
     }
 
     /// Adds a sample event for the hook and, if the deciding policy is known, a test.
@@ -122,7 +122,7 @@ impl Plan {
             Decides::Others => None,
         };
         self.event = file(Role::Event, format!("{base}.events.ndjson"), format!("{event}\n"));
-        if let Some(label) = label.filter(|_| !matches!(self.way, Way::Shown)) {
+        if let Some(label) = label.filter(|_| !matches!(self.placement, Placement::Shown)) {
             let test = test(&self.policy.local, &base, spec, event, label);
             self.test = file(Role::Test, format!("{base}.test.yaml"), test);
         }
@@ -137,7 +137,7 @@ impl Plan {
 
     /// The files to write.
     pub(super) fn files(&self) -> impl Iterator<Item = &File> {
-        let policy = matches!(self.way, Way::New).then_some(&self.policy);
+        let policy = matches!(self.placement, Placement::New).then_some(&self.policy);
         let all = policy.into_iter().chain(&self.handler).chain(&self.event).chain(&self.test);
         all.filter(|file| !file.kept)
     }

@@ -5,7 +5,7 @@ use hookc_schema::tree::Hook;
 use hookc_syntax::front::skill;
 
 use super::built::Built;
-use super::plan::{Plan, Way};
+use super::plan::{Placement, Plan};
 use super::policy;
 use super::spec::Spec;
 use crate::args::Global;
@@ -23,8 +23,8 @@ pub(super) fn into(
     spec: &Spec,
     alone: Built,
 ) -> Result<Option<Built>, Failure> {
-    if !matches!(plan.way, Way::Shown) {
-        return Ok(Some(told(global, alone)));
+    if !matches!(plan.placement, Placement::Shown) {
+        return Ok(Some(report(global, alone)));
     }
     let path = plan.policy.path.clone();
     let Some(old) = save::read(global, &path)? else { return Ok(None) };
@@ -46,28 +46,28 @@ pub(super) fn into(
             return Ok(None);
         }
     };
-    let Some(new) = new else { return Ok(Some(told(global, alone))) };
+    let Some(new) = new else { return Ok(Some(report(global, alone))) };
     if new == old {
-        plan.way = Way::There;
+        plan.placement = Placement::Exists;
         let own = alone.hooks().first().and_then(|own| before.hooks().iter().position(|hook| hook == own));
         return Ok(Some(Built { own, ..before }));
     }
     let mut after = Built::of(plan, spec, &new, None);
     after.own = added(if empty { &[] } else { before.hooks() }, after.hooks());
     if after.own.is_none() && !after.compiled.failed() {
-        return Ok(Some(told(global, alone)));
+        return Ok(Some(report(global, alone)));
     }
-    out::diagnostics(global, &after.told_since(&before), &after.sources);
+    out::diagnostics(global, &after.new_diagnostics(&before), &after.sources);
     if after.compiled.failed() {
         out::say(global, "hookc: the file with the hook does not compile: nothing was written");
         return Ok(None);
     }
     plan.policy.text = new;
-    plan.way = Way::Into(old);
+    plan.placement = Placement::Into(old);
     Ok(Some(after))
 }
 
-fn told(global: &Global, built: Built) -> Built {
+fn report(global: &Global, built: Built) -> Built {
     out::diagnostics(global, &built.compiled.diagnostics, &built.sources);
     built
 }

@@ -9,7 +9,7 @@ use crate::args::Language;
 
 /// The text of the handler.
 pub(super) fn handler(spec: &Spec, language: Language) -> String {
-    let says = Says::of(spec);
+    let says = StubAnswer::of(spec);
     let head = head(spec, &says);
     match (spec.action.as_str(), language) {
         ("script", _) => script(&head),
@@ -19,7 +19,7 @@ pub(super) fn handler(spec: &Spec, language: Language) -> String {
 }
 
 /// The possible answers of a handler to its event.
-struct Says {
+struct StubAnswer {
     /// A description of its input and output.
     about: String,
     /// The output of the stub; `None` for no output.
@@ -33,7 +33,7 @@ struct Says {
 /// A placeholder for the ability in an answer.
 const ABILITY: &str = "@ABILITY@";
 
-impl Says {
+impl StubAnswer {
     fn of(spec: &Spec) -> Self {
         if spec.action == "script" {
             let about = "receives the event as `context`; its members are also attributes".to_owned();
@@ -132,7 +132,7 @@ impl Says {
 }
 
 /// Comment lines.
-fn head(spec: &Spec, says: &Says) -> String {
+fn head(spec: &Spec, says: &StubAnswer) -> String {
     let mut out = String::new();
     if !spec.summary.is_empty() {
         out.push_str(&format!("# {}\n#\n", spec.summary));
@@ -147,7 +147,7 @@ fn script(head: &str) -> String {
     format!("{head}\n\ndef execute(context):\n    return None\n")
 }
 
-fn python(head: &str, says: &Says) -> String {
+fn python(head: &str, says: &StubAnswer) -> String {
     let answer = match &says.answer {
         None => "    return None".to_owned(),
         Some(answer) => {
@@ -194,7 +194,7 @@ if [ -z "$ability" ]; then
 fi
 "#;
 
-fn sh(head: &str, says: &Says) -> String {
+fn sh(head: &str, says: &StubAnswer) -> String {
     let body = match &says.answer {
         None => "cat >/dev/null\n".to_owned(),
         Some(answer) if says.ability => {

@@ -6,7 +6,7 @@ use std::path::Path;
 use hookc_compiler::Dialect;
 use serde_json::{Value, json};
 
-use super::plan::{File, Plan, Role, SETTINGS, Way};
+use super::plan::{File, Placement, Plan, Role, SETTINGS};
 use super::policy;
 use super::spec::Spec;
 use crate::args::{Format, Global};
@@ -20,18 +20,18 @@ pub(super) fn dry(global: &Global, plan: &Plan) -> String {
     if global.format == Format::Json {
         let file = |file: &File| json!({"path": file.shown(), "text": file.text});
         let files: Vec<Value> = plan.files().map(file).collect();
-        let changed = matches!(plan.way, Way::Into(_)).then(|| file(&plan.policy));
+        let changed = matches!(plan.placement, Placement::Into(_)).then(|| file(&plan.policy));
         return format!("{}\n", json!({"files": files, "changed": changed, "snippet": snippet(plan)}));
     }
     let mut out = String::new();
     for file in plan.files() {
         let _ = writeln!(out, "--- {}\n{}", file.shown(), file.text);
     }
-    match &plan.way {
-        Way::New => {}
-        Way::Into(old) => out.push_str(&save::difference(&plan.policy.path, old, &plan.policy.text)),
-        Way::There => drop(writeln!(out, "{}", there(plan))),
-        Way::Shown => {
+    match &plan.placement {
+        Placement::New => {}
+        Placement::Into(old) => out.push_str(&save::difference(&plan.policy.path, old, &plan.policy.text)),
+        Placement::Exists => drop(writeln!(out, "{}", there(plan))),
+        Placement::Shown => {
             let _ = writeln!(out, "--- to add to {}\n{}", plan.policy.shown(), plan.policy.text);
         }
     }
@@ -39,7 +39,7 @@ pub(super) fn dry(global: &Global, plan: &Plan) -> String {
 }
 
 fn snippet(plan: &Plan) -> Option<&str> {
-    matches!(plan.way, Way::Shown).then_some(plan.policy.text.as_str())
+    matches!(plan.placement, Placement::Shown).then_some(plan.policy.text.as_str())
 }
 
 fn there(plan: &Plan) -> String {
@@ -64,7 +64,7 @@ pub(super) fn written(
         });
         return out::json(&format!("{all}\n"));
     }
-    if let Way::There = plan.way {
+    if let Placement::Exists = plan.placement {
         let nothing = if created.is_empty() { ": nothing was written" } else { "" };
         out::say(global, &format!("{}{nothing}", there(plan)));
         if created.is_empty() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::plan::{Plan, Role, Way};
+use super::plan::{Placement, Plan, Role};
 use crate::edit::save;
 use crate::exit::Failure;
 
@@ -24,8 +24,8 @@ pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
                 runnable(&file.path)?;
             }
         }
-        match &plan.way {
-            Way::Into(old) => save::change(&plan.policy.path, Some(old), &plan.policy.text),
+        match &plan.placement {
+            Placement::Into(old) => save::change(&plan.policy.path, Some(old), &plan.policy.text),
             _ => Ok(None),
         }
     };
@@ -35,7 +35,7 @@ pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
 /// Removes the files again.
 pub(super) fn undo(plan: &Plan) {
     plan.files().for_each(|file| drop(fs::remove_file(&file.path)));
-    if let Way::Into(old) = &plan.way {
+    if let Placement::Into(old) = &plan.placement {
         let _ = save::replace(&plan.policy.path, plan.policy.text.as_bytes(), old.as_bytes());
     }
 }

@@ -6,14 +6,14 @@ use super::tally::Place;
 
 /// The comparable part of the decision about an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum DecisionSummary {
     /// The hooks that decided, each with its action; empty means no opinion.
     Hooks(Vec<(String, String)>),
     /// No decision.
     Error(String),
 }
 
-impl Said {
+impl DecisionSummary {
     /// A decision; with `kinds`, only the kind of each action, as in logs.
     pub(super) fn of(decided: &Result<Decision<'_>, DecideError>, kinds: bool) -> Self {
         let decision = match decided {
@@ -77,8 +77,8 @@ impl Said {
 pub(super) struct Change {
     pub(super) at: Place,
     pub(super) event: String,
-    pub(super) before: Said,
-    pub(super) after: Said,
+    pub(super) before: DecisionSummary,
+    pub(super) after: DecisionSummary,
 }
 
 /// All changes, and the first ones of them.
@@ -104,7 +104,13 @@ impl Changes {
         self.incomparable += 1;
     }
 
-    pub(super) fn compare(&mut self, at: Place, event: &str, before: Said, after: Said) {
+    pub(super) fn compare(
+        &mut self,
+        at: Place,
+        event: &str,
+        before: DecisionSummary,
+        after: DecisionSummary,
+    ) {
         self.compared += 1;
         if before.same(&after) {
             return;
@@ -118,18 +124,20 @@ impl Changes {
 
 #[cfg(test)]
 mod tests {
-    use super::Said;
+    use super::DecisionSummary;
 
     #[test]
     fn the_same_hooks_with_the_same_actions() {
         let hooks = |hooks: &[(&str, &str)]| {
-            Said::logged(hooks.iter().map(|(label, action)| ((*label).to_owned(), (*action).to_owned())))
+            DecisionSummary::logged(
+                hooks.iter().map(|(label, action)| ((*label).to_owned(), (*action).to_owned())),
+            )
         };
         assert!(hooks(&[("a", "deny")]).same(&hooks(&[("a", "deny")])));
         assert!(hooks(&[("x#1", "deny")]).same(&hooks(&[("x#2", "deny")])));
         assert!(!hooks(&[("x#1", "deny")]).same(&hooks(&[("a", "deny")])));
         assert!(!hooks(&[("a", "deny")]).same(&hooks(&[("a", "ask")])));
         assert!(!hooks(&[]).same(&hooks(&[("a", "deny")])));
-        assert!(!hooks(&[]).same(&Said::error("e".to_owned())));
+        assert!(!hooks(&[]).same(&DecisionSummary::error("e".to_owned())));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::compare::{Change, Changes, Said};
+use super::compare::{Change, Changes, DecisionSummary};
 use super::tally::{Place, Tally, percent};
 
 pub(super) fn report(tally: &Tally, changes: Option<&Changes>) -> String {
@@ -65,15 +65,15 @@ fn change(tally: &Tally, change: &Change) -> Value {
     json!({
         "at": place(tally, change.at),
         "event": change.event,
-        "before": said(&change.before),
-        "after": said(&change.after),
+        "before": summary(&change.before),
+        "after": summary(&change.after),
     })
 }
 
-fn said(said: &Said) -> Value {
-    match said {
-        Said::Error(error) => json!({"error": error}),
-        Said::Hooks(hooks) => {
+fn summary(summary: &DecisionSummary) -> Value {
+    match summary {
+        DecisionSummary::Error(error) => json!({"error": error}),
+        DecisionSummary::Hooks(hooks) => {
             let action = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
             hooks.iter().map(|(label, text)| json!({"hook": label, "action": action(text)})).collect()
         }

@@ -30,13 +30,13 @@ pub(in crate::cmd) struct Spot {
 
 /// The lines of a file or of standard input.
 pub(in crate::cmd) struct Lines<'b> {
-    from: From,
+    from: LineSource,
     bar: &'b Bar,
     buffer: Vec<u8>,
     number: usize,
 }
 
-enum From {
+enum LineSource {
     Stream(Box<dyn BufRead>),
     /// A JSON document: its events with their positions, the last one first.
     Document(Vec<(Spot, Vec<u8>)>),
@@ -48,27 +48,27 @@ impl<'b> Lines<'b> {
     pub(in crate::cmd) fn open(path: &Path, bar: &'b Bar, texts: &mut Texts) -> io::Result<Self> {
         let document = path.extension().is_some_and(|extension| extension == "json");
         let from = match document {
-            _ if files::is_stdin(path) => From::Stream(Box::new(BufReader::new(io::stdin()))),
+            _ if files::is_stdin(path) => LineSource::Stream(Box::new(BufReader::new(io::stdin()))),
             true => {
                 let read = events::read(path, texts).map_err(|failure| io::Error::other(failure.to_string()));
-                From::Document(last_first(read?))
+                LineSource::Document(last_first(read?))
             }
-            false => From::Stream(Box::new(BufReader::with_capacity(1 << 17, open::named(path)?))),
+            false => LineSource::Stream(Box::new(BufReader::with_capacity(1 << 17, open::named(path)?))),
         };
         Ok(Self { from, bar, buffer: Vec::new(), number: 0 })
     }
 
     /// The lines of a file that is open.
     pub(in crate::cmd) fn stream(file: File, bar: &'b Bar) -> Self {
-        let from = From::Stream(Box::new(BufReader::with_capacity(1 << 17, file)));
+        let from = LineSource::Stream(Box::new(BufReader::with_capacity(1 << 17, file)));
         Self { from, bar, buffer: Vec::new(), number: 0 }
     }
 
     /// The next non-empty line with its position.
     pub(in crate::cmd) fn read(&mut self) -> io::Result<Option<(Spot, Line<'_>)>> {
         let stream = match &mut self.from {
-            From::Stream(stream) => stream,
-            From::Document(events) => {
+            LineSource::Stream(stream) => stream,
+            LineSource::Document(events) => {
                 let Some((spot, bytes)) = events.pop() else { return Ok(None) };
                 self.bar.advance(bytes.len());
                 self.buffer = bytes;

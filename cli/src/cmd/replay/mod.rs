@@ -24,7 +24,7 @@ use crate::files::Texts;
 use crate::unknown::{self, Unknown};
 use crate::{events, files, load, out};
 use bar::Bar;
-use compare::{Changes, Said};
+use compare::{Changes, DecisionSummary};
 use lines::{Line, Lines};
 use record::Record;
 use tally::{Place, Tally};
@@ -61,16 +61,16 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
             None => return Ok(Exit::Errors),
         },
     };
-    let against = match &old {
-        Some(old) => Against::Policy(old),
-        None if is_log => Against::Log,
-        None => Against::Nothing,
+    let baseline = match &old {
+        Some(old) => Baseline::Policy(old),
+        None if is_log => Baseline::Log,
+        None => Baseline::Nothing,
     };
     let mut replay = Session {
         args,
         host,
         module: &module,
-        against,
+        baseline,
         scratch: [Scratch::new(), Scratch::new()],
         tally: Tally::new(&module, logs),
         changes: Changes::new(args.limit),
@@ -82,7 +82,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
         replay.log(log, lines, path)?;
     }
     bar.clear();
-    replay.tell(global)
+    replay.report(global)
 }
 
 /// The other policy, to which `--layer` does not apply: a file belongs to one layer.
@@ -98,7 +98,7 @@ fn module_beside(
 
 /// The source of the decisions to compare with.
 #[derive(Clone, Copy)]
-enum Against<'m> {
+enum Baseline<'m> {
     Nothing,
     Policy(&'m Module),
     Log,
@@ -109,7 +109,7 @@ struct Session<'m> {
     /// The agent that sent the events, if they are in its own format.
     host: Option<&'static dyn Adapter>,
     module: &'m Module,
-    against: Against<'m>,
+    baseline: Baseline<'m>,
     scratch: [Scratch; 2],
     tally: Tally,
     changes: Changes,
@@ -137,7 +137,7 @@ impl Session<'_> {
 
     fn line(&mut self, at: Place, bytes: &[u8]) {
         let record = Record::read(bytes);
-        if record.said.is_none() && is_torn(bytes) {
+        if record.summary.is_none() && is_torn(bytes) {
             return self.tally.torn(at);
         }
         if let Some(why) = &record.lost {
@@ -145,12 +145,14 @@ impl Session<'_> {
         }
         let Some(event) = record.event else { return self.tally.without_event() };
         // A decision log contains events as they were decided.
-        match self.host.filter(|_| record.said.is_none()) {
-            None => self.event(at, event, self.args.event.as_deref().or(record.name.as_deref()), record.said),
+        match self.host.filter(|_| record.summary.is_none()) {
+            None => {
+                self.event(at, event, self.args.event.as_deref().or(record.name.as_deref()), record.summary)
+            }
             Some(host) => match host.read(event.to_vec(), self.args.event.as_deref()) {
                 Ok(read) if read.is_oversized() => {
                     self.tally.error(at, "too_large", "the event is larger than any event may be");
-                    if !matches!(self.against, Against::Nothing) {
+                    if !matches!(self.baseline, Baseline::Nothing) {
                         self.changes.incomparable();
                     }
                 }
@@ -160,7 +162,7 @@ impl Session<'_> {
                 }
                 Err(error) => {
                     self.tally.error(at, "no_event", &error.to_string());
-                    if !matches!(self.against, Against::Nothing) {
+                    if !matches!(self.baseline, Baseline::Nothing) {
                         self.changes.incomparable();
                     }
                 }
@@ -172,17 +174,22 @@ impl Session<'_> {
     /// both values, so deciding again would be about another event.
     fn lost(&mut self, at: Place, why: &str, name: &str) {
         self.tally.error(at, "duplicate_key", why);
-        match self.against {
-            Against::Nothing => {}
-            Against::Policy(_) => self.changes.incomparable(),
-            Against::Log => {
-                self.changes.compare(at, name, Said::error(why.to_owned()), Said::error(why.to_owned()));
+        match self.baseline {
+            Baseline::Nothing => {}
+            Baseline::Policy(_) => self.changes.incomparable(),
+            Baseline::Log => {
+                self.changes.compare(
+                    at,
+                    name,
+                    DecisionSummary::error(why.to_owned()),
+                    DecisionSummary::error(why.to_owned()),
+                );
             }
         }
     }
 
     /// An event of a type, and what was decided about it then.
-    fn event(&mut self, at: Place, event: &[u8], own: Option<&str>, said: Option<Said>) {
+    fn event(&mut self, at: Place, event: &[u8], own: Option<&str>, summary: Option<DecisionSummary>) {
         let [now, before] = &mut self.scratch;
         let decided = decide(self.module, now, event, own);
         match &decided {
@@ -197,23 +204,23 @@ impl Session<'_> {
                 self.tally.error(at, kind.map_or("other", |kind| kind.name()), &error.to_string());
             }
         }
-        let kinds = matches!(self.against, Against::Log);
-        let before = match self.against {
-            Against::Nothing => return,
-            Against::Policy(old) => Said::of(&decide(old, before, event, own), false),
-            Against::Log => match said {
-                Some(said) => said,
+        let kinds = matches!(self.baseline, Baseline::Log);
+        let before = match self.baseline {
+            Baseline::Nothing => return,
+            Baseline::Policy(old) => DecisionSummary::of(&decide(old, before, event, own), false),
+            Baseline::Log => match summary {
+                Some(summary) => summary,
                 None => return self.changes.incomparable(),
             },
         };
-        let now = Said::of(&decided, kinds);
+        let now = DecisionSummary::of(&decided, kinds);
         let name = decided.as_ref().map(|decision| decision.event()).ok().or(own).unwrap_or_default();
         self.changes.compare(at, name, before, now);
     }
 
-    fn tell(&self, global: &Global) -> Outcome {
+    fn report(&self, global: &Global) -> Outcome {
         self.unknown.report(global);
-        let compared = !matches!(self.against, Against::Nothing);
+        let compared = !matches!(self.baseline, Baseline::Nothing);
         let changes = compared.then_some(&self.changes);
         match global.format {
             Format::Json => out::json(&json::report(&self.tally, changes))?,

@@ -7,7 +7,7 @@ use hookc_vm::EventError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::compare::Said;
+use super::compare::DecisionSummary;
 
 /// A line that was read.
 pub(super) struct Record<'l> {
@@ -16,7 +16,7 @@ pub(super) struct Record<'l> {
     /// Its type, as the log has it.
     pub(super) name: Option<Cow<'l, str>>,
     /// The recorded decision.
-    pub(super) said: Option<Said>,
+    pub(super) summary: Option<DecisionSummary>,
     /// Why the event was rejected, if the log cannot contain the original event.
     pub(super) lost: Option<String>,
 }
@@ -47,18 +47,18 @@ struct Hook {
 impl<'l> Record<'l> {
     pub(super) fn read(line: &'l [u8]) -> Self {
         let Some(logged) = logged(line) else {
-            return Self { event: Some(line), name: None, said: None, lost: None };
+            return Self { event: Some(line), name: None, summary: None, lost: None };
         };
         let payload = logged.payload.map(|payload| payload.get().as_bytes());
         let lost = logged.error.clone().filter(|error| is_duplicate(error));
         let hooks = logged.hooks.unwrap_or_default();
-        let said = match logged.error {
-            Some(error) => Said::error(error),
-            None => Said::logged(hooks.into_iter().map(|hook| (hook.hook, hook.action))),
+        let summary = match logged.error {
+            Some(error) => DecisionSummary::error(error),
+            None => DecisionSummary::logged(hooks.into_iter().map(|hook| (hook.hook, hook.action))),
         };
         // An invalid event is logged as `null`.
         let event = payload.filter(|payload| *payload != b"null");
-        Self { event, name: logged.event, said: Some(said), lost }
+        Self { event, name: logged.event, summary: Some(summary), lost }
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn events_and_lines_of_a_log() {
         let plain = Record::read(b"{\"event_type\":\"x\",\"outcome\":\"deny\"}");
-        assert!(plain.event.is_some() && plain.said.is_none() && plain.name.is_none());
+        assert!(plain.event.is_some() && plain.summary.is_none() && plain.name.is_none());
         let line = br#"{"time":"t","host":"claude","event":"Stop","outcome":"no opinion","hooks":[],"payload":{"a":1}}"#;
         let logged = Record::read(line);
         assert_eq!(logged.event, Some(br#"{"a":1}"#.as_slice()));

@@ -77,12 +77,12 @@ impl Tally {
             without_event: 0,
             torn: None,
         };
-        tally.enlist(module);
+        tally.add_hooks(module);
         tally
     }
 
     /// Every hook once, in the order of the module.
-    fn enlist(&mut self, module: &Module) {
+    fn add_hooks(&mut self, module: &Module) {
         let tables = module.tables();
         for event in tables.events {
             for (hook, rank) in tables.hooks_of(event).iter().zip(0u32..) {

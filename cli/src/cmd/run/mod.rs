@@ -59,7 +59,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let call = Call::new(invocation);
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());
     let session = Session { args, global, by_flags, call, answered, given, abort };
-    let end = |signal, over: &_| session.told_to_end(signal, over);
+    let end = |signal, over: &_| session.terminate_handlers(signal, over);
     signals::watched(signals::ENDING, end, || {
         // The answer itself may have failed.
         let done = catch_unwind(AssertUnwindSafe(|| session.run()));
@@ -132,7 +132,7 @@ impl Session<'_> {
     /// Terminates the handlers. Their results are then failures, which determine the answer; if
     /// there is no answer soon, because the event never arrived or nothing reads the output, there
     /// was no decision.
-    fn told_to_end(&self, signal: i32, over: &Receiver<()>) {
+    fn terminate_handlers(&self, signal: i32, over: &Receiver<()>) {
         process::end_all();
         let late = || over.recv_timeout(SOON) == Err(RecvTimeoutError::Timeout);
         if !late() {
@@ -142,7 +142,7 @@ impl Session<'_> {
             std::process::exit(0);
         }
         if !self.answered.swap(true, Ordering::SeqCst) {
-            let code = self.give(&self.call.give_up(signals::told(signal)));
+            let code = self.give(&self.call.give_up(signals::describe(signal)));
             std::process::exit(code.into());
         }
         if late() {
@@ -154,7 +154,7 @@ impl Session<'_> {
         // More would mix with what the host reads.
         let tell = |built: &Built| {
             if self.global.verbose > 0 {
-                built.tell(self.global);
+                built.report(self.global);
             }
             if built.compiled.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::W0239) {
                 let told = "`disableAllHooks` is on in the policy, but its hooks run here";

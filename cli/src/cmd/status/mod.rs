@@ -16,7 +16,7 @@ use crate::cmd::install::{self, place, target};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
 use calls::{Call, Log};
-use tally::{Seen, Tally};
+use tally::{CallLog, Tally};
 
 /// The state of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ struct Row {
     state: State,
     /// When `install` wrote it, if known.
     installed: Option<String>,
-    seen: Seen,
+    seen: CallLog,
     notes: Vec<String>,
 }
 

@@ -48,7 +48,7 @@ struct Logged<'l> {
 
 /// The content of a log about a call.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct CallLog {
     pub(super) calls: u64,
     /// Those since it was installed.
     pub(super) since: u64,
@@ -66,7 +66,7 @@ pub(super) struct Last {
     pub(super) outcome: String,
 }
 
-impl Seen {
+impl CallLog {
     /// The number of sessions, possibly a lower bound.
     pub(super) fn sessions(&self) -> String {
         let more = if self.sessions.len() >= SESSIONS { "+" } else { "" };
@@ -114,7 +114,7 @@ struct Read {
 #[derive(Debug)]
 pub(super) struct Tally {
     logs: HashMap<PathBuf, Read>,
-    seen: HashMap<Key, Vec<(String, Seen)>>,
+    seen: HashMap<Key, Vec<(String, CallLog)>>,
 }
 
 /// Host, event and policies.
@@ -132,12 +132,12 @@ impl Tally {
         paths.retain(|path| real.insert(crate::cmd::install::place::real(path)));
         let records = super::installed::read();
         // The installation time differs by settings file: each is counted separately.
-        let mut seen: HashMap<Key, Vec<(String, Seen)>> = HashMap::new();
+        let mut seen: HashMap<Key, Vec<(String, CallLog)>> = HashMap::new();
         for call in calls {
             let since = records.time(call).unwrap_or_default().to_owned();
             let all = seen.entry(key(call)).or_default();
             if !all.iter().any(|(own, _)| *own == since) {
-                all.push((since, Seen::default()));
+                all.push((since, CallLog::default()));
             }
         }
         let mut tally = Self { logs: HashMap::new(), seen };
@@ -151,7 +151,7 @@ impl Tally {
     }
 
     /// The state of a call.
-    pub(super) fn of(&self, call: &Call, installed: Option<&str>) -> Seen {
+    pub(super) fn of(&self, call: &Call, installed: Option<&str>) -> CallLog {
         let all = self.seen.get(&key(call)).into_iter().flatten();
         let own = all.into_iter().find(|(since, _)| since == installed.unwrap_or_default());
         own.map(|(_, seen)| seen.clone()).unwrap_or_default()

@@ -8,7 +8,7 @@ use crate::exit::Failure;
 
 /// A file to test.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct TestFile {
     pub(super) path: PathBuf,
     pub(super) kind: Kind,
 }
@@ -20,20 +20,20 @@ pub(super) enum Kind {
     /// A policy that was named.
     Policy,
     /// A file of a directory that may be a policy.
-    Perhaps,
+    MaybePolicy,
 }
 
 /// The files of `paths`, each once; directories recursively and sorted by name. Symbolic links to
 /// directories are not followed.
-pub(super) fn gather(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
-    let mut found: Vec<Found> = Vec::new();
+pub(super) fn gather(paths: &[PathBuf]) -> Result<Vec<TestFile>, Failure> {
+    let mut found: Vec<TestFile> = Vec::new();
     for path in paths {
         let meta = fs::metadata(path).map_err(|error| Failure::io(path, &error))?;
         if meta.is_dir() {
             found.extend(folder(path)?);
         } else {
             let kind = if is_suite(path) { Kind::Suite } else { Kind::Policy };
-            found.push(Found { path: path.clone(), kind });
+            found.push(TestFile { path: path.clone(), kind });
         }
     }
     let mut seen = std::collections::HashSet::new();
@@ -47,17 +47,17 @@ fn is_suite(path: &Path) -> bool {
     name.ends_with(".test.yaml") || name.ends_with(".test.yml")
 }
 
-fn folder(root: &Path) -> Result<Vec<Found>, Failure> {
+fn folder(root: &Path) -> Result<Vec<TestFile>, Failure> {
     Ok(discover::files(root)?.into_iter().filter_map(file).collect())
 }
 
 /// A file of a directory whose name may be that of a test file or a policy.
-fn file(path: PathBuf) -> Option<Found> {
+fn file(path: PathBuf) -> Option<TestFile> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     let kind = match extension.as_str() {
         _ if is_suite(&path) => Kind::Suite,
-        "yaml" | "yml" | "json" | "xml" | "md" | "markdown" => Kind::Perhaps,
+        "yaml" | "yml" | "json" | "xml" | "md" | "markdown" => Kind::MaybePolicy,
         _ => return None,
     };
-    Some(Found { path, kind })
+    Some(TestFile { path, kind })
 }

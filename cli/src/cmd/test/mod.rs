@@ -22,7 +22,7 @@ pub(crate) fn run(global: &Global, args: &Test) -> Outcome {
         session.file(&found)?;
     }
     let report = session.report();
-    out::diagnostics(global, &report.told(global.verbose > 0), &report.sources);
+    out::diagnostics(global, &report.shown_diagnostics(global.verbose > 0), &report.sources);
     if report.cases.is_empty() && report.errors().next().is_none() {
         let which = if args.filter.is_some() { " of that name" } else { "" };
         return Err(Failure::usage(format!(

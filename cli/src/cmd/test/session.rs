@@ -9,7 +9,7 @@ use hookc_compiler::{Builtin, Compiled, Input, Options, compile};
 use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span, diag};
 use hookc_syntax::front::detect;
 
-use super::gather::{Found, Kind};
+use super::gather::{Kind, TestFile};
 use crate::args;
 use crate::exit::Failure;
 use crate::files;
@@ -52,18 +52,18 @@ impl Session {
     }
 
     /// Tests a file.
-    pub(super) fn file(&mut self, found: &Found) -> Result<(), Failure> {
+    pub(super) fn file(&mut self, found: &TestFile) -> Result<(), Failure> {
         let path = &found.path;
         let source = self.source(path).map_err(|error| Failure::file(path, &error))?;
         match (source, found.kind) {
             (Ok(source), Kind::Suite) => self.suite(path, source),
-            (Ok(source), Kind::Perhaps) if !self.is_policy(source) => {
+            (Ok(source), Kind::MaybePolicy) if !self.is_policy(source) => {
                 self.suspect(source);
                 Ok(())
             }
-            (Ok(source), Kind::Policy | Kind::Perhaps) => self.examples(source),
+            (Ok(source), Kind::Policy | Kind::MaybePolicy) => self.examples(source),
             // A file that is not text does not look like a policy either.
-            (Err(_), Kind::Perhaps) => Ok(()),
+            (Err(_), Kind::MaybePolicy) => Ok(()),
             (Err(no_text), _) => {
                 self.diagnostics.push(no_text);
                 Ok(())
@@ -181,7 +181,7 @@ impl Report {
     }
 
     /// The diagnostics to report: errors, or all on request (`check` reports warnings).
-    pub(super) fn told(&self, all: bool) -> Vec<Diagnostic> {
+    pub(super) fn shown_diagnostics(&self, all: bool) -> Vec<Diagnostic> {
         self.diagnostics.iter().filter(|diagnostic| all || diagnostic.is_error()).cloned().collect()
     }
 

@@ -41,7 +41,7 @@ impl RuleMatch {
 
 /// The base directories of file patterns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct BaseDirs {
     /// The agent's working directory.
     pub(super) cwd: PathBuf,
     /// The root of the project.
@@ -50,7 +50,7 @@ pub(super) struct Places {
     pub(super) home: Option<PathBuf>,
 }
 
-impl Places {
+impl BaseDirs {
     /// From the event and its handler's variables, otherwise from this process.
     #[must_use]
     pub(super) fn of(event: &Event, variable: impl Fn(&str) -> Option<String>) -> Self {
@@ -82,7 +82,7 @@ const TOOL: usize = 64 << 10;
 
 /// Whether a rule matches an event. No rule matches an event without a tool.
 #[must_use]
-pub(super) fn judge(rule: &str, event: &Event, places: &Places) -> RuleMatch {
+pub(super) fn judge(rule: &str, event: &Event, places: &BaseDirs) -> RuleMatch {
     let Some(tool) = event.text("tool_name") else { return RuleMatch::Fails };
     let Some((name, input)) = parse(rule) else { return RuleMatch::unknown("it is not a permission rule") };
     if tool.len() > TOOL {
@@ -217,7 +217,7 @@ mod tests {
     /// `+` matches, `-` does not match, `?` is unknown.
     fn sign(rule: &str, tool: &str, input: Value) -> char {
         let event = Event::of(json!({"cwd": "/no/p", "tool_name": tool, "tool_input": input}));
-        let places = Places::of(&event, |_| None);
+        let places = BaseDirs::of(&event, |_| None);
         match judge(rule, &event, &places) {
             RuleMatch::Holds => '+',
             RuleMatch::Fails => '-',
@@ -337,6 +337,6 @@ mod tests {
             assert_eq!(sign(rule, tool, input.clone()), expected, "{rule} {tool} {input}");
         }
         let none = Event::of(json!({"prompt": "x"}));
-        assert_eq!(judge("Bash", &none, &Places::of(&none, |_| None)), RuleMatch::Fails);
+        assert_eq!(judge("Bash", &none, &BaseDirs::of(&none, |_| None)), RuleMatch::Fails);
     }
 }

@@ -4,13 +4,13 @@ use std::path::{Component, Path, PathBuf};
 
 use hookc_vm::format::text::glob;
 
-use super::{Places, RuleMatch};
+use super::{BaseDirs, RuleMatch};
 
 /// Longer paths are not compared.
 const LONGEST: usize = 1 << 16;
 
 /// Whether a path matches a pattern.
-pub(super) fn judge(pattern: &str, path: Option<&str>, places: &Places) -> RuleMatch {
+pub(super) fn judge(pattern: &str, path: Option<&str>, places: &BaseDirs) -> RuleMatch {
     let Some(path) = path else { return RuleMatch::unknown("the tool's input names no file") };
     if pattern.starts_with('!') {
         return RuleMatch::unknown("it negates a pattern");
@@ -40,7 +40,7 @@ pub(super) fn judge(pattern: &str, path: Option<&str>, places: &Places) -> RuleM
 }
 
 /// The base of a pattern, the rest of it, and whether it matches only there or anywhere below.
-fn anchored<'p>(pattern: &'p str, places: &Places) -> Option<(PathBuf, &'p str, bool)> {
+fn anchored<'p>(pattern: &'p str, places: &BaseDirs) -> Option<(PathBuf, &'p str, bool)> {
     if let Some(rest) = pattern.strip_prefix("//") {
         return Some((PathBuf::from("/"), rest, true));
     }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn patterns_from_their_directories() {
-        let places = Places {
+        let places = BaseDirs {
             cwd: PathBuf::from("/no/p/sub"),
             project: PathBuf::from("/no/p"),
             home: Some(PathBuf::from("/no/home")),
@@ -148,7 +148,7 @@ mod tests {
         for (pattern, path) in [("!x", Some("x")), ("x", None), ("[a", Some("x"))] {
             assert!(matches!(judge(pattern, path, &places), RuleMatch::Unknown(_)), "{pattern}");
         }
-        let homeless = Places { home: None, ..places };
+        let homeless = BaseDirs { home: None, ..places };
         assert!(matches!(judge("~/x", Some("x"), &homeless), RuleMatch::Unknown(_)));
     }
 
@@ -158,7 +158,7 @@ mod tests {
         std::fs::create_dir(folder.path().join("secret")).unwrap();
         std::os::unix::fs::symlink("secret", folder.path().join("open")).unwrap();
         let cwd = folder.path().to_owned();
-        let places = Places { project: cwd.clone(), home: None, cwd };
+        let places = BaseDirs { project: cwd.clone(), home: None, cwd };
         assert_eq!(judge("secret/**", Some("open/new.txt"), &places), RuleMatch::Holds);
         assert_eq!(judge("open/**", Some("open/new.txt"), &places), RuleMatch::Holds);
     }
