@@ -69,7 +69,7 @@ fn similar_looking_texts_are_unchanged() {
             HooksYaml,
             "hooks:\n- event: error\n  description: 2024-01-31\n  condition: {path: error.x, op: in, value: ['no', \"on\"]}\n  action: {type: retry}\n  examples:\n  - {event: {error: {x: no}}, matches: true}\n",
         ),
-        (HooksYaml, "hooks: [{event: Stop, action: {type: deny, reason: no}}]"),
+        (HooksYaml, "hooks: [{event: Stop, description: no, action: {type: deny, reason: 'no'}}]"),
         (HooksYaml, "events: {mine: {}}\n"),
         (HooksYaml, "action_types: {page: {parameters: {}}}\nhooks: []\n"),
         // A shipped hook is switched off.

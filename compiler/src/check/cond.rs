@@ -7,7 +7,7 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::Kind;
 
 use super::event::Scope;
-use super::{Cx, leaf, path, tools, typed, vacuous, value};
+use super::{Cx, file_paths, leaf, path, tools, typed, vacuous, value};
 use crate::ir::{LowCond, Test, TestRight};
 
 /// Whether every leaf is valid independent of the event; all errors are reported. The front ends
@@ -61,10 +61,15 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
         Right::None | Right::Value(_) => None,
     };
     let (field, other) = (field?, other.map_or(Some(None), |other| other.map(Some))?);
+    file_paths::check(leaf, scope, cx);
     typed::check(leaf, field.schema.as_deref(), other.as_ref().and_then(|other| other.schema.as_deref()), cx);
     vacuous::check(leaf, &field.path, other.as_ref().map(|other| &other.path), cx);
     if scope.has_tools() {
-        tools::value::check(leaf, &cx.tools).into_iter().for_each(|new| cx.report_once(new));
+        for new in tools::value::check(leaf, &cx.tools) {
+            if !cx.reported_matcher(&new) {
+                cx.report_once(new);
+            }
+        }
     }
     let (op, negated) = match (leaf.op.node, &leaf.right) {
         (Op::Ne, _) => (Op::Eq, true),

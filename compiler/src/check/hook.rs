@@ -8,7 +8,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::action::{self, Draft};
 use super::event::Scope;
-use super::{Cx, cond, tools, value};
+use super::{Cx, cond, file_paths, tools, value};
 use crate::ir::{CheckedEvent, CheckedHook, LowCond};
 use crate::limits;
 use crate::lint::constant;
@@ -20,6 +20,10 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     let sound = hook.condition.as_ref().is_none_or(|cond| cond::check(cond, cx));
     let action = action::read(&hook.action, cx);
     cx.narrowed = tools::narrow(hook.condition.as_ref(), &mut cx.tools);
+    cx.absolute.clear();
+    if let Some(cond) = &hook.condition {
+        file_paths::absolute(cond, &mut cx.absolute);
+    }
     let events = if affords(hook, cx) { events(hook, action.as_ref(), cx) } else { None };
     let (true, true, Some(priority), Some(events)) = (id, sound, priority, events) else {
         return None;

@@ -22,7 +22,9 @@ use report::Report;
 /// stand; without hosts, those that no agent can.
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
     renamed(policy, hosts, out);
-    for hook in policy.hooks.iter().filter(|hook| decides(hook)) {
+    // An unknown kind is an error by itself.
+    let known = |hook: &&Hook| vocabulary.actions.contains_key(&hook.action.kind.node);
+    for hook in policy.hooks.iter().filter(|hook| decides(hook)).filter(known) {
         for event in &hook.events {
             let declared = vocabulary.event(hook.family, &event.node).map(|event| event.family);
             if declared != Some(Family::Agent) {

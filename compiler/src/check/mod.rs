@@ -13,6 +13,7 @@ mod argv;
 mod children;
 mod cond;
 pub(crate) mod event;
+mod file_paths;
 mod hook;
 pub(crate) mod hosts;
 mod leaf;
@@ -68,6 +69,8 @@ struct Cx<'a> {
     schemas: HashMap<*const Leaf, Arc<Graph>>,
     near: Suggester,
     told_ids: Option<HashSet<Span>>,
+    /// The matchers that a front end has reported.
+    matchers: Option<HashSet<Span>>,
     /// Bytes that hooks can still repeat for further events.
     copies: usize,
     /// The declared tools.
@@ -76,6 +79,8 @@ struct Cx<'a> {
     narrowed: tools::Narrowed,
     /// The possible tools at the current position.
     here: tools::ToolSet,
+    /// The paths that the condition of the current hook compares with absolute names of files.
+    absolute: HashSet<String>,
     /// Diagnostics that are reported once, for any number of events of a hook.
     reported: HashSet<(Code, Span)>,
     /// The hooks are those of an agent's own settings file.
@@ -94,10 +99,12 @@ impl<'a> Cx<'a> {
             schemas: HashMap::new(),
             near,
             told_ids: None,
+            matchers: None,
             copies: limits::EVENT_COPIES,
             tools: tools::Table::new(&vocabulary.tools),
             narrowed: tools::Narrowed::default(),
             here: tools::ToolSet::ALL,
+            absolute: HashSet::new(),
             reported: HashSet::new(),
             own_names: false,
         }
@@ -112,6 +119,14 @@ impl<'a> Cx<'a> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         self.out.push(diagnostic);
+    }
+
+    /// Whether a front end has already reported the matcher at the span of a diagnostic.
+    fn reported_matcher(&mut self, new: &Diagnostic) -> bool {
+        let Some(span) = new.span() else { return false };
+        let out = &self.out;
+        let reported = || out.iter().filter(|d| d.code == Code::W0237).filter_map(Diagnostic::span).collect();
+        self.matchers.get_or_insert_with(reported).contains(&span)
     }
 
     /// Whether a front end has already reported the id at `span`.

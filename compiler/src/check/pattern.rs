@@ -5,13 +5,24 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::expr::print;
 use hookc_syntax::pattern::{LiteralTest, compile, escape, glob_problem, literal_test};
+use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::Cx;
 
-/// The valid patterns of one policy, each compiled once; with the equivalent plain test, if there
-/// is one.
-pub(super) type Known<'a> = HashMap<(&'a str, bool), Option<Rc<LiteralTest>>>;
+/// The valid patterns of one policy, each compiled once.
+pub(super) type Known<'a> = HashMap<(&'a str, bool), Compiled>;
+
+/// What is known about a pattern.
+#[derive(Clone)]
+pub(super) struct Compiled {
+    /// The equivalent plain test, if there is one.
+    pub(super) plain: Option<Rc<LiteralTest>>,
+    /// Whether no text matches it.
+    never: bool,
+}
 
 /// Checks a regular expression; errors are reported at their span.
 pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>) -> bool {
@@ -23,7 +34,69 @@ pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut
     if let Some(doubled) = escape::doubled(value, pattern).filter(|_| sound) {
         cx.report(doubled);
     }
+    let known = cx.patterns.get(&(pattern, fold)).filter(|_| sound);
+    let never = known.is_some_and(|known| known.never);
+    if let Some(slashes) = slashes(value, pattern).filter(|_| sound) {
+        cx.report_once(slashes);
+    } else if never {
+        let new = misplaced_anchor(value, pattern);
+        if !cx.reported_matcher(&new) {
+            cx.report(new);
+        }
+    }
     sound
+}
+
+/// `'/^rm/i'`: the slashes of a regular expression, inside quotes.
+fn slashes(value: &Value, pattern: &str) -> Option<Diagnostic> {
+    let (inner, flags) = pattern.strip_prefix('/')?.rsplit_once('/')?;
+    let space = inner.contains(char::is_whitespace) || inner.contains("\\s") || inner.contains("\\b");
+    let anchored = inner.starts_with('^') || inner.ends_with('$');
+    let special = !flags.is_empty() && inner.contains(['\\', '(', '[', '|', '+', '*', '?']);
+    let sure = !inner.is_empty() && (space || anchored || special);
+    if !sure || !flags.chars().all(|c| "gimsuy".contains(c)) {
+        return None;
+    }
+    let what = "the slashes are a part of this pattern";
+    let new = Diagnostic::new(Code::W0625, value.span, what).with_label("a pattern in quotes has no slashes");
+    Some(match flags.contains('i') {
+        true => new.help(format!("write `{}`, and `nocase` after it", print::literal(inner))),
+        false => new.help(format!("write `{}`", print::literal(inner))),
+    })
+}
+
+/// A `^` after other characters, or a `$` before them.
+fn misplaced_anchor(value: &Value, pattern: &str) -> Diagnostic {
+    let new = Diagnostic::new(Code::W0601, value.span, "no text matches this regular expression");
+    let new = new.with_label("`^` is the start of the text, and `$` its end");
+    match pattern.contains('$') {
+        true => new.help("for a dollar sign, write `\\$`"),
+        false => new.help("for the character `^`, write `\\^`"),
+    }
+}
+
+/// Whether no text matches a pattern, because an anchor follows or precedes characters.
+/// Recursion is bounded by the nesting that the parser allows.
+fn never(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Concat(parts) => parts.iter().any(never) || is_misplaced(parts),
+        HirKind::Alternation(parts) => parts.iter().all(never),
+        HirKind::Capture(capture) => never(&capture.sub),
+        HirKind::Repetition(repeated) => repeated.min > 0 && never(&repeated.sub),
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => false,
+    }
+}
+
+fn is_misplaced(parts: &[Hir]) -> bool {
+    let long = |part: &Hir| part.properties().minimum_len().is_some_and(|least| least > 0);
+    let starts = |part: &Hir| part.properties().look_set_prefix().contains(Look::Start);
+    let ends = |part: &Hir| part.properties().look_set_suffix().contains(Look::End);
+    let mut seen = (false, false);
+    parts.iter().any(|part| {
+        let (longer, ended) = seen;
+        seen = (longer || long(part), ended || ends(part));
+        (longer && starts(part)) || (ended && long(part))
+    })
 }
 
 fn compiled<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>) -> bool {
@@ -33,7 +106,7 @@ fn compiled<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut Cx<'a>)
     match compile(pattern, fold) {
         Ok(hir) => {
             let plain = literal_test(&hir).map(Rc::new);
-            cx.patterns.insert((pattern, fold), plain);
+            cx.patterns.insert((pattern, fold), Compiled { plain, never: never(&hir) });
             true
         }
         Err(error) => {
@@ -53,4 +126,36 @@ pub(super) fn glob(value: &Value, cx: &mut Cx<'_>) -> bool {
     let Some(problem) = glob_problem(value, pattern) else { return true };
     cx.report(problem);
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::never;
+
+    #[test]
+    fn patterns_that_no_text_matches() {
+        let judge = |pattern: &str| {
+            never(&regex_syntax::parse(pattern).unwrap_or_else(|_| regex_syntax::hir::Hir::empty()))
+        };
+        for pattern in ["/^rm/", "a^b", "x$y", "$HOME/.ssh", "(a)(^b|^c)", "(?:x|y)+^z", "a$.+", "(a^b)+"] {
+            assert!(judge(pattern), "{pattern}");
+        }
+        for pattern in [
+            "^a",
+            "a$",
+            "a?^b",
+            "(^|/)a",
+            "a($|/)",
+            "x*$y?",
+            "(?m)a\n^b",
+            "a|b^c",
+            "",
+            "(a^b)?",
+            "$",
+            "^$",
+            "^^a",
+        ] {
+            assert!(!judge(pattern), "{pattern}");
+        }
+    }
 }

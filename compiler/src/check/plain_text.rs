@@ -13,7 +13,7 @@ use super::Cx;
 use super::tools::is_tool_name;
 
 /// Fields that hold patterns, code or prose, in which nothing is odd.
-const ANYTHING: [&str; 17] = [
+const ANYTHING: [&str; 16] = [
     "pattern",
     "glob",
     "regex",
@@ -28,7 +28,6 @@ const ANYTHING: [&str; 17] = [
     "code",
     "script",
     "patch",
-    "url",
     "expression",
     "format",
 ];
@@ -46,6 +45,9 @@ const PATHS: [&str; 9] = [
     "folder",
 ];
 
+/// Fields with a URL: its host has no star, and nothing in it is a pattern.
+const URL: &str = "url";
+
 /// What a text is written as.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PatternLike {
@@ -59,7 +61,7 @@ enum PatternLike {
 pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
     let Right::Value(value) = &leaf.right else { return };
     let Some(field) = field(&leaf.path) else { return };
-    if is_tool_name(&leaf.path) || ANYTHING.contains(&field.as_str()) {
+    if ANYTHING.contains(&field.as_str()) {
         return;
     }
     let op = leaf.op.node;
@@ -82,7 +84,20 @@ fn field(path: &Path) -> Option<String> {
 
 fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
     let Some(text) = value.as_str() else { return };
-    let Some(odd) = odd(leaf.op.node, field, text) else { return };
+    if let Some(inner) = enclosed(leaf.op.node, text) {
+        let what = "the quotes are a part of this text";
+        let new = Diagnostic::new(Code::W0624, value.span, what).with_label("compared with its quotes");
+        cx.report_once(new.help(format!("write the text alone: `{}`", quoted(inner))));
+        return;
+    }
+    if let Some(inner) = padded(leaf.op.node, field, text) {
+        let what = "the whitespace is a part of this text";
+        let new = Diagnostic::new(Code::W0624, value.span, what).with_label("compared with its whitespace");
+        cx.report_once(new.help(format!("write `{}`", quoted(inner))));
+        return;
+    }
+    let odd = odd(leaf.op.node, field, text).filter(|_| !is_tool_name(&leaf.path));
+    let Some(odd) = odd else { return };
     let name = leaf.op.node.name();
     let (kind, op, pattern) = match odd {
         PatternLike::Glob => ("a glob", "glob", whole(leaf.op.node, text)),
@@ -104,6 +119,30 @@ fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
 
 fn quoted(text: &str) -> String {
     print::literal(text)
+}
+
+/// The text between quotes that belong to it: `"'Bash'"`.
+fn enclosed(op: Op, text: &str) -> Option<&str> {
+    if !matches!(op, Op::Eq | Op::Ne | Op::In) {
+        return None;
+    }
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+    (!inner.is_empty() && !inner.contains(quote)).then_some(inner)
+}
+
+/// A text without the whitespace at its ends, which no name has there.
+fn padded<'t>(op: Op, field: &str, text: &'t str) -> Option<&'t str> {
+    if !PATHS.contains(&field) && field != URL {
+        return None;
+    }
+    let inner = match op {
+        Op::StartsWith => text.trim_start(),
+        Op::EndsWith => text.trim_end(),
+        Op::Eq | Op::Ne | Op::In => text.trim(),
+        _ => text,
+    };
+    (inner.len() < text.len() && !inner.is_empty()).then_some(inner)
 }
 
 /// The glob for the whole text that a part of it was to be.
@@ -130,6 +169,12 @@ fn odd(op: Op, field: &str, text: &str) -> Option<PatternLike> {
     if path && text.contains('*') {
         return Some(PatternLike::Glob);
     }
+    if path && braces(text) {
+        return Some(PatternLike::Glob);
+    }
+    if field == URL {
+        return url_star(text).then_some(PatternLike::Glob);
+    }
     if field == "command" || !whole {
         return None;
     }
@@ -139,6 +184,20 @@ fn odd(op: Op, field: &str, text: &str) -> Option<PatternLike> {
     let word =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
     (text.contains('|') && text.split('|').all(word)).then_some(PatternLike::Names)
+}
+
+/// A star in the scheme or in the host of a URL, or one for the rest of its path.
+fn url_star(text: &str) -> bool {
+    let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let query = rest.contains(['?', '#']);
+    scheme.contains('*') || host.contains('*') || (!query && rest.ends_with("/*")) || rest.contains("/**")
+}
+
+/// The alternatives of a glob: `.{env,pem}`.
+fn braces(text: &str) -> bool {
+    let inner = text.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(inner, _)| inner);
+    inner.is_some_and(|inner| inner.contains(',') && !inner.contains(char::is_whitespace))
 }
 
 /// Whether a text can hardly be anything but a regular expression.
@@ -233,6 +292,24 @@ mod tests {
         ] {
             assert!(odd(op, field, text) == Some(PatternLike::Regex), "{text}");
         }
+        for (op, text) in [
+            (Op::StartsWith, "https://*.example.com"),
+            (Op::Eq, "https://example.com/*"),
+            (Op::EndsWith, "*.example.com"),
+            (Op::Contains, "*://example.com"),
+            (Op::StartsWith, "http*://"),
+        ] {
+            assert!(odd(op, "url", text) == Some(PatternLike::Glob), "{text}");
+        }
+        for (op, text) in [
+            (Op::StartsWith, "https://example.com/a*b"),
+            (Op::Contains, "example.com/x?q=*"),
+            (Op::EndsWith, ".pdf"),
+        ] {
+            assert!(odd(op, "url", text).is_none(), "{text}");
+        }
+        assert!(odd(Op::Contains, "url", r"github\.com") == Some(PatternLike::Regex));
+        assert!(odd(Op::EndsWith, "file_path", ".{env,pem}") == Some(PatternLike::Glob));
         assert!(odd(Op::Eq, "subagent_type", "plan|build") == Some(PatternLike::Names));
         for (op, field, text) in [
             (Op::Contains, "command", "rm -rf /*"),

@@ -163,7 +163,7 @@ fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
     let Right::Value(value) = &leaf.right else { return };
     let (Op::Regex, Some(pattern)) = (leaf.op.node, value.as_str()) else { return };
     let key = (pattern, leaf.ignore_case.is_some());
-    let Some(plain) = cx.patterns.get(&key).cloned().flatten() else { return };
+    let Some(plain) = cx.patterns.get(&key).and_then(|known| known.plain.clone()) else { return };
     // `eq` compares only with a string: not equivalent if the text may be that of a number or a
     // boolean.
     let scalar = matches!(plain.text.as_str(), "true" | "false")
@@ -176,7 +176,9 @@ fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
         return;
     }
     // The author meant another pattern.
-    if escape::doubled(value, pattern).is_some() {
+    let meant =
+        [Code::W0620, Code::W0622, Code::W0625].iter().any(|code| cx.reported.contains(&(*code, value.span)));
+    if meant || escape::doubled(value, pattern).is_some() {
         return;
     }
     cx.report(simpler_operator(leaf, value, &plain, pattern));

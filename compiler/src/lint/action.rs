@@ -22,6 +22,17 @@ const STARTS: [(&str, &str, &str); 6] = [
     ("agent", "prompt", "an empty prompt"),
 ];
 
+/// Parameters with a text for people or for the model, by kind.
+const TEXTS: [(&str, &str, &str); 7] = [
+    ("deny", "reason", "nobody learns why the event is denied"),
+    ("ask", "reason", "the user does not learn what the question is about"),
+    ("allow", "reason", "the reason says nothing"),
+    ("modify", "reason", "the reason says nothing"),
+    ("inject", "text", "nothing is added to the context"),
+    ("log", "message", "the line in the log says nothing"),
+    ("fail", "error_message", "nobody learns why the thread fails"),
+];
+
 /// Kinds of actions that start a program: the system accepts no NUL in their parameters.
 const PROCESSES: [&str; 2] = ["run", "script"];
 
@@ -33,6 +44,7 @@ pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
     let action = &hook.action;
     for (name, value) in &action.params {
         out.extend(starts_nothing(action, name, value));
+        out.extend(says_nothing(action, name, value));
         out.extend(timeout(hook, name, value));
         out.extend(beyond(action, name, value));
         if PROCESSES.contains(&action.kind.node.as_str()) && REACHES.contains(&name.node.as_str()) {
@@ -69,6 +81,15 @@ fn starts_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Opt
             .help("write the program first, then its arguments: `argv: [./check.sh, --fast]`"),
         other => new.help(format!("write the `{other}`, or remove the hook")),
     })
+}
+
+fn says_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
+    let find = |(kind, param, _): &&(&str, &str, &str)| *kind == action.kind.node && *param == name.node;
+    let (_, _, note) = TEXTS.iter().find(find)?;
+    let text = value.as_str().filter(|text| text.trim().is_empty())?;
+    let label = if text.is_empty() { "empty" } else { "only whitespace" };
+    let new = Diagnostic::new(Code::W0621, value.span, format!("an empty `{}`", name.node));
+    Some(new.with_label(label).note(*note).help(format!("write the text, or remove `{}`", name.node)))
 }
 
 /// Whether every line of a command is empty or a comment of the shell.

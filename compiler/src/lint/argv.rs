@@ -15,6 +15,13 @@ const OWN: [&str; 21] = [
 /// Words that are operators of the shell and nothing else.
 const OPERATORS: [&str; 10] = ["|", "||", "&&", "|&", ">", ">>", "<", "2>&1", "&>", "2>"];
 
+/// Commands of the shell itself that are no programs, or that do nothing in a process of their own.
+const BUILTINS: [&str; 25] = [
+    ".", "[[", "alias", "cd", "declare", "exit", "export", "for", "function", "if", "local", "popd", "pushd",
+    "readonly", "return", "set", "shopt", "source", "trap", "typeset", "ulimit", "umask", "unset", "until",
+    "while",
+];
+
 /// Endings of scripts.
 const SCRIPTS: [&str; 6] = [".sh", ".py", ".js", ".ts", ".rb", ".pl"];
 
@@ -25,9 +32,12 @@ pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
     if action.kind.node != "run" || hook.family == Family::Repository {
         return;
     }
+    if let Some((_, shell)) = action.params.iter().find(|(name, _)| name.node == "shell") {
+        out.extend(shell.as_str().and_then(|text| in_shell(shell.span, text)));
+    }
     let words = words(action);
     let Some((program, rest)) = words.split_first() else { return };
-    if let Some(found) = in_program(program, rest.is_empty()) {
+    if let Some(found) = in_program(program, rest.is_empty()).or_else(|| of_shell(program)) {
         out.push(found);
         return;
     }
@@ -35,7 +45,55 @@ pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
     if OWN.contains(&name) {
         return;
     }
-    out.extend(rest.iter().find(|(_, word)| is_operator(word)).map(|(span, word)| among(*span, word)));
+    out.extend(rest.iter().find_map(|(span, word)| match is_operator(word) {
+        true => Some(among(*span, word)),
+        false => substituted(*span, word),
+    }));
+}
+
+/// A command of the shell, or an assignment, in place of a program.
+fn of_shell(&(span, program): &(Span, &str)) -> Option<Diagnostic> {
+    let report = |label: &str, help: &str| {
+        let new = Diagnostic::new(Code::W0619, span, format!("no program is called `{program}`"));
+        Some(new.with_label(label.to_owned()).note("`argv` starts a program without a shell").help(help))
+    };
+    if BUILTINS.contains(&program) {
+        let help = match program {
+            "cd" | "pushd" | "popd" => "write the directory as `cwd`",
+            _ => "write the line as `command`, which a shell reads",
+        };
+        return report("a command of the shell", help);
+    }
+    let name = program.split_once('=').map(|(name, _)| name)?;
+    let variable = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if variable { report("an assignment", "write the variable in `env`") } else { None }
+}
+
+/// `$(date)`, `` `date` `` in a word.
+fn substituted(span: Span, word: &str) -> Option<Diagnostic> {
+    let dollar = word.split_once("$(").is_some_and(|(_, rest)| rest.contains(')'));
+    let ticks = word.starts_with('`') && word.ends_with('`') && word.len() > 2;
+    if !dollar && !ticks {
+        return None;
+    }
+    let what = format!("`{word}` stays as it is: no shell runs the command in it");
+    let new = Diagnostic::new(Code::W0619, span, what).with_label("handed to the program");
+    Some(
+        new.note("`argv` starts a program without a shell")
+            .help("write the line as `command`, which a shell reads"),
+    )
+}
+
+/// Options in the name of a shell.
+fn in_shell(span: Span, shell: &str) -> Option<Diagnostic> {
+    let (first, rest) = shell.trim().split_once(char::is_whitespace)?;
+    if !rest.split_whitespace().any(|word| word.starts_with('-')) {
+        return None;
+    }
+    let new = Diagnostic::new(Code::W0619, span, format!("no program is called `{shell}`"));
+    let new = new.with_label("a command line").note("`shell` is the name of a program");
+    Some(new.help(format!("write `shell: {first}`, and the options in the command: `set {rest}`")))
 }
 
 /// The program and its arguments, as far as they are texts.

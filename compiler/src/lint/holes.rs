@@ -46,7 +46,7 @@ fn texts(value: &Value, fields: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
 }
 
 /// Whether one of the words says that the next one is code.
-fn is_code(items: &[Value]) -> bool {
+pub(super) fn is_code(items: &[Value]) -> bool {
     let words = || items.iter().filter_map(Value::as_str);
     words().any(|word| {
         matches!(word, "-c" | "-e" | "-ec" | "-lc" | "--eval" | "--format" | "--template" | "awk" | "jq")

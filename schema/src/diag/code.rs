@@ -221,6 +221,12 @@ codes! {
     W0617 Warning "a pattern where text is compared literally";
     W0618 Warning "a template in another notation";
     W0619 Warning "shell syntax in the arguments of a program";
+    W0620 Warning "text that only a shell expands";
+    W0621 Warning "an empty text";
+    W0622 Warning "a path in a form that events never have";
+    W0623 Warning "a glob in another notation";
+    W0624 Warning "quotes or whitespace around a compared text";
+    W0625 Warning "slashes around a pattern in quotes";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

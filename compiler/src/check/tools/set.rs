@@ -44,6 +44,11 @@ impl ToolSet {
         self.others
     }
 
+    /// Whether the condition names a tool that nobody declares.
+    pub(in crate::check) fn names_others(self) -> bool {
+        self.others == Others::Named
+    }
+
     /// Tools of both.
     pub(super) fn and(self, other: Self) -> Self {
         let others = match (self.others, other.others) {

@@ -184,7 +184,13 @@ fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
             let new = Diagnostic::new(Code::W0426, value.span, what).with_label("one `_`");
             Some(new.help("tools of MCP servers are called `mcp__SERVER__TOOL`"))
         }
-        None => None,
+        None => {
+            let server =
+                text.strip_prefix("mcp__").filter(|server| !server.is_empty() && !server.contains("__"))?;
+            let what = format!("no tool has the name `{text}`");
+            let new = Diagnostic::new(Code::W0426, value.span, what).with_label("the name of a server");
+            Some(new.help(format!("for all of its tools, write `tool_name starts_with 'mcp__{server}__'`")))
+        }
     }
 }
 

@@ -9,21 +9,9 @@ use std::collections::HashSet;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span};
 
-/// Keys with values for people, whose type does not matter.
-const PROSE: [&str; 12] = [
-    "description",
-    "summary",
-    "effects",
-    "examples",
-    "version",
-    "schema_version",
-    "title",
-    "comment",
-    "reason",
-    "message",
-    "error_message",
-    "status_message",
-];
+/// Keys with values for people that nothing executes: their type does not matter.
+const PROSE: [&str; 8] =
+    ["description", "summary", "effects", "examples", "version", "schema_version", "title", "comment"];
 
 /// The type of a plain scalar in YAML 1.1.
 #[derive(Clone, Debug, PartialEq, Eq)]

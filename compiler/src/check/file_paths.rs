@@ -1,0 +1,320 @@
+//! Names of files in conditions: text that only a shell expands (W0620), paths in a form that
+//! events never have (W0622), and globs in another notation (W0623).
+//!
+//! Agents send absolute paths, except for the names in a patch; the changed files of a repository
+//! are relative to its root.
+
+use std::collections::HashSet;
+
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Right, Step};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::expr::print;
+
+use super::Cx;
+use super::event::Scope;
+use crate::lint::expansion;
+
+/// Fields with the name of a file or a directory.
+const NAMES: [&str; 9] = [
+    "file_path",
+    "notebook_path",
+    "absolute_path",
+    "transcript_path",
+    "target_file",
+    "path",
+    "cwd",
+    "directory",
+    "folder",
+];
+
+/// Of these, the fields that agents fill with absolute paths.
+const ABSOLUTE: [&str; 4] = ["file_path", "notebook_path", "transcript_path", "cwd"];
+
+/// Fields with the names of files only: none of them ends with a slash.
+const FILES: [&str; 3] = ["file_path", "notebook_path", "transcript_path"];
+
+/// What a field contains, as far as this module judges it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    /// A path of an agent, with the name of its field.
+    Agent { absolute: bool, file: bool },
+    /// Files of a repository, relative to its root.
+    Changed,
+    /// The scope of an ability: names with slashes.
+    Ability,
+}
+
+fn subject(leaf: &Leaf) -> Option<Subject> {
+    if leaf.path.text.starts_with("$.changed_files[") {
+        return Some(Subject::Changed);
+    }
+    let Some(Step::Name(field)) = leaf.path.singular()?.pop() else { return None };
+    let field = field.as_str();
+    match field {
+        "ability_id" => Some(Subject::Ability),
+        _ => NAMES
+            .contains(&field)
+            .then(|| Subject::Agent { absolute: ABSOLUTE.contains(&field), file: FILES.contains(&field) }),
+    }
+}
+
+/// The texts that a leaf compares with.
+fn texts(leaf: &Leaf) -> impl Iterator<Item = (&Value, &str)> {
+    let value = match &leaf.right {
+        Right::Value(value) => Some(value),
+        Right::None | Right::Path(_) => None,
+    };
+    let items: &[Value] = match value.map(|value| &value.kind) {
+        Some(Kind::Seq(items)) if matches!(leaf.op.node, Op::In | Op::Glob) => items,
+        Some(Kind::Str(_)) => value.map_or(&[], std::slice::from_ref),
+        _ => &[],
+    };
+    items.iter().filter_map(|value| Some((value, value.as_str()?)))
+}
+
+/// The paths of a condition that are also compared with absolute paths: there, a relative one is
+/// meant for other agents.
+pub(super) fn absolute(cond: &Cond, found: &mut HashSet<String>) {
+    match &cond.kind {
+        CondKind::Const(_) => {}
+        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| absolute(part, found)),
+        CondKind::Not(part) => absolute(part, found),
+        CondKind::Leaf(leaf) => {
+            let prefixes =
+                matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In | Op::StartsWith | Op::Glob | Op::Regex);
+            if prefixes && texts(leaf).any(|(_, text)| !is_relative(leaf.op.node, text)) {
+                found.insert(leaf.path.text.clone());
+            }
+        }
+    }
+}
+
+/// Reports the texts of a leaf that no name of a file can match.
+pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
+    let Some(subject) = subject(leaf) else { return };
+    let open = cx.here.names_others() || cx.absolute.contains(&leaf.path.text);
+    for (value, text) in texts(leaf) {
+        if text.contains(char::is_control) || cx.reported.contains(&(Code::W0617, value.span)) {
+            continue;
+        }
+        let found = match subject {
+            Subject::Agent { absolute, file } => {
+                expanded(leaf, value, text).or_else(|| notation(leaf, value, text, file)).or_else(|| {
+                    let judged = absolute && !open && scope.family == Family::Agent;
+                    judged.then(|| relative(leaf, value, text)).flatten()
+                })
+            }
+            Subject::Changed => outside(leaf, value, text).or_else(|| notation(leaf, value, text, true)),
+            Subject::Ability => notation(leaf, value, text, false),
+        };
+        if let Some(found) = found {
+            cx.report_once(found);
+        }
+    }
+}
+
+/// `~/.ssh`, `$HOME/.ssh`.
+fn expanded(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
+    let op = leaf.op.node;
+    let (anchor, path) = match text.strip_prefix('^') {
+        Some(rest) if op == Op::Regex => ("^", rest),
+        _ => ("", text),
+    };
+    let written = expansion::at_start(path, true)?;
+    let rest = path.get(written.len()..)?;
+    let what = format!("`{written}` is text here: no shell expands it");
+    let new = Diagnostic::new(Code::W0620, value.span, what).with_label("compared character by character");
+    let new = new.note("agents send absolute paths");
+    let left = &leaf.path.text;
+    Some(new.help(match op {
+        Op::Regex => format!("remove `{anchor}{written}` from the pattern"),
+        _ if expansion::is_directory(written) && op == Op::StartsWith => {
+            format!("write `{left} starts_with cwd`, or the absolute path")
+        }
+        Op::Glob => format!("write `{left} glob {}`", quoted(&format!("**{rest}"))),
+        Op::StartsWith | Op::Contains => format!("write `{left} contains {}`", quoted(rest)),
+        _ => format!("write `{left} ends_with {}`", quoted(rest)),
+    }))
+}
+
+/// A relative path where events have absolute ones.
+fn relative(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
+    let op = leaf.op.node;
+    if !is_relative(op, text) || matches!(op, Op::Contains | Op::EndsWith) {
+        return None;
+    }
+    let left = &leaf.path.text;
+    let what = format!("`{left}` is an absolute path, and this is a relative one");
+    let new = Diagnostic::new(Code::W0622, value.span, what).with_label("not the start of an absolute path");
+    let new = new.note("agents send absolute paths, except for the names in a patch of Codex CLI");
+    let bare = text.strip_prefix("./").unwrap_or(text);
+    Some(new.help(match op {
+        _ if bare.starts_with('.') && bare.trim_matches(['.', '/']).is_empty() => {
+            "write the absolute path, or compare with `cwd`".to_owned()
+        }
+        Op::Regex => "remove the `^`, or write `(^|/)` instead of it".to_owned(),
+        Op::StartsWith if !bare.ends_with('/') => {
+            format!("write `{left} contains {}`", quoted(&format!("/{bare}")))
+        }
+        Op::StartsWith => format!("write `{left} glob {}`", quoted(&format!("**/{bare}**"))),
+        _ => format!("write `{left} glob {}`", quoted(&format!("**/{bare}"))),
+    }))
+}
+
+/// Whether a text, a prefix or a pattern certainly matches no absolute path.
+fn is_relative(op: Op, text: &str) -> bool {
+    let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '@' | '.');
+    let drive = |text: &str| text.get(1..2) == Some(":");
+    match op {
+        Op::Regex => {
+            let Some(rest) = text.strip_prefix('^').filter(|rest| !rest.contains('|') && !drive(rest)) else {
+                return false;
+            };
+            let rest = rest.strip_prefix('\\').filter(|rest| rest.starts_with('.')).unwrap_or(rest);
+            let mut chars = rest.chars();
+            let literal = chars.next().is_some_and(|c| name(c) && (c != '.' || text.starts_with("^\\")));
+            // A drive letter: `^C:`, `^c:`.
+            literal && !chars.next().is_some_and(|c| matches!(c, '*' | '?' | '{' | ':'))
+        }
+        Op::Glob => match text.strip_prefix('*') {
+            Some(rest) => !rest.starts_with('*') && !rest.contains(['/', '{']),
+            None => text.starts_with(name) && !drive(text),
+        },
+        _ => {
+            text.starts_with(name) && !drive(text) && (op != Op::StartsWith || text.chars().nth(1).is_some())
+        }
+    }
+}
+
+/// A path that leads out of the repository, where paths are relative to its root.
+fn outside(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
+    if leaf.op.node != Op::Glob && leaf.op.node != Op::Eq && leaf.op.node != Op::In {
+        return None;
+    }
+    let tilde = expansion::at_start(text, true);
+    let start = ["./", "../", "/"].into_iter().find(|start| text.starts_with(start)).or(tilde)?;
+    let what = format!("changed files are relative to the repository, and this starts with `{start}`");
+    let new = Diagnostic::new(Code::W0622, value.span, what).with_label("matches no file");
+    let rest = text.get(start.len()..)?.trim_start_matches('/');
+    Some(match (start, rest) {
+        ("../", _) | (_, "") => new.help("write a path from the root of the repository"),
+        _ if tilde.is_some() => new.help("write a path from the root of the repository"),
+        (_, rest) => new.help(format!("write {}", quoted(rest))),
+    })
+}
+
+/// A glob in the notation of something else: a list in one text, a negation, a regular expression.
+fn notation(leaf: &Leaf, value: &Value, text: &str, file: bool) -> Option<Diagnostic> {
+    if leaf.op.node != Op::Glob {
+        return None;
+    }
+    let report = |label: &str, help: String| {
+        let new =
+            Diagnostic::new(Code::W0623, value.span, "this glob is in another notation, and matches nothing");
+        Some(new.with_label(label.to_owned()).help(help))
+    };
+    if let Some(all) = several(text) {
+        let all: Vec<String> = all.into_iter().map(quoted).collect();
+        return report(
+            "one glob, with the separators in it",
+            format!("write a list: `[{}]`", all.join(", ")),
+        );
+    }
+    if let Some(rest) = text.strip_prefix('!').filter(|rest| !rest.is_empty()) {
+        let left = &leaf.path.text;
+        return report(
+            "globs have no negation",
+            match left.starts_with("$.changed_files[") {
+                true => "write globs of the files that matter".to_owned(),
+                false => format!("write `not ({left} glob {})`", quoted(rest)),
+            },
+        );
+    }
+    let regex = text.starts_with('^') || text.ends_with('$') || text.contains("\\.") || text.contains(".+");
+    if regex {
+        return report("a regular expression", "write a glob, or use the operator `=~`".to_owned());
+    }
+    if file && text.ends_with('/') && text.len() > 1 {
+        let help = format!("for everything below it, write {}", quoted(&format!("{text}**")));
+        return report("no name of a file ends with `/`", help);
+    }
+    None
+}
+
+/// The globs of a text that lists several: `*.env, *.pem`, `*.env|*.pem`.
+fn several(text: &str) -> Option<Vec<&str>> {
+    let mut depth = 0_usize;
+    let mut start = 0;
+    let mut found = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth = depth.saturating_sub(1),
+            '|' | ',' if depth == 0 => {
+                let rest = text.get(at + 1..)?;
+                if c == '|' || rest.starts_with([' ', '*']) {
+                    found.push(text.get(start..at)?.trim());
+                    start = at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    found.push(text.get(start..)?.trim());
+    (found.len() > 1 && found.iter().all(|one| !one.is_empty())).then_some(found)
+}
+
+fn quoted(text: &str) -> String {
+    print::literal(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_relative, several};
+    use hookc_schema::tree::Op;
+
+    #[test]
+    fn relative_paths() {
+        for (op, text) in [
+            (Op::Eq, "package.json"),
+            (Op::Eq, "./a"),
+            (Op::In, ".env"),
+            (Op::StartsWith, "src/"),
+            (Op::StartsWith, "src"),
+            (Op::Glob, "src/**"),
+            (Op::Glob, "*.env"),
+            (Op::Regex, "^src/"),
+            (Op::Regex, r"^\.env$"),
+        ] {
+            assert!(is_relative(op, text), "{text}");
+        }
+        for (op, text) in [
+            (Op::Eq, "/etc/passwd"),
+            (Op::Eq, r"C:\x"),
+            (Op::StartsWith, "C"),
+            (Op::Eq, ""),
+            (Op::Glob, "**/src/**"),
+            (Op::Glob, "*/src"),
+            (Op::Glob, "{a,/b}/**"),
+            (Op::Glob, "C:/**"),
+            (Op::Regex, "src/"),
+            (Op::Regex, "^/src"),
+            (Op::Regex, "^.env"),
+            (Op::Regex, "^src|/src"),
+            (Op::Regex, "^C:"),
+            (Op::Regex, "^a?/x"),
+        ] {
+            assert!(!is_relative(op, text), "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_in_one_glob() {
+        assert_eq!(several("*.env, *.pem"), Some(vec!["*.env", "*.pem"]));
+        assert_eq!(several("*.env|*.pem"), Some(vec!["*.env", "*.pem"]));
+        for one in ["*.{env,pem}", "a, ", "x[|]y", "a,b.txt", "**"] {
+            assert_eq!(several(one), None, "{one}");
+        }
+    }
+}

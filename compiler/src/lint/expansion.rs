@@ -1,0 +1,178 @@
+//! Text that only a shell expands where no shell reads it (W0620): `argv: [~/check.sh]`,
+//! `cwd: $HOME/project`. The program gets the text as it is.
+
+use std::ops::Range;
+
+use hookc_schema::tree::{Action, Family, Hook};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic};
+
+use super::holes::is_code;
+
+/// Variables with a directory or a name, which people use in paths.
+const VARIABLES: [&str; 13] = [
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "USER",
+    "LOGNAME",
+    "HOSTNAME",
+    "PATH",
+    "TMPDIR",
+    "USERPROFILE",
+    "APPDATA",
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PLUGIN_DATA",
+];
+
+/// Variables with the directory of the project.
+const DIRECTORY: [&str; 5] = ["$PWD", "${PWD}", "$CLAUDE_PROJECT_DIR", "${CLAUDE_PROJECT_DIR}", "%CD%"];
+
+/// The parameters of an action that reach the system without a shell.
+const PARAMETERS: [&str; 5] = ["argv", "args", "cwd", "env", "file"];
+
+/// Reports the first such text of each parameter.
+pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
+    let action = &hook.action;
+    // The handler of a repository is a path (W0292), and a skill's script is in its directory (E0264).
+    if !matches!(action.kind.node.as_str(), "run" | "script")
+        || matches!(hook.family, Family::Repository | Family::Skill | Family::Workflow)
+    {
+        return;
+    }
+    for (name, value) in action.params.iter().filter(|(name, _)| PARAMETERS.contains(&name.node.as_str())) {
+        // Agents may expand the variables of their own settings.
+        if name.node == "env" && !action.templates {
+            continue;
+        }
+        texts(&name.node, value, action.templates, out);
+    }
+    program(action, out);
+}
+
+/// The program of a `command` with `args`, which no shell reads.
+fn program(action: &Action, out: &mut Vec<Diagnostic>) {
+    let has_args = action.params.iter().any(|(name, _)| name.node == "args");
+    let command = action.params.iter().find(|(name, _)| name.node == "command");
+    if let Some((_, value)) = command.filter(|_| has_args) {
+        texts("command", value, action.templates, out);
+    }
+}
+
+fn texts(name: &str, value: &Value, templates: bool, out: &mut Vec<Diagnostic>) {
+    match &value.kind {
+        Kind::Str(text) => {
+            if let Some(range) = find(&text.value, templates) {
+                out.push(report(name, templates, value, range));
+            }
+        }
+        Kind::Seq(items) if is_code(items) => {
+            items.iter().take(1).for_each(|item| texts(name, item, templates, out));
+        }
+        Kind::Seq(items) => items.iter().for_each(|item| texts(name, item, templates, out)),
+        Kind::Map(members) => members.iter().for_each(|member| texts(name, &member.value, templates, out)),
+        Kind::Null | Kind::Bool(_) | Kind::Num(_) => {}
+    }
+}
+
+fn report(name: &str, templates: bool, value: &Value, range: Range<usize>) -> Diagnostic {
+    let written = value.as_str().and_then(|text| text.get(range.clone())).unwrap_or_default();
+    let what = format!("`{written}` stays as it is: no shell expands it");
+    let new = Diagnostic::new(Code::W0620, value.span_within(range), what).with_label("not expanded");
+    let variable = written.trim_start_matches('$');
+    match name {
+        _ if variable.starts_with("CLAUDE_") => {
+            // In a text with templates, `$${` is a plain `${`.
+            let escape = if templates { "$" } else { "" };
+            new.help(format!("write `{escape}${{{variable}}}`, which hookc fills in"))
+        }
+        "argv" | "args" | "command" => new
+            .note("`argv` starts a program without a shell")
+            .help("write the absolute path, or the line as `command`, which a shell reads"),
+        "cwd" | "file" => new.help("write the absolute path"),
+        _ => new.help("write the value itself, or set the variable in `command`, which a shell reads"),
+    }
+}
+
+/// The first text that a shell would expand.
+fn find(text: &str, templates: bool) -> Option<Range<usize>> {
+    if let Some(written) = at_start(text, !templates).filter(|written| !is_filled(written)) {
+        return Some(0..written.len());
+    }
+    text.match_indices(['$', '%', ':', '=']).find_map(|(at, sign)| {
+        let rest = text.get(at..)?;
+        if matches!(sign, ":" | "=") {
+            // `PATH: ~/bin:~/x`, `--config=~/x`
+            let tilde = rest.get(1..)?.starts_with("~/");
+            return tilde.then(|| at + 1..at + 2);
+        }
+        // `$${HOME}` is the text `${HOME}`; `${HOME}` is a template, and reported as one.
+        let escaped = templates && text.get(..at)?.ends_with('$');
+        let written = variable(rest, !templates || escaped)?;
+        (!is_filled(written)).then(|| at..at + written.len())
+    })
+}
+
+/// Variables that hookc and the agents fill in themselves.
+fn is_filled(written: &str) -> bool {
+    written.starts_with("${CLAUDE_")
+}
+
+/// `~`, `$HOME`, `%USERPROFILE%` before the rest of a path.
+pub(crate) fn at_start(text: &str, braces: bool) -> Option<&str> {
+    match text.strip_prefix('~') {
+        Some(rest) => (rest.starts_with(['/', '\\']) && rest.len() > 1).then_some("~"),
+        None => variable(text, braces),
+    }
+}
+
+/// Whether a variable has the directory of the project.
+pub(crate) fn is_directory(written: &str) -> bool {
+    DIRECTORY.contains(&written)
+}
+
+/// A known variable at the start of a text, as it is written.
+fn variable(text: &str, braces: bool) -> Option<&str> {
+    let known = |name: &str| VARIABLES.contains(&name);
+    let end = if let Some(rest) = text.strip_prefix("${") {
+        let name = rest.split('}').next().filter(|name| braces && known(name))?;
+        name.len() + 3
+    } else if let Some(rest) = text.strip_prefix('$') {
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        known(rest.get(..end)?).then_some(end + 1)?
+    } else {
+        let name = text.strip_prefix('%')?.split('%').next().filter(|name| known(name) || *name == "CD")?;
+        name.len() + 2
+    };
+    text.get(..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    #[test]
+    fn what_a_shell_expands() {
+        let found = |text: &str, templates: bool| {
+            find(text, templates).map(|range| text.get(range).unwrap_or_default().to_owned())
+        };
+        for (text, written) in [
+            ("~/x.sh", "~"),
+            ("$HOME/x.sh", "$HOME"),
+            ("a:$PATH", "$PATH"),
+            ("--config=~/x", "~"),
+            ("%USERPROFILE%\\x", "%USERPROFILE%"),
+            ("$CLAUDE_PROJECT_DIR/x", "$CLAUDE_PROJECT_DIR"),
+        ] {
+            assert_eq!(found(text, true).as_deref(), Some(written), "{text}");
+            assert_eq!(found(text, false).as_deref(), Some(written), "{text}");
+        }
+        assert_eq!(found("${HOME}/x", false).as_deref(), Some("${HOME}"));
+        assert_eq!(found("${HOME}/x", true), None);
+        assert_eq!(found("$${HOME}/x", true).as_deref(), Some("${HOME}"));
+        for text in ["~", "~x", "$HOMEPAGE", "${CLAUDE_PROJECT_DIR}/x", "100%", "%s %d", "a~/b", "$1", "x$"] {
+            assert_eq!(found(text, false), None, "{text}");
+        }
+    }
+}
