@@ -24,13 +24,13 @@ const STARTS: [(&str, &str, &str); 6] = [
 
 /// Parameters with a text for people or for the model, by kind.
 const TEXTS: [(&str, &str, &str); 7] = [
-    ("deny", "reason", "nobody learns why the event is denied"),
+    ("deny", "reason", "the model does not learn why the event is denied"),
     ("ask", "reason", "the user does not learn what the question is about"),
     ("allow", "reason", "the reason says nothing"),
     ("modify", "reason", "the reason says nothing"),
     ("inject", "text", "nothing is added to the context"),
     ("log", "message", "the line in the log says nothing"),
-    ("fail", "error_message", "nobody learns why the thread fails"),
+    ("fail", "error_message", "the reason for the failure is missing"),
 ];
 
 /// Kinds of actions that start a program: the system accepts no NUL in their parameters.
