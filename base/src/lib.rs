@@ -1,8 +1,9 @@
-//! The types that the compiler and the virtual machine of hookc share: the closed enums of the
-//! language, its actions, exact numbers and canonical JSON. This crate depends on no other crate of
+//! What the compiler and the virtual machine of hookc share: the closed enums of the language, its
+//! actions, exact numbers, canonical JSON, and the names of interpreters. This crate depends on no other crate of
 //! hookc.
 
 pub mod action;
+pub mod interpreters;
 pub mod json;
 mod kinds;
 pub mod number;

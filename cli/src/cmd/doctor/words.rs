@@ -2,17 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use hookc_base::interpreters::{BUSYBOX, CMD, DENO, interpreter, is_script, is_shell};
+
 use crate::cmd::install::place;
 use crate::cmd::install::target::Target;
-
-/// Programs whose first argument is a script.
-const INTERPRETERS: [&str; 14] = [
-    "sh", "bash", "zsh", "dash", "fish", "python", "python3", "node", "bun", "ruby", "perl", "php", "tsx",
-    "pwsh",
-];
-
-/// Programs with a command line after `-c`.
-const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "fish"];
 
 /// Programs that start another one, or a script, and the word before it.
 const LAUNCHERS: [(&str, Option<&str>); 6] = [
@@ -26,11 +19,6 @@ const LAUNCHERS: [(&str, Option<&str>); 6] = [
 
 /// Options that are not followed by a script.
 const INLINE: [&str; 6] = ["-c", "-m", "-e", "-p", "--eval", "--print"];
-
-/// The extensions of scripts.
-const ENDINGS: [&str; 16] = [
-    "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "mts", "cts", "tsx", "rb", "pl", "php", "go",
-];
 
 /// The context of a handler.
 #[derive(Clone)]
@@ -78,15 +66,15 @@ pub(super) fn argument<'w>(program: &str, words: &mut dyn Iterator<Item = &'w st
     let mut words = words.peekable();
     let launcher = LAUNCHERS.iter().find(|(launcher, _)| *launcher == name);
     let launched = launcher.is_some_and(|(_, run)| run.is_none_or(|run| words.next_if_eq(&run).is_some()));
-    if !launched && !INTERPRETERS.contains(&name) {
+    if !launched && !runs_file(name) {
         return Argument::Nothing;
     }
     let (mut bare, mut option) = (launched, false);
     while let Some(word) = words.next() {
-        let ends =
-            word.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && ENDINGS.contains(&end));
+        // `go run x.go` needs no interpreter.
+        let ends = is_script(word) || word.strip_suffix(".go").is_some_and(|stem| !stem.is_empty());
         if word.starts_with('-') {
-            let line = !word.starts_with("--") && word.ends_with('c') && SHELLS.contains(&name);
+            let line = !word.starts_with("--") && word.ends_with('c') && is_shell(name);
             if line || INLINE.contains(&word) {
                 return if line {
                     words.next().map_or(Argument::Nothing, Argument::Line)
@@ -97,7 +85,7 @@ pub(super) fn argument<'w>(program: &str, words: &mut dyn Iterator<Item = &'w st
             option = true;
         } else if ends || !bare && !option && (word.contains('/') || is_file(word)) {
             return Argument::Script(word);
-        } else if bare && INTERPRETERS.contains(&word) {
+        } else if bare && runs_file(word) {
             (name, bare, option) = (word, false, false);
         } else if option {
             // Its value.
@@ -107,6 +95,11 @@ pub(super) fn argument<'w>(program: &str, words: &mut dyn Iterator<Item = &'w st
         }
     }
     Argument::Nothing
+}
+
+/// Whether the first argument of a program is a script.
+fn runs_file(program: &str) -> bool {
+    interpreter(program).is_some_and(|found| ![DENO, BUSYBOX, CMD].contains(&found.names))
 }
 
 fn is_file(word: &str) -> bool {

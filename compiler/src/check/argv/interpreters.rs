@@ -1,58 +1,63 @@
 //! Programs that read an argument as code, or the file that it names.
 
+use hookc_base::interpreters::{
+    BUN, C_SHELLS, CMD, DENO, FISH, LUA, NODE, PERL, PHP, POSIX_SHELLS, POWERSHELL, PYTHON, RUBY, TYPESCRIPT,
+};
+
 use super::model::{Row, row};
 
 /// A row a program.
 pub(super) const ROWS: &[Row] = &[
     row(
-        "sh bash dash zsh ksh mksh ash rbash yash",
+        POSIX_SHELLS,
         "-c$ -a -b -e -f -h -i -k -l -m -n -p -r -s -t -u -v -x -B -C -D -E -H -P -T -o: +o: -O: +O: +a +b +e +f \
          +h +k +m +n +u +v +x +B +C +E +H +P +T - --login --noprofile --norc --posix --restricted --verbose \
          --noediting --noline-editing --init-file@ --rcfile@ --debugger --emulate:",
         "script data*",
     ),
-    row("fish", "-c! --command! -C! --init-command! -i -l -n -N --no-config -p: -P -v", "script? data*"),
-    row("csh tcsh", "-c$ -b -d -e -f -i -l -m -n -q -s -t -v -V -x -X", "script data*"),
-    row("pwsh powershell cmd", "", "code"),
+    row(FISH, "-c! --command! -C! --init-command! -i -l -n -N --no-config -p: -P -v", "script? data*"),
+    row(C_SHELLS, "-c$ -b -d -e -f -i -l -m -n -q -s -t -v -V -x -X", "script data*"),
+    row(POWERSHELL, "", "code"),
+    row(CMD, "", "code"),
     row(
-        "python pypy python3w pythonw",
+        PYTHON,
         "-c. -m& -B -b -d -E -h -i -I -O -P -q -s -S -u -v -V -x -R -t -W: -X: --check-hash-based-pycs: --version",
         "script data*",
     ),
     row(
-        "node nodejs",
+        NODE,
         "-e! --eval! -p! --print! -r@ --require@ --import@ --loader@ --experimental-loader@ -C: --conditions: \
          -c --check -i --interactive -h -v --env-file@ --env-file-if-exists@ --no-warnings --trace-warnings \
          --enable-source-maps --test --watch --inspect? --max-old-space-size? --experimental-strip-types \
          --experimental-transform-types --no-deprecation --permission --run! --input-type:",
         "script? data*",
     ),
-    row("deno", "-q --quiet -L: --log-level:", "code").verbs(&[row(
+    row(DENO, "-q --quiet -L: --log-level:", "code").verbs(&[row(
         "run",
         "-A --allow-all --allow-read? --allow-write? --allow-net? --allow-env? --allow-run? --allow-ffi? \
          --allow-sys? --deny-net? -R? -W? -N? -E? -S? -c@ --config@ --import-map@ --no-check --no-lock \
          --no-prompt -q --quiet --preload@ -r? --reload? --cached-only",
         "script data*",
     )]),
-    row("bun", "-e! --eval! -p! --print! -r@ --preload@ --cwd~ -c@ --config@", "code").verbs(&[
+    row(BUN, "-e! --eval! -p! --print! -r@ --preload@ --cwd~ -c@ --config@", "code").verbs(&[
         row("run", "--bun -b --silent -r@ --preload@ --cwd~", "script data*"),
         row("x", "--bun -p@ --package@", "command"),
     ]),
-    row("tsx ts-node", "-e! --eval! -p! --print! -r@ --require@ --import@ -T -P@ --tsconfig@ --no-cache", "script? data*"),
+    row(TYPESCRIPT, "-e! --eval! -p! --print! -r@ --require@ --import@ -T -P@ --tsconfig@ --no-cache", "script? data*"),
     row(
-        "ruby jruby",
+        RUBY,
         "-e! -C~ -E: -F: -I@ -K? -r@ -T? -W? -a -c -d -h -i? -l -n -p -s^ -S -U -v -w -x? -0# --disable? --enable? \
          --encoding: --external-encoding: --internal-encoding: --yjit --jit",
         "script? data*",
     ),
     // The files of `-n` and `-p` are opened with two arguments: `id|` is a command.
     row(
-        "perl",
+        PERL,
         "-e! -E! -n^ -p^ -s^ -0# -l# -a -c -C# -d? -D? -f -F? -g -h -i? -I@ -m@ -M@ -S -t -T -u -U -v -V? -w -W -X -x?",
         "script? data*",
     ),
-    row("php php-cgi php-fpm", "-r! -R! -B! -E! -f! -F! -z@ -c@ -d! -t~ -S: -a -C -e -h -i -l -m -n -q -s -v -w -H", "script? data*"),
-    row("lua luajit texlua luau", "-e! -l@ -i -v -E -W - -j? -O? -b", "script? data*"),
+    row(PHP, "-r! -R! -B! -E! -f! -F! -z@ -c@ -d! -t~ -S: -a -C -e -h -i -l -m -n -q -s -v -w -H", "script? data*"),
+    row(LUA, "-e! -l@ -i -v -E -W - -j? -O? -b", "script? data*"),
     row("tclsh wish", "-encoding:", "script data*").long_dash(),
     row("expect", "-c! -f! -b@ -d -D: -i -n -N -v", "script? data*"),
     row("rscript littler", "-e! --verbose --vanilla --no-init-file --default-packages@", "script? data*"),

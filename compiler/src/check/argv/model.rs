@@ -24,6 +24,8 @@
 //! `code?` and `script?` (the same, unless an option provided the code), `set*` (any number of
 //! `NAME=VALUE`), `command` (a program with its own arguments).
 
+use hookc_base::interpreters::without_version;
+
 /// How a program writes its options, and how complete its row is.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
@@ -154,7 +156,7 @@ pub(super) enum Operand {
 /// The row of a program, by the word that starts it.
 pub(super) fn find(program: &str) -> Option<&'static Row> {
     let name = name(program);
-    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+    let bare = without_version(&name);
     let named = |name: &str| super::tables().find(|row| row.is_named(name));
     named(&name).or_else(|| named(bare))
 }

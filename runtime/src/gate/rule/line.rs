@@ -1,13 +1,11 @@
 //! The commands of a line that a rule checks: those of its parser, and those in text that a shell
 //! on the line receives as input.
 
+use hookc_base::interpreters;
 use hookc_vm::format::shell::{self, Command, Unit, Word};
 
 /// The maximum depth of shells that receive text from each other.
 const DEPTH: usize = 4;
-
-/// Programs that read their input as commands.
-const SHELLS: [&str; 9] = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "busybox"];
 
 /// The commands of a line, word by word; or why it cannot be parsed.
 pub(super) fn commands(text: &str) -> Result<Vec<Vec<Word>>, String> {
@@ -52,7 +50,7 @@ fn inputs(command: &Command) -> Vec<Option<String>> {
 }
 
 fn is_shell(word: &Word) -> bool {
-    plain(word).is_some_and(|word| SHELLS.contains(&word.rsplit('/').next().unwrap_or_default()))
+    plain(word).is_some_and(|word| interpreters::is_shell(&word))
 }
 
 /// A completely known word.
