@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::span::{SourceId, Span};
+use hookc_base::row_number;
+
+use crate::span::{SourceId, Span, saturating_offset};
 
 /// All sources of a compilation: names as the user gave them, and texts.
 #[derive(Clone, Debug, Default)]
@@ -28,14 +30,14 @@ impl File {
         let mark = self.marks.get(offset / STRIDE).or(self.marks.last());
         let from = (offset / STRIDE).min(self.marks.len().saturating_sub(1)) * STRIDE;
         let rest = self.text.as_bytes().get(from..offset).unwrap_or(&[]);
-        mark.copied().unwrap_or(0) + characters(rest)
+        mark.copied().unwrap_or(0).saturating_add(characters(rest))
     }
 }
 
 /// The number of characters that start in `bytes` of UTF-8.
 fn characters(bytes: &[u8]) -> u32 {
     let begins = bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80);
-    u32::try_from(begins.count()).unwrap_or(u32::MAX)
+    saturating_offset(begins.count())
 }
 
 impl Sources {
@@ -49,17 +51,17 @@ impl Sources {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let text = text.into();
         let starts = text.match_indices('\n').map(|(at, _)| at + 1);
-        let lines = std::iter::once(0).chain(starts).map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+        let lines = std::iter::once(0).chain(starts).map(saturating_offset);
         let lines = lines.collect();
-        let marks = text.as_bytes().chunks(STRIDE).scan(0, |before, chunk| {
+        let marks = text.as_bytes().chunks(STRIDE).scan(0_u32, |before, chunk| {
             let mark = *before;
-            *before += characters(chunk);
+            *before = before.saturating_add(characters(chunk));
             Some(mark)
         });
         let marks = marks.collect();
         let name = name.into();
         self.files.push(Arc::new(File { name, text, lines, marks }));
-        SourceId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
+        SourceId(row_number(self.files.len() - 1))
     }
 
     fn file(&self, id: SourceId) -> Option<&File> {
@@ -94,8 +96,9 @@ impl Sources {
         let line = self.line_at(span.source, span.start as usize);
         let start = file.lines.get(line - 1).copied().unwrap_or(0) as usize;
         let end = (span.start as usize).clamp(start, file.text.len().max(start));
-        let column = file.characters_before(end).saturating_sub(file.characters_before(start)) + 1;
-        (u32::try_from(line).unwrap_or(u32::MAX), column)
+        let column =
+            file.characters_before(end).saturating_sub(file.characters_before(start)).saturating_add(1);
+        (saturating_offset(line), column)
     }
 
     /// The line, from 1, that contains byte `offset`; 1 if the source is unknown.

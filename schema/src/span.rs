@@ -17,13 +17,20 @@ pub struct Span {
     pub end: u32,
 }
 
+/// A byte offset as spans store it. Whoever adds a text of 4 GiB or more gets E0001 for it, not a
+/// wrong policy: no front end reads a source beyond 256 MiB. Until then, everything past 32 bits is
+/// at the greatest offset.
+#[must_use]
+pub fn saturating_offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
 impl Span {
-    /// The bytes `range` of `source`. Sources are limited to 256 MiB, so offsets fit; a larger one
-    /// is clamped.
+    /// The bytes `range` of `source`; see [`saturating_offset`].
     #[must_use]
     pub fn new(source: SourceId, range: Range<usize>) -> Self {
-        let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Self { source, start: clamp(range.start), end: clamp(range.end.max(range.start)) }
+        let end = saturating_offset(range.end.max(range.start));
+        Self { source, start: saturating_offset(range.start), end }
     }
 
     /// The smallest span that covers both, if they are in one source; otherwise `self`.

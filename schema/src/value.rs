@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::span::{Span, Spanned};
+use crate::span::{Span, Spanned, saturating_offset};
 
 /// A value and where it was written.
 #[derive(Clone, Debug)]
@@ -165,8 +165,8 @@ impl TextMap {
     /// The source of `range` of the decoded string, within `whole`.
     #[must_use]
     pub fn span(&self, whole: Span, range: Range<usize>) -> Span {
-        let small = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let (start, end) = (small(range.start), small(range.end.max(range.start)));
+        let end = saturating_offset(range.end.max(range.start));
+        let start = saturating_offset(range.start);
         let (start, end) = match self {
             Self::Whole => return whole,
             Self::Shift(by) => (start.saturating_add(*by), end.saturating_add(*by)),

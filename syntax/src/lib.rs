@@ -7,7 +7,7 @@
 //!
 //! [`front`] has one reader per notation and per dialect; [`expr`] reads and prints the languages
 //! embedded in notations (`when`, paths, templates); [`write`](mod@write) has one writer per
-//! dialect; [`fmt`] is the formatter. Readers report diagnostics with spans and continue after an
+//! dialect; [`fmt`] is the formatter; [`scalar`] quotes strings for YAML. Readers report diagnostics with spans and continue after an
 //! error. Nothing here opens a file: a caller that wants named files to be checked passes
 //! [`Files`].
 
@@ -17,6 +17,7 @@ pub mod fmt;
 pub mod front;
 pub mod limits;
 pub mod pattern;
+pub mod scalar;
 pub mod write;
 
 pub use files::Files;

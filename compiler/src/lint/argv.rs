@@ -2,14 +2,16 @@
 //! `argv: [git, log, '|', head]`. The program gets these words as they are, or cannot be
 //! started at all.
 
+use hookc_base::interpreters::{is_script, is_shell};
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span};
+use hookc_syntax::scalar::single;
 
-/// Programs that have operators among their own arguments, or read code.
-const OWN: [&str; 21] = [
-    "[", "[[", "awk", "bash", "dash", "echo", "expr", "fish", "gawk", "gdb", "ksh", "nu", "parallel",
-    "printf", "pwsh", "sh", "test", "time", "tmux", "xonsh", "zsh",
+/// Programs, besides shells, that have operators among their own arguments, or read code.
+const OWN: [&str; 15] = [
+    "[", "[[", "awk", "echo", "expr", "gawk", "gdb", "nu", "parallel", "printf", "pwsh", "test", "time",
+    "tmux", "xonsh",
 ];
 
 /// Words that are operators of the shell and nothing else.
@@ -21,9 +23,6 @@ const BUILTINS: [&str; 25] = [
     "readonly", "return", "set", "shopt", "source", "trap", "typeset", "ulimit", "umask", "unset", "until",
     "while",
 ];
-
-/// Endings of scripts.
-const SCRIPTS: [&str; 6] = [".sh", ".py", ".js", ".ts", ".rb", ".pl"];
 
 /// Reports what a shell would have to read in the words of a `run`.
 pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
@@ -42,7 +41,7 @@ pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
         return;
     }
     let name = program.1.rsplit('/').next().unwrap_or_default();
-    if OWN.contains(&name) {
+    if OWN.contains(&name) || is_shell(name) {
         return;
     }
     out.extend(rest.iter().find_map(|(span, word)| match is_operator(word) {
@@ -120,7 +119,7 @@ fn in_program(&(span, program): &(Span, &str), alone: bool) -> Option<Diagnostic
     let (first, rest) = program.trim().split_once(char::is_whitespace)?;
     // `/Applications/My App/bin/x` is one name.
     let bare = !first.contains(['/', '\\', '$']);
-    let script = alone && SCRIPTS.iter().any(|ending| first.ends_with(ending));
+    let script = alone && is_script(first);
     let option = rest.split_whitespace().any(|word| word.starts_with('-') && word.len() > 1);
     let operator = rest.split_whitespace().any(is_operator);
     if !(bare || script || option || operator) {
@@ -129,17 +128,12 @@ fn in_program(&(span, program): &(Span, &str), alone: bool) -> Option<Diagnostic
     let new = Diagnostic::new(Code::W0619, span, format!("no program is called `{program}`"));
     let new = new.with_label("a command line").note("`argv` starts a program without a shell");
     Some(match operator || rest.contains(['|', ';', '&', '>', '<']) {
-        true => new.help(format!("write `command: {}`, which a shell reads", scalar(program))),
+        true => new.help(format!("write `command: {}`, which a shell reads", single(program))),
         false => {
             let words: Vec<&str> = program.split_whitespace().collect();
             new.help(format!("write each word by itself: `argv: [{}]`", words.join(", ")))
         }
     })
-}
-
-/// A text as a scalar of YAML.
-fn scalar(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
 }
 
 fn is_operator(word: &str) -> bool {

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use hookc_schema::span::saturating_offset;
 use hookc_schema::value::{Number, Text, TextMap};
 use hookc_schema::{Code, Diagnostic};
 
@@ -168,11 +169,10 @@ impl Reader<'_> {
     pub(super) fn inner_map(&self, quoted: &Quoted) -> TextMap {
         let (map, whole) = self.map();
         let (start, end) = (quoted.inner.start, quoted.inner.end);
-        let small = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let outer: &[(u32, u32)] = match map {
             TextMap::Whole => return TextMap::Whole,
             TextMap::Shift(by) if quoted.runs.is_empty() => {
-                return TextMap::Shift(by.saturating_add(small(start)));
+                return TextMap::Shift(by.saturating_add(saturating_offset(start)));
             }
             TextMap::Shift(_) => &[],
             TextMap::Runs(runs) => runs,
@@ -196,7 +196,7 @@ impl Reader<'_> {
         }
         all.push((quoted.value.len(), end));
         all.dedup_by_key(|run| run.0);
-        TextMap::Runs(all.iter().map(|&(d, w)| (small(d), map.span(whole, w..w).start)).collect())
+        TextMap::Runs(all.iter().map(|&(d, w)| (saturating_offset(d), map.span(whole, w..w).start)).collect())
     }
 
     /// Whether a number is next.

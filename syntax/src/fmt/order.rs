@@ -5,6 +5,9 @@ use hookc_schema::dialect::hooks;
 
 use super::node::{Collection, Entry};
 
+/// The position of keys that no table has: behind the others, as they were written.
+const LAST: usize = usize::MAX;
+
 /// The role of a node in the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -56,11 +59,11 @@ impl Role {
     /// The position of an entry among its siblings.
     fn rank(self, entry: &Entry<'_>) -> usize {
         let (Some(table), Some(name)) = (self.table(), entry.key.as_ref().and_then(|key| key.name())) else {
-            return usize::MAX;
+            return LAST;
         };
         // Hooks of both sections may end up in one layer, where their order counts.
         let name = if self == Self::File && name == "hooks" { "builtin_hooks" } else { name };
-        table.names().position(|key| key == name).unwrap_or(usize::MAX)
+        table.names().position(|key| key == name).unwrap_or(LAST)
     }
 }
 

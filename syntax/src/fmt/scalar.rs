@@ -5,7 +5,7 @@ use hookc_schema::value::Kind;
 use super::node::Scalar;
 use crate::front::yaml::events::Style;
 use crate::front::yaml::scalar::resolve;
-use crate::write::hooks_yaml::scalar;
+use crate::scalar;
 
 /// A scalar on one line; `alone` if its line ends with it.
 pub(super) fn line(own: &Scalar<'_>, alone: bool) -> String {

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use hookc_schema::span::saturating_offset;
 use hookc_schema::value::{Text, TextMap};
 
 /// Decoded text under construction, with the place of every byte in the text
@@ -23,7 +24,7 @@ impl Builder {
             return;
         }
         if self.next != Some(at) {
-            self.runs.push((small(self.text.len()), small(at)));
+            self.runs.push((saturating_offset(self.text.len()), saturating_offset(at)));
         }
         self.text.push_str(part);
         self.next = Some(at + part.len());
@@ -31,14 +32,14 @@ impl Builder {
 
     /// Adds a character that something else at `at` stands for.
     pub(crate) fn put(&mut self, character: char, at: usize) {
-        self.runs.push((small(self.text.len()), small(at)));
+        self.runs.push((saturating_offset(self.text.len()), saturating_offset(at)));
         self.text.push(character);
         self.next = None;
     }
 
     /// The text, whose source ends at `end`; `outer` is the map of that source.
     pub(crate) fn finish(mut self, end: usize, outer: &TextMap) -> Text {
-        self.runs.push((small(self.text.len()), small(end)));
+        self.runs.push((saturating_offset(self.text.len()), saturating_offset(end)));
         Text { value: self.text, map: through(outer, self.runs) }
     }
 }
@@ -46,7 +47,7 @@ impl Builder {
 /// The part `range` of a text.
 pub(crate) fn slice(text: &Text, range: Range<usize>) -> Text {
     let value = text.value.get(range.clone()).unwrap_or("").to_owned();
-    let (start, end) = (small(range.start), small(range.end));
+    let (start, end) = (saturating_offset(range.start), saturating_offset(range.end));
     let map = match &text.map {
         TextMap::Whole => TextMap::Whole,
         TextMap::Shift(by) => TextMap::Shift(by.saturating_add(start)),
@@ -61,10 +62,6 @@ pub(crate) fn trim(text: &Text) -> Text {
     let start = text.value.len() - text.value.trim_start_matches(white).len();
     let end = start + text.value.trim_matches(white).len();
     slice(text, start..end)
-}
-
-fn small(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// `runs` into a text, made runs into that text's own source.

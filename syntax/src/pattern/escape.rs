@@ -8,6 +8,7 @@ use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Span};
 
 use super::is_sound;
+use crate::scalar::{double, single};
 
 /// Characters of a pattern that a help repeats whole.
 const SHOWN: usize = 80;
@@ -39,8 +40,8 @@ pub fn control(value: &Value, pattern: &str) -> Option<Diagnostic> {
     };
     let wrong = match raw.chars().count() {
         0..=SHOWN => {
-            let (single, double) = (raw.replace('\'', "''"), raw.replace('\\', "\\\\").replace('"', "\\\""));
-            wrong.help(format!("write the pattern raw, `'{single}'`; in double quotes it is `\"{double}\"`"))
+            let (single, double) = (single(&raw), double(&raw));
+            wrong.help(format!("write the pattern raw, `{single}`; in double quotes it is `{double}`"))
         }
         _ => {
             wrong.help("write the pattern raw, in single quotes; in double quotes each backslash is doubled")

@@ -29,7 +29,7 @@ fn states(hir: &Hir) -> usize {
         HirKind::Class(Class::Bytes(class)) => class.ranges().len().saturating_add(2),
         HirKind::Repetition(repetition) => {
             let most = repetition.max.unwrap_or(0).max(repetition.min).max(1);
-            let times = usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1);
+            let times = (most as usize).saturating_add(1);
             states(&repetition.sub).saturating_add(3).saturating_mul(times)
         }
         HirKind::Capture(capture) => {

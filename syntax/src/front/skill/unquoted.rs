@@ -7,6 +7,8 @@ use std::ops::Range;
 use hookc_schema::diag::Fix;
 use hookc_schema::{Code, Diagnostic, Span};
 
+use crate::scalar::double;
+
 /// Longest value that help repeats.
 const SHOWN: usize = 60;
 
@@ -38,7 +40,7 @@ pub(super) fn refine(reported: &mut Diagnostic, text: &str, end: usize) {
     } else if !value.starts_with(['@', '`', '%']) {
         return;
     }
-    let quoted = quoted(value);
+    let quoted = double(value);
     let shown = if quoted.chars().count() <= SHOWN { quoted.as_str() } else { "\"...\"" };
     reported.help = Some(format!("put the whole value in quotes: `{key}: {shown}`"));
     reported.fix = Some(Fix::new(span(entry.value), quoted));
@@ -70,19 +72,4 @@ impl Entry {
 /// Whether a value is there and not in quotes that hold all of it.
 fn unquoted(value: &str) -> bool {
     !value.is_empty() && !value.starts_with(['"', '\''])
-}
-
-/// The value in double quotes.
-fn quoted(value: &str) -> String {
-    let mut quoted = String::with_capacity(value.len() + 2);
-    quoted.push('"');
-    for c in value.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            '\t' => quoted.push_str("\\t"),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

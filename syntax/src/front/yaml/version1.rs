@@ -9,6 +9,8 @@ use std::collections::HashSet;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span};
 
+use crate::scalar::single;
+
 /// Keys with values for people that nothing executes: their type does not matter.
 const PROSE: [&str; 8] =
     ["description", "summary", "effects", "examples", "version", "schema_version", "title", "comment"];
@@ -90,7 +92,7 @@ fn diagnostic(written: &str, span: Span, kind: &Kind, there: &str, help: String)
 /// The type of a scalar in YAML 1.1, and what to write, if it differs from its type here.
 fn differs(written: &str, kind: &Kind) -> Option<(String, String)> {
     let there = other(written);
-    let quoted = || format!("'{}'", written.replace('\'', "''"));
+    let quoted = || single(written);
     match kind {
         // Only a plain scalar is written as it reads.
         Kind::Str(text) if text.value == written && there != Other::Str => {

@@ -2,7 +2,7 @@
 
 use hookc_schema::value::{Kind, Member, Value};
 
-use super::scalar;
+use crate::scalar;
 
 /// The text after `key:` in a mapping whose keys are indented by `indent` levels, up to the end of
 /// the line.

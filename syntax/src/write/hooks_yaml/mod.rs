@@ -5,7 +5,6 @@
 
 pub(crate) mod emit;
 pub(super) mod lower;
-pub(crate) mod scalar;
 
 use hookc_schema::tree::{Hook, Policy, Section};
 use hookc_schema::value::{Kind, Value};

@@ -1,4 +1,4 @@
-//! Strings as YAML: plain if YAML 1.1 and 1.2 agree on the value, otherwise quoted.
+//! Strings as YAML scalars: plain if YAML 1.1 and 1.2 agree on the value, otherwise quoted.
 
 /// Words that some parser does not read as strings, in lower case.
 const WORDS: [&str; 10] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan"];
@@ -15,13 +15,13 @@ pub(crate) fn string(out: &mut String, text: &str) {
 
 fn quoted(out: &mut String, text: &str) {
     let raw = text.contains('\\') || (text.contains('"') && !text.contains('\''));
-    if raw && text.chars().all(printable) {
-        out.push('\'');
-        out.push_str(&text.replace('\'', "''"));
-        out.push('\'');
-    } else {
-        double(out, text);
-    }
+    out.push_str(&if raw { single(text) } else { double(text) });
+}
+
+/// A string in single quotes; in double ones if it has characters that need an escape.
+#[must_use]
+pub fn single(text: &str) -> String {
+    if text.chars().all(printable) { format!("'{}'", text.replace('\'', "''")) } else { double(text) }
 }
 
 /// Whether text needs no quotes, even as a key: it starts with a letter, contains only letters,
@@ -54,7 +54,10 @@ fn printable(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-fn double(out: &mut String, text: &str) {
+/// A string in double quotes.
+#[must_use]
+pub fn double(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().saturating_add(2));
     out.push('"');
     for c in text.chars() {
         match c {
@@ -68,6 +71,7 @@ fn double(out: &mut String, text: &str) {
         }
     }
     out.push('"');
+    out
 }
 
 /// Whether text is most readable as a block: several lines that parse to the same text.
