@@ -11,7 +11,9 @@ use std::error::Error;
 
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{Action, Const, Edge, Event, Hook, NONE, Node, Param, Range, Row, Template, tag};
+use hookc_vm::format::{
+    Action, Const, ConstTag, Edge, Event, Hook, NONE, Node, Param, Range, Row, Template, TemplateForm,
+};
 use hookc_vm::{DecideOptions, Module, Scratch};
 use hookc_vm::{Family, Mode, Strategy};
 
@@ -58,14 +60,14 @@ fn image() -> Image {
 
     // The predicate `gt s3 k0`, and the condition that consists of it.
     let ten = image.add_string("10");
-    image.consts.push(Const { tag: tag::NUMBER.into(), text: ten.into() });
+    image.consts.push(Const::new(ConstTag::Number, Some(ten)));
     image.preds.push(row(Op::Gt, 3, 0));
     image.conds.push(range(0, 3));
     image.code = vec![row(Op::UnlessPred, 0, 2), row(Op::Yes, 0, 0), row(Op::No, 0, 0)];
 
     // The action `abort` with the value of slot 3 as its parameter `cost`.
     let abort = image.add_string("abort");
-    image.templates.push(Template { tag: 1.into(), a: 3.into(), b: NONE.into() });
+    image.templates.push(Template::new(TemplateForm::Slot { slot: 3, default: None }));
     image.params.push(Param { key: cost.into(), node: 0.into(), check: NONE.into() });
     image.actions.push(Action { kind: abort.into(), params: range(0, 1) });
 

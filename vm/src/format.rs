@@ -5,7 +5,7 @@
 
 pub use crate::module::{Image, Tables};
 pub use crate::rows::*;
-pub use hookc_base::number;
+pub use hookc_base::{ConstTag, SegmentTag, number};
 
 /// The instruction table.
 pub mod op {

@@ -24,7 +24,7 @@
 //! # image.preds.push(row(Op::Exists, 0, 0));
 //! # image.conds.push(Range { start: 0.into(), length: 3.into() });
 //! # image.code = vec![row(Op::UnlessPred, 0, 2), row(Op::Yes, 0, 0), row(Op::No, 0, 0)];
-//! # image.templates.push(Template { tag: 1.into(), a: 0.into(), b: NONE.into() });
+//! # image.templates.push(Template::new(TemplateForm::Slot { slot: 0, default: None }));
 //! # image.params.push(Param { key: strings[2], node: 0.into(), check: NONE.into() });
 //! # image.actions.push(Action { kind: strings[1], params: one(0) });
 //! # image.hooks.push(Hook { cond: 0.into(), action: 0.into(), mode: 0, on_error: 0, on_failure: 0, zero: 0 });

@@ -61,6 +61,10 @@ pub const SHELL_VIEW_BYTES: usize = 2 << 20;
 /// the search, and small enough for its stack.
 pub const INDEX_DEPTH: usize = 8;
 
+/// Rows and positions are stored as 32 bits: within the limits, each of them fits.
+const _: () = assert!(MODULE_BYTES < u32::MAX as usize);
+const _: () = assert!(EVENT_BYTES < u32::MAX as usize);
+
 /// The limits that an embedder can lower. Values above the constants have no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

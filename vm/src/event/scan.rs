@@ -139,7 +139,8 @@ impl Scanner<'_, '_, '_> {
     }
 }
 
-/// The distance of an index from the end.
+/// The distance of an index from the end. One beyond the address space is beyond every array, as
+/// the greatest distance is.
 fn back(edge: &Edge) -> usize {
     usize::try_from(edge.index.get().unsigned_abs()).unwrap_or(usize::MAX)
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use hookc_base::row_number;
 use serde_json::Value;
 use zerocopy::little_endian::U32;
 
@@ -179,7 +180,7 @@ impl Slots {
 
     /// Fills the derived slots that depend on a touched slot; all others are absent.
     fn merge(&mut self, trie: &Trie<'_>, index: &TrieIndex) {
-        let derived = u32::try_from(trie.derived.len()).unwrap_or(u32::MAX);
+        let derived = row_number(trie.derived.len());
         let first = trie.slots.saturating_sub(derived);
         if derived == 0 {
             return;

@@ -2,6 +2,7 @@
 //! single access goes through an [`Item`] instead.
 
 use hookc_base::json::key_order;
+use hookc_base::row_number;
 
 use std::ops::Range;
 
@@ -42,18 +43,14 @@ struct Place {
 }
 
 impl Place {
-    /// An event and its decoded strings are shorter than 2^32 bytes.
+    /// The limits of events and modules keep positions in a text below 2^32.
     fn new(own: bool, start: usize, end: usize) -> Self {
-        Self { own, start: narrow(start), end: narrow(end) }
+        Self { own, start: row_number(start), end: row_number(end) }
     }
 
     fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
-}
-
-fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// A value has more nodes than the limit.
@@ -209,7 +206,7 @@ impl Reader<'_, '_> {
         }
         let first = self.tree.nodes.len();
         self.tree.nodes.extend(self.tree.open.drain(base..));
-        Ok((narrow(first), narrow(self.tree.nodes.len().saturating_sub(first))))
+        Ok((row_number(first), row_number(self.tree.nodes.len().saturating_sub(first))))
     }
 
     /// Checks that one more child fits, plus the root.

@@ -1,5 +1,7 @@
 //! Groups: hooks as bits, dimension by dimension.
 
+use hookc_base::row_number;
+
 use super::equal;
 use crate::event::Item;
 use crate::module::row;
@@ -54,7 +56,7 @@ impl Sets {
     /// Excludes the entries under the value's key.
     fn by_value(&mut self, source: &EventView<'_>, number: u32, dim: &Dim, start: usize) {
         let Some(scalar) = equal::scalar(source.item(dim.slot.get()), &mut self.text) else { return };
-        let owner = number.saturating_add(u32::try_from(source.tables.probes.len()).unwrap_or(u32::MAX));
+        let owner = number.saturating_add(row_number(source.tables.probes.len()));
         let Some(posting) = equal::constant(&source.tables, owner, scalar) else { return };
         let Some(set) = self.words.get_mut(start..) else { return };
         if posting & INLINE_RANK != 0 {

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use hookc_base::row_number;
+
 use super::equal;
 use super::group::Sets;
 use crate::event::Item;
@@ -186,8 +188,8 @@ impl Buffers {
 
     fn open_group(&mut self, source: &EventView<'_>, group: u32) {
         let Some(group) = row(source.tables.groups, group) else { return };
-        let at = narrow(self.sets.open(source, &group));
-        let end = narrow(self.sets.words.len());
+        let at = row_number(self.sets.open(source, &group));
+        let end = row_number(self.sets.words.len());
         let bits = self.sets.words.get(at as usize).copied().unwrap_or(0);
         self.cursor(source, Cursor::Bits { at, end, bits, ranks: group.ranks.start.get() });
     }
@@ -195,7 +197,7 @@ impl Buffers {
     /// Adds a cursor if it has a rank.
     fn cursor(&mut self, source: &EventView<'_>, mut cursor: Cursor) {
         if let Some(rank) = self.step(source, &mut cursor) {
-            self.heads.push(Reverse((rank, narrow(self.cursors.len()))));
+            self.heads.push(Reverse((rank, row_number(self.cursors.len()))));
             self.cursors.push(cursor);
         }
     }
@@ -229,7 +231,7 @@ impl Buffers {
                 if *bits == 0 {
                     let next = at.saturating_add(1);
                     let rest = self.sets.words.get(next as usize..*end as usize)?;
-                    let empty = narrow(rest.iter().take_while(|word| **word == 0).count());
+                    let empty = row_number(rest.iter().take_while(|word| **word == 0).count());
                     *at = next.saturating_add(empty);
                     *ranks = ranks.saturating_add(empty.saturating_add(1).saturating_mul(u64::BITS));
                     *bits = *rest.get(empty as usize)?;
@@ -257,10 +259,6 @@ fn folded<'a>(fold: bool, text: &'a str, buffer: &'a mut String) -> &'a str {
     buffer.clear();
     fold::fold_into(text, buffer);
     buffer
-}
-
-fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// The keys of grams that this search found: by key, the number of the last search that found it,

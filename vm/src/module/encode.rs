@@ -3,7 +3,7 @@
 use zerocopy::IntoBytes;
 
 use super::decode::hash;
-use super::image::Image;
+use super::image::{Image, saturating_u32};
 use crate::rows::{Header, MAGIC, Section, SectionKind, VERSION};
 
 /// The alignment of sections.
@@ -34,8 +34,8 @@ impl Image {
             let offset = end.next_multiple_of(ALIGN);
             let entry = Section {
                 kind: (*kind as u32).into(),
-                offset: narrow(offset).into(),
-                length: narrow(bytes.len()).into(),
+                offset: saturating_u32(offset).into(),
+                length: saturating_u32(bytes.len()).into(),
             };
             out.extend_from_slice(entry.as_bytes());
             end = offset.saturating_add(bytes.len());
@@ -48,8 +48,8 @@ impl Image {
             magic: MAGIC,
             version: VERSION.into(),
             features: 0.into(),
-            length: narrow(out.len()).into(),
-            sections: narrow(sections.len()).into(),
+            length: saturating_u32(out.len()).into(),
+            sections: saturating_u32(sections.len()).into(),
             slots: self.slots.into(),
             reserved: 0.into(),
             hash: [0; 32],
@@ -65,10 +65,4 @@ fn write_header(out: &mut [u8], header: &Header) {
     if let Some(place) = out.get_mut(..size_of::<Header>()) {
         place.copy_from_slice(header.as_bytes());
     }
-}
-
-/// A length past 32 bits is stated as their greatest number, which no length
-/// of a module matches.
-fn narrow(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

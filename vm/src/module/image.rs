@@ -40,14 +40,15 @@ impl Image {
 
     /// Appends a string without deduplication and returns its index.
     pub fn add_string(&mut self, text: &str) -> u32 {
-        let (offset, length) = (narrow(self.text.len()), narrow(text.len()));
+        let (offset, length) = (saturating_u32(self.text.len()), saturating_u32(text.len()));
         self.text.extend_from_slice(text.as_bytes());
         self.strings.push(Str { offset: offset.into(), length: length.into() });
-        narrow(self.strings.len().saturating_sub(1))
+        saturating_u32(self.strings.len().saturating_sub(1))
     }
 }
 
-/// Past 32 bits a module does not load anyway.
-fn narrow(length: usize) -> u32 {
+/// A number as a field states it. The greatest one stands for all beyond 32 bits: nothing is checked
+/// before a module is loaded, and no module of so many bytes loads, whatever its fields state.
+pub(super) fn saturating_u32(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -7,7 +7,7 @@ use super::walk::{Done, NodeRef, Walk};
 use crate::event::{Item, Nodes, TooMany, Tree};
 use crate::module::{Module, row};
 use crate::op::Op;
-use crate::rows::{NONE, Query, Row};
+use crate::rows::{NONE, Query, Row, SelectorForm};
 use crate::stop::{Budget, StopReason};
 use crate::view::EventView;
 
@@ -118,8 +118,8 @@ impl Buffers {
         for segment in source.tables.segments_of(query) {
             self.budget.charge(1)?;
             for selector in source.tables.selectors_of(segment) {
-                if selector.tag == super::walk::FILTER {
-                    self.prepare_filter(source, super::walk::filter_of(selector))?;
+                if let Some(SelectorForm::Filter(filter)) = selector.form() {
+                    self.prepare_filter(source, filter)?;
                 }
             }
         }

@@ -1,9 +1,11 @@
 //! A walk: from a node by segments and selectors to the nodes of a query.
 
+use hookc_base::SegmentTag;
+
 use super::buffers::ParsedValues;
 use super::filter::Dynamic;
 use crate::event::{Item, Nodes};
-use crate::rows::{Segment, Selector};
+use crate::rows::{Segment, Selector, SelectorForm};
 use crate::stop::{Budget, StopReason};
 use crate::view::EventView;
 
@@ -12,16 +14,6 @@ pub(super) type Done = Result<bool, StopReason>;
 
 /// The fate of a node.
 pub(super) type Each<'e> = &'e mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done;
-
-/// Tags of selectors.
-const NAME: u8 = 0;
-const WILDCARD: u8 = 1;
-const INDEX: u8 = 2;
-const SLICE: u8 = 3;
-pub(super) const FILTER: u8 = 4;
-
-/// The tag of a descendant segment.
-const DESCENDANT: u32 = 1;
 
 /// Bytes of text per step.
 const TEXT: usize = 16;
@@ -41,11 +33,6 @@ impl<'w> NodeRef<'w> {
     const fn at(self, node: usize) -> Self {
         Self { nodes: self.nodes, node }
     }
-}
-
-/// The row of a filter selector.
-pub(super) fn filter_of(selector: &Selector) -> u32 {
-    u32::try_from(selector.a.get()).unwrap_or(u32::MAX)
 }
 
 /// A walk over parsed values.
@@ -71,7 +58,7 @@ impl Walk<'_> {
     /// it. Every segment goes down, so the recursion depth is that of the value.
     pub(super) fn segments(&mut self, segments: &[Segment], node_ref: NodeRef<'_>, each: Each<'_>) -> Done {
         let Some((segment, rest)) = segments.split_first() else { return each(self, node_ref) };
-        if segment.tag.get() == DESCENDANT {
+        if segment.kind() == Some(SegmentTag::Descendant) {
             self.descend(segment, rest, node_ref, each)
         } else {
             self.select(segment, rest, node_ref, each)
@@ -120,34 +107,34 @@ impl Walk<'_> {
         let nodes = node_ref.nodes;
         let children = nodes.children(node_ref.node);
         let array = nodes.is_array(node_ref.node);
-        match selector.tag {
-            NAME => {
-                let name = u32::try_from(selector.a.get()).unwrap_or(u32::MAX);
+        match selector.form() {
+            Some(SelectorForm::Name(name)) => {
                 match nodes.member(node_ref.node, self.source.tables.str(name)) {
                     Some(member) => self.segments(rest, node_ref.at(member), each),
                     None => Ok(true),
                 }
             }
-            WILDCARD => self.all(children, rest, node_ref, each),
-            INDEX if array => match index(selector.a.get(), children.len()) {
+            Some(SelectorForm::Wildcard) => self.all(children, rest, node_ref, each),
+            Some(SelectorForm::Index(at)) if array => match index(at, children.len()) {
                 Some(place) => self.segments(rest, node_ref.at(children.start.saturating_add(place)), each),
                 None => Ok(true),
             },
-            SLICE if array => {
-                let places =
-                    slice(selector, children.len()).map(|place| children.start.saturating_add(place));
+            Some(SelectorForm::Slice { start, end, step }) if array => {
+                let places = slice((start, end), step, children.len());
+                let places = places.map(|place| children.start.saturating_add(place));
                 self.all(places, rest, node_ref, each)
             }
-            FILTER => {
+            Some(SelectorForm::Filter(filter)) => {
                 for child in children {
                     let node_ref = node_ref.at(child);
-                    if self.filter(filter_of(selector), node_ref)? && !self.segments(rest, node_ref, each)? {
+                    if self.filter(filter, node_ref)? && !self.segments(rest, node_ref, each)? {
                         return Ok(false);
                     }
                 }
                 Ok(true)
             }
-            _ => Ok(true),
+            // Only arrays have indexes; the verifier rejects unknown tags.
+            Some(SelectorForm::Index(_) | SelectorForm::Slice { .. }) | None => Ok(true),
         }
     }
 
@@ -176,20 +163,20 @@ fn index(index: i64, length: usize) -> Option<usize> {
 }
 
 /// The positions of a slice in order (RFC 9535 §2.3.4.2.2).
-fn slice(selector: &Selector, length: usize) -> impl Iterator<Item = usize> + use<> {
-    let (step, length) = (selector.c.get(), i64::try_from(length).unwrap_or(i64::MAX));
-    let bound = |bit: u8, value: i64| (selector.has & bit != 0).then_some(value);
+fn slice(
+    (start, end): (Option<i64>, Option<i64>),
+    step: i64,
+    length: usize,
+) -> impl Iterator<Item = usize> + use<> {
+    // An array has fewer than 2^63 elements: each takes a byte of the event.
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
     let from_start = |at: i64| if at < 0 { at.saturating_add(length) } else { at };
-    let bound = |bit, value: i64, least: i64, most: i64| {
-        bound(bit, value).map(|at| from_start(at).clamp(least, most))
-    };
+    let bound = |at: Option<i64>, least: i64, most: i64| at.map(|at| from_start(at).clamp(least, most));
     let last = length.saturating_sub(1);
     let (first, end) = if step < 0 {
-        let start = bound(1, selector.a.get(), -1, last).unwrap_or(last);
-        (start, bound(2, selector.b.get(), -1, last).unwrap_or(-1))
+        (bound(start, -1, last).unwrap_or(last), bound(end, -1, last).unwrap_or(-1))
     } else {
-        let start = bound(1, selector.a.get(), 0, length).unwrap_or(0);
-        (start, bound(2, selector.b.get(), 0, length).unwrap_or(length))
+        (bound(start, 0, length).unwrap_or(0), bound(end, 0, length).unwrap_or(length))
     };
     let within = move |at: &i64| if step < 0 { *at > end } else { step > 0 && *at < end };
     let next = move |at: &i64| at.checked_add(step);
@@ -201,10 +188,7 @@ mod tests {
     use super::*;
 
     fn places(start: Option<i64>, end: Option<i64>, step: i64, length: usize) -> Vec<usize> {
-        let has = u8::from(start.is_some()) | u8::from(end.is_some()) << 1;
-        let (a, b) = (start.unwrap_or(0).into(), end.unwrap_or(0).into());
-        let selector = Selector { tag: SLICE, has, zero: [0; 2], a, b, c: step.into() };
-        slice(&selector, length).collect()
+        slice((start, end), step, length).collect()
     }
 
     #[test]

@@ -8,7 +8,7 @@ pub use error::RenderError;
 use crate::event::Item;
 use crate::module::{Tables, row};
 use crate::query;
-use crate::rows::{Action, NONE, Param, Range, Template, U32, tag};
+use crate::rows::{Action, Param, TemplateForm, U32, tag};
 use crate::view::EventView;
 
 /// Appends action `index` to `out` as compact JSON; as before on an error.
@@ -74,33 +74,35 @@ impl<'a> Writer<'a, '_> {
 
     /// Recursion is as deep as templates nest, which the verifier bounds.
     fn node(&mut self, index: U32) -> Result<(), RenderError> {
-        let Some(node) = row(self.view.tables.templates, index.get()) else { return self.count() };
-        let children = self.view.tables.picked(Range { start: node.a, length: node.b });
-        match node.tag.get() {
-            0 => write_constant(&self.view.tables, node.a.get(), self.out),
-            1 => {
-                let value = self.hole(&node);
+        let tables = self.view.tables;
+        let form = row(tables.templates, index.get()).and_then(|node| node.form());
+        match form {
+            Some(TemplateForm::Const(constant)) => write_constant(&tables, constant, self.out),
+            Some(TemplateForm::Slot { slot, default }) => {
+                let value = self.hole(slot, default);
                 self.within(least(value))?;
                 let from = self.out.len();
                 value.write_canonical(self.out);
                 self.mark_json(from);
             }
-            2 => self.text(children)?,
-            3 => self.array(children)?,
-            5 => self.nodes_of(&node)?,
-            _ => self.object(children)?,
+            Some(TemplateForm::Text(children)) => self.text(tables.picked(children))?,
+            Some(TemplateForm::Array(children)) => self.array(tables.picked(children))?,
+            Some(TemplateForm::Object(children)) => self.object(tables.picked(children))?,
+            Some(TemplateForm::Nodes { query, default }) => self.nodes_of(query, default)?,
+            // The verifier rejects such a node.
+            None => {}
         }
         self.count()
     }
 
     /// The list of a query's nodes, or the default for none.
-    fn nodes_of(&mut self, node: &Template) -> Result<(), RenderError> {
+    fn nodes_of(&mut self, query: u32, default: Option<u32>) -> Result<(), RenderError> {
         let view = self.view;
         let mut queries = std::mem::take(&mut self.queries);
         let mut count = 0;
         let mut within = Ok(());
         self.out.push('[');
-        let walked = queries.each(&view, node.a.get(), &mut |item| {
+        let walked = queries.each(&view, query, &mut |item| {
             self.comma(count);
             let from = self.out.len();
             item.write_canonical(self.out);
@@ -113,18 +115,17 @@ impl<'a> Writer<'a, '_> {
         self.out.push(']');
         within?;
         walked.map_err(|stop| RenderError::of_query(stop, view.module))?;
-        if count == 0 && node.b.get() != NONE {
+        if let Some(default) = default.filter(|_| count == 0) {
             self.out.truncate(self.out.len().saturating_sub(2));
-            write_constant(&self.view.tables, node.b.get(), self.out);
+            write_constant(&self.view.tables, default, self.out);
         }
         Ok(())
     }
 
     /// The value of a slot, or its default.
-    fn hole(&self, node: &Template) -> Item<'a> {
-        match self.view.item(node.a.get()) {
-            Item::Absent | Item::Null if node.b.get() == NONE => Item::Null,
-            Item::Absent | Item::Null => self.view.tables.constant(node.b.get()),
+    fn hole(&self, slot: u32, default: Option<u32>) -> Item<'a> {
+        match self.view.item(slot) {
+            Item::Absent | Item::Null => default.map_or(Item::Null, |id| self.view.tables.constant(id)),
             item => item,
         }
     }
@@ -132,9 +133,13 @@ impl<'a> Writer<'a, '_> {
     fn text(&mut self, parts: &[U32]) -> Result<(), RenderError> {
         let mut text = String::new();
         for part in parts {
-            let Some(node) = row(self.view.tables.templates, part.get()) else { continue };
-            let constant = node.tag.get() == 0;
-            let item = if constant { self.view.tables.constant(node.a.get()) } else { self.hole(&node) };
+            let (constant, item) =
+                match row(self.view.tables.templates, part.get()).and_then(|node| node.form()) {
+                    Some(TemplateForm::Const(constant)) => (true, self.view.tables.constant(constant)),
+                    Some(TemplateForm::Slot { slot, default }) => (false, self.hole(slot, default)),
+                    // The verifier rejects such a part.
+                    _ => continue,
+                };
             self.within(text.len().saturating_add(least(item)))?;
             let from = text.len();
             match item {

@@ -21,8 +21,12 @@
     reason = "the rows have it; hidden types of zerocopy's derives do not"
 )]
 
+mod form;
 pub mod index;
 pub mod keyword;
+
+pub use form::{SelectorForm, TemplateForm};
+use hookc_base::ConstTag;
 
 pub use zerocopy::little_endian::U32;
 pub use zerocopy::little_endian::U64;
@@ -43,16 +47,18 @@ pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
 /// The version of the format; a reader rejects any other.
 pub const VERSION: u32 = 1;
 
-/// The type of a constant: the numbers of [`Const`]'s tags.
+/// The type of a constant: the numbers of [`ConstTag`] as [`Const`]'s tags.
 #[allow(missing_docs, reason = "the names say it")]
 pub mod tag {
-    pub const NULL: u32 = 0;
-    pub const FALSE: u32 = 1;
-    pub const TRUE: u32 = 2;
-    pub const NUMBER: u32 = 3;
-    pub const STRING: u32 = 4;
-    pub const ARRAY: u32 = 5;
-    pub const OBJECT: u32 = 6;
+    use super::ConstTag;
+
+    pub const NULL: u32 = ConstTag::Null as u32;
+    pub const FALSE: u32 = ConstTag::False as u32;
+    pub const TRUE: u32 = ConstTag::True as u32;
+    pub const NUMBER: u32 = ConstTag::Number as u32;
+    pub const STRING: u32 = ConstTag::String as u32;
+    pub const ARRAY: u32 = ConstTag::Array as u32;
+    pub const OBJECT: u32 = ConstTag::Object as u32;
 }
 
 /// The meaning of a row kind, for listings and the reference page.

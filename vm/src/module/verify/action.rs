@@ -3,7 +3,7 @@
 use super::{Checked, Work, ensure, key_order, spans, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
-use crate::rows::{Action, NONE, Range, SectionKind, Template, U32, tag};
+use crate::rows::{Action, NONE, Range, SectionKind, Template, TemplateForm, U32, tag};
 
 /// All bits of a check's types.
 const TYPES: u32 = 127;
@@ -32,25 +32,27 @@ pub(super) fn templates(t: &Tables<'_>, work: &mut Work) -> Checked {
     let mut depths: Vec<usize> = Vec::with_capacity(t.templates.len());
     for (row, node) in t.templates.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Templates, row, what);
-        let depth = match node.tag.get() {
-            0 => {
+        let Some(form) = node.form() else { return bad(false, "an unknown tag") };
+        let depth = match form {
+            TemplateForm::Const(_) => {
                 bad(within(node.a, t.consts), "the constant is out of range")?;
-                bad(node.b.get() == 0, "a second operand next to a constant")?;
+                bad(Template::new(form) == *node, "a second operand next to a constant")?;
                 0
             }
-            1 => {
-                bad(node.a.get() < t.slots, "the slot is out of range")?;
+            TemplateForm::Slot { slot, .. } => {
+                bad(slot < t.slots, "the slot is out of range")?;
                 bad(optional(node.b, t.consts), "the default is out of range")?;
                 0
             }
-            5 => {
-                let query = t.queries.get(node.a.get() as usize);
+            TemplateForm::Nodes { query, .. } => {
+                let query = t.queries.get(query as usize);
                 bad(query.is_some_and(|query| query.slot.get() != NONE), "not a query of the event")?;
                 bad(optional(node.b, t.consts), "the default is out of range")?;
                 0
             }
-            2..=4 => inner(t, row, node, &depths, work)?,
-            _ => return bad(false, "an unknown tag"),
+            TemplateForm::Text(range) | TemplateForm::Array(range) | TemplateForm::Object(range) => {
+                inner(t, row, (form, range), &depths, work)?
+            }
         };
         bad(depth <= MODULE_DEPTH, "nested too deep")?;
         depths.push(depth);
@@ -59,13 +61,19 @@ pub(super) fn templates(t: &Tables<'_>, work: &mut Work) -> Checked {
 }
 
 /// Checks a node with children and returns its depth.
-fn inner(t: &Tables<'_>, row: usize, node: &Template, depths: &[usize], work: &mut Work) -> Checked<usize> {
+fn inner(
+    t: &Tables<'_>,
+    row: usize,
+    (form, range): (TemplateForm, Range),
+    depths: &[usize],
+    work: &mut Work,
+) -> Checked<usize> {
     let bad = |good, what| ensure(good, SectionKind::Templates, row, what);
-    let range = Range { start: node.a, length: node.b };
     bad(spans(range, t.indices), "a range out of range")?;
     let indices = t.picked(range);
     work.charge(size_of_val(indices))?;
-    let object = node.tag.get() == 4;
+    let object = matches!(form, TemplateForm::Object(_));
+    let text = matches!(form, TemplateForm::Text(_));
     if object {
         bad(keys(t, indices, work)?, "keys are not pairs, strings, and ascending")?;
     }
@@ -75,21 +83,17 @@ fn inner(t: &Tables<'_>, row: usize, node: &Template, depths: &[usize], work: &m
         let below = depths.get(child.get() as usize);
         bad(below.is_some(), "a child is not below its parent")?;
         depth = depth.max(below.copied().unwrap_or_default());
-        bad(
-            node.tag.get() != 2 || is_text(t, *child),
-            "text of an operand that is neither a string nor a \
-                                                        slot",
-        )?;
+        bad(!text || is_text(t, *child), "text of an operand that is neither a string nor a slot")?;
     }
     Ok(depth.saturating_add(1))
 }
 
 fn is_text(t: &Tables<'_>, node: U32) -> bool {
     let Some(node) = t.templates.get(node.get() as usize) else { return false };
-    let string = || t.consts.get(node.a.get() as usize).is_some_and(|c| c.tag.get() == tag::STRING);
-    match node.tag.get() {
-        0 => string(),
-        kind => kind == 1,
+    let is_string = |row: u32| t.consts.get(row as usize).is_some_and(|c| c.tag.get() == tag::STRING);
+    match node.form() {
+        Some(TemplateForm::Const(constant)) => is_string(constant),
+        form => matches!(form, Some(TemplateForm::Slot { .. })),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Predicates, conditions, and their code: operands by the instruction table.
 
+use hookc_base::row_number;
+
 use super::{Checked, Claims, Work, ensure, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
@@ -113,7 +115,7 @@ pub(super) fn conds(t: &Tables<'_>) -> Checked {
     for (cond, range) in t.conds.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Conds, cond, what);
         bad(claims.take(*range), "a block out of range, or another condition's")?;
-        let block = t.block(u32::try_from(cond).unwrap_or(u32::MAX));
+        let block = t.block(row_number(cond));
         let depth = block_depth(t, block, cond, range.start.get() as usize, &depths)?;
         bad(depth <= MODULE_DEPTH, "nested too deep")?;
         depths.push(depth);

@@ -2,7 +2,7 @@
 
 use super::text::{blob, cut};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
-use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy, row_number};
 
 use crate::module::Tables;
 use crate::rows::{Event, Range, SectionKind, U32};
@@ -30,7 +30,7 @@ pub(super) fn events(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
 fn reads(t: &Tables<'_>, event: &Event, slots: u32, row: usize, work: &mut Work) -> Checked {
     let bad = |good, what| ensure(good, SectionKind::Events, row, what);
     bad(spans(event.reads, t.indices) && spans(event.whole, t.indices), "a range out of range")?;
-    let nodes = u32::try_from(t.nodes.len()).unwrap_or(u32::MAX);
+    let nodes = row_number(t.nodes.len());
     bad(bounded(t, event.reads, nodes, work)?, "read nodes out of range, or not ascending")?;
     bad(bounded(t, event.whole, slots, work)?, "whole slots out of range, or not ascending")
 }

@@ -5,7 +5,7 @@ use super::{Checked, Work, ensure, spans};
 use crate::limits::QUERY_DEPTH;
 use crate::module::Tables;
 use crate::op::{Group, Op, Operand};
-use crate::rows::{NONE, SectionKind, Selector, U32};
+use crate::rows::{NONE, SectionKind, Selector, SelectorForm, U32};
 
 /// Ranges and indices; filters refer to lower ones, through values and queries
 /// too, to a bounded depth.
@@ -17,7 +17,7 @@ pub(super) fn queries(t: &Tables<'_>, work: &mut Work) -> Checked {
     }
     for (row, segment) in t.segments.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Segments, row, what);
-        bad(segment.tag.get() <= 1, "an unknown tag")?;
+        bad(segment.kind().is_some(), "an unknown tag")?;
         bad(spans(segment.selectors, t.selectors), "selectors out of range")?;
     }
     for (row, selector) in t.selectors.iter().enumerate() {
@@ -29,17 +29,13 @@ pub(super) fn queries(t: &Tables<'_>, work: &mut Work) -> Checked {
     Nesting { t, depths: Vec::with_capacity(t.filters.len()) }.filters(work)
 }
 
+/// A row has nothing but its form, so that equal selectors are equal rows.
 fn is_selector(t: &Tables<'_>, selector: &Selector) -> bool {
-    let (a, b, c) = (selector.a.get(), selector.b.get(), selector.c.get());
-    let below = |rows: usize| usize::try_from(a).is_ok_and(|a| a < rows);
-    let alone = selector.has == 0 && b == 0 && c == 0;
-    match selector.tag {
-        0 => alone && below(t.strings.len()),
-        1 => alone && a == 0,
-        2 => alone,
-        3 => selector.has <= 3 && (selector.has & 1 != 0 || a == 0) && (selector.has & 2 != 0 || b == 0),
-        4 => alone && below(t.filters.len()),
-        _ => false,
+    let Some(form) = selector.form().filter(|form| Selector::new(*form) == *selector) else { return false };
+    match form {
+        SelectorForm::Name(name) => (name as usize) < t.strings.len(),
+        SelectorForm::Filter(filter) => (filter as usize) < t.filters.len(),
+        SelectorForm::Wildcard | SelectorForm::Index(_) | SelectorForm::Slice { .. } => true,
     }
 }
 
@@ -132,10 +128,11 @@ impl Nesting<'_, '_> {
         for segment in segments.unwrap_or_default() {
             let selectors = self.t.selectors_of(segment);
             work.charge(size_of_val(segment).saturating_add(size_of_val(selectors)))?;
-            for selector in selectors.iter().filter(|selector| selector.tag == 4) {
-                let row = usize::try_from(selector.a.get()).unwrap_or(usize::MAX);
-                let below = self.depths.get(row).copied();
-                depth = depth.zip(below).map(|(depth, below)| depth.max(below));
+            for selector in selectors {
+                if let Some(SelectorForm::Filter(row)) = selector.form() {
+                    let below = self.depths.get(row as usize).copied();
+                    depth = depth.zip(below).map(|(depth, below)| depth.max(below));
+                }
             }
         }
         Ok(depth)

@@ -1,5 +1,7 @@
 //! JSON Schemas: keywords in order, operands as declared in the keyword table.
 
+use hookc_base::row_number;
+
 use super::{Checked, Claims, Work, ensure, spans, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
@@ -15,7 +17,7 @@ pub(super) fn schemas(t: &Tables<'_>, work: &mut Work) -> Checked {
     for (schema, range) in t.schemas.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Schemas, schema, what);
         bad(claims.take(*range), "a block out of range, or another schema's")?;
-        let block = t.keywords_of(u32::try_from(schema).unwrap_or(u32::MAX));
+        let block = t.keywords_of(row_number(schema));
         let mut depth = 0;
         let mut before = 0;
         for (row, keyword) in (range.start.get() as usize..).zip(block) {
