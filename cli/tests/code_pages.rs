@@ -9,7 +9,7 @@ use hookc_schema::Code;
 use crate::common::{executable, hookc, put};
 
 /// The codes that this module checks. `E0703` needs a policy of 256 MiB
-/// (`compiler/tests/growth.rs`), and no known input reports `E0802`.
+/// (`compiler/tests/growth.rs`), and no known input reports `E0802` or `E0999`.
 const CODES: &[Code] = &[
     Code::E0001,
     Code::E0002,

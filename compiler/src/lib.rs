@@ -13,6 +13,7 @@ pub mod codegen;
 pub mod disasm;
 pub mod event_types;
 pub mod explain;
+mod fault;
 mod format;
 pub mod index;
 pub mod ir;
@@ -28,6 +29,7 @@ mod shipped;
 pub mod testing;
 
 pub use check::Hosts;
+pub use fault::Fault;
 pub use format::format;
 pub use hookc_syntax::{Dialect, Files, Input, Merge};
 pub use index::IndexThresholds;

@@ -1,6 +1,7 @@
 //! A path on any JSON value (`hookc path`), by the machinery of policies: the
 //! path is compiled to a module, and the VM finds the nodes.
 
+use hookc_base::row_number;
 use hookc_schema::tree::{Comparable, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
 use hookc_schema::{Sources, Span};
 use hookc_vm::EventError;
@@ -27,7 +28,7 @@ pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> R
     };
     let module = module(&held(&query))?;
     let event = [b"{\"v\":", json, b"}"].concat();
-    let number = u32::try_from(module.tables().queries.len().saturating_sub(1)).unwrap_or(u32::MAX);
+    let number = row_number(module.tables().queries.len().saturating_sub(1));
     let mut text = String::new();
     let ask = DecideOptions::default().event("");
     let found = module.nodes(&mut Scratch::new(), &event, &ask, number, &mut |node: Item<'_>| {
@@ -55,9 +56,10 @@ pub(crate) fn one(steps: Vec<Step>, json: &str) -> Option<String> {
 
 /// If the VM rejects the text of a path, a pattern is too large: everything else has been checked.
 fn module(query: &Query) -> Result<Module, DecideError> {
-    let bytes = codegen::emit(&plan::of_query(query), &Sources::new(), true);
-    Module::load(bytes)
-        .map_err(|error| DecideError::Pattern { pattern: String::new(), why: error.to_string() })
+    let unfit = |why: String| DecideError::Pattern { pattern: String::new(), why };
+    let plan = plan::of_query(query).map_err(|problem| unfit(problem.message))?;
+    let bytes = codegen::emit(&plan, &Sources::new(), true).map_err(|fault| unfit(fault.to_string()))?;
+    Module::load(bytes).map_err(|error| unfit(error.to_string()))
 }
 
 fn shift(error: EventError, by: usize) -> EventError {

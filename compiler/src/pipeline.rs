@@ -12,6 +12,7 @@ use hookc_syntax::front::skill::duplicate;
 use hookc_syntax::front::{self, Reading};
 
 use crate::check::Hosts;
+use crate::fault::Fault;
 use crate::index::IndexThresholds;
 use crate::{Builtin, Dialect, Files, Input, Merge, check, codegen, link, lint, plan, shipped};
 
@@ -230,12 +231,25 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     if !compiled.failed() {
         let plan = plan::plan(&compiled.linked, &mut compiled.diagnostics);
         if !compiled.failed() {
-            compiled.module = Some(codegen::emit_with(&plan, sources, options.strip, &options.thresholds));
+            match emit(&plan, sources, options) {
+                Ok(module) => compiled.module = Some(module),
+                Err(new) => compiled.diagnostics.push(*new),
+            }
         }
         compiled.plan = Some(plan);
     }
     diag::sort(&mut compiled.diagnostics);
     compiled
+}
+
+/// The module of a plan. What indexes add is known only now.
+fn emit(plan: &plan::Plan, sources: &Sources, options: &Options) -> Result<Vec<u8>, Box<Diagnostic>> {
+    let module = codegen::emit_with(plan, sources, options.strip, &options.thresholds);
+    let module = module.map_err(Fault::diagnostic)?;
+    match plan::size::over_limit(module.len()) {
+        Some(new) => Err(Box::new(new)),
+        None => Ok(module),
+    }
 }
 
 fn undeclared(code: Code) -> bool {

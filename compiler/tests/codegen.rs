@@ -4,10 +4,10 @@
 use crate::linked;
 
 use hookc_compiler::ir::LowCond;
-use hookc_compiler::plan::{Left, Plan, Right, plan};
+use hookc_compiler::plan::{Cond, CondId, ConstId, Left, ListId, Plan, Right, plan};
 use hookc_compiler::{codegen, link::Linked};
-use hookc_schema::Sources;
 use hookc_schema::tree::Op as TreeOp;
+use hookc_schema::{Code, Sources};
 use hookc_vm::Module;
 use hookc_vm::format::Image;
 use hookc_vm::format::Row;
@@ -96,7 +96,7 @@ fn built(linked: &Linked) -> (Plan, Image) {
     let mut out = Vec::new();
     let plan = plan(linked, &mut out);
     assert_eq!(out, []);
-    let image = codegen::image(&plan, &Sources::new(), false);
+    let image = codegen::image(&plan, &Sources::new(), false).unwrap();
     (plan, image)
 }
 
@@ -118,7 +118,7 @@ proptest! {
     fn every_module_loads_and_is_the_same_twice(trees in prop::collection::vec(tree(), 1..5)) {
         let linked = linked::linked(trees);
         let (plan, image) = built(&linked);
-        let bytes = codegen::emit(&plan, &Sources::new(), false);
+        let bytes = codegen::emit(&plan, &Sources::new(), false).unwrap();
         prop_assert_eq!(&bytes, &image.encode());
         prop_assert_eq!(&bytes, &built(&linked).1.encode());
         prop_assert!(Module::load(bytes).is_ok());
@@ -157,6 +157,34 @@ fn shared_conditions_have_their_own_block() {
     assert_eq!(code(&image, 2), ["unless 3 3", "if_cond 0 3", "yes 0 0", "no 0 0"]);
 }
 
+/// Plans of which one stage would have lost something: an error of hookc, never a module.
+#[test]
+fn a_plan_that_contradicts_itself_has_no_module() {
+    let conds = (0..20).map(|at| test("a", TreeOp::Eq, &at.to_string())).collect();
+    let (good, _) = built(&linked::linked(conds));
+    let broken: [(&str, fn(&mut Plan)); 6] = [
+        ("a condition that the plan does not have", |plan| plan.events[0].hooks[7].cond = CondId(1000)),
+        ("a condition that the plan does not have", |plan| plan.conds.push(Cond::All(vec![CondId(1000)]))),
+        ("a predicate that the plan does not have", |plan| plan.preds.truncate(3)),
+        ("a constant that the plan does not have", |plan| plan.preds[3].right = Right::Const(ConstId(1000))),
+        ("a list that the plan does not have", |plan| {
+            (plan.preds[3].op, plan.preds[3].right) = (Op::In, Right::List(ListId(1000)));
+        }),
+        ("a constant without a text", |plan| {
+            plan.preds[3].op = Op::StartsWith;
+            plan.strings.truncate(3);
+        }),
+    ];
+    for (what, change) in broken {
+        let mut plan = good.clone();
+        change(&mut plan);
+        let fault = codegen::emit(&plan, &Sources::new(), true).unwrap_err();
+        assert!(fault.to_string().contains(what), "{fault}");
+        assert_eq!(fault.diagnostic().code, Code::E0999);
+    }
+    assert!(codegen::emit(&good, &Sources::new(), true).is_ok());
+}
+
 #[test]
 fn stripped_modules_have_no_names() {
     let mut one = linked::linked(vec![exists("f0")]);
@@ -168,7 +196,7 @@ fn stripped_modules_have_no_names() {
     other.events[0].hooks[0].span = hookc_schema::Span::default();
     let emit = |linked: &Linked, strip| {
         let mut out = Vec::new();
-        codegen::emit(&plan(linked, &mut out), &sources, strip)
+        codegen::emit(&plan(linked, &mut out), &sources, strip).unwrap()
     };
     assert_eq!(emit(&one, true), emit(&other, true));
     assert_ne!(emit(&one, false), emit(&other, false));

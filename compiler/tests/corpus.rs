@@ -27,6 +27,7 @@ const NO_CASE: &[Code] = &[
     Code::E0801,
     Code::E0802,
     Code::E0803,
+    Code::E0999,
 ];
 
 fn build(case: &Case, files: &[&str], options: &Options) -> (Compiled, Sources) {

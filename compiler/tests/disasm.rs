@@ -50,7 +50,7 @@ fn module(strip: bool) -> Module {
     let (linked, sources) = policy();
     let mut out = Vec::new();
     let plan = plan::plan(&linked, &mut out);
-    Module::load(codegen::emit(&plan, &sources, strip)).unwrap()
+    Module::load(codegen::emit(&plan, &sources, strip).unwrap()).unwrap()
 }
 
 const LISTING: &str = r#"
@@ -177,7 +177,7 @@ fn long_constants_are_cut_in_listings_only() {
     let long = format!("\"{}\"", "é".repeat(1000));
     let linked = linked::linked(vec![test("a", Op::Eq, &long)]);
     let plan = plan::plan(&linked, &mut Vec::new());
-    let module = Module::load(codegen::emit(&plan, &Sources::new(), true)).unwrap();
+    let module = Module::load(codegen::emit(&plan, &Sources::new(), true).unwrap()).unwrap();
     assert_eq!(describe::predicate(&module.tables(), 0), format!("a == {long}"));
     assert_eq!(print(&module.tables()).matches(&long).count(), 1, "in the table of strings");
 }

@@ -17,7 +17,7 @@ fn planned(linked: &Linked) -> Plan {
     let mut out = Vec::new();
     let plan = plan(linked, &mut out);
     assert_eq!(out, []);
-    let bytes = codegen::emit(&plan, &Sources::new(), true);
+    let bytes = codegen::emit(&plan, &Sources::new(), true).unwrap();
     Module::load(bytes).unwrap_or_else(|error| panic!("{error}\n{}", print(&plan)));
     plan
 }

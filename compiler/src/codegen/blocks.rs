@@ -5,18 +5,23 @@
 //! evaluated in source order and each jump goes directly to its final target, so a block needs no
 //! plain jump and ends in `yes` and `no`.
 
+use hookc_base::row_number;
+use hookc_vm::format::Range;
+use hookc_vm::format::Row;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{Range, Row};
 
+use crate::fault::Faults;
 use crate::plan::{Cond, CondId, Plan};
+use crate::rows::range;
 
 /// The conditions and the code of a module.
-#[derive(Debug, Default)]
-pub(super) struct Blocks {
+#[derive(Debug)]
+pub(super) struct Blocks<'f> {
     pub(super) conds: Vec<Range>,
     pub(super) code: Vec<Row>,
     /// By condition of the plan, its block.
     numbers: Vec<Option<u32>>,
+    faults: &'f Faults,
 }
 
 /// A jump target in a block, by its number there.
@@ -38,75 +43,72 @@ struct Block<'p> {
     plan: &'p Plan,
     numbers: &'p [Option<u32>],
     rows: Vec<Row>,
-    labels: Vec<u32>,
+    /// By label, its row once that is known.
+    labels: Vec<Option<u32>>,
+    faults: &'p Faults,
 }
 
 /// Lays out the conditions of all hooks. Operands of the plan's conditions
 /// have lower numbers, so blocks refer to lower blocks only.
-pub(super) fn blocks(plan: &Plan) -> Blocks {
-    let own = own_blocks(plan);
-    let mut blocks = Blocks { numbers: vec![None; plan.conds.len()], ..Blocks::default() };
+pub(super) fn blocks<'f>(plan: &Plan, faults: &'f Faults) -> Blocks<'f> {
+    let own = own_blocks(plan, faults);
+    let numbers = vec![None; plan.conds.len()];
+    let mut blocks = Blocks { conds: Vec::new(), code: Vec::new(), numbers, faults };
     for (at, _) in own.iter().enumerate().filter(|(_, own)| **own) {
-        let rows = Block::of(plan, &blocks.numbers, CondId::new(at));
-        let range =
-            Range { start: row_number(blocks.code.len()).into(), length: row_number(rows.len()).into() };
-        if let Some(number) = blocks.numbers.get_mut(at) {
-            *number = Some(row_number(blocks.conds.len()));
-        }
-        blocks.conds.push(range);
+        let rows = Block::of(plan, &blocks.numbers, CondId::new(at), faults);
+        let number = Some(row_number(blocks.conds.len()));
+        faults.put(&mut blocks.numbers, at, number, UNKNOWN_COND);
+        let start = blocks.code.len();
         blocks.code.extend(rows);
+        blocks.conds.push(range(start, blocks.code.len()));
     }
     blocks
 }
 
-impl Blocks {
+/// Any other would leave a hook with the condition of another one.
+const UNKNOWN_COND: &str = "a hook or a group refers to a condition that the plan does not have";
+
+impl Blocks<'_> {
     /// The block of a hook's condition.
     pub(super) fn number(&self, cond: CondId) -> u32 {
-        self.numbers.get(cond.index()).copied().flatten().unwrap_or_default()
+        let block = self.numbers.get(cond.index()).copied().flatten();
+        self.faults.known(block, 0, "the condition of a hook has no block")
     }
 }
 
-fn row_number(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
-
 /// The conditions with their own block.
-fn own_blocks(plan: &Plan) -> Vec<bool> {
+fn own_blocks(plan: &Plan, faults: &Faults) -> Vec<bool> {
     let mut roots = vec![false; plan.conds.len()];
     for hook in plan.events.iter().flat_map(|event| &event.hooks) {
-        mark(&mut roots, hook.cond, true);
+        faults.put(&mut roots, hook.cond.index(), true, UNKNOWN_COND);
     }
     let mut uses = vec![0_u32; plan.conds.len()];
     for (at, cond) in plan.conds.iter().enumerate() {
         match cond {
             Cond::All(inner) | Cond::Any(inner) => {
-                inner.iter().for_each(|inner| used(plan, *inner, &mut uses))
+                inner.iter().for_each(|inner| used(plan, *inner, &mut uses, faults))
             }
-            Cond::Not(inner) if roots.get(at) == Some(&true) => used(plan, *inner, &mut uses),
+            Cond::Not(inner) if roots.get(at) == Some(&true) => used(plan, *inner, &mut uses, faults),
             Cond::Not(_) | Cond::Const(_) | Cond::Pred(_) => {}
         }
     }
     let shared = uses.iter().enumerate().filter(|(_, uses)| **uses > 1).map(|(at, _)| CondId::new(at));
     for cond in shared.filter(|cond| group(plan, *cond)) {
-        mark(&mut roots, cond, true);
+        faults.put(&mut roots, cond.index(), true, UNKNOWN_COND);
     }
     roots
 }
 
-fn mark<T>(marks: &mut [T], cond: CondId, value: T) {
-    if let Some(mark) = marks.get_mut(cond.index()) {
-        *mark = value;
-    }
-}
-
 /// A use of a negation is a use of its operand.
-fn used(plan: &Plan, cond: CondId, uses: &mut [u32]) {
+fn used(plan: &Plan, cond: CondId, uses: &mut [u32], faults: &Faults) {
     let at = match plan.conds.get(cond.index()) {
         Some(Cond::Not(inner)) => *inner,
         _ => cond,
     };
-    if let Some(uses) = uses.get_mut(at.index()) {
-        *uses = uses.saturating_add(1);
+    match uses.get_mut(at.index()) {
+        // More than one is all that matters.
+        Some(uses) => *uses = uses.saturating_add(1),
+        None => faults.note(UNKNOWN_COND),
     }
 }
 
@@ -115,8 +117,8 @@ fn group(plan: &Plan, cond: CondId) -> bool {
 }
 
 impl<'p> Block<'p> {
-    fn of(plan: &'p Plan, numbers: &'p [Option<u32>], cond: CondId) -> Vec<Row> {
-        let mut block = Self { plan, numbers, rows: Vec::new(), labels: Vec::new() };
+    fn of(plan: &'p Plan, numbers: &'p [Option<u32>], cond: CondId, faults: &'p Faults) -> Vec<Row> {
+        let mut block = Self { plan, numbers, rows: Vec::new(), labels: Vec::new(), faults };
         if let Some(Cond::Const(value)) = plan.conds.get(cond.index()) {
             block.row(if *value { Op::Yes } else { Op::No }, 0, 0);
             return block.rows;
@@ -150,7 +152,7 @@ impl<'p> Block<'p> {
             Some(Cond::All(inner)) => self.members(inner, true, to),
             Some(Cond::Any(inner)) => self.members(inner, false, to),
             Some(Cond::Const(value)) => self.constant(*value, to),
-            None => {}
+            None => self.faults.note(UNKNOWN_COND),
         }
     }
 
@@ -189,24 +191,22 @@ impl<'p> Block<'p> {
     }
 
     fn label(&mut self) -> Label {
-        self.labels.push(u32::MAX);
+        self.labels.push(None);
         Label(self.labels.len() - 1)
     }
 
     fn here(&mut self, label: Label) {
-        let here = row_number(self.rows.len());
-        if let Some(place) = self.labels.get_mut(label.0) {
-            *place = here;
-        }
+        let here = Some(row_number(self.rows.len()));
+        self.faults.put(&mut self.labels, label.0, here, "a label of another block");
     }
 
     /// The rows with labels replaced by addresses.
     fn resolved(self) -> Vec<Row> {
-        let Self { mut rows, labels, .. } = self;
+        let Self { mut rows, labels, faults, .. } = self;
         for row in &mut rows {
             if !matches!(Op::from_number(row.op), Some(Op::Yes | Op::No)) {
-                let label = labels.get(row.b.get() as usize);
-                row.b = label.copied().unwrap_or(u32::MAX).into();
+                let target = labels.get(row.b.get() as usize).copied().flatten();
+                row.b = faults.known(target, 0, "a jump without a target").into();
             }
         }
         rows

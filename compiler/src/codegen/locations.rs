@@ -1,19 +1,20 @@
 //! Labels and source locations, for people; a stripped module has none.
 
 use foldhash::fast::RandomState;
+use hookc_base::row_number;
 use hookc_schema::{SourceId, Sources, Span};
 use hookc_vm::format::Image;
 use hookc_vm::format::{Label, Place, Str};
 use indexmap::IndexMap;
 
+use crate::fault::Faults;
 use crate::plan::{Hook, Plan};
-use hookc_base::row_number;
 
 /// Fills the tables of labels and locations, in the order of the hook table.
-pub(super) fn add(plan: &Plan, sources: &Sources, image: &mut Image) {
+pub(super) fn add(plan: &Plan, sources: &Sources, image: &mut Image, faults: &Faults) {
     let hooks: Vec<&Hook> = plan.events.iter().flat_map(|event| &event.hooks).collect();
     let mut names = Names { known: IndexMap::default(), bytes: Vec::new() };
-    let positions = positions(&hooks, sources);
+    let positions = positions(&hooks, sources, faults);
     for (hook, (line, column)) in hooks.iter().zip(positions) {
         let name = names.add(&hook.label);
         let file = names.add(sources.name(hook.span.source));
@@ -41,7 +42,7 @@ impl<'n> Names<'n> {
 
 /// Lines and columns of all hooks, in one pass over each source: computing them one by one would
 /// count a long line repeatedly.
-fn positions(hooks: &[&Hook], sources: &Sources) -> Vec<(u32, u32)> {
+fn positions(hooks: &[&Hook], sources: &Sources, faults: &Faults) -> Vec<(u32, u32)> {
     let mut order: Vec<(Span, usize)> = hooks.iter().map(|hook| hook.span).zip(0..).collect();
     order.sort_unstable();
     let mut found = vec![(1, 1); hooks.len()];
@@ -49,9 +50,8 @@ fn positions(hooks: &[&Hook], sources: &Sources) -> Vec<(u32, u32)> {
         let source = group.first().map_or(SourceId(0), |(span, _)| span.source);
         let mut walk = Walk { bytes: sources.text(source).as_bytes(), at: 0, line: 1, column: 1 };
         for (span, hook) in group {
-            if let Some(place) = found.get_mut(*hook) {
-                *place = walk.to(span.start as usize);
-            }
+            let place = walk.to(span.start as usize);
+            faults.put(&mut found, *hook, place, "a location belongs to no hook");
         }
     }
     found

@@ -15,29 +15,42 @@ pub use summary::{EventSize, SectionSize, Summary, summary};
 use hookc_schema::Sources;
 use hookc_vm::format::Image;
 
+use crate::fault::{Fault, Faults};
 use crate::index::{self, IndexThresholds};
 use crate::plan::Plan;
 
 /// The module of a plan. Equal plans give equal bytes; `strip` omits labels and source locations.
-#[must_use]
-pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Vec<u8> {
+///
+/// # Errors
+/// If the plan contradicts itself, which none of [`plan()`](crate::plan::plan()) does.
+pub fn emit(plan: &Plan, sources: &Sources, strip: bool) -> Result<Vec<u8>, Fault> {
     emit_with(plan, sources, strip, &IndexThresholds::default())
 }
 
 /// The same with other thresholds for indexes.
-#[must_use]
-pub fn emit_with(plan: &Plan, sources: &Sources, strip: bool, thresholds: &IndexThresholds) -> Vec<u8> {
-    let mut image = image(plan, sources, strip);
-    index::add(plan, thresholds, &mut image);
-    image.encode()
+///
+/// # Errors
+/// As [`emit`].
+pub fn emit_with(
+    plan: &Plan,
+    sources: &Sources,
+    strip: bool,
+    thresholds: &IndexThresholds,
+) -> Result<Vec<u8>, Fault> {
+    let mut image = image(plan, sources, strip)?;
+    index::add(plan, thresholds, &mut image)?;
+    Ok(image.encode())
 }
 
 /// The tables of a plan's module, but for those of indexes.
-#[must_use]
-pub fn image(plan: &Plan, sources: &Sources, strip: bool) -> Image {
-    let mut image = tables::tables(plan);
+///
+/// # Errors
+/// As [`emit`].
+pub fn image(plan: &Plan, sources: &Sources, strip: bool) -> Result<Image, Fault> {
+    let faults = Faults::default();
+    let mut image = tables::tables(plan, &faults);
     if !strip {
-        locations::add(plan, sources, &mut image);
+        locations::add(plan, sources, &mut image, &faults);
     }
-    image
+    faults.check(image)
 }

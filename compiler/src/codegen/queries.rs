@@ -1,10 +1,9 @@
 //! Queries as rows: each expression of a filter after its parts.
 
+use hookc_base::row_number;
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{NONE, Query, Row, Segment, Selector};
-
-use hookc_base::row_number;
+use hookc_vm::format::{NONE, Query, Row, Segment, SegmentTag, Selector, SelectorForm};
 
 use crate::plan::Plan;
 use crate::plan::query::{self, Filter, Side};
@@ -23,7 +22,8 @@ fn add_query(query: &query::Query, image: &mut Image) {
         let first = image.selectors.len();
         image.selectors.extend(selectors);
         let selectors = range(first, image.selectors.len());
-        image.segments.push(Segment { tag: u32::from(segment.descendant).into(), selectors });
+        let kind = if segment.descendant { SegmentTag::Descendant } else { SegmentTag::Child };
+        image.segments.push(Segment::new(kind, selectors));
     }
     let segments = range(start, image.segments.len());
     let slot = query.slot.map_or(NONE, |slot| slot.0);
@@ -32,27 +32,16 @@ fn add_query(query: &query::Query, image: &mut Image) {
 
 fn selector(selector: &query::Selector, image: &mut Image) -> Selector {
     use query::Selector as S;
-    let row = |tag, has, [a, b, c]: [i64; 3]| Selector {
-        tag,
-        has,
-        zero: [0; 2],
-        a: a.into(),
-        b: b.into(),
-        c: c.into(),
-    };
-    match selector {
-        S::Name(name) => row(0, 0, [name.0.into(), 0, 0]),
-        S::Wildcard => row(1, 0, [0; 3]),
-        S::Index(index) => row(2, 0, [*index, 0, 0]),
-        S::Slice { start, end, step } => {
-            let has = u8::from(start.is_some()) | u8::from(end.is_some()) << 1;
-            row(3, has, [start.unwrap_or(0), end.unwrap_or(0), *step])
-        }
+    Selector::new(match selector {
+        S::Name(name) => SelectorForm::Name(name.0),
+        S::Wildcard => SelectorForm::Wildcard,
+        S::Index(index) => SelectorForm::Index(*index),
+        S::Slice { start, end, step } => SelectorForm::Slice { start: *start, end: *end, step: *step },
         S::Filter(found) => {
             let found = filter(found, image);
-            row(4, 0, [push(&mut image.filters, found).into(), 0, 0])
+            SelectorForm::Filter(push(&mut image.filters, found))
         }
-    }
+    })
 }
 
 /// The row of a filter, after its parts. The nesting of the expression bounds the recursion.

@@ -6,18 +6,19 @@ use hookc_base::row_number;
 use hookc_vm::format::Image;
 use hookc_vm::format::{
     Action, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row, Str,
-    Template,
+    Template, TemplateForm,
 };
 use hookc_vm::{OnError, OnFailure};
 
 use super::blocks::{Blocks, blocks};
 use super::queries;
 use super::schema;
+use crate::fault::Faults;
 use crate::plan::{self, Left, NodeId, Plan, Right, TrieStep};
 use crate::rows::range;
 
 /// All tables of the module except labels and locations.
-pub(super) fn tables(plan: &Plan) -> Image {
+pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
     let mut image = Image { slots: row_number(plan.slots.len() + plan.derived.len()), ..Image::default() };
     strings(plan, &mut image);
     image.consts = plan.consts.iter().map(constant).collect();
@@ -37,7 +38,7 @@ pub(super) fn tables(plan: &Plan) -> Image {
     image.patterns = plan.patterns.iter().map(|text| Pattern { text: text.0.into() }).collect();
     schema::schemas(plan, &mut image);
     actions(plan, &mut image);
-    let blocks = blocks(plan);
+    let blocks = blocks(plan, faults);
     plan.events.iter().for_each(|event| add_event(event, &blocks, &mut image));
     image.conds = blocks.conds;
     image.code = blocks.code;
@@ -64,10 +65,7 @@ fn strings(plan: &Plan, image: &mut Image) {
 }
 
 fn constant(constant: &plan::Constant) -> Const {
-    Const {
-        tag: u32::from(constant.kind.number()).into(),
-        text: optional(constant.text.map(|id| id.0)).into(),
-    }
+    Const::new(constant.kind, constant.text.map(|id| id.0))
 }
 
 fn pred(pred: &plan::Pred) -> Row {
@@ -147,24 +145,21 @@ fn actions(plan: &Plan, image: &mut Image) {
 
 fn template(node: &plan::Template, image: &mut Image) -> Template {
     use plan::Template as T;
-    let (tag, a, b): (u32, u32, u32) = match node {
-        T::Const(id) => (0, id.0, 0),
-        T::Slot(slot, default) => (1, slot.0, optional(default.map(|id| id.0))),
-        T::Nodes(query, default) => (5, query.0, optional(default.map(|id| id.0))),
-        T::Text(parts) | T::Array(parts) => {
-            let picked = pick(image, parts.iter().map(|id| id.0));
-            let tag = if matches!(node, T::Text(_)) { 2 } else { 3 };
-            (tag, picked.start.get(), picked.length.get())
-        }
+    let mut nodes = |parts: &[plan::TemplateId]| pick(image, parts.iter().map(|id| id.0));
+    Template::new(match node {
+        T::Const(id) => TemplateForm::Const(id.0),
+        T::Slot(slot, default) => TemplateForm::Slot { slot: slot.0, default: default.map(|id| id.0) },
+        T::Nodes(query, default) => TemplateForm::Nodes { query: query.0, default: default.map(|id| id.0) },
+        T::Text(parts) => TemplateForm::Text(nodes(parts)),
+        T::Array(parts) => TemplateForm::Array(nodes(parts)),
         T::Object(members) => {
-            let picked = pick(image, members.iter().flat_map(|(key, value)| [key.0, value.0]));
-            (4, picked.start.get(), picked.length.get())
+            let pairs = members.iter().flat_map(|(key, value)| [key.0, value.0]);
+            TemplateForm::Object(pick(image, pairs))
         }
-    };
-    Template { tag: tag.into(), a: a.into(), b: b.into() }
+    })
 }
 
-fn add_event(event: &plan::Event, blocks: &Blocks, image: &mut Image) {
+fn add_event(event: &plan::Event, blocks: &Blocks<'_>, image: &mut Image) {
     let start = image.hooks.len();
     image.hooks.extend(event.hooks.iter().map(|hook| Hook {
         cond: blocks.number(hook.cond).into(),

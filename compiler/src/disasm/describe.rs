@@ -6,7 +6,7 @@ use hookc_syntax::expr::print;
 use hookc_vm::format::Tables;
 use hookc_vm::format::event::Item;
 use hookc_vm::format::op::{Op, Operand};
-use hookc_vm::format::{NODE, NONE, Template};
+use hookc_vm::format::{NODE, NONE, Range, TemplateForm};
 use hookc_vm::trace::Deciding;
 
 use crate::plan::{infix, shorthand};
@@ -305,17 +305,22 @@ impl<'m> Names<'m> {
         if out.len() > self.longest {
             return out.push_str("...");
         }
-        let (tag, a, b) = (row.tag.get(), row.a.get(), row.b.get());
-        match tag {
-            0 => out.push_str(&self.escaped(a)),
-            1 | 5 => {
+        match row.form() {
+            Some(TemplateForm::Const(id)) => out.push_str(&self.escaped(id)),
+            Some(TemplateForm::Slot { slot, default }) => {
                 out.push('"');
-                self.write_hole(row, out);
+                self.write_hole(&self.slot(slot), default, out);
                 out.push('"');
             }
-            2 => self.write_text(a, b, out),
-            3 => self.write_parts(a, b, ('[', ']'), out),
-            _ => self.write_parts(a, b, ('{', '}'), out),
+            Some(TemplateForm::Nodes { query, default }) => {
+                out.push('"');
+                self.write_hole(&self.query(query), default, out);
+                out.push('"');
+            }
+            Some(TemplateForm::Text(range)) => self.write_text(range, out),
+            Some(TemplateForm::Array(range)) => self.write_parts(range, ('[', ']'), out),
+            Some(TemplateForm::Object(range)) => self.write_parts(range, ('{', '}'), out),
+            None => {}
         }
     }
 
@@ -324,36 +329,36 @@ impl<'m> Names<'m> {
         self.constant(constant).replace("${", "$${")
     }
 
-    fn write_hole(&self, row: &Template, out: &mut String) {
-        let (from, default) = (row.a.get(), row.b.get());
+    fn write_hole(&self, path: &str, default: Option<u32>, out: &mut String) {
         out.push_str("${");
-        out.push_str(&if row.tag.get() == 5 { self.query(from) } else { self.slot(from) });
-        if default != NONE {
+        out.push_str(path);
+        if let Some(default) = default {
             out.push_str(" ?? ");
             out.push_str(&self.constant(default));
         }
         out.push('}');
     }
 
-    fn write_text(&self, start: u32, length: u32, out: &mut String) {
+    fn write_text(&self, range: Range, out: &mut String) {
         out.push('"');
-        for part in self.picked(start, length) {
-            match self.tables.templates.get(part as usize) {
-                Some(row) if row.tag.get() == 1 => self.write_hole(row, out),
-                Some(row) => {
-                    let quoted = self.escaped(row.a.get());
+        for part in self.picked(range) {
+            match self.tables.templates.get(part as usize).and_then(|row| row.form()) {
+                Some(TemplateForm::Slot { slot, default }) => self.write_hole(&self.slot(slot), default, out),
+                Some(TemplateForm::Const(id)) => {
+                    let quoted = self.escaped(id);
                     let inner = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
                     out.push_str(inner.unwrap_or(&quoted));
                 }
-                None => {}
+                // A verified text has no other parts.
+                _ => {}
             }
         }
         out.push('"');
     }
 
-    fn write_parts(&self, start: u32, length: u32, (open, close): (char, char), out: &mut String) {
+    fn write_parts(&self, range: Range, (open, close): (char, char), out: &mut String) {
         out.push(open);
-        let parts: Vec<u32> = self.picked(start, length).collect();
+        let parts: Vec<u32> = self.picked(range).collect();
         let width = if open == '{' { 2 } else { 1 };
         for (at, part) in parts.chunks(width).enumerate() {
             if at > 0 {
@@ -376,8 +381,7 @@ impl<'m> Names<'m> {
         out.push(close);
     }
 
-    fn picked(&self, start: u32, length: u32) -> impl Iterator<Item = u32> {
-        let range = hookc_vm::format::Range { start: start.into(), length: length.into() };
+    fn picked(&self, range: Range) -> impl Iterator<Item = u32> {
         self.tables.picked(range).iter().map(|index| index.get())
     }
 

@@ -13,10 +13,11 @@ pub use reference::reference;
 
 use std::fmt::Write;
 
+use hookc_base::TemplateTag;
 use hookc_base::json::quoted;
 use hookc_vm::format::Tables;
 use hookc_vm::format::op::{Op, Operand};
-use hookc_vm::format::{Event, Hook, NODE, NONE, Row, VERSION};
+use hookc_vm::format::{Event, Hook, NODE, NONE, Range, Row, TemplateForm, VERSION};
 use hookc_vm::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 
 use crate::plan::types;
@@ -120,22 +121,23 @@ impl Listing<'_> {
 
     fn template(&self, at: u32) -> String {
         let Some(row) = self.tables.templates.get(at as usize) else { return String::new() };
-        let (tag, a, b) = (row.tag.get(), row.a.get(), row.b.get());
-        let picked = || {
-            let range = hookc_vm::format::Range { start: row.a, length: row.b };
-            self.tables.picked(range).iter().map(|id| id.get()).collect::<Vec<_>>()
+        let picked = |range: Range| self.tables.picked(range).iter().map(|id| id.get()).collect::<Vec<_>>();
+        let nodes = |range| picked(range).iter().map(|id| format!("t{id}")).collect::<Vec<_>>().join(", ");
+        let or = |default: Option<u32>| default.map_or_else(String::new, |id| format!(" ?? k{id}"));
+        let (tag, operands) = match row.form() {
+            Some(TemplateForm::Const(id)) => (TemplateTag::Const, format!("k{id}")),
+            Some(TemplateForm::Slot { slot, default }) => {
+                (TemplateTag::Slot, format!("s{slot}{}", or(default)))
+            }
+            Some(TemplateForm::Nodes { query, default }) => {
+                (TemplateTag::Nodes, format!("q{query}{}", or(default)))
+            }
+            Some(TemplateForm::Text(range)) => (TemplateTag::Text, nodes(range)),
+            Some(TemplateForm::Array(range)) => (TemplateTag::Array, nodes(range)),
+            Some(TemplateForm::Object(range)) => (TemplateTag::Object, pairs(&picked(range))),
+            None => return format!("t{at} ? {}", row.tag),
         };
-        let nodes = || picked().iter().map(|id| format!("t{id}")).collect::<Vec<_>>().join(", ");
-        let row = match tag {
-            0 => format!("const k{a}"),
-            1 if b == NONE => format!("slot s{a}"),
-            1 => format!("slot s{a} ?? k{b}"),
-            5 if b == NONE => format!("nodes q{a}"),
-            5 => format!("nodes q{a} ?? k{b}"),
-            2 => format!("text {}", nodes()),
-            3 => format!("array {}", nodes()),
-            _ => format!("object {}", pairs(&picked())),
-        };
+        let row = format!("{tag} {operands}");
         format!("t{at} {} ; {}", row.trim_end(), self.names.template(at))
     }
 

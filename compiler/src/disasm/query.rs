@@ -8,7 +8,7 @@ use hookc_vm::format::Tables;
 use hookc_vm::format::event::Item;
 use hookc_vm::format::iregexp::DOT;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{self, NONE, Row};
+use hookc_vm::format::{self, NONE, Row, SegmentTag, SelectorForm};
 
 /// Parts of a query that are printed: rows can share others, so that a printed query could be far
 /// larger than its module.
@@ -50,7 +50,10 @@ impl<B: Fn(u32) -> Vec<Step>> Reader<'_, '_, B> {
             if self.room() {
                 let selectors =
                     self.tables.selectors_of(segment).iter().map(|one| self.selector(one)).collect();
-                let kind = if segment.tag.get() == 1 { Segment::Descendant } else { Segment::Child };
+                let kind = match segment.kind() {
+                    Some(SegmentTag::Descendant) => Segment::Descendant,
+                    Some(SegmentTag::Child) | None => Segment::Child,
+                };
                 segments.push(kind(selectors));
             }
         }
@@ -65,18 +68,17 @@ impl<B: Fn(u32) -> Vec<Step>> Reader<'_, '_, B> {
     }
 
     fn selector(&mut self, selector: &format::Selector) -> Selector {
-        let (a, b, c) = (selector.a.get(), selector.b.get(), selector.c.get());
-        let number = u32::try_from(a).unwrap_or(u32::MAX);
-        match selector.tag {
-            0 => Selector::Name(self.tables.str(number).to_owned()),
-            1 => Selector::Wildcard,
-            2 => Selector::Index(a),
-            3 => Selector::Slice {
-                start: (selector.has & 1 != 0).then_some(a),
-                end: (selector.has & 2 != 0).then_some(b),
-                step: (c != 1).then_some(c),
-            },
-            _ => Selector::Filter(Spanned::new(self.filter(number), Span::default())),
+        match selector.form() {
+            Some(SelectorForm::Name(name)) => Selector::Name(self.tables.str(name).to_owned()),
+            Some(SelectorForm::Index(index)) => Selector::Index(index),
+            Some(SelectorForm::Slice { start, end, step }) => {
+                Selector::Slice { start, end, step: (step != 1).then_some(step) }
+            }
+            Some(SelectorForm::Filter(filter)) => {
+                Selector::Filter(Spanned::new(self.filter(filter), Span::default()))
+            }
+            // A verified module has no other selectors.
+            Some(SelectorForm::Wildcard) | None => Selector::Wildcard,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The rows of queries in the listing.
 
-use hookc_vm::format::{NONE, Range, Selector};
+use hookc_base::{SegmentTag, SelectorTag};
+use hookc_vm::format::{NONE, Range, Selector, SelectorForm};
 
 use super::{Done, Listing, instruction, rows};
 
@@ -18,7 +19,7 @@ impl Listing<'_> {
         })?;
         rows(out, "segments", t.segments.len(), |at| {
             let segment = t.segments.get(at as usize).map(|segment| {
-                let kind = if segment.tag.get() == 1 { "descendant" } else { "child" };
+                let kind = segment.kind().map_or("?", SegmentTag::name);
                 format!("{kind}{}", range('e', segment.selectors))
             });
             numbered('g', at, segment)
@@ -49,13 +50,15 @@ fn range(letter: char, range: Range) -> String {
 }
 
 fn selector(selector: &Selector) -> String {
-    let (a, b, c) = (selector.a.get(), selector.b.get(), selector.c.get());
-    let bound = |bit: u8, value: i64| if selector.has & bit != 0 { value.to_string() } else { String::new() };
-    match selector.tag {
-        0 => format!("name x{a}"),
-        1 => "wildcard".to_owned(),
-        2 => format!("index {a}"),
-        3 => format!("slice {}:{}:{c}", bound(1, a), bound(2, b)),
-        _ => format!("filter f{a}"),
+    let name = SelectorTag::from_number(selector.tag).map_or("?", SelectorTag::name);
+    let bound = |at: Option<i64>| at.map_or_else(String::new, |at| at.to_string());
+    match selector.form() {
+        Some(SelectorForm::Name(text)) => format!("{name} x{text}"),
+        Some(SelectorForm::Index(at)) => format!("{name} {at}"),
+        Some(SelectorForm::Slice { start, end, step }) => {
+            format!("{name} {}:{}:{step}", bound(start), bound(end))
+        }
+        Some(SelectorForm::Filter(filter)) => format!("{name} f{filter}"),
+        Some(SelectorForm::Wildcard) | None => name.to_owned(),
     }
 }

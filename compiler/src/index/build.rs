@@ -128,8 +128,13 @@ fn probes(
     }
     let mut by_place: IndexMap<ProbeKey, Vec<(u32, Shared)>, RandomState> = IndexMap::default();
     for ((place, sets), values) in alike {
-        let posting =
-            Rc::new(posting(witnesses, (place, values.len()), &hooks(classes, &sets), excluded, depth));
+        let posting = Rc::new(posting(
+            witnesses,
+            (place, values.len()),
+            &hooks(witnesses, classes, &sets),
+            excluded,
+            depth,
+        ));
         let keys = by_place.entry(place).or_default();
         keys.extend(values.into_iter().map(|value| (value, Shared::clone(&posting))));
     }
@@ -140,8 +145,11 @@ fn probes(
 }
 
 /// The hooks of some sets, by rank.
-fn hooks(classes: &[Class], sets: &[u32]) -> Vec<Entry> {
-    let of = |number: &u32| classes.get(*number as usize).map_or(&[] as &[_], |class| &class.entries);
+fn hooks(witnesses: &Witnesses<'_>, classes: &[Class], sets: &[u32]) -> Vec<Entry> {
+    let of = |number: &u32| {
+        let entries = classes.get(*number as usize).map(|class| class.entries.as_slice());
+        witnesses.faults.known(entries, &[], "a posting of hooks that the event does not have")
+    };
     let mut entries: Vec<Entry> = sets.iter().flat_map(of).copied().collect();
     entries.sort_by_key(|(rank, _)| *rank);
     entries

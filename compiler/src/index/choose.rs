@@ -39,7 +39,11 @@ impl Witnesses<'_> {
             Some(Cond::All(inner)) if !negated => self.of_all(inner, negated, excluded, chosen),
             Some(Cond::Any(inner)) if negated => self.of_all(inner, negated, excluded, chosen),
             Some(Cond::All(inner) | Cond::Any(inner)) => self.of_any(inner, negated, excluded, chosen),
-            Some(Cond::Const(_)) | None => Set::always().shared(),
+            Some(Cond::Const(_)) => Set::always().shared(),
+            None => {
+                self.faults.note("an index of a condition that the plan does not have");
+                Set::always().shared()
+            }
         };
         chosen.0.insert((cond, negated), SharedSet::clone(&set));
         set

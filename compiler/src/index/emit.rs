@@ -1,6 +1,7 @@
 //! Indexes to tables.
 
 use foldhash::fast::RandomState;
+use hookc_base::row_number;
 use hookc_vm::format::Image;
 use hookc_vm::format::index::{exclude, gram, hash, kind};
 use hookc_vm::format::{
@@ -11,12 +12,11 @@ use indexmap::IndexMap;
 
 use super::witness::{TextId, Texts};
 use super::{Dim, Group, Node, Posting, Probe, ProbeKind, ranges};
-use hookc_base::row_number;
-
+use crate::fault::Faults;
 use crate::rows::range;
 
 /// Fills the tables of indexes, and each event type's index.
-pub(super) fn emit(nodes: &[Option<Node>], texts: &Texts, image: &mut Image) {
+pub(super) fn emit(nodes: &[Option<Node>], texts: &Texts, image: &mut Image, faults: &Faults) {
     let mut emitter = Emitter {
         image,
         texts,
@@ -24,6 +24,7 @@ pub(super) fn emit(nodes: &[Option<Node>], texts: &Texts, image: &mut Image) {
         known: IndexMap::default(),
         shared: IndexMap::default(),
         keys: Vec::new(),
+        faults,
     };
     for (at, node) in nodes.iter().enumerate() {
         let Some(node) = node else { continue };
@@ -31,8 +32,9 @@ pub(super) fn emit(nodes: &[Option<Node>], texts: &Texts, image: &mut Image) {
         emitter.known.clear();
         emitter.shared.clear();
         let number = emitter.node(node);
-        if let Some(event) = emitter.image.events.get_mut(at) {
-            event.index = number.into();
+        match emitter.image.events.get_mut(at) {
+            Some(event) => event.index = number.into(),
+            None => faults.note("an index of no event type"),
         }
     }
     emitter.finish();
@@ -48,6 +50,7 @@ struct Emitter<'i, 't> {
     /// Postings shared by several keys, by their address: `nodes` keeps them alive.
     shared: IndexMap<*const Posting, u32, RandomState>,
     keys: Vec<PendingKey>,
+    faults: &'t Faults,
 }
 
 /// A key, before the number of probes is known.
@@ -74,7 +77,7 @@ enum Owner {
     Dim(u32),
 }
 
-impl Emitter<'_, '_> {
+impl<'t> Emitter<'_, 't> {
     /// The index of a node; those in it have higher numbers. The recursion is
     /// bounded by the depth of indexes.
     fn node(&mut self, node: &Node) -> u32 {
@@ -96,14 +99,14 @@ impl Emitter<'_, '_> {
         let end = self.image.probes.len();
         for (place, (_, probe)) in (first..).zip(&probes) {
             let rows = self.probe_rows(row_number(place), &probe.look);
-            if let Some(row) = self.image.probes.get_mut(place) {
-                row.rows = rows;
+            match self.image.probes.get_mut(place) {
+                Some(row) => row.rows = rows,
+                None => self.faults.note("a probe without a row"),
             }
         }
         let group = self.group(&node.group);
-        if let Some(row) = self.image.indexes.get_mut(number) {
-            *row = Index { probes: range(first, end), group: group.into() };
-        }
+        let row = Index { probes: range(first, end), group: group.into() };
+        self.faults.put(&mut self.image.indexes, number, row, "an index without a row");
         row_number(number)
     }
 
@@ -132,7 +135,7 @@ impl Emitter<'_, '_> {
             ProbeKind::Affixes(_, keys) => {
                 let mut lengths: Vec<u32> = Vec::new();
                 for (text, posting) in keys {
-                    let length = row_number(self.texts.get_index(text.0 as usize).map_or(0, String::len));
+                    let length = row_number(self.text(*text).len());
                     let (value, posting) = (self.string(*text), self.posting(posting));
                     self.key(probe, Value::String(value), posting);
                     lengths.push(length);
@@ -160,8 +163,9 @@ impl Emitter<'_, '_> {
         let mut words = vec![0_u64; (count * SPARSE / u64::BITS as usize).next_power_of_two()];
         for gram in grams {
             let (word, bit) = gram::place(gram, words.len());
-            if let Some(word) = words.get_mut(word) {
-                *word |= 1 << bit;
+            match words.get_mut(word) {
+                Some(word) => *word |= 1 << bit,
+                None => self.faults.note("a gram outside its filter"),
             }
         }
         let start = self.image.words.len();
@@ -169,16 +173,18 @@ impl Emitter<'_, '_> {
         range(start, self.image.words.len())
     }
 
+    fn text(&self, id: TextId) -> &'t str {
+        let text = self.texts.get_index(id.0 as usize).map(String::as_str);
+        self.faults.known(text, "", "a key for a text that the index does not have")
+    }
+
     /// The module's string of a text.
     fn string(&mut self, id: TextId) -> u32 {
         if let Some(Some(known)) = self.strings.get(id.0 as usize) {
             return *known;
         }
-        let text = self.texts.get_index(id.0 as usize).map_or("", String::as_str);
-        let number = self.image.add_string(text);
-        if let Some(place) = self.strings.get_mut(id.0 as usize) {
-            *place = Some(number);
-        }
+        let number = self.image.add_string(self.text(id));
+        self.faults.put(&mut self.strings, id.0 as usize, Some(number), "a text without a string");
         number
     }
 
@@ -285,7 +291,11 @@ impl Emitter<'_, '_> {
                     Owner::Probe(number) => number,
                     Owner::Dim(number) => probes.saturating_add(number),
                 };
-                let hash = hash_of(self.image, owner, wanted.value);
+                let hash = self.faults.known(
+                    hash_of(self.image, owner, wanted.value),
+                    0,
+                    "a key for a value that the module does not have",
+                );
                 let (Value::Constant(value) | Value::String(value) | Value::Gram(value)) = wanted.value;
                 let key = Key {
                     owner: owner.into(),
@@ -342,20 +352,19 @@ fn least(posting: &Posting) -> u32 {
     }
 }
 
-fn hash_of(image: &Image, owner: u32, value: Value) -> u64 {
+fn hash_of(image: &Image, owner: u32, value: Value) -> Option<u64> {
     let string = |number: u32| {
         let place = image.strings.get(number as usize)?;
         let start = place.offset.get() as usize;
         image.text.get(start..start.checked_add(place.length.get() as usize)?)
     };
-    match value {
+    Some(match value {
         Value::Gram(gram) => hash::gram(owner, gram),
-        Value::String(number) => hash::scalar(owner, tag::STRING, string(number).unwrap_or_default()),
+        Value::String(number) => hash::scalar(owner, tag::STRING, string(number)?),
         Value::Constant(number) => {
-            let constant = image.consts.get(number as usize);
-            let (kind, text) =
-                constant.map_or((tag::NULL, NONE), |constant| (constant.tag.get(), constant.text.get()));
-            hash::scalar(owner, kind, string(text).unwrap_or_default())
+            let constant = image.consts.get(number as usize)?;
+            let text = constant.text.get();
+            hash::scalar(owner, constant.tag.get(), if text == NONE { &[] } else { string(text)? })
         }
-    }
+    })
 }

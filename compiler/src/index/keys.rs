@@ -30,7 +30,10 @@ impl<'p> Witnesses<'p> {
 
     /// Computes the set of a predicate, or of its negation.
     fn made(&mut self, id: PredId, negated: bool) -> Set {
-        let Some(pred) = self.plan.preds.get(id.index()).copied() else { return Set::always() };
+        let Some(pred) = self.plan.preds.get(id.index()).copied() else {
+            self.faults.note("a condition refers to a predicate that the plan does not have");
+            return Set::always();
+        };
         match pred.left {
             Left::Slot(slot) if negated => self.negated(slot, pred),
             Left::Slot(slot) => self.held(slot, pred),
@@ -181,7 +184,9 @@ impl<'p> Witnesses<'p> {
         let known =
             self.required.get(id.index()).and_then(|both| both.get(usize::from(fold)).cloned().flatten());
         known.unwrap_or_else(|| {
-            let text = self.plan.patterns.get(id.index()).map_or("", |text| self.plan.string(*text));
+            let text = self.plan.patterns.get(id.index()).and_then(|text| self.string(*text));
+            let text =
+                self.faults.known(text, "", "a predicate refers to a pattern that the plan does not have");
             let required = regexes::required(text, fold);
             let place = self.required.get_mut(id.index()).and_then(|both| both.get_mut(usize::from(fold)));
             if let Some(place) = place {
@@ -198,7 +203,8 @@ impl<'p> Witnesses<'p> {
     }
 
     fn list(&self, id: ListId) -> &'p [ConstId] {
-        self.plan.lists.get(id.index()).map_or(&[], Vec::as_slice)
+        let list = self.plan.lists.get(id.index()).map(Vec::as_slice);
+        self.faults.known(list, &[], "a predicate refers to a list that the plan does not have")
     }
 
     fn is_scalar(&self, id: ConstId) -> bool {
@@ -207,7 +213,8 @@ impl<'p> Witnesses<'p> {
 
     /// A number, rounded: a greater one is never rounded to less.
     fn number(&self, id: ConstId) -> f64 {
-        let number: f64 = self.constant_text(id).and_then(|text| text.parse().ok()).unwrap_or(f64::NAN);
+        let number = self.constant_text(id).and_then(|text| text.parse::<f64>().ok());
+        let number = self.faults.known(number, 0.0, "a bound that is not a number");
         // Minus zero, to which tiny numbers round, is zero.
         number + 0.0
     }

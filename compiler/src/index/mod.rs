@@ -24,6 +24,7 @@ use std::rc::Rc;
 
 use hookc_vm::format::Image;
 
+use crate::fault::Fault;
 use crate::plan::{ConstId, Plan, SlotId};
 use witness::TextId;
 
@@ -54,11 +55,12 @@ impl Default for IndexThresholds {
 
 /// Writes the indexes of a plan into the module's tables, which have the events and hooks of the
 /// plan. Linear in the plan, except for sorting.
-pub(crate) fn add(plan: &Plan, thresholds: &IndexThresholds, image: &mut Image) {
+pub(crate) fn add(plan: &Plan, thresholds: &IndexThresholds, image: &mut Image) -> Result<(), Fault> {
     let mut witnesses = witness::Witnesses::new(plan, *thresholds);
     let nodes: Vec<Option<Node>> =
         plan.events.iter().map(|event| build::event(&mut witnesses, event)).collect();
-    emit::emit(&nodes, witnesses.texts(), image);
+    emit::emit(&nodes, witnesses.texts(), image, &witnesses.faults);
+    witnesses.faults.check(())
 }
 
 /// An index.

@@ -46,6 +46,7 @@ fn union(parts: &[Hir]) -> Option<Required> {
     all.map(|all| all.into_iter().flatten().collect())
 }
 
+/// The length of the shortest text. Without one there is no match, which no text improves on.
 fn shortest(texts: &Required) -> usize {
     texts.iter().map(|(_, text)| text.len()).min().unwrap_or(usize::MAX)
 }

@@ -4,10 +4,10 @@
 //! suffices, for a disjunction the union of all, for a predicate its own implications, for a
 //! negation those of its negated operand. Hooks with the same condition share its set.
 
-use hookc_base::ConstTag;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
+use hookc_base::{ConstTag, row_number};
 use hookc_vm::format::index::kind;
 use hookc_vm::format::op::Op;
 use indexmap::{IndexMap, IndexSet};
@@ -15,7 +15,8 @@ use indexmap::{IndexMap, IndexSet};
 use super::IndexThresholds;
 use super::cost::Costs;
 use super::grams::Grams;
-use crate::plan::{ConstId, Plan, PredId, Right, SlotId};
+use crate::fault::Faults;
+use crate::plan::{ConstId, Constant, Plan, PredId, Right, SlotId, StrId};
 
 /// A text of an index, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -110,6 +111,8 @@ pub(super) struct Witnesses<'p> {
     pub(super) required: Vec<[Option<Option<Required>>; 2]>,
     /// By predicate and negation, its set without excluded slots.
     pub(super) of_preds: IndexMap<(PredId, bool), SharedSet, RandomState>,
+    /// What the plan refers to and does not have: an index without it could drop a hook.
+    pub(super) faults: Faults,
 }
 
 /// Texts, one of which a match contains: the kind of probe (unfolded), and the text.
@@ -125,6 +128,7 @@ impl<'p> Witnesses<'p> {
             texts: Texts::default(),
             required: vec![[None, None]; plan.patterns.len()],
             of_preds: IndexMap::default(),
+            faults: Faults::default(),
         };
         witnesses.count_patterns();
         witnesses
@@ -151,23 +155,37 @@ impl<'p> Witnesses<'p> {
             Some(at) => at,
             None => self.texts.insert_full(text.to_owned()).0,
         };
-        u32::try_from(at).unwrap_or(u32::MAX)
+        row_number(at)
     }
 
     /// The text of a constant, as text operators see it; `None` for null and
     /// containers.
     pub(super) fn constant_text(&self, id: ConstId) -> Option<&'p str> {
-        let constant = self.plan.consts.get(id.index())?;
+        let constant = self.constant(id);
         match constant.kind {
             ConstTag::True => Some("true"),
             ConstTag::False => Some("false"),
-            ConstTag::Number | ConstTag::String => constant.text.map(|text| self.plan.string(text)),
+            ConstTag::Number | ConstTag::String => {
+                let text = constant.text.and_then(|text| self.string(text));
+                Some(self.faults.known(text, "", "a constant without a text"))
+            }
             ConstTag::Null | ConstTag::Array | ConstTag::Object => None,
         }
     }
 
+    fn constant(&self, id: ConstId) -> Constant {
+        let null = Constant { kind: ConstTag::Null, text: None };
+        let found = self.plan.consts.get(id.index()).copied();
+        self.faults.known(found, null, "a predicate refers to a constant that the plan does not have")
+    }
+
+    /// A string of the plan.
+    pub(super) fn string(&self, id: StrId) -> Option<&'p str> {
+        self.plan.strings.get(id.index()).map(String::as_str)
+    }
+
     pub(super) fn kind_of(&self, id: ConstId) -> ConstTag {
-        self.plan.consts.get(id.index()).map_or(ConstTag::Null, |constant| constant.kind)
+        self.constant(id).kind
     }
 
     pub(super) fn present(slot: SlotId) -> Set {

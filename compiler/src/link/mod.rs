@@ -15,6 +15,7 @@ use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic, Span};
 
+use crate::fault::{Fault, Faults};
 use crate::ir::{Checked, CheckedAction, CheckedHook, LowCond};
 use crate::limits;
 
@@ -84,8 +85,11 @@ pub fn link(policies: Vec<Checked>, out: &mut Vec<Diagnostic>) -> Linked {
     }
     let declared = strategy::declared(&policies, out);
     let mut entries = entries(policies);
-    replace::replace(&mut entries, out);
-    order::order(entries, &declared)
+    let faults = Faults::default();
+    replace::replace(&mut entries, &faults, out);
+    let linked = order::order(entries, &declared, &faults);
+    out.extend(faults.check(()).err().map(Fault::diagnostic));
+    linked
 }
 
 fn entries(policies: Vec<Checked>) -> Vec<Entry> {

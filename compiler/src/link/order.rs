@@ -12,12 +12,14 @@ use indexmap::IndexMap;
 
 use super::strategy::DeclaredStrategies;
 use super::{Distance, Entry, Linked, LinkedEvent, LinkedHook};
+use crate::fault::Faults;
 use crate::ir::{CheckedEvent, CheckedHook};
 
 /// Distributes `entries`, in order of writing, over their events and sorts
 /// each by rank.
-pub(super) fn order(entries: Vec<Entry>, declared: &DeclaredStrategies) -> Linked {
-    let mut events = Events { names: IndexMap::default(), index: HashMap::new(), buckets: Vec::new() };
+pub(super) fn order(entries: Vec<Entry>, declared: &DeclaredStrategies, faults: &Faults) -> Linked {
+    let names = IndexMap::default();
+    let mut events = Events { names, index: HashMap::new(), buckets: Vec::new(), faults };
     for (at, entry) in entries.into_iter().enumerate() {
         events.add(at, entry);
     }
@@ -25,13 +27,14 @@ pub(super) fn order(entries: Vec<Entry>, declared: &DeclaredStrategies) -> Linke
 }
 
 #[derive(Debug)]
-struct Events {
+struct Events<'f> {
     /// By event name, the number of hooks without an id so far: families share the count, so that
     /// labels are unique.
     names: IndexMap<String, usize, RandomState>,
     /// Buckets by family and name.
     index: HashMap<(Family, usize), usize>,
     buckets: Vec<Bucket>,
+    faults: &'f Faults,
 }
 
 /// The hooks of one event type in the order of discovery.
@@ -52,7 +55,7 @@ struct Key {
     distance: Distance,
 }
 
-impl Events {
+impl Events<'_> {
     fn add(&mut self, at: usize, entry: Entry) {
         let Entry { mut hook, distance, again, .. } = entry;
         let id = hook.id.as_ref().map(|id| if again { self.numbered(&id.node) } else { id.node.clone() });
@@ -60,12 +63,17 @@ impl Events {
             let name = self.name(&place.name.node);
             let bucket = self.bucket(place.family, name);
             let declared = place.declared.as_ref().map(|event| event.strategy);
-            let Some(bucket) = self.buckets.get_mut(bucket).filter(|b| b.last != Some(at)) else { continue };
-            bucket.last = Some(at);
+            let Some(bucket) = self.buckets.get_mut(bucket) else {
+                self.faults.note("a hook of an event that the linker does not have");
+                continue;
+            };
+            if bucket.last.replace(at) == Some(at) {
+                continue;
+            }
             bucket.declared = bucket.declared.or(declared);
             let label = match &id {
                 Some(id) => id.clone(),
-                None => count(&mut self.names, name),
+                None => count(&mut self.names, name, self.faults),
             };
             if hook.enabled {
                 let key = Key { priority: hook.priority.clone(), distance };
@@ -80,7 +88,7 @@ impl Events {
         if let Some((_, count)) = self.names.get_index_mut(name) {
             *count = (*count).max(1);
         }
-        count(&mut self.names, name)
+        count(&mut self.names, name, self.faults)
     }
 
     fn name(&mut self, name: &str) -> usize {
@@ -98,17 +106,23 @@ impl Events {
     }
 
     fn finish(self, declared: &DeclaredStrategies) -> Linked {
-        let Self { names, buckets, .. } = self;
+        let Self { names, buckets, faults, .. } = self;
         let used = buckets.into_iter().filter(|bucket| !bucket.hooks.is_empty());
-        let mut events: Vec<LinkedEvent> = used.map(|bucket| event(bucket, &names, declared)).collect();
+        let mut events: Vec<LinkedEvent> =
+            used.map(|bucket| event(bucket, &names, declared, faults)).collect();
         events.sort_unstable_by(|a, b| (a.family, &a.name).cmp(&(b.family, &b.name)));
         Linked { events }
     }
 }
 
+const UNNAMED: &str = "an event without a name";
+
 /// The next label of a hook without an id.
-fn count(names: &mut IndexMap<String, usize, RandomState>, name: usize) -> String {
-    let Some((name, count)) = names.get_index_mut(name) else { return String::new() };
+fn count(names: &mut IndexMap<String, usize, RandomState>, name: usize, faults: &Faults) -> String {
+    let Some((name, count)) = names.get_index_mut(name) else {
+        faults.note(UNNAMED);
+        return String::new();
+    };
     *count += 1;
     format!("{name}#{count}")
 }
@@ -130,9 +144,11 @@ fn event(
     bucket: Bucket,
     names: &IndexMap<String, usize, RandomState>,
     declared: &DeclaredStrategies,
+    faults: &Faults,
 ) -> LinkedEvent {
     let Bucket { family, name, declared: known, mut hooks, .. } = bucket;
-    let name = names.get_index(name).map(|(name, _)| name.clone()).unwrap_or_default();
+    let name = names.get_index(name).map(|(name, _)| name.clone());
+    let name = faults.known(name, String::new(), UNNAMED);
     let said = declared.get(&name).and_then(|all| all.iter().find(|said| said.family == family));
     let strategy = said.map(|said| said.strategy).or(known).unwrap_or_default();
     hooks.sort_by(|(a, _), (b, _)| rank(a, b));

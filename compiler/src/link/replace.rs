@@ -5,10 +5,13 @@ use hookc_schema::tree::Layer;
 use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::Entry;
+use crate::fault::Faults;
+
+const UNKNOWN: &str = "an id of a hook that the linker does not have";
 
 /// Removes hooks that a nearer one replaces, then disabled ones. Disabled hooks without an id stay
 /// until labels are assigned, so that enabling one does not rename others.
-pub(super) fn replace(entries: &mut Vec<Entry>, out: &mut Vec<Diagnostic>) {
+pub(super) fn replace(entries: &mut Vec<Entry>, faults: &Faults, out: &mut Vec<Diagnostic>) {
     let (mut gone, mut again) = (vec![false; entries.len()], vec![false; entries.len()]);
     for group in groups(entries).chunk_by(|a, b| a.id.node == b.id.node) {
         complain(group, out);
@@ -17,23 +20,17 @@ pub(super) fn replace(entries: &mut Vec<Entry>, out: &mut Vec<Diagnostic>) {
             let nearest = before.is_none_or(|before| before.entry.distance == named.entry.distance);
             let own = before.is_none_or(|before| before.entry.group != named.entry.group);
             if nearest && own {
-                set(&mut again, named.at, before.is_some());
-                set(&mut gone, named.at, !named.entry.hook.enabled);
+                faults.put(&mut again, named.at, before.is_some(), UNKNOWN);
+                faults.put(&mut gone, named.at, !named.entry.hook.enabled, UNKNOWN);
                 before = Some(named);
             } else {
-                set(&mut gone, named.at, true);
+                faults.put(&mut gone, named.at, true, UNKNOWN);
             }
         }
     }
     entries.iter_mut().zip(again).for_each(|(entry, again)| entry.again = again);
     let mut gone = gone.into_iter();
-    entries.retain(|_| !gone.next().unwrap_or(false));
-}
-
-fn set(flags: &mut [bool], at: usize, to: bool) {
-    if let Some(flag) = flags.get_mut(at) {
-        *flag = to;
-    }
+    entries.retain(|_| !faults.known(gone.next(), false, UNKNOWN));
 }
 
 /// An entry with an id.

@@ -6,6 +6,8 @@ use std::cmp::Ordering;
 
 use hookc_vm::format::number;
 
+use crate::fault::{Fault, Faults};
+
 use super::paths::Paths;
 use super::schema::{Finished, SchemaRule};
 use super::{Builder, ConstId, Constant, Left, ListId, Plan, Pred, Right, SlotId, Template};
@@ -14,13 +16,15 @@ use super::{Builder, ConstId, Constant, Left, ListId, Plan, Pred, Right, SlotId,
 struct Numbers {
     consts: Vec<ConstId>,
     paths: Paths,
+    faults: Faults,
 }
 
 impl Builder {
-    pub(super) fn finish(self) -> Plan {
+    pub(super) fn finish(self) -> Result<Plan, Fault> {
         let strings = self.pool.strings.into_rows();
-        let (consts, order) = ordered(self.pool.consts.into_rows(), &strings);
-        let numbers = Numbers { consts: order, paths: self.paths };
+        let (consts, order) = ordered(self.pool.consts.into_rows(), &strings, &self.faults);
+        let faults = self.paths.faults.check(self.faults)?;
+        let numbers = Numbers { consts: order, paths: self.paths, faults };
         let preds = self.preds.into_rows().into_iter().map(|pred| numbers.pred(pred)).collect();
         let lists = self.pool.lists.into_rows().into_iter().map(|list| numbers.list(list)).collect();
         let templates = self.templates.into_rows().into_iter().map(|node| numbers.template(node)).collect();
@@ -34,7 +38,8 @@ impl Builder {
         checks
             .iter_mut()
             .for_each(|check| check.minimum = check.minimum.map(|least| numbers.constant(least)));
-        Plan {
+        numbers.faults.check(())?;
+        Ok(Plan {
             strings,
             consts,
             lists,
@@ -50,19 +55,17 @@ impl Builder {
             checks,
             actions: self.actions.into_rows(),
             events: self.events,
-        }
+        })
     }
 }
 
 /// The constants in the module's order, and by old number the new one.
-fn ordered(consts: Vec<Constant>, strings: &[String]) -> (Vec<Constant>, Vec<ConstId>) {
+fn ordered(consts: Vec<Constant>, strings: &[String], faults: &Faults) -> (Vec<Constant>, Vec<ConstId>) {
     let mut order: Vec<(Constant, usize)> = consts.into_iter().zip(0..).collect();
     order.sort_unstable_by(|(a, _), (b, _)| compare(a, b, strings));
     let mut new = vec![ConstId(0); order.len()];
     for (at, (_, old)) in order.iter().enumerate() {
-        if let Some(slot) = new.get_mut(*old) {
-            *slot = ConstId::new(at);
-        }
+        faults.put(&mut new, *old, ConstId::new(at), "a constant without a place in the order");
     }
     (order.into_iter().map(|(constant, _)| constant).collect(), new)
 }
@@ -78,7 +81,7 @@ fn compare(a: &Constant, b: &Constant, strings: &[String]) -> Ordering {
 
 impl Numbers {
     fn constant(&self, old: ConstId) -> ConstId {
-        self.consts.get(old.index()).copied().unwrap_or(old)
+        self.faults.known(self.consts.get(old.index()).copied(), old, "a constant without a number")
     }
 
     fn slot(&self, old: SlotId) -> SlotId {

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use hookc_base::row_number;
+
 macro_rules! ids {
     ($($(#[doc = $doc:literal])* $name:ident $letter:literal;)*) => {
         $(
@@ -11,9 +13,9 @@ macro_rules! ids {
             pub struct $name(pub u32);
 
             impl $name {
-                /// The id of row `index`; a table has less than 2^32 rows.
+                /// The id of row `index`.
                 pub(crate) fn new(index: usize) -> Self {
-                    Self(u32::try_from(index).unwrap_or(u32::MAX))
+                    Self(row_number(index))
                 }
 
                 /// The row.

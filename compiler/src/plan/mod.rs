@@ -19,7 +19,7 @@ pub mod query;
 mod reads;
 mod schema;
 mod simple_schema;
-mod size;
+pub(crate) mod size;
 mod text;
 
 pub use ids::{
@@ -38,6 +38,7 @@ use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Span};
 use hookc_vm::format::op::Op;
 
+use crate::fault::Faults;
 use crate::link::{Linked, LinkedHook};
 
 /// The input of code generation. Every table contains a row once; an id is a row's number.
@@ -265,15 +266,24 @@ pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
         builder.events.push(Event { family, name, strategy, reads, whole, hooks });
     }
     out.append(&mut builder.pool.problems);
-    let plan = builder.finish();
-    out.extend(size::over_limit(&plan));
-    plan
+    match builder.finish() {
+        Ok(plan) => {
+            out.extend(size::over_limit(size::bound(&plan)));
+            plan
+        }
+        Err(fault) => {
+            out.push(fault.diagnostic());
+            Plan::default()
+        }
+    }
 }
 
 /// The plan of a single path: its query has the last number, and the only event type, which has no
 /// hooks, reads the path.
-#[must_use]
-pub fn of_query(query: &tree::Query) -> Plan {
+///
+/// # Errors
+/// If a literal of the path is not a constant of a module; the first such error.
+pub fn of_query(query: &tree::Query) -> Result<Plan, Box<Diagnostic>> {
     let mut builder = Builder::default();
     builder.type_paths();
     let mut reads = reads::Reads::new(0);
@@ -283,7 +293,11 @@ pub fn of_query(query: &tree::Query) -> Plan {
     let (family, strategy) = (Family::Thread, Strategy::First);
     let name = builder.pool.string("");
     builder.events.push(Event { family, name, strategy, reads, whole, hooks: Vec::new() });
-    builder.finish()
+    let mut problems = std::mem::take(&mut builder.pool.problems).into_iter();
+    match problems.next() {
+        Some(problem) => Err(Box::new(problem)),
+        None => builder.finish().map_err(|fault| Box::new(fault.diagnostic())),
+    }
 }
 
 /// A plan under construction.
@@ -301,6 +315,7 @@ struct Builder {
     events: Vec<Event>,
     /// Marks of [`reads`].
     marks: reads::LastReads,
+    faults: Faults,
 }
 
 impl Builder {
@@ -321,7 +336,7 @@ impl Builder {
 }
 
 impl Plan {
-    /// A string of the plan; empty for an id that is not of it.
+    /// A string of the plan, for people and for sorting; empty for an id that is not of it.
     #[must_use]
     pub fn string(&self, id: StrId) -> &str {
         self.strings.get(id.index()).map_or("", String::as_str)

@@ -5,6 +5,7 @@ use hookc_schema::tree::Step;
 
 use super::pool::{Pool, Unique};
 use super::{Builder, Merged, NodeId, SlotId, TrieNode, TrieStep};
+use crate::fault::Faults;
 use crate::ir::ReadPath;
 
 /// The member of an event that contains the rest of a merged field.
@@ -23,6 +24,7 @@ pub(super) struct Paths {
     edges: HashMap<(NodeId, TrieStep), NodeId>,
     pub(super) slots: Vec<NodeId>,
     pub(super) derived: Unique<Merged>,
+    pub(super) faults: Faults,
 }
 
 /// The nodes that can contain a path's value.
@@ -37,7 +39,8 @@ pub(super) enum PathNodes {
 impl Default for Paths {
     fn default() -> Self {
         let root = TrieNode { parent: None, slot: None };
-        Self { nodes: vec![root], edges: HashMap::new(), slots: Vec::new(), derived: Unique::default() }
+        let (edges, slots, derived) = (HashMap::new(), Vec::new(), Unique::default());
+        Self { nodes: vec![root], edges, slots, derived, faults: Faults::default() }
     }
 }
 
@@ -79,7 +82,10 @@ impl Paths {
     /// The slot of a node.
     pub(super) fn capture(&mut self, node: NodeId) -> SlotId {
         let next = SlotId::new(self.slots.len());
-        let Some(row) = self.nodes.get_mut(node.index()) else { return next };
+        let Some(row) = self.nodes.get_mut(node.index()) else {
+            self.faults.note("a slot for a node that the trie does not have");
+            return next;
+        };
         let slot = *row.slot.get_or_insert(next);
         if slot == next {
             self.slots.push(node);
@@ -93,8 +99,11 @@ impl Paths {
             PathNodes::Plain(node) => self.capture(node),
             PathNodes::Merged(nodes) => {
                 let [guard, root, nested] = nodes.map(|node| self.capture(node));
-                let row = self.derived.add(Merged { guard, root, nested });
-                SlotId(SlotId::new(row).0 | DERIVED)
+                let row = SlotId::new(self.derived.add(Merged { guard, root, nested })).0;
+                if row & DERIVED != 0 {
+                    self.faults.note("more slots of merged fields than numbers");
+                }
+                SlotId(row | DERIVED)
             }
         }
     }

@@ -139,8 +139,10 @@ impl Builder {
         let (whole, text, pattern) = match function {
             Function::Match(text, pattern) => (true, text, pattern),
             Function::Search(text, pattern) => (false, text, pattern),
-            // The parser lets no other function be a test.
-            other => return Filter::Compare(Op::Same, self.call(other), self.call(other)),
+            Function::Length(_) | Function::Count(..) | Function::Value(..) => {
+                self.faults.note("a path tests a function that has a value");
+                return Filter::All(Vec::new());
+            }
         };
         let text = self.side(text);
         if let Comparable::Str(literal) = pattern
@@ -173,8 +175,10 @@ impl Builder {
             Function::Length(one) => Side::Length(Box::new(self.side(one))),
             Function::Count(root, query) => Side::Count(self.query(*root, query)),
             Function::Value(root, query) => Side::Only(self.query(*root, query)),
-            // The parser lets no test be a value.
-            Function::Match(one, _) | Function::Search(one, _) => self.side(one),
+            Function::Match(one, _) | Function::Search(one, _) => {
+                self.faults.note("a path compares a function that is a test");
+                self.side(one)
+            }
         }
     }
 }

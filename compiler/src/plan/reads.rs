@@ -109,9 +109,12 @@ impl Reads {
         builder.marks.nodes.resize(builder.paths.nodes.len(), 0);
         let mut at = Some(node);
         while let Some(node) = at {
-            let parent = builder.paths.nodes.get(node.index()).and_then(|row| row.parent);
-            let mark = builder.marks.nodes.get_mut(node.index()).filter(|mark| **mark != self.stamp);
-            let (Some((parent, _)), Some(mark)) = (parent, mark) else { break };
+            let row = builder.paths.nodes.get(node.index());
+            let (Some(row), Some(mark)) = (row, builder.marks.nodes.get_mut(node.index())) else {
+                return builder.faults.note("a read of a node that the trie does not have");
+            };
+            // The root is no member, and what is marked is read with all above it.
+            let Some((parent, _)) = row.parent.filter(|_| *mark != self.stamp) else { break };
             *mark = self.stamp;
             self.nodes.push(node);
             at = Some(parent);
@@ -121,10 +124,13 @@ impl Reads {
     fn slot(&mut self, node: NodeId, builder: &mut Builder) {
         let slot = builder.paths.capture(node);
         builder.marks.slots.resize(builder.paths.slots.len(), 0);
-        let mark = builder.marks.slots.get_mut(slot.index()).filter(|mark| **mark != self.stamp);
-        if let Some(mark) = mark {
-            *mark = self.stamp;
-            self.whole.push(slot);
+        match builder.marks.slots.get_mut(slot.index()) {
+            Some(mark) if *mark == self.stamp => {}
+            Some(mark) => {
+                *mark = self.stamp;
+                self.whole.push(slot);
+            }
+            None => builder.faults.note("a read of a slot that the trie does not have"),
         }
     }
 

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hookc_base::row_number;
 use hookc_vm::format::op::Op;
 
 use super::simple_schema::simple_schema;
@@ -15,6 +16,9 @@ use crate::schema::{Graph, Literal, Rule, RuleMapper, Written};
 
 /// A keyword of a schema; schemas in it are [`SchemaId`]s by number.
 pub type SchemaRule = Rule<ConstId, ListId, PatternId, StrId>;
+
+/// Any other would make a schema apply another one.
+const UNNUMBERED: &str = "a schema refers to one that the plan does not have";
 
 /// Schemas under construction.
 #[derive(Debug, Default)]
@@ -44,21 +48,24 @@ impl Builder {
         for (node, rules) in graph.nodes.iter().enumerate().filter(|(node, _)| free.get(*node) == Some(&true))
         {
             let row = self.row(rules, &numbers);
-            let next = u32::try_from(self.schemas.rows.len()).unwrap_or(u32::MAX);
+            let next = row_number(self.schemas.rows.len());
             let number = *self.schemas.known.entry(row).or_insert_with_key(|row| {
                 self.schemas.rows.push(row.clone());
                 next
             });
-            set(&mut numbers, node, number);
+            self.faults.put(&mut numbers, node, number, UNNUMBERED);
         }
         let rest = || (0..graph.nodes.len()).filter(|node| free.get(*node) == Some(&false));
-        let first = u32::try_from(self.schemas.rows.len()).unwrap_or(u32::MAX);
-        rest().zip(first..).for_each(|(node, number)| set(&mut numbers, node, number));
+        let first = row_number(self.schemas.rows.len());
+        for (node, number) in rest().zip(first..) {
+            self.faults.put(&mut numbers, node, number, UNNUMBERED);
+        }
         for rules in rest().filter_map(|node| graph.nodes.get(node)) {
             let row = self.row(rules, &numbers);
             self.schemas.rows.push(row);
         }
-        let root = SchemaId(numbers.get(graph.root as usize).copied().unwrap_or_default());
+        let root = numbers.get(graph.root as usize).copied();
+        let root = SchemaId(self.faults.known(root, 0, UNNUMBERED));
         self.schemas.graphs.insert(Arc::clone(graph), root);
         root
     }
@@ -78,12 +85,6 @@ fn free(graph: &Graph) -> Vec<bool> {
         free.push(own);
     }
     free
-}
-
-fn set(numbers: &mut [u32], node: usize, number: u32) {
-    if let Some(place) = numbers.get_mut(node) {
-        *place = number;
-    }
 }
 
 /// The pool's types for the parts of rules.
@@ -115,7 +116,8 @@ impl RuleMapper<Literal, Vec<Literal>, String, String> for Pooled<'_, '_> {
     }
 
     fn schema(&mut self, schema: u32) -> u32 {
-        self.numbers.get(schema as usize).copied().unwrap_or_default()
+        let number = self.numbers.get(schema as usize).copied();
+        self.builder.faults.known(number, 0, UNNUMBERED)
     }
 }
 

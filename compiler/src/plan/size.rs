@@ -17,17 +17,17 @@ const BLOCK: usize = size_of::<Range>() + 2 * size_of::<Row>();
 /// The header, the directory and what pads the sections.
 const FRAME: usize = 4 << 10;
 
-/// An upper bound of the module's size against the limit: every offset in it
-/// then fits its 32 bits.
-pub(super) fn over_limit(plan: &Plan) -> Option<Diagnostic> {
-    let bytes = bound(plan);
+/// The size of a module, or an upper bound of it, against the limit: every offset in it then fits
+/// its 32 bits.
+pub(crate) fn over_limit(bytes: usize) -> Option<Diagnostic> {
     (bytes > MODULE_BYTES).then(|| {
         let message = format!("the module may need {bytes} bytes, more than the limit of {MODULE_BYTES}");
         Diagnostic::global(Code::E0703, message).help("compile it as several modules")
     })
 }
 
-fn bound(plan: &Plan) -> usize {
+/// An upper bound of the size of a plan's module, but for its indexes.
+pub(super) fn bound(plan: &Plan) -> usize {
     let fixed = [
         plan.strings.len() * size_of::<Str>(),
         plan.consts.len() * size_of::<Const>(),

@@ -9,6 +9,7 @@ use super::index::Index;
 use super::problem;
 use super::read::Rules;
 use super::scope::Nodes;
+use crate::fault::Faults;
 
 /// The graph of nodes; a circle of references about one value is reported.
 pub(super) fn order(
@@ -33,7 +34,14 @@ pub(super) fn order(
             return None;
         }
     };
-    let graph = graph(&nodes.rules, &sorted);
+    let faults = Faults::default();
+    let graph = match faults.check(graph(&nodes.rules, &sorted, &faults)) {
+        Ok(graph) => graph,
+        Err(fault) => {
+            out.push(fault.diagnostic());
+            return None;
+        }
+    };
     if depth(&graph) > MODULE_DEPTH {
         let what = format!("schemas of one value are nested deeper than {MODULE_DEPTH}");
         out.push(Diagnostic::new(Code::E0703, whole, what).with_label("part of a chain of references"));
@@ -107,23 +115,24 @@ fn depth(graph: &Graph) -> usize {
     depths.into_iter().max().unwrap_or(0)
 }
 
+const UNKNOWN: &str = "a schema refers to a node that it does not have";
+
 /// Numbers the nodes reachable from the whole schema: after all nodes that they refer to if there
 /// are no circles, and always after their inner ones.
-fn graph(rules: &[Vec<Written>], by_inner: &[usize]) -> Graph {
-    let alias = aliases(rules, by_inner);
+fn graph(rules: &[Vec<Written>], by_inner: &[usize], faults: &Faults) -> Graph {
+    let alias = aliases(rules, by_inner, faults);
     let through = |node: usize| alias.get(node).copied().unwrap_or(node);
     let all = |of: fn(&Written) -> Vec<u32>| -> Vec<Vec<usize>> {
         rules.iter().map(|rules| edges(rules, of).into_iter().map(through).collect()).collect()
     };
     let outer = behind(&all(Written::schemas), through(0));
-    let order = sorted(&all(Written::inner), outer.into_iter()).unwrap_or_default();
+    let order = sorted(&all(Written::inner), outer.into_iter()).ok();
+    let order = faults.known(order, Vec::new(), "a circle of schemas that an earlier check did not find");
     let mut numbers = vec![0_u32; rules.len()];
     for (number, node) in (0..).zip(&order) {
-        if let Some(place) = numbers.get_mut(*node) {
-            *place = number;
-        }
+        faults.put(&mut numbers, *node, number, UNKNOWN);
     }
-    let number = |node: u32| numbers.get(through(node as usize)).copied().unwrap_or_default();
+    let number = |node: u32| faults.known(numbers.get(through(node as usize)).copied(), 0, UNKNOWN);
     let nodes = order.iter().filter_map(|node| rules.get(*node));
     let reworded =
         |rules: &Vec<Written>| rules.iter().map(|rule| rule.reworded(&mut Renumbered(number))).collect();
@@ -131,17 +140,15 @@ fn graph(rules: &[Vec<Written>], by_inner: &[usize]) -> Graph {
 }
 
 /// A node that only refers to another one is that one.
-fn aliases(rules: &[Vec<Written>], by_inner: &[usize]) -> Vec<usize> {
+fn aliases(rules: &[Vec<Written>], by_inner: &[usize], faults: &Faults) -> Vec<usize> {
     let mut alias: Vec<usize> = (0..rules.len()).collect();
     for node in by_inner {
         let Some([rule]) = rules.get(*node).map(Vec::as_slice) else { continue };
         if let (Keyword::AllOf, Operand::Schemas(all)) = (rule.keyword, &rule.operand)
             && let [one] = all.as_slice()
         {
-            let target = alias.get(*one as usize).copied();
-            if let (Some(own), Some(target)) = (alias.get_mut(*node), target) {
-                *own = target;
-            }
+            let target = faults.known(alias.get(*one as usize).copied(), *node, UNKNOWN);
+            faults.put(&mut alias, *node, target, UNKNOWN);
         }
     }
     alias

@@ -13,6 +13,7 @@ use super::index::Index;
 use super::keyword::{KEYWORDS, KeywordValue, instead, value_kind};
 use super::refs::{self, Reference};
 use super::{Literal, problem};
+use crate::fault::{Fault, Faults};
 
 /// The rules of a location.
 #[derive(Debug, Default)]
@@ -29,13 +30,17 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The rules of every location; all errors of keywords are reported.
 pub(super) fn read(index: &Index<'_>, formats: bool, out: &mut Vec<Diagnostic>) -> Vec<Rules> {
+    let faults = Faults::default();
     let read = |(place, at): (usize, &super::index::Location<'_>)| {
-        let mut reader = Reader { index, place, value: at.value, formats, out, rules: Rules::default() };
+        let (value, rules, out) = (at.value, Rules::default(), &mut *out);
+        let mut reader = Reader { index, place, value, formats, out, rules, faults: &faults };
         reader.all();
         reader.rules.rules.sort_by_key(|rule| rule.keyword);
         reader.rules
     };
-    index.places.iter().enumerate().map(read).collect()
+    let rules = index.places.iter().enumerate().map(read).collect();
+    out.extend(faults.check(()).err().map(Fault::diagnostic));
+    rules
 }
 
 struct Reader<'r, 'v> {
@@ -45,6 +50,7 @@ struct Reader<'r, 'v> {
     formats: bool,
     out: &'r mut Vec<Diagnostic>,
     rules: Rules,
+    faults: &'r Faults,
 }
 
 impl<'v> Reader<'_, 'v> {

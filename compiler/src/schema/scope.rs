@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use hookc_base::row_number;
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::keyword::Keyword;
 use indexmap::IndexSet;
@@ -15,6 +16,7 @@ use indexmap::IndexSet;
 use super::graph::{Operand, Renumbered, Rule, Written};
 use super::index::Index;
 use super::read::Rules;
+use crate::fault::Faults;
 use crate::limits::SCHEMA_NODES;
 
 /// Nodes, the first being the whole schema.
@@ -39,6 +41,7 @@ pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Vec<Diagnosti
         known: HashMap::new(),
         nodes: IndexSet::default(),
         over: false,
+        faults: Faults::default(),
     };
     scopes.scopes.insert(vec![None; scopes.anchors.len()]);
     scopes.node(0, 0);
@@ -54,10 +57,17 @@ pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Vec<Diagnosti
             ));
             return None;
         }
-        rules.push(places.get(place).map(|rules| scopes.rules(rules, scope)).unwrap_or_default());
+        let found = places.get(place).map(|rules| scopes.rules(rules, scope));
+        rules.push(scopes.faults.known(found, Vec::new(), UNKNOWN));
+    }
+    if let Err(fault) = scopes.faults.check(()) {
+        out.push(fault.diagnostic());
+        return None;
     }
     Some(Nodes { rules, places: scopes.nodes.iter().map(|(place, _)| *place).collect() })
 }
+
+const UNKNOWN: &str = "a schema refers to a location that it does not have";
 
 struct Scopes<'s, 'v> {
     index: &'s Index<'v>,
@@ -71,15 +81,17 @@ struct Scopes<'s, 'v> {
     nodes: IndexSet<(usize, usize), RandomState>,
     /// Whether the scopes together have more entries than the limit of nodes.
     over: bool,
+    faults: Faults,
 }
 
 impl Scopes<'_, '_> {
     /// The node of a location in a scope.
     fn node(&mut self, place: usize, scope: usize) -> u32 {
-        let resource = self.index.places.get(place).map_or(0, |place| place.resource);
+        let resource = self.index.places.get(place).map(|place| place.resource);
+        let resource = self.faults.known(resource, 0, UNKNOWN);
         let scope = self.passed(scope, resource);
         let (node, _) = self.nodes.insert_full((place, scope));
-        u32::try_from(node).unwrap_or(u32::MAX)
+        row_number(node)
     }
 
     /// The scope inside a resource.
@@ -94,7 +106,8 @@ impl Scopes<'_, '_> {
         if self.over {
             return scope;
         }
-        let mut own = self.scopes.get_index(scope).cloned().unwrap_or_default();
+        let own = self.scopes.get_index(scope).cloned();
+        let mut own = self.faults.known(own, Vec::new(), "a schema in a scope that does not exist");
         if let Some(resource) = self.index.resources.get(resource) {
             for (anchor, first) in self.anchors.iter().zip(&mut own) {
                 *first = first.or_else(|| resource.dynamic.get(anchor).copied());

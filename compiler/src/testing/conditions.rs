@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use hookc_base::row_number;
 use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Sources, Span};
@@ -13,6 +14,7 @@ use hookc_vm::trace::Probe;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use super::result::CannotRun;
+use crate::fault::Fault;
 use crate::ir::{CheckedAction, LowCond};
 use crate::link::{Linked, LinkedEvent, LinkedHook};
 use crate::{codegen, plan};
@@ -39,8 +41,7 @@ pub(super) struct Location {
 impl Location {
     /// The rank of the leaf `at`.
     pub(super) fn leaf(&self, at: usize) -> u32 {
-        let at = u32::try_from(at).unwrap_or(u32::MAX);
-        self.rank.saturating_add(1).saturating_add(at)
+        self.rank.saturating_add(1).saturating_add(row_number(at))
     }
 }
 
@@ -57,7 +58,7 @@ impl Draft {
         let mut tests = Vec::new();
         leaves(cond, &mut tests);
         let hooks = self.events.entry((family, event.to_owned())).or_default();
-        let rank = u32::try_from(hooks.len()).unwrap_or(u32::MAX);
+        let rank = row_number(hooks.len());
         hooks.push(hook(cond.clone()));
         hooks.extend(tests.iter().map(|(_, test)| hook((*test).clone())));
         let leaves = tests.into_iter().map(|(span, _)| span).collect();
@@ -72,7 +73,8 @@ impl Draft {
         if let Some(problem) = problems.into_iter().find(Diagnostic::is_error) {
             return Err(problem.into());
         }
-        let module = Module::load(codegen::emit(&plan, &Sources::new(), true))?;
+        let bytes = codegen::emit(&plan, &Sources::new(), true).map_err(Fault::diagnostic)?;
+        let module = Module::load(bytes)?;
         Ok(Conditions { module, places: self.places })
     }
 }

@@ -3,7 +3,7 @@
 //! `E0xxx` are errors, `W0xxx` warnings, `N0xxx` notes. The hundreds name the
 //! stage: 0 reading files and input, 1 notation (YAML, XML, JSON, Markdown),
 //! 2 shape of a dialect, 3 paths, `when` and templates, 4 names and types,
-//! 5 layers and ids, 6 lints, 7 plan and code, 8 writing.
+//! 5 layers and ids, 6 lints, 7 plan and code, 8 writing, 9 hookc itself.
 //!
 //! Each code has a page `schema/codes/<CODE>.md` (shown by `hookc
 //! explain-code`) and at least one case in `corpus/reject`.
@@ -233,6 +233,8 @@ codes! {
     E0801 Error "the target dialect cannot express the policy";
     E0802 Error "formatting would change the meaning";
     E0803 Error "a hook that the agent would not execute";
+    // 9: hookc
+    E0999 Error "a fault of hookc itself";
 }
 
 impl Code {

@@ -1,21 +1,24 @@
 //! Keywords with schemas, whose shape is valid.
 
+use hookc_base::row_number;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_vm::format::keyword::Keyword;
 
 use super::super::graph::Operand;
 use super::super::pattern;
 use super::Reader;
+use super::values::saturating_count;
 
 impl<'v> Reader<'_, 'v> {
+    /// The location of a schema. Location 0 would be the whole one, and `$ref: '#'`.
     fn place_of(&self, value: &Value) -> u32 {
-        u32::try_from(self.index.of(value).unwrap_or_default()).unwrap_or(u32::MAX)
+        let place = self.index.of(value);
+        row_number(self.faults.known(place, 0, "a schema inside a schema has no location"))
     }
 
+    /// The location beside this one; `None` too if it is not a schema, which is reported there.
     fn sibling(&self, name: &str) -> Option<u32> {
-        let value = self.value.get(name)?;
-        let place = self.index.of(value)?;
-        Some(u32::try_from(place).unwrap_or(u32::MAX))
+        self.index.of(self.value.get(name)?).map(row_number)
     }
 
     pub(super) fn places(&self, value: &Value) -> Vec<u32> {
@@ -34,14 +37,16 @@ impl<'v> Reader<'_, 'v> {
     }
 
     pub(super) fn items(&mut self, value: &Value) {
-        let prefix = self.value.get("prefixItems").map(|prefix| self.places(prefix).len());
-        let first = u32::try_from(prefix.unwrap_or(0)).unwrap_or(u32::MAX);
+        let first = match self.value.get("prefixItems").map(|prefix| &prefix.kind) {
+            Some(Kind::Seq(items)) => row_number(items.len()),
+            _ => 0,
+        };
         self.rule(Keyword::Items, Operand::From(self.place_of(value), first));
     }
 
     pub(super) fn contains(&mut self, value: &Value) {
         let count = |name: &str| match &self.value.get(name)?.kind {
-            Kind::Num(number) => Some(number.text().parse::<u32>().unwrap_or(u32::MAX).min(u32::MAX - 1)),
+            Kind::Num(number) => Some(saturating_count(number)),
             _ => None,
         };
         let (least, most) = (count("minContains").unwrap_or(1), count("maxContains"));

@@ -89,12 +89,12 @@ impl<'v> Reader<'_, 'v> {
         self.rule(Keyword::MultipleOf, Operand::Number(Literal::of(value)));
     }
 
-    /// A count. Values beyond what can exist are equivalent to the maximum of a module.
+    /// A count.
     pub(super) fn count(&mut self, name: &str, value: &Value) -> Option<u32> {
         let zero = Number("0".to_owned());
         match &value.kind {
             Kind::Num(number) if number.is_integer() && number.compare(&zero).is_ge() => {
-                Some(number.text().parse::<u32>().unwrap_or(u32::MAX).min(u32::MAX - 1))
+                Some(saturating_count(number))
             }
             _ => {
                 let what = format!("`{name}` takes a whole number, 0 or more");
@@ -201,4 +201,11 @@ impl<'v> Reader<'_, 'v> {
         pairs.sort_unstable();
         self.rule(Keyword::DependentRequired, Operand::NamePairs(pairs));
     }
+}
+
+/// A whole number as modules store counts. Those beyond what an event can have are equivalent to the
+/// greatest one that is not [`NONE`](hookc_vm::format::NONE). What is no whole number is reported
+/// with its keyword.
+pub(super) fn saturating_count(number: &Number) -> u32 {
+    number.text().parse::<u32>().unwrap_or(u32::MAX).min(u32::MAX - 1)
 }
