@@ -171,3 +171,8 @@ fn coloured(color: Color, to: &impl IsTerminal) -> bool {
         Color::Auto => to.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
     }
 }
+
+/// A duration in milliseconds. One beyond 2^64 of them, 500 million years, is as good as for ever.
+pub(crate) fn saturating_millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -43,6 +43,7 @@ pub mod process;
 mod signals;
 pub mod skill;
 pub mod thread;
+mod time;
 pub mod turn;
 pub mod verdict;
 pub mod workflow;

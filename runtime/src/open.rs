@@ -14,11 +14,12 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Instant;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use crate::limits::{PIPE_IDLE, PIPE_WRITER};
+use crate::time::saturating_timespec;
 
 /// Opens a regular file.
 ///
@@ -44,7 +45,7 @@ pub fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 /// One byte more than a limit, to see whether a file is larger.
 #[must_use]
 pub fn one_more(limit: usize) -> u64 {
-    u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1)
+    (limit as u64).saturating_add(1)
 }
 
 /// A file that a person named: a regular one, a pipe, or the null device.
@@ -112,7 +113,7 @@ impl Read for Named {
 
 /// Waits until a pipe delivers data, or ends.
 fn wait(pipe: &File) -> io::Result<()> {
-    let idle = Timespec { tv_sec: i64::try_from(PIPE_IDLE.as_secs()).unwrap_or(i64::MAX), tv_nsec: 0 };
+    let idle = saturating_timespec(PIPE_IDLE);
     match poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&idle)) {
         Ok(0) => {
             let why = format!("the pipe delivered no data for {} seconds", PIPE_IDLE.as_secs());

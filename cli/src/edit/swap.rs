@@ -60,7 +60,7 @@ impl Spot {
     /// Whether a file of the directory has exactly this content.
     fn has_content(&self, name: &OsStr, text: &[u8]) -> io::Result<bool> {
         let mut found = Vec::with_capacity(text.len());
-        let most = u64::try_from(text.len()).unwrap_or(u64::MAX).saturating_add(1);
+        let most = hookc_runtime::open::one_more(text.len());
         self.open(name)?.take(most).read_to_end(&mut found)?;
         Ok(found == text)
     }

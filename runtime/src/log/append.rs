@@ -88,8 +88,7 @@ fn last_line(file: &mut File, size: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
         let end = tail.iter().rposition(|byte| *byte == b'\n');
         if end.is_some() || from == 0 {
             let piece = tail.split_off(end.map_or(0, |end| end + 1));
-            let before = u64::try_from(tail.len()).unwrap_or(u64::MAX);
-            return Ok(Some((from.saturating_add(before), piece)));
+            return Ok(Some((from.saturating_add(tail.len() as u64), piece)));
         }
         if most >= PIECE {
             return Ok(None);

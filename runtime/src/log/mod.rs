@@ -272,6 +272,5 @@ fn reported(due: &PendingAction) -> Value {
 }
 
 fn millis(time: Duration) -> Value {
-    let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-    json!((micros as f64) / 1000.0)
+    json!((time.as_micros() as f64) / 1000.0)
 }

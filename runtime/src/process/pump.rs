@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -14,6 +14,7 @@ use super::live::has_ended;
 use super::output::{Ended, Output, Status};
 use super::{Command, Live};
 use crate::limits::{DRAIN, LAST_DRAIN};
+use crate::time::saturating_timespec;
 
 /// How long `poll` waits if the end of a process cannot be polled.
 const LOOK: Duration = Duration::from_millis(10);
@@ -124,10 +125,7 @@ impl<'c> Pump<'c> {
         ];
         let fds = watching.into_iter().filter_map(|(fd, flags)| Some(PollFd::from_borrowed_fd(fd?, flags)));
         let mut fds: Vec<_> = fds.collect();
-        let timeout = Timespec {
-            tv_sec: i64::try_from(wait.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: wait.subsec_nanos().into(),
-        };
+        let timeout = saturating_timespec(wait);
         if poll(&mut fds, Some(&timeout)).is_err() {
             std::thread::sleep(LOOK.min(most)); // interrupted, or short of memory
         }

@@ -6,13 +6,14 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 
 use crate::limits::{ANSWER_BYTES, OUTPUT_BYTES};
 use crate::process::{self, Live, StartError, Status, start_group};
+use crate::time::saturating_timespec;
 
 const CODE: &str = include_str!("worker.py");
 
@@ -176,10 +177,7 @@ fn wait(fd: std::os::fd::BorrowedFd<'_>, flags: PollFlags, deadline: Instant) ->
     if left.is_zero() {
         return Err(Stop::Late);
     }
-    let timeout = Timespec {
-        tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: left.subsec_nanos().into(),
-    };
+    let timeout = saturating_timespec(left);
     // Interrupted or not: the caller tries again, and checks the clock again.
     let _ = poll(&mut [PollFd::from_borrowed_fd(fd, flags)], Some(&timeout));
     Ok(())

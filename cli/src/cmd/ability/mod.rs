@@ -245,7 +245,7 @@ fn after(args: &AbilityRun, done: &CommandResult, took: Duration) -> Map<String,
     let mut add = |name: &str, value: Value| context.insert(name.to_owned(), value);
     add("input_summary", args.command.join(" ").into());
     add("status", if success { "success" } else { "failure" }.into());
-    add("duration_ms", json!(u64::try_from(took.as_millis()).unwrap_or(u64::MAX)));
+    add("duration_ms", json!(out::saturating_millis(took)));
     match &done.status {
         Ok(status) => {
             add("exit_code", code(*status).into());

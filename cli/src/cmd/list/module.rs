@@ -11,8 +11,7 @@ pub(super) fn rows(module: &Module) -> Vec<Row> {
     let mut rows = Vec::new();
     for event in tables.events {
         for (hook, rank) in tables.hooks_of(event).iter().zip(0u32..) {
-            let index = event.hooks.start.get().saturating_add(rank);
-            let index = usize::try_from(index).unwrap_or(usize::MAX);
+            let index = event.hooks.start.get().saturating_add(rank) as usize;
             let label = tables.labels.get(index);
             let action = usize::try_from(hook.action.get()).ok().and_then(|at| tables.actions.get(at));
             let place = tables.places.get(index);

@@ -30,7 +30,7 @@ impl Bar {
 
     pub(in crate::cmd) fn advance(&self, bytes: usize) {
         let Some(bar) = &self.bar else { return };
-        let read = self.read.get().saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+        let read = self.read.get().saturating_add(bytes as u64);
         self.read.set(read);
         if read.saturating_sub(self.shown.get()) >= STEP {
             self.shown.set(read);

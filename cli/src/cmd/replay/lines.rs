@@ -79,7 +79,7 @@ impl<'b> Lines<'b> {
             self.buffer.clear();
             self.number += 1;
             let spot = Spot { line: self.number, event: None };
-            let most = u64::try_from(LINE_BYTES).unwrap_or(u64::MAX);
+            let most = LINE_BYTES as u64;
             let read = stream.take(most).read_until(b'\n', &mut self.buffer)?;
             self.bar.advance(read);
             if read == 0 {

@@ -86,7 +86,7 @@ impl Tally {
         let tables = module.tables();
         for event in tables.events {
             for (hook, rank) in tables.hooks_of(event).iter().zip(0u32..) {
-                let at = usize::try_from(event.hooks.start.get().saturating_add(rank)).unwrap_or(usize::MAX);
+                let at = event.hooks.start.get().saturating_add(rank) as usize;
                 let label = tables.labels.get(at).map(|label| tables.name(label.name));
                 let layer = tables.labels.get(at).map(|label| label.layer.get());
                 let shipped = layer == Some(u32::from(Layer::Builtin.number()));

@@ -13,7 +13,7 @@ use hookc_runtime::process::{self, Command, Program, StartError};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure, Outcome};
-use crate::signals;
+use crate::{out, signals};
 
 /// The host that a short-lived process is.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ fn spelled(command: &Command) -> Value {
         "env": command.env,
         "cwd": command.cwd.as_ref().map(|cwd| cwd.to_string_lossy()),
         "stdin": String::from_utf8_lossy(&command.stdin),
-        "timeout_ms": u64::try_from(command.timeout.as_millis()).unwrap_or(u64::MAX),
+        "timeout_ms": out::saturating_millis(command.timeout),
     })
 }
 

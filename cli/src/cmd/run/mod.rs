@@ -92,7 +92,7 @@ fn input() -> io::Result<Vec<u8>> {
     if io::stdin().is_terminal() {
         return Ok(Vec::new());
     }
-    stdio::input(u64::try_from(hookc_vm::limits::EVENT_BYTES).unwrap_or(u64::MAX).saturating_add(1))
+    stdio::input(hookc_runtime::open::one_more(hookc_vm::limits::EVENT_BYTES))
 }
 
 struct Session<'s> {
