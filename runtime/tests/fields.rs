@@ -84,9 +84,9 @@ fn incoming(host: &str, event: &Value) -> Incoming {
 fn verdict(policy: &str, incoming: &Incoming) -> Verdict {
     let engine = common::engine(policy);
     let ask = DecideOptions::default().event(incoming.name.as_str());
-    let handled = incoming.events().map(|event| engine.handle(event, &ask, &NoopHost).unwrap());
+    let handled = incoming.events().map(|event| engine.handle(&event, &ask, &NoopHost).unwrap());
     let all = handled.reduce(|mut all, one| {
-        all.add(one);
+        all.add(&one);
         all
     });
     all.unwrap().verdict().0
@@ -150,6 +150,105 @@ fn a_patch_is_read_file_by_file() {
             ["Edit", "dead", null, "", ""],
         ])
     );
+}
+
+/// The files of a patch, from its decoded text: tool, path, the text before and after.
+fn files_of(text: &str) -> Vec<(&'static str, String, String, String)> {
+    let heads =
+        [("Add File", "Write"), ("Update File", "Edit"), ("Delete File", "Edit"), ("Move to", "Write")];
+    let mut all: Vec<(&str, String, String, String)> = Vec::new();
+    let mut from = 0;
+    for line in text.lines() {
+        let head = line.trim_start();
+        let path = |name: &str| head.strip_prefix(&format!("*** {name}: "));
+        if let Some((tool, name, path)) =
+            heads.iter().find_map(|(name, tool)| Some((tool, name, path(name)?)))
+        {
+            from = if *name == "Move to" { all.len().saturating_sub(1) } else { all.len() };
+            all.push((tool, path.trim().to_owned(), String::new(), String::new()));
+        } else if !head.starts_with("***") && !line.starts_with("@@") {
+            for (_, _, old, new) in &mut all[from..] {
+                let (sign, rest) = line.split_at_checked(1).unwrap_or(("", line));
+                for (text, other) in [(old, "+"), (new, "-")] {
+                    if sign != other {
+                        text.push_str(if ["+", "-", " "].contains(&sign) { rest } else { line });
+                        text.push('\n');
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn the_events_of_any_patch_have_the_text_of_its_lines() {
+    let lines = [
+        "*** Update File: a",
+        "  *** Update File: \u{e9} b ",
+        "*** Add File: c\t",
+        "*** Delete File: d",
+        "*** Move to: e",
+        "*** Move to:",
+        "*** End Patch",
+        "@@ fn x",
+        " @@",
+        "+",
+        "-",
+        " ",
+        "",
+        "+a\\b\"c",
+        "-\u{2028}x",
+        " \u{1f600}",
+        "plain",
+        "\r",
+        "+x\r",
+        "\u{3000}*** Add File: f",
+        "+*** Add File: no",
+        "\u{1}y",
+        "é",
+    ];
+    let mut seed: u64 = 7;
+    for round in 0..3000 {
+        let mut next = |most: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as usize % most
+        };
+        let mut text = "*** Update File: first\n".to_owned();
+        for _ in 0..next(12) {
+            text.push_str(lines[next(lines.len())]);
+            text.push_str(["\n", "\n", "\r\n", "\n\n"][next(4)]);
+        }
+        let member = if next(2) == 0 {
+            json!({"command": text})
+        } else {
+            json!({"z": 1, "command": text, "file_path": "/"})
+        };
+        let event =
+            json!({"tool_input": member, "hook_event_name": "PreToolUse", "tool_name": "apply_patch"});
+        let (host, sent) = match round % 3 {
+            0 => (
+                "copilot",
+                json!({"toolName": "apply_patch", "toolArgs": json!({"patch": text}).to_string()})
+                    .to_string(),
+            ),
+            1 => ("codex", event.to_string().replace('+', "\\u002b").replace("\\n", "\\u000A")),
+            _ => ("codex", event.to_string()),
+        };
+        let incoming = adapter::of(host).unwrap().read(sent.into_bytes(), None).unwrap();
+        let files = files_of(&text);
+        assert_eq!(incoming.has_several(), files.len() > 1);
+        assert_eq!(incoming.events().count(), files.len());
+        for (event, (tool, path, old, new)) in incoming.events().zip(files) {
+            let input = &event.value()["tool_input"];
+            let texts = [&input["content"], &input["old_string"], &input["new_string"]];
+            assert_eq!((event.text("tool_name").as_deref(), &input["file_path"]), (Some(tool), &json!(path)));
+            match tool {
+                "Write" => assert_eq!(texts, [&json!(new), &Value::Null, &Value::Null], "{text:?}"),
+                _ => assert_eq!(texts, [&Value::Null, &json!(old), &json!(new)], "{text:?}"),
+            }
+        }
+    }
 }
 
 #[test]

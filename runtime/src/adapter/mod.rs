@@ -17,6 +17,7 @@ mod claude;
 mod codex;
 mod copilot;
 mod cursor;
+mod escaped;
 mod fields;
 mod flat;
 mod gemini;
@@ -26,12 +27,15 @@ mod object;
 mod patch;
 mod read;
 
+use std::ops::Deref;
+
 use fields::Field;
 use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, EventCapabilities};
 use members::Members;
 pub use names::misnamed;
 pub use object::Printed;
 use object::{Json, Member, Object};
+use patch::Files;
 use serde_json::Value;
 
 use crate::event::Event;
@@ -39,7 +43,7 @@ use crate::event::EventError;
 use crate::verdict::{Change, Verdict};
 
 /// Characters of a text that agents read; the rest is cut off.
-const TEXT: usize = 10_000;
+pub(crate) const TEXT: usize = 10_000;
 
 /// What an agent gets: what is printed, and the exit status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,7 +93,8 @@ fn event_of(made: Option<Event>, sent: Vec<u8>) -> Event {
 /// An event that came from an agent.
 #[derive(Debug)]
 pub struct Incoming {
-    /// The event as it is decided about.
+    /// The event as it is decided about. Of a patch over several files, what its
+    /// [events](Self::events) have in common.
     pub event: Event,
     /// Its type in the agent vocabulary.
     pub name: String,
@@ -97,8 +102,8 @@ pub struct Incoming {
     pub native: String,
     /// What it can be answered with.
     pub capabilities: EventCapabilities,
-    /// The same event about further things: the other files of a patch.
-    pub others: Vec<Event>,
+    /// The files of a patch that is about several.
+    files: Option<Files>,
     /// The agent that sent it.
     agent: &'static Agent,
     /// Fields of the tool's input that are called otherwise there: by the
@@ -109,7 +114,17 @@ pub struct Incoming {
 impl Incoming {
     fn new(agent: &'static Agent, event: Event, name: String, native: String) -> Self {
         let capabilities = agent.capabilities(&native);
-        Self { event, name, native, capabilities, others: Vec::new(), agent, fields: Vec::new() }
+        Self { event, name, native, capabilities, files: None, agent, fields: Vec::new() }
+    }
+
+    /// With the files of a patch; the event is what those about them have in common.
+    fn with_files(mut self, files: Option<Files>) -> Self {
+        match files {
+            Some(files) if files.len() > 1 => self.files = Some(files),
+            Some(one) => self.event = one.event(&self.event, 0).unwrap_or(self.event),
+            None => {}
+        }
+        self
     }
 
     /// Whether it would be larger than an event may be under the vocabulary's names: it
@@ -119,23 +134,29 @@ impl Incoming {
         self.event.is_oversized()
     }
 
-    /// The event and those about further things.
-    pub fn events(&self) -> impl Iterator<Item = &Event> {
-        std::iter::once(&self.event).chain(&self.others)
+    /// Whether it is decided about several times: it is about several files.
+    #[must_use]
+    pub fn has_several(&self) -> bool {
+        self.files.is_some()
+    }
+
+    /// The events that are decided about: one, or one for each file of a patch. Each has the
+    /// whole patch, and is built when the iterator comes to it.
+    pub fn events(&self) -> impl Iterator<Item = OneEvent<'_>> {
+        let count = self.files.as_ref().map_or(1, Files::len);
+        (0..count).filter_map(|at| match &self.files {
+            Some(files) => files.event(&self.event, at).map(OneEvent::OfFile),
+            None => Some(OneEvent::Only(&self.event)),
+        })
     }
 
     fn stops_again(&self) -> bool {
         self.event.stops_again(&self.name)
     }
 
-    /// The tool's input as the event has it.
-    fn tool_input(&self) -> Members<'_> {
-        self.event.raw("tool_input").map(Members::last).unwrap_or_default()
-    }
-
     /// The whole new input that a change makes of the event's.
     fn changed(&self, change: &Change) -> Members<'_> {
-        fields::changed(&self.fields, self.tool_input(), change)
+        fields::changed(&self.fields, tool_input(&self.event), change)
     }
 
     /// The same as it is printed.
@@ -146,7 +167,34 @@ impl Incoming {
     /// Whether a change cannot be made: the tool's input cannot be taken apart, or has
     /// no place for it, as a patch for its file.
     fn cannot_take(&self, change: &Change) -> bool {
-        self.event.is_dense_in("tool_input") || fields::is_lost(&self.fields, &self.tool_input(), change)
+        let first = self.events().next();
+        let event = first.as_deref().unwrap_or(&self.event);
+        event.is_dense_in("tool_input") || fields::is_lost(&self.fields, &tool_input(event), change)
+    }
+}
+
+/// The tool's input as an event has it.
+fn tool_input(event: &Event) -> Members<'_> {
+    event.raw("tool_input").map(Members::last).unwrap_or_default()
+}
+
+/// One of the events that a call is about.
+#[derive(Debug)]
+pub enum OneEvent<'a> {
+    /// The only one.
+    Only(&'a Event),
+    /// About one file of a patch, built from what all of them have in common.
+    OfFile(Event),
+}
+
+impl Deref for OneEvent<'_> {
+    type Target = Event;
+
+    fn deref(&self) -> &Event {
+        match self {
+            Self::Only(event) => event,
+            Self::OfFile(event) => event,
+        }
     }
 }
 

@@ -1,28 +1,33 @@
 //! A patch as the input of a tool: the files that it touches, and an event for
 //! each of them, as if it were changed alone.
+//!
+//! Each event has the whole patch. They are built one at a time, from an event with what
+//! they have in common ([`Files`]), so that memory does not grow with the number of files.
+
+use std::ops::Range;
 
 use hookc_schema::agents::Patch;
+use serde_json::Value;
+use serde_json::value::RawValue;
 
+use super::escaped::{content, first, is_text, line, strip_prefix, trim_start, unescape};
 use super::failed;
 use super::fields::Field;
-use super::members::Members;
-use crate::event::Event;
-use crate::event::EventError;
+use super::members::{Members, sound};
+use crate::event::{Event, EventError};
 
 /// Files of one patch.
 const MOST: usize = 100;
-/// Bytes of all events of one patch, each of which has the whole of it.
+/// Bytes of all events of one patch, each of which has the whole of it: what deciding about
+/// all of them reads.
 const BYTES: usize = 64 << 20;
 
 /// What each kind of section comes to.
-const SECTIONS: [(&str, &str); 4] = [
-    ("*** Add File: ", "Write"),
-    ("*** Update File: ", "Edit"),
-    ("*** Delete File: ", "Edit"),
-    (MOVE, "Write"),
-];
+const SECTIONS: [(&str, &str); 4] =
+    [("*** Add File: ", WRITE), ("*** Update File: ", "Edit"), ("*** Delete File: ", "Edit"), (MOVE, WRITE)];
 
 const MOVE: &str = "*** Move to: ";
+const WRITE: &str = "Write";
 
 /// Fields of the tool's input that the agent does not have.
 pub(super) const FIELDS: [Field; 4] = [
@@ -32,26 +37,34 @@ pub(super) const FIELDS: [Field; 4] = [
     Field::added("new_string"),
 ];
 
+/// What a tool's input applies: the member with the patch, and what it does to each file.
+#[derive(Debug)]
+pub(super) struct Applied {
+    member: String,
+    sections: Vec<Section>,
+    /// Whether there are more than are kept.
+    many: bool,
+}
+
 /// What a patch does to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Change {
+struct Section {
     tool: &'static str,
     path: String,
-    /// The lines before and after, with those around them, as an edit has them.
-    old: String,
-    new: String,
+    /// Its lines, in the text as JSON writes it.
+    body: Range<usize>,
 }
 
 /// What the patch does that the tool's input has in one of its members, with the
 /// tools that would do the same; nothing if the tool applies no patch. A patch whose
 /// files cannot be told is an error: no guard would look at it.
-pub(super) fn changes(members: &Members<'_>, patch: &Patch) -> Result<Vec<Change>, EventError> {
+pub(super) fn applied(members: &Members<'_>, patch: &Patch) -> Result<Option<Applied>, EventError> {
     let native = members.text("host_tool_name").or_else(|| members.text("tool_name"));
     if native.as_deref() != Some(patch.tool.as_str()) {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let unread = |what: &str| failed(format!("cannot determine the files of a patch: {what}"));
-    let input = members.get("tool_input").map(|input| input.get()).unwrap_or_default();
+    let input = members.get("tool_input").map(RawValue::get).unwrap_or_default();
     let input =
         serde_json::from_str::<Members<'_>>(input).map_err(|_| unread("its input is not an object"))?;
     let fields = &patch.members;
@@ -59,93 +72,179 @@ pub(super) fn changes(members: &Members<'_>, patch: &Patch) -> Result<Vec<Change
     let (Some(field), None) = (given.next(), given.next()) else {
         return Err(unread(&format!("its input should have one of `{}`", fields.join("`, `"))));
     };
-    let text = input.text(field).ok_or_else(|| unread(&format!("`{field}` is not text")))?;
-    let changes = read(&text);
-    if changes.is_empty() {
-        Err(unread("it has no section such as `*** Update File: PATH`"))
-    } else {
-        Ok(changes)
+    let text = input.get(field).and_then(|raw| content(raw.get())).filter(|text| is_text(text));
+    let text = text.ok_or_else(|| unread(&format!("`{field}` is not text")))?;
+    let (sections, many) = sections(text);
+    if sections.is_empty() {
+        return Err(unread("it has no section such as `*** Update File: PATH`"));
+    }
+    Ok(Some(Applied { member: field.clone(), sections, many }))
+}
+
+/// The sections of a patch, and whether there are more than one patch may have.
+fn sections(text: &str) -> (Vec<Section>, bool) {
+    let mut all: Vec<Section> = Vec::new();
+    // A file that is moved is changed where it was and written where it comes to.
+    let (mut from, mut at) = (0, 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let (line, length) = line(rest);
+        let after = at.saturating_add(length);
+        let head = trim_start(line);
+        let section =
+            SECTIONS.iter().find_map(|(begin, tool)| Some((*tool, *begin, strip_prefix(head, begin)?)));
+        if let Some((tool, begin, path)) = section {
+            if all.len() >= MOST {
+                return (all, true);
+            }
+            let next = if begin == MOVE { all.len().saturating_sub(1) } else { all.len() };
+            for ended in all.get_mut(from..next).unwrap_or_default() {
+                ended.body.end = at;
+            }
+            from = next;
+            let path = unescape(path).unwrap_or_default().trim().to_owned();
+            all.push(Section { tool, path, body: after..text.len() });
+        }
+        at = after;
+    }
+    (all, false)
+}
+
+/// The text of a section before the patch, or after it, as an edit has it: the lines that
+/// it changes, with those around them.
+fn text(body: &str, is_after: bool, out: &mut dyn FnMut(&str)) {
+    let mut rest = body;
+    while !rest.is_empty() {
+        let (line, length) = line(rest);
+        rest = rest.get(length..).unwrap_or_default();
+        if strip_prefix(trim_start(line), "***").or_else(|| strip_prefix(line, "@@")).is_some() {
+            continue;
+        }
+        let (is_in, line) = match first(line) {
+            Some(('+', line)) => (is_after, line),
+            Some(('-', line)) => (!is_after, line),
+            Some((' ', line)) => (true, line),
+            _ => (true, line),
+        };
+        if is_in {
+            out(line);
+            out("\\n");
+        }
     }
 }
 
-fn read(text: &str) -> Vec<Change> {
-    let mut all: Vec<Change> = Vec::new();
-    // A file that is moved is changed where it was and written where it comes to.
-    let mut from = 0;
-    for line in text.lines() {
-        let head = line.trim_start();
-        let section =
-            SECTIONS.iter().find_map(|(begin, tool)| Some((*tool, *begin, head.strip_prefix(begin)?)));
-        if let Some((tool, begin, path)) = section {
-            from = if begin == MOVE { all.len().saturating_sub(1) } else { all.len() };
-            let path = path.trim().to_owned();
-            all.push(Change { tool, path, old: String::new(), new: String::new() });
-            continue;
-        }
-        if head.starts_with("***") || line.starts_with("@@") {
-            continue;
-        }
-        let (old, new) = match line.split_at_checked(1) {
-            Some(("+", line)) => (None, Some(line)),
-            Some(("-", line)) => (Some(line), None),
-            Some((" ", line)) => (Some(line), Some(line)),
-            _ => (Some(line), Some(line)),
-        };
-        for change in all.get_mut(from..).unwrap_or_default() {
-            for (text, line) in [(&mut change.old, old), (&mut change.new, new)] {
-                if let Some(line) = line {
-                    text.push_str(line);
-                    text.push('\n');
-                }
+/// What differs between the events of a patch, and where.
+#[derive(Clone, Copy, Debug)]
+enum Hole {
+    Tool,
+    Path,
+    /// At the end of the tool's input.
+    Texts,
+}
+
+/// The files of a patch. Its events are made of one that has what they have in common: it
+/// is about the first file, without the text before and after.
+#[derive(Debug)]
+pub(super) struct Files {
+    sections: Vec<Section>,
+    /// Where the patch is in the common event.
+    text: Range<usize>,
+    holes: [(Range<usize>, Hole); 3],
+}
+
+impl Files {
+    /// How many.
+    pub(super) fn len(&self) -> usize {
+        self.sections.len()
+    }
+
+    /// The event about one of them.
+    pub(super) fn event(&self, common: &Event, at: usize) -> Option<Event> {
+        let section = self.sections.get(at)?;
+        let mut bytes = Vec::with_capacity(self.size(common, section));
+        self.write(common, section, &mut |text| bytes.extend_from_slice(text));
+        Some(Event::new(bytes))
+    }
+
+    fn size(&self, common: &Event, section: &Section) -> usize {
+        let mut size: usize = 0;
+        self.write(common, section, &mut |text| size = size.saturating_add(text.len()));
+        size
+    }
+
+    fn write(&self, common: &Event, section: &Section, out: &mut dyn FnMut(&[u8])) {
+        let (common, mut at) = (common.bytes(), 0);
+        for (range, hole) in &self.holes {
+            out(common.get(at..range.start).unwrap_or_default());
+            at = range.end;
+            match hole {
+                Hole::Tool => out(Value::from(section.tool).to_string().as_bytes()),
+                Hole::Path => out(Value::from(section.path.as_str()).to_string().as_bytes()),
+                Hole::Texts => self.write_texts(common, section, out),
             }
         }
+        out(common.get(at..).unwrap_or_default());
     }
-    all
+
+    fn write_texts(&self, common: &[u8], section: &Section, out: &mut dyn FnMut(&[u8])) {
+        let patch = common.get(self.text.clone()).and_then(|text| text.get(section.body.clone()));
+        let body = patch.and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+        let fields: &[_] = match section.tool {
+            WRITE => &[(r#","content":""#, true)],
+            _ => &[(r#","old_string":""#, false), (r#","new_string":""#, true)],
+        };
+        for (name, is_after) in fields {
+            out(name.as_bytes());
+            text(body, *is_after, &mut |text| out(text.as_bytes()));
+            out(b"\"");
+        }
+    }
 }
 
-/// The event about the first file, and those about the others; `None` if one of them
+/// The event that those about the files are made of, and the files; `None` if one of them
 /// would be larger than an event may be.
-pub(super) fn events(
+pub(super) fn files(
     mut members: Members<'_>,
     patch: &Patch,
-    changes: Vec<Change>,
-) -> Result<Option<(Event, Vec<Event>)>, EventError> {
-    if changes.len() > MOST {
+    applied: Applied,
+) -> Result<Option<(Event, Files)>, EventError> {
+    let Applied { member, sections, many } = applied;
+    if many {
         return Err(failed(format!("the patch has more than {MOST} files: apply it in parts")));
     }
     let input = members.get("tool_input").map(|input| input.get().len()).unwrap_or_default();
-    if changes.len() > 1 && changes.len().saturating_mul(input) > BYTES {
+    if sections.len() > 1 && sections.len().saturating_mul(input) > BYTES {
         return Err(failed("the patch is too large for its files: apply it in parts"));
     }
-    let text = |change: &Change| change.old.len().max(change.new.len());
-    let longest = changes.iter().map(text).max().unwrap_or_default();
-    if input.saturating_add(longest) > hookc_vm::limits::EVENT_BYTES {
-        return Ok(None);
+    let Some(common) = common(&mut members, patch, sections.first())? else { return Ok(None) };
+    let place = |outer: &str, inner: &str| common.range_in(outer, inner);
+    let outer = common.range("tool_name").zip(common.range("tool_input"));
+    let inner = place("tool_input", "file_path").zip(place("tool_input", &member));
+    let (Some((tool, input)), Some((path, text))) = (outer, inner) else {
+        return Err(failed("the tool's input has a duplicate key"));
+    };
+    let end = input.end.saturating_sub(1);
+    let mut holes = [(tool, Hole::Tool), (path, Hole::Path), (end..end, Hole::Texts)];
+    holes.sort_by_key(|(range, _)| range.start);
+    let text = text.start.saturating_add(1)..text.end.saturating_sub(1);
+    let files = Files { sections, text, holes };
+    let fits = |section| files.size(&common, section) <= hookc_vm::limits::EVENT_BYTES;
+    let all = files.sections.iter().all(fits);
+    Ok(all.then_some((common, files)))
+}
+
+fn common(
+    members: &mut Members<'_>,
+    patch: &Patch,
+    first: Option<&Section>,
+) -> Result<Option<Event>, EventError> {
+    let Some(Section { tool, path, .. }) = first else { return Ok(None) };
+    members.put("tool_name", tool);
+    members.put("host_tool_name", patch.tool.as_str());
+    let input = members.get("tool_input").map(RawValue::get).unwrap_or_default();
+    let mut input = Members::of(input.as_bytes(), "the tool's input")?;
+    for name in ["content", "old_string", "new_string"] {
+        input.take(name);
     }
-    let mut events = Vec::with_capacity(changes.len());
-    for Change { tool, path, old, new } in changes {
-        members.put("tool_name", tool);
-        members.put("host_tool_name", patch.tool.as_str());
-        let input = members.get("tool_input").map(|input| input.get()).unwrap_or_default();
-        let mut input = Members::of(input.as_bytes(), "the tool's input")?;
-        for name in ["content", "old_string", "new_string"] {
-            input.take(name);
-        }
-        input.put("file_path", path.as_str());
-        if tool == "Write" {
-            input.put("content", new);
-        } else {
-            input.put("old_string", old);
-            input.put("new_string", new);
-        }
-        let input = input.to_raw()?;
-        members.set_object("tool_input", input);
-        let Some(event) = members.event()? else { return Ok(None) };
-        events.push(event);
-    }
-    let mut events = events.into_iter();
-    match events.next() {
-        Some(first) => Ok(Some((first, events.collect()))),
-        None => Ok(members.event()?.map(|event| (event, Vec::new()))),
-    }
+    input.put("file_path", path.as_str());
+    members.to_json_with("tool_input", &input).map(|json| sound(json.into_bytes())).transpose()
 }

@@ -4,7 +4,9 @@
 use hookc_schema::agents::{Agent, Event as Listed};
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::fields::Field;
 use super::members::{Members, sound};
+use super::patch::Files;
 use super::{Incoming, event_of, failed, fields, patch};
 use crate::event::{Event, EventError};
 
@@ -20,7 +22,9 @@ pub(super) fn event(
     let members = Members::read(&bytes)?;
     let native = native(agent, &members, event)?;
     if !agent.protocol.verbatim {
-        return translated(agent, members, native, &bytes);
+        let Made { name, event, files, fields } = translated(agent, members, &native)?;
+        let incoming = Incoming { fields, ..Incoming::new(agent, event_of(event, bytes), name, native) };
+        return Ok(incoming.with_files(files));
     }
     let made = named_event(members, &native)?;
     let event = match made {
@@ -83,33 +87,39 @@ fn patched(mut incoming: Incoming) -> Result<Incoming, EventError> {
         return Ok(incoming);
     }
     let members = Members::read(incoming.event.bytes())?;
-    let files = patch::changes(&members, patch)?;
-    if !files.is_empty() {
-        let made = patch::events(members, patch, files)?;
-        let sent = || (Event::oversized(incoming.event.bytes().to_vec()), Vec::new());
-        (incoming.event, incoming.others) = made.unwrap_or_else(sent);
-        incoming.fields = patch::FIELDS.to_vec();
-    }
-    Ok(incoming)
+    let Some(applied) = patch::applied(&members, patch)? else { return Ok(incoming) };
+    let made = patch::files(members, patch, applied)?;
+    incoming.fields = patch::FIELDS.to_vec();
+    let Some((common, files)) = made else {
+        return Ok(Incoming { event: incoming.event.into_oversized(), ..incoming });
+    };
+    // Before others are made of it: what was sent may be as long as an event may be.
+    incoming.event = common;
+    Ok(incoming.with_files(Some(files)))
+}
+
+/// What the members of an event become under the names of the vocabulary.
+struct Made {
+    name: String,
+    /// None if it would be larger than an event may be.
+    event: Option<Event>,
+    /// The files of its patch, if it is about one.
+    files: Option<Files>,
+    fields: Vec<Field>,
 }
 
 /// An event whose names are those of the vocabulary afterwards; the agent's own names stay.
-fn translated(
-    agent: &'static Agent,
-    mut members: Members<'_>,
-    native: String,
-    sent: &[u8],
-) -> Result<Incoming, EventError> {
+fn translated(agent: &'static Agent, mut members: Members<'_>, native: &str) -> Result<Made, EventError> {
     let protocol = &agent.protocol;
-    let name = agent.translated(&native).to_owned();
+    let name = agent.translated(native).to_owned();
     members.put("hook_event_name", name.as_str());
     if native != name {
-        members.put("host_event_name", native.as_str());
+        members.put("host_event_name", native);
     }
     for (own, member) in &protocol.members {
         members.copy(own, member);
     }
-    if let Some(listed) = agent.event(&native) {
+    if let Some(listed) = agent.event(native) {
         tool(&mut members, listed)?;
     }
     if protocol.text_input {
@@ -122,20 +132,16 @@ fn translated(
             members.set(member, element);
         }
     }
-    let files = match &protocol.patch {
-        Some(patch) => patch::changes(&members, patch)?,
-        None => Vec::new(),
+    let applied = match &protocol.patch {
+        Some(patch) => patch::applied(&members, patch)?.map(|applied| (patch, applied)),
+        None => None,
     };
-    let oversized = || Event::oversized(sent.to_vec());
-    let Some(patch) = protocol.patch.as_ref().filter(|_| !files.is_empty()) else {
+    let Some((patch, applied)) = applied else {
         let fields = fields::translate(&mut members)?;
-        let event = members.event()?.unwrap_or_else(oversized);
-        return Ok(Incoming { fields, ..Incoming::new(agent, event, name, native) });
+        return Ok(Made { name, event: members.event()?, files: None, fields });
     };
-    let made = patch::events(members, patch, files)?;
-    let (event, others) = made.unwrap_or_else(|| (oversized(), Vec::new()));
-    let fields = patch::FIELDS.to_vec();
-    Ok(Incoming { others, fields, ..Incoming::new(agent, event, name, native) })
+    let (event, files) = patch::files(members, patch, applied)?.unzip();
+    Ok(Made { name, event, files, fields: patch::FIELDS.to_vec() })
 }
 
 /// The first element of a list.

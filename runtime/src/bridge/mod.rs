@@ -45,7 +45,7 @@ use crate::event::Event;
 use crate::host::{Host, NoopHost};
 use crate::log::{Caller, Entry};
 use crate::once::OnceStore;
-use crate::outcome::{EventOutcome, PendingAction};
+use crate::outcome::{ActionFailure, EventOutcome, PendingAction};
 use crate::verdict::{Permission, Verdict};
 use trouble::Trouble;
 
@@ -135,7 +135,8 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// What each event of the call led to; none if nothing could be decided.
+    /// What each event of the call led to; none if nothing could be decided. If there were
+    /// several, long texts are cut off, and reported hooks have an action at the first alone.
     #[must_use]
     pub fn outcomes(&self) -> &[EventOutcome] {
         self.result.as_deref().unwrap_or_default()
@@ -216,23 +217,25 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Hands what is to be logged to `write`, a line for each event; `policies` are those
+    /// Hands what is to be logged to `write`, one entry for each event; `policies` are those
     /// of the call, as [`Caller::policies`] has them.
-    pub fn log(&self, finished: &Finished, policies: Vec<String>, write: impl FnOnce(&[Entry<'_>])) {
+    pub fn log(&self, finished: &Finished, policies: Vec<String>, mut write: impl FnMut(&Entry<'_>)) {
         let took = self.start.elapsed();
-        let (none, incoming) = (Event::new("null"), self.incoming.get());
+        let incoming = self.incoming.get();
         let caller = self.caller(incoming, policies);
         let host = self.invocation.agent.name();
-        let entry = |event, result| Entry::new(host, event, result, took).with_caller(&caller);
+        let mut entry = |event: &Event, result| {
+            write(&Entry::new(host, event, result, took).with_caller(&caller));
+        };
         match (&finished.result, incoming) {
             (Ok(outcomes), Some(incoming)) => {
-                let each = incoming.events().zip(outcomes);
-                write(&each.map(|(event, outcome)| entry(event, Ok(outcome))).collect::<Vec<_>>());
+                incoming.events().zip(outcomes).for_each(|(event, outcome)| entry(&event, Ok(outcome)));
             }
             (Ok(_), None) => {}
             (Err(trouble), incoming) => {
-                let event = incoming.map_or(&none, |incoming| &incoming.event);
-                write(&[entry(event, Err(trouble.text(self.invocation.quotes)))]);
+                let first = incoming.and_then(|incoming| incoming.events().next());
+                let none = Event::new("null");
+                entry(first.as_deref().unwrap_or(&none), Err(trouble.text(self.invocation.quotes)));
             }
         }
     }
@@ -262,24 +265,23 @@ impl<'a> Call<'a> {
         let once = self.invocation.once.clone().map(OnceStore::in_folder).unwrap_or_default();
         let engine = Engine::new(module)
             .default_failure_mode(self.invocation.failure_mode)
-            .once_store(if incoming.others.is_empty() { once } else { once.deferred() });
-        let mut each = Vec::new();
+            .once_store(if incoming.has_several() { once.deferred() } else { once });
+        let (mut each, mut all) = (Vec::new(), None);
         for event in incoming.events() {
-            let outcome = engine.handle(event, &options, &host)?;
-            // The other files of a patch change nothing any more, and take time.
-            let denied = || outcome.verdict().0.permission == Some(Permission::Deny);
-            let over = !incoming.others.is_empty() && denied();
+            let mut outcome = engine.handle(&event, &options, &host)?;
+            drop(event);
+            if incoming.has_several() {
+                outcome.shorten(adapter::TEXT);
+                all = Some(joined(all, &mut outcome));
+            }
+            let denied = outcome.verdict().0.permission == Some(Permission::Deny);
             each.push(outcome);
-            if over {
+            // The other files of a patch change nothing any more, and take time.
+            if incoming.has_several() && denied {
                 break;
             }
         }
-        let verdict = match each.as_slice() {
-            [one] => reported_verdict(one),
-            several => {
-                several.iter().cloned().reduce(joined).as_ref().map(reported_verdict).unwrap_or_default()
-            }
-        };
+        let verdict = all.as_ref().or(each.first()).map(reported_verdict).unwrap_or_default();
         Ok((agent.answer(incoming, &verdict), each))
     }
 
@@ -307,10 +309,15 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The outcome of two events of one call as one.
-fn joined(mut first: EventOutcome, second: EventOutcome) -> EventOutcome {
-    first.add(second);
-    first
+/// The outcome of all events of a call until now and of another one. That one does not keep
+/// what only the first needs: an action, which may be as long as its event.
+fn joined(all: Option<EventOutcome>, one: &mut EventOutcome) -> EventOutcome {
+    let Some(mut all) = all else { return one.clone() };
+    all.add(one);
+    for pending in &mut one.reported {
+        pending.action = Err(ActionFailure::closed("only that of the first event is kept"));
+    }
+    all
 }
 
 /// The verdict of all hooks, with what is reported to the user beside: hooks of `mode:

@@ -62,6 +62,11 @@ impl Event {
         Self { oversized: true, ..Self::new(bytes) }
     }
 
+    /// The same bytes as an event that would be too large.
+    pub(crate) fn into_oversized(self) -> Self {
+        Self { oversized: true, ..self }
+    }
+
     /// Whether it is too large for an event, whatever the size of its bytes.
     pub(crate) fn is_oversized(&self) -> bool {
         self.oversized
@@ -121,9 +126,21 @@ impl Event {
     /// A member as written; for duplicates, the last one.
     #[must_use]
     pub fn raw(&self, member: &str) -> Option<&str> {
+        let bytes = self.bytes.get(self.range(member)?);
+        bytes.and_then(|bytes| std::str::from_utf8(bytes).ok())
+    }
+
+    /// Where a member's value is in the bytes.
+    pub(crate) fn range(&self, member: &str) -> Option<Range<usize>> {
         let members = self.members.get_or_init(|| shape::members(&self.bytes));
-        let (_, range) = members.iter().rfind(|(name, _)| name == member)?;
-        self.bytes.get(range.clone()).and_then(|bytes| std::str::from_utf8(bytes).ok())
+        members.iter().rfind(|(name, _)| name == member).map(|(_, range)| range.clone())
+    }
+
+    /// Where the value of a member of a member is in the bytes.
+    pub(crate) fn range_in(&self, outer: &str, member: &str) -> Option<Range<usize>> {
+        let outer = self.range(outer)?;
+        let inner = shape::member(self.bytes.get(outer.clone())?, member)?;
+        Some(outer.start.checked_add(inner.start)?..outer.start.checked_add(inner.end)?)
     }
 
     /// A member of a member that is an object, as written.

@@ -1,8 +1,10 @@
 //! The outcome of an event.
 
+use std::collections::{HashMap, HashSet};
+
 use hookc_base::Family;
 
-use super::{Effect, PendingAction};
+use super::{Effect, Outcome, PendingAction};
 use crate::verdict::{self, Verdict};
 
 /// The outcome of an event.
@@ -34,18 +36,46 @@ impl EventOutcome {
     }
 
     /// Adds the outcome of the same event about something else, without duplicates.
-    pub fn add(&mut self, other: Self) {
-        for effect in other.effects {
-            let same = |own: &Effect| own.hook.label == effect.hook.label && own.outcome == effect.outcome;
-            if !self.effects.iter().any(same) {
-                self.effects.push(effect);
+    pub fn add(&mut self, other: &Self) {
+        let mut own: HashMap<&str, Vec<&Effect>> = HashMap::new();
+        for effect in &self.effects {
+            own.entry(&effect.hook.label).or_default().push(effect);
+        }
+        let mut new = Vec::new();
+        for effect in &other.effects {
+            let same = own.entry(&effect.hook.label).or_default();
+            if !same.iter().any(|own| own.outcome == effect.outcome) {
+                same.push(effect);
+                new.push(effect.clone());
             }
         }
-        for pending in other.reported {
-            if !self.reported.iter().any(|own| own.hook.label == pending.hook.label) {
-                self.reported.push(pending);
+        self.effects.extend(new);
+        let mut known: HashSet<&str> = self.reported.iter().map(|own| own.hook.label.as_str()).collect();
+        let new = other.reported.iter().filter(|pending| known.insert(&pending.hook.label));
+        let new: Vec<_> = new.cloned().collect();
+        self.reported.extend(new);
+    }
+
+    /// Leaves so many characters of each text for the model or the user.
+    pub(crate) fn shorten(&mut self, characters: usize) {
+        for effect in &mut self.effects {
+            match &mut effect.outcome {
+                Outcome::Verdict(verdict) => {
+                    let Verdict { reasons, contexts, messages, stop, .. } = verdict.as_mut();
+                    let texts = reasons.iter_mut().chain(contexts).chain(messages).chain(stop);
+                    texts.for_each(|text| shorten(text, characters));
+                }
+                Outcome::Failed(failure) => shorten(&mut failure.why, characters),
+                _ => {}
             }
         }
+    }
+}
+
+fn shorten(text: &mut String, characters: usize) {
+    if let Some((at, _)) = text.char_indices().nth(characters) {
+        text.truncate(at);
+        text.shrink_to_fit();
     }
 }
 

@@ -120,7 +120,9 @@ impl Call<'_> {
 
     fn log(&self, event: &Event, result: Result<&Turn, &str>, took: Duration) {
         let result = result.map(|turn| &turn.handled);
-        run::record(self.global, &self.args.logging, &[Entry::new("ability", event, result, took)]);
+        run::record(self.global, &self.args.logging, |write| {
+            write(&Entry::new("ability", event, result, took));
+        });
     }
 
     /// Runs the command, then the hooks after it, which can no longer change anything.

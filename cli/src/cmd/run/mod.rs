@@ -171,8 +171,9 @@ impl Session<'_> {
         let code = *self.given.get_or_init(|| self.written(&finished.answer));
         self.abort.set(code);
         let log = || {
-            self.call
-                .log(finished, self.policies(), |entries| record(self.global, &self.args.logging, entries));
+            record(self.global, &self.args.logging, |write| {
+                self.call.log(finished, self.policies(), write);
+            });
         };
         let _ = catch_unwind(AssertUnwindSafe(log));
         code

@@ -24,7 +24,7 @@ use super::yaml;
 pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     yaml::document(text, source, out, |root, out| {
         let policy = file::policy(root, source, out);
-        yaml::version1::lint(text, root, out);
+        yaml::version1::lint(text, [root], out);
         policy
     })
     .unwrap_or_else(|| Policy::empty(source))

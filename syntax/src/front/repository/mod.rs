@@ -34,7 +34,7 @@ pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>
         policy.source.span = root.span;
         if is_hook(&root, &mut own) {
             policy.hooks.extend(hook::hook(&root, &mut own));
-            yaml::version1::lint(text, &root, &mut own);
+            yaml::version1::lint(text, [&root], &mut own);
         }
     }
     diag::sort(&mut own);

@@ -51,7 +51,7 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
                     Span::new(source, body..text.len()),
                 );
                 skill(&root, name, body, &mut policy, &mut own);
-                root.get("hooks").into_iter().for_each(|hooks| yaml::version1::lint(text, hooks, &mut own));
+                yaml::version1::lint(text, root.get("hooks"), &mut own);
             }
         }
     }

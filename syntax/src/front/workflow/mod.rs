@@ -67,9 +67,8 @@ fn policy(root: &Value, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
             let levels = level::levels(root, members, out);
             level::unread(root, &levels, out);
             policy.hooks = hooks(root, &levels, out);
-            for member in levels.iter().flat_map(|level| [level.hooks, level.subscribed]).flatten() {
-                yaml::version1::lint(text, &member.value, out);
-            }
+            let ours = levels.iter().flat_map(|level| [level.hooks, level.subscribed]).flatten();
+            yaml::version1::lint(text, ours.map(|member| &member.value), out);
             empty(&levels, &policy, out);
         }
         _ => {

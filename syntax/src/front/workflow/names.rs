@@ -46,7 +46,7 @@ impl Names {
         }
         let vocabulary = Vocabulary::builtin();
         let made = made(root);
-        let mut room = limits::SUGGESTIONS;
+        let mut near = Near::default();
         for (name, rank) in &self.uses {
             let head = name.node.split('.').next().unwrap_or("");
             let event =
@@ -61,16 +61,45 @@ impl Names {
             }
             out.push(match injected {
                 Some((_, later)) => too_early(name, head, *later),
-                None => unknown(name, head, self.near(head, &mut room)),
+                None => unknown(name, head, near.of(head, &self.injected)),
             });
         }
     }
+}
 
-    fn near(&self, head: &str, room: &mut usize) -> Option<&str> {
-        *room = room.checked_sub(self.injected.len())?;
-        let mut names: Vec<&str> = self.injected.keys().map(String::as_str).collect();
-        names.sort_unstable();
-        nearest_spelling(head, names)
+/// The injected names that are near to others: each is looked up once, and so many pairs
+/// are compared at most.
+struct Near<'n> {
+    room: usize,
+    /// The injected names, once they are needed, in order.
+    sorted: Option<Vec<&'n str>>,
+    found: HashMap<&'n str, Option<&'n str>>,
+}
+
+impl Default for Near<'_> {
+    fn default() -> Self {
+        Self { room: limits::SUGGESTIONS, sorted: None, found: HashMap::new() }
+    }
+}
+
+impl<'n> Near<'n> {
+    fn of(&mut self, head: &'n str, injected: &'n HashMap<String, (Rank, Span)>) -> Option<&'n str> {
+        if let Some(found) = self.found.get(head) {
+            return *found;
+        }
+        let found = self.search(head, injected);
+        self.found.insert(head, found);
+        found
+    }
+
+    fn search(&mut self, head: &str, injected: &'n HashMap<String, (Rank, Span)>) -> Option<&'n str> {
+        self.room = self.room.checked_sub(injected.len())?;
+        let names = self.sorted.get_or_insert_with(|| {
+            let mut names: Vec<&str> = injected.keys().map(String::as_str).collect();
+            names.sort_unstable();
+            names
+        });
+        nearest_spelling(head, names.iter().copied())
     }
 }
 

@@ -29,15 +29,16 @@ enum Other {
     Nothing,
 }
 
-/// Reports the scalars of `value`, a part of the YAML `text`, with another type in YAML 1.1.
+/// Reports the scalars of `values`, parts of the YAML `text`, with another type in YAML 1.1.
 /// Scalars that were already reported are skipped.
-pub(crate) fn lint(text: &str, value: &Value, out: &mut Vec<Diagnostic>) {
+pub(crate) fn lint<'v>(text: &str, values: impl IntoIterator<Item = &'v Value>, out: &mut Vec<Diagnostic>) {
     // JSON is read by readers of JSON.
     if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) {
         return;
     }
     let mut found = Vec::new();
-    Linter { text, found: &mut found }.value(value);
+    let mut linter = Linter { text, found: &mut found };
+    values.into_iter().for_each(|value| linter.value(value));
     let reported: HashSet<Span> = out.iter().filter_map(Diagnostic::span).collect();
     found.retain(|new: &Diagnostic| !new.span().is_some_and(|span| reported.contains(&span)));
     out.append(&mut found);
