@@ -1,4 +1,24 @@
-//! Cutting text between its characters.
+//! Cutting text between its characters, and errors as text.
+
+use std::error::Error;
+
+/// An error and its causes on one line. An error of hookc does not repeat its cause.
+///
+/// ```
+/// let error = std::io::Error::other("the disk is full");
+/// assert_eq!(hookc_base::text::with_causes(&error), "the disk is full");
+/// ```
+#[must_use]
+pub fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
 
 /// The last character boundary of `text` at `index` or before it; the end of `text`
 /// if `index` is behind it.

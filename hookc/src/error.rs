@@ -93,15 +93,3 @@ impl Error for ActionError {
         }
     }
 }
-
-/// An error and its causes in one line.
-#[cfg(feature = "serde")]
-pub(crate) fn with_causes(error: &ActionError) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
-    }
-    text
-}

@@ -75,6 +75,7 @@ pub use error::ActionError;
 pub use error::PolicyError;
 pub use event::Event;
 pub use hookc_base::action::{self, Action};
+pub use hookc_base::text::with_causes;
 pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 #[cfg(feature = "compiler")]
 pub use hookc_compiler::{Builtin, Dialect};

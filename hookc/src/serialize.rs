@@ -30,7 +30,7 @@ impl Serialize for MatchedHook {
         out.serialize_field("on_error", &self.on_error().map(hookc_base::OnError::name))?;
         out.serialize_field("on_failure", &self.on_failure().map(hookc_base::OnFailure::name))?;
         out.serialize_field("action", &action.as_ref().ok())?;
-        out.serialize_field("error", &action.as_ref().err().map(crate::error::with_causes))?;
+        out.serialize_field("error", &action.as_ref().err().map(|error| crate::with_causes(error)))?;
         out.end()
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hookc_runtime::log::{Redaction, RedactionError};
 
 use super::{EventFlags, Sources};
 
@@ -61,6 +62,6 @@ pub(crate) struct Logging {
 
 /// A path that can be redacted. An invalid path would redact nothing, and the
 /// user would notice too late.
-fn redacted(path: &str) -> Result<String, String> {
-    hookc_runtime::log::Redaction::check(path).map(|()| path.to_owned())
+fn redacted(path: &str) -> Result<String, RedactionError> {
+    Redaction::check(path).map(|()| path.to_owned())
 }

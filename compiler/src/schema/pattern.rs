@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use hookc_schema::{Code, Diagnostic, Span};
-use hookc_syntax::pattern::compiles;
+use hookc_syntax::pattern::compile;
 use hookc_vm::format::text::ecma::{self, EcmaError};
 
 /// The pattern for the VM; `span` returns the span of a part of it.
@@ -12,10 +12,11 @@ pub(super) fn translate(
     span: &dyn Fn(Range<usize>) -> Span,
 ) -> Result<String, Box<Diagnostic>> {
     let translated = ecma::translate(pattern).map_err(|error| diagnostic(&error, pattern, span))?;
-    match compiles(&translated) {
-        Ok(()) => Ok(translated),
-        Err(what) => {
-            let new = Diagnostic::new(Code::E0404, span(0..pattern.len()), what).with_label("this pattern");
+    match compile(&translated, false) {
+        Ok(_) => Ok(translated),
+        Err(error) => {
+            let new = Diagnostic::new(Code::E0404, span(0..pattern.len()), error.to_string())
+                .with_label("this pattern");
             Err(Box::new(new))
         }
     }

@@ -86,24 +86,40 @@ impl Failure {
 
 /// Why tests could not run at all: the policy is too large for it.
 #[derive(Clone, Debug)]
-pub struct CannotRun(String);
+#[non_exhaustive]
+pub enum CannotRun {
+    /// The policy with all its conditions has this error.
+    Policy(Box<Diagnostic>),
+    /// Its module does not verify.
+    Module(LoadError),
+}
 
 impl fmt::Display for CannotRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the policy cannot be tested: {}", self.0)
+        match self {
+            Self::Policy(diagnostic) => write!(f, "the policy cannot be tested: {}", diagnostic.message),
+            Self::Module(_) => f.write_str("the policy cannot be tested: its module does not verify"),
+        }
     }
 }
 
-impl Error for CannotRun {}
+impl Error for CannotRun {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Policy(_) => None,
+            Self::Module(error) => Some(error),
+        }
+    }
+}
 
 impl From<LoadError> for CannotRun {
     fn from(error: LoadError) -> Self {
-        Self(error.to_string())
+        Self::Module(error)
     }
 }
 
 impl From<Diagnostic> for CannotRun {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self(diagnostic.message)
+        Self::Policy(Box::new(diagnostic))
     }
 }

@@ -32,7 +32,7 @@ use std::ops::Deref;
 use fields::Field;
 use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, EventCapabilities};
 use members::Members;
-pub use names::misnamed;
+pub use names::{MisnamedEvent, misnamed};
 pub use object::Printed;
 use object::{Json, Member, Object};
 use patch::Files;

@@ -3,7 +3,8 @@
 use hookc_schema::agents::{self, DenyingExit};
 use serde_json::{Map, Value};
 
-use super::{EventCapabilities, NoAnswer, read};
+use super::read::NoAnswer;
+use super::{EventCapabilities, read};
 use crate::json::{self, KeepDuplicate};
 use crate::process::Ended;
 use crate::verdict::Verdict;
@@ -13,7 +14,11 @@ use crate::verdict::Verdict;
 ///
 /// # Errors
 /// As [`read::handler`].
-pub fn handler_of(form: &str, ended: &Ended, capabilities: &EventCapabilities) -> Result<Verdict, NoAnswer> {
+pub(crate) fn handler_of(
+    form: &str,
+    ended: &Ended,
+    capabilities: &EventCapabilities,
+) -> Result<Verdict, NoAnswer> {
     let translate = match form {
         "gemini" => gemini,
         "cursor" => cursor,

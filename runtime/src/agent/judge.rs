@@ -15,7 +15,7 @@ const ENDS: [&str; 3] = ["PreToolUse", "PostToolUse", "TeammateIdle"];
 
 /// The effect of a model's `{"ok": false}` in addition to the denial: it ends the turn at some
 /// events, unless `goes_on`; and an `impossible` condition does not prevent stopping.
-pub fn refused(value: &Value, verdict: &mut Verdict, event: &str, goes_on: bool) {
+pub(crate) fn refused(value: &Value, verdict: &mut Verdict, event: &str, goes_on: bool) {
     let Ok(value) = unquoted(value) else { return };
     if value.get("ok") != Some(&Value::Bool(false)) {
         return;
@@ -41,8 +41,7 @@ fn unquoted(value: &Value) -> Result<Cow<'_, Value>, String> {
 }
 
 /// Whether a model answered in the format `{"ok": ...}`.
-#[must_use]
-pub fn is_judgement(value: &Value) -> bool {
+pub(crate) fn is_judgement(value: &Value) -> bool {
     unquoted(value).is_ok_and(|value| value.get("ok").is_some())
 }
 
@@ -56,7 +55,7 @@ pub(crate) fn is_text(value: &Value) -> bool {
 ///
 /// # Errors
 /// It is neither.
-pub fn prompted(value: &Value) -> Result<Verdict, String> {
+pub(crate) fn prompted(value: &Value) -> Result<Verdict, String> {
     let unread = |why| match value.as_str().map(object_printed) {
         // A denial is valid, whatever surrounds it.
         Some(Ok(verdict)) => Ok(verdict),

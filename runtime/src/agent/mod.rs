@@ -10,20 +10,17 @@ mod object;
 mod read;
 mod shape;
 
-pub use form::handler_of;
+pub(crate) use form::handler_of;
 pub use hookc_schema::agents::{DenialStyle, DenyingExit, EventCapabilities, capabilities};
-pub(crate) use judge::is_text;
-pub use judge::{is_judgement, prompted, refused};
+pub(crate) use judge::{is_judgement, is_text, prompted, refused};
 pub(crate) use read::unread_decision;
-pub use read::{NoAnswer, handler};
 
 use crate::event::AgentEvent;
 
 /// The member with the directory of a new worktree in the output of a hook.
-pub const WORKTREE: &str = "worktreePath";
+pub(crate) const WORKTREE: &str = "worktreePath";
 
 /// Whether it is the event of an agent that wants to stop.
-#[must_use]
-pub fn is_stop(event: &str) -> bool {
+pub(crate) fn is_stop(event: &str) -> bool {
     AgentEvent::from_name(event).is_stop()
 }

@@ -13,13 +13,12 @@ use crate::verdict::{Permission, Verdict};
 
 /// Why the output of a handler is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct NoAnswer {
+pub(crate) struct NoAnswer {
     /// Why.
-    pub why: String,
+    pub(crate) why: String,
     /// Whether it may have been a denial: the handler printed text that starts as an object and
     /// cannot be read.
-    pub may_deny: bool,
+    pub(crate) may_deny: bool,
 }
 
 /// The standard output of a handler.
@@ -36,7 +35,7 @@ enum Printed<'o> {
 /// # Errors
 /// It has no valid output: it was stopped, died, exited with neither 0 nor 2 without printing an
 /// object, or printed text that starts as an object and is not one.
-pub fn handler(ended: &Ended, capabilities: &EventCapabilities) -> Result<Verdict, NoAnswer> {
+pub(crate) fn handler(ended: &Ended, capabilities: &EventCapabilities) -> Result<Verdict, NoAnswer> {
     let stderr = ended.stderr.text.trim();
     let unread = |why: String| NoAnswer { why, may_deny: true };
     match (ended.status, printed(&ended.stdout, capabilities)) {

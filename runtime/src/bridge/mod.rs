@@ -18,8 +18,7 @@
 //! # let bytes = compile(&mut sources, &[input], &Options::default()).module.unwrap();
 //! let claude = hookc_runtime::adapter::of("claude").unwrap();
 //! let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}"#;
-//! let module = || Module::load(bytes).map_err(|error| error.to_string());
-//! let answer = bridge::run(Invocation::new(claude), event.to_vec(), module);
+//! let answer = bridge::run(Invocation::new(claude), event.to_vec(), || Module::load(bytes));
 //! assert!(answer.stdout.to_string().contains("not now"));
 //! # }
 //! ```
@@ -27,12 +26,15 @@
 mod nested;
 mod trouble;
 
+use std::error::Error;
 use std::fmt;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use hookc_base::text::with_causes;
 use hookc_base::{Family, OnFailure};
 use hookc_vm::{DecideOptions, Module};
 
@@ -48,6 +50,9 @@ use crate::once::OnceStore;
 use crate::outcome::{ActionFailure, EventOutcome, PendingAction};
 use crate::verdict::{Permission, Verdict};
 use trouble::Trouble;
+
+/// Why there is no policy: any error, or a text.
+pub type Cause = Box<dyn Error + Send + Sync>;
 
 /// A call of an agent, and how it is answered.
 #[derive(Clone)]
@@ -89,15 +94,15 @@ impl<'a> Invocation<'a> {
 
     /// The agent's name of the event, for agents that do not send it.
     #[must_use]
-    pub fn with_event(self, event: Option<String>) -> Self {
-        Self { event, ..self }
+    pub fn with_event(self, event: impl Into<Option<String>>) -> Self {
+        Self { event: event.into(), ..self }
     }
 
     /// What happens when nothing can be decided, and when a hook without a failure mode
     /// fails. Without one, each failure has its own default.
     #[must_use]
-    pub fn with_failure_mode(self, failure_mode: Option<OnFailure>) -> Self {
-        Self { failure_mode, ..self }
+    pub fn with_failure_mode(self, failure_mode: impl Into<Option<OnFailure>>) -> Self {
+        Self { failure_mode: failure_mode.into(), ..self }
     }
 
     /// The embedder.
@@ -108,8 +113,8 @@ impl<'a> Invocation<'a> {
 
     /// The directory in which it is kept which handlers ran in a session.
     #[must_use]
-    pub fn with_once_directory(self, once: Option<PathBuf>) -> Self {
-        Self { once, ..self }
+    pub fn with_once_directory(self, once: impl Into<Option<PathBuf>>) -> Self {
+        Self { once: once.into(), ..self }
     }
 
     /// Whether reports may quote the event.
@@ -146,10 +151,10 @@ impl Finished {
 /// Answers a call of an agent. Never panics. `HOOKC_DISABLE=1` in the environment turns
 /// all hooks off.
 #[must_use]
-pub fn run(
+pub fn run<E: Into<Cause>>(
     invocation: Invocation<'_>,
     event: Vec<u8>,
-    module: impl FnOnce() -> Result<Module, String>,
+    module: impl FnOnce() -> Result<Module, E>,
 ) -> Answer {
     Call::new(invocation).run(Ok(event), module).answer
 }
@@ -174,18 +179,20 @@ impl<'a> Call<'a> {
     }
 
     /// Decides, executes and answers; never panics. `event` is why the event could not be
-    /// read, if it could not.
-    pub fn run(
+    /// read, if it could not, and `module` why there is no policy.
+    pub fn run<E: Into<Cause>>(
         &self,
-        event: Result<Vec<u8>, String>,
-        module: impl FnOnce() -> Result<Module, String>,
+        event: io::Result<Vec<u8>>,
+        module: impl FnOnce() -> Result<Module, E>,
     ) -> Finished {
         if engine::disabled() {
             return Finished { answer: Answer::silent(), result: Ok(Vec::new()) };
         }
         let stages = || {
-            let incoming = self.read(event?)?;
-            self.decide(incoming, module()?)
+            let event = event.map_err(|error| format!("the event cannot be read: {error}"))?;
+            let incoming = self.read(event)?;
+            let module = module().map_err(|error| with_causes(error.into().as_ref()))?;
+            self.decide(incoming, module)
         };
         let done = catch_unwind(AssertUnwindSafe(stages));
         match done.unwrap_or_else(|panic| Err(Trouble::of_panic(panic.as_ref()))) {
@@ -255,7 +262,7 @@ impl<'a> Call<'a> {
     fn decide(&self, incoming: &Incoming, module: Module) -> Result<(Answer, Vec<EventOutcome>), Trouble> {
         let Invocation { agent, host, .. } = self.invocation;
         if let Some(why) = adapter::misnamed(&module, agent) {
-            return Err(why.into());
+            return Err(why.to_string().into());
         }
         let host = NestedHost::enter(host, module.hash(), incoming.event.bytes())?
             .with_capabilities(incoming.capabilities);

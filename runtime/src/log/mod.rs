@@ -19,6 +19,8 @@ use serde_json::{Map, Value, json};
 
 pub use append::{LINE_BYTES, is_torn};
 pub use redact::Redaction;
+#[cfg(feature = "compiler")]
+pub use redact::RedactionError;
 pub use time::rfc3339;
 
 use crate::event::Event;

@@ -3,6 +3,9 @@
 #[cfg(feature = "compiler")]
 mod paths;
 
+#[cfg(feature = "compiler")]
+pub use paths::RedactionError;
+
 use hookc_schema::agents;
 use serde_json::Value;
 

@@ -36,11 +36,15 @@ pub struct Unreadable {
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.error)
+        write!(f, "cannot read {}", self.path.display())
     }
 }
 
-impl Error for Unreadable {}
+impl Error for Unreadable {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.error)
+    }
+}
 
 /// Policies that are linked to one another.
 #[derive(Clone, Debug)]

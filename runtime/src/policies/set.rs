@@ -54,7 +54,7 @@ pub enum PolicyError {
 impl fmt::Display for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::File(path, _) => write!(f, "cannot read {}", path.display()),
             Self::Text(path) => write!(f, "{} is not UTF-8, or too large", path.display()),
             Self::Policy(_, diagnostics) => {
                 let errors = diagnostics.iter().filter(|d| d.is_error());
@@ -65,7 +65,7 @@ impl fmt::Display for PolicyError {
                 }
             }
             Self::Returns(error) => error.fmt(f),
-            Self::Module(why) => write!(f, "the compiled policy does not verify: {why}"),
+            Self::Module(_) => f.write_str("the compiled policy does not verify"),
         }
     }
 }
@@ -74,7 +74,8 @@ impl Error for PolicyError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::File(_, error) => Some(error),
-            Self::Returns(error) => Some(error),
+            // Its text is this error's own.
+            Self::Returns(error) => error.source(),
             Self::Module(error) => Some(error),
             Self::Text(_) | Self::Policy(..) => None,
         }

@@ -68,4 +68,12 @@ impl StartError {
     }
 }
 
-impl Error for StartError {}
+impl Error for StartError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            // Its text is part of this error's own.
+            Self::System { error, .. } => error.source(),
+            _ => None,
+        }
+    }
+}

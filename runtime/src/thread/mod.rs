@@ -167,7 +167,7 @@ pub enum ThreadError {
 impl fmt::Display for ThreadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Decide(error) => error.fmt(f),
+            Self::Decide(_) => f.write_str("nothing can be decided about the event"),
             Self::Waiting => f.write_str("the thread is suspended or waits for an answer"),
         }
     }

@@ -47,7 +47,7 @@ impl fmt::Display for ReturnsError {
         match self {
             Self::Schema(why) | Self::Value(why) => f.write_str(why),
             Self::Policy { source, why } => write!(f, "`return_schema` of {source}: {why}"),
-            Self::Module(error) => error.fmt(f),
+            Self::Module(_) => f.write_str("the compiled schema does not verify"),
         }
     }
 }
@@ -100,6 +100,7 @@ impl Returns {
 
 #[cfg(feature = "compiler")]
 mod compiled {
+    use hookc_base::text::with_causes;
     use hookc_compiler::{Compiled, Dialect, Input, Options};
     use hookc_schema::Sources;
     use hookc_syntax::expr::print;
@@ -146,7 +147,7 @@ mod compiled {
                 let wrong = |why: String| ReturnsError::Policy { source: source.to_owned(), why };
                 let value =
                     serde_json::from_str(&print::json(own)).map_err(|error| wrong(error.to_string()))?;
-                let own = Self::new(&value).map_err(|error| wrong(error.to_string()))?;
+                let own = Self::new(&value).map_err(|error| wrong(with_causes(&error)))?;
                 all.own.insert(source.to_owned(), own.module);
             }
             Ok(all)

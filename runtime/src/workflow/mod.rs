@@ -64,7 +64,7 @@ pub enum WorkflowError {
 impl fmt::Display for WorkflowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Decide(error) => error.fmt(f),
+            Self::Decide(_) => f.write_str("nothing can be decided about the context"),
             Self::Depth(limit) => write!(f, "hooks trigger hooks more than {limit} levels deep"),
         }
     }

@@ -4,6 +4,10 @@
 pub mod escape;
 mod size;
 
+use std::error::Error;
+use std::fmt;
+use std::ops::Range;
+
 use hookc_schema::tree::Op;
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
@@ -22,29 +26,35 @@ pub struct LiteralTest {
     pub text: String,
 }
 
-/// Whether a pattern compiles within the limit.
-///
-/// # Errors
-/// Why not.
-pub fn compiles(pattern: &str) -> Result<(), String> {
-    match compile(pattern, false) {
-        Ok(_) => Ok(()),
-        Err(PatternError::At(_, what, _)) => Err(what),
-        Err(PatternError::TooLarge) => {
-            Err(format!("this regular expression compiles to more than {} KiB", REGEX_BYTES >> 10))
-        }
-    }
-}
-
 /// Why a pattern does not compile.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PatternError {
-    /// Byte range, message, help.
-    At(std::ops::Range<usize>, String, Option<&'static str>),
+    /// It is not a regular expression, or uses a feature without linear time.
+    Syntax {
+        /// The bytes of the pattern that are at fault.
+        range: Range<usize>,
+        /// Why.
+        message: String,
+        /// What to write instead, if that is known.
+        help: Option<&'static str>,
+    },
     /// It compiles to more than the limit.
     TooLarge,
 }
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax { message, .. } => f.write_str(message),
+            Self::TooLarge => {
+                write!(f, "this regular expression compiles to more than {} KiB", REGEX_BYTES >> 10)
+            }
+        }
+    }
+}
+
+impl Error for PatternError {}
 
 /// The pattern as the VM parses it, without case folding.
 ///
@@ -60,7 +70,7 @@ pub fn compile(pattern: &str, fold: bool) -> Result<Hir, PatternError> {
     match builder.case_insensitive(fold).size_limit(REGEX_BYTES).build() {
         Ok(_) => Ok(hir),
         Err(regex::Error::CompiledTooBig(_)) => Err(PatternError::TooLarge),
-        Err(error) => Err(PatternError::At(0..pattern.len(), error.to_string(), None)),
+        Err(error) => Err(PatternError::whole(pattern, &error)),
     }
 }
 
@@ -92,30 +102,34 @@ impl PatternError {
     fn syntax(pattern: &str, error: &regex_syntax::Error) -> Self {
         match error {
             regex_syntax::Error::Parse(error) => {
-                let (what, help) = words(pattern, error);
-                Self::At(bytes(error.span()), what, help)
+                let (message, help) = words(pattern, error);
+                Self::Syntax { range: bytes(error.span()), message, help }
             }
             regex_syntax::Error::Translate(error) => {
-                Self::At(bytes(error.span()), error.kind().to_string().to_lowercase(), None)
+                let message = error.kind().to_string().to_lowercase();
+                Self::Syntax { range: bytes(error.span()), message, help: None }
             }
-            error => Self::At(0..pattern.len(), error.to_string(), None),
+            error => Self::whole(pattern, error),
         }
+    }
+
+    fn whole(pattern: &str, error: &dyn Error) -> Self {
+        Self::Syntax { range: 0..pattern.len(), message: error.to_string(), help: None }
     }
 
     /// The diagnostic at its span in `value`, whose text is `pattern`.
     #[must_use]
     pub fn diagnostic(self, value: &Value, pattern: &str) -> Diagnostic {
         match self {
-            Self::TooLarge => {
-                let what = format!("this regular expression compiles to more than {} KiB", REGEX_BYTES >> 10);
-                Diagnostic::new(Code::E0404, value.span, what).with_label("too large when compiled").help(
+            Self::TooLarge => Diagnostic::new(Code::E0404, value.span, self.to_string())
+                .with_label("too large when compiled")
+                .help(
                     "reduce the counts of its repetitions, or split it into several leaves under \
                            `any`",
-                )
-            }
-            Self::At(range, what, help) => {
+                ),
+            Self::Syntax { range, message, help } => {
                 let before = pattern.get(..range.start).unwrap_or(pattern);
-                let what = format!("{what}, at column {} of the pattern", before.chars().count() + 1);
+                let what = format!("{message}, at column {} of the pattern", before.chars().count() + 1);
                 let new = Diagnostic::new(Code::E0404, value.span_within(range), what).with_label("here");
                 match help {
                     Some(help) => new.help(help),
@@ -134,7 +148,7 @@ fn one_backslash(pattern: &str) -> bool {
     pattern.contains("\\\\") && is_sound(&pattern.replace("\\\\", "\\"))
 }
 
-fn bytes(span: &ast::Span) -> std::ops::Range<usize> {
+fn bytes(span: &ast::Span) -> Range<usize> {
     span.start.offset..span.end.offset
 }
 

@@ -148,7 +148,7 @@ impl Policies {
         let look = |built: &Built| policy::called(built, place, compiled, out);
         let module = module(&self.files, &self.sources, look)?;
         let misnamed = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent));
-        misnamed.map_or_else(|| Ok(hooked(&module)), Err)
+        misnamed.map_or_else(|| Ok(hooked(&module)), |why| Err(why.to_string()))
     }
 }
 

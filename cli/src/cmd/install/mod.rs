@@ -37,7 +37,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     let Some(module) = module(global, &agent.name, &args.files)? else { return Ok(Exit::Errors) };
     not_itself(&args.files, &path)?;
     if let Some(why) = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent)) {
-        return Err(Failure::input(why));
+        return Err(Failure::input(why.to_string()));
     }
     let events = events(global, args, agent, &module)?;
     let root = root(agent, &path)?;
@@ -139,7 +139,7 @@ fn module(global: &Global, agent: &str, paths: &[PathBuf]) -> Result<Option<Modu
 /// policy is rejected.
 fn fits(module: &Module, host: &str) -> Result<(), Failure> {
     if let Some(why) = adapter::of(host).and_then(|adapter| adapter::misnamed(module, adapter)) {
-        return Err(Failure::input(why));
+        return Err(Failure::input(why.to_string()));
     }
     let Some(agent) = agents::answered().find(|agent| agent.name == host) else { return Ok(()) };
     let tables = module.tables();

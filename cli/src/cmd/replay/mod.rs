@@ -47,7 +47,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
         unknown::check(&types, args.event.as_deref())?;
     }
     if let Some(why) = host.and_then(|host| adapter::misnamed(&module, host)) {
-        return Err(Failure::input(why));
+        return Err(Failure::input(why.to_string()));
     }
     let is_log = args.against.iter().any(|path| path.as_os_str() == LOG);
     if is_log && args.against.len() > 1 {

@@ -113,7 +113,7 @@ impl Session<'_> {
     fn run(&self) -> u8 {
         let event = match &self.by_flags {
             Some(bytes) => Ok(bytes.clone()),
-            None => input().map_err(|error| format!("the event cannot be read: {error}")),
+            None => input(),
         };
         if super::eval::off() {
             return 0;

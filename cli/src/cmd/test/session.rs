@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use hookc_base::text::with_causes;
 use hookc_compiler::testing::{self, CannotRun, Case, CaseKind, Coverage, Exercised, Outcome, Suite};
 use hookc_compiler::{Builtin, Compiled, Input, Options, compile};
 use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span, diag};
@@ -161,7 +162,7 @@ impl Session {
             }
             Err(error) => {
                 let place = Span { source, start: 0, end: 0 };
-                self.diagnostics.push(Diagnostic::new(Code::E0703, place, error.to_string()));
+                self.diagnostics.push(Diagnostic::new(Code::E0703, place, with_causes(&error)));
             }
         }
     }

@@ -1,5 +1,8 @@
 //! The paths of the language for redaction.
 
+use std::error::Error;
+use std::fmt;
+
 use hookc_schema::Span;
 use hookc_schema::agents;
 use hookc_schema::tree::{Path, PathKind, Segment, Selector, Step};
@@ -34,10 +37,22 @@ impl Redaction {
     ///
     /// # Errors
     /// It is invalid, or selects by more than names, numbers and `*`.
-    pub fn check(path: &str) -> Result<(), String> {
-        parts(path).map(drop)
+    pub fn check(path: &str) -> Result<(), RedactionError> {
+        parts(path).map(drop).map_err(RedactionError)
     }
 }
+
+/// Why a text is not a path that can be redacted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedactionError(String);
+
+impl fmt::Display for RedactionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for RedactionError {}
 
 fn parts(text: &str) -> Result<Vec<Part>, String> {
     if text.starts_with('$') {

@@ -132,7 +132,7 @@ impl Leaves<'_> {
             return self.names(names);
         }
         // Where both languages say the same, the pattern stays as it is.
-        let same = is_common(written) && pattern::compiles(written).is_ok();
+        let same = is_common(written) && pattern::is_sound(written);
         let meant = if same { written } else { &translated };
         if let Some((op, text)) = pattern::literal_test_of(trimmed(meant)) {
             return self.leaf(op, self.text(&text));
