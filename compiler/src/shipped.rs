@@ -8,6 +8,15 @@ use hookc_schema::vocab::Vocabulary;
 use crate::{Dialect, Input};
 
 /// Whether a compilation links the shipped thread hooks.
+///
+/// ```
+/// use hookc_compiler::{Builtin, Options, compile};
+/// use hookc_schema::Sources;
+///
+/// let mut sources = Sources::new();
+/// let compiled = compile(&mut sources, &[], &Options::default().builtin(Builtin::Always));
+/// assert!(compiled.module.is_some() && compiled.shipped.is_some());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Builtin {

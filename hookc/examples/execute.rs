@@ -38,7 +38,7 @@ impl Host for Desk {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let policy = Policy::from_yaml(POLICY)?;
-    let engine = Engine::new(policy.module().clone());
+    let engine = Engine::new(policy.into());
     for event in [
         r#"{"event": {"type": "error"}, "error": {"code": "http_529"}}"#,
         r#"{"event": {"type": "limit"}, "limit_code": "spend_exceeded"}"#,

@@ -8,6 +8,22 @@ use serde_json::Value;
 use crate::ActionError;
 
 /// Which hooks matched an event. No hooks: no opinion, which is not permission.
+///
+/// It owns its text, so it can outlive the engine and go to another thread.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use hookc::{Engine, Policy};
+///
+/// let policy = Policy::from_yaml("hooks: [{id: no, event: Stop, mode: warn, action: {type: deny}}]")?;
+/// let decision = Engine::new(policy).decide(r#"{"hook_event_name": "Stop"}"#)?;
+/// assert_eq!(decision.event_type(), "Stop");
+/// // A hook in `mode: warn` decides nothing.
+/// assert!(decision.is_empty());
+/// assert_eq!(decision.reported()[0].id(), "no");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Decision {
     event: String,
@@ -18,6 +34,20 @@ pub struct Decision {
 }
 
 /// A hook that matched, with its action filled in from the event.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use hookc::{Action, Engine, Policy};
+///
+/// let policy = Policy::from_yaml("hooks: [{id: no, event: Stop, action: {type: deny, reason: '${why}'}}]")?;
+/// let decision = Engine::new(policy).decide(r#"{"hook_event_name": "Stop", "why": "tests"}"#)?;
+/// let hook = &decision.hooks()[0];
+/// assert_eq!((hook.id(), hook.kind(), hook.to_json()?), ("no", "deny", r#"{"type":"deny","reason":"tests"}"#));
+/// assert_eq!(hook.location().map(|location| (location.line, location.column)), Some((1, 9)));
+/// assert!(matches!(hook.action()?, Action::Deny(_)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct MatchedHook {
     id: String,
@@ -210,6 +240,25 @@ impl MatchedHook {
     ///
     /// # Errors
     /// The action cannot be rendered, or your type does not take it.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// #[derive(serde::Deserialize)]
+    /// struct Verdict {
+    ///     r#type: String,
+    ///     reason: Option<String>,
+    /// }
+    ///
+    /// let policy = hookc::Policy::from_yaml("hooks: [{event: Stop, action: {type: deny, reason: tests}}]")?;
+    /// let decision = hookc::Engine::new(policy).decide(r#"{"hook_event_name": "Stop"}"#)?;
+    /// let verdict: Verdict = decision.hooks()[0].deserialize()?;
+    /// assert_eq!((verdict.r#type.as_str(), verdict.reason.as_deref()), ("deny", Some("tests")));
+    ///
+    /// // A decision, a hook and diagnostics implement `Serialize`.
+    /// assert!(serde_json::to_string(&decision)?.contains(r#""action":{"type":"deny","reason":"tests"}"#));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[cfg(feature = "serde")]
     pub fn deserialize<'a, T: serde::Deserialize<'a>>(&'a self) -> Result<T, ActionError> {
         serde_json::from_str(self.to_json()?).map_err(|error| ActionError::Deserialize(error.into()))

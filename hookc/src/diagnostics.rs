@@ -12,6 +12,17 @@ use hookc_vm::LoadError;
 /// `Display` is what the command line prints: each error and warning with its lines
 /// of source text, then a count. So that `unwrap` and a `main` that returns an error
 /// show the same, `Debug` is the same text. [`Diagnostics::iter`] gives them as data.
+///
+/// ```
+/// use hookc::{Policy, Severity};
+///
+/// let error = Policy::from_yaml("hooks: [{event: Stop, action: {type: dney}}]").unwrap_err();
+/// for diagnostic in &error {
+///     let (file, line, column) = error.location(diagnostic).unwrap_or(("?", 0, 0));
+///     println!("{file}:{line}:{column}: {} [{}]", diagnostic.message, diagnostic.code.name());
+/// }
+/// assert_eq!(error.iter().filter(|one| one.severity == Severity::Error).count(), 1);
+/// ```
 #[derive(Clone, Default)]
 pub struct Diagnostics {
     all: Vec<Diagnostic>,

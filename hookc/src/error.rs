@@ -14,6 +14,16 @@ use hookc_vm::RenderError;
 use crate::Diagnostics;
 
 /// Why files do not make a policy.
+///
+/// ```
+/// use hookc::{Policy, PolicyError, with_causes};
+///
+/// let error = Policy::from_file("no/such/file.yaml").unwrap_err();
+/// assert!(matches!(error, PolicyError::File { .. }));
+/// // `Display` is the error alone; its cause is `source()`.
+/// assert_eq!(error.to_string(), "cannot read no/such/file.yaml");
+/// assert!(with_causes(&error).starts_with("cannot read no/such/file.yaml: "));
+/// ```
 #[cfg(feature = "compiler")]
 #[derive(Debug)]
 #[non_exhaustive]

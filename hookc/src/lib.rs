@@ -82,9 +82,10 @@ pub use hookc_compiler::{Builtin, Dialect};
 #[cfg(feature = "runtime")]
 pub use hookc_runtime as runtime;
 #[cfg(feature = "compiler")]
-pub use hookc_schema::{Diagnostic, Severity};
-pub use hookc_vm::limits::Limits;
-pub use hookc_vm::{DecideError, DecideOptions, LoadError, Module};
+pub use hookc_schema::{Code, Diagnostic, Severity, Sources, Span};
+pub use hookc_vm::{
+    DecideError, DecideOptions, EventError, EventType, Limits, LoadError, Module, RenderError, Scratch,
+};
 pub use policy::Policy;
 #[cfg(feature = "compiler")]
 pub use policy::PolicyBuilder;

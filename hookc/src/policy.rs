@@ -62,6 +62,12 @@ impl Policy {
     }
 }
 
+impl From<Policy> for Module {
+    fn from(policy: Policy) -> Self {
+        policy.module
+    }
+}
+
 impl From<Module> for Policy {
     fn from(module: Module) -> Self {
         Self {

@@ -66,6 +66,18 @@ const _: () = assert!(MODULE_BYTES < u32::MAX as usize);
 const _: () = assert!(EVENT_BYTES < u32::MAX as usize);
 
 /// The limits that an embedder can lower. Values above the constants have no effect.
+///
+/// ```
+/// use hookc_vm::{DecideError, DecideOptions, EventError, Limits, Module, Scratch};
+///
+/// let mut limits = Limits::default();
+/// limits.event_bytes = 1000;
+/// let module = Module::load_with(include_bytes!("../examples/policy.hookc"), limits)?;
+/// let event = format!(r#"{{"event_type": "Stop", "text": "{}"}}"#, "a".repeat(1000));
+/// let error = module.decide(&mut Scratch::new(), event.as_bytes(), &DecideOptions::default()).unwrap_err();
+/// assert_eq!(error, DecideError::Event(EventError::TooLarge(1000)));
+/// # Ok::<(), hookc_vm::LoadError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

@@ -23,14 +23,13 @@
 //! # }
 //! ```
 
+mod invocation;
 mod nested;
 mod trouble;
 
 use std::error::Error;
-use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -38,13 +37,13 @@ use hookc_base::text::with_causes;
 use hookc_base::{Family, OnFailure};
 use hookc_vm::{DecideOptions, Module};
 
+pub use invocation::Invocation;
 pub use nested::{NestedHost, NestingError};
 pub use trouble::record_panics;
 
-use crate::adapter::{self, Adapter, Answer, Incoming};
+use crate::adapter::{self, Answer, Incoming};
 use crate::engine::{self, Engine};
 use crate::event::Event;
-use crate::host::{Host, NoopHost};
 use crate::log::{Caller, Entry};
 use crate::once::OnceStore;
 use crate::outcome::{ActionFailure, EventOutcome, PendingAction};
@@ -53,83 +52,6 @@ use trouble::Trouble;
 
 /// Why there is no policy: any error, or a text.
 pub type Cause = Box<dyn Error + Send + Sync>;
-
-/// A call of an agent, and how it is answered.
-#[derive(Clone)]
-pub struct Invocation<'a> {
-    agent: &'static dyn Adapter,
-    event: Option<String>,
-    failure_mode: Option<OnFailure>,
-    host: &'a dyn Host,
-    once: Option<PathBuf>,
-    quotes: bool,
-    on_status: &'a (dyn Fn(u8) + Sync),
-}
-
-impl fmt::Debug for Invocation<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { event, failure_mode, .. } = self;
-        f.debug_struct("Invocation")
-            .field("agent", &self.agent.name())
-            .field("event", event)
-            .field("failure_mode", failure_mode)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<'a> Invocation<'a> {
-    /// A call of this agent. Its handlers run, and no embedder helps them.
-    #[must_use]
-    pub fn new(agent: &'static dyn Adapter) -> Self {
-        Self {
-            agent,
-            event: None,
-            failure_mode: None,
-            host: &NoopHost,
-            once: None,
-            quotes: false,
-            on_status: &|_| {},
-        }
-    }
-
-    /// The agent's name of the event, for agents that do not send it.
-    #[must_use]
-    pub fn with_event(self, event: impl Into<Option<String>>) -> Self {
-        Self { event: event.into(), ..self }
-    }
-
-    /// What happens when nothing can be decided, and when a hook without a failure mode
-    /// fails. Without one, each failure has its own default.
-    #[must_use]
-    pub fn with_failure_mode(self, failure_mode: impl Into<Option<OnFailure>>) -> Self {
-        Self { failure_mode: failure_mode.into(), ..self }
-    }
-
-    /// The embedder.
-    #[must_use]
-    pub fn with_host(self, host: &'a dyn Host) -> Self {
-        Self { host, ..self }
-    }
-
-    /// The directory in which it is kept which handlers ran in a session.
-    #[must_use]
-    pub fn with_once_directory(self, once: impl Into<Option<PathBuf>>) -> Self {
-        Self { once: once.into(), ..self }
-    }
-
-    /// Whether reports may quote the event.
-    #[must_use]
-    pub fn quoting(self, quotes: bool) -> Self {
-        Self { quotes, ..self }
-    }
-
-    /// Hears of the exit status that stands for an answer which nobody reads, whenever it
-    /// changes: before the handlers run, and when the answer is known.
-    #[must_use]
-    pub fn on_status(self, on_status: &'a (dyn Fn(u8) + Sync)) -> Self {
-        Self { on_status, ..self }
-    }
-}
 
 /// What a call came to.
 #[derive(Debug)]

@@ -110,6 +110,13 @@ pub trait Host: Sync {
 }
 
 /// A host that supports only what a process can do.
+///
+/// ```
+/// use hookc_runtime::Host;
+/// use hookc_runtime::host::NoopHost;
+///
+/// assert!(NoopHost.environment().is_empty());
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopHost;
 

@@ -135,6 +135,15 @@ fn marked(action: Action, json: &str, matched: &MatchedHook<'_>) -> Action {
 }
 
 /// What executing an action gave.
+///
+/// ```
+/// use hookc_runtime::Outcome;
+/// use hookc_runtime::verdict::Verdict;
+/// use serde_json::json;
+///
+/// assert_eq!(Outcome::from(json!({"ok": true})).as_str(), "done");
+/// assert_eq!(Outcome::from(Verdict::deny("not now")).as_str(), "deny");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Outcome {

@@ -17,6 +17,28 @@ pub const EVERY: Duration = Duration::from_millis(500);
 type Snapshot = Vec<(PathBuf, Option<(i64, i64, u64, u64)>)>;
 
 /// A thread that keeps an engine up to date. Dropping it ends it.
+///
+/// ```
+/// use std::sync::{Arc, mpsc};
+///
+/// use hookc_runtime::policies::{EVERY, PolicySet, Watch};
+/// use hookc_runtime::Engine;
+/// use hookc_schema::tree::Layer;
+///
+/// # let folder = std::env::temp_dir().join(format!("hookc-watch-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let path = folder.join("hooks.yaml");
+/// # std::fs::write(&path, "hooks: [{event: Stop, action: {type: allow}}]")?;
+/// let layers = PolicySet::new().with(Layer::Project, &path, None);
+/// let engine = Arc::new(Engine::new(layers.compile()?));
+/// let (results, updates) = mpsc::channel();
+/// let watch = Watch::start(engine.clone(), layers, EVERY, move |result| drop(results.send(result)))?;
+/// // The first check compiles the policy; an error would leave the module in force.
+/// updates.recv()??;
+/// drop(watch);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Watch {
     end: Option<Sender<()>>,

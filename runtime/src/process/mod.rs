@@ -51,6 +51,20 @@ pub enum Program {
 }
 
 /// A handler and all that it gets.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::time::Duration;
+///
+/// use hookc_runtime::process::Command;
+///
+/// let mut command = Command::shell("cat; exit 3");
+/// command.stdin = Arc::new(b"hello".to_vec());
+/// command.timeout = Duration::from_secs(10);
+/// let ended = command.run()?;
+/// assert_eq!((ended.stdout.text.as_str(), ended.status.to_string()), ("hello", "exit status 3".to_owned()));
+/// # Ok::<(), hookc_runtime::process::StartError>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Command {

@@ -6,181 +6,35 @@
 
 mod backoff;
 mod deferred;
+mod error;
+mod proposal;
 mod returned;
 mod state;
+mod step;
 
-use std::fmt;
 use std::time::Duration;
 
 use hookc_base::action::{Action, Escalate, ResultForm, Retry, Suspend, whole_number};
 use hookc_base::{Family, OnFailure};
-use hookc_vm::{DecideError, DecideOptions};
+use hookc_vm::DecideOptions;
 use serde_json::{Map, Value};
 
+pub use error::ThreadError;
 pub use returned::{Returns, ReturnsError};
 pub use state::{Escalation, State, StateError, Suspension};
+pub use step::{Reply, Step};
 
 use deferred::DeferredHost;
+use proposal::{Proposal, ThreadContext};
 
-use crate::context;
 use crate::engine::Engine;
 use crate::event::Event;
-use crate::host::{EventContext, Host};
+use crate::host::Host;
 use crate::interpret::approved;
 use crate::outcome::{ActionFailure, Effect, Hook, Outcome, PendingAction};
 
 /// The maximum depth of directives that call directives by their results.
 pub const DEPTH: u32 = 5;
-
-/// The next step of the thread.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Step {
-    /// No hook has a verdict: what the runtime does by itself.
-    NoOpinion,
-    /// It continues.
-    Continue,
-    /// It tries again after this wait; the how-manieth try it is.
-    Retry {
-        /// The wait.
-        after: Duration,
-        /// From 1.
-        attempt: u64,
-    },
-    /// It fails with this message.
-    Fail(String),
-    /// It stops immediately.
-    Abort,
-    /// It waits until it is resumed.
-    Suspend(Suspension),
-    /// It waits until somebody has answered.
-    Escalate(Escalation),
-    /// A summary replaces its context up to a turn.
-    Compact {
-        /// The summary.
-        summary: String,
-        /// The first turn that is kept.
-        prune_before_turn: Option<i64>,
-    },
-}
-
-impl Step {
-    /// If several hooks request a step, the strongest wins: ending the thread before pausing it,
-    /// and that before continuing.
-    fn strength(&self) -> u8 {
-        match self {
-            Self::NoOpinion => 0,
-            Self::Continue => 1,
-            Self::Compact { .. } => 2,
-            Self::Retry { .. } => 3,
-            Self::Escalate(_) => 4,
-            Self::Suspend(_) => 5,
-            Self::Fail(_) => 6,
-            Self::Abort => 7,
-        }
-    }
-}
-
-/// The outcome of an event.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Reply {
-    /// The next step of the thread: the strongest one that a hook requests; for equal ones, the
-    /// first hook's.
-    pub step: Step,
-    /// The hooks in order, with the outcomes of their actions.
-    pub effects: Vec<Effect>,
-    /// Which of them the step is from.
-    pub decided: Option<usize>,
-    /// Warn and shadow hooks that matched.
-    pub reported: Vec<PendingAction>,
-}
-
-impl Reply {
-    /// The hook of the step, with the outcome of its action.
-    #[must_use]
-    pub fn by(&self) -> Option<&Effect> {
-        self.effects.get(self.decided?)
-    }
-}
-
-/// The step that a hook requests, and its effect on the state.
-struct Proposal {
-    step: Step,
-    /// The action that the host receives if the thread takes the step.
-    action: Option<Action>,
-    /// Whether all its retries were used.
-    spent: bool,
-}
-
-impl From<Step> for Proposal {
-    fn from(step: Step) -> Self {
-        Self { step, action: None, spent: false }
-    }
-}
-
-/// State shared by an event's hooks.
-struct ThreadContext<'n> {
-    event: &'n Event,
-    name: &'n str,
-    family: Option<Family>,
-    host: &'n dyn Host,
-    default_failure_mode: Option<OnFailure>,
-}
-
-impl<'n> ThreadContext<'n> {
-    fn failure(&self, hook: &Hook, why: impl Into<String>) -> ActionFailure {
-        let by_user = self.default_failure_mode;
-        let mode = context::failure_mode(hook, (self.family, self.name), by_user, OnFailure::Closed);
-        ActionFailure::closed(why).with_bare("it cannot be executed").in_mode(mode)
-    }
-
-    fn perform(&self, hook: &'n Hook, action: &Action) -> Result<Outcome, ActionFailure> {
-        let Self { event, name, family, host, .. } = *self;
-        host.perform(action, &EventContext { hook, event, name, family })
-    }
-
-    /// The result of the host.
-    fn value(&self, hook: &'n Hook, action: &Action) -> Result<Value, ActionFailure> {
-        let failure = |why: String| self.failure(hook, why);
-        match self.perform(hook, action).map_err(|error| failure(error.to_string()))? {
-            Outcome::Value(value) => Ok(value),
-            other => Err(failure(format!(
-                "the host gave back no value for `{}`: {}",
-                action.kind(),
-                other.as_str()
-            ))),
-        }
-    }
-}
-
-/// Why there is no reply.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ThreadError {
-    /// No decision was possible.
-    Decide(DecideError),
-    /// The thread is suspended, or waits for an answer.
-    Waiting,
-}
-
-impl fmt::Display for ThreadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Decide(_) => f.write_str("nothing can be decided about the event"),
-            Self::Waiting => f.write_str("the thread is suspended or waits for an answer"),
-        }
-    }
-}
-
-impl std::error::Error for ThreadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Decide(error) => Some(error),
-            Self::Waiting => None,
-        }
-    }
-}
 
 /// A thread.
 ///

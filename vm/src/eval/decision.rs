@@ -10,6 +10,24 @@ use crate::rows::{Event, Hook};
 use crate::view::EventView;
 
 /// The hooks that matched an event. An empty list is no opinion, which allows nothing.
+///
+/// It borrows from the module, the event and the [`Scratch`](crate::Scratch), and is free: actions
+/// are rendered when they are asked for.
+///
+/// ```
+/// use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
+///
+/// # let module = Module::load(include_bytes!("../../examples/policy.hookc"))?;
+/// let (mut scratch, options) = (Scratch::new(), DecideOptions::default());
+/// let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a"}}"#;
+/// let decision = module.decide(&mut scratch, event, &options)?;
+/// assert_eq!((decision.event(), decision.strategy()), ("PreToolUse", Strategy::All));
+/// assert_eq!(decision.hooks().map(|hook| hook.kind()).collect::<Vec<_>>(), ["ask"]);
+///
+/// let decision = module.decide(&mut scratch, br#"{"event_type": "Stop"}"#, &options)?;
+/// assert!(decision.is_empty() && decision.family().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Decision<'a> {
     view: EventView<'a>,
@@ -21,6 +39,25 @@ pub struct Decision<'a> {
 }
 
 /// A hook that matched.
+///
+/// ```
+/// use hookc_vm::{DecideOptions, Module, Scratch};
+///
+/// # let module = Module::load(include_bytes!("../../examples/policy.hookc"))?;
+/// # let mut scratch = Scratch::new();
+/// # let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a"}}"#;
+/// # let decision = module.decide(&mut scratch, event, &DecideOptions::default())?;
+/// for hook in decision.hooks() {
+///     // A stripped module has no labels and places.
+///     assert_eq!((hook.rank(), hook.label()), (1, Some("ask_before_rm")));
+///     assert_eq!(hook.place(), Some(("policy.yaml", 6, 5)));
+///     let mut json = String::new();
+///     hook.render(&mut json)?;
+///     assert_eq!(json, r#"{"type":"ask","reason":"Run `rm a`?"}"#);
+/// }
+/// # assert_eq!(decision.hooks().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct MatchedHook<'a> {
     view: EventView<'a>,
@@ -53,7 +90,7 @@ impl<'a> Decision<'a> {
         self.event.and_then(|event| Family::from_number(event.family))
     }
 
-    /// Statistics of the search for hooks.
+    /// How its hooks combine: the strategy of the options, or of the event's type.
     #[must_use]
     pub fn strategy(&self) -> Strategy {
         self.strategy

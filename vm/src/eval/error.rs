@@ -5,7 +5,21 @@ use std::fmt;
 
 use crate::event::EventError;
 
-/// Why there is no decision about an event; the caller's failure mode applies.
+/// Why there is no decision about an event; the caller's failure mode applies. The numbers are the
+/// limits of the module ([`Limits`](crate::Limits)).
+///
+/// ```
+/// use hookc_vm::{DecideError, DecideOptions, EventError, Module, Scratch};
+///
+/// # let module = Module::load(include_bytes!("../../examples/policy.hookc"))?;
+/// let mut scratch = Scratch::new();
+/// let decided = module.decide(&mut scratch, b"{\"tool_name\": \"Bash\"}", &DecideOptions::default());
+/// match decided.map(|decision| decision.is_empty()) {
+///     Err(DecideError::Event(EventError::NoType)) => println!("fail closed"),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), hookc_vm::LoadError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecideError {

@@ -10,6 +10,17 @@ use crate::rows::NONE;
 
 /// A scanned event of a known type: determines for one hook at a time whether its condition is
 /// true, and why. Each predicate is evaluated at most once.
+///
+/// ```
+/// use hookc_vm::{DecideOptions, Module, Scratch};
+///
+/// # let module = Module::load(include_bytes!("../../examples/policy.hookc"))?;
+/// let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a"}}"#;
+/// let mut scratch = Scratch::new();
+/// let mut probe = module.probe(&mut scratch, event, &DecideOptions::default())?;
+/// assert_eq!((probe.holds(0)?, probe.holds(1)?), (false, true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Probe<'a> {
     prepared: Prepared<'a>,
 }

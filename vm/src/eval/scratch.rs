@@ -9,6 +9,24 @@ use crate::schema;
 
 /// Buffers for decisions: one per thread, for any modules in any order. It grows to the largest
 /// module and event, and then nothing allocates.
+///
+/// ```
+/// use hookc_vm::{DecideOptions, Module, Scratch};
+///
+/// let module = Module::load(include_bytes!("../../examples/policy.hookc"))?;
+/// std::thread::scope(|threads| {
+///     for _ in 0..2 {
+///         threads.spawn(|| {
+///             let mut scratch = Scratch::new();
+///             for event in [r#"{"event_type": "Stop"}"#, r#"{"event_type": "PreToolUse"}"#] {
+///                 let decided = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default());
+///                 assert!(decided.is_ok_and(|decision| decision.is_empty()));
+///             }
+///         });
+///     }
+/// });
+/// # Ok::<(), hookc_vm::LoadError>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(super) slots: Slots,

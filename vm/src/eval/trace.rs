@@ -13,7 +13,22 @@ use crate::op::{Op, Operand};
 use crate::rows::{NONE, Row};
 use crate::stop::StopReason;
 
-/// The result of every hook of an event's type.
+/// The result of every hook of an event's type. It costs more than a decision: no index is used,
+/// and no hook is left out.
+///
+/// ```
+/// use hookc_vm::trace::Verdict;
+/// use hookc_vm::{DecideOptions, Module, Scratch};
+///
+/// # let module = Module::load(include_bytes!("../../examples/policy.hookc"))?;
+/// let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a"}}"#;
+/// let trace = module.trace(&mut Scratch::new(), event, &DecideOptions::default())?;
+/// let verdicts: Vec<Verdict> = trace.hooks().iter().map(|hook| hook.verdict).collect();
+/// assert_eq!(verdicts, [Verdict::NoMatch, Verdict::Decides]);
+/// let read = trace.hooks()[0].deciding.as_ref().and_then(|deciding| deciding.actual.as_deref());
+/// assert_eq!(read, Some("\"rm a\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     event: String,

@@ -6,6 +6,13 @@ use crate::limits::EXPONENT;
 
 /// A typed error of the event; the caller's failure mode applies. Offsets are bytes of the event.
 /// If several errors apply, the order is: size, UTF-8, then all others by position.
+///
+/// ```
+/// use hookc_vm::EventError;
+///
+/// let error = EventError::Syntax(7, "a value");
+/// assert_eq!(error.to_string(), "the event is not JSON at byte 7: expected a value");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventError {

@@ -28,7 +28,24 @@ use crate::event::TrieIndex;
 use crate::limits::Limits;
 use crate::rows::{Header, U32};
 
-/// A verified module: immutable, shared by cloning, usable from any thread.
+/// A verified module: immutable, and usable from any thread. A clone shares it and costs a counter.
+///
+/// ```
+/// use hookc_vm::{DecideOptions, Module, Scratch};
+///
+/// // `hookc compile policy.yaml -o policy.hookc` wrote the file.
+/// let module = Module::load(include_bytes!("../../examples/policy.hookc"))?;
+///
+/// let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}"#;
+/// let mut scratch = Scratch::new();
+/// let decision = module.decide(&mut scratch, event, &DecideOptions::default())?;
+/// let mut action = String::new();
+/// for hook in decision.hooks() {
+///     hook.render(&mut action)?;
+/// }
+/// assert!(action.starts_with(r#"{"type":"deny","reason":"No `rm -rf /` here."}"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Module {
     inner: Arc<Inner>,
@@ -59,13 +76,21 @@ pub struct EventType<'m> {
 }
 
 impl Module {
-    /// Decodes and verifies untrusted `bytes`; the tables are used in place. Costs one pass for the
-    /// hash and one over the rows.
+    /// Decodes and verifies untrusted bytes, such as `include_bytes!("policy.hookc")`; the tables
+    /// are used in place. Costs one pass for the hash and one over the rows, and a copy unless the
+    /// bytes are a `Vec`.
     ///
     /// # Errors
     /// The problem and its location. The hash is not a signature: it detects accidental changes, so
     /// everything is verified in any case.
-    pub fn load(bytes: Vec<u8>) -> Result<Self, LoadError> {
+    ///
+    /// ```
+    /// use hookc_vm::{LoadError, Module};
+    ///
+    /// let error = Module::load(*b"hooks: []").unwrap_err();
+    /// assert_eq!(error, LoadError::NotAModule);
+    /// ```
+    pub fn load(bytes: impl Into<Vec<u8>>) -> Result<Self, LoadError> {
         Self::load_with(bytes, Limits::default())
     }
 
@@ -73,7 +98,11 @@ impl Module {
     ///
     /// # Errors
     /// As [`Module::load`].
-    pub fn load_with(bytes: Vec<u8>, limits: Limits) -> Result<Self, LoadError> {
+    pub fn load_with(bytes: impl Into<Vec<u8>>, limits: Limits) -> Result<Self, LoadError> {
+        Self::verified(bytes.into(), limits)
+    }
+
+    fn verified(bytes: Vec<u8>, limits: Limits) -> Result<Self, LoadError> {
         let layout = decode::decode(&bytes)?;
         let tables = Tables::new(&bytes, &layout);
         let type_nodes = verify::verify(&tables, bytes.len())?;
@@ -109,7 +138,15 @@ impl Module {
         tables.labels.is_empty() && !tables.hooks.is_empty()
     }
 
-    /// Its event types, by family and name.
+    /// Its event types, by family and name. A program that asks for no other events saves the
+    /// decisions about them.
+    ///
+    /// ```
+    /// # let module = hookc_vm::Module::load(include_bytes!("../../examples/policy.hookc"))?;
+    /// let types: Vec<(&str, usize)> = module.events().map(|event| (event.name, event.hooks)).collect();
+    /// assert_eq!(types, [("PreToolUse", 2)]);
+    /// # Ok::<(), hookc_vm::LoadError>(())
+    /// ```
     pub fn events(&self) -> impl ExactSizeIterator<Item = EventType<'_>> {
         let tables = self.tables();
         tables.events.iter().map(move |event| EventType {

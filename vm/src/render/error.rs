@@ -13,6 +13,20 @@ const SHOWN: usize = 80;
 
 /// A failure of the action, not of the evaluation: the decision remains valid, and the hook's
 /// `on_error` applies.
+///
+/// ```
+/// use hookc_vm::{DecideOptions, Limits, Module, RenderError, Scratch};
+///
+/// let mut limits = Limits::default();
+/// limits.rendered_bytes = 10;
+/// let module = Module::load_with(include_bytes!("../../examples/policy.hookc"), limits)?;
+/// let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a"}}"#;
+/// let mut scratch = Scratch::new();
+/// let decision = module.decide(&mut scratch, event, &DecideOptions::default())?;
+/// let rendered = decision.hooks().next().map(|hook| hook.render(&mut String::new()));
+/// assert_eq!(rendered, Some(Err(RenderError::TooLarge(10))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RenderError {

@@ -26,6 +26,17 @@ const OF_PATCHES: [&str; 4] = ["file_path", "content", "old_string", "new_string
 
 impl Redaction {
     /// From paths. An invalid path redacts everything: see [`Redaction::check`].
+    ///
+    /// ```
+    /// use hookc_runtime::log::Redaction;
+    /// use serde_json::json;
+    ///
+    /// let redaction = Redaction::new(["tool_input.env.*"]);
+    /// let logged = redaction.apply(json!({"tool_input": {"env": {"TOKEN": "secret"}, "command": "ls"}}));
+    /// assert_eq!(logged, json!({"tool_input": {"env": {"TOKEN": "[redacted]"}, "command": "ls"}}));
+    ///
+    /// assert!(Redaction::check("tool_input..env").is_err());
+    /// ```
     pub fn new<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
         let given: Vec<Vec<Part>> = paths.into_iter().map(|path| parts(path).unwrap_or_default()).collect();
         let paths = given.iter().flat_map(|path| other_names(path)).chain(given.iter().cloned()).collect();

@@ -1,0 +1,100 @@
+//! A call of an agent, and how it is answered.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use hookc_base::OnFailure;
+
+use crate::adapter::Adapter;
+use crate::host::{Host, NoopHost};
+
+/// A call of an agent, and how it is answered.
+///
+/// ```
+/// use hookc_base::OnFailure;
+/// use hookc_runtime::adapter;
+/// use hookc_runtime::bridge::{Invocation, run};
+///
+/// let gemini = adapter::of("gemini").expect("an agent that hookc answers");
+/// let invocation = Invocation::new(gemini).with_failure_mode(OnFailure::Open);
+/// // Without a policy, the failure mode answers.
+/// let answer = run(invocation, b"{}".to_vec(), || Err("the policy is missing"));
+/// assert!(format!("{}{}", answer.stdout, answer.stderr).contains("the policy is missing"));
+/// // 2 would deny.
+/// assert_ne!(answer.code, 2);
+/// ```
+#[derive(Clone)]
+pub struct Invocation<'a> {
+    pub(super) agent: &'static dyn Adapter,
+    pub(super) event: Option<String>,
+    pub(super) failure_mode: Option<OnFailure>,
+    pub(super) host: &'a dyn Host,
+    pub(super) once: Option<PathBuf>,
+    pub(super) quotes: bool,
+    pub(super) on_status: &'a (dyn Fn(u8) + Sync),
+}
+
+impl fmt::Debug for Invocation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { event, failure_mode, .. } = self;
+        f.debug_struct("Invocation")
+            .field("agent", &self.agent.name())
+            .field("event", event)
+            .field("failure_mode", failure_mode)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Invocation<'a> {
+    /// A call of this agent. Its handlers run, and no embedder helps them.
+    #[must_use]
+    pub fn new(agent: &'static dyn Adapter) -> Self {
+        Self {
+            agent,
+            event: None,
+            failure_mode: None,
+            host: &NoopHost,
+            once: None,
+            quotes: false,
+            on_status: &|_| {},
+        }
+    }
+
+    /// The agent's name of the event, for agents that do not send it.
+    #[must_use]
+    pub fn with_event(self, event: impl Into<Option<String>>) -> Self {
+        Self { event: event.into(), ..self }
+    }
+
+    /// What happens when nothing can be decided, and when a hook without a failure mode
+    /// fails. Without one, each failure has its own default.
+    #[must_use]
+    pub fn with_failure_mode(self, failure_mode: impl Into<Option<OnFailure>>) -> Self {
+        Self { failure_mode: failure_mode.into(), ..self }
+    }
+
+    /// The embedder.
+    #[must_use]
+    pub fn with_host(self, host: &'a dyn Host) -> Self {
+        Self { host, ..self }
+    }
+
+    /// The directory in which it is kept which handlers ran in a session.
+    #[must_use]
+    pub fn with_once_directory(self, once: impl Into<Option<PathBuf>>) -> Self {
+        Self { once: once.into(), ..self }
+    }
+
+    /// Whether reports may quote the event.
+    #[must_use]
+    pub fn quoting(self, quotes: bool) -> Self {
+        Self { quotes, ..self }
+    }
+
+    /// Hears of the exit status that stands for an answer which nobody reads, whenever it
+    /// changes: before the handlers run, and when the answer is known.
+    #[must_use]
+    pub fn on_status(self, on_status: &'a (dyn Fn(u8) + Sync)) -> Self {
+        Self { on_status, ..self }
+    }
+}

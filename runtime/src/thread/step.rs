@@ -1,0 +1,78 @@
+//! What a thread does next.
+
+use std::time::Duration;
+
+use super::state::{Escalation, Suspension};
+use crate::outcome::{Effect, PendingAction};
+
+/// The next step of the thread.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Step {
+    /// No hook has a verdict: what the runtime does by itself.
+    NoOpinion,
+    /// It continues.
+    Continue,
+    /// It tries again after this wait; the how-manieth try it is.
+    Retry {
+        /// The wait.
+        after: Duration,
+        /// From 1.
+        attempt: u64,
+    },
+    /// It fails with this message.
+    Fail(String),
+    /// It stops immediately.
+    Abort,
+    /// It waits until it is resumed.
+    Suspend(Suspension),
+    /// It waits until somebody has answered.
+    Escalate(Escalation),
+    /// A summary replaces its context up to a turn.
+    Compact {
+        /// The summary.
+        summary: String,
+        /// The first turn that is kept.
+        prune_before_turn: Option<i64>,
+    },
+}
+
+impl Step {
+    /// If several hooks request a step, the strongest wins: ending the thread before pausing it,
+    /// and that before continuing.
+    pub(super) fn strength(&self) -> u8 {
+        match self {
+            Self::NoOpinion => 0,
+            Self::Continue => 1,
+            Self::Compact { .. } => 2,
+            Self::Retry { .. } => 3,
+            Self::Escalate(_) => 4,
+            Self::Suspend(_) => 5,
+            Self::Fail(_) => 6,
+            Self::Abort => 7,
+        }
+    }
+}
+
+/// The outcome of an event.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Reply {
+    /// The next step of the thread: the strongest one that a hook requests; for equal ones, the
+    /// first hook's.
+    pub step: Step,
+    /// The hooks in order, with the outcomes of their actions.
+    pub effects: Vec<Effect>,
+    /// Which of them the step is from.
+    pub decided: Option<usize>,
+    /// Warn and shadow hooks that matched.
+    pub reported: Vec<PendingAction>,
+}
+
+impl Reply {
+    /// The hook of the step, with the outcome of its action.
+    #[must_use]
+    pub fn by(&self) -> Option<&Effect> {
+        self.effects.get(self.decided?)
+    }
+}
