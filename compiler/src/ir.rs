@@ -80,6 +80,19 @@ pub enum LowCond {
     Not(Box<LowCond>),
     /// A test.
     Test(Box<Spanned<Test>>),
+    /// A condition that is true for one of some nodes.
+    Some(Box<Spanned<Quantified>>),
+}
+
+/// The nodes of a quantifier and its condition. `every` has become `Not` of `Some` of `Not`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantified {
+    /// The nodes, or the value whose children they are.
+    pub path: ReadPath,
+    /// Whether the nodes are the children of the value at `path`.
+    pub children: bool,
+    /// The condition.
+    pub cond: LowCond,
 }
 
 /// A leaf. `ne` and `exists: false` have become `Not` of `eq` and `exists`.
@@ -117,6 +130,9 @@ pub enum ReadPath {
     Merged(Vec<Step>),
     /// A path that can select several values.
     Nodes(Nodes),
+    /// From a node that a quantifier binds: the number of quantifiers between this path and that one,
+    /// and the steps from the node.
+    Bound(usize, Vec<Step>),
 }
 
 /// A path from the event's root that can select several values.

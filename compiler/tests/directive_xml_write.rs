@@ -12,8 +12,8 @@
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::tree::{
-    Action, Cond, CondKind, Example, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Path, Policy, Right,
-    Section, UncomparedSpan,
+    Action, Cond, CondKind, Example, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Path, Policy,
+    Quantified, Quantifier, Right, Section, UncomparedSpan,
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
@@ -91,7 +91,11 @@ fn condition() -> impl Strategy<Value = Cond> {
         prop_oneof![
             vec(inner.clone(), 0..4).prop_map(CondKind::All),
             vec(inner.clone(), 0..4).prop_map(CondKind::Any),
-            inner.prop_map(|inner| CondKind::Not(Box::new(inner))),
+            inner.clone().prop_map(|inner| CondKind::Not(Box::new(inner))),
+            ("[a-z]{1,2}[0-9]", any_path(), inner).prop_map(|(name, path, cond)| {
+                let name = spanned(name);
+                CondKind::Quantified(Box::new(Quantified { quantifier: Quantifier::Some, name, path, cond }))
+            }),
         ]
         .prop_map(cond)
     })

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hookc_schema::tree::{
-    Cond, CondKind, Family, Hook, Layer, Leaf, Mode, Op, Path, Policy, Right, Section, Step,
+    Cond, CondKind, Family, Hook, Layer, Leaf, Mode, Op, Path, PathKind, Policy, Quantified, Quantifier,
+    Right, Section, Step,
 };
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Vocabulary};
@@ -233,36 +234,70 @@ impl Ranked {
     }
 
     fn matches(&self, json: &Json) -> bool {
-        self.hook.condition.as_ref().is_none_or(|cond| self.holds(cond, json))
+        self.hook.condition.as_ref().is_none_or(|cond| self.holds(cond, json, &mut Vec::new()))
     }
 
-    fn holds(&self, cond: &Cond, json: &Json) -> bool {
+    fn holds(&self, cond: &Cond, json: &Json, bound: &mut Bound) -> bool {
         match &cond.kind {
             CondKind::Const(truth) => *truth,
-            CondKind::All(conds) => conds.iter().all(|cond| self.holds(cond, json)),
-            CondKind::Any(conds) => conds.iter().any(|cond| self.holds(cond, json)),
-            CondKind::Not(cond) => !self.holds(cond, json),
-            CondKind::Leaf(leaf) => self.leaf(leaf, json),
+            CondKind::All(conds) => conds.iter().all(|cond| self.holds(cond, json, bound)),
+            CondKind::Any(conds) => conds.iter().any(|cond| self.holds(cond, json, bound)),
+            CondKind::Not(cond) => !self.holds(cond, json, bound),
+            CondKind::Leaf(leaf) => self.leaf(leaf, json, bound),
+            CondKind::Quantified(inner) => {
+                let mut nodes = self.bindable(inner, json, bound).into_iter();
+                let mut holds = |node| {
+                    bound.push((inner.name.node.clone(), node));
+                    let holds = self.holds(&inner.cond, json, bound);
+                    bound.pop();
+                    holds
+                };
+                match inner.quantifier {
+                    Quantifier::Some => nodes.any(&mut holds),
+                    Quantifier::Every => nodes.all(&mut holds),
+                }
+            }
         }
     }
 
-    fn leaf(&self, leaf: &Leaf, json: &Json) -> bool {
+    /// The nodes of a quantifier: those of a path that can select several values, otherwise the
+    /// elements or members of the value.
+    fn bindable(&self, inner: &Quantified, json: &Json, bound: &Bound) -> Vec<Json> {
+        if let Some(query) = path::several(&inner.path) {
+            return query::nodes(query, json);
+        }
+        match self.value(&inner.path, json, bound) {
+            Some(Json::Arr(items)) => items,
+            Some(Json::Obj(members)) => members.into_iter().map(|(_, value)| value).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The value of a path that selects one at most.
+    fn value(&self, path: &Path, json: &Json, bound: &Bound) -> Option<Json> {
+        match below(path, bound.iter().map(|(name, _)| name.as_str())) {
+            Some((at, steps)) => path::walk(&bound.get(at)?.1, steps).cloned(),
+            None => self.find(path, json).cloned(),
+        }
+    }
+
+    fn leaf(&self, leaf: &Leaf, json: &Json, bound: &Bound) -> bool {
         let op = leaf.op.node;
         if op == Op::Ne {
             let eq = hookc_schema::Spanned::new(Op::Eq, leaf.op.span);
-            return !self.leaf(&Leaf { op: eq, ..leaf.clone() }, json);
+            return !self.leaf(&Leaf { op: eq, ..leaf.clone() }, json, bound);
         }
         let right = match &leaf.right {
             Right::None => Json::Bool(true),
             Right::Value(value) => Json::from_value(value),
-            Right::Path(path) => match self.find(path, json) {
-                Some(right) if leaf::takes(op, right) => right.clone(),
+            Right::Path(path) => match self.value(path, json, bound) {
+                Some(right) if leaf::takes(op, &right) => right,
                 _ => return false,
             },
         };
-        let held = match (path::several(&leaf.path), self.find(&leaf.path, json)) {
+        let held = match (path::several(&leaf.path), self.value(&leaf.path, json, bound)) {
             (Some(query), _) => query::nodes(query, json).iter().any(|actual| present(leaf, actual, &right)),
-            (None, Some(actual)) => present(leaf, actual, &right),
+            (None, Some(actual)) => present(leaf, &actual, &right),
             (None, None) => leaf::holds_absent(op, &right),
         };
         held != (op == Op::Exists && matches!(right, Json::Bool(false)))
@@ -270,7 +305,8 @@ impl Ranked {
 
     /// Whether a path that is read meets a duplicate key.
     fn reads_twice(&self, json: &Json) -> bool {
-        let in_condition = self.hook.condition.as_ref().is_some_and(|cond| self.cond_twice(cond, json));
+        let in_condition =
+            self.hook.condition.as_ref().is_some_and(|cond| self.cond_twice(cond, json, &mut Vec::new()));
         in_condition || self.hook.action.params.iter().any(|(_, value)| self.value_twice(value, json))
     }
 
@@ -281,17 +317,25 @@ impl Ranked {
         }
     }
 
-    fn cond_twice(&self, cond: &Cond, json: &Json) -> bool {
+    fn cond_twice<'c>(&self, cond: &'c Cond, json: &Json, names: &mut Vec<&'c str>) -> bool {
         match &cond.kind {
             CondKind::Const(_) => false,
             CondKind::All(conds) | CondKind::Any(conds) => {
-                conds.iter().any(|cond| self.cond_twice(cond, json))
+                conds.iter().any(|cond| self.cond_twice(cond, json, names))
             }
-            CondKind::Not(cond) => self.cond_twice(cond, json),
+            CondKind::Not(cond) => self.cond_twice(cond, json, names),
             CondKind::Leaf(leaf) => {
                 let whole = uses_whole(leaf);
-                let right = matches!(&leaf.right, Right::Path(path) if self.twice(path, whole, json));
-                right || self.twice(&leaf.path, whole, json)
+                let twice = |path: &Path| is_root(path, names) && self.twice(path, whole, json);
+                matches!(&leaf.right, Right::Path(path) if twice(path)) || twice(&leaf.path)
+            }
+            // The nodes are used as a whole, whatever the condition reads of them.
+            CondKind::Quantified(inner) => {
+                let nodes = is_root(&inner.path, names) && self.twice(&inner.path, true, json);
+                names.push(&inner.name.node);
+                let twice = nodes || self.cond_twice(&inner.cond, json, names);
+                names.pop();
+                twice
             }
         }
     }
@@ -355,6 +399,21 @@ impl Ranked {
             _ => Json::from_value(value),
         }
     }
+}
+
+/// The nodes of the quantifiers around a condition, by name, the innermost last.
+type Bound = Vec<(String, Json)>;
+
+/// Which of the names a path starts with, the innermost first, and its steps from that node.
+fn below<'p, 'n>(path: &'p Path, names: impl Iterator<Item = &'n str>) -> Option<(usize, &'p [Step])> {
+    let PathKind::Short(steps) = &path.kind else { return None };
+    let (Step::Name(first), rest) = steps.split_first()? else { return None };
+    let names: Vec<&str> = names.collect();
+    Some((names.iter().rposition(|name| name == first)?, rest))
+}
+
+fn is_root(path: &Path, names: &[&str]) -> bool {
+    below(path, names.iter().copied()).is_none()
 }
 
 /// Whether the result of a leaf can depend on the content of an object.

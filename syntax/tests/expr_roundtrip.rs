@@ -11,8 +11,8 @@
 
 use hookc_schema::span::Spanned;
 use hookc_schema::tree::{
-    Comparable, CompareOp, Cond, CondKind, Filter, Function, Leaf, Op, Path, PathKind, Query, Right, Segment,
-    Selector, Step,
+    Comparable, CompareOp, Cond, CondKind, Filter, Function, Leaf, Op, Path, PathKind, Quantified,
+    Quantifier, Query, Right, Segment, Selector, Step,
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Diagnostic, Span};
@@ -229,7 +229,11 @@ fn cond() -> impl Strategy<Value = Cond> {
         let kind = prop_oneof![
             vec(inner.clone(), 0..4).prop_map(CondKind::All),
             vec(inner.clone(), 0..4).prop_map(CondKind::Any),
-            inner.prop_map(|one| CondKind::Not(Box::new(one))),
+            inner.clone().prop_map(|one| CondKind::Not(Box::new(one))),
+            (any::<bool>(), "[a-z_]{1,2}[0-9]", a_path(), inner).prop_map(|(some, name, path, cond)| {
+                let quantifier = if some { Quantifier::Some } else { Quantifier::Every };
+                CondKind::Quantified(Box::new(Quantified { quantifier, name: span(name), path, cond }))
+            }),
         ];
         kind.prop_map(|kind| Cond { span: Span::default(), kind })
     })

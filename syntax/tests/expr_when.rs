@@ -30,6 +30,10 @@ fn shape(cond: &Cond) -> String {
         CondKind::Any(items) => format!("any({})", list(items)),
         CondKind::Not(inner) => format!("not({})", shape(inner)),
         CondKind::Leaf(leaf) => print::path(&leaf.path),
+        CondKind::Quantified(inner) => {
+            let (word, name, path) = (inner.quantifier.name(), &inner.name.node, print::path(&inner.path));
+            format!("{word}({name} {path} {})", shape(&inner.cond))
+        }
     }
 }
 
@@ -204,4 +208,15 @@ fn templates() {
     ] {
         assert_eq!(shown(text), expected, "{text}");
     }
+}
+
+#[test]
+fn quantifiers() {
+    assert_eq!(shape(&parse("some(x in a.b: x.c == 1)")), "some(x a.b x.c)");
+    assert_eq!(
+        shape(&parse("not every ( x in $.a[*] : x == 1 or some(y in x.z:y==x) and c == 2 )")),
+        "not(every(x $.a.* any(x all(some(y x.z y) c))))"
+    );
+    // Fields of these names.
+    assert_eq!(shape(&parse("some == 1 and every.x == some and exists(every)")), "all(some every.x every)");
 }

@@ -345,7 +345,16 @@ fn cond() -> impl Strategy<Value = Cond> {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..3).prop_map(CondKind::All),
                 prop::collection::vec(inner.clone(), 0..3).prop_map(CondKind::Any),
-                inner.prop_map(|inner| CondKind::Not(Box::new(inner))),
+                inner.clone().prop_map(|inner| CondKind::Not(Box::new(inner))),
+                ("[a-z]{1,2}[0-9]", path(), inner).prop_map(|(name, path, cond)| {
+                    let name = spanned(name);
+                    CondKind::Quantified(Box::new(Quantified {
+                        quantifier: Quantifier::Every,
+                        name,
+                        path,
+                        cond,
+                    }))
+                }),
             ]
             .prop_map(at)
         },

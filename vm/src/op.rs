@@ -8,14 +8,16 @@
 //! tests of the current node, and the values they compare.
 //!
 //! A predicate whose slot is written `@` ([`NODE`](crate::rows::NODE)) tests the current
-//! node; only `any` uses it. All rows are [`Row`](crate::rows::Row)s of 12 bytes: operation,
+//! node; only `any` uses it. A slot after all slots of the header is a row of the table of bounds: a
+//! value at a node that `some` binds. Predicates with one, and conditions that test them, are *open*:
+//! they have a result only for the bound nodes. All rows are [`Row`](crate::rows::Row)s of 12 bytes: operation,
 //! operand `a`, operand `b`.
 
 /// Hands the whole table to a macro: `number name "mnemonic" group (a b)
 /// cost "meaning"`. Operand types: `slot` sN, `const` kN, `list` lN (a list
 /// of constants), `pattern` rN, `schema` mN, `query` qN, `filter` fN (a lower row),
 /// `value` vN (of a value row: a lower one), `pred` pN (of a predicate: a
-/// lower one), `cond` cN, `addr` @N (row of the condition's code block,
+/// lower one), `cond` cN, `bound` uN, `addr` @N (row of the condition's code block,
 /// forward), `none`. Cost is in units of one scalar
 /// comparison; `event` costs grow with the value tested.
 #[macro_export]
@@ -58,6 +60,7 @@ macro_rules! for_each_op {
             0x39 StartsWithSlotFold "starts_with_slot_fold" pred (slot slot) 4 "starts_with_slot, strings folded";
             0x3a EndsWithSlotFold "ends_with_slot_fold" pred (slot slot) 4 "ends_with_slot, strings folded";
             0x40 Any "any" pred (query pred) 64 "the predicate is true of a node of the query";
+            0x41 Some "some" pred (bound cond) 256 "the condition is true with one of the nodes bound";
             0x50 All "all" filter (filter filter) 1 "every row from the first to the second is true";
             0x51 OneOf "one_of" filter (filter filter) 1 "a row from the first to the second is true";
             0x52 Not "not" filter (filter none) 1 "the row is false";
@@ -83,6 +86,11 @@ macro_rules! for_each_op {
                                                       continue";
             0x86 UnlessCond "unless_cond" code (cond addr) 1 "jump to the address if the condition is \
                                                               false, else continue";
+            0x87 IfBound "if_bound" code (pred addr) 1 "if, for a predicate that reads a bound node";
+            0x88 UnlessBound "unless_bound" code (pred addr) 1 "unless, for a predicate that reads a bound node";
+            0x89 IfBoundCond "if_bound_cond" code (cond addr) 1 "if_cond, for a condition that reads a bound node";
+            0x8a UnlessBoundCond "unless_bound_cond" code (cond addr) 1 "unless_cond, for a condition that reads a \
+                                                                         bound node";
         }
     };
 }
@@ -114,6 +122,8 @@ pub enum Operand {
     Cond,
     /// A later row of the same block, `@9`.
     Addr,
+    /// Nodes to bind, `u2`.
+    Bound,
 }
 
 /// The group of an operation.
@@ -165,6 +175,9 @@ macro_rules! operand {
     };
     (addr) => {
         Operand::Addr
+    };
+    (bound) => {
+        Operand::Bound
     };
 }
 

@@ -19,6 +19,7 @@ mod item;
 mod load;
 mod mutate;
 mod ops;
+mod quantifier;
 mod query;
 mod render;
 mod schema;

@@ -240,12 +240,12 @@ fn two_slots() {
     }
 }
 
-/// `any` has its cases in `query.rs`, `matches` in `schema.rs`.
+/// `any` has its cases in `query.rs`, `matches` in `schema.rs`, `some` in `quantifier.rs`.
 #[test]
 fn every_predicate_has_cases() {
     let tested: BTreeSet<Op> =
         CASES.iter().map(|case| case.0).chain(SLOT_CASES.iter().map(|case| case.0)).collect();
-    let here = |op: &Op| op.group() == Group::Pred && !matches!(op, Op::Any | Op::Matches);
+    let here = |op: &Op| op.group() == Group::Pred && !matches!(op, Op::Any | Op::Matches | Op::Some);
     assert_eq!(tested, Op::ALL.iter().copied().filter(here).collect());
 }
 
@@ -279,7 +279,10 @@ fn residual_code() {
     asm.event(Family::Thread, "e", Strategy::First);
     asm.hook(whole, action, Mode::Enforce);
     let used: BTreeSet<Op> = asm.image.code.iter().map(|row| Op::from_number(row.op).unwrap()).collect();
-    let all: BTreeSet<Op> = Op::ALL.iter().copied().filter(|op| op.group() == Group::Code).collect();
+    // `quantifier.rs` has the cases of those for bound nodes.
+    let open = [Op::IfBound, Op::UnlessBound, Op::IfBoundCond, Op::UnlessBoundCond];
+    let here = |op: &Op| op.group() == Group::Code && !open.contains(op);
+    let all: BTreeSet<Op> = Op::ALL.iter().copied().filter(here).collect();
     assert_eq!(used, all);
     let module = asm.module();
     for bits in 0..8 {
@@ -311,7 +314,9 @@ fn the_table_is_well_formed() {
                 Operand::Filter => op.group() == Group::Filter,
                 Operand::Value => matches!(op.group(), Group::Filter | Group::Value),
                 Operand::Pred => op.group() == Group::Code || *op == Op::Any,
-                Operand::Cond | Operand::Addr => op.group() == Group::Code,
+                Operand::Cond => op.group() == Group::Code || *op == Op::Some,
+                Operand::Addr => op.group() == Group::Code,
+                Operand::Bound => *op == Op::Some,
             };
             assert!(fits || operand == Operand::None, "{}: {operand:?}", op.mnemonic());
         }

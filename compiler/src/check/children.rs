@@ -25,13 +25,27 @@ pub(super) fn check(path: &Path, query: &Query, root: Option<&FieldSchema>, cx: 
     // The singular prefix is checked as a separate path.
     let prefix = query.segments.iter().take_while(|segment| is_step(segment)).count();
     let mut walk = Walk { root: root.clone(), found: None };
-    walk.query(query, root, prefix);
+    let _ = walk.query(query, root, prefix);
     let Some((step, what)) = walk.found else { return };
     let what = format!("`{step}` selects children of {what}, which has none");
     let new = Diagnostic::new(Code::W0611, path.span, what).with_label("never selects anything");
     cx.report(new.help(
         "strings, numbers and booleans have no children: compare the node itself, as in `[?@ == 'x']`, one step earlier",
     ));
+}
+
+/// The only declaration of the nodes that segments select from a value.
+pub(super) fn only<'s>(segments: &[Segment], start: &'s FieldSchema) -> Option<&'s FieldSchema> {
+    let at = Nodes::Of(vec![start]);
+    let mut walk = Walk { root: Nodes::Any, found: None };
+    let query = Query { segments: segments.to_vec() };
+    match walk.query(&query, at, segments.len()) {
+        Nodes::Of(schemas) => match schemas.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        },
+        Nodes::Any | Nodes::Scalar(_) => None,
+    }
 }
 
 fn is_step(segment: &Segment) -> bool {
@@ -46,13 +60,13 @@ struct Walk<'s> {
 
 impl<'s> Walk<'s> {
     /// Follows a query from `at`; steps before `from` are not reported.
-    fn query(&mut self, query: &Query, mut at: Nodes<'s>, from: usize) {
+    fn query(&mut self, query: &Query, mut at: Nodes<'s>, from: usize) -> Nodes<'s> {
         for (index, segment) in query.segments.iter().enumerate() {
             if let Some(what) = scalar(&at) {
                 if index >= from && self.found.is_none() {
                     self.found = Some((shown(segment), what));
                 }
-                return;
+                return at;
             }
             let (selectors, deep) = match segment {
                 Segment::Child(selectors) => (selectors, false),
@@ -69,6 +83,7 @@ impl<'s> Walk<'s> {
             }
             at = next.unwrap_or(Nodes::Any);
         }
+        at
     }
 
     fn select(&mut self, selector: &Selector, at: &Nodes<'s>) -> Nodes<'s> {
@@ -124,7 +139,7 @@ impl<'s> Walk<'s> {
 
     fn inner(&mut self, absolute: bool, query: &Query, node: &Nodes<'s>) {
         let from = if absolute { self.root.clone() } else { node.clone() };
-        self.query(query, from, 0);
+        let _ = self.query(query, from, 0);
     }
 }
 

@@ -7,7 +7,7 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::Kind;
 
 use super::event::Scope;
-use super::{Cx, file_paths, leaf, path, tools, typed, vacuous, value};
+use super::{Cx, file_paths, leaf, path, quantified, query, tools, typed, vacuous, value};
 use crate::ir::{LowCond, Test, TestRight};
 
 /// Whether every leaf is valid independent of the event; all errors are reported. The front ends
@@ -21,6 +21,7 @@ pub(super) fn check<'a>(cond: &'a Cond, cx: &mut Cx<'a>) -> bool {
         }
         CondKind::Not(part) => check(part, cx),
         CondKind::Leaf(leaf) => leaf::check(leaf, cx),
+        CondKind::Quantified(inner) => query::check(&inner.path, cx) & check(&inner.cond, cx),
     }
 }
 
@@ -33,9 +34,10 @@ pub(super) fn lower<'a>(cond: &'a Cond, scope: &Scope, cx: &mut Cx<'a>) -> Optio
         CondKind::Not(part) => lower(part, scope, cx).map(|part| LowCond::Not(Box::new(part))),
         CondKind::Leaf(leaf) => {
             let (test, negated) = test(leaf, scope, cx)?;
-            let test = LowCond::Test(Box::new(Spanned::new(test, cond.span)));
+            let test = quantified::of_test(Spanned::new(test, cond.span));
             Some(if negated { LowCond::Not(Box::new(test)) } else { test })
         }
+        CondKind::Quantified(inner) => quantified::lower(inner, cond.span, scope, cx),
     }
 }
 

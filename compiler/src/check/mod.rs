@@ -21,6 +21,7 @@ mod param;
 mod path;
 mod pattern;
 mod plain_text;
+mod quantified;
 mod query;
 mod step_span;
 mod template;
@@ -81,6 +82,8 @@ struct Cx<'a> {
     here: tools::ToolSet,
     /// The paths that the condition of the current hook compares with absolute names of files.
     absolute: HashSet<String>,
+    /// The names of quantifiers around the current position, the innermost last.
+    bound: Vec<quantified::BoundName>,
     /// Diagnostics that are reported once, for any number of events of a hook.
     reported: HashSet<(Code, Span)>,
     /// The hooks are those of an agent's own settings file.
@@ -105,6 +108,7 @@ impl<'a> Cx<'a> {
             narrowed: tools::Narrowed::default(),
             here: tools::ToolSet::ALL,
             absolute: HashSet::new(),
+            bound: Vec::new(),
             reported: HashSet::new(),
             own_names: false,
         }

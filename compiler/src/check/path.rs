@@ -10,7 +10,7 @@ use hookc_schema::{Code, Diagnostic};
 use super::event::Scope;
 use super::tools::member::{Member, Missing, member};
 use super::unknown;
-use super::{Cx, children, step_span, value};
+use super::{Cx, children, quantified, step_span, value};
 use crate::ir::{Nodes, ReadPath};
 
 /// A path with the declaration at its end.
@@ -19,26 +19,38 @@ pub(super) struct Field<'s> {
     pub(super) path: ReadPath,
     /// The declaration, if there is one.
     pub(super) schema: Option<Cow<'s, FieldSchema>>,
+    /// For a path that can select several values, the declaration of each.
+    pub(super) nodes: Option<Cow<'s, FieldSchema>>,
+}
+
+impl<'s> Field<'s> {
+    /// A path to at most one value.
+    pub(super) fn one(path: ReadPath, schema: Option<Cow<'s, FieldSchema>>) -> Self {
+        Self { path, schema, nodes: None }
+    }
 }
 
 /// Resolves a path at an event type; `None` after an error.
 pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
+    if let Some(bound) = quantified::resolve(path, scope, cx) {
+        return bound;
+    }
     let Some(steps) = path.singular() else { return nodes(path, scope, cx) };
     let Some(root) = scope.declared.as_ref().map(|event| event.schema.as_ref()) else {
-        return Some(Field { path: ReadPath::Plain(steps), schema: None });
+        return Some(Field::one(ReadPath::Plain(steps), None));
     };
     let skip = if path.is_query() { None } else { merged(root, &steps) };
     let rest = steps.get(skip.unwrap_or(0)..).unwrap_or(&steps);
     if let (Some(1), Some(Step::Name(field))) = (skip, rest.first()) {
         cx.events.spelled(scope, field, path.span);
     }
-    let walk = Walk { path, scope, root, skip: skip.unwrap_or(0), steps: rest };
+    let walk = Walk { path, scope, root, skip: skip.unwrap_or(0), steps: rest, bound: false };
     let schema = walk.run(cx).ok()?;
     let path = match skip {
         Some(_) => ReadPath::Merged(rest.to_vec()),
         None => ReadPath::Plain(steps),
     };
-    Some(Field { path, schema })
+    Some(Field::one(path, schema))
 }
 
 /// Resolves the right path of a leaf: a word that is not a field was meant as text.
@@ -48,10 +60,13 @@ pub(super) fn resolve_right<'s>(
     scope: &'s Scope,
     cx: &mut Cx<'_>,
 ) -> Option<Field<'s>> {
+    if quantified::bound_steps(path, cx).is_some() {
+        return resolve(path, scope, cx);
+    }
     match unknown::bare_word(leaf, path, scope, cx) {
         Some(new) => {
             cx.report_once(new);
-            Some(Field { path: ReadPath::Plain(path.singular()?), schema: None })
+            Some(Field::one(ReadPath::Plain(path.singular()?), None))
         }
         None => resolve(path, scope, cx),
     }
@@ -60,12 +75,29 @@ pub(super) fn resolve_right<'s>(
 /// Resolves a path that can select several values: its singular prefix is checked as a path.
 fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
     let PathKind::Query(query) = &path.kind else { return None };
-    if let Some(declared) = &scope.declared {
-        let (steps, _) = query.prefix();
-        Walk { path, scope, root: &declared.schema, skip: 0, steps: &steps }.run(cx).ok()?;
-    }
+    let (steps, rest) = query.prefix();
+    let start = match &scope.declared {
+        Some(declared) => {
+            let root = &declared.schema;
+            Walk { path, scope, root, skip: 0, steps: &steps, bound: false }.run(cx).ok()?
+        }
+        None => None,
+    };
     children::check(path, query, scope.declared.as_ref().map(|event| event.schema.as_ref()), cx);
-    Some(Field { path: ReadPath::Nodes(Nodes::new(query.clone())), schema: None })
+    let nodes = start.and_then(|start| children::only(rest, &start).cloned()).map(Cow::Owned);
+    Some(Field { path: ReadPath::Nodes(Nodes::new(query.clone())), schema: None, nodes })
+}
+
+/// The declaration at the end of a path from a bound node; `None` after an error.
+pub(super) fn below_node<'s>(
+    path: &Path,
+    scope: &Scope,
+    root: &FieldSchema,
+    steps: &[Step],
+    cx: &mut Cx<'_>,
+) -> Option<Option<Cow<'s, FieldSchema>>> {
+    let end = Walk { path, scope, root, skip: 1, steps, bound: true }.run(cx).ok()?;
+    Some(end.map(|end| Cow::Owned(end.into_owned())))
 }
 
 /// The declared types at the end of a path, without diagnostics; `None` for any type.
@@ -114,6 +146,8 @@ pub(super) struct Walk<'w, 's> {
     /// Steps of the path before the first of `steps`.
     pub(super) skip: usize,
     pub(super) steps: &'w [Step],
+    /// Whether it starts at a node that a quantifier binds.
+    pub(super) bound: bool,
 }
 
 impl<'s> Walk<'_, 's> {
@@ -197,6 +231,10 @@ impl<'s> Walk<'_, 's> {
     pub(super) fn owner(&self, depth: usize) -> String {
         let name = || self.scope.declared.as_ref().map_or("", |event| event.name.as_str());
         match self.steps.get(..depth) {
+            Some(steps) if self.bound => {
+                let first = self.path.singular().and_then(|steps| steps.into_iter().next());
+                format!("`{}`", text(&first.into_iter().chain(steps.iter().cloned()).collect::<Vec<_>>()))
+            }
             None | Some([]) => format!("event `{}`", name()),
             Some(steps) => format!("`{}`", text(steps)),
         }

@@ -61,6 +61,9 @@ pub(super) fn undeclared(
 /// in the shorthand, which merges with it.
 fn is_root(walk: &Walk<'_, '_>, depth: usize, at: &FieldSchema) -> bool {
     let in_event = || walk.root.property("event").is_some_and(|event| std::ptr::eq(event, at));
+    if walk.bound {
+        return false;
+    }
     depth == 0 || (depth == 1 && !walk.path.is_query() && in_event())
 }
 
@@ -98,6 +101,9 @@ fn others<'v>(scope: &Scope, name: &str, vocabulary: &'v Vocabulary) -> Vec<&'v 
 /// The closest declared name. In the shorthand, a merged field can follow `event.`, and the prefix
 /// of a field of `event`, or of a tool's input, is easily omitted.
 fn near(walk: &Walk<'_, '_>, depth: usize, name: &str, at: &FieldSchema, cx: &mut Cx<'_>) -> Option<String> {
+    if walk.bound {
+        return cx.near.find_spelling(name, at.properties.keys().map(String::as_str)).map(str::to_owned);
+    }
     let short = !walk.path.is_query();
     let event = walk.root.property("event");
     if short && depth == 0 && event.is_some_and(|event| event.property(name).is_some()) {

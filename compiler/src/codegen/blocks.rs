@@ -10,8 +10,9 @@ use hookc_vm::format::Range;
 use hookc_vm::format::Row;
 use hookc_vm::format::op::Op;
 
+use super::open::Open;
 use crate::fault::Faults;
-use crate::plan::{Cond, CondId, Plan};
+use crate::plan::{Cond, CondId, Plan, Right};
 use crate::rows::range;
 
 /// The conditions and the code of a module.
@@ -42,6 +43,7 @@ struct Targets {
 struct Block<'p> {
     plan: &'p Plan,
     numbers: &'p [Option<u32>],
+    open: &'p Open,
     rows: Vec<Row>,
     /// By label, its row once that is known.
     labels: Vec<Option<u32>>,
@@ -51,11 +53,11 @@ struct Block<'p> {
 /// Lays out the conditions of all hooks. Operands of the plan's conditions
 /// have lower numbers, so blocks refer to lower blocks only.
 pub(super) fn blocks<'f>(plan: &Plan, faults: &'f Faults) -> Blocks<'f> {
-    let own = own_blocks(plan, faults);
+    let (own, open) = (own_blocks(plan, faults), Open::new(plan));
     let numbers = vec![None; plan.conds.len()];
     let mut blocks = Blocks { conds: Vec::new(), code: Vec::new(), numbers, faults };
     for (at, _) in own.iter().enumerate().filter(|(_, own)| **own) {
-        let rows = Block::of(plan, &blocks.numbers, CondId::new(at), faults);
+        let rows = Block::of(plan, &blocks.numbers, &open, CondId::new(at), faults);
         let number = Some(row_number(blocks.conds.len()));
         faults.put(&mut blocks.numbers, at, number, UNKNOWN_COND);
         let start = blocks.code.len();
@@ -76,11 +78,16 @@ impl Blocks<'_> {
     }
 }
 
-/// The conditions with their own block.
+/// The conditions with their own block: those of hooks and of quantifiers, and shared groups.
 fn own_blocks(plan: &Plan, faults: &Faults) -> Vec<bool> {
     let mut roots = vec![false; plan.conds.len()];
     for hook in plan.events.iter().flat_map(|event| &event.hooks) {
         faults.put(&mut roots, hook.cond.index(), true, UNKNOWN_COND);
+    }
+    for pred in &plan.preds {
+        if let Right::Cond(cond) = pred.right {
+            faults.put(&mut roots, cond.index(), true, UNKNOWN_COND);
+        }
     }
     let mut uses = vec![0_u32; plan.conds.len()];
     for (at, cond) in plan.conds.iter().enumerate() {
@@ -117,8 +124,14 @@ fn group(plan: &Plan, cond: CondId) -> bool {
 }
 
 impl<'p> Block<'p> {
-    fn of(plan: &'p Plan, numbers: &'p [Option<u32>], cond: CondId, faults: &'p Faults) -> Vec<Row> {
-        let mut block = Self { plan, numbers, rows: Vec::new(), labels: Vec::new(), faults };
+    fn of(
+        plan: &'p Plan,
+        numbers: &'p [Option<u32>],
+        open: &'p Open,
+        cond: CondId,
+        faults: &'p Faults,
+    ) -> Vec<Row> {
+        let mut block = Self { plan, numbers, open, rows: Vec::new(), labels: Vec::new(), faults };
         if let Some(Cond::Const(value)) = plan.conds.get(cond.index()) {
             block.row(if *value { Op::Yes } else { Op::No }, 0, 0);
             return block.rows;
@@ -136,6 +149,9 @@ impl<'p> Block<'p> {
     fn cond(&mut self, cond: CondId, to: Targets) {
         let block = self.numbers.get(cond.index()).copied().flatten();
         match block.filter(|_| group(self.plan, cond)) {
+            Some(block) if self.open.cond(cond) => {
+                self.test(Op::IfBoundCond, Op::UnlessBoundCond, block, to);
+            }
             Some(block) => self.test(Op::IfCond, Op::UnlessCond, block, to),
             None => self.inner(cond, to),
         }
@@ -145,6 +161,9 @@ impl<'p> Block<'p> {
     fn inner(&mut self, cond: CondId, to: Targets) {
         let plan = self.plan;
         match plan.conds.get(cond.index()) {
+            Some(Cond::Pred(pred)) if self.open.pred(*pred) => {
+                self.test(Op::IfBound, Op::UnlessBound, pred.0, to);
+            }
             Some(Cond::Pred(pred)) => self.test(Op::IfPred, Op::UnlessPred, pred.0, to),
             Some(Cond::Not(inner)) => {
                 self.cond(*inner, Targets { yes: to.no, no: to.yes, falls: !to.falls });

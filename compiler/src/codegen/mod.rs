@@ -5,6 +5,7 @@
 
 mod blocks;
 mod locations;
+mod open;
 mod queries;
 mod schema;
 mod summary;

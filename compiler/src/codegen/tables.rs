@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 use hookc_base::row_number;
 use hookc_vm::format::Image;
+use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row, Str,
-    Template, TemplateForm,
+    Action, Bound, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row,
+    Str, Template, TemplateForm,
 };
 use hookc_vm::{OnError, OnFailure};
 
@@ -34,11 +35,12 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
     };
     image.derived = plan.derived.iter().map(slot).collect();
     queries::add(plan, &mut image);
-    image.preds = plan.preds.iter().map(pred).collect();
+    image.bounds = plan.bounds.iter().map(bound).collect();
+    let blocks = blocks(plan, faults);
+    image.preds = plan.preds.iter().map(|row| pred(row, image.slots, &blocks)).collect();
     image.patterns = plan.patterns.iter().map(|text| Pattern { text: text.0.into() }).collect();
     schema::schemas(plan, &mut image);
     actions(plan, &mut image);
-    let blocks = blocks(plan, faults);
     plan.events.iter().for_each(|event| add_event(event, &blocks, &mut image));
     image.conds = blocks.conds;
     image.code = blocks.code;
@@ -68,7 +70,12 @@ fn constant(constant: &plan::Constant) -> Const {
     Const::new(constant.kind, constant.text.map(|id| id.0))
 }
 
-fn pred(pred: &plan::Pred) -> Row {
+fn bound(bound: &plan::Bound) -> Bound {
+    Bound { up: optional(bound.up).into(), query: bound.query.0.into() }
+}
+
+/// Values below bound nodes are numbered after `slots`.
+fn pred(pred: &plan::Pred, slots: u32, blocks: &Blocks<'_>) -> Row {
     let right = match pred.right {
         Right::None => 0,
         Right::Const(id) => id.0,
@@ -77,10 +84,14 @@ fn pred(pred: &plan::Pred) -> Row {
         Right::Schema(id) => id.0,
         Right::Slot(id) => id.0,
         Right::Pred(id) => id.0,
+        Right::Bound(id) => slots.saturating_add(id.0),
+        Right::Cond(id) => blocks.number(id),
     };
     let left = match pred.left {
         Left::Slot(id) => id.0,
         Left::Query(id) => id.0,
+        Left::Bound(id) if pred.op == Op::Some => id.0,
+        Left::Bound(id) => slots.saturating_add(id.0),
         Left::Node => NODE,
     };
     Row { op: pred.op as u8, zero: [0; 3], a: left.into(), b: right.into() }

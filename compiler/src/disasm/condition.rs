@@ -106,10 +106,10 @@ fn raw(tables: &Tables<'_>, cond: u32) -> Option<Raw> {
         let (a, to) = (row.a.get(), end(row.b.get() as usize));
         let next = end(start.saturating_add(1));
         let (tree, yes, no) = match Op::from_number(row.op)? {
-            Op::IfPred => (Raw::Pred(a), to, next),
-            Op::UnlessPred => (Raw::Pred(a), next, to),
-            Op::IfCond => (Raw::Block(a), to, next),
-            Op::UnlessCond => (Raw::Block(a), next, to),
+            Op::IfPred | Op::IfBound => (Raw::Pred(a), to, next),
+            Op::UnlessPred | Op::UnlessBound => (Raw::Pred(a), next, to),
+            Op::IfCond | Op::IfBoundCond => (Raw::Block(a), to, next),
+            Op::UnlessCond | Op::UnlessBoundCond => (Raw::Block(a), next, to),
             Op::Yes | Op::No => break,
             _ => return None,
         };

@@ -76,13 +76,13 @@ pub(crate) fn short(json: &str) -> String {
 /// The texts of a module's rows. Making it costs a pass over the trie.
 #[derive(Clone, Debug)]
 pub struct Names<'m> {
-    tables: Tables<'m>,
+    pub(super) tables: Tables<'m>,
     /// By node, its parent and the step from there.
     parents: Vec<Option<(u32, Name<'m>)>>,
     /// By trie slot, its node.
     nodes: Vec<u32>,
     /// The maximum length of names and constants in bytes.
-    longest: usize,
+    pub(super) longest: usize,
 }
 
 /// A step that borrows its name.
@@ -137,6 +137,9 @@ impl<'m> Names<'m> {
         if op == Op::Any {
             return self.tested(row.b.get(), &self.query(row.a.get()));
         }
+        if op == Op::Some {
+            return self.quantifier(pred, false);
+        }
         let left = if row.a.get() == NODE { "@".to_owned() } else { self.slot(row.a.get()) };
         self.tested(pred, &left)
     }
@@ -144,6 +147,10 @@ impl<'m> Names<'m> {
     /// A predicate that is to be false, as a leaf of a `when` expression.
     #[must_use]
     pub fn negation(&self, pred: u32) -> String {
+        let row = self.tables.preds.get(pred as usize);
+        if row.is_some_and(|row| row.op == Op::Some as u8) {
+            return self.quantifier(pred, true);
+        }
         let text = self.predicate(pred);
         let equal = |op: &Op| matches!(op, Op::Eq | Op::EqFold | Op::EqSlot | Op::EqSlotFold);
         let Some((left, op, right)) = self.sides(pred).filter(|(_, op, _)| equal(op)) else {
@@ -159,6 +166,7 @@ impl<'m> Names<'m> {
         let op = Op::from_number(row.op)?;
         match op.operands().1 {
             Operand::Slot => Some(self.slot(row.b.get())),
+            _ if op == Op::Some => None,
             _ if op == Op::Any => self.other(row.b.get()),
             _ => None,
         }
@@ -189,12 +197,15 @@ impl<'m> Names<'m> {
     #[must_use]
     pub fn query(&self, query: u32) -> String {
         let Some(row) = self.tables.queries.get(query as usize) else { return format!("q{query}") };
-        let begin = |slot| self.nodes.get(slot as usize).map_or_else(Vec::new, |node| self.steps(*node));
+        let begin = |slot| {
+            let root = self.merged(slot).map_or(slot, |(_, root, _)| root);
+            self.nodes.get(root as usize).map_or_else(Vec::new, |node| self.steps(*node))
+        };
         let (root, found) = super::query::query(&self.tables, row, begin);
         self.clip(&print::query(root, &found)).to_owned()
     }
 
-    fn right(&self, kind: Operand, number: u32) -> String {
+    pub(super) fn right(&self, kind: Operand, number: u32) -> String {
         match kind {
             Operand::Slot => self.slot(number),
             Operand::Const => self.constant(number),
@@ -207,6 +218,7 @@ impl<'m> Names<'m> {
             | Operand::Value
             | Operand::Pred
             | Operand::Cond
+            | Operand::Bound
             | Operand::Addr => String::new(),
         }
     }

@@ -4,6 +4,7 @@
 pub mod condition;
 pub mod describe;
 mod index;
+mod quantifier;
 mod query;
 mod reference;
 mod rows;
@@ -247,6 +248,7 @@ fn letter(kind: Operand) -> Option<&'static str> {
         Operand::Pred => Some("p"),
         Operand::Cond => Some("c"),
         Operand::Addr => Some("@"),
+        Operand::Bound => Some("u"),
     }
 }
 

@@ -31,6 +31,13 @@ impl Listing<'_> {
                 format!("{begin}{} ; {}", range('g', query.segments), self.names.query(at))
             });
             numbered('q', at, query)
+        })?;
+        rows(out, "bound nodes", t.bounds.len(), |at| {
+            let bound = t.bounds.get(at as usize).map(|bound| match bound.up.get() {
+                NONE => format!("q{}", bound.query),
+                up => format!("s{} {up} out q{}", t.slots.saturating_add(at), bound.query),
+            });
+            numbered('u', at, bound)
         })
     }
 }

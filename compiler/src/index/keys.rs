@@ -8,7 +8,7 @@ use hookc_vm::format::text::fold;
 use super::choose::ExcludedProbes;
 use super::witness::{Bound, Key, Required, Set, SharedSet, Witness, Witnesses};
 use super::{globs, regexes};
-use crate::plan::{ConstId, Left, ListId, PatternId, Pred, PredId, Right, SlotId};
+use crate::plan::{BoundId, ConstId, Left, ListId, PatternId, Pred, PredId, Right, SlotId};
 
 /// The default probability that a number is on one side of a bound.
 const HALF: f64 = 0.5;
@@ -41,8 +41,16 @@ impl<'p> Witnesses<'p> {
                 let slot = self.plan.queries.get(query.index()).and_then(|query| query.slot);
                 slot.map_or_else(Set::always, Self::present)
             }
-            Left::Query(_) | Left::Node => Set::always(),
+            Left::Bound(nodes) if !negated && pred.op == Op::Some => self.of_nodes(nodes),
+            Left::Query(_) | Left::Node | Left::Bound(_) => Set::always(),
         }
+    }
+
+    /// A true quantifier has a node, so the start of its nodes is present.
+    fn of_nodes(&self, nodes: BoundId) -> Set {
+        let query =
+            self.plan.bounds.get(nodes.index()).and_then(|bound| self.plan.queries.get(bound.query.index()));
+        query.and_then(|query| query.slot).map_or_else(Set::always, Self::present)
     }
 
     /// The implications of a predicate.
@@ -74,6 +82,8 @@ impl<'p> Witnesses<'p> {
             (Op::RegexFold, Right::Pattern(id)) => self.pattern(slot, id, true),
             (Op::Glob | Op::GlobFold, Right::List(list)) => self.globs(slot, list, pred.op == Op::GlobFold),
             // Absent equals null, which can be an element; the other slot is present.
+            // It has a value only under its quantifier.
+            (_, Right::Bound(_)) => Set::always(),
             (_, Right::Slot(other)) => Self::present(other),
             _ => Self::present(slot),
         }

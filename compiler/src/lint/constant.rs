@@ -1,7 +1,7 @@
 //! Conditions that are always true or never (W0604): constants that decide
 //! their group, and leaves of a group that exclude each other.
 
-use hookc_schema::tree::{Cond, CondKind};
+use hookc_schema::tree::{Cond, CondKind, Quantifier};
 use hookc_schema::{Code, Diagnostic, Span};
 
 use super::contradiction::{self, Clash};
@@ -78,14 +78,35 @@ fn judge(cond: &LowCond, tree: Option<&Cond>, causes: &mut Vec<Cause>) -> Verdic
         LowCond::Not(part) => {
             let tree = tree.and_then(|tree| match &tree.kind {
                 CondKind::Not(part) => Some(part.as_ref()),
+                CondKind::Quantified(_) => Some(tree),
                 _ => None,
             });
             let inner = judge(part, tree, causes);
             Verdict { value: inner.value.map(|value| !value), reported: inner.reported }
         }
+        LowCond::Some(some) => quantified(&some.node.cond, tree, causes),
         LowCond::All(parts) => group(parts, tree, true, causes),
         LowCond::Any(parts) => group(parts, tree, false, causes),
     }
+}
+
+/// A condition that is true for no node makes `some` false; one that is true for all says nothing,
+/// because there may be no node.
+fn quantified(cond: &LowCond, tree: Option<&Cond>, causes: &mut Vec<Cause>) -> Verdict {
+    let inner = match tree.map(|tree| &tree.kind) {
+        Some(CondKind::Quantified(inner)) => Some(inner.as_ref()),
+        _ => None,
+    };
+    let every = inner.is_some_and(|inner| inner.quantifier == Quantifier::Every);
+    let tree = inner.map(|inner| &inner.cond);
+    let verdict = match cond {
+        LowCond::Not(part) if every => {
+            let inner = judge(part, tree, causes);
+            Verdict { value: inner.value.map(|value| !value), ..inner }
+        }
+        _ => judge(cond, tree, causes),
+    };
+    Verdict { value: verdict.value.filter(|value| !value), ..verdict }
 }
 
 /// `all` (neutral true, decided by a false) or `any` (the other way round).

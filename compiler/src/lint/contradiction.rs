@@ -68,7 +68,7 @@ impl<'c> Facts<'c> {
             (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
                 parts.iter().try_for_each(|part| self.assume(part, want))
             }
-            (LowCond::All(_) | LowCond::Any(_) | LowCond::Const(_), _) => Ok(()),
+            (LowCond::All(_) | LowCond::Any(_) | LowCond::Const(_) | LowCond::Some(_), _) => Ok(()),
         }
     }
 

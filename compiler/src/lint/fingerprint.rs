@@ -43,6 +43,10 @@ fn hash_cond(cond: &LowCond, to: &mut DefaultHasher) {
         }
         LowCond::Not(part) => hash_cond(part, to),
         LowCond::Test(test) => hash_test(&test.node, to),
+        LowCond::Some(some) => {
+            (&some.node.path, some.node.children).hash(to);
+            hash_cond(&some.node.cond, to);
+        }
     }
 }
 

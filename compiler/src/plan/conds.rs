@@ -24,6 +24,11 @@ impl Builder {
         match cond {
             FoldedCond::Const(value) => self.cond(Cond::Const(*value)),
             FoldedCond::Test(test) => self.tested(test),
+            FoldedCond::Some(some, cond) => {
+                let nodes = self.nodes_of(some);
+                let cond = self.flat(cond);
+                self.test_of(Op::Some, Left::Bound(nodes), Right::Cond(cond))
+            }
             FoldedCond::Not(cond) => {
                 let cond = self.flat(cond);
                 self.not(cond)
@@ -37,7 +42,7 @@ impl Builder {
 
     fn tested(&mut self, test: &Spanned<Test>) -> CondId {
         if let TestRight::Schema(graph) = &test.node.right
-            && !matches!(test.node.path, ReadPath::Nodes(_))
+            && !matches!(test.node.path, ReadPath::Nodes(_) | ReadPath::Bound(..))
             && let Some(cond) =
                 simple_schema(graph).and_then(|schema| self.simple_schema(&test.node.path, &schema))
         {

@@ -33,7 +33,9 @@ impl Builder {
             |rules: Vec<SchemaRule>| rules.iter().map(|rule| rule.reworded(&mut words)).collect();
         let schemas = self.schemas.rows.into_iter().map(&mut reworded).collect();
         let constant = |id| numbers.constant(id);
-        let queries = self.queries.into_rows().into_iter().map(|query| query.renumbered(&constant)).collect();
+        let slot = |slot| numbers.slot(slot);
+        let queries =
+            self.queries.into_rows().into_iter().map(|query| query.renumbered(&slot, &constant)).collect();
         let mut checks = self.checks.into_rows();
         checks
             .iter_mut()
@@ -49,6 +51,7 @@ impl Builder {
             derived: numbers.paths.derived.into_rows(),
             schemas,
             queries,
+            bounds: self.bounds.into_rows(),
             preds,
             conds: self.conds.into_rows(),
             templates,
@@ -102,11 +105,13 @@ impl Numbers {
             | Right::List(ListId(_))
             | Right::Pattern(_)
             | Right::Schema(_)
-            | Right::Pred(_)) => right,
+            | Right::Pred(_)
+            | Right::Bound(_)
+            | Right::Cond(_)) => right,
         };
         let left = match old.left {
             Left::Slot(slot) => Left::Slot(self.slot(slot)),
-            left @ (Left::Node | Left::Query(_)) => left,
+            left @ (Left::Node | Left::Query(_) | Left::Bound(_)) => left,
         };
         Pred { op: old.op, left, right }
     }

@@ -3,7 +3,7 @@
 
 use hookc_schema::Spanned;
 
-use crate::ir::{LowCond, Test};
+use crate::ir::{LowCond, Quantified, Test};
 
 /// A condition after folding: `Const` occurs only at the top.
 #[derive(Debug)]
@@ -11,6 +11,8 @@ pub(super) enum FoldedCond<'c> {
     Const(bool),
     Test(&'c Spanned<Test>),
     Not(Box<FoldedCond<'c>>),
+    /// A quantifier, and its condition.
+    Some(&'c Quantified, Box<FoldedCond<'c>>),
     /// `true`: all, `false`: any.
     Group(bool, Vec<FoldedCond<'c>>),
 }
@@ -27,6 +29,10 @@ pub(super) fn fold(cond: &LowCond) -> FoldedCond<'_> {
             cond => FoldedCond::Not(Box::new(cond)),
         },
         LowCond::Test(test) => FoldedCond::Test(test),
+        LowCond::Some(some) => match fold(&some.node.cond) {
+            FoldedCond::Const(false) => FoldedCond::Const(false),
+            cond => FoldedCond::Some(&some.node, Box::new(cond)),
+        },
     }
 }
 

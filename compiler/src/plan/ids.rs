@@ -51,6 +51,8 @@ ids! {
     SchemaId "m";
     /// A query, `q2`.
     QueryId "q";
+    /// Nodes that a quantifier binds, or a value below one, `u2`.
+    BoundId "u";
     /// A predicate, `p17`.
     PredId "p";
     /// A condition of the plan, `c5`. Not every one has its own block in the module, whose

@@ -23,8 +23,8 @@ pub(crate) mod size;
 mod text;
 
 pub use ids::{
-    ActionId, CheckId, CondId, ConstId, ListId, NodeId, PatternId, PredId, QueryId, SchemaId, SlotId, StrId,
-    TemplateId,
+    ActionId, BoundId, CheckId, CondId, ConstId, ListId, NodeId, PatternId, PredId, QueryId, SchemaId,
+    SlotId, StrId, TemplateId,
 };
 pub use print::print;
 pub use schema::SchemaRule;
@@ -64,7 +64,9 @@ pub struct Plan {
     pub schemas: Vec<Vec<SchemaRule>>,
     /// Queries; those in filters have lower numbers.
     pub queries: Vec<query::Query>,
-    /// Predicates; those about nodes have lower numbers.
+    /// Nodes that quantifiers bind, and values below them.
+    pub bounds: Vec<Bound>,
+    /// Predicates; those about nodes, and in the conditions of quantifiers, have lower numbers.
     pub preds: Vec<Pred>,
     /// Conditions; operands have lower numbers.
     pub conds: Vec<Cond>,
@@ -129,6 +131,16 @@ pub struct Pred {
     pub right: Right,
 }
 
+/// Nodes relative to a bound node, or the nodes of a quantifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bound {
+    /// The number of quantifiers between it and the one that binds its start; `None`: it starts at
+    /// the slot of the query.
+    pub up: Option<u32>,
+    /// The query.
+    pub query: QueryId,
+}
+
 /// The first operand of a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Left {
@@ -138,6 +150,8 @@ pub enum Left {
     Node,
     /// The nodes of a query.
     Query(QueryId),
+    /// The nodes of a quantifier, or a value below a bound node.
+    Bound(BoundId),
 }
 
 /// The second operand of a predicate.
@@ -151,6 +165,8 @@ pub enum Right {
     Schema(SchemaId),
     Slot(SlotId),
     Pred(PredId),
+    Bound(BoundId),
+    Cond(CondId),
 }
 
 /// A condition. A constant is never an operand; groups have at least two different conditions, none
@@ -307,6 +323,7 @@ struct Builder {
     paths: paths::Paths,
     schemas: schema::Schemas,
     queries: pool::Unique<query::Query>,
+    bounds: pool::Unique<Bound>,
     preds: pool::Unique<Pred>,
     conds: pool::Unique<Cond>,
     templates: pool::Unique<Template>,

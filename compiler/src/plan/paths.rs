@@ -56,6 +56,8 @@ impl Paths {
                 let event = self.child(root, TrieStep::Name(pool.string(EVENT)));
                 PathNodes::Merged([guard, below, self.walk(event, steps, pool)])
             }
+            // It starts at no node of the trie: a plan reads it through its bound.
+            ReadPath::Bound(..) => PathNodes::Plain(root),
             // The start of the query.
             ReadPath::Nodes(nodes) => PathNodes::Plain(self.walk(root, &nodes.query().prefix().0, pool)),
         }

@@ -6,7 +6,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use hookc_vm::format::op::Op;
 
 use super::{Builder, Left, Pred, PredId, Right};
-use crate::ir::{Test, TestRight};
+use crate::ir::{ReadPath, Test, TestRight};
 
 impl Builder {
     /// The predicate of a leaf; an invalid one is reported.
@@ -40,7 +40,10 @@ impl Builder {
             TestRight::Schema(graph) => Some(self.matches(graph)),
             TestRight::Path(path) => {
                 let op = with_path(test.op, test.fold)?;
-                Some((op, Right::Slot(self.slot(path))))
+                match path {
+                    ReadPath::Bound(up, steps) => Some((op, Right::Bound(self.bound(*up, steps, false)))),
+                    path => Some((op, Right::Slot(self.slot(path)))),
+                }
             }
         }
     }

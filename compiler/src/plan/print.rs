@@ -6,6 +6,7 @@ use hookc_base::ConstTag;
 use hookc_base::json::quoted;
 use hookc_schema::tree::Step;
 use hookc_syntax::expr::print::literal;
+use hookc_vm::format::op::Op;
 
 use super::{
     Cond, CondId, ConstId, Event, Hook, Left, ListId, NodeId, PatternId, Plan, Pred, QueryId, Right,
@@ -45,6 +46,7 @@ impl Printer<'_> {
             format!("{} = {}", SchemaId::new(at), self.schema(at))
         })?;
         rows(out, "queries", plan.queries.len(), |at| format!("q{at} = {}", self.query(QueryId::new(at))))?;
+        rows(out, "bound nodes", plan.bounds.len(), |at| format!("u{at} = {}", self.bound(at)))?;
         rows(out, "predicates", plan.preds.len(), |at| format!("p{at} = {}", self.pred(at)))?;
         rows(out, "conditions", plan.conds.len(), |at| format!("c{at} = {}", self.cond(at)))?;
         rows(out, "templates", plan.templates.len(), |at| format!("t{at} = {}", self.template(at)))?;
@@ -117,11 +119,24 @@ impl Printer<'_> {
             Right::Schema(id) => id.to_string(),
             Right::Slot(slot) => self.slot(*slot),
             Right::Pred(pred) => pred.to_string(),
+            Right::Bound(bound) => bound.to_string(),
+            Right::Cond(cond) => cond.to_string(),
         };
         match left {
             Left::Slot(slot) => infix(*op, &self.slot(*slot), &right),
+            Left::Bound(nodes) if *op == Op::Some => format!("some({nodes}: {right})"),
+            Left::Bound(bound) => infix(*op, &bound.to_string(), &right),
             Left::Node => infix(*op, "@", &right),
             Left::Query(query) => format!("{right} of any {query}"),
+        }
+    }
+
+    fn bound(&self, at: usize) -> String {
+        let Some(bound) = self.plan.bounds.get(at) else { return String::new() };
+        let text = self.query(bound.query);
+        match bound.up {
+            None | Some(0) => text,
+            Some(up) => format!("{text} ; {up} out"),
         }
     }
 

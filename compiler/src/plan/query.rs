@@ -2,14 +2,14 @@
 //! filters with their own queries.
 
 use hookc_schema::Span;
-use hookc_schema::tree::{self, Comparable, CompareOp, Function};
+use hookc_schema::tree::{self, Comparable, CompareOp, Function, Step};
 use hookc_schema::value::{Kind, Value};
 use hookc_syntax::expr::print;
 use hookc_syntax::pattern;
 use hookc_vm::format::op::Op;
 
-use super::{Builder, ConstId, Left, PatternId, QueryId, SlotId, StrId};
-use crate::ir::ReadPath;
+use super::{Bound, BoundId, Builder, ConstId, Left, PatternId, QueryId, SlotId, StrId};
+use crate::ir::{Quantified, ReadPath};
 
 /// A query: nodes, from a slot or from the current node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -78,7 +78,39 @@ impl Builder {
         match path {
             ReadPath::Nodes(nodes) => Left::Query(self.query(true, nodes.query())),
             ReadPath::Plain(_) | ReadPath::Merged(_) => Left::Slot(self.slot(path)),
+            ReadPath::Bound(up, steps) => Left::Bound(self.bound(*up, steps, false)),
         }
+    }
+
+    /// A value below a bound node, or its children.
+    pub(super) fn bound(&mut self, up: usize, steps: &[Step], children: bool) -> BoundId {
+        let step = |step: &Step| match step {
+            Step::Name(name) => tree::Selector::Name(name.clone()),
+            Step::Index(index) => tree::Selector::Index(*index),
+        };
+        let steps = steps.iter().map(step).chain(children.then_some(tree::Selector::Wildcard));
+        let segments = steps.map(|selector| tree::Segment::Child(vec![selector])).collect();
+        let query = self.query(false, &tree::Query { segments });
+        self.add_bound(Bound { up: Some(u32::try_from(up).unwrap_or(u32::MAX)), query })
+    }
+
+    /// The nodes of a quantifier.
+    pub(super) fn nodes_of(&mut self, some: &Quantified) -> BoundId {
+        let query = match &some.path {
+            ReadPath::Bound(up, steps) => return self.bound(*up, steps, some.children),
+            ReadPath::Nodes(nodes) => self.query(true, nodes.query()),
+            ReadPath::Plain(steps) | ReadPath::Merged(steps) => {
+                let slot = Some(self.slot(&some.path));
+                let segments = vec![Segment { descendant: false, selectors: vec![Selector::Wildcard] }];
+                let text = format!("{}[*]", print::steps(steps));
+                QueryId::new(self.queries.add(Query { slot, segments, text }))
+            }
+        };
+        self.add_bound(Bound { up: None, query })
+    }
+
+    fn add_bound(&mut self, bound: Bound) -> BoundId {
+        BoundId::new(self.bounds.add(bound))
     }
 
     /// A query from the event's root, or from the current node. The nesting of an expression bounds
@@ -184,8 +216,13 @@ impl Builder {
 }
 
 impl Query {
-    /// The same with constants renumbered.
-    pub(super) fn renumbered(mut self, number: &dyn Fn(ConstId) -> ConstId) -> Self {
+    /// The same with slots and constants renumbered.
+    pub(super) fn renumbered(
+        mut self,
+        slot: &dyn Fn(SlotId) -> SlotId,
+        number: &dyn Fn(ConstId) -> ConstId,
+    ) -> Self {
+        self.slot = self.slot.map(slot);
         for selector in self.segments.iter_mut().flat_map(|segment| &mut segment.selectors) {
             if let Selector::Filter(filter) = selector {
                 filter.renumber(number);

@@ -45,6 +45,10 @@ impl Reads {
             }
             LowCond::Not(cond) => self.condition(cond, builder),
             LowCond::Test(test) => self.test(&test.node, builder),
+            LowCond::Some(some) => {
+                self.path(&some.node.path, true, builder);
+                self.condition(&some.node.cond, builder);
+            }
         }
     }
 
@@ -75,6 +79,10 @@ impl Reads {
     fn path(&mut self, path: &ReadPath, whole: bool, builder: &mut Builder) {
         if let ReadPath::Nodes(nodes) = path {
             return self.query(nodes.query(), builder);
+        }
+        // Its quantifier uses the node as a whole.
+        if let ReadPath::Bound(..) = path {
+            return;
         }
         let place = builder.paths.locate(path, &mut builder.pool);
         let values = match place {

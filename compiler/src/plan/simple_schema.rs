@@ -182,6 +182,6 @@ fn member(path: &ReadPath, name: &str) -> Option<ReadPath> {
     match path {
         ReadPath::Plain(steps) => Some(ReadPath::Plain(longer(steps))),
         ReadPath::Merged(steps) => Some(ReadPath::Merged(longer(steps))),
-        ReadPath::Nodes(_) => None,
+        ReadPath::Nodes(_) | ReadPath::Bound(..) => None,
     }
 }

@@ -1,8 +1,10 @@
 //! Whether the module of a plan would exceed the size limit.
 
 use hookc_schema::{Code, Diagnostic};
+use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Check, Const, Derived, Edge, Hook, Keyword, Label, Node, Param, Pattern, Place, Range, Row, Str, Template,
+    Bound, Check, Const, Derived, Edge, Hook, Keyword, Label, Node, Param, Pattern, Place, Range, Row, Str,
+    Template,
 };
 use hookc_vm::limits::MODULE_BYTES;
 
@@ -34,7 +36,10 @@ pub(super) fn bound(plan: &Plan) -> usize {
         plan.patterns.len() * size_of::<Pattern>(),
         plan.nodes.len() * (size_of::<Node>() + size_of::<Edge>()),
         plan.derived.len() * size_of::<Derived>(),
+        plan.bounds.len() * size_of::<Bound>(),
         plan.preds.len() * size_of::<Row>(),
+        // The condition of a quantifier has its own block.
+        plan.preds.iter().filter(|pred| pred.op == Op::Some).count() * BLOCK,
         plan.checks.len() * size_of::<Check>(),
     ];
     let strings = plan.strings.iter().map(String::len).sum::<usize>();

@@ -86,6 +86,8 @@ pub(super) fn leaves<'c>(cond: &'c LowCond, out: &mut Vec<(Span, &'c LowCond)>) 
         LowCond::All(parts) | LowCond::Any(parts) => parts.iter().for_each(|part| leaves(part, out)),
         LowCond::Not(part) => leaves(part, out),
         LowCond::Test(test) => out.push((test.span, cond)),
+        // Its parts have results only for a node.
+        LowCond::Some(some) => out.push((some.span, cond)),
     }
 }
 

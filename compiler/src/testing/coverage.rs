@@ -6,7 +6,7 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt};
 use hookc_schema::Span;
-use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Right};
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Quantifier, Right};
 use hookc_schema::value::Kind;
 use hookc_syntax::expr::print;
 use hookc_vm::trace::Probe;
@@ -183,6 +183,10 @@ fn add_texts(cond: &Cond, to: &mut Texts) {
         CondKind::Not(part) => add_texts(part, to),
         CondKind::Leaf(leaf) => {
             to.entry(cond.span).or_insert_with(|| (print::when(cond, false), negates(leaf)));
+        }
+        CondKind::Quantified(inner) => {
+            let negates = inner.quantifier == Quantifier::Every;
+            to.entry(cond.span).or_insert_with(|| (print::when(cond, false), negates));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Random policies as trees.
 
 use hookc_schema::tree::{
-    Cond, CondKind, Family, Hook, Layer, Leaf, Mode, OnError, OnFailure, Op, Policy, Right, Section,
-    UncomparedSpan,
+    Cond, CondKind, Family, Hook, Layer, Leaf, Mode, OnError, OnFailure, Op, Path, PathKind, Policy,
+    Quantified, Quantifier, Right, Section, Step, UncomparedSpan,
 };
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{SourceId, Span, Spanned};
@@ -83,7 +83,8 @@ fn hook(rng: &mut Rng, shape: Shape) -> Hook {
 }
 
 fn cond(rng: &mut Rng, depth: usize) -> Cond {
-    let kind = match rng.below(if depth == 0 { 6 } else { 10 }) {
+    let kind = match rng.below(if depth == 0 { 6 } else { 11 }) {
+        10 => quantified(rng, depth - 1),
         0 if rng.chance(30) => CondKind::Const(rng.chance(50)),
         6 => CondKind::Not(Box::new(cond(rng, depth - 1))),
         7 => CondKind::Any(conds(rng, depth - 1)),
@@ -91,6 +92,53 @@ fn cond(rng: &mut Rng, depth: usize) -> Cond {
         _ => CondKind::Leaf(Box::new(leaf(rng))),
     };
     Cond { span: Span::default(), kind }
+}
+
+/// A quantifier: a condition in which some paths start at the node.
+fn quantified(rng: &mut Rng, depth: usize) -> CondKind {
+    let name = format!("n{depth}");
+    let mut cond = cond(rng, depth);
+    bind(rng, &mut cond, &name);
+    let quantifier = rng.pick(&Quantifier::ALL);
+    CondKind::Quantified(Box::new(Quantified { quantifier, name: at(name), path: pool::left(rng), cond }))
+}
+
+fn bind(rng: &mut Rng, cond: &mut Cond, name: &str) {
+    match &mut cond.kind {
+        CondKind::Const(_) => {}
+        CondKind::All(conds) | CondKind::Any(conds) => {
+            conds.iter_mut().for_each(|cond| bind(rng, cond, name))
+        }
+        CondKind::Not(cond) => bind(rng, cond, name),
+        CondKind::Leaf(leaf) => {
+            bind_path(rng, &mut leaf.path, name, 60);
+            if let Right::Path(path) = &mut leaf.right {
+                bind_path(rng, path, name, 40);
+            }
+        }
+        CondKind::Quantified(inner) => {
+            bind_path(rng, &mut inner.path, name, 50);
+            bind(rng, &mut inner.cond, name);
+        }
+    }
+}
+
+fn bind_path(rng: &mut Rng, path: &mut Path, name: &str, percent: usize) {
+    if !rng.chance(percent) {
+        return;
+    }
+    let below: &[Step] = match rng.below(7) {
+        0..=2 => &[],
+        3 => &[Step::Index(0)],
+        4 => &[Step::Index(-1)],
+        _ => &[],
+    };
+    let mut steps = vec![Step::Name(name.to_owned())];
+    steps.extend(below.iter().cloned());
+    if rng.chance(40) {
+        steps.push(Step::Name(rng.pick(&["x", "c", "code", "retry-after"]).to_owned()));
+    }
+    path.kind = PathKind::Short(steps);
 }
 
 fn conds(rng: &mut Rng, depth: usize) -> Vec<Cond> {

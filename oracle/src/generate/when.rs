@@ -14,6 +14,12 @@ pub fn when(rng: &mut Rng, cond: &Cond) -> String {
         CondKind::All(parts) => group(rng, parts, "all", &[" and ", " && ", "&&"]),
         CondKind::Any(parts) => group(rng, parts, "any", &[" or ", " || ", "||"]),
         CondKind::Leaf(inner) => leaf(rng, inner),
+        CondKind::Quantified(inner) => {
+            let (word, name) = (inner.quantifier.name(), &inner.name.node);
+            let (open, colon) = (rng.pick(&["(", "( ", " ("]), rng.pick(&[":", ": ", " : "]));
+            let body = when(rng, &inner.cond);
+            format!("{word}{open}{name} in {}{colon}{body})", path(&inner.path))
+        }
     }
 }
 

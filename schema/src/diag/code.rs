@@ -195,6 +195,8 @@ codes! {
     E0428 Error "an event under a name that never occurs";
     W0430 Warning "an action that no agent supports at the event";
     E0431 Error "an action that the agent does not support";
+    E0442 Error "a name of a node that means something else";
+    E0443 Error "not a name for a node";
     W0432 Warning "an action that becomes a denial";
     W0433 Warning "an action without effect at the agent";
     W0434 Warning "an event that the agent never sends";
@@ -220,6 +222,8 @@ codes! {
     W0616 Warning "an implausible number of attempts or delay";
     W0617 Warning "a pattern where text is compared literally";
     W0618 Warning "a template in another notation";
+    W0640 Warning "a node that its condition does not read";
+    W0641 Warning "a quantifier over a value without elements";
     W0619 Warning "shell syntax in the arguments of a program";
     W0620 Warning "text that only a shell expands";
     W0621 Warning "an empty text";

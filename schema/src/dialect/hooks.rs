@@ -201,12 +201,37 @@ pub static CONDITION: Object = Object {
         key("all", Type::Own(CONDITIONS), "True if all of these are true; an empty list is true."),
         key("any", Type::Own(CONDITIONS), "True if one of these is true; an empty list is false."),
         key("not", Type::Own(r##"{"$ref": "#/$defs/condition"}"##), "True if this is false."),
+        key("some", Type::Object(&QUANTIFIED), "True if the condition is true for one of the nodes."),
+        key("every", Type::Object(&QUANTIFIED), "True if the condition is true for all of the nodes."),
     ],
     others: Others::Unknown,
     rules: &[Rule::Own(
-        r#"{"oneOf": [{"required": ["path"], "properties": {"all": false, "any": false, "not": false}}, {"required": ["all"], "maxProperties": 1}, {"required": ["any"], "maxProperties": 1}, {"required": ["not"], "maxProperties": 1}]}"#,
+        r#"{"oneOf": [{"required": ["path"], "properties": {"all": false, "any": false, "not": false, "some": false, "every": false}}, {"required": ["all"], "maxProperties": 1}, {"required": ["any"], "maxProperties": 1}, {"required": ["not"], "maxProperties": 1}, {"required": ["some"], "maxProperties": 1}, {"required": ["every"], "maxProperties": 1}]}"#,
     )],
 };
+
+/// What `some` and `every` hold.
+pub static QUANTIFIED: Object = Object {
+    name: "quantified",
+    what: "a quantifier",
+    keys: &[
+        key("as", Type::Own(NAME), "The name of the node in the condition: `c`, whose fields are `c.name`.")
+            .needed("write `as:` with a name for the node"),
+        key(
+            "in",
+            Type::Own(PATH),
+            "The nodes: `$.edits[*]`; of a path to one value, its elements or members.",
+        )
+        .needed("write `in:` with a path"),
+        key("condition", Type::Own(r##"{"$ref": "#/$defs/condition"}"##), "The condition about the node.")
+            .needed("write `condition:` with a condition about the node"),
+    ],
+    others: Others::Unknown,
+    rules: &[],
+};
+
+/// A name that a quantifier can bind.
+const NAME: &str = r#"{"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}"#;
 
 /// An action of any kind; the vocabulary says what parameters it has.
 pub static ACTION: Object = Object {

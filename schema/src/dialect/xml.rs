@@ -43,6 +43,10 @@ pub static CONDITION: Object = element(
     ],
 );
 
+/// `<some>` and `<every>`
+pub static QUANTIFIED: Object =
+    element("quantified", "a quantifier", &[key("as", Type::Text, ""), key("in", Type::Text, "")]);
+
 /// `<example>`
 pub static EXAMPLE: Object = element("example", "`<example>`", &[key("matches", Type::Bool, "")]);
 

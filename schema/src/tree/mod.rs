@@ -162,6 +162,51 @@ pub enum CondKind {
     Not(Box<Cond>),
     /// A test of one path.
     Leaf(Box<Leaf>),
+    /// `some: {as: x, in: path, condition: c}`, `every: ...`
+    Quantified(Box<Quantified>),
+}
+
+/// A condition about the nodes of a path. In it, a path in the shorthand whose first step is the
+/// name starts at the node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantified {
+    /// For which nodes it must be true.
+    pub quantifier: Quantifier,
+    /// The name of the node.
+    pub name: Spanned<String>,
+    /// The nodes; of a path that selects at most one value, the children of that value.
+    pub path: Path,
+    /// The condition.
+    pub cond: Cond,
+}
+
+/// For which nodes a condition must be true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantifier {
+    /// `some`: one at least.
+    Some,
+    /// `every`: all of them.
+    Every,
+}
+
+impl Quantifier {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Some, Self::Every];
+
+    /// The word, in every notation.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Some => "some",
+            Self::Every => "every",
+        }
+    }
+
+    /// The quantifier of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.name() == name)
+    }
 }
 
 /// `{path, op, value}` or `{path, op, value_path}`.

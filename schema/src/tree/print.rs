@@ -165,6 +165,11 @@ impl Printer {
             CondKind::Any(inner) => several("any", inner),
             CondKind::Not(inner) => several("not", std::slice::from_ref(inner)),
             CondKind::Leaf(inner) => self.line(depth, &leaf(inner)),
+            CondKind::Quantified(inner) => {
+                let (word, name) = (inner.quantifier.name(), string(&inner.name.node));
+                self.line(depth, &format!("{word} {name} in {}", path(&inner.path)));
+                self.cond(depth + 1, &inner.cond);
+            }
         }
     }
 }

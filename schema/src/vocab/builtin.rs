@@ -93,7 +93,7 @@ mod tests {
             serde_json::from_str::<serde_json::Value>(text).unwrap();
         }
         assert_eq!(all.common.len(), 5);
-        assert_eq!(all.combinators.len(), 3);
+        assert_eq!(all.combinators.len(), 5);
         assert!(all.returns.is_some());
     }
 }

@@ -19,6 +19,8 @@ pub(super) enum Role {
     Condition,
     /// The list under `all` or `any`.
     Conditions,
+    /// The mapping under `some` or `every`.
+    Quantified,
     Action,
     /// The list under `examples`.
     Examples,
@@ -34,6 +36,7 @@ impl Role {
             Self::File => Some(&hooks::FILE),
             Self::Hook => Some(&hooks::HOOK),
             Self::Condition => Some(&hooks::CONDITION),
+            Self::Quantified => Some(&hooks::QUANTIFIED),
             Self::Action => Some(&hooks::ACTION),
             Self::Example => Some(&hooks::EXAMPLE),
             Self::Hooks | Self::Conditions | Self::Examples | Self::Data => None,
@@ -51,7 +54,8 @@ impl Role {
             (Self::Hook, Some("examples")) => Self::Examples,
             (Self::Examples, None) => Self::Example,
             (Self::Condition, Some("all" | "any")) => Self::Conditions,
-            (Self::Condition, Some("not")) => Self::Condition,
+            (Self::Condition, Some("some" | "every")) => Self::Quantified,
+            (Self::Condition, Some("not")) | (Self::Quantified, Some("condition")) => Self::Condition,
             _ => Self::Data,
         }
     }

@@ -120,6 +120,12 @@ impl Xml<'_> {
             CondKind::Any(any) => self.several("any", any),
             CondKind::Not(inner) => self.several("not", std::slice::from_ref(inner)),
             CondKind::Leaf(leaf) => self.leaf(leaf),
+            CondKind::Quantified(inner) => {
+                let (word, path) = (inner.quantifier.name(), print::path(&inner.path));
+                self.open(word, &[("as", &inner.name.node), ("in", &path)]);
+                self.condition(&inner.cond);
+                self.close(word);
+            }
         }
     }
 
@@ -241,6 +247,7 @@ fn depth(condition: &Cond) -> usize {
     match &condition.kind {
         CondKind::All(all) | CondKind::Any(all) => 1 + all.iter().map(depth).max().unwrap_or(0),
         CondKind::Not(inner) => 1 + depth(inner),
+        CondKind::Quantified(inner) => 1 + depth(&inner.cond),
         CondKind::Const(_) | CondKind::Leaf(_) => 1,
     }
 }

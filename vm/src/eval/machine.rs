@@ -1,21 +1,16 @@
 //! The machine: conditions and predicates of one event.
 
-use std::cmp::Ordering;
-
-use regex::Regex;
-
 use super::error::DecideError;
 use super::scratch::Memo;
-use crate::compare::{Texts, contains, ends, equal, has, key, numbers, order, starts};
+use super::test::{Test, built, pattern};
+use crate::compare::Texts;
 use crate::event::Item;
 use crate::module::row;
-use crate::number;
 use crate::op::{Op, Operand};
 use crate::query;
-use crate::rows::{NODE, NONE, Row, U32, tag};
+use crate::rows::{NONE, Row, U32};
 use crate::schema;
 use crate::stop::StopReason;
-use crate::text::{fold, glob};
 use crate::view::EventView;
 
 /// Evaluates a module's conditions over filled slots.
@@ -54,7 +49,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Runs a block. Addresses only grow, so it ends.
-    fn run(&mut self, block: &[Row]) -> Result<bool, StopReason> {
+    pub(super) fn run(&mut self, block: &[Row]) -> Result<bool, StopReason> {
         let mut at = 0;
         while let Some(row) = block.get(at) {
             let a = row.a.get();
@@ -65,6 +60,10 @@ impl<'s> Machine<'s> {
                 Some(Op::UnlessPred) => !self.pred(a)?,
                 Some(Op::IfCond) => self.cond(a)?,
                 Some(Op::UnlessCond) => !self.cond(a)?,
+                Some(Op::IfBound) => self.open_pred(a)?,
+                Some(Op::UnlessBound) => !self.open_pred(a)?,
+                Some(Op::IfBoundCond) => self.open_cond(a)?,
+                Some(Op::UnlessBoundCond) => !self.open_cond(a)?,
                 _ => return Ok(false),
             };
             at = if go { row.b.get() as usize } else { at.saturating_add(1) };
@@ -90,18 +89,10 @@ impl<'s> Machine<'s> {
         self.view.item(slot.get())
     }
 
-    /// The right operand of a predicate, if it is one value.
-    pub(super) fn right(&self, op: Op, row: Row) -> Item<'s> {
-        match op.operands().1 {
-            Operand::Const => self.view.tables.constant(row.b.get()),
-            Operand::Slot => self.slot(row.b),
-            _ => Item::Absent,
-        }
-    }
-
     fn test(&mut self, row: Row) -> Result<bool, StopReason> {
         match Op::from_number(row.op) {
             Some(Op::Any) => self.any(row),
+            Some(Op::Some) => self.some(row),
             Some(op) => self.holds(op, row, self.slot(row.a)),
             None => Ok(false),
         }
@@ -122,109 +113,15 @@ impl<'s> Machine<'s> {
         walked.map(|()| found)
     }
 
-    /// Whether a predicate other than `any` is true for a value.
+    /// Whether a predicate other than `any` and `some` is true for a value.
     pub(super) fn holds(&mut self, op: Op, row: Row, item: Item<'_>) -> Result<bool, StopReason> {
-        let b = row.b.get();
-        // The most common operations do not check the constant's UTF-8.
-        match op {
-            Op::Exists => return Ok(!matches!(item, Item::Absent | Item::Null)),
-            Op::Gt | Op::Gte | Op::Lt | Op::Lte => return Ok(self.ordered(op, item, b)),
-            Op::Eq => return Ok(order(&self.view.tables, key(item, &mut self.texts.a), b).is_eq()),
-            _ => {}
-        }
-        let right = self.right(op, row);
-        let texts = &mut *self.texts;
-        let compared = || numbers(item, right);
-        Ok(match op {
-            Op::GtSlot => compared() == Some(Ordering::Greater),
-            Op::GteSlot => compared().is_some_and(Ordering::is_ge),
-            Op::LtSlot => compared() == Some(Ordering::Less),
-            Op::LteSlot => compared().is_some_and(Ordering::is_le),
-            Op::EqFold => equal(item, right, true, texts),
-            Op::EqSlot => !absent(right) && equal(item, right, false, texts),
-            Op::EqSlotFold => !absent(right) && equal(item, right, true, texts),
-            Op::In => self.within(item, b),
-            Op::InFold => self.within_folded(item, b),
-            Op::InSlot => has(right, item, false, texts),
-            Op::InSlotFold => has(right, item, true, texts),
-            Op::Contains | Op::ContainsSlot => contains(item, right, false, texts),
-            Op::ContainsFold | Op::ContainsSlotFold => contains(item, right, true, texts),
-            Op::StartsWith | Op::StartsWithSlot => starts(item, right, false),
-            Op::StartsWithFold | Op::StartsWithSlotFold => starts(item, right, true),
-            Op::EndsWith | Op::EndsWithSlot => ends(item, right, false),
-            Op::EndsWithFold | Op::EndsWithSlotFold => ends(item, right, true),
-            Op::Regex => self.regex(item, b, false)?,
-            // Case is ignored if both sides are strings; the text of a number or boolean is matched
-            // as it is.
-            Op::RegexFold => self.regex(item, b, matches!(item, Item::Str(_)))?,
-            Op::Glob => self.glob(item, b, false),
-            Op::GlobFold => self.glob(item, b, true),
-            Op::Matches => {
-                // A node has no slot to be remembered by.
-                let slot = Some(row.a.get()).filter(|slot| *slot != NODE);
-                self.schema.valid(self.view.module, (item, slot), b)?
-            }
-            _ => false,
+        let view = &self.view;
+        let mut test = Test { view, texts: self.texts, schema: self.schema };
+        test.holds(op, row, item, || match op.operands().1 {
+            Operand::Const => view.tables.constant(row.b.get()),
+            Operand::Slot => view.item(row.b.get()),
+            _ => Item::Absent,
         })
-    }
-
-    /// Whether a value is a number that satisfies the comparison with a constant.
-    fn ordered(&self, op: Op, item: Item<'_>, index: u32) -> bool {
-        let constant =
-            row(self.view.tables.consts, index).filter(|constant| constant.tag.get() == tag::NUMBER);
-        let (Item::Num(text), Some(constant)) = (item, constant) else { return false };
-        let order = number::against(text, self.view.tables.bytes(constant.text.get()));
-        match op {
-            Op::Gt => order.is_gt(),
-            Op::Gte => order.is_ge(),
-            Op::Lt => order.is_lt(),
-            _ => order.is_le(),
-        }
-    }
-
-    /// Whether a value equals a constant of a list: lists are ascending.
-    fn within(&mut self, item: Item<'_>, list: u32) -> bool {
-        let key = key(item, &mut self.texts.a);
-        let tables = &self.view.tables;
-        tables.list(list).binary_search_by(|index| order(tables, key, index.get()).reverse()).is_ok()
-    }
-
-    fn within_folded(&mut self, item: Item<'_>, list: u32) -> bool {
-        let Item::Str(text) = item else { return self.within(item, list) };
-        let constants =
-            self.view.tables.list(list).iter().map(|index| self.view.tables.constant(index.get()));
-        constants.into_iter().any(|constant| matches!(constant, Item::Str(c) if fold::eq(text, c)))
-    }
-
-    fn glob(&self, item: Item<'_>, list: u32, fold: bool) -> bool {
-        let Item::Str(text) = item else { return false };
-        let mut globs = self.view.tables.list(list).iter();
-        globs.any(|index| glob::matches(self.string(index.get()), text, fold))
-    }
-
-    /// The text of a string constant.
-    fn string(&self, index: u32) -> &'s str {
-        let constant =
-            row(self.view.tables.consts, index).filter(|constant| constant.tag.get() == tag::STRING);
-        constant.map_or("", |constant| self.view.tables.str(constant.text.get()))
-    }
-
-    fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, StopReason> {
-        let Some(text) = item.text() else { return Ok(false) };
-        match self.built(index, fold) {
-            Some(Ok(regex)) => Ok(regex.is_match(&text)),
-            Some(Err(_)) => Err(StopReason::Pattern { index, fold }),
-            None => Ok(false),
-        }
-    }
-
-    fn built(&self, index: u32, fold: bool) -> Option<&'s Result<Regex, String>> {
-        let limit = self.view.module.limits().regex_bytes;
-        self.view.module.patterns().get(index, fold, self.pattern(index), limit)
-    }
-
-    fn pattern(&self, index: u32) -> &'s str {
-        row(self.view.tables.patterns, index).map_or("", |row| self.view.tables.str(row.text.get()))
     }
 
     /// The error in full.
@@ -232,9 +129,9 @@ impl<'s> Machine<'s> {
         let limits = self.view.module.limits();
         match stop {
             StopReason::Pattern { index, fold } => {
-                let built = self.built(index, fold);
+                let built = built(&self.view, index, fold);
                 let why = built.and_then(|built| built.as_ref().err()).cloned().unwrap_or_default();
-                DecideError::Pattern { pattern: self.pattern(index).to_owned(), why }
+                DecideError::Pattern { pattern: pattern(&self.view, index).to_owned(), why }
             }
             StopReason::Values => DecideError::Values(limits.event_values),
             StopReason::Queries => DecideError::QuerySteps(limits.query_steps),
@@ -242,8 +139,4 @@ impl<'s> Machine<'s> {
             StopReason::Depth => DecideError::SchemaDepth(limits.schema_depth),
         }
     }
-}
-
-fn absent(item: Item<'_>) -> bool {
-    matches!(item, Item::Absent)
 }

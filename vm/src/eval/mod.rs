@@ -11,6 +11,8 @@ mod options;
 mod probe;
 mod scratch;
 mod search;
+mod some;
+mod test;
 mod trace;
 
 pub use decision::{Decision, MatchedHook};

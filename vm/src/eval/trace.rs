@@ -184,8 +184,33 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
         let (actual, nodes) = (Some(actual), Some(count));
         return Ok(Some(Deciding { pred, holds, actual, nodes, other, matching }));
     }
+    if test.op == Op::Some as u8 {
+        return quantified(machine, pred, test, holds).map(Some);
+    }
     let (actual, other) = (written(machine.slot(test.a)), other(machine, test));
     Ok(Some(Deciding { pred, holds, actual, nodes: None, other, matching: None }))
+}
+
+/// The first nodes of a quantifier, and those for which its condition is true.
+fn quantified(machine: &mut Machine<'_>, pred: u32, some: Row, holds: bool) -> Result<Deciding, StopReason> {
+    let (mut all, mut matching, mut count, mut hits) = ("[".to_owned(), "[".to_owned(), 0_usize, 0_usize);
+    let view = machine.view;
+    machine.each_node(some, &mut |machine, node, held| {
+        let item = machine.queries.found_item(&view, node);
+        let lists = [(true, &mut all, &mut count), (held, &mut matching, &mut hits)];
+        for (_, list, number) in lists.into_iter().filter(|(listed, ..)| *listed) {
+            if *number < Deciding::SHOWN {
+                list.push_str(if *number > 0 { "," } else { "" });
+                item.write_canonical(list);
+            }
+            *number = number.saturating_add(1);
+        }
+        true
+    })?;
+    all.push(']');
+    matching.push(']');
+    let (actual, nodes) = (Some(all), Some(count));
+    Ok(Deciding { pred, holds, actual, nodes, other: None, matching: Some(matching).filter(|_| hits > 0) })
 }
 
 /// The first nodes for which a predicate over the nodes of a query is true, as a list.

@@ -3,8 +3,8 @@
 use zerocopy::little_endian::{U32, U64};
 
 use crate::rows::{
-    Action, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, NONE, Node,
-    Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template,
+    Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, NONE,
+    Node, Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template,
 };
 
 macro_rules! image {

@@ -8,8 +8,8 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use crate::event::{Item, Trie};
 use crate::rows::SectionKind;
 use crate::rows::{
-    Action, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, Node, Param,
-    Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template, tag,
+    Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, Node,
+    Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template, tag,
 };
 
 macro_rules! tables {

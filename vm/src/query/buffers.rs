@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::bound::BoundNodes;
 use super::filter::Dynamic;
 use super::walk::{Done, NodeRef, Walk};
 use crate::event::{Item, Nodes, TooMany, Tree};
@@ -17,10 +18,12 @@ const NODE_STEPS: usize = 4;
 /// Parsed values and the results of queries.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
-    parsed: ParsedValues,
+    pub(super) parsed: ParsedValues,
+    /// The nodes of quantifiers.
+    pub(super) nodes: BoundNodes,
     dynamic: Dynamic,
     /// Steps left in this decision.
-    budget: Budget,
+    pub(super) budget: Budget,
     /// The number of values that this decision can still parse.
     values: usize,
 }
@@ -49,8 +52,22 @@ pub(super) struct Found {
 impl ParsedValues {
     /// The parsed value of a slot; `None` if it is absent.
     pub(super) fn nodes<'w>(&'w self, source: &EventView<'w>, slot: u32) -> Option<Nodes<'w>> {
-        let place = self.places.get(&slot)?;
-        self.trees.get(*place)?.again(source.item(slot))
+        self.nodes_of(source, self.tree(slot)?, slot)
+    }
+
+    /// The number of the tree of a slot.
+    pub(super) fn tree(&self, slot: u32) -> Option<usize> {
+        self.places.get(&slot).copied()
+    }
+
+    /// The parsed value of a slot whose tree is known.
+    pub(super) fn nodes_of<'w>(
+        &'w self,
+        source: &EventView<'w>,
+        tree: usize,
+        slot: u32,
+    ) -> Option<Nodes<'w>> {
+        self.trees.get(tree)?.again(source.item(slot))
     }
 
     pub(super) fn found(&self, query: u32) -> Found {
@@ -70,6 +87,7 @@ impl Buffers {
     pub(crate) fn start(&mut self, module: &Module) {
         self.parsed.places.clear();
         self.parsed.found.clear();
+        self.nodes.clear();
         self.budget = Budget::new(module.limits().query_steps, StopReason::Queries);
         self.values = module.limits().event_values;
     }
@@ -98,19 +116,31 @@ impl Buffers {
         each: &mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done,
     ) -> Result<(), StopReason> {
         let Some(nodes) = self.parsed.nodes(source, query.slot.get()) else { return Ok(()) };
+        let root = nodes.root();
+        self.walk_from(source, query, (query.slot.get(), root), each)
+    }
+
+    /// The same from a node of a slot's value.
+    pub(super) fn walk_from(
+        &mut self,
+        source: &EventView<'_>,
+        query: &Query,
+        (slot, node): (u32, usize),
+        each: &mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done,
+    ) -> Result<(), StopReason> {
+        let Some(nodes) = self.parsed.nodes(source, slot) else { return Ok(()) };
         let mut walk = Walk {
             source: *source,
             parsed: &self.parsed,
             dynamic: &mut self.dynamic,
             budget: &mut self.budget,
         };
-        let start = NodeRef { nodes, node: nodes.root() };
-        walk.segments(source.tables.segments_of(query), start, each).map(drop)
+        walk.segments(source.tables.segments_of(query), NodeRef { nodes, node }, each).map(drop)
     }
 
     /// Parses the values that a query reads, and evaluates the queries inside its filters that
     /// start at a slot. The recursion depth is the nesting of filters, which the verifier bounds.
-    fn prepare(&mut self, source: &EventView<'_>, query: &Query) -> Result<(), StopReason> {
+    pub(super) fn prepare(&mut self, source: &EventView<'_>, query: &Query) -> Result<(), StopReason> {
         let slot = query.slot.get();
         if slot != NONE {
             self.parse_slot(source, slot)?;

@@ -17,6 +17,7 @@
 //!
 //! Members come in RFC 8785 key order, since RFC 9535 leaves it open.
 
+mod bound;
 mod buffers;
 mod filter;
 pub(crate) mod iregexp;

@@ -5,7 +5,8 @@ use hookc_base::SegmentTag;
 use super::buffers::ParsedValues;
 use super::filter::Dynamic;
 use crate::event::{Item, Nodes};
-use crate::rows::{Segment, Selector, SelectorForm};
+use crate::module::Tables;
+use crate::rows::{Query, Segment, Selector, SelectorForm};
 use crate::stop::{Budget, StopReason};
 use crate::view::EventView;
 
@@ -33,6 +34,21 @@ impl<'w> NodeRef<'w> {
     const fn at(self, node: usize) -> Self {
         Self { nodes: self.nodes, node }
     }
+}
+
+/// The node that the single selectors of a query's segments lead to from `start`, if it is there.
+pub(super) fn below<'w>(tables: &Tables<'_>, query: &Query, start: NodeRef<'w>) -> Option<NodeRef<'w>> {
+    tables.segments_of(query).iter().try_fold(start, |at, segment| {
+        let node = match tables.selectors_of(segment).first()?.form()? {
+            SelectorForm::Name(name) => at.nodes.member(at.node, tables.str(name))?,
+            SelectorForm::Index(place) if at.nodes.is_array(at.node) => {
+                let children = at.nodes.children(at.node);
+                children.start.checked_add(index(place, children.len())?)?
+            }
+            _ => return None,
+        };
+        Some(at.at(node))
+    })
 }
 
 /// A walk over parsed values.

@@ -238,6 +238,16 @@ rows! {
         segments: Range,
     }
 
+    /// Nodes relative to a node that a quantifier binds, or the nodes that a quantifier binds. Row `i`
+    /// is slot `header.slots + i` of predicates, if it starts at a bound node and selects at most one.
+    Bound {
+        /// Its start: the number of quantifiers between it and the one that binds the node, 0 for the
+        /// innermost; [`NONE`] means the slot of the query.
+        up: U32,
+        /// The query; it starts at the current node unless `up` is [`NONE`].
+        query: U32,
+    }
+
     /// A segment of a query.
     Segment {
         /// 0 child: selects from the nodes so far; 1 descendant: from these
@@ -535,6 +545,7 @@ macro_rules! for_each_section {
             23 Filters filters: Row, "filters of queries";
             24 Schemas schemas: Range, "JSON Schemas: blocks of the keywords";
             25 Keywords keywords: Keyword, "keywords of schemas";
+            26 Bounds bounds: Bound, "nodes that quantifiers bind, and values below them";
             32 Names names: u8, "bytes of labels and file names; not if stripped";
             33 Labels labels: Label, "a label per hook; not if stripped";
             34 Places places: Place, "a source location per hook; not if stripped";

@@ -9,8 +9,8 @@ use hookc_vm::format::keyword::{Keyword, Shape};
 use hookc_vm::format::number;
 use hookc_vm::format::op::{Op, Operand};
 use hookc_vm::format::{
-    Action, Check, Const, Derived, Edge, Event, Hook, Keyword as KeywordRow, Label, NODE, NONE, Node, Param,
-    Pattern, Place, Query, Range, Row, Segment, Selector, Str, Template, tag,
+    Action, Bound, Check, Const, Derived, Edge, Event, Hook, Keyword as KeywordRow, Label, NODE, NONE, Node,
+    Param, Pattern, Place, Query, Range, Row, Segment, Selector, Str, Template, tag,
 };
 use hookc_vm::{DecideOptions, Decision, Module, Scratch};
 use hookc_vm::{Family, Mode, Strategy};
@@ -66,6 +66,9 @@ pub fn slice(start: Option<i64>, end: Option<i64>, step: i64) -> Selector {
     let (a, b) = (start.unwrap_or(0).into(), end.unwrap_or(0).into());
     Selector { tag: 3, has, zero: [0; 2], a, b, c: step.into() }
 }
+
+/// The slot of bound row 0 in a predicate before the module is assembled.
+pub const BOUND: u32 = 1 << 29;
 
 impl Asm {
     pub fn new() -> Self {
@@ -183,6 +186,13 @@ impl Asm {
         self.pred(Op::Any, query, inner)
     }
 
+    /// Nodes of a quantifier, or a value below a bound node; [`NONE`] for `up` starts at the query's
+    /// slot.
+    pub fn bound(&mut self, up: u32, query: u32) -> u32 {
+        self.image.bounds.push(Bound { up: up.into(), query: query.into() });
+        self.image.bounds.len() as u32 - 1
+    }
+
     pub fn cond(&mut self, rows: &[(Op, u32, u32)]) -> u32 {
         self.image.conds.push(range(self.image.code.len(), rows.len()));
         self.image.code.extend(rows.iter().map(|(op, a, b)| instr(*op, *a, *b)));
@@ -273,10 +283,17 @@ impl Asm {
         self.image.slots = (self.paths.len() + self.image.derived.len()) as u32;
         let slots = self.paths.len() as u32;
         for row in &mut self.image.preds {
-            let (_, b) = Op::from_number(row.op).unwrap().operands();
-            row.a = derived(row.a.get(), slots).into();
+            let (a, b) = Op::from_number(row.op).unwrap().operands();
+            let all = self.image.slots;
+            let place = |slot: u32| match slot.checked_sub(BOUND).filter(|_| slot != NODE) {
+                Some(bound) => all + bound,
+                None => derived(slot, slots),
+            };
+            if a == Operand::Slot {
+                row.a = place(row.a.get()).into();
+            }
             if b == Operand::Slot {
-                row.b = derived(row.b.get(), slots).into();
+                row.b = place(row.b.get()).into();
             }
         }
         for query in &mut self.image.queries {
@@ -485,6 +502,7 @@ pub fn rich() -> Image {
     }
     let nodes = every_query(&mut asm, pattern);
     preds.extend([asm.any(nodes, Op::Contains, text), asm.any(nodes, Op::GteSlot, merged)]);
+    preds.push(quantified(&mut asm, a, text));
     let always = asm.always();
     let mut conds = vec![always];
     for pair in preds.chunks(2) {
@@ -641,6 +659,35 @@ pub fn rehash(bytes: &mut [u8]) {
 
 /// A change to a valid module, and the loader's message.
 pub type Break = (fn(&mut Image), &'static str);
+
+/// A quantifier in a quantifier, with every instruction for bound nodes.
+///
+/// `some(x in slot: not (x.k == text or some(y in x: y == x or y == slot)) or x == slot)`
+pub fn quantified(asm: &mut Asm, slot: u32, text: u32) -> u32 {
+    let k = asm.name("k");
+    let all = selector(1, 0);
+    let outer = asm.query(slot, &[(false, &[all])]);
+    let (node, member, children) =
+        (asm.query(NONE, &[]), asm.query(NONE, &[(false, &[k])]), asm.query(NONE, &[(false, &[all])]));
+    let nodes = asm.bound(NONE, outer);
+    let (x, x_k, of_x) = (asm.bound(0, node), asm.bound(0, member), asm.bound(0, children));
+    let x_out = asm.bound(1, node);
+    let (same, is_slot) =
+        (asm.pred(Op::EqSlot, BOUND + x, BOUND + x_out), asm.pred(Op::EqSlot, BOUND + x, slot));
+    let ends = |asm: &mut Asm, rows: &[(Op, u32, u32)]| {
+        let rows: Vec<_> = rows.iter().copied().chain([(Op::Yes, 0, 0), (Op::No, 0, 0)]).collect();
+        asm.cond(&rows)
+    };
+    let inner = ends(asm, &[(Op::IfBound, same, 2), (Op::UnlessBound, is_slot, 3)]);
+    let inner = asm.pred(Op::Some, of_x, inner);
+    let is_text = asm.pred(Op::Eq, BOUND + x_k, text);
+    let group = ends(asm, &[(Op::IfBound, is_text, 2), (Op::UnlessBound, inner, 3)]);
+    let body = ends(
+        asm,
+        &[(Op::UnlessBoundCond, group, 3), (Op::UnlessBound, is_slot, 4), (Op::IfBoundCond, group, 3)],
+    );
+    asm.pred(Op::Some, nodes, body)
+}
 
 /// Every change to a valid module is rejected with its message.
 pub fn refused(sound: fn() -> Image, breaks: &[Break]) {

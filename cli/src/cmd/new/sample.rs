@@ -3,7 +3,8 @@
 
 use hookc_compiler::Compiled;
 use hookc_schema::tree::{
-    Cond, CondKind, Family, Leaf, Op, Path, PathKind, Query, Right, Segment, Selector, Step,
+    Cond, CondKind, Family, Leaf, Op, Path, PathKind, Quantified, Quantifier, Query, Right, Segment,
+    Selector, Step,
 };
 use hookc_schema::vocab::{FieldSchema, Type, Vocabulary};
 use hookc_syntax::expr::print;
@@ -101,6 +102,7 @@ fn satisfy(cond: &Cond, event: &mut Value) {
         CondKind::Const(_) | CondKind::Not(_) => {}
         CondKind::All(items) => items.iter().for_each(|item| satisfy(item, event)),
         CondKind::Any(items) => items.iter().take(1).for_each(|item| satisfy(item, event)),
+        CondKind::Quantified(inner) => some(inner, event),
         CondKind::Leaf(leaf) => {
             let Some(steps) = steps(&leaf.path) else { return };
             if let Some(value) = wanted(leaf, find(event, &steps)) {
@@ -108,6 +110,24 @@ fn satisfy(cond: &Cond, event: &mut Value) {
             }
         }
     }
+}
+
+/// Puts one node there for which the condition of `some` is true. `every` is true for no node.
+fn some(inner: &Quantified, event: &mut Value) {
+    let steps = match &inner.path.kind {
+        PathKind::Short(_) => steps(&inner.path),
+        PathKind::Query(query) => match query.prefix() {
+            (prefix, [Segment::Child(all)]) if *all == [Selector::Wildcard] => Some(prefix),
+            _ => None,
+        },
+    };
+    let Some(steps) = steps.filter(|_| inner.quantifier == Quantifier::Some) else { return };
+    // The paths of the node start with its name.
+    let name = inner.name.node.as_str();
+    let mut around = json!({ name: {} });
+    satisfy(&inner.cond, &mut around);
+    let node = around.get(name).cloned().unwrap_or_default();
+    put(event, &steps, json!([node]));
 }
 
 /// A value for which the leaf is true, if one is plain to see.

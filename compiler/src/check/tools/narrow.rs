@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Cond, CondKind, Leaf};
+use hookc_schema::tree::{Cond, CondKind, Leaf, Quantified};
 
 use super::set::ToolSet;
 use super::{Table, is_tool_name, leaf};
@@ -11,13 +11,15 @@ use super::{Table, is_tool_name, leaf};
 pub(in crate::check) struct Narrowed {
     /// By leaf, the tools for which it matters; any tool for absent leaves.
     leaves: HashMap<*const Leaf, ToolSet>,
+    /// The same by quantifier.
+    quantifiers: HashMap<*const Quantified, ToolSet>,
     /// The tools for which the whole is true.
     whole: ToolSet,
 }
 
 impl Default for Narrowed {
     fn default() -> Self {
-        Self { leaves: HashMap::new(), whole: ToolSet::ALL }
+        Self { leaves: HashMap::new(), quantifiers: HashMap::new(), whole: ToolSet::ALL }
     }
 }
 
@@ -25,6 +27,11 @@ impl Narrowed {
     /// The tools for which a leaf matters.
     pub(in crate::check) fn at(&self, leaf: &Leaf) -> ToolSet {
         self.leaves.get(&std::ptr::from_ref(leaf)).copied().unwrap_or(ToolSet::ALL)
+    }
+
+    /// The tools for which a quantifier matters.
+    pub(in crate::check) fn at_quantifier(&self, quantified: &Quantified) -> ToolSet {
+        self.quantifiers.get(&std::ptr::from_ref(quantified)).copied().unwrap_or(ToolSet::ALL)
     }
 
     /// The tools for which the whole condition is true.
@@ -37,8 +44,8 @@ impl Narrowed {
 pub(in crate::check) fn narrow(cond: Option<&Cond>, table: &mut Table<'_>) -> Narrowed {
     let Some(cond) = cond.filter(|cond| tests_tool(cond)) else { return Narrowed::default() };
     let says = tools_by_result(cond, table);
-    let mut narrowed = Narrowed { leaves: HashMap::new(), whole: says.when_true() };
-    spread(cond, &says, ToolSet::ALL, &mut narrowed.leaves);
+    let mut narrowed = Narrowed { whole: says.when_true(), ..Narrowed::default() };
+    spread(cond, &says, ToolSet::ALL, &mut narrowed);
     narrowed
 }
 
@@ -48,6 +55,7 @@ fn tests_tool(cond: &Cond) -> bool {
         CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(tests_tool),
         CondKind::Not(part) => tests_tool(part),
         CondKind::Leaf(leaf) => is_tool_name(&leaf.path),
+        CondKind::Quantified(inner) => tests_tool(&inner.cond),
     }
 }
 
@@ -80,6 +88,11 @@ fn tools_by_result(cond: &Cond, table: &mut Table<'_>) -> ToolsByResult {
         CondKind::Leaf(leaf) => {
             return ToolsByResult { when: leaf::tools_by_result(leaf, table), parts: Vec::new() };
         }
+        // Which nodes there are decides, whatever the tool.
+        CondKind::Quantified(inner) => {
+            let parts = vec![tools_by_result(&inner.cond, table)];
+            return ToolsByResult { when: [ToolSet::ALL; 2], parts };
+        }
         CondKind::Not(part) => {
             let part = tools_by_result(part, table);
             return ToolsByResult { when: [part.when_true(), part.when_false()], parts: vec![part] };
@@ -99,21 +112,29 @@ fn tools_by_result(cond: &Cond, table: &mut Table<'_>) -> ToolsByResult {
 }
 
 /// Hands the tools for which a condition matters down to its leaves.
-fn spread(cond: &Cond, says: &ToolsByResult, tools: ToolSet, leaves: &mut HashMap<*const Leaf, ToolSet>) {
+fn spread(cond: &Cond, says: &ToolsByResult, tools: ToolSet, to: &mut Narrowed) {
     match &cond.kind {
         CondKind::Const(_) => {}
         CondKind::Leaf(leaf) => {
             if tools != ToolSet::ALL {
-                leaves.insert(std::ptr::from_ref(&**leaf), tools);
+                to.leaves.insert(std::ptr::from_ref(&**leaf), tools);
+            }
+        }
+        CondKind::Quantified(inner) => {
+            if tools != ToolSet::ALL {
+                to.quantifiers.insert(std::ptr::from_ref(&**inner), tools);
+            }
+            if let Some(says) = says.parts.first() {
+                spread(&inner.cond, says, tools, to);
             }
         }
         CondKind::Not(part) => {
             if let Some(says) = says.parts.first() {
-                spread(part, says, tools, leaves);
+                spread(part, says, tools, to);
             }
         }
-        CondKind::All(parts) => group(parts, says, tools, ToolsByResult::when_true, leaves),
-        CondKind::Any(parts) => group(parts, says, tools, ToolsByResult::when_false, leaves),
+        CondKind::All(parts) => group(parts, says, tools, ToolsByResult::when_true, to),
+        CondKind::Any(parts) => group(parts, says, tools, ToolsByResult::when_false, to),
     }
 }
 
@@ -123,7 +144,7 @@ fn group(
     says: &ToolsByResult,
     tools: ToolSet,
     neutral: fn(&ToolsByResult) -> ToolSet,
-    leaves: &mut HashMap<*const Leaf, ToolSet>,
+    to: &mut Narrowed,
 ) {
     let mut behind = vec![ToolSet::ALL];
     for part in says.parts.iter().skip(1).rev() {
@@ -132,7 +153,7 @@ fn group(
     }
     let mut before = tools;
     for ((part, says), behind) in parts.iter().zip(&says.parts).zip(behind.iter().rev()) {
-        spread(part, says, before.and(*behind), leaves);
+        spread(part, says, before.and(*behind), to);
         before = before.and(neutral(says));
     }
 }

@@ -39,6 +39,13 @@ impl Printer<'_> {
                 self.cond(inner, Position::Not);
             }
             CondKind::Leaf(leaf) => self.leaf(leaf),
+            CondKind::Quantified(inner) => {
+                self.out.extend([inner.quantifier.name(), "(", &inner.name.node, " in "]);
+                self.path(&inner.path);
+                self.out.push_str(": ");
+                self.cond(&inner.cond, Position::Top);
+                self.out.push(')');
+            }
             CondKind::All(items) if items.len() < 2 => self.list("all(", items),
             CondKind::Any(items) if items.len() < 2 => self.list("any(", items),
             CondKind::All(items) => {

@@ -92,7 +92,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn path(&mut self) -> Parsed<Path> {
+    pub(super) fn path(&mut self) -> Parsed<Path> {
         if let Some(word) = miscased(self.written()) {
             let wrong = self.wrong_case(word);
             return self.give_up(wrong);

@@ -4,7 +4,8 @@
 //! or    = and   { ("or" | "||") and }
 //! and   = unary { ("and" | "&&") unary }
 //! unary = ("not" | "!") unary | "(" or ")" | "all" list | "any" list | "true" | "false"
-//!       | "exists" "(" path [ "," literal ] ")" | leaf
+//!       | "exists" "(" path [ "," literal ] ")" | ("some" | "every") "(" name "in" path ":" or ")"
+//!       | leaf
 //! list  = "(" [ or { "," or } ] ")"
 //! leaf  = path operator (literal | path | "(" path ")") { "nocase" | "assert_format" }
 //!       | path "=~" "/" pattern "/" [ "i" ]
@@ -16,6 +17,7 @@
 mod help;
 mod leaf;
 mod parser;
+mod quantified;
 mod token;
 
 use hookc_schema::tree::Cond;
@@ -24,6 +26,7 @@ use hookc_schema::{Code, Diagnostic, Span};
 
 use super::reader::{Quotes, Reader, report};
 
+pub(crate) use quantified::unfit;
 pub(crate) use token::is_reserved;
 
 /// Parses the whole `text` as a condition. Reports as many errors as possible with the result

@@ -122,6 +122,11 @@ impl<'a, 'o> Parser<'a, 'o> {
         Err(Reported)
     }
 
+    /// A whole condition.
+    pub(super) fn any_condition(&mut self) -> Parsed<Cond> {
+        self.chain(Level::Or)
+    }
+
     /// `a or b or c`, or the same at the next precedence.
     fn chain(&mut self, level: Level) -> Parsed<Cond> {
         let start = self.range.start;
@@ -208,6 +213,7 @@ impl<'a, 'o> Parser<'a, 'o> {
             Token::All | Token::Any => self.listed()?,
             Token::True | Token::False => self.constant()?,
             Token::Exists => return self.exists(),
+            Token::Name if self.at_quantifier().is_some() => self.quantified()?,
             Token::Name | Token::Dollar | Token::Bracket => return self.leaf(),
             _ => {
                 let wrong = self.no_condition();
@@ -218,7 +224,11 @@ impl<'a, 'o> Parser<'a, 'o> {
     }
 
     /// Runs a rule one level down.
-    fn deeper<T>(&mut self, opening: Range<usize>, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(super) fn deeper<T>(
+        &mut self,
+        opening: Range<usize>,
+        rule: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
         if self.depth >= limits::NESTING {
             let wrong = too_deep(self.reader.span(opening));
             let end = self.lexer.source().len();

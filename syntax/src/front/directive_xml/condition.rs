@@ -1,23 +1,27 @@
 //! Conditions as elements: `<condition/>`, `<all>`, `<any>`, `<not>`,
-//! `<true/>`, `<false/>`.
+//! `<some as= in=>`, `<every as= in=>`, `<true/>`, `<false/>`.
 
 use hookc_schema::dialect::xml;
-use hookc_schema::tree::{Cond, CondKind};
+use hookc_schema::tree::{Cond, CondKind, Quantified, Quantifier};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::Reader;
 use super::value::{Declared, Written};
+use crate::expr;
 use crate::front::leaf;
 use crate::front::xml::{Attribute, Element, Node};
 
-const NAMES: &[&str] = &["condition", "all", "any", "not", "true", "false"];
+pub(super) const NAMES: &[&str] = &["condition", "all", "any", "not", "some", "every", "true", "false"];
 
 impl Reader<'_> {
     /// Reads one condition. Nested at most as deep as the XML is.
     pub(super) fn condition(&mut self, element: &Element<'_>) -> Option<Cond> {
         if element.name == "condition" {
             return self.leaf(element);
+        }
+        if let Some(quantifier) = Quantifier::from_name(element.name) {
+            return self.quantified(element, quantifier);
         }
         self.known_attributes(element, &xml::BARE);
         let kind = match element.name {
@@ -30,6 +34,21 @@ impl Reader<'_> {
             }
         };
         Some(Cond { span: element.span, kind })
+    }
+
+    /// `<some as="x" in="path">` with one condition inside.
+    fn quantified(&mut self, element: &Element<'_>, quantifier: Quantifier) -> Option<Cond> {
+        self.known_attributes(element, &xml::QUANTIFIED);
+        let name = self.required(element, "as", "item").map(|name| (name.value.value.clone(), name.span));
+        let name = name.map(|(name, span)| Spanned::new(name, span));
+        let unfit = name.as_ref().and_then(expr::when::unfit);
+        let sound = unfit.is_none();
+        self.out.extend(unfit);
+        let path = self.required(element, "in", "$.items[*]");
+        let path = path.and_then(|path| expr::path::parse(&path.value, path.span, self.out));
+        let cond = self.single(element);
+        let kind = Quantified { quantifier, name: name?, path: path?, cond: cond? };
+        sound.then(|| Cond { span: element.span, kind: CondKind::Quantified(Box::new(kind)) })
     }
 
     /// The conditions in an element; `None` when one of them does not hold.
@@ -58,13 +77,18 @@ impl Reader<'_> {
     fn single(&mut self, element: &Element<'_>) -> Option<Cond> {
         let mut conditions = self.several(element)?;
         if let Some(second) = element.elements().nth(1) {
-            let wrong = Diagnostic::new(Code::E0205, second.name_span, "more than one condition in `<not>`");
+            let what = format!("more than one condition in `<{}>`", element.name);
+            let wrong = Diagnostic::new(Code::E0205, second.name_span, what);
             let wrong = wrong.with_label("a second condition");
             self.out.push(wrong.help("wrap them in `<all>` or `<any>`"));
             return None;
         }
         if conditions.is_empty() {
-            let empty = Diagnostic::new(Code::E0206, element.span, "`<not>` without a condition");
+            let empty = Diagnostic::new(
+                Code::E0206,
+                element.span,
+                format!("`<{}>` without a condition", element.name),
+            );
             self.out.push(empty.with_label("nothing inside").help("put one condition inside"));
         }
         conditions.pop()

@@ -1,17 +1,17 @@
-//! Conditions: a mapping with exactly one of `path`,
-//! `all`, `any` and `not`, or `true` or `false`. Whether an operator takes the
-//! value beside it is for the checker.
+//! Conditions: a mapping with exactly one of `path`, `all`, `any`, `not`, `some` and `every`, or
+//! `true` or `false`. Whether an operator takes the value beside it is for the checker.
 
 use hookc_schema::decode::{YAML, missing, misspelled, short};
-use hookc_schema::dialect::hooks::CONDITION;
-use hookc_schema::tree::{Cond, CondKind, Op};
+use hookc_schema::dialect::hooks::{CONDITION, QUANTIFIED};
+use hookc_schema::tree::{Cond, CondKind, Op, Quantified, Quantifier};
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
+use crate::expr;
 use crate::front::leaf::{self, Parts};
 use crate::limits;
 
-const HEADS: [&str; 4] = ["path", "all", "any", "not"];
+const HEADS: [&str; 6] = ["path", "all", "any", "not", "some", "every"];
 
 /// Reads a condition; `None` when something in it was reported.
 pub(super) fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
@@ -99,9 +99,30 @@ fn combinator(head: &Member, members: &[Member], room: usize, out: &mut Vec<Diag
     let kind = match name {
         "not" => CondKind::Not(Box::new(not(&head.value, room, out)?)),
         "all" => CondKind::All(items(&head.value, name, room, out)?),
+        "some" => CondKind::Quantified(Box::new(quantified(&head.value, Quantifier::Some, room, out)?)),
+        "every" => CondKind::Quantified(Box::new(quantified(&head.value, Quantifier::Every, room, out)?)),
         _ => CondKind::Any(items(&head.value, name, room, out)?),
     };
     sound.then_some(kind)
+}
+
+/// `{as: x, in: path, condition: ...}`
+fn quantified(
+    value: &Value,
+    quantifier: Quantifier,
+    room: usize,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Quantified> {
+    let start = out.len();
+    let fields = QUANTIFIED.read(value, YAML, out)?;
+    let name = fields.value("as").and_then(|value| YAML.string(value, "`as`", out));
+    out.extend(name.as_ref().and_then(expr::when::unfit));
+    let nodes = fields.value("in").map(|value| path(value, "`in`", out));
+    let nodes = nodes.and_then(|nodes| expr::path::parse(&nodes.node, nodes.span, out));
+    let what = format!("the condition of `{}`", quantifier.name());
+    let cond = fields.value("condition").and_then(|value| nested(value, &what, room, out));
+    let sound = !out.iter().skip(start).any(Diagnostic::is_error);
+    Some(Quantified { quantifier, name: name?, path: nodes?, cond: cond? }).filter(|_| sound)
 }
 
 fn not(value: &Value, room: usize, out: &mut Vec<Diagnostic>) -> Option<Cond> {

@@ -64,6 +64,7 @@ fn path(condition: &Cond) -> Option<Span> {
             Right::Path(right) => wrong(right),
             _ => None,
         }),
+        CondKind::Quantified(inner) => wrong(&inner.path).or_else(|| path(&inner.cond)),
     }
 }
 

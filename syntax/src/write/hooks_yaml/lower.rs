@@ -1,6 +1,6 @@
 //! A hook as the value that the front end would read it from.
 
-use hookc_schema::tree::{Action, Cond, CondKind, Example, Family, Hook, Leaf, Right};
+use hookc_schema::tree::{Action, Cond, CondKind, Example, Family, Hook, Leaf, Quantified, Right};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Span, Spanned};
 
@@ -28,6 +28,7 @@ pub(in crate::write) fn cond_levels(cond: Option<&Cond>) -> usize {
         }
         Some(CondKind::Not(inner)) => 1 + cond_levels(Some(inner)),
         Some(CondKind::Leaf(_)) => 1,
+        Some(CondKind::Quantified(inner)) => 2 + cond_levels(Some(&inner.cond)),
     }
 }
 
@@ -74,7 +75,16 @@ fn cond(cond: &Cond) -> Value {
         CondKind::Any(items) => map.put("any", list(items.iter().map(self::cond))),
         CondKind::Not(inner) => map.put("not", self::cond(inner)),
         CondKind::Leaf(leaf) => return self::leaf(leaf),
+        CondKind::Quantified(inner) => map.put(inner.quantifier.name(), quantified(inner)),
     }
+    map.done()
+}
+
+fn quantified(inner: &Quantified) -> Value {
+    let mut map = Map::default();
+    map.put("as", text(&inner.name.node));
+    map.put("in", text(&print::path(&inner.path)));
+    map.put("condition", cond(&inner.cond));
     map.done()
 }
 

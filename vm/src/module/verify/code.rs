@@ -2,7 +2,7 @@
 
 use hookc_base::row_number;
 
-use super::{Checked, Claims, Work, ensure, within};
+use super::{Checked, Claims, Work, ensure, query, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
 use crate::op::{Group, Op, Operand};
@@ -12,6 +12,12 @@ use crate::text::glob;
 /// Every predicate is valid and its operands have the right types.
 pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
     let mut globs = vec![false; t.lists.len()];
+    let bound = query::bound_values(t, work)?;
+    // A slot, or a value below a bound node.
+    let slot = |value: U32| match value.get().checked_sub(t.slots) {
+        None => true,
+        Some(row) => bound.get(row as usize) == Some(&true),
+    };
     for (row, pred) in t.preds.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Preds, row, what);
         let op = operation(pred, Group::Pred);
@@ -19,8 +25,20 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
         let Some(op) = op else { continue };
         let (a, b) = op.operands();
         let node = a == Operand::Slot && tests_node(pred);
-        bad(node || operand(t, a, pred.a, None), "operand a is out of range")?;
-        bad(operand(t, b, pred.b, None), "operand b is out of range")?;
+        let a_fits = if a == Operand::Slot { slot(pred.a) } else { operand(t, a, pred.a, None) };
+        bad(node || a_fits, "operand a is out of range")?;
+        let b_fits = match b {
+            Operand::Slot => {
+                if node {
+                    pred.b.get() < t.slots
+                } else {
+                    slot(pred.b)
+                }
+            }
+            Operand::Cond => within(pred.b, t.conds),
+            _ => operand(t, b, pred.b, None),
+        };
+        bad(b_fits, "operand b is out of range")?;
         if op == Op::Any {
             bad(
                 any(t, pred, row),
@@ -40,7 +58,7 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
 
 /// Whether a predicate tests the current node.
 fn tests_node(pred: &Row) -> bool {
-    pred.op != Op::Any as u8 && pred.a.get() == NODE
+    pred.op != Op::Any as u8 && pred.op != Op::Some as u8 && pred.a.get() == NODE
 }
 
 /// The query starts at a slot; the predicate is a lower one about its nodes.
@@ -103,6 +121,7 @@ pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: U32, at: Option<At>)
         Operand::Filter => within(value, t.filters),
         Operand::Value => within(value, t.values),
         Operand::Pred => within(value, t.preds),
+        Operand::Bound => within(value, t.bounds),
         Operand::Cond => at.is_some_and(|at| number < at.cond),
         Operand::Addr => at.is_some_and(|at| at.row < number && number < at.rows),
     }

@@ -5,7 +5,8 @@
 //! proportional to the module, so that verification stays linear whatever is shared.
 //!
 //! The verifier proves that every index is in range, every string is UTF-8, every block of code
-//! ends in a verdict and only jumps forward, conditions, schemas of one value, filters and
+//! ends in a verdict and only jumps forward, what reads a bound node runs only under its quantifier,
+//! conditions, schemas of one value, filters and
 //! templates refer only to lower ones with bounded depth, and every table that must be sorted is
 //! sorted. The evaluator relies on nothing else.
 
@@ -15,6 +16,7 @@ mod code;
 mod group;
 mod hooks;
 mod index;
+mod open;
 mod query;
 mod schema;
 mod text;
@@ -49,6 +51,7 @@ pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     query::queries(tables, &mut work)?;
     code::preds(tables, &mut work)?;
     code::conds(tables)?;
+    open::open(tables)?;
     action::checks(tables)?;
     action::templates(tables, &mut work)?;
     action::params(tables)?;

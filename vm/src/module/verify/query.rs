@@ -2,10 +2,10 @@
 
 use super::code::{operand, operation};
 use super::{Checked, Work, ensure, spans};
-use crate::limits::QUERY_DEPTH;
+use crate::limits::{MODULE_DEPTH, QUERY_DEPTH};
 use crate::module::Tables;
 use crate::op::{Group, Op, Operand};
-use crate::rows::{NONE, SectionKind, Selector, SelectorForm, U32};
+use crate::rows::{NONE, SectionKind, Segment, Selector, SelectorForm, U32};
 
 /// Ranges and indices; filters refer to lower ones, through values and queries
 /// too, to a bounded depth.
@@ -25,8 +25,50 @@ pub(super) fn queries(t: &Tables<'_>, work: &mut Work) -> Checked {
         bad(selector.zero == [0; 2], "a reserved field is not zero")?;
         bad(is_selector(t, selector), "not a selector, or an operand out of range")?;
     }
+    bounds(t, work)?;
     values(t)?;
     Nesting { t, depths: Vec::with_capacity(t.filters.len()) }.filters(work)
+}
+
+/// Nodes that quantifiers bind start at a slot; those below a bound node are its children or one
+/// value.
+fn bounds(t: &Tables<'_>, work: &mut Work) -> Checked {
+    for (row, bound) in t.bounds.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Bounds, row, what);
+        let query = t.queries.get(bound.query.get() as usize);
+        bad(query.is_some(), "the query is out of range")?;
+        let Some(query) = query else { continue };
+        if bound.up.get() == NONE {
+            bad(query.slot.get() != NONE, "the query starts at no slot")?;
+            continue;
+        }
+        bad((bound.up.get() as usize) < MODULE_DEPTH, "starts too far out")?;
+        bad(query.slot.get() == NONE, "the query starts at a slot")?;
+        for segment in t.segments_of(query) {
+            let selectors = t.selectors_of(segment);
+            work.charge(size_of_val(segment).saturating_add(size_of_val(selectors)))?;
+            let step = |one: &Selector| {
+                matches!(one.form(), Some(SelectorForm::Name(_) | SelectorForm::Index(_) | SelectorForm::Wildcard))
+            };
+            let step = matches!(selectors, [one] if step(one));
+            bad(segment.kind() == Some(SegmentTag::Child) && step, "a segment that is not one step")?;
+        }
+    }
+    Ok(())
+}
+
+/// By row of the table of bounds, whether it is a value below a bound node.
+pub(super) fn bound_values(t: &Tables<'_>, work: &mut Work) -> Checked<Vec<bool>> {
+    let mut values = Vec::with_capacity(t.bounds.len());
+    for bound in t.bounds {
+        let query = t.queries.get(bound.query.get() as usize);
+        let segments = query.map(|query| t.segments_of(query)).unwrap_or_default();
+        work.charge(size_of_val(segments))?;
+        let one = |one: &Selector| matches!(one.form(), Some(SelectorForm::Name(_) | SelectorForm::Index(_)));
+        let is_step = |segment: &Segment| matches!(t.selectors_of(segment), [only] if one(only));
+        values.push(bound.up.get() != NONE && segments.iter().all(is_step));
+    }
+    Ok(values)
 }
 
 /// A row has nothing but its form, so that equal selectors are equal rows.

@@ -1,0 +1,79 @@
+//! Which predicates and conditions are open: they read a node that a quantifier around them binds.
+
+use hookc_vm::format::op::Op;
+
+use crate::plan::{BoundId, Cond, CondId, Left, Plan, PredId, Right};
+
+/// By row, the number of quantifiers around it that it needs, counted from the innermost.
+#[derive(Debug)]
+pub(super) struct Open {
+    preds: Vec<u32>,
+    conds: Vec<u32>,
+}
+
+impl Open {
+    /// Of a plan. Predicates in a quantifier's condition have lower numbers than the quantifier.
+    pub(super) fn new(plan: &Plan) -> Self {
+        let mut needs =
+            Needs { plan, preds: Vec::with_capacity(plan.preds.len()), conds: vec![None; plan.conds.len()] };
+        for at in 0..plan.preds.len() {
+            let needed = needs.of_pred(PredId::new(at));
+            needs.preds.push(needed);
+        }
+        let conds = (0..plan.conds.len()).map(|at| needs.of_cond(CondId::new(at))).collect();
+        Self { preds: needs.preds, conds }
+    }
+
+    pub(super) fn pred(&self, pred: PredId) -> bool {
+        self.preds.get(pred.index()).is_some_and(|needs| *needs > 0)
+    }
+
+    pub(super) fn cond(&self, cond: CondId) -> bool {
+        self.conds.get(cond.index()).is_some_and(|needs| *needs > 0)
+    }
+}
+
+struct Needs<'p> {
+    plan: &'p Plan,
+    /// As far as known.
+    preds: Vec<u32>,
+    conds: Vec<Option<u32>>,
+}
+
+impl Needs<'_> {
+    fn of_pred(&mut self, pred: PredId) -> u32 {
+        let Some(pred) = self.plan.preds.get(pred.index()).copied() else { return 0 };
+        let left = if let Left::Bound(bound) = pred.left { self.of_bound(bound) } else { 0 };
+        let right = match pred.right {
+            Right::Bound(bound) => self.of_bound(bound),
+            Right::Cond(cond) if pred.op == Op::Some => self.of_cond(cond).saturating_sub(1),
+            _ => 0,
+        };
+        left.max(right)
+    }
+
+    fn of_bound(&self, bound: BoundId) -> u32 {
+        let up = self.plan.bounds.get(bound.index()).and_then(|bound| bound.up);
+        up.map_or(0, |up| up.saturating_add(1))
+    }
+
+    /// The nesting of the source bounds the recursion.
+    fn of_cond(&mut self, cond: CondId) -> u32 {
+        if let Some(known) = self.conds.get(cond.index()).copied().flatten() {
+            return known;
+        }
+        let plan = self.plan;
+        let needs = match plan.conds.get(cond.index()) {
+            Some(Cond::Pred(pred)) => self.preds.get(pred.index()).copied().unwrap_or_default(),
+            Some(Cond::Not(inner)) => self.of_cond(*inner),
+            Some(Cond::All(inner) | Cond::Any(inner)) => {
+                inner.iter().map(|inner| self.of_cond(*inner)).max().unwrap_or_default()
+            }
+            Some(Cond::Const(_)) | None => 0,
+        };
+        if let Some(place) = self.conds.get_mut(cond.index()) {
+            *place = Some(needs);
+        }
+        needs
+    }
+}

@@ -1,0 +1,93 @@
+//! Quantifiers: a condition about each node of a path.
+//!
+//! A predicate or condition that reads a bound node is *open*: it has a result for each node, so
+//! nothing remembers it. Everything that the condition executes is charged to the budget of
+//! queries.
+
+use super::machine::Machine;
+use super::test::Test;
+use crate::event::Item;
+use crate::module::row;
+use crate::op::{Op, Operand};
+use crate::rows::Row;
+use crate::stop::StopReason;
+
+/// Bytes of text per step.
+const TEXT: usize = 16;
+
+impl Machine<'_> {
+    /// Whether the condition of a quantifier is true for one of its nodes.
+    pub(super) fn some(&mut self, some: Row) -> Result<bool, StopReason> {
+        let mut truth = false;
+        self.each_node(some, &mut |_, _, held| {
+            truth = held;
+            !held
+        })?;
+        Ok(truth)
+    }
+
+    /// Calls `each` with the number of every node of a quantifier and whether its condition is true
+    /// for it, until it returns `false`.
+    pub(super) fn each_node(
+        &mut self,
+        some: Row,
+        each: &mut dyn FnMut(&mut Self, usize, bool) -> bool,
+    ) -> Result<(), StopReason> {
+        let last = self.last;
+        let found = self.queries.find(&self.view, some.a.get())?;
+        let start = found.start;
+        let mut done = Ok(());
+        for node in found {
+            self.queries.bind(node);
+            let held = self.open_cond(some.b.get());
+            self.queries.unbind();
+            match held {
+                Ok(held) if each(self, node, held) => {}
+                Ok(_) => break,
+                Err(stop) => {
+                    done = Err(stop);
+                    break;
+                }
+            }
+        }
+        self.queries.release(start);
+        self.last = last;
+        done
+    }
+
+    /// Whether a condition is true for the bound nodes. The recursion depth is the nesting of
+    /// conditions, which the verifier bounds.
+    pub(super) fn open_cond(&mut self, cond: u32) -> Result<bool, StopReason> {
+        let block = self.view.tables.block(cond);
+        self.queries.charge(block.len())?;
+        self.run(block)
+    }
+
+    /// Whether a predicate is true for the bound nodes.
+    pub(super) fn open_pred(&mut self, pred: u32) -> Result<bool, StopReason> {
+        let Some(row) = row(self.view.tables.preds, pred) else { return Ok(false) };
+        let Some(op) = Op::from_number(row.op) else { return Ok(false) };
+        if op == Op::Some {
+            return self.some(row);
+        }
+        let Self { view, queries, texts, schema, .. } = self;
+        let left = queries.operand(view, row.a.get());
+        let right = match op.operands().1 {
+            Operand::Const => view.tables.constant(row.b.get()),
+            Operand::Slot => queries.operand(view, row.b.get()),
+            _ => Item::Absent,
+        };
+        let steps = length(left).saturating_add(length(right)) / TEXT;
+        let truth = Test { view, texts, schema }.holds(op, row, left, || right)?;
+        queries.charge(steps)?;
+        Ok(truth)
+    }
+}
+
+/// Bytes of the text of a value.
+fn length(item: Item<'_>) -> usize {
+    match item {
+        Item::Num(text) | Item::Str(text) | Item::Array(text) | Item::Object(text) => text.len(),
+        Item::Absent | Item::Null | Item::Bool(_) => 0,
+    }
+}

@@ -1,0 +1,142 @@
+//! A predicate about a value: what each operation does.
+
+use std::cmp::Ordering;
+
+use regex::Regex;
+
+use crate::compare::{Texts, contains, ends, equal, has, key, numbers, order, starts};
+use crate::event::Item;
+use crate::module::row;
+use crate::number;
+use crate::op::Op;
+use crate::rows::{Row, tag};
+use crate::schema;
+use crate::stop::StopReason;
+use crate::text::{fold, glob};
+use crate::view::EventView;
+
+/// Tests values; what it borrows of the machine.
+pub(super) struct Test<'t, 's> {
+    pub(super) view: &'t EventView<'s>,
+    pub(super) texts: &'t mut Texts,
+    pub(super) schema: &'t mut schema::Buffers,
+}
+
+impl<'s> Test<'_, 's> {
+    /// Whether the predicate of `row` is true for a value.
+    pub(super) fn holds<'r>(
+        &mut self,
+        op: Op,
+        row: Row,
+        item: Item<'_>,
+        right: impl FnOnce() -> Item<'r>,
+    ) -> Result<bool, StopReason> {
+        let b = row.b.get();
+        // The most common operations do not check the constant's UTF-8.
+        match op {
+            Op::Exists => return Ok(!matches!(item, Item::Absent | Item::Null)),
+            Op::Gt | Op::Gte | Op::Lt | Op::Lte => return Ok(self.ordered(op, item, b)),
+            Op::Eq => return Ok(order(&self.view.tables, key(item, &mut self.texts.a), b).is_eq()),
+            _ => {}
+        }
+        let right = right();
+        let texts = &mut *self.texts;
+        let compared = || numbers(item, right);
+        Ok(match op {
+            Op::GtSlot => compared() == Some(Ordering::Greater),
+            Op::GteSlot => compared().is_some_and(Ordering::is_ge),
+            Op::LtSlot => compared() == Some(Ordering::Less),
+            Op::LteSlot => compared().is_some_and(Ordering::is_le),
+            Op::EqFold => equal(item, right, true, texts),
+            Op::EqSlot => !absent(right) && equal(item, right, false, texts),
+            Op::EqSlotFold => !absent(right) && equal(item, right, true, texts),
+            Op::In => self.within(item, b),
+            Op::InFold => self.within_folded(item, b),
+            Op::InSlot => has(right, item, false, texts),
+            Op::InSlotFold => has(right, item, true, texts),
+            Op::Contains | Op::ContainsSlot => contains(item, right, false, texts),
+            Op::ContainsFold | Op::ContainsSlotFold => contains(item, right, true, texts),
+            Op::StartsWith | Op::StartsWithSlot => starts(item, right, false),
+            Op::StartsWithFold | Op::StartsWithSlotFold => starts(item, right, true),
+            Op::EndsWith | Op::EndsWithSlot => ends(item, right, false),
+            Op::EndsWithFold | Op::EndsWithSlotFold => ends(item, right, true),
+            Op::Regex => self.regex(item, b, false)?,
+            // Case is ignored if both sides are strings; the text of a number or boolean is matched
+            // as it is.
+            Op::RegexFold => self.regex(item, b, matches!(item, Item::Str(_)))?,
+            Op::Glob => self.glob(item, b, false),
+            Op::GlobFold => self.glob(item, b, true),
+            Op::Matches => {
+                // A node has no slot to be remembered by.
+                let slot = Some(row.a.get()).filter(|slot| *slot < self.view.tables.slots);
+                self.schema.valid(self.view.module, (item, slot), b)?
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a value is a number that satisfies the comparison with a constant.
+    fn ordered(&self, op: Op, item: Item<'_>, index: u32) -> bool {
+        let constant =
+            row(self.view.tables.consts, index).filter(|constant| constant.tag.get() == tag::NUMBER);
+        let (Item::Num(text), Some(constant)) = (item, constant) else { return false };
+        let order = number::against(text, self.view.tables.bytes(constant.text.get()));
+        match op {
+            Op::Gt => order.is_gt(),
+            Op::Gte => order.is_ge(),
+            Op::Lt => order.is_lt(),
+            _ => order.is_le(),
+        }
+    }
+
+    /// Whether a value equals a constant of a list: lists are ascending.
+    fn within(&mut self, item: Item<'_>, list: u32) -> bool {
+        let key = key(item, &mut self.texts.a);
+        let tables = &self.view.tables;
+        tables.list(list).binary_search_by(|index| order(tables, key, index.get()).reverse()).is_ok()
+    }
+
+    fn within_folded(&mut self, item: Item<'_>, list: u32) -> bool {
+        let Item::Str(text) = item else { return self.within(item, list) };
+        let constants =
+            self.view.tables.list(list).iter().map(|index| self.view.tables.constant(index.get()));
+        constants.into_iter().any(|constant| matches!(constant, Item::Str(c) if fold::eq(text, c)))
+    }
+
+    fn glob(&self, item: Item<'_>, list: u32, fold: bool) -> bool {
+        let Item::Str(text) = item else { return false };
+        let mut globs = self.view.tables.list(list).iter();
+        globs.any(|index| glob::matches(self.string(index.get()), text, fold))
+    }
+
+    /// The text of a string constant.
+    fn string(&self, index: u32) -> &'s str {
+        let constant =
+            row(self.view.tables.consts, index).filter(|constant| constant.tag.get() == tag::STRING);
+        constant.map_or("", |constant| self.view.tables.str(constant.text.get()))
+    }
+
+    fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, StopReason> {
+        let Some(text) = item.text() else { return Ok(false) };
+        match built(self.view, index, fold) {
+            Some(Ok(regex)) => Ok(regex.is_match(&text)),
+            Some(Err(_)) => Err(StopReason::Pattern { index, fold }),
+            None => Ok(false),
+        }
+    }
+}
+
+/// A pattern of the module, compiled.
+pub(super) fn built<'s>(view: &EventView<'s>, index: u32, fold: bool) -> Option<&'s Result<Regex, String>> {
+    let limit = view.module.limits().regex_bytes;
+    view.module.patterns().get(index, fold, pattern(view, index), limit)
+}
+
+/// The text of a pattern.
+pub(super) fn pattern<'s>(view: &EventView<'s>, index: u32) -> &'s str {
+    row(view.tables.patterns, index).map_or("", |row| view.tables.str(row.text.get()))
+}
+
+fn absent(item: Item<'_>) -> bool {
+    matches!(item, Item::Absent)
+}

@@ -1,0 +1,137 @@
+//! What reads a bound node: predicates and conditions that are open run only under the quantifiers
+//! that bind their nodes, and quantifiers nest to a bounded depth.
+//!
+//! The condition of a quantifier tests only predicates with lower numbers than the quantifier, so
+//! evaluation ends.
+
+use super::{Checked, ensure};
+use crate::limits::MODULE_DEPTH;
+use crate::module::Tables;
+use crate::op::{Op, Operand};
+use crate::rows::{NODE, NONE, Row, SectionKind};
+
+/// Facts about a predicate or a condition.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reach {
+    /// The number of quantifiers around it that it needs, counted from the innermost.
+    needs: u32,
+    /// The nesting of the conditions below it.
+    depth: usize,
+    /// One more than the highest predicate that it tests.
+    above: usize,
+}
+
+impl Reach {
+    fn and(self, other: Self) -> Self {
+        Self {
+            needs: self.needs.max(other.needs),
+            depth: self.depth.max(other.depth),
+            above: self.above.max(other.above),
+        }
+    }
+}
+
+/// Code tests open predicates and conditions as open ones, and conditions of hooks are closed.
+/// Linear in predicates and code.
+pub(super) fn open(t: &Tables<'_>) -> Checked {
+    let mut open = Open { t, preds: Vec::with_capacity(t.preds.len()), conds: vec![None; t.conds.len()] };
+    for (row, pred) in t.preds.iter().enumerate() {
+        let reach = open.pred(row, pred)?;
+        open.preds.push(reach);
+    }
+    for cond in 0..t.conds.len() {
+        open.cond(cond)?;
+    }
+    for (row, hook) in t.hooks.iter().enumerate() {
+        let closed = open.known(hook.cond.get() as usize).is_none_or(|reach| reach.needs == 0);
+        ensure(closed, SectionKind::Hooks, row, "the condition reads a bound node")?;
+    }
+    Ok(())
+}
+
+struct Open<'t, 'm> {
+    t: &'t Tables<'m>,
+    /// By predicate, as far as known.
+    preds: Vec<Reach>,
+    /// By condition.
+    conds: Vec<Option<Reach>>,
+}
+
+impl Open<'_, '_> {
+    fn known(&self, cond: usize) -> Option<Reach> {
+        self.conds.get(cond).copied().flatten()
+    }
+
+    fn pred(&mut self, row: usize, pred: &Row) -> Checked<Reach> {
+        let op = Op::from_number(pred.op);
+        if op != Some(Op::Some) {
+            let (a, b) = op.map_or((Operand::None, Operand::None), Op::operands);
+            let needs = |kind, slot| if kind == Operand::Slot { self.needs(slot) } else { 0 };
+            return Ok(Reach {
+                needs: needs(a, pred.a.get()).max(needs(b, pred.b.get())),
+                ..Reach::default()
+            });
+        }
+        let up = self.t.bounds.get(pred.a.get() as usize).map_or(NONE, |bound| bound.up.get());
+        let start = if up == NONE { 0 } else { up.saturating_add(1) };
+        let inner = self.cond(pred.b.get() as usize)?;
+        let bad = |good, what| ensure(good, SectionKind::Preds, row, what);
+        bad(inner.above <= row, "the condition tests the quantifier or a later predicate")?;
+        bad(inner.depth <= MODULE_DEPTH, "nested too deep")?;
+        Ok(Reach { needs: inner.needs.saturating_sub(1).max(start), depth: inner.depth, above: row })
+    }
+
+    /// The quantifiers that a slot of a predicate needs.
+    fn needs(&self, slot: u32) -> u32 {
+        let bound = slot.checked_sub(self.t.slots).filter(|_| slot != NODE);
+        let bound = bound.and_then(|row| self.t.bounds.get(row as usize));
+        bound.map_or(0, |bound| bound.up.get().saturating_add(1))
+    }
+
+    /// A condition, after those that it tests. The recursion depth is the nesting of conditions,
+    /// which is checked already.
+    fn cond(&mut self, cond: usize) -> Checked<Reach> {
+        if let Some(known) = self.known(cond) {
+            return Ok(known);
+        }
+        let block = self.t.block(u32::try_from(cond).unwrap_or(u32::MAX));
+        let mut all = Reach::default();
+        for code in block {
+            let Some((reach, marked)) = self.tested(code)? else { continue };
+            let fits = marked == (reach.needs > 0);
+            ensure(fits, SectionKind::Conds, cond, "a test of a bound node is not marked, or another is")?;
+            all = all.and(reach);
+        }
+        all.depth = all.depth.saturating_add(1);
+        ensure(all.depth <= MODULE_DEPTH, SectionKind::Conds, cond, "nested too deep")?;
+        if let Some(place) = self.conds.get_mut(cond) {
+            *place = Some(all);
+        }
+        Ok(all)
+    }
+
+    /// What a row of code tests, and whether it is marked as open.
+    fn tested(&mut self, code: &Row) -> Checked<Option<(Reach, bool)>> {
+        let number = code.a.get() as usize;
+        let marked = match Op::from_number(code.op) {
+            Some(Op::IfPred | Op::UnlessPred | Op::IfCond | Op::UnlessCond) => false,
+            Some(Op::IfBound | Op::UnlessBound | Op::IfBoundCond | Op::UnlessBoundCond) => true,
+            _ => return Ok(None),
+        };
+        let reach = match Op::from_number(code.op).map(|op| op.operands().0) {
+            Some(Operand::Cond) => self.cond(number)?,
+            _ => {
+                let known = self.preds.get(number).copied();
+                ensure(
+                    known.is_some(),
+                    SectionKind::Preds,
+                    number,
+                    "a quantifier's condition tests it before it",
+                )?;
+                let known = known.unwrap_or_default();
+                Reach { above: number.saturating_add(1), ..known }
+            }
+        };
+        Ok(Some((reach, marked)))
+    }
+}
