@@ -31,6 +31,8 @@ pub enum Kind {
         read: Option<Deciding>,
         /// The path of the right operand, if there is one.
         other: Option<String>,
+        /// Whether it is `every`: the matching nodes are counterexamples.
+        every: bool,
     },
     /// All of these.
     All(Vec<Part>),
@@ -81,11 +83,12 @@ fn test(
     let text = if negated { names.negation(pred) } else { names.predicate(pred) };
     let read = if needed { probe.test(pred)? } else { None };
     let outcome = read.as_ref().map(|read| read.holds != negated);
-    Ok(Part { outcome, kind: Kind::Test { text, read, other: names.other(pred) } })
+    let every = negated && names.is_quantifier(pred);
+    Ok(Part { outcome, kind: Kind::Test { text, read, other: names.other(pred), every } })
 }
 
-/// The values that a test read, as text: `the value is "ls"`.
+/// The values that a test read, as text: `the value is "ls"`; of `every`, the counterexamples.
 #[must_use]
-pub fn read(read: &Deciding, other: Option<&str>) -> String {
-    describe::read(read, other)
+pub fn read(read: &Deciding, other: Option<&str>, every: bool) -> String {
+    describe::read(read, other, every)
 }

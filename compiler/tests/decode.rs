@@ -102,6 +102,7 @@ fn all() -> Vec<Judged> {
                             "examples": [{"event": {"a": {"b": 1}}, "matches": true}],
                         },
                         {"event": "error", "condition": {"all": [{"not": {"any": [{"path": "a", "op": "eq", "value_path": "b"}]}}, true]}, "action": {"type": "abort"}},
+                        {"event": "error", "condition": {"some": {"as": "x", "in": "a", "condition": {"every": {"as": "y", "in": "x.b", "condition": true}}}}, "action": {"type": "abort"}},
                         {"event": "error", "condition": {"path": "a", "op": "matches", "value": {}, "assert_format": true}, "action": {"type": "abort"}},
                         {"event": "error", "position": "after", "wrap": 1, "result": {}, "action": {"type": "abort"}},
                     ],

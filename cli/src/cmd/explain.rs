@@ -107,8 +107,8 @@ impl Writer<'_> {
                 text.push_str(if part.outcome == Some(false) { "false" } else { "true" });
                 &[][..]
             }
-            Kind::Test { text: leaf, read, other } => {
-                let read = read.as_ref().map(|read| explain::read(read, other.as_deref()));
+            Kind::Test { text: leaf, read, other, every } => {
+                let read = read.as_ref().map(|read| explain::read(read, other.as_deref(), *every));
                 let read = read.as_deref().unwrap_or("not evaluated");
                 let _ = write!(text, "{}: {}", escape(leaf), escape(read));
                 &[]
@@ -143,7 +143,7 @@ impl Writer<'_> {
         if let Some(deciding) = &hook.deciding {
             let leaf = quoted(&describe::predicate(&self.module.tables(), deciding.pred));
             let _ = write!(line, ",\"leaf\":{leaf},\"holds\":{}", deciding.holds);
-            values(deciding, &mut line);
+            values(deciding, false, &mut line);
         }
         if let Some(part) = self.condition(hook)? {
             line.push_str(",\"condition\":");
@@ -158,11 +158,15 @@ impl Writer<'_> {
 }
 
 /// The values that a test read, as members.
-fn values(read: &hookc_vm::trace::Deciding, line: &mut String) {
+fn values(read: &hookc_vm::trace::Deciding, every: bool, line: &mut String) {
     if let Some(count) = read.nodes {
         let _ = write!(line, ",\"nodes\":{count}");
     }
-    for (key, value) in [("actual", &read.actual), ("other", &read.other), ("matching", &read.matching)] {
+    for (key, value) in [
+        ("actual", &read.actual),
+        ("other", &read.other),
+        (if every { "counterexamples" } else { "matching" }, &read.matching),
+    ] {
         if let Some(value) = value {
             let _ = write!(line, ",\"{key}\":{value}");
         }
@@ -174,10 +178,10 @@ fn part_json(part: &Part, line: &mut String) {
     let _ = write!(line, "{{\"outcome\":{outcome}");
     let group = match &part.kind {
         Kind::Const => None,
-        Kind::Test { text, read, .. } => {
+        Kind::Test { text, read, every, .. } => {
             let _ = write!(line, ",\"leaf\":{}", quoted(text));
             if let Some(read) = read {
-                values(read, line);
+                values(read, *every, line);
             }
             None
         }

@@ -127,6 +127,6 @@ fn unread(inner: &Quantified) -> Diagnostic {
     let what = format!("the condition of `{word}` does not read `{name}`");
     let new = Diagnostic::new(Code::W0640, inner.name.span, what).with_label("never read");
     new.help(format!(
-        "start a path with it, as in `{name}.field`; to test whether there is a node, write `exists(...)`"
+        "start a path with it, as in `{name}.field`; to test whether there is a node, use `exists`"
     ))
 }

@@ -34,18 +34,20 @@ const SHOWN: usize = 200;
 pub fn deciding(names: &Names<'_>, deciding: &Deciding) -> String {
     let truth = if deciding.holds { "is true" } else { "is false" };
     let leaf = names.predicate(deciding.pred);
-    format!("{leaf} {truth}: {}", read(deciding, names.other(deciding.pred).as_deref()))
+    format!("{leaf} {truth}: {}", read(deciding, names.other(deciding.pred).as_deref(), false))
 }
 
-/// The values that a predicate read; `other` is its second path, if it has one.
-pub(crate) fn read(deciding: &Deciding, other: Option<&str>) -> String {
+/// The values that a predicate read; `other` is its second path, if it has one. Of `every`, the
+/// nodes that its negation matches are counterexamples.
+pub(crate) fn read(deciding: &Deciding, other: Option<&str>, every: bool) -> String {
     let value = |json: &Option<String>| match json {
         Some(json) => format!("is {}", short(json)),
         None => "is absent".to_owned(),
     };
     let mut text = match (deciding.nodes, &deciding.matching) {
         (Some(count), Some(matching)) if count > 1 => {
-            format!("the first matching nodes of {count} are {}", short(matching))
+            let what = if every { "counterexamples among" } else { "matching nodes of" };
+            format!("the first {what} {count} are {}", short(matching))
         }
         (Some(count), _) => nodes(count, deciding.actual.as_deref().unwrap_or_default()),
         (None, _) => format!("the value {}", value(&deciding.actual)),
@@ -144,11 +146,16 @@ impl<'m> Names<'m> {
         self.tested(pred, &left)
     }
 
+    /// Whether a predicate is a quantifier.
+    #[must_use]
+    pub fn is_quantifier(&self, pred: u32) -> bool {
+        self.tables.preds.get(pred as usize).is_some_and(|row| row.op == Op::Some as u8)
+    }
+
     /// A predicate that is to be false, as a leaf of a `when` expression.
     #[must_use]
     pub fn negation(&self, pred: u32) -> String {
-        let row = self.tables.preds.get(pred as usize);
-        if row.is_some_and(|row| row.op == Op::Some as u8) {
+        if self.is_quantifier(pred) {
             return self.quantifier(pred, true);
         }
         let text = self.predicate(pred);

@@ -502,7 +502,6 @@ pub fn rich() -> Image {
     }
     let nodes = every_query(&mut asm, pattern);
     preds.extend([asm.any(nodes, Op::Contains, text), asm.any(nodes, Op::GteSlot, merged)]);
-    preds.push(quantified(&mut asm, a, text));
     let always = asm.always();
     let mut conds = vec![always];
     for pair in preds.chunks(2) {
@@ -518,6 +517,8 @@ pub fn rich() -> Image {
             (Op::Yes, 0, 0),
         ]));
     }
+    let some = quantified(&mut asm, a, text);
+    conds.push(asm.cond(&[(Op::IfPred, some, 2), (Op::No, 0, 0), (Op::Yes, 0, 0)]));
     let check = asm.check(4 | 16, Some(&["1", "\"ab\""]), Some("0"));
     let typed = asm.check(127, None, None);
     let object =
