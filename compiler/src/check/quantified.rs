@@ -114,7 +114,7 @@ fn shadows(inner: &Quantified, scope: &Scope, cx: &mut Cx<'_>) -> bool {
     let meaning = match (outer, root) {
         (true, _) => "the name of an outer node".to_owned(),
         (false, true) => format!("a field of `{}`", declared.map_or("", |event| event.name.as_str())),
-        (false, false) if name == "event" => "where an event holds its fields".to_owned(),
+        (false, false) if name == "event" => "the object with an event's fields".to_owned(),
         (false, false) => return false,
     };
     let new = Diagnostic::new(Code::E0442, inner.name.span, format!("`{name}` is {meaning}"));
