@@ -80,6 +80,7 @@ pub(super) fn absolute(cond: &Cond, found: &mut HashSet<String>) {
         CondKind::Const(_) => {}
         CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| absolute(part, found)),
         CondKind::Not(part) => absolute(part, found),
+        CondKind::Quantified(inner) => absolute(&inner.cond, found),
         CondKind::Leaf(leaf) => {
             let prefixes =
                 matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In | Op::StartsWith | Op::Glob | Op::Regex);

@@ -2,8 +2,7 @@
 //! `x`, the next one `y`.
 
 use hookc_vm::format::op::{Op, Operand};
-use hookc_base::SegmentTag;
-use hookc_vm::format::{NONE, Row, Segment, Selector, SelectorForm};
+use hookc_vm::format::{NONE, Row, Segment, SegmentTag, Selector, SelectorForm};
 
 use super::condition::{Tree, tree};
 use super::describe::Names;

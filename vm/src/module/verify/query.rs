@@ -1,5 +1,7 @@
 //! Queries: segments, selectors, and the filters in them.
 
+use hookc_base::SegmentTag;
+
 use super::code::{operand, operation};
 use super::{Checked, Work, ensure, spans};
 use crate::limits::{MODULE_DEPTH, QUERY_DEPTH};
@@ -48,7 +50,10 @@ fn bounds(t: &Tables<'_>, work: &mut Work) -> Checked {
             let selectors = t.selectors_of(segment);
             work.charge(size_of_val(segment).saturating_add(size_of_val(selectors)))?;
             let step = |one: &Selector| {
-                matches!(one.form(), Some(SelectorForm::Name(_) | SelectorForm::Index(_) | SelectorForm::Wildcard))
+                matches!(
+                    one.form(),
+                    Some(SelectorForm::Name(_) | SelectorForm::Index(_) | SelectorForm::Wildcard)
+                )
             };
             let step = matches!(selectors, [one] if step(one));
             bad(segment.kind() == Some(SegmentTag::Child) && step, "a segment that is not one step")?;
