@@ -1,5 +1,7 @@
 //! From file names to a compiled policy or a loaded module.
 
+mod layers;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -101,11 +103,11 @@ fn read(
     from_folder: bool,
 ) -> Result<Built, Failure> {
     let dialect = args.dialect.as_deref().map(dialect).transpose()?;
-    let layers = layers(&args.layers)?;
+    let layers = layers::layers(&args.layers)?;
     let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
     let named_paths = paths.iter().filter(|_| !from_folder).cloned();
     let own: BTreeSet<PathBuf> =
-        named_paths.chain(args.layers.iter().filter_map(|text| layer_path(text))).collect();
+        named_paths.chain(args.layers.iter().filter_map(|text| layers::layer_path(text))).collect();
     let found = discover::search(paths)?;
     let groups = found.units.iter().filter(|unit| unit.dialect.is_some()).count();
     // The files that were named belong together, and those of each unit of a folder.
@@ -200,34 +202,6 @@ pub(crate) fn dialect(name: &str) -> Result<Dialect, Failure> {
         let known: Vec<_> = known().collect();
         Failure::usage(format!("unknown dialect `{name}` (known: {}){near}", known.join(", ")))
     })
-}
-
-/// The files that `--layer` names, including all policies in directories.
-fn layers(texts: &[String]) -> Result<Vec<(PathBuf, Layer)>, Failure> {
-    let mut all = Vec::new();
-    for text in texts {
-        let (path, layer) = layer(text)?;
-        all.extend(discover::layer(path)?.into_iter().map(|path| (path, layer)));
-    }
-    Ok(all)
-}
-
-fn layer_path(text: &str) -> Option<PathBuf> {
-    text.split_once('=').map(|(_, path)| PathBuf::from(path))
-}
-
-fn layer(text: &str) -> Result<(PathBuf, Layer), Failure> {
-    let Some((name, file)) = text.split_once('=') else {
-        return Err(Failure::usage(format!("`--layer {text}` should be `--layer NAME=FILE`")));
-    };
-    let Some(layer) = Layer::from_name(name) else {
-        let known: Vec<&str> = Layer::ALL.iter().copied().map(Layer::name).collect();
-        let near = hookc_schema::suggest::nearest(name, known.iter().copied());
-        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        let known = known.join(", ");
-        return Err(Failure::usage(format!("unknown layer `{name}` (known: {known}){near}")));
-    };
-    Ok((PathBuf::from(file), layer))
 }
 
 /// A module ready to decide, from a module file or from sources; the second is `None` if the

@@ -6,6 +6,7 @@ mod builder;
 #[cfg(feature = "compiler")]
 pub use builder::PolicyBuilder;
 
+use std::fmt;
 #[cfg(feature = "compiler")]
 use std::path::Path;
 #[cfg(feature = "compiler")]
@@ -30,7 +31,7 @@ use crate::{Diagnostics, PolicyError, Source};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Policy {
     module: Module,
     #[cfg(feature = "compiler")]
@@ -59,6 +60,14 @@ impl Policy {
     #[must_use]
     pub fn module(&self) -> &Module {
         &self.module
+    }
+}
+
+impl fmt::Debug for Policy {
+    /// Its event types with the number of their hooks.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Policy ")?;
+        f.debug_map().entries(self.module.events().map(|event| (event.name, event.hooks))).finish()
     }
 }
 

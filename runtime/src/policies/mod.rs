@@ -6,13 +6,11 @@
 //! both, a possible policy that cannot be read is an error.
 
 mod set;
+mod survey;
 mod walk;
 mod watch;
 
 use std::collections::BTreeMap;
-use std::error::Error;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::Dialect;
@@ -21,55 +19,9 @@ use hookc_syntax::front::detect;
 use crate::open;
 
 pub use set::{PolicyError, PolicySet};
+pub use survey::{SkipReason, Skipped, Survey, Unit, Unreadable};
 pub use walk::files;
 pub use watch::{EVERY, Watch};
-
-/// A file or directory that cannot be read.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Unreadable {
-    /// Which.
-    pub path: PathBuf,
-    /// Why.
-    pub error: io::Error,
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot read {}", self.path.display())
-    }
-}
-
-impl Error for Unreadable {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(&self.error)
-    }
-}
-
-/// Policies that are linked to one another.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Unit {
-    /// The dialect, if the search determined it.
-    pub dialect: Option<Dialect>,
-    /// Their files.
-    pub paths: Vec<PathBuf>,
-}
-
-impl Unit {
-    /// Files that are linked to one another, their dialects being detected.
-    #[must_use]
-    pub fn of(paths: Vec<PathBuf>) -> Self {
-        Self { dialect: None, paths }
-    }
-
-    /// Sets the dialect, which is then not detected.
-    #[must_use]
-    pub fn with_dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = Some(dialect);
-        self
-    }
-}
 
 /// A larger file of a directory is not read to determine its kind: it is a policy only by its name,
 /// or when it is named.
@@ -82,71 +34,6 @@ const MOST: usize = 16 << 20;
 /// A possible policy cannot be read, or a directory.
 pub fn units(folder: &Path) -> Result<Vec<Unit>, Unreadable> {
     Ok(grouped(files(folder)?, &mut Err)?.units)
-}
-
-/// The content of a directory, as far as readable.
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct Survey {
-    /// All files, as [`files`] lists them.
-    pub files: Vec<PathBuf>,
-    /// The policies, as [`units`] has them.
-    pub units: Vec<Unit>,
-    /// Files that look like policies but match no dialect, with the reason.
-    pub suspects: Vec<(PathBuf, &'static str)>,
-    /// Everything else: files and directories with the reason for skipping them.
-    pub skipped: Vec<Skipped>,
-    /// Unreadable directories, and unreadable files that may be policies.
-    pub unreadable: Vec<Unreadable>,
-}
-
-/// A file or directory that a search skips.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Skipped {
-    /// Which.
-    pub path: PathBuf,
-    /// Why.
-    pub why: SkipReason,
-}
-
-/// Why a search leaves something out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SkipReason {
-    /// No notation has files of this name.
-    Extension,
-    /// A compiled module.
-    Module,
-    /// A hidden file, such as an editor's.
-    Hidden,
-    /// A test file.
-    Test,
-    /// A file without hooks.
-    NoHooks,
-    /// Bytes that are not UTF-8.
-    NotText,
-    /// Too large to determine its kind.
-    TooLarge,
-    /// A directory of other programs' files, or a cache.
-    Folder,
-}
-
-impl SkipReason {
-    /// As text.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Extension => "not YAML, JSON, XML or Markdown",
-            Self::Module => "a compiled module",
-            Self::Hidden => "a hidden file",
-            Self::Test => "a test file: `hookc test` runs it",
-            Self::NoHooks => "no known hooks",
-            Self::NotText => "not UTF-8",
-            Self::TooLarge => "larger than 16 MiB",
-            Self::Folder => "a directory of other files: `.git`, `node_modules` or a cache",
-        }
-    }
 }
 
 /// Searches a directory, continuing after unreadable parts.

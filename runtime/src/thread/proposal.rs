@@ -1,13 +1,15 @@
-//! The step that a hook requests, and what its action needs.
+//! The step that a hook requests: what its action needs, and what the result means.
 
-use hookc_base::action::Action;
+use hookc_base::action::{Action, Escalate, ResultForm, Suspend, whole_number};
 use hookc_base::{Family, OnFailure};
 use serde_json::Value;
 
+use super::state::{Escalation, Suspension};
 use super::step::Step;
 use crate::context;
 use crate::event::Event;
 use crate::host::{EventContext, Host};
+use crate::interpret::approved;
 use crate::outcome::{ActionFailure, Hook, Outcome};
 
 /// The step that a hook requests, and its effect on the state.
@@ -58,4 +60,54 @@ impl<'n> ThreadContext<'n> {
             ))),
         }
     }
+}
+
+/// Whether the result of an action is a return object, or should be.
+pub(super) fn is_return(action: &Action, value: &Value) -> bool {
+    match action {
+        Action::Retry(_) | Action::Fail(_) | Action::Abort(_) | Action::Continue(_) | Action::Suspend(_) => {
+            false
+        }
+        Action::Escalate(_) | Action::EmitEvent(_) | Action::Log(_) => false,
+        _ if value.is_null() => false,
+        Action::CallDirective(_) => true,
+        Action::Run(run) if run.result == ResultForm::Return => true,
+        _ => value.get("action").is_some() || value.get("compaction").is_some(),
+    }
+}
+
+pub(super) fn suspended(hook: &Hook, own: Suspend) -> Proposal {
+    let Suspend { reason, resume_hint, .. } = own.clone();
+    let step = Step::Suspend(Suspension { hook: hook.label.clone(), reason, resume_hint });
+    Proposal { action: Some(own.into()), ..step.into() }
+}
+
+/// The host has answered immediately, or will.
+pub(super) fn escalated(hook: &Hook, own: &Escalate, answer: &Value) -> Step {
+    match approved(answer) {
+        Some(true) => Step::Continue,
+        Some(false) => refused(&hook.label),
+        None => Step::Escalate(Escalation {
+            hook: hook.label.clone(),
+            target: own.target.clone().unwrap_or_else(|| "user_approval".to_owned()),
+            message: own.message.clone(),
+            timeout_seconds: own.timeout_seconds,
+        }),
+    }
+}
+
+pub(super) fn refused(hook: &str) -> Step {
+    Step::Fail(format!("hook {hook}: the escalation was rejected"))
+}
+
+/// An unreadable bound must not be ignored.
+pub(super) fn compact(compaction: &Value) -> Result<Step, String> {
+    let summary = compaction.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let prune_before_turn = match compaction.get("prune_before_turn") {
+        None | Some(Value::Null) => None,
+        Some(turn) => {
+            Some(whole_number(turn).ok_or_else(|| format!("`prune_before_turn` is not a turn: {turn}"))?)
+        }
+    };
+    Ok(Step::Compact { summary, prune_before_turn })
 }
