@@ -157,12 +157,14 @@ fn shared_conditions_have_their_own_block() {
     assert_eq!(code(&image, 2), ["unless 3 3", "if_cond 0 3", "yes 0 0", "no 0 0"]);
 }
 
+type Change = fn(&mut Plan);
+
 /// Plans of which one stage would have lost something: an error of hookc, never a module.
 #[test]
 fn a_plan_that_contradicts_itself_has_no_module() {
     let conds = (0..20).map(|at| test("a", TreeOp::Eq, &at.to_string())).collect();
     let (good, _) = built(&linked::linked(conds));
-    let broken: [(&str, fn(&mut Plan)); 6] = [
+    let broken: [(&str, Change); 6] = [
         ("a condition that the plan does not have", |plan| plan.events[0].hooks[7].cond = CondId(1000)),
         ("a condition that the plan does not have", |plan| plan.conds.push(Cond::All(vec![CondId(1000)]))),
         ("a predicate that the plan does not have", |plan| plan.preds.truncate(3)),

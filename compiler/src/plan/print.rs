@@ -56,8 +56,8 @@ impl Printer<'_> {
     }
 
     fn event(&self, event: &Event, out: &mut String) -> Done {
-        let family = format!("{:?}", event.family).to_lowercase();
-        let strategy = format!("{:?}", event.strategy).to_lowercase();
+        let family = event.family.name();
+        let strategy = event.strategy.name();
         writeln!(out, "event {family} {} {strategy}", self.plan.string(event.name))?;
         let reads = event.reads.iter().map(|node| self.path(*node));
         writeln!(out, "  reads {}", reads.collect::<Vec<_>>().join(", "))?;
@@ -253,13 +253,13 @@ impl Printer<'_> {
 
 fn hook_row(rank: usize, hook: &Hook, out: &mut String) -> Done {
     let (label, layer) = (quoted(&hook.label), hook.layer.name());
-    let mode = format!("{:?}", hook.mode).to_lowercase();
+    let mode = hook.mode.name();
     write!(out, "  {rank} {label} {layer} {mode} {} {}", hook.cond, hook.action)?;
     if let Some(on_error) = hook.on_error {
-        write!(out, " on_error {}", format!("{on_error:?}").to_lowercase())?;
+        write!(out, " on_error {on_error}")?;
     }
     if let Some(on_failure) = hook.on_failure {
-        write!(out, " on_failure {}", format!("{on_failure:?}").to_lowercase())?;
+        write!(out, " on_failure {on_failure}")?;
     }
     writeln!(out)
 }

@@ -89,8 +89,7 @@ impl<'c> Explainer<'c> {
         }
         let event = event.and_then(|at| self.compiled.linked.events.get(at));
         let mode = match event.and_then(|event| mode(event, rank)) {
-            Some(Mode::Warn) => "warn",
-            Some(Mode::Shadow) => "shadow",
+            Some(mode @ (Mode::Warn | Mode::Shadow)) => mode.name(),
             Some(Mode::Enforce) | None => {
                 let first = decided.first().copied().unwrap_or("another");
                 return format!("`{label}` also matches, but `{first}` comes first");

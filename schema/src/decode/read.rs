@@ -201,6 +201,7 @@ impl<'v> Fields<'v> {
     /// says nothing. The last one, where a notation has it twice.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&'v Member> {
+        // A key that the table lacks is reported as unknown wherever it is written; who reads it is mistaken.
         debug_assert!(self.object.key(name).is_some(), "{} has no key {name}", self.object.what);
         let mut last = self.found.iter().rev();
         let (key, member, sound) = last.find(|(key, ..)| key.name == name)?;

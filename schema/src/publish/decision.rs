@@ -1,5 +1,6 @@
 //! The schema of the lines that `hookc eval` writes.
 
+use hookc_base::{Mode, OnError, OnFailure};
 use serde_json::{Value, json};
 
 pub(super) fn schema() -> Value {
@@ -59,17 +60,22 @@ fn hook() -> Value {
                 "minimum": 0,
             },
             "source": {"description": "File, line and column.", "type": "string"},
-            "mode": {"description": "Whether it decides, warns the user, or is only logged.", "enum": ["enforce", "warn", "shadow"]},
+            "mode": {"description": "Whether it decides, warns the user, or is only logged.", "enum": names(Mode::CHOICES)},
             "action": {"$ref": "#/$defs/action"},
             "action_error": {"description": "Why the action cannot be executed: a rendered parameter has \
                                              an invalid value.", "type": "string"},
-            "on_error": {"description": "How an error of the action is handled.", "enum": ["skip", "fail", "retry"]},
-            "on_failure": {"description": "The failure mode when its action fails.", "enum": ["open", "closed"]},
+            "on_error": {"description": "How an error of the action is handled.", "enum": names(OnError::CHOICES)},
+            "on_failure": {"description": "The failure mode when its action fails.", "enum": names(OnFailure::CHOICES)},
         },
         "required": ["mode", "action"],
         "oneOf": [{"required": ["hook"]}, {"required": ["rank"]}],
         "additionalProperties": false,
     })
+}
+
+/// The names of a closed enum.
+fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
+    choices.iter().map(|(name, _)| *name).collect()
 }
 
 fn action() -> Value {

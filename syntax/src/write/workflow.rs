@@ -5,7 +5,7 @@ mod raise;
 
 use hookc_schema::Span;
 use hookc_schema::dialect::workflow::POINTS;
-use hookc_schema::tree::{Action, Cond, Family, Hook, Mode, OnError, Policy, Section};
+use hookc_schema::tree::{Action, Cond, Family, Hook, Mode, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Vocabulary;
 
@@ -69,12 +69,7 @@ fn value(hook: &Hook) -> Result<Value, LossReason> {
     }
     let mut members = invoke(&hook.action)?;
     if let Some(on_error) = hook.on_error {
-        let word = match on_error.node {
-            OnError::Skip => "skip",
-            OnError::Fail => "fail",
-            OnError::Retry => "retry",
-        };
-        members.push(member("on_error", string(word)));
+        members.push(member("on_error", string(on_error.node.name())));
     }
     if let Some(condition) = &hook.condition {
         members.push(member("when", when(condition)?));

@@ -2,6 +2,7 @@
 //! columns with the same value for every hook are omitted, and long cells wrap.
 
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
+use hookc_base::Mode;
 use hookc_schema::terminal::escape;
 
 use super::{Row, spelled};
@@ -56,7 +57,7 @@ fn columns(rows: &[Row], verbose: bool) -> Vec<Column> {
         column("priority", Some(EmptyCell::Word("0")), &|row| row.priority.clone().unwrap_or_default()),
         column("enabled", Some(EmptyCell::Word("yes")), &|row| yes(row.enabled)),
         column("blocking", Some(EmptyCell::Word("yes")), &|row| row.blocking.map_or_else(String::new, yes)),
-        column("mode", Some(EmptyCell::Word("enforce")), &|row| row.mode.to_owned()),
+        column("mode", Some(EmptyCell::Word(Mode::Enforce.name())), &|row| row.mode.to_owned()),
         column("when", Some(EmptyCell::Word("")), &|row| row.matches.clone().unwrap_or_default()),
         column("if", Some(EmptyCell::Word("")), &|row| row.rule.clone().unwrap_or_default()),
         column("action", None, &|row| row.action.clone()),
