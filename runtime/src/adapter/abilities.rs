@@ -1,5 +1,5 @@
-//! What an agent can do with the verdict of hooks, and what becomes of the rest: it is
-//! denied where it matters, or shown to the user, and never passed for a yes.
+//! Limits a verdict to what an agent can do. The rest is denied at events where a denial is
+//! possible, shown to the user otherwise, and never treated as approval.
 
 use hookc_schema::agents::{Capability, DenialStyle};
 
@@ -7,12 +7,12 @@ use super::Incoming;
 use crate::agent::is_stop;
 use crate::verdict::{Permission, Verdict, joined};
 
-/// What an answer to an event can do beside denying it.
+/// The possible answers to an event besides a denial.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Abilities {
-    /// Have the user asked.
+    /// Ask the user.
     pub(super) asks: bool,
-    /// Put the call off.
+    /// Defer the call.
     pub(super) defers: bool,
     /// Change the tool's input.
     pub(super) changes: bool,
@@ -20,12 +20,12 @@ pub(super) struct Abilities {
     pub(super) prompts: bool,
     /// Replace the tool's output.
     pub(super) outputs: bool,
-    /// Stop the agent altogether.
+    /// Stop the agent.
     pub(super) stops: bool,
 }
 
 impl Abilities {
-    /// What the data of the agent list for the event.
+    /// The answers that the agent's data list for the event.
     pub(super) fn of(incoming: &Incoming) -> Self {
         let can = |capability| incoming.agent.can(&incoming.native, capability);
         Self {
@@ -39,8 +39,8 @@ impl Abilities {
     }
 }
 
-/// The verdict as far as an agent can honour it: the rest is denied, or shown to the user
-/// where that cannot be. A denial always has a reason: some agents take none without.
+/// The verdict limited to what an agent can do: the rest is denied, or shown to the user if the
+/// event cannot be denied. A denial always has a reason, because some agents require one.
 pub(super) fn limited(verdict: &Verdict, incoming: &Incoming, can: Abilities) -> Verdict {
     let mut verdict = if can.stops { verdict.clone() } else { without_stop(verdict.clone(), incoming) };
     if !incoming.capabilities.context {
@@ -91,7 +91,7 @@ fn cannot(what: &str, incoming: &Incoming) -> String {
     format!("this agent does not support {what} at {}", incoming.native)
 }
 
-/// The verdict about an event that cannot be denied.
+/// The verdict for an event that cannot be denied.
 fn as_messages(mut verdict: Verdict, incoming: &Incoming, can: Abilities) -> Verdict {
     if verdict.permission >= Some(Permission::Ask) {
         let reason = verdict.reason().unwrap_or_default();
@@ -108,14 +108,14 @@ fn as_messages(mut verdict: Verdict, incoming: &Incoming, can: Abilities) -> Ver
     verdict
 }
 
-/// Reports what a hook wants that the agent cannot do and that cannot be denied either.
+/// Reports what a hook demands if the agent can neither do it nor deny the event.
 fn report(messages: &mut Vec<String>, lost: bool, what: &str, incoming: &Incoming) {
     if lost {
         messages.push(cannot(what, incoming));
     }
 }
 
-/// Without a question about a request for a permission: the agent asks anyway.
+/// Removes a question about a request for a permission: the agent asks anyway.
 pub(super) fn without_question(verdict: &Verdict, incoming: &Incoming) -> Verdict {
     let mut verdict = verdict.clone();
     let asked = matches!(verdict.permission, Some(Permission::Ask | Permission::Defer));
@@ -127,8 +127,8 @@ pub(super) fn without_question(verdict: &Verdict, incoming: &Incoming) -> Verdic
     verdict
 }
 
-/// For events at which an agent cannot be stopped: a denial is what comes next to it. To
-/// deny a stop would be the opposite, and an agent that stops needs no more.
+/// For events at which an agent cannot be stopped: stopping becomes a denial. At the end of a turn
+/// a denial would do the opposite, and no action is needed.
 fn without_stop(mut verdict: Verdict, incoming: &Incoming) -> Verdict {
     let Some(stop) = verdict.stop.take() else { return verdict };
     let reason = if stop.trim().is_empty() { "stopped by a hook".to_owned() } else { stop };

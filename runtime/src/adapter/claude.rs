@@ -1,7 +1,7 @@
 //! Claude Code (2.1): grouped hooks, answered in JSON.
 //!
-//! The event passes through byte by byte, so that handlers read what the agent
-//! sent. <https://code.claude.com/docs/en/hooks>
+//! The event passes through byte by byte, so that handlers read what the agent sent.
+//! <https://code.claude.com/docs/en/hooks>
 
 use hookc_schema::agents::{Agent, DenialStyle, Id};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use super::{Adapter, Answer, Incoming, Printed, cut, joined, put};
 use crate::agent::WORKTREE;
 use crate::verdict::{Permission, Verdict};
 
-/// See the module.
+/// The adapter of Claude Code.
 #[derive(Debug)]
 pub(super) struct Claude;
 
@@ -25,7 +25,7 @@ impl Adapter for Claude {
         let mut verdict = without_question(verdict, incoming);
         verdict.output = verdict.output.map(|output| shaped(incoming, output));
         let mut can = Abilities::of(incoming);
-        // A new input for a request stands in the decision: without one there is no place for it.
+        // The decision about a request contains its new input: without a decision there is none.
         can.changes |= incoming.capabilities.denial == DenialStyle::Request
             && verdict.permission == Some(Permission::Allow);
         can.outputs &= verdict.output.as_ref().is_some_and(|output| takes(incoming, output));
@@ -33,8 +33,8 @@ impl Adapter for Claude {
     }
 }
 
-/// Another output in the shape of the tool's own: a text takes the place of what a
-/// command printed.
+/// Another output with the structure of the tool's own: text replaces the printed text of a
+/// command.
 fn shaped(incoming: &Incoming, output: Value) -> Value {
     let own = incoming.event.member("tool_response").ok().flatten();
     match (own, &output) {
@@ -48,8 +48,8 @@ fn shaped(incoming: &Incoming, output: Value) -> Value {
     }
 }
 
-/// Whether the agent takes an output in the place of the tool's: one of another type
-/// than the tool's own it passes over in silence.
+/// Whether the agent accepts an output in place of the tool's: it silently ignores one of another
+/// type.
 fn takes(incoming: &Incoming, output: &Value) -> bool {
     let alike = |own: &str| match output {
         Value::Null => own == "null",
@@ -62,7 +62,7 @@ fn takes(incoming: &Incoming, output: &Value) -> bool {
     incoming.event.raw("tool_response").is_none_or(alike)
 }
 
-/// The answer to a verdict that the event can be answered with.
+/// The answer for a verdict that the event supports.
 pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
     let denial = incoming.capabilities.denial;
     let denied = verdict.permission == Some(Permission::Deny);
@@ -88,15 +88,15 @@ pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
     }
     let answer = Answer::json(all);
     if denial == DenialStyle::Status && denied {
-        // What stands in the object is read beside the exit status.
+        // The agent reads the object in addition to the exit status.
         let denied = Answer::status(2, &verdict.reason().unwrap_or_default());
         return Answer { stdout: answer.stdout, ..denied };
     }
     answer
 }
 
-/// The hook makes the worktree in place of the agent, which reads its folder as
-/// plain text, and takes any other answer for a failure.
+/// The hook creates the worktree instead of the agent, which reads the directory as plain text and
+/// treats any other answer as a failure.
 fn worktree(verdict: &Verdict) -> Answer {
     let path = verdict.more.get(WORKTREE).and_then(Value::as_str).filter(|path| !path.is_empty());
     let answer = match path {
@@ -106,7 +106,7 @@ fn worktree(verdict: &Verdict) -> Answer {
     answer.with_messages(verdict)
 }
 
-/// What stands in `hookSpecificOutput` beside the event's name.
+/// The members of `hookSpecificOutput` after the event's name.
 fn specific(incoming: &Incoming, verdict: &Verdict) -> Object {
     let mut all = Object::default();
     let updated = || verdict.change.as_ref().map(|change| incoming.changed_json(change));

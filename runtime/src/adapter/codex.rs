@@ -1,10 +1,9 @@
-//! Codex CLI: the events and answers of Claude Code, of which fewer count.
+//! Codex CLI: the events and answers of Claude Code, of which it supports fewer.
 //!
-//! `PreToolUse` takes `deny`, `additionalContext`, and an `allow` that comes with
-//! `updatedInput`; `ask` and an `allow` alone are rejected, and a rejected answer
-//! lets the call happen. A request for a permission takes no new input. Unknown
-//! fields are rejected too, with all that stands beside them: none is passed through,
-//! and a context stands where there is a place for it.
+//! `PreToolUse` accepts `deny`, `additionalContext`, and `allow` with `updatedInput`. `ask`, and
+//! `allow` alone, are rejected, and after a rejected answer the call runs. A request for a
+//! permission accepts no new input. An unknown field invalidates the whole answer, so none is
+//! passed through, and context is sent only at events that support it.
 //! <https://developers.openai.com/codex/hooks>
 
 use hookc_schema::agents::{Agent, DenialStyle, Id};
@@ -14,7 +13,7 @@ use super::abilities::{Abilities, limited, without_question};
 use super::{Adapter, Answer, Incoming, claude};
 use crate::verdict::{Permission, Verdict};
 
-/// See the module.
+/// The adapter of Codex CLI.
 #[derive(Debug)]
 pub(super) struct Codex;
 
@@ -32,14 +31,14 @@ impl Adapter for Codex {
             verdict.permission = verdict.change.as_ref().map(|_| Permission::Allow);
         }
         if incoming.name == "PreCompact" && verdict.permission == Some(Permission::Deny) {
-            // It takes no decision, but can be stopped.
+            // The event accepts no decision, but the agent can be stopped.
             verdict.stop = verdict.stop.take().or_else(|| verdict.reason());
             verdict.permission = None;
         }
         claude::answer(incoming, &verdict)
     }
 
-    /// Exit status 2 is no refusal at every event and in every version: it is said.
+    /// Exit status 2 does not deny at every event and in every version: the answer is JSON.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
             Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),

@@ -1,7 +1,6 @@
-//! Copilot CLI: `permissionDecision` for tools, `behavior` for requests, `decision`
-//! for prompts and for an agent that stops; a tool's result is changed or hidden by
-//! `modifiedResult`. In its own format (camelCase) an event is not named, so that its
-//! type is told by its members unless the caller names it.
+//! Copilot CLI: `permissionDecision` for tools, `behavior` for requests, `decision` for prompts and
+//! at the end of a turn; `modifiedResult` changes or hides a tool's result. An event in its own
+//! format (camelCase) has no name: its members determine its type, unless the caller specifies it.
 //! <https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference>
 
 use hookc_schema::agents::{Agent, Id};
@@ -12,7 +11,7 @@ use super::object::Object;
 use super::{Adapter, Answer, Incoming, capped, joined, put};
 use crate::verdict::{Permission, Verdict};
 
-/// See the module.
+/// The adapter of Copilot CLI.
 #[derive(Debug)]
 pub(super) struct Copilot;
 
@@ -40,7 +39,7 @@ impl Adapter for Copilot {
                 put(&mut all, "message", joined(&verdict.reasons).filter(|_| permission == Permission::Deny));
             }
             ("PostToolUse", Some(Permission::Deny)) => {
-                // There is no refusing what has happened; the model reads the reason in its place.
+                // The tool has already run: the model reads the reason instead of the result.
                 let text = joined(&verdict.reasons).unwrap_or_default();
                 put(&mut all, "modifiedResult", json!({"resultType": "denied", "textResultForLlm": text}));
             }
@@ -56,13 +55,12 @@ impl Adapter for Copilot {
         Answer::json(all).with_messages(&verdict)
     }
 
-    /// Any status but 0 refuses a tool here.
+    /// Any status except 0 denies a tool call.
     fn pass(&self, _: Option<&Incoming>, reason: &str) -> Answer {
         Answer::status(0, reason)
     }
 
-    /// A failure of a hook is passed over at other events, so that the refusal stands on
-    /// standard output too.
+    /// At other events the agent ignores a failed hook, so the denial is also on standard output.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
             Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
@@ -79,7 +77,7 @@ impl Adapter for Copilot {
     }
 }
 
-/// Another output of a tool as a result of this host: one that is none yet is its text.
+/// Another output of a tool as a result of this agent: other values become its text.
 fn result(output: &Value) -> Value {
     if output.get("textResultForLlm").is_some() {
         return output.clone();

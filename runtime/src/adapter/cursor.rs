@@ -1,5 +1,5 @@
-//! Cursor: `permission` for tools, `continue` for prompts, a follow-up message
-//! for an agent that stops. <https://cursor.com/docs/hooks>
+//! Cursor: `permission` for tools, `continue` for prompts, a follow-up message at the end of a
+//! turn. <https://cursor.com/docs/hooks>
 
 use hookc_schema::agents::{Agent, Id};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::{Adapter, Answer, Incoming, joined, put};
 use crate::agent::is_stop;
 use crate::verdict::{Permission, Verdict};
 
-/// See the module.
+/// The adapter of Cursor.
 #[derive(Debug)]
 pub(super) struct Cursor;
 

@@ -1,5 +1,5 @@
-//! Fields of a tool's input that agents call otherwise than the vocabulary does:
-//! a guard on `tool_input.content` sees what is written, whoever writes it.
+//! Fields of a tool's input with other names than in the vocabulary: a guard on
+//! `tool_input.content` sees the written text, whichever agent writes it.
 
 use hookc_schema::agents;
 use serde_json::Value;
@@ -10,20 +10,20 @@ use super::members::Members;
 use crate::event::EventError;
 use crate::verdict::Change;
 
-/// Tools that are about a file.
+/// Tools that work on one file.
 const TOOLS: [&str; 6] = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"];
 
-/// How many times as long a value may be written as hookc writes it: a character as its
-/// escape sequence, blanks between all others.
+/// The maximum factor between the length of a value and its length as hookc writes it: every
+/// character escaped, whitespace between all others.
 const LONGER: usize = 12;
 
 /// A field that the event has under the vocabulary's name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     name: &'static str,
-    /// The agent's name for it; none if the agent has no such field.
+    /// The agent's name for it; `None` if the agent has no such field.
     own: Option<&'static str>,
-    /// Whether the agent sent it under the vocabulary's name too.
+    /// Whether the agent sent it under the vocabulary's name, too.
     both: bool,
 }
 
@@ -34,11 +34,11 @@ impl Field {
     }
 }
 
-/// Gives the fields of a tool that is about a file the vocabulary's names.
+/// Renames the fields of a tool that works on a file to the vocabulary's names.
 ///
 /// # Errors
-/// A field is there under two names that differ: guards would look at one, and the
-/// agent may take the other.
+/// A field has two names with different values: guards would check one, and the agent could use the
+/// other.
 pub(super) fn translate(members: &mut Members<'_>) -> Result<Vec<Field>, EventError> {
     let tool = members.text("tool_name").unwrap_or_default();
     let given = members.get("tool_input").map(RawValue::get).unwrap_or_default();
@@ -65,11 +65,11 @@ pub(super) fn translate(members: &mut Members<'_>) -> Result<Vec<Field>, EventEr
     Ok(fields)
 }
 
-/// The whole new input, under the agent's names, that a change makes of the old one.
+/// The complete new input that a change produces, under the agent's names.
 pub(super) fn changed<'a>(fields: &[Field], old: Members<'a>, change: &Change) -> Members<'a> {
     let is_new = |name: &str| change.fields.get(name).is_some_and(|value| !is_same(&old, name, value));
     let new: Vec<bool> = fields.iter().map(|field| is_new(field.name)).collect();
-    // Moved, not copied: it may be as long as an event may be.
+    // Moved, not copied: it can be as long as an event.
     let mut input = if change.whole { Members::default() } else { old };
     input.put_all(&change.fields);
     for (Field { name, own, both }, new) in fields.iter().zip(new) {
@@ -83,7 +83,7 @@ pub(super) fn changed<'a>(fields: &[Field], old: Members<'a>, change: &Change) -
     input
 }
 
-/// Whether a change is of a field that the agent does not have.
+/// Whether a change sets a field that the agent does not have.
 pub(super) fn is_lost(fields: &[Field], old: &Members<'_>, change: &Change) -> bool {
     let added = fields.iter().filter(|field| field.own.is_none());
     added
@@ -91,7 +91,7 @@ pub(super) fn is_lost(fields: &[Field], old: &Members<'_>, change: &Change) -> b
         .any(|name| change.fields.get(name).is_some_and(|value| !is_same(old, name, value)))
 }
 
-/// Whether a member has this value. One that is much longer has not: it is not read.
+/// Whether a member has this value. A much longer text cannot, and is not parsed.
 fn is_same(old: &Members<'_>, name: &str, value: &Value) -> bool {
     let Some(old) = old.get(name).map(RawValue::get) else { return false };
     let own = value.to_string();
@@ -100,7 +100,7 @@ fn is_same(old: &Members<'_>, name: &str, value: &Value) -> bool {
             && serde_json::from_str(old).ok().as_ref() == Some(value)
 }
 
-/// Whether a field is in the event under the vocabulary's name alone.
+/// Whether the event has a field only under the vocabulary's name.
 pub(super) fn is_ours(fields: &[Field], name: &str) -> bool {
     fields.iter().any(|field| field.name == name && !field.both)
 }

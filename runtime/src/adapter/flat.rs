@@ -1,5 +1,5 @@
-//! The flat runtime: the event lies in the environment, an exit status other
-//! than 0 denies, and what is printed takes the place of the user's message.
+//! The flat format: the event is in the environment, an exit status other than 0 denies, and
+//! printed text replaces the user's message.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use super::{Adapter, Answer, Incoming, Printed, event_of, failed, read};
 use crate::event::EventError;
 use crate::verdict::{Permission, Verdict, joined};
 
-/// See the module.
+/// The adapter of the flat format.
 #[derive(Debug)]
 pub(super) struct Flat;
 
@@ -21,7 +21,7 @@ impl Adapter for Flat {
         Id::Flat.agent()
     }
 
-    /// JSON on standard input if there is any, the environment over it.
+    /// JSON on standard input, if there is any; environment variables take precedence.
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         let empty = bytes.iter().all(u8::is_ascii_whitespace);
         let mut all = if empty { Members::default() } else { Members::read(&bytes)? };
@@ -52,14 +52,14 @@ impl Adapter for Flat {
         Answer { stdout, stderr: said, code: 0 }
     }
 
-    /// Any status but 0 refuses here.
+    /// Any status except 0 denies.
     fn pass(&self, _: Option<&Incoming>, reason: &str) -> Answer {
         Answer::status(0, reason)
     }
 }
 
-/// The variables of the flat form, as members of an event. A tool's output may be
-/// cut within a character; whatever else is not UTF-8 makes the event invalid.
+/// The variables of the flat format as members of an event. A tool's output may be truncated within
+/// a character; any other invalid UTF-8 makes the event invalid.
 fn from_environment(
     all: &mut Members<'_>,
     variables: &[Variable],

@@ -1,6 +1,5 @@
-//! Gemini CLI: `decision` and `reason` at the top. A new input is merged over the
-//! old one as its documentation says and earlier versions do, or takes its place
-//! as 0.61 does: a whole one is right for both.
+//! Gemini CLI: `decision` and `reason` at the top. The documentation and earlier versions merge a
+//! new input over the old one; version 0.61 replaces it. A complete input is right for both.
 //! <https://geminicli.com/docs/hooks/reference>
 
 use hookc_schema::agents::{Agent, Id};
@@ -11,7 +10,7 @@ use super::object::Object;
 use super::{Adapter, Answer, Incoming, fields, joined, put};
 use crate::verdict::{Change, Permission, Verdict};
 
-/// See the module.
+/// The adapter of Gemini CLI.
 #[derive(Debug)]
 pub(super) struct Gemini;
 
@@ -23,7 +22,7 @@ impl Adapter for Gemini {
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let mut can = Abilities::of(incoming);
         can.changes &= verdict.change.as_ref().is_some_and(|change| keeps_all_members(incoming, change));
-        // `ask` is read by late versions alone, and they wait for ever if nobody is there.
+        // Only recent versions read `ask`, and they wait forever if no user is present.
         let verdict = limited(verdict, incoming, can);
         let mut all = Object::default();
         if let Some(stop) = &verdict.stop {
@@ -52,8 +51,8 @@ impl Adapter for Gemini {
     }
 }
 
-/// Whether a change leaves every member of the tool's input where it is: one that is
-/// left out stays in force, since the new input is merged over the old one.
+/// Whether a change keeps every member of the tool's input: an omitted one stays in effect, because
+/// the new input is merged over the old one.
 fn keeps_all_members(incoming: &Incoming, change: &Change) -> bool {
     let own = |key: &&String| !fields::is_ours(&incoming.fields, key);
     let names = incoming.event.names_in("tool_input");

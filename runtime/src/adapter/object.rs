@@ -1,8 +1,8 @@
-//! The object that an agent reads, and what is printed of it.
+//! The object for an agent, and how it is printed.
 //!
-//! A tool's new input may be as long as an event may be. It stands in the object as it
-//! was written, and what terminals could take for a command is replaced while the text
-//! goes out: an answer takes no more than the input that it holds.
+//! A tool's new input can be as long as an event. The object contains it as written, and control
+//! sequences for terminals are escaped while the text is printed: an answer needs no more memory
+//! than its input.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use hookc_base::json;
 use hookc_schema::terminal;
 use serde_json::{Map, Value};
 
-/// Bytes of an answer that are looked at together while it goes out.
+/// The size of the pieces in which an answer is printed, in bytes.
 const CHUNK: usize = 64 << 10;
 
 /// A value of an object.
 #[derive(Debug)]
 pub(super) enum Json {
     Value(Value),
-    /// Text that is JSON.
+    /// JSON text.
     Raw(String),
     Object(Object),
 }
@@ -34,7 +34,7 @@ impl From<Object> for Json {
     }
 }
 
-/// What may be put into an object: a value, or none.
+/// An optional value of a member.
 pub(super) trait Member {
     fn into_json(self) -> Option<Json>;
 }
@@ -51,7 +51,7 @@ impl<T: Into<Json>> Member for Option<T> {
     }
 }
 
-/// Members in order. Few: an answer has some ten.
+/// Members in order. An answer has about ten, so a list is searched.
 #[derive(Debug, Default)]
 pub(super) struct Object(Vec<(String, Json)>);
 
@@ -64,7 +64,7 @@ impl Object {
         self.0.iter().any(|(own, _)| own == name)
     }
 
-    /// Sets a member, unless there is no value.
+    /// Sets a member; `None` sets nothing.
     pub(super) fn put(&mut self, name: &str, value: impl Member) {
         let Some(value) = value.into_json() else { return };
         match self.0.iter_mut().find(|(own, _)| own == name) {
@@ -78,7 +78,7 @@ impl Object {
         other.0.into_iter().for_each(|(name, value)| self.put(&name, value));
     }
 
-    /// Adds the fields that are not there yet, as `value` makes them.
+    /// Adds the missing fields, with values from `value`.
     pub(super) fn fill(&mut self, more: &Map<String, Value>, value: impl Fn(&Value) -> Value) {
         for (name, new) in more {
             if !self.has(name) {
@@ -87,7 +87,7 @@ impl Object {
         }
     }
 
-    /// As JSON, in pieces: text that is JSON already is one of them.
+    /// As JSON, in pieces: existing JSON text is one of them.
     fn pieces(self, out: &mut Vec<String>) {
         let mut text = "{".to_owned();
         for (at, (name, value)) in self.0.into_iter().enumerate() {
@@ -108,8 +108,8 @@ impl Object {
     }
 }
 
-/// What is printed for an agent. Shown by [`fmt::Display`]: JSON without anything that a
-/// terminal could take for a command, other text as it is.
+/// The output for an agent. [`fmt::Display`] writes JSON without control sequences for terminals,
+/// and other text unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
     pieces: Vec<String>,
@@ -139,10 +139,10 @@ impl Printed {
         self.pieces.is_empty()
     }
 
-    /// Gives it away piece by piece, without a copy of the whole.
+    /// Writes it in pieces, without copying the whole output.
     ///
     /// # Errors
-    /// What `write` says.
+    /// Errors of `write`.
     pub fn each<E>(&self, mut write: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
         for piece in &self.pieces {
             let mut rest = piece.as_str();

@@ -72,8 +72,7 @@ fn gemini(mut all: Map<String, Value>) -> Map<String, Value> {
     all
 }
 
-/// `permission`, or `continue` for prompts and a follow-up message for an agent that
-/// stops.
+/// `permission`, or `continue` for prompts and a follow-up message at the end of a turn.
 fn cursor(mut all: Map<String, Value>) -> Map<String, Value> {
     let message = ["agent_message", "user_message"].iter().find_map(|name| all.get(*name).cloned());
     let denied = all.get("continue") == Some(&Value::Bool(false));

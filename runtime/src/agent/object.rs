@@ -24,7 +24,7 @@ const ELSEWHERE: [&str; 4] = ["permissionDecision", "permission", "behavior", "o
 /// Words that are not misspellings of `decision`.
 const WORDS: [&str; 3] = ["revision", "precision", "division"];
 
-/// Whether it denies, asks, defers or stops.
+/// Whether it denies, asks, defers or stops the agent.
 pub(super) fn denies(verdict: &Verdict) -> bool {
     verdict.permission > Some(Permission::Allow) || verdict.stop.is_some()
 }
@@ -35,7 +35,7 @@ pub(super) fn denies_beside(mut verdict: Verdict, why: &str) -> Verdict {
     verdict
 }
 
-/// A member that is a text.
+/// A member that is a string.
 pub(super) fn member(value: &Value, name: &str) -> Option<String> {
     value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }

@@ -29,8 +29,8 @@ enum Printed<'o> {
     Object(Result<Box<Verdict>, String>),
 }
 
-/// Interprets a handler that ended. An object on standard output is read at any exit status; status
-/// 2 denies in addition.
+/// Interprets the result of a handler. An object on standard output is read at any exit status;
+/// status 2 denies in addition.
 ///
 /// # Errors
 /// It has no valid output: it was stopped, died, exited with neither 0 nor 2 without printing an

@@ -29,13 +29,12 @@ pub(super) fn begins_as_object(text: &str, texts: bool) -> bool {
         || key.len() < inside.len() && key.trim_start().starts_with(':')
 }
 
-/// Where a handler runs: the directories that agents provide in variables, and the root of the
-/// repository of the hook.
+/// Whether a text starts as an object and contains a key that agents read as a decision.
 pub(super) fn may_decide(text: &str) -> bool {
     begins_as_object(text, false) && DECIDING.iter().any(|key| text.contains(key))
 }
 
-/// A text from the first character on that is seen.
+/// A text from its first visible character.
 fn visible(mut text: &str) -> &str {
     loop {
         let mut chars = text.chars();

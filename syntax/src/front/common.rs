@@ -1,4 +1,4 @@
-//! The keys that hooks have in YAML and in JSON alike.
+//! The keys that hooks in YAML and in JSON have in common.
 
 use hookc_schema::decode::{Fields, Style, YAML, short};
 use hookc_schema::dialect::hooks::EXAMPLE;
@@ -9,7 +9,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use crate::expr::when;
 use crate::front::{hooks_yaml, json};
 
-/// What the keys say, each if it is there and sound.
+/// The values of these keys; `None` for a missing or invalid one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Common {
     pub(super) id: Option<Spanned<String>>,
@@ -25,7 +25,7 @@ pub(super) struct Common {
 }
 
 impl Common {
-    /// Reads them from an object whose table has them all.
+    /// Reads the keys from an object whose table contains all of them.
     pub(super) fn read(fields: &Fields<'_>, style: Style, out: &mut Vec<Diagnostic>) -> Self {
         let mut examples = Vec::new();
         for item in fields.items("examples") {
@@ -46,8 +46,7 @@ impl Common {
     }
 }
 
-/// The `condition` and `when` of a mapping, together; `None` when neither is
-/// there, or something in them is an error.
+/// Combines `condition` and `when` of a mapping. `None` if both are missing or one is invalid.
 pub(super) fn guard(fields: &Fields<'_>, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     let condition = fields.value("condition").and_then(|value| condition(value, YAML, out));
     let when = fields.value("when").and_then(|value| expression(value, YAML, out));
@@ -132,8 +131,8 @@ fn example(value: &Value, style: Style, out: &mut Vec<Diagnostic>) -> Option<Exa
     fields.others.is_empty().then_some(Example { event, matches })
 }
 
-/// A value of JSON for what reads other notations: no key twice, and the places
-/// of strings without their quotes, so that another text may replace them.
+/// Converts a JSON value for readers of other notations: without repeated keys, and with spans of
+/// strings that exclude the quotes, so that a fix can replace the text.
 pub(super) fn plain(value: &Value) -> Value {
     let mut value = json::last(value);
     unquote(&mut value);

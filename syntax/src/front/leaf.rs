@@ -109,7 +109,7 @@ fn right(
             out.push(both.with_label("extra").also(value.span, "the value").help("remove one of the two"));
             None
         }
-        // That is what `exists` asks anyway.
+        // `exists` already tests this.
         (Some(value), None) if exists && value.kind == Kind::Bool(true) => Some(Right::None),
         (Some(value), None) => Some(Right::Value(value)),
         (None, Some(path)) => parse(&path, out).map(Right::Path),

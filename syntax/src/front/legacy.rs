@@ -1,6 +1,6 @@
-//! Actions of the older form, `{primary, item_type, item_id, params}`, which
-//! files of thread runtimes still hold, as YAML and as XML: each becomes an
-//! action of the language, with a note; what cannot be said is refused.
+//! Actions in legacy syntax, `{primary, item_type, item_id, params}`, which files of thread
+//! runtimes use in YAML and in XML. Each is converted to an action of the language, with a note; an
+//! error is reported if there is no equivalent.
 //!
 //! | older form | read as |
 //! |---|---|
@@ -20,8 +20,8 @@ use super::text_map::{self, Builder};
 const PRIMARIES: [&str; 5] = ["execute", "load", "fetch", "search", "sign"];
 const TYPES: [&str; 3] = ["directive", "tool", "knowledge"];
 
-/// What the control tool does, by its `action`, and the names of parameters
-/// that are ours by another.
+/// The actions of the control tool by their `action`, with the parameters that have other names in
+/// the language.
 const CONTROLS: [(&str, &[(&str, &str)]); 6] = [
     ("retry", &[("max_attempts", "max_attempts"), ("max_retries", "max_attempts"), ("delay", "delay")]),
     ("fail", &[("error_message", "error_message"), ("error", "error_message"), ("message", "error_message")]),
@@ -33,27 +33,28 @@ const CONTROLS: [(&str, &[(&str, &str)]); 6] = [
 
 type Param = (Spanned<String>, Value);
 
-/// An action of the older form as written, each part if it is there.
+/// A legacy action as written; `None` for a missing part.
 #[derive(Debug)]
 pub(crate) struct LegacyAction {
     /// The whole action.
     pub(crate) span: Span,
-    /// What to show of it.
+    /// The span for diagnostics.
     pub(crate) at: Span,
     /// `primary`; `execute` when absent.
     pub(crate) primary: Option<Spanned<String>>,
-    /// `item_type`; else the beginning of `item_id`, up to a colon.
+    /// `item_type`; otherwise the prefix of `item_id` up to a colon.
     pub(crate) item_type: Option<Spanned<String>>,
     /// `item_id`
     pub(crate) item_id: Option<Spanned<Text>>,
     /// `params`
     pub(crate) params: Vec<Param>,
-    /// `position` of the hook: where its result goes.
+    /// `position` of the hook: the destination of the result.
     pub(crate) position: Option<Spanned<String>>,
 }
 
 impl LegacyAction {
-    /// The action of the language; `None`, and told, when there is none.
+    /// Converts it to an action of the language; reports an error with the result `None` if there
+    /// is none.
     pub(crate) fn lower(mut self, out: &mut Vec<Diagnostic>) -> Option<Action> {
         let primary = self.primary(out);
         let item = self.item(out);
@@ -81,7 +82,7 @@ impl LegacyAction {
         known(primary, "primary", &PRIMARIES, out)
     }
 
-    /// What is acted on: its type, and its name without it.
+    /// The type of the item, and its name without the type.
     fn item(&self, out: &mut Vec<Diagnostic>) -> Option<(String, Spanned<Text>)> {
         let Some(id) = &self.item_id else {
             let new = Diagnostic::new(
@@ -192,7 +193,7 @@ impl LegacyAction {
     }
 }
 
-/// The word, if it is one of `all`.
+/// The word if it is one of `all`; otherwise an error is reported.
 fn known(word: &Spanned<String>, key: &str, all: &[&str], out: &mut Vec<Diagnostic>) -> Option<String> {
     if all.contains(&word.node.as_str()) {
         return Some(word.node.clone());
@@ -204,7 +205,7 @@ fn known(word: &Spanned<String>, key: &str, all: &[&str], out: &mut Vec<Diagnost
     None
 }
 
-/// The beginning of an action as it is written today.
+/// The start of the equivalent action in current syntax.
 fn written(action: &str, params: &[Param]) -> String {
     let names: Vec<&str> = params.iter().map(|(name, _)| name.node.as_str()).collect();
     match names.as_slice() {
@@ -213,7 +214,7 @@ fn written(action: &str, params: &[Param]) -> String {
     }
 }
 
-/// W0272 for parts that the language has no place for.
+/// W0272 for keys without an equivalent in the language.
 pub(crate) fn ignored_keys<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Option<Diagnostic> {
     let names: Vec<_> = names.collect();
     let first = names.first()?;
@@ -228,7 +229,7 @@ pub(crate) fn ignored_keys<'a>(names: impl Iterator<Item = &'a Spanned<String>>)
     ))
 }
 
-/// W0272 for one part.
+/// W0272 for one key.
 pub(crate) fn ignored_key(name: &str, span: Span) -> Diagnostic {
     let what = format!("`{name}` in legacy syntax is ignored");
     Diagnostic::new(Code::W0272, span, what).with_label("ignored").help(

@@ -1,4 +1,4 @@
-//! Front ends: one file per notation, one per dialect, all to the one tree.
+//! Front ends: one directory per notation and per dialect. All of them produce the typed tree.
 
 pub mod agent;
 mod common;
@@ -57,7 +57,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// All that can be asked for.
+    /// All dialects.
     pub const ALL: &[Self] = &[
         Self::HooksYaml,
         Self::DirectiveXml,
@@ -73,7 +73,7 @@ impl Dialect {
         Self::Kiro,
     ];
 
-    /// As on the command line.
+    /// The name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -92,7 +92,7 @@ impl Dialect {
         }
     }
 
-    /// The agent whose own hooks file this is, if it is one that is only read.
+    /// The agent whose own hooks file this is, if hookc only reads it.
     #[must_use]
     pub fn agent(self) -> Option<&'static Agent> {
         match self {
@@ -108,13 +108,13 @@ impl Dialect {
         }
     }
 
-    /// Those that can be written.
+    /// The dialects that hookc can write.
     pub fn written() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|dialect| dialect.agent().is_none())
     }
 }
 
-/// One source to read. Its text lies in the [`Sources`].
+/// One source to read. Its text is in the [`Sources`].
 ///
 /// ```
 /// use hookc_schema::Sources;
@@ -130,7 +130,7 @@ impl Dialect {
 pub struct Input {
     /// The source.
     pub source: SourceId,
-    /// The dialect, if the caller knows; else it is detected from name and shape.
+    /// The dialect, if the caller specifies it; otherwise it is detected from name and shape.
     pub dialect: Option<Dialect>,
     /// The layer of the source's hooks; `directive` when not set.
     pub layer: Option<Layer>,
@@ -158,20 +158,20 @@ impl Input {
     }
 }
 
-/// One source as it was read.
+/// The result of reading one source.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Reading {
     /// The tree; empty if nothing could be read.
     pub policy: Policy,
-    /// The dialect: as the caller gave it, else as name and shape show it.
+    /// The dialect: specified by the caller, or detected from name and shape.
     pub dialect: Option<Dialect>,
-    /// Where a settings file has its hooks, if it has any.
+    /// The span of the hooks of a settings file, if it has any.
     pub hooks: Option<Span>,
 }
 
-/// Reads one source into the tree. What cannot be read is reported and left out. This is the only
-/// place that detects a dialect for the compiler, and the only one that parses the text.
+/// Reads one source into the tree. Invalid parts are reported and omitted. Only this function
+/// detects a dialect for the compiler, and only this function parses the text.
 pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Reading {
     let (name, text) = (sources.name(input.source), sources.text(input.source));
     let dialect = input.dialect.or_else(|| detect::detect(name, text));
@@ -218,8 +218,8 @@ fn tree(
     }
 }
 
-/// Asks the file system about the files that the hooks of a policy name; what
-/// is not as it must be is reported. `name` is the source's.
+/// Checks the files that the hooks of a policy name and reports missing or unusable ones. `name` is
+/// the source's.
 pub fn check_files(policy: &Policy, name: &str, files: &dyn Files, out: &mut Vec<Diagnostic>) {
     repository::check(policy, name, files, out);
     skill::check(policy, files, out);

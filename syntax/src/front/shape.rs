@@ -1,8 +1,8 @@
-//! What several dialects report alike.
+//! Diagnostics that several dialects share.
 
 use hookc_schema::{Code, Diagnostic, Span};
 
-/// The diagnostic for a policy that holds no hook.
+/// The diagnostic for a policy without hooks.
 pub fn no_hooks(span: Span, what: &str, help: &str) -> Diagnostic {
     Diagnostic::new(Code::W0612, span, format!("{what} has no hooks"))
         .with_label("no hook here")

@@ -1,9 +1,9 @@
-//! Events that nobody declares.
+//! The diagnostic for undeclared events.
 
 use hookc_schema::tree::Family;
 use hookc_schema::{Code, Diagnostic, Spanned};
 
-/// The diagnostic for an event that nobody declares.
+/// The diagnostic for an event that no file declares.
 #[must_use]
 pub fn undeclared(name: &Spanned<String>, family: Family, near: Option<&str>) -> Diagnostic {
     let what = format!("event `{}` is not declared", name.node);

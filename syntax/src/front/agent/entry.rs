@@ -1,4 +1,4 @@
-//! What stands under an event: groups of handlers, or handlers.
+//! The entries of an event: groups of handlers, or handlers.
 
 use hookc_schema::decode::{JSON, short};
 use hookc_schema::tree::{Cond, CondKind, Family, Hook};
@@ -36,7 +36,7 @@ pub(super) fn entry(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Hooks {
     }
 }
 
-/// A handler where the agent reads groups alone.
+/// The diagnostic for a handler outside a group, of an agent that reads only groups.
 fn alone(at: &At<'_>, value: &Value, cx: &Cx<'_>) -> Diagnostic {
     let message = format!("{} ignores a handler outside a group", cx.agent.label);
     let new = Diagnostic::new(Code::W0285, short(value), message).with_label("ignored");
@@ -78,13 +78,13 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
     hooks
 }
 
-/// Keys of a group that are for people.
+/// Whether a key of a group is a note for people.
 fn is_note(key: &str) -> bool {
     words::is_comment(key) || matches!(key, "description" | "id" | "name")
 }
 
-/// Whether each handler can have its copy of the group's condition: the product of
-/// both grows faster than the file.
+/// Whether the file's budget allows a copy of the group's condition for each handler: the total
+/// size is the product of both.
 fn affords(cond: &Conditions, handlers: usize, cx: &mut Cx<'_>) -> bool {
     let copies = cond.size.saturating_mul(handlers.saturating_sub(1));
     if let Some(rest) = cx.copy.checked_sub(copies) {

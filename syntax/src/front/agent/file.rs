@@ -1,4 +1,4 @@
-//! Where the hooks of a file are, and what else in it is about them.
+//! Finds the hooks of a file, and the keys that disable them.
 
 use hookc_schema::agents::{self, Event};
 use hookc_schema::decode::{JSON, short};
@@ -21,7 +21,7 @@ pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Hooks {
         cx.kept.insert(member.key.span);
         hooks.extend(section(&member.value, cx));
     }
-    // A file of settings may be about other things alone.
+    // A settings file need not contain hooks.
     let hooks_only = cx.form.paths.iter().any(|path| path.ends_with("hooks.json"));
     if sections.count() == 0 && hooks_only {
         let message = format!("`hooks` is missing in {what}");
@@ -36,7 +36,7 @@ pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Hooks {
     hooks
 }
 
-/// Keys beside `hooks` that switch hooks off.
+/// Reads a root key next to `hooks` that disables hooks.
 fn switch(member: &Member, cx: &mut Cx<'_>) {
     let (key, value) = (member.key.node.as_str(), &member.value);
     let off = |value: &Value| value.kind == Kind::Bool(false);
@@ -61,7 +61,7 @@ fn switched_off(key: &Spanned<String>, cx: &Cx<'_>) -> Diagnostic {
         .help("remove it")
 }
 
-/// The names of handlers that do not run.
+/// Records the names of disabled handlers.
 fn disabled(names: &Value, cx: &mut Cx<'_>) {
     let Kind::Seq(items) = &names.kind else { return };
     cx.disabled.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
@@ -88,7 +88,7 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Hooks {
     members.iter().flat_map(|member| event(member, cx)).collect()
 }
 
-/// An event and what stands under it.
+/// An event with its entries.
 fn event(member: &Member, cx: &mut Cx<'_>) -> Hooks {
     let name = &member.key.node;
     if words::is_comment(name) || cx.form.beside.contains(name) {
@@ -106,13 +106,13 @@ fn event(member: &Member, cx: &mut Cx<'_>) -> Hooks {
     items.iter().flat_map(|item| entry::entry(&at(&member.key, known), item, cx)).collect()
 }
 
-/// The event that entries stand under.
+/// The event of some entries.
 pub(super) struct At<'f> {
-    /// The event as the agent has it.
+    /// The event in the agent's data.
     pub(super) known: &'static Event,
-    /// Its name, where it is written.
+    /// Its name as written.
     pub(super) key: &'f Spanned<String>,
-    /// The same with the vocabulary's name.
+    /// Its name in the vocabulary.
     pub(super) event: Spanned<String>,
 }
 
@@ -120,7 +120,7 @@ fn at<'f>(key: &'f Spanned<String>, known: &'static Event) -> At<'f> {
     At { known, key, event: Spanned::new(known.event.clone(), key.span) }
 }
 
-/// An event that this agent does not send: its handlers are left out.
+/// The diagnostic for an event that this agent does not send; its handlers are omitted.
 fn no_event(key: &Spanned<String>, agent: &'static agents::Agent) -> Diagnostic {
     let name = &key.node;
     let new = Diagnostic::new(Code::W0283, key.span, format!("{} has no event `{name}`", agent.label));
@@ -128,7 +128,8 @@ fn no_event(key: &Spanned<String>, agent: &'static agents::Agent) -> Diagnostic 
     let own = |event: &str| -> Option<&'static str> {
         agent.events.iter().find(|own| own.event == event).map(|own| own.name.as_str())
     };
-    // The same event as the vocabulary or another agent calls it, else a slip.
+    // The event may have its name from the vocabulary or from another agent; otherwise it may be
+    // misspelled.
     let others = agents::all().filter_map(|other| other.event(name));
     let same = own(name).or_else(|| others.filter_map(|other| own(&other.event)).next());
     let names = || agent.events.iter().map(|event| event.name.as_str());
@@ -138,7 +139,7 @@ fn no_event(key: &Spanned<String>, agent: &'static agents::Agent) -> Diagnostic 
     }
 }
 
-/// An event that no other agent sends, and the vocabulary does not have.
+/// The diagnostic for an event of neither the vocabulary nor any agent.
 fn foreign(key: &Spanned<String>, cx: &Cx<'_>) -> Diagnostic {
     let message = format!("`{}` is an event of {} only", key.node, cx.agent.label);
     let new = Diagnostic::new(Code::N0284, key.span, message).with_label("kept under its own name");

@@ -1,4 +1,4 @@
-//! A handler: its type, its keys, and the action that it becomes.
+//! Reads a handler: its type, its keys, and the resulting action.
 
 use hookc_schema::agents::{Agent, Key, Kind as Type};
 use hookc_schema::decode::{JSON, short};
@@ -12,7 +12,7 @@ use crate::front::common::inner;
 use crate::front::json;
 use crate::front::settings::words;
 
-/// A handler as read.
+/// The result of reading a handler.
 pub(super) struct Handler {
     pub(super) action: Action,
     pub(super) description: Option<Spanned<String>>,
@@ -20,7 +20,7 @@ pub(super) struct Handler {
     pub(super) enabled: Option<Spanned<bool>>,
 }
 
-/// Reads a handler; one that makes no sense is reported and left out.
+/// Reads a handler. An invalid one is reported and omitted.
 pub(super) fn handler(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<Handler> {
     let kind = kind(value, members, cx)?;
     let start = cx.out.len();
@@ -44,7 +44,7 @@ pub(super) fn handler(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Opt
     sound.then_some(Handler { action, description, on_failure, enabled })
 }
 
-/// The type of a handler: as it says, or as its keys tell.
+/// The type of a handler: the written one, otherwise inferred from its keys.
 fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static Type> {
     let types = &cx.form.handler.types;
     let has = |key: &String| members.iter().any(|member| member.key.node == *key);
@@ -83,7 +83,7 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
     Some(kind)
 }
 
-/// A handler while it is read.
+/// A handler under construction.
 struct Draft {
     kind: &'static Type,
     params: Vec<(Spanned<String>, Value)>,
@@ -129,7 +129,7 @@ impl Draft {
             Of::Array => JSON.list(value, &what, cx.out).map(|_| json::last(value)),
             _ => JSON.text(value, &what, cx.out).map(|_| value.clone()),
         };
-        // Of several keys for one parameter the first that the type names is read.
+        // If several keys set one parameter, the first one that the type lists is read.
         let first = self.kind.needs.iter().position(|need| *need == known.name).unwrap_or(0);
         if let Some(value) = value {
             let at = self.params.iter().position(|(name, _)| name.node == param);
@@ -141,7 +141,7 @@ impl Draft {
         }
     }
 
-    /// A handler that has a command for PowerShell alone.
+    /// Reads the command; reports a handler with a command for PowerShell only.
     fn command(&mut self, value: &Value, cx: &mut Cx<'_>) {
         let has = self.params.iter().any(|(name, _)| name.node == "command");
         if has || self.kind.action != "run" {
@@ -169,14 +169,14 @@ impl Draft {
     }
 }
 
-/// What a parameter of an action is; `None` if the action has none of this name.
+/// The type of an action's parameter; `None` if the action has no such parameter.
 fn type_of(action: &str, param: &str) -> Option<Of> {
     let vocabulary = Vocabulary::builtin();
     let declared = vocabulary.actions.get(action)?.params.get(param)?;
     declared.types.types().next()
 }
 
-/// A time, in seconds.
+/// A duration in seconds.
 fn seconds(known: &Key, member: &Member, cx: &mut Cx<'_>) -> Option<Value> {
     let value = &member.value;
     let Kind::Num(number) = &value.kind else {
@@ -211,7 +211,7 @@ fn seconds(known: &Key, member: &Member, cx: &mut Cx<'_>) -> Option<Value> {
     Some(Value::new(Kind::Num(Number(decimal)), value.span))
 }
 
-/// Milliseconds in which a process can hardly be started and end.
+/// A process can hardly start and end in fewer milliseconds.
 const SHORTEST: u32 = 500;
 
 /// The warning for timeouts that look like seconds.

@@ -1,5 +1,4 @@
-//! When a handler runs, as a condition: of which of the agent's events it is one, and
-//! what its matcher asks for.
+//! Lowers the agent's event and the matcher of a handler to a condition.
 
 use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Cond, CondKind, Op};
@@ -12,8 +11,8 @@ use super::file::At;
 use crate::front::settings::matcher::{self, LoweredMatcher, leaf};
 use crate::front::settings::words;
 
-/// What tells the agent's event from others of the same type: `beforeShellExecution`
-/// is less than `preToolUse`, and both are `PreToolUse`.
+/// The condition that distinguishes the agent's event from others of the same type:
+/// `beforeShellExecution` is a special case of `preToolUse`, and both become `PreToolUse`.
 pub(super) fn of_event(at: &At<'_>, agent: &Agent) -> Option<Cond> {
     let (known, span) = (at.known, at.key.span);
     let text = |text: &str| Value::string(text, span);
@@ -29,7 +28,7 @@ pub(super) fn of_event(at: &At<'_>, agent: &Agent) -> Option<Cond> {
     }
 }
 
-/// The condition of a matcher, if it is one.
+/// Lowers a matcher; `None` if it matches everything, or after an error was reported.
 pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond> {
     let Kind::Str(text) = &value.kind else {
         let message = format!("a matcher of {} is a string, not {}", cx.agent.label, value.noun());
@@ -61,9 +60,8 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
     }
 }
 
-/// A matcher on the agent's names of tools. Those that the vocabulary calls otherwise
-/// have its names in the events that are decided about; what may be a pattern is held
-/// against either name.
+/// Lowers a matcher on the agent's tool names. Decisions see the vocabulary's names, so exact names
+/// are translated, and a possible pattern is tested against both names.
 fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let written = text.value.as_str();
     let anchors = |name: &str| name.trim().trim_start_matches('^').trim_end_matches('$').to_owned();
@@ -94,7 +92,7 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     Some(Cond { span, kind: CondKind::Any(either) })
 }
 
-/// Whether a key is a note for people, which agents pass over.
+/// Whether a key is a note for people, which agents ignore.
 pub(super) fn is_note(key: &str) -> bool {
     words::is_comment(key)
 }

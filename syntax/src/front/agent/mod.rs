@@ -1,11 +1,11 @@
-//! Hooks files of coding agents other than Claude Code, read as those agents read
-//! them: `.gemini/settings.json`, `.codex/hooks.json`, `.cursor/hooks.json`,
+//! Reads hooks files of coding agents other than Claude Code with the meaning that those agents
+//! give them: `.gemini/settings.json`, `.codex/hooks.json`, `.cursor/hooks.json`,
 //! `.github/hooks/*.json`, `.windsurf/hooks.json`, `.kiro/agents/*.json`.
 //!
-//! What differs between them is data (`schema/data/agents`): events, keys, types of
-//! handlers, units of time. `file.rs` finds the events, `entry.rs` reads what stands
-//! under one, `handler.rs` a handler, `matcher.rs` makes its condition. The hooks that
-//! come of it have the vocabulary's events; what cannot be carried over is named.
+//! The differences between agents are data (`schema/data/agents`): events, keys, types of handlers,
+//! units of time. `file.rs` finds the events, `entry.rs` reads the entries of an event,
+//! `handler.rs` reads a handler, `matcher.rs` builds its condition. The resulting hooks have the
+//! vocabulary's event names. What has no equivalent is reported.
 
 mod entry;
 mod file;
@@ -24,8 +24,7 @@ use super::json;
 use super::settings::words;
 use crate::limits;
 
-/// Reads a source of an agent. All problems are reported; handlers that make no sense
-/// are left out.
+/// Reads the source of an agent. All problems are reported; invalid handlers are omitted.
 pub fn read(agent: &'static Agent, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     let mut policy = Policy::empty(source);
     let mut own = Vec::new();
@@ -49,22 +48,22 @@ pub fn read(agent: &'static Agent, text: &str, source: SourceId, out: &mut Vec<D
     policy
 }
 
-/// What reading one file needs and remembers.
+/// The state of reading one file.
 struct Cx<'o> {
     agent: &'static Agent,
     form: &'static Form,
     out: &'o mut Vec<Diagnostic>,
-    /// Keys whose members are all read, even if they stand there twice.
+    /// Keys whose members are all read, even if the key is repeated.
     kept: BTreeSet<Span>,
-    /// Names of handlers that the file switches off.
+    /// Names of handlers that the file disables.
     disabled: BTreeSet<String>,
-    /// Timeouts that look like milliseconds: the first, and how many.
+    /// Timeouts that look like milliseconds: the first one, and their number.
     long: Option<(Spanned<Number>, usize)>,
-    /// Timeouts that look like seconds: the first, and how many.
+    /// Timeouts that look like seconds: the first one, and their number.
     short: Option<(Spanned<Number>, usize)>,
-    /// How many names may still be compared for suggestions.
+    /// The remaining budget of names to compare for suggestions.
     compare: usize,
-    /// How many bytes of what groups say may still be copied to handlers.
+    /// The remaining budget of bytes to copy from groups to handlers.
     copy: usize,
 }
 
@@ -73,14 +72,14 @@ impl Cx<'_> {
         self.out.push(new);
     }
 
-    /// The name that may have been meant.
+    /// The closest name, as a suggestion.
     fn near<'n>(&mut self, wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
         let names: Vec<&str> = names.collect();
         self.compare = self.compare.checked_sub(names.len())?;
         nearest(wrong, names)
     }
 
-    /// The agents' own hooks files.
+    /// Reports what is reported once per file.
     fn finish(self, repeats: &[json::Repeat]) {
         let Self { out, kept, long, short, agent, .. } = self;
         out.extend(repeats.iter().map(|repeat| words::repeated(repeat, kept.contains(&repeat.again.span))));

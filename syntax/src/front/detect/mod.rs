@@ -1,9 +1,8 @@
 //! Which dialect a file is in, by its name and shape.
 //!
-//! The shape is reported without parsing ([`shape`]): the keys at the root of a
-//! YAML or JSON text and those below `hooks`, how an XML text starts, the front
-//! matter and the fences of a Markdown text. One pass over the bytes at most,
-//! and it ends at the first key that decides.
+//! The shape is found without parsing ([`shape`]): the keys at the root of a YAML or JSON text and
+//! those below `hooks`, the first tag of an XML text, the front matter and the fences of a Markdown
+//! text. It takes at most one pass over the bytes, which ends at the first key that decides.
 
 mod agent;
 mod markdown;
@@ -45,7 +44,8 @@ pub fn detect(name: &str, text: &str) -> Option<Dialect> {
     }
 }
 
-/// The dialect of a file found in a directory: only certain policies with content about hooks.
+/// The dialect of a file found in a directory. Only files that are certainly policies, with content
+/// about hooks, have one.
 #[must_use]
 pub fn discover(name: &str, text: &str) -> Option<Dialect> {
     let dialect = detect(name, text)?;
@@ -64,7 +64,7 @@ pub fn discover(name: &str, text: &str) -> Option<Dialect> {
         // misspelled action is still an intended guard.
         Dialect::HooksYaml => Name::of(&path) == Name::Hooks || text.contains("action") || has_events(text),
         Dialect::Repository | Dialect::Workflow => true,
-        // By its name alone it may be about other things; its content has an event of theirs.
+        // The name alone does not decide: a policy has one of the agent's events.
         _ => Shape::of(text).hooks.is_some() || text.trim().is_empty(),
     };
     says.then_some(dialect)
@@ -174,10 +174,9 @@ fn is_workflow(shape: &Shape) -> bool {
     shape.hooks == Some(ValueShape::Mapping) || shape.has("workflow") || shape.has("steps")
 }
 
-/// Agent settings in JSON: events below `hooks`, or at the root of a plugin's
-/// file.
+/// Agent settings in JSON: events below `hooks`, or at the root of a plugin's file.
 fn is_settings(shape: &Shape) -> bool {
-    // Only possible settings pay for loading the vocabulary: events are checked here too.
+    // The vocabulary is loaded only for possible settings, whose events are checked.
     let event = |name: &String| Vocabulary::builtin().event(Family::Agent, name).map(|event| event.family);
     let known = |name: &String| event(name) == Some(Family::Agent);
     match shape.hooks {

@@ -78,8 +78,8 @@ impl Shape {
         self.is_policy()
     }
 
-    /// The keys of a block mapping: lines without indentation, and below
-    /// `hooks` those of the next indentation.
+    /// The keys of a block mapping: lines without indentation, and below `hooks` the lines with the
+    /// next indentation.
     fn block(&mut self, text: &str) {
         let mut lines = text.lines();
         let mut below = None;
@@ -170,8 +170,7 @@ pub(super) fn has_timing(text: &str) -> bool {
     })
 }
 
-/// The string that ends at the next `quote`, escapes as written, and what
-/// follows it.
+/// The string up to the next `quote`, with its escapes as written, and the text after it.
 fn quoted(text: &str, quote: char) -> (&str, &str) {
     let mut escaped = false;
     for (at, c) in text.char_indices() {

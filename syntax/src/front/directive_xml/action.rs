@@ -42,7 +42,7 @@ impl Reader<'_> {
         self.out.push(none.help("write `<directive>path</directive>` or `<action type=\"...\"/>` inside"));
     }
 
-    /// The one action of a hook, with the parameters that stand beside it.
+    /// Reads the only action of a hook, with the sibling elements that are its parameters.
     pub(super) fn hook_action(
         &mut self,
         actions: &[&Element<'_>],
@@ -143,10 +143,9 @@ impl Reader<'_> {
         params.add(Spanned::new("parameters".to_owned(), element.name_span), value, self.out);
     }
 
-    /// The value of an entry: its `value=`, its text, or the values nested in
-    /// it. In a `<param>` those are `<param>`s: with names they are an object,
-    /// without names a list. Elsewhere an element is an entry of its own name,
-    /// too.
+    /// The value of an entry: its `value=`, its text, or its nested elements. In a `<param>`,
+    /// nested `<param>`s with names form an object and those without names a list. In other
+    /// elements, an element is an entry named after itself.
     pub(super) fn param(&mut self, element: &Element<'_>, declared: Declared<'_>) -> Option<Value> {
         self.known_attributes(element, if is_param(element) { &xml::PARAM } else { &xml::ENTRY });
         let form = element.attribute("type");
@@ -168,7 +167,7 @@ impl Reader<'_> {
         Some(Value::new(kind, element.span))
     }
 
-    /// E0403 for something inside an element that has a `value=`.
+    /// Reports E0403 for content of an element that has a `value=`.
     fn no_content(&mut self, element: &Element<'_>, value: &Attribute<'_>) {
         let blank = |text: &str| text.bytes().all(|byte| byte.is_ascii_whitespace());
         let content = element.children.iter().find_map(|child| match child {
@@ -233,8 +232,8 @@ impl Reader<'_> {
     }
 }
 
-/// Whether an element is an entry whose name is an attribute: `<param>`, and
-/// where they have a name, `<input>` and `<parameter>`.
+/// Whether an element is an entry with its name in an attribute: `<param>`, and `<input>` and
+/// `<parameter>` if they have a name.
 fn is_param(element: &Element<'_>) -> bool {
     let named = || element.attribute("name").is_some();
     element.name == "param" || (matches!(element.name, "input" | "parameter") && named())

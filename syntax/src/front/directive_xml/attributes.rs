@@ -1,4 +1,4 @@
-//! Attributes: which are known, and what their values may be.
+//! Checks the names and values of attributes.
 
 use hookc_schema::decode::{Object, listed};
 use hookc_schema::suggest::nearest;
@@ -8,7 +8,7 @@ use super::Reader;
 use crate::front::xml::{Attribute, Element};
 
 impl Reader<'_> {
-    /// E0208 for every attribute but those of the table and XML's own.
+    /// Reports E0208 for every attribute that is neither in the table nor XML's own.
     pub(super) fn known_attributes(&mut self, element: &Element<'_>, table: &Object) {
         let unknown = |attribute: &&Attribute<'_>| table.key(attribute.name).is_none();
         for attribute in element.attributes.iter().filter(unknown) {
@@ -30,14 +30,14 @@ impl Reader<'_> {
         }
     }
 
-    /// `xml:space` is `default` or `preserve`.
+    /// Reports an `xml:space` that is neither `default` nor `preserve`.
     pub(super) fn space(&mut self, attribute: &Attribute<'_>) {
         if attribute.name == "xml:space" {
             self.choice(Some(attribute), &[("default", ()), ("preserve", ())]);
         }
     }
 
-    /// E0202 when it is not there.
+    /// Reports E0202 if the attribute is missing.
     pub(super) fn required<'e, 'a>(
         &mut self,
         element: &'e Element<'a>,
@@ -45,7 +45,7 @@ impl Reader<'_> {
         example: &str,
     ) -> Option<&'e Attribute<'a>> {
         let attribute = element.attribute(name);
-        // A misspelled one has been reported by its own name.
+        // A misspelled attribute was already reported as unknown.
         let misspelled = || element.attributes.iter().any(|other| nearest(other.name, [name]).is_some());
         if attribute.is_none() && !misspelled() {
             let message = format!("`<{}>` without `{name}`", element.name);
@@ -56,7 +56,7 @@ impl Reader<'_> {
         attribute
     }
 
-    /// `true` or `false`, else E0203.
+    /// The boolean value; reports E0203 for anything but `true` and `false`.
     pub(super) fn boolean(&mut self, attribute: Option<&Attribute<'_>>) -> Option<Spanned<bool>> {
         let attribute = attribute?;
         let value = match attribute.value.value.as_str() {
@@ -72,7 +72,7 @@ impl Reader<'_> {
         Some(Spanned::new(value, attribute.span))
     }
 
-    /// One of the given names, else E0204.
+    /// The choice with that name; reports E0204 for any other name.
     pub(super) fn choice<T: Copy>(
         &mut self,
         attribute: Option<&Attribute<'_>>,

@@ -1,5 +1,4 @@
-//! Hooks in the YAML front matter of a directive, as later editions write
-//! them: a list like that of a hooks file.
+//! Reads hooks in the YAML front matter of a directive, a list like that of a hooks file.
 
 use hookc_schema::tree::Hook;
 use hookc_schema::value::Kind;
@@ -7,8 +6,7 @@ use hookc_schema::{Diagnostic, SourceId};
 
 use crate::front::{hooks_yaml, yaml};
 
-/// The hooks of the front matter; `None` when it has no list of hooks. What
-/// else stands in it is not ours.
+/// The hooks of the front matter; `None` if it has no list of hooks. Other keys are ignored.
 pub(super) fn hooks(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Vec<Hook>> {
     let matter = blanked(text)?;
     let mut reported = Vec::new();
@@ -20,12 +18,12 @@ pub(super) fn hooks(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> 
         Some(hooks) => hooks,
         None => matter.lines().any(|line| line.starts_with("hooks:")).then(Vec::new),
     };
-    // Of what holds no hooks, nothing is to be said.
+    // Without hooks, errors in the front matter are not reported.
     hooks.inspect(|_| out.append(&mut reported))
 }
 
-/// The front matter at its own place: all before it is blank, all behind it
-/// left out. Only a comment may stand before it.
+/// The front matter at its own offsets: the text before it is replaced by spaces, the text after it
+/// is omitted. Only a comment may precede it.
 fn blanked(text: &str) -> Option<String> {
     let mut start = text.len() - text.trim_start_matches('\u{feff}').trim_start().len();
     while let Some(comment) = text.get(start..).filter(|rest| rest.starts_with("<!--")) {

@@ -1,4 +1,4 @@
-//! A `<hook>`.
+//! Reads a `<hook>`.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ const CHILDREN: &[&str] = &[
     "example",
 ];
 
-/// The children of a hook by what they are for.
+/// The children of a hook by purpose.
 #[derive(Default)]
 struct Children<'e, 'a> {
     actions: Vec<&'e Element<'a>>,
@@ -42,12 +42,12 @@ struct Children<'e, 'a> {
     whens: Vec<&'e Element<'a>>,
     descriptions: Vec<&'e Element<'a>>,
     examples: Vec<&'e Element<'a>>,
-    /// Some child is none of these.
+    /// At least one child is unknown.
     unknown: bool,
 }
 
 impl Reader<'_> {
-    /// Reads a hook; `None`, and told, for one that has an error.
+    /// Reads a hook; `None` after reporting an error.
     pub(super) fn hook(&mut self, element: &Element<'_>) -> Option<Hook> {
         let before = self.out.len();
         self.known_attributes(element, &xml::HOOK);
@@ -128,8 +128,8 @@ impl Reader<'_> {
         Some(id)
     }
 
-    /// E0202 for a hook without an event: in the older form, `<when>` alone
-    /// chose it.
+    /// Reports E0202 for a hook without an event. In legacy syntax, `<when>` alone selected the
+    /// event: the help then suggests the event that it names.
     fn no_event(&mut self, hook: &Element<'_>, children: &Children<'_, '_>) {
         let before = self.out.len();
         if self.required(hook, "event", "error").is_some() || children.whens.is_empty() {
@@ -147,7 +147,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `event="a, b"`: one name, or several with commas.
+    /// The events of `event="a, b"`: one name, or several separated by commas.
     fn events(&mut self, hook: &Element<'_>) -> Vec<Spanned<String>> {
         let Some(attribute) = hook.attribute("event") else { return Vec::new() };
         let mut events: Vec<Spanned<String>> = Vec::new();
@@ -207,8 +207,8 @@ impl Reader<'_> {
         found
     }
 
-    /// The conditions and `when`s together; `None` when one does not hold,
-    /// `Some(None)` when there is none.
+    /// Combines the conditions and `when`s: `None` if one is invalid, `Some(None)` if there are
+    /// none.
     fn hook_condition(&mut self, hook: &Element<'_>, children: &Children<'_, '_>) -> Option<Option<Cond>> {
         let read: Vec<_> = children.conditions.iter().map(|element| self.condition(element)).collect();
         if let [first, second, ..] = children.conditions.as_slice() {
@@ -246,7 +246,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A `when`. Of a limit, earlier editions wrote no more than the code.
+    /// Reads a `when`. In legacy syntax, the condition on a limit is only the code of the limit.
     fn expression(&mut self, text: &Text, span: Span, hook: &Element<'_>) -> Option<Cond> {
         let before = self.out.len();
         let read = expr::when::parse(text, span, self.out);
@@ -279,15 +279,15 @@ impl Reader<'_> {
         None
     }
 
-    /// E0209: something that may stand only once.
+    /// Reports E0209 for an element that is allowed only once.
     pub(super) fn again(&mut self, what: &str, span: Span, first: Span) {
         let twice = Diagnostic::new(Code::E0209, span, format!("a second `{what}`")).with_label("again here");
         self.out.push(twice.also(first, "first here").help("remove one of the two"));
     }
 }
 
-/// The event that a `<when>` of an earlier edition asks for: a name alone, or
-/// what `event.name` is compared with.
+/// The event that a legacy `<when>` selects: a name alone, or the name that `event.name` is
+/// compared with.
 fn event_of(when: &Element<'_>) -> Option<String> {
     let [Node::Text(text, _)] = when.children.as_slice() else { return None };
     let text = text.value.trim();

@@ -1,5 +1,5 @@
-//! Actions of the older form: `<action primary= item_type= item_id=>` with
-//! `<param>`s, and `<execute item_type=>name</execute>` with `<inputs>` beside.
+//! Reads actions in legacy syntax: `<action primary= item_type= item_id=>` with `<param>`s, and
+//! `<execute item_type=>name</execute>` with a sibling `<inputs>`.
 
 use hookc_schema::dialect::xml;
 use hookc_schema::tree::Action;
@@ -12,7 +12,7 @@ use super::value::Declared;
 use crate::front::legacy::LegacyAction;
 use crate::front::xml::{Attribute, Element, Node};
 
-/// Whether an action is of the older form.
+/// Whether an action uses legacy syntax.
 pub(super) fn is(element: &Element<'_>) -> bool {
     let has_legacy_attribute = || xml::LEGACY_ACTION.names().any(|name| element.attribute(name).is_some());
     element.name == "execute"
@@ -20,7 +20,7 @@ pub(super) fn is(element: &Element<'_>) -> bool {
 }
 
 impl Reader<'_> {
-    /// Such an action, with the parameters that stand beside it.
+    /// Reads such an action; its parameters may be sibling elements.
     pub(super) fn legacy_action(&mut self, element: &Element<'_>, beside: &[&Element<'_>]) -> Option<Action> {
         let start = self.out.len();
         self.known_attributes(element, &xml::LEGACY_ACTION);

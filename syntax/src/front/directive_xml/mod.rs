@@ -11,10 +11,8 @@
 //! </directive>
 //! ```
 //!
-//! Hooks stand in `<hooks>`, directly under `<directive>` or in its
-//! `<metadata>`. The rest of a directive is not ours and is passed over; but
-//! inside `<hooks>` every element, attribute and text means something or is an
-//! error.
+//! Hooks are in `<hooks>`, directly under `<directive>` or in its `<metadata>`. The rest of a
+//! directive is ignored. Inside `<hooks>`, an unknown element, attribute or text is an error.
 
 mod action;
 mod attributes;
@@ -43,7 +41,7 @@ use super::xml::{self, Element, Node};
 use super::{markdown, text_map};
 use crate::limits;
 
-/// Reads a directive. `vocabulary` says the types of action parameters.
+/// Reads a directive. `vocabulary` has the types of action parameters.
 pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Policy {
     let mut policy = Policy::empty(source);
     let whole = Span::new(source, 0..text.len());
@@ -70,8 +68,8 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
     policy
 }
 
-/// Whether a text is XML by itself, not Markdown that may hold some: its first
-/// tag is one of ours, or it starts with an XML declaration.
+/// Whether a text is XML itself, not Markdown that may contain XML: it starts with an XML
+/// declaration, or its first tag belongs to this dialect.
 #[must_use]
 pub fn is_bare(text: &str) -> bool {
     let rest = prolog_end(text);
@@ -83,7 +81,7 @@ pub fn is_bare(text: &str) -> bool {
     declared || rest.starts_with("<!DOCTYPE") || ["directive", "hooks", "hook"].into_iter().any(tag)
 }
 
-/// What follows white space, comments and processing instructions.
+/// The text after leading whitespace, comments and processing instructions.
 fn prolog_end(text: &str) -> &str {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     loop {
@@ -122,7 +120,7 @@ fn xml_of(text: &str, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Text> {
     None
 }
 
-/// The first hook in a fence behind the one that is read.
+/// The range of the first hook in a later fence, which is not read.
 fn later(text: &str) -> Option<Range<usize>> {
     if is_bare(text) { None } else { markdown::later(text, "<hook") }
 }
@@ -132,7 +130,7 @@ fn unread(span: Span) -> Diagnostic {
     new.help("hookc reads the first ```xml fence of a Markdown file: move them there")
 }
 
-/// What every part of the reader has at hand.
+/// The state of reading one directive.
 struct Reader<'r> {
     vocabulary: &'r Vocabulary,
     out: &'r mut Vec<Diagnostic>,
@@ -183,8 +181,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A part of the directive that is not ours; yet no hook in it may be
-    /// lost unseen.
+    /// Checks an element outside `<hooks>`: it is ignored, but a hook in it is reported.
     fn strange(&mut self, element: &Element<'_>) {
         if let Some(found) = notation::element(element) {
             return self.out.push(found);
@@ -195,7 +192,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Tells of the first `<hook>` directly in an element that is not `<hooks>`.
+    /// Reports the first `<hook>` whose parent is not `<hooks>`.
     fn misplaced(&mut self, element: &Element<'_>) {
         let Some(hook) = element.elements().find(|child| child.name == "hook") else { return };
         let help = "put hooks in `<hooks>`, directly under `<directive>` or in its `<metadata>`";
@@ -223,7 +220,7 @@ impl Reader<'_> {
         }
     }
 
-    /// E0208 for an element that means nothing where it stands.
+    /// Reports E0208 for an element that is unknown in its parent.
     fn unknown_element(&mut self, child: &Element<'_>, parent: &Element<'_>, known: &[&str]) {
         let message = format!("unknown element `<{}>` in `<{}>`", child.name, parent.name);
         let unknown = Diagnostic::new(Code::E0208, child.name_span, message).with_label("not allowed here");
@@ -238,7 +235,7 @@ impl Reader<'_> {
         self.out.push(unknown.help(help).did_you_mean(near, child.name_span));
     }
 
-    /// E0208 for text where only elements stand; white space is none.
+    /// Reports E0208 for text where only elements are allowed; whitespace is ignored.
     fn stray(&mut self, text: &Text, span: Span, parent: &Element<'_>) {
         let trimmed = text_map::trim(text);
         if trimmed.value.is_empty() {
@@ -250,8 +247,8 @@ impl Reader<'_> {
         self.out.push(stray.help("put a remark in a comment: `<!-- ... -->`"));
     }
 
-    /// The text of an element that holds nothing else, white space around it
-    /// dropped unless `xml:space="preserve"`.
+    /// The text of an element that may contain only text, without whitespace at both ends unless
+    /// `xml:space="preserve"` applies.
     fn text(&mut self, element: &Element<'_>) -> (Text, Span) {
         let mut found = None;
         for child in &element.children {

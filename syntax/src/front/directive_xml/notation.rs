@@ -1,20 +1,20 @@
-//! What XML itself makes of a directive, and hookc does not: names in another case,
-//! inclusions, another encoding.
+//! Reports features of XML that hookc does not support: names in another case, inclusions, other
+//! encodings.
 
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
 use crate::front::xml::Element;
 
-/// The elements that hold hooks.
+/// The elements that contain hooks.
 const OURS: [&str; 2] = ["hooks", "hook"];
 
 /// The namespace of XInclude.
 const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
 
-/// Encodings that no text that reads as UTF-8 is in, by how their names begin.
+/// Prefixes of encodings in which no text is valid UTF-8.
 const WIDE: [&str; 6] = ["utf-16", "utf16", "utf-32", "utf32", "ucs-", "iso-10646-ucs-"];
 
-/// A part of a directive that is not ours, and was most likely meant to be.
+/// The diagnostic for an unknown element that was probably intended for hooks.
 pub(super) fn element(element: &Element<'_>) -> Option<Diagnostic> {
     let (name, span) = (element.name, element.name_span);
     let meant = OURS.iter().find(|ours| name.eq_ignore_ascii_case(ours) && name != **ours);
@@ -42,7 +42,7 @@ pub(super) fn element(element: &Element<'_>) -> Option<Diagnostic> {
     }))
 }
 
-/// The encoding that an XML declaration names, if the text is not in it.
+/// The diagnostic for an XML declaration with an encoding that the text does not have.
 pub(super) fn encoding(text: &str, source: SourceId) -> Option<Diagnostic> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let declaration = text.get(start..)?.strip_prefix("<?xml")?;

@@ -1,9 +1,8 @@
 //! Values of conditions and parameters from text.
 //!
-//! Text that is a JSON scalar to the letter (`null`, `true`, `3`, `"x"`) is
-//! that scalar, any other text is a string; `type="string"` keeps the text as
-//! it is, `type="json"` takes any JSON. A parameter of a declared type follows
-//! that type.
+//! Text that is exactly a JSON scalar (`null`, `true`, `3`, `"x"`) is that scalar; other text is a
+//! string. `type="string"` always makes a string, `type="json"` accepts any JSON. A parameter with
+//! a declared type is read as that type.
 
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Type, TypeSet, Vocabulary};
@@ -13,10 +12,10 @@ use super::Reader;
 use crate::expr::json;
 use crate::front::xml::Attribute;
 
-/// What is wrong with a value is one diagnostic.
+/// A value, or one diagnostic.
 pub(super) type Read<T = Value> = Result<T, Box<Diagnostic>>;
 
-/// What `type=` says.
+/// The `type=` of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
     /// No `type=`.
@@ -27,12 +26,12 @@ pub(super) enum Written {
     Json,
 }
 
-/// A parameter and the types that it is declared with.
+/// A parameter with its declared types.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Declared<'a> {
     /// Its name.
     pub(crate) name: &'a str,
-    /// Its types; any for an undeclared one.
+    /// Its types; all types for an undeclared parameter.
     pub(crate) types: TypeSet,
 }
 
@@ -43,19 +42,19 @@ impl<'a> Declared<'a> {
         Self { name, types: param.map_or(TypeSet::ANY, |param| param.types) }
     }
 
-    /// A value within a parameter.
+    /// A value inside a parameter.
     pub(crate) fn inner(name: &'a str) -> Self {
         Self { name, types: TypeSet::ANY }
     }
 }
 
-/// The value that a reader makes of `text` as this parameter, if it takes it.
+/// The value of `text` for this parameter; `None` if the parameter does not accept it.
 pub(crate) fn reads_as(text: &str, declared: Declared<'_>) -> Option<Value> {
     plain(&Text::plain(text), Span::default(), declared).ok()
 }
 
 impl Reader<'_> {
-    /// `type=` of a value; `None`, and told, for one that is not known.
+    /// Reads the `type=` of a value; reports an unknown type with the result `None`.
     pub(super) fn written(&mut self, attribute: Option<&Attribute<'_>>) -> Option<Written> {
         match attribute {
             None => Some(Written::Plain),
@@ -82,7 +81,7 @@ impl Reader<'_> {
     }
 }
 
-/// The whole of a text as one JSON value.
+/// The whole text as one JSON value.
 pub(super) fn any_json(text: &Text, span: Span) -> Read {
     let mut reported = Vec::new();
     let read = json::parse(text, span, &mut reported);
@@ -92,8 +91,8 @@ pub(super) fn any_json(text: &Text, span: Span) -> Read {
     })
 }
 
-/// The JSON scalar that a text is to the letter, nothing around it; `None` if
-/// it is none. A number beyond the limit of exponents is an error.
+/// The JSON scalar that is exactly this text; `None` for other text. A number beyond the limit of
+/// exponents is an error.
 pub(super) fn scalar(text: &Text, span: Span) -> Read<Option<Value>> {
     let src = text.value.as_str();
     let numeral = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
@@ -130,7 +129,7 @@ fn plain(text: &Text, span: Span, declared: Declared<'_>) -> Read {
         return Ok(string(text, span));
     }
     Err(match read {
-        // It was meant to be JSON: what is wrong with it says more.
+        // The text was intended as JSON: the JSON error is more specific.
         Err(wrong) if wrong.code != Code::E0108 || text.value.starts_with(['{', '[']) => wrong,
         read => Box::new(mismatch(read.ok().as_ref(), span, declared)),
     })
@@ -156,7 +155,7 @@ fn takes(types: TypeSet, value: &Value) -> bool {
     }
 }
 
-/// Types as a person lists them: `an integer or null`.
+/// Types as text: `an integer or null`.
 fn nouns(types: TypeSet) -> String {
     let all = [
         (Type::String, "a string"),

@@ -1,4 +1,4 @@
-//! An action: `{type, ...parameters}`, or one of the older form.
+//! Reads an action: `{type, ...parameters}`, or legacy syntax.
 
 use hookc_schema::decode::{YAML, short};
 use hookc_schema::dialect::hooks::{ACTION, LEGACY_ACTION};
@@ -8,8 +8,8 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 
 use crate::front::legacy::{self, LegacyAction};
 
-/// Reads an action. Which kinds there are, and which parameters they take, is
-/// for the checker. `position` is that of a hook of the older form.
+/// Reads an action. The checker validates kinds and parameters. `position` is a legacy key of the
+/// hook.
 pub(super) fn action(
     value: &Value,
     position: Option<Spanned<String>>,
@@ -45,7 +45,7 @@ fn legacy_action(
 ) -> Option<Action> {
     let start = out.len();
     let fields = LEGACY_ACTION.read(value, YAML, out)?;
-    // Keys that such an action may have and that mean nothing here.
+    // Keys that are allowed in legacy actions but have no effect.
     out.extend(legacy::ignored_keys(
         fields.sound().filter(|(key, _)| key.legacy).map(|(_, member)| &member.key),
     ));

@@ -9,7 +9,7 @@ use hookc_schema::{Code, Diagnostic, SourceId, Spanned};
 use super::{hook, legacy};
 use crate::front::shape::no_hooks;
 
-/// The schema version that this compiler reads, and its major part.
+/// The schema version of this compiler, and its major part.
 const VERSION: &str = "1.0.0";
 const MAJOR: &str = "1";
 
@@ -42,8 +42,7 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
     policy
 }
 
-/// The keys of a file, lists of earlier editions last: their hooks are asked
-/// after all others.
+/// Reads the keys of a file. Legacy lists come last: their hooks run after all others.
 fn sections(root: &Value, members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
     if let Some(patterns) = members.iter().find(|member| member.key.node == "patterns") {
         return out.push(classification(&patterns.key));
@@ -59,8 +58,7 @@ fn sections(root: &Value, members: &[Member], policy: &mut Policy, out: &mut Vec
     }
 }
 
-/// A file that neither has hooks nor declares anything; what is wrong with it, if
-/// anything is, says more.
+/// Reports a file without hooks and declarations, unless an error in it was reported.
 fn empty(root: &Value, members: &[Member], policy: &Policy, out: &mut Vec<Diagnostic>) {
     let says = !policy.hooks.is_empty() || policy.declarations.sections().next().is_some();
     if says || out.iter().any(Diagnostic::is_error) {
@@ -80,13 +78,13 @@ fn classification(key: &Spanned<String>) -> Diagnostic {
     )
 }
 
-/// A graph, of which only the hooks are ours.
+/// Reads the hooks of a graph; its other keys are ignored.
 fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
     let what = "a graph: hookc reads only the hooks under `config:`";
     let new = Diagnostic::new(Code::N0273, config.key.span, what).with_label("here");
     out.push(new.help("move them to `hooks:` in a separate file"));
     let list = config.value.get("hooks").map(|list| (&config.key, list));
-    // No hook may be lost unseen.
+    // Hooks in other positions are reported, not lost silently.
     let ours = members.iter().filter(|member| matches!(member.key.node.as_str(), "hooks" | "builtin_hooks"));
     for (key, value) in list.into_iter().chain(ours.map(|member| (&member.key, &member.value))) {
         let builtin = key.node == "builtin_hooks";
@@ -141,7 +139,8 @@ fn version(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> 
     Some(Spanned::new(text.to_owned(), value.span))
 }
 
-/// `1.2.3`, with `-pre.release` and `+build` as Semantic Versioning 2.0.0 has them.
+/// Whether a text is a version of Semantic Versioning 2.0.0: `1.2.3`, with optional `-pre.release`
+/// and `+build`.
 fn semver(text: &str) -> bool {
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
     let (core, pre) = text.split_once('-').map_or((text, None), |(core, pre)| (core, Some(pre)));

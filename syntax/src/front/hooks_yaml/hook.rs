@@ -1,4 +1,4 @@
-//! One hook.
+//! Reads one hook.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use super::{action, legacy};
 use crate::front::common::{Common, both};
 
-/// Reads a hook; `None` when something in it is an error.
+/// Reads a hook; `None` after an error was reported.
 pub(super) fn hook(value: &Value, section: Section, out: &mut Vec<Diagnostic>) -> Option<Hook> {
     let start = out.len();
     let fields = HOOK.read(value, YAML, out)?;

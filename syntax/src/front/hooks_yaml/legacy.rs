@@ -1,6 +1,5 @@
-//! What files of earlier editions have beside: keys of hooks, lists of hooks,
-//! keys that describe the file. Each is read as what it means here, with a
-//! note, or told to be left out.
+//! Reads legacy keys: keys of hooks, lists of hooks, keys that describe the file. Each is converted
+//! with a note, or reported as ignored.
 
 use hookc_schema::decode::{Fields, short};
 use hookc_schema::tree::Section;
@@ -9,7 +8,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 
 use crate::front::legacy::ignored_key;
 
-/// The layers of earlier editions, by number and by name.
+/// The layers in legacy syntax, by number and by name.
 const LAYERS: [(&str, &str, Layer); 5] = [
     ("0", "user", Layer::File("user")),
     ("1", "directive", Layer::File("directive")),
@@ -20,21 +19,21 @@ const LAYERS: [(&str, &str, Layer); 5] = [
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layer {
-    /// That of a whole file.
+    /// The layer of a whole file.
     File(&'static str),
     Builtin,
 }
 
-/// What the keys of a hook come to.
+/// The values of a hook's legacy keys.
 pub(super) struct Keys {
-    /// The section, as `layer` may have changed it.
+    /// The section of the hook, which `layer` can change.
     pub(super) section: Section,
-    /// `position`: where the result of the action goes.
+    /// `position`: the destination of the action's result.
     pub(super) position: Option<Spanned<String>>,
 }
 
 impl Keys {
-    /// Reads those keys of a hook of `section`.
+    /// Reads the legacy keys of a hook in `section`.
     pub(super) fn read(fields: &Fields<'_>, section: Section, out: &mut Vec<Diagnostic>) -> Self {
         let mut keys = Self { section, position: fields.string("position") };
         for (key, member) in fields.sound().filter(|(key, _)| key.legacy) {
@@ -64,7 +63,7 @@ impl Keys {
             Some((_, _, layer)) => *layer,
         };
         match (self.section, layer) {
-            // An earlier edition has 3 for what is 4 here.
+            // Legacy layer 3 corresponds to layer 4.
             (Section::Builtin, Layer::Builtin | Layer::File("project")) => {}
             (Section::Hooks, Layer::Builtin) => {
                 self.section = Section::Builtin;
@@ -81,7 +80,7 @@ impl Keys {
     }
 }
 
-/// A layer that a hook cannot have where it stands.
+/// The diagnostic for a layer that is invalid in this section.
 fn misplaced(value: &Value, section: Section, name: &str) -> Diagnostic {
     let what = match section {
         Section::Hooks => format!("a hook cannot have the layer `{name}`"),
@@ -102,7 +101,7 @@ pub(super) fn list(key: &Spanned<String>) -> Diagnostic {
         .help("write `builtin_hooks:`")
 }
 
-/// The note about the keys of a file that say nothing of its hooks.
+/// The note about legacy keys that only describe the file.
 pub(super) fn described(fields: &Fields<'_>) -> Option<Diagnostic> {
     let described = fields.sound().filter(|(key, _)| key.legacy && key.becomes.is_none());
     let all: Vec<&Spanned<String>> = described.map(|(_, member)| &member.key).collect();
@@ -113,7 +112,7 @@ pub(super) fn described(fields: &Fields<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::N0273, first.span, what).with_label("not read"))
 }
 
-/// The `config` of a graph, whose hooks stand in it.
+/// The `config` of a graph, which contains its hooks.
 pub(super) fn graph(root: &Value) -> Option<&Member> {
     let Kind::Map(members) = &root.kind else { return None };
     let config = members.iter().find(|member| member.key.node == "config")?;

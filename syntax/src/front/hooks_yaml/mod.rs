@@ -1,10 +1,8 @@
 //! Hooks files: thread policy, `hooks.yaml`.
 //!
-//! `file.rs` reads the top-level keys, `hook.rs` a hook, `cond.rs` a
-//! condition, `action.rs` an action, `older.rs` what files of earlier editions
-//! have beside; `front/common.rs` reads the keys that hooks of several dialects
-//! have. Types and names
-//! that a vocabulary decides are the checker's business.
+//! `file.rs` reads the top-level keys, `hook.rs` a hook, `cond.rs` a condition, `action.rs` an
+//! action, `legacy.rs` the legacy keys; `front/common.rs` reads the keys that hooks of several
+//! dialects share. The checker validates types and names that depend on the vocabulary.
 
 mod action;
 mod cond;
@@ -19,8 +17,7 @@ use hookc_schema::{Diagnostic, SourceId};
 
 use super::yaml;
 
-/// Reads a hooks file. All problems are reported; hooks that make no sense are
-/// left out.
+/// Reads a hooks file. All problems are reported; invalid hooks are omitted.
 pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     yaml::document(text, source, out, |root, out| {
         let policy = file::policy(root, source, out);
@@ -42,7 +39,7 @@ pub fn action(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Action> {
     action::action(value, None, out)
 }
 
-/// Reads a list of hooks that stands in a file of another kind.
+/// Reads a list of hooks in a file of another dialect.
 pub(crate) fn list(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Hook> {
     let items = YAML.list(value, "`hooks`", out).unwrap_or_default();
     items.iter().filter_map(|item| hook::hook(item, Section::Hooks, out)).collect()

@@ -1,5 +1,4 @@
-//! JSON, with the comments and trailing commas that people write into it, to
-//! spanned values.
+//! Parses JSON, with optional comments and trailing commas, to spanned values.
 //!
 //! `jsonc-parser` is the parser, with all its extensions disabled except these two; `string.rs`
 //! maps each byte of a string to the source, `tokens.rs` finds everything besides values,
@@ -18,16 +17,16 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, ast}
 
 use crate::limits;
 
-/// A JSON text: its value, and the keys that its objects have twice.
+/// A JSON text: its value, and the repeated keys of its objects.
 #[derive(Debug)]
 pub struct Document {
-    /// The value. Its objects have every member as written, repeated ones too.
+    /// The value. Its objects have all members as written, including repeated ones.
     pub value: Value,
     /// Members whose key occurs earlier in the same object.
     pub repeats: Vec<Repeat>,
 }
 
-/// A key that its object has already.
+/// A repeated key of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeat {
     /// The repeated key.
@@ -36,8 +35,8 @@ pub struct Repeat {
     pub first: Span,
 }
 
-/// Reads a text. `None` when it is not well-formed. Comments, trailing commas
-/// and a byte order mark are reported once each and let through.
+/// Reads a text. `None` if it is not well-formed. Comments, trailing commas and a byte order mark
+/// are accepted and reported once each.
 pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Document> {
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
@@ -139,7 +138,7 @@ impl Reader<'_, '_> {
         Span::new(self.source, self.base + start..self.base + end.max(start))
     }
 
-    /// White space that JSON does not have.
+    /// The diagnostic for whitespace that JSON does not allow.
     fn strange(&self, at: usize) -> Diagnostic {
         let found = self.body.get(at..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
         let message = format!("U+{:04X} is not whitespace in JSON", u32::from(found));

@@ -6,7 +6,7 @@ use hookc_schema::{Code, Diagnostic, Span};
 use jsonc_parser::ParseStringErrorKind as InString;
 use jsonc_parser::errors::ParseErrorKind as Kind;
 
-/// The diagnostic for what the parser stumbled over at `range` of `text`.
+/// The diagnostic for the parser's error at `range` of `text`.
 pub(super) fn diagnostic(
     kind: &Kind,
     text: &str,

@@ -29,7 +29,7 @@ pub(super) struct Findings {
     pub(super) strange: Option<usize>,
 }
 
-/// Looks through the tokens of a text, in order.
+/// Scans the tokens of a text, in order.
 pub(super) fn scan(text: &str, tokens: &[TokenAndRange<'_>]) -> Findings {
     let mut seen = Findings::default();
     let mut end = 0;

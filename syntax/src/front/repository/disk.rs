@@ -1,5 +1,5 @@
-//! What the file system says of handlers: each is a file that may be
-//! executed. Hooks that are switched off are not looked at.
+//! Checks handlers in the file system: each must be an executable file. Disabled hooks are not
+//! checked.
 
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::value::{Kind, Value};
@@ -8,7 +8,7 @@ use hookc_schema::{Code, Diagnostic};
 use super::handler::outside;
 use crate::files::{self, FileKind, Files};
 
-/// The folder that holds hooks in a repository.
+/// The directory of hooks in a repository.
 const SYSTEM: &str = ".system";
 
 /// Checks the handlers of repository hooks; `name` is the source's.
@@ -22,9 +22,8 @@ pub(crate) fn check(policy: &Policy, name: &str, files: &dyn Files, out: &mut Ve
     }
 }
 
-/// The root of the repository that a hook's file belongs to, as a path: the
-/// folder that the last `.system/hooks` stands in; where the caller is if
-/// there is none.
+/// The root of the repository of a hook's file, as a path: the parent of the last `.system/hooks`,
+/// or the current directory if there is none.
 fn root(name: &str) -> String {
     let (mut root, mut before, mut system) = ("", "", None);
     for part in name.split_inclusive('/') {
@@ -84,7 +83,8 @@ fn problem(handler: &Value, root: &str, files: &dyn Files) -> Option<Diagnostic>
     })
 }
 
-/// A handler that is in the repository by its path, and outside of it by a link.
+/// The diagnostic for a handler inside the repository by its path, and outside of it after
+/// resolving links.
 fn linked_out(handler: &Value, path: &str, root: &str, files: &dyn Files) -> Option<Diagnostic> {
     let home = files.canonical(if root.is_empty() { "." } else { root })?;
     let real = files.canonical(&files::join(root, path))?;

@@ -1,5 +1,5 @@
-//! The events of repository hooks: what waits for them, and what they are
-//! called in other editions of the format.
+//! The events of repository hooks: who receives their results, and their names in other editions of
+//! the format.
 
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::Family;
@@ -8,18 +8,18 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 
 use crate::front::undeclared;
 
-/// Who waits for the hooks of an event.
+/// Who receives the results of an event's hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Audience {
-    /// The model: it sees the signals of blocking hooks.
+    /// The model: it receives the signals of blocking hooks.
     Model,
-    /// No one: what hooks say reaches no turn.
+    /// No one: the signals of hooks reach no turn.
     Nobody,
-    /// Not known of this event.
+    /// Unknown for this event.
     Unknown,
 }
 
-/// Who waits at an event.
+/// Who receives the results at an event.
 pub(crate) fn audience(name: &str) -> Audience {
     match name {
         "PromptSubmit" | "PreAbilityCreate" | "PreAbilityCall" => Audience::Model,
@@ -28,10 +28,10 @@ pub(crate) fn audience(name: &str) -> Audience {
     }
 }
 
-/// Names of other editions, and today's.
+/// Names in other editions, with the current names.
 const EDITIONS: &[(&str, &str)] = &[("UserPromptSubmit", "PromptSubmit")];
 
-/// Names of coding agents for what repository hooks have events for.
+/// Event names of coding agents, with the equivalent event of repository hooks.
 const AGENTS: &[(&str, &str)] = &[
     ("PreToolUse", "PreAbilityCall"),
     ("PostToolUse", "PostAbilityCall"),
@@ -39,8 +39,8 @@ const AGENTS: &[(&str, &str)] = &[
     ("SessionEnd", "SessionStop"),
 ];
 
-/// The event that a name stands for. A name that nobody declares is left to
-/// the checker; one that only other vocabularies have is reported here.
+/// The event for a name. The checker reports a name that is not declared anywhere; a name that only
+/// other vocabularies have is reported here.
 pub(super) fn event(
     name: Spanned<String>,
     vocabulary: &Vocabulary,
@@ -60,12 +60,12 @@ pub(super) fn event(
     name
 }
 
-/// Tells of a name that nobody declares, in a hook that the checker never sees.
+/// Reports an undeclared name in a hook that the checker does not see.
 pub(super) fn undeclared(name: &Spanned<String>, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
     if vocabulary.event(Family::Repository, &name.node).is_none() {
         let near = nearest(&name.node, names(vocabulary));
         let mut new = undeclared::undeclared(name, Family::Repository, near);
-        // They say how the hook is compiled, which it is not.
+        // The notes describe how the hook is compiled, but it is omitted.
         new.notes.clear();
         out.push(new);
     }
@@ -87,19 +87,19 @@ fn foreign(name: &Spanned<String>, family: Family, vocabulary: &Vocabulary) -> D
     }
 }
 
-/// The events that repositories have.
+/// The names of all repository events.
 fn names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
     let own = vocabulary.events.keys().filter(|(family, _)| *family == Family::Repository);
     own.map(|(_, name)| name.as_str())
 }
 
-/// Whether an event has a field; of one that nobody declared, all may be.
+/// Whether an event has a field; an undeclared event can have any field.
 pub(crate) fn has_field(vocabulary: &Vocabulary, event: &str, field: &str) -> bool {
     let declared = vocabulary.event(Family::Repository, event);
     declared.is_none_or(|event| event.schema.property(field).is_some())
 }
 
-/// Where an event says which ability it is about.
+/// The field of an event with the name of its ability.
 pub(crate) fn ability(vocabulary: &Vocabulary, event: &str) -> Option<&'static str> {
     if has_field(vocabulary, event, "ability_id") {
         return Some("ability_id");
@@ -107,7 +107,7 @@ pub(crate) fn ability(vocabulary: &Vocabulary, event: &str) -> Option<&'static s
     has_field(vocabulary, event, "ability_ref").then_some("ability_ref.value")
 }
 
-/// The events of repositories that have a field.
+/// The repository events that have a field.
 pub(super) fn with_field<'v>(
     vocabulary: &'v Vocabulary,
     field: &'static str,

@@ -1,16 +1,16 @@
-//! The path of a handler by its form: whether it leads out of the repository, and
-//! whether it was written for a shell, which never sees it.
+//! Checks the text of a handler's path: whether it leaves the repository, and whether it was
+//! written for a shell, which does not run.
 
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Span};
 
-/// Characters that mean something to a shell and hardly ever stand in the name of a
-/// script; blanks are among them, since they separate arguments there.
+/// Characters with a meaning in a shell that are rare in names of scripts. Whitespace is included
+/// because it separates arguments in a shell.
 const SHELL: &[char] = &[
     ';', '|', '&', '$', '<', '>', '`', '"', '\'', '*', '?', '(', ')', '{', '}', '\\', ' ', '\t', '\n', '\r',
 ];
 
-/// Lints the path of a handler as it is written.
+/// Lints the path of a handler as written.
 pub(super) fn lint(path: &str, value: &Value, out: &mut Vec<Diagnostic>) {
     if leaves(path) {
         out.push(outside(path, value.span));
@@ -28,7 +28,7 @@ pub(super) fn lint(path: &str, value: &Value, out: &mut Vec<Diagnostic>) {
     out.push(new.help("write only the path of a script, and put the rest into the script"));
 }
 
-/// The diagnostic for a handler that is not in its repository.
+/// The diagnostic for a handler outside its repository.
 pub(super) fn outside(path: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::W0291, span, format!("the handler `{path}` is outside its repository"))
         .with_label("outside")
@@ -36,7 +36,7 @@ pub(super) fn outside(path: &str, span: Span) -> Diagnostic {
         .help("keep the script in the repository, such as `./scripts/hooks/NAME`")
 }
 
-/// Whether a path leads out of the folder that it starts in, by its form.
+/// Whether the text of a path leads out of its starting directory.
 fn leaves(path: &str) -> bool {
     let drive = matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
     if path.starts_with(['/', '\\']) || drive {

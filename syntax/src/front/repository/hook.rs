@@ -1,4 +1,4 @@
-//! The keys of a hook.
+//! Reads the keys of a hook.
 
 use hookc_schema::decode::{Fields, YAML, misspelled, short};
 use hookc_schema::dialect::repository::{HANDLER, HOOK};
@@ -11,10 +11,10 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use super::event::{self, Audience};
 use super::matching;
 
-/// Kinds of handlers that the format names for later.
+/// Kinds of handlers that the format reserves.
 const LATER: [&str; 2] = ["builtin", "http"];
 
-/// Reads a hook; `None` when something in it is an error.
+/// Reads a hook; `None` after an error was reported.
 pub(super) fn hook(root: &Value, out: &mut Vec<Diagnostic>) -> Option<Hook> {
     let start = out.len();
     let fields = HOOK.read(root, YAML, out)?;
@@ -33,7 +33,7 @@ pub(super) fn hook(root: &Value, out: &mut Vec<Diagnostic>) -> Option<Hook> {
     draft.hook(root.span, condition).filter(|_| sound)
 }
 
-/// The keys of a hook that were read so far.
+/// A hook under construction.
 #[derive(Default)]
 struct Draft<'a> {
     id: Option<Spanned<String>>,
@@ -48,7 +48,7 @@ struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     fn read(fields: &Fields<'a>, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Self {
-        // Folded texts end in a line end that says nothing.
+        // The line end after a folded scalar is not significant.
         let summary =
             fields.string("summary").map(|text| Spanned::new(text.node.trim_end().to_owned(), text.span));
         Self {
@@ -63,7 +63,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Earlier editions did without some keys.
+    /// Handles keys that earlier editions did not require.
     fn left_out(&mut self, fields: &Fields<'_>, root: &Value, out: &mut Vec<Diagnostic>) {
         let mut reported = |key: &str, taken: bool, why: String| {
             let what = format!("`{key}` is missing: hookc uses `{taken}`");
@@ -80,7 +80,7 @@ impl<'a> Draft<'a> {
         self.blocking = Some(Spanned::new(waits, root.span));
     }
 
-    /// Whether the hook blocks as its event is meant to be used.
+    /// Reports a `blocking` that does not fit the event.
     fn audience(&self, out: &mut Vec<Diagnostic>) {
         let (Some(event), Some(blocking)) = (&self.event, self.blocking) else { return };
         let new = match (event::audience(&event.node), blocking.node) {
@@ -114,8 +114,8 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// The handler is a path, not a command line: it runs without a shell. A bare
-/// name is a path too, and not looked for elsewhere.
+/// The action of a handler. The handler is a path, not a command line: it runs without a shell, and
+/// a bare name is not searched in `PATH`.
 fn action(command: Spanned<Text>, blocking: Option<Spanned<bool>>) -> Action {
     let span = command.span;
     let path = match command.node.value.contains('/') {
@@ -136,7 +136,7 @@ fn action(command: Spanned<Text>, blocking: Option<Spanned<bool>>) -> Action {
     }
 }
 
-/// The match block; one that is written, but says nothing, is reported.
+/// The match block. An empty one is reported.
 fn matching<'a>(fields: &Fields<'a>, out: &mut Vec<Diagnostic>) -> Option<&'a Value> {
     let (_, member) = fields.sound().find(|(key, _)| key.name == "match")?;
     let says = matches!(&member.value.kind, Kind::Map(members) if !members.is_empty());
@@ -148,7 +148,7 @@ fn matching<'a>(fields: &Fields<'a>, out: &mut Vec<Diagnostic>) -> Option<&'a Va
     says.then_some(&member.value)
 }
 
-/// The note about an id that is not in kebab-case.
+/// The note about an id that is not in kebab case.
 fn case(id: &Spanned<String>) -> Option<Diagnostic> {
     let what = format!("id `{}` is not in kebab-case", id.node);
     let new = Diagnostic::new(Code::N0256, id.span, what);
@@ -174,7 +174,7 @@ fn handler(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
     let fields = HANDLER.read(value, YAML, out)?;
     let kind = fields.value("kind").map(|kind| script(kind, out));
     let reported = misspelled(out.get(start..).unwrap_or(&[]), "command");
-    // What a handler of another kind needs is not known.
+    // The keys of other kinds of handlers are unknown.
     if !fields.has("command") && kind != Some(false) && !reported {
         out.extend(HANDLER.key("command").map(|key| key.missing(value, HANDLER.what)));
     }
@@ -182,7 +182,7 @@ fn handler(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
     path.filter(|_| kind == Some(true))
 }
 
-/// Whether the kind is `script`; told if not.
+/// Whether the kind is `script`; any other kind is reported.
 fn script(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
     let Some(kind) = YAML.string(value, "a handler's `kind`", out) else { return false };
     if kind.node == "script" {
@@ -221,8 +221,8 @@ fn command(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
     Some(Spanned::new(Text { value: path.node, map }, path.span))
 }
 
-/// A list of words on what the handler does, each with a word to what or not;
-/// one alone will do.
+/// Reads the list of effects: each has a name and optionally a target. A single name is accepted
+/// too.
 fn effects(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Effect> {
     match &value.kind {
         Kind::Null => Vec::new(),

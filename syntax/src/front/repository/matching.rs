@@ -1,5 +1,4 @@
-//! The match block, made a condition: each of its keys is a test of a field,
-//! and all must hold.
+//! Lowers the match block to a condition: each key is a test of a field, and all must be true.
 
 use hookc_schema::decode::YAML;
 use hookc_schema::dialect::repository::MATCH;
@@ -12,14 +11,14 @@ use super::{event, scope};
 use crate::expr::path;
 use crate::pattern;
 
-/// What `min_duration_ms` looks at.
+/// The path that `min_duration_ms` tests.
 pub(crate) const DURATION: &str = "duration_ms";
 
-/// What `only_if_changed_paths` looks at.
+/// The path that `only_if_changed_paths` tests.
 pub(crate) const CHANGED: &str = "$.changed_files[*]";
 
-/// The condition of a match block at an event; `None` when it always holds,
-/// or when something in it was reported.
+/// The condition of a match block at an event; `None` if it is always true, or after an error was
+/// reported.
 pub(super) fn condition(
     block: &Value,
     event: &Spanned<String>,
@@ -61,7 +60,7 @@ impl At<'_> {
         false
     }
 
-    /// A glob or a list of them over the ability.
+    /// Lowers a glob, or a list of globs, on the ability.
     fn ability(&self, key: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
         let Some(field) = event::ability(self.vocabulary, &self.event.node) else {
             self.applies(key, "ability_id", out);
@@ -113,7 +112,7 @@ impl At<'_> {
     }
 }
 
-/// A leaf whose parts are ours.
+/// A leaf with generated parts.
 fn leaf(path: &str, op: Op, right: Value, key: Span) -> Option<Cond> {
     let path = path::parse(&Text::plain(path), key, &mut Vec::new())?;
     let span = key.to(right.span);
@@ -137,7 +136,7 @@ fn one_or_all(mut values: Vec<Value>, span: Span) -> Value {
     }
 }
 
-/// A glob or a list of globs, each sound; told if not.
+/// Reads a glob or a list of globs; invalid ones are reported with the result `None`.
 fn globs(value: &Value, key: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Option<Vec<(Text, Span)>> {
     let items = match &value.kind {
         Kind::Seq(items) => items.as_slice(),

@@ -1,13 +1,11 @@
-//! Repository hooks, a YAML file for each hook.
+//! Reads repository hooks: one YAML file per hook.
 //!
-//! `hook.rs` reads the keys of a hook, `event.rs` knows the events and their
-//! earlier names, `matching.rs` makes a condition of the match block,
-//! `scope.rs` turns globs over ability ids into those of the language and
-//! back, `disk.rs` asks the file system about handlers.
+//! `hook.rs` reads the keys of a hook, `event.rs` has the events and their names in earlier
+//! editions, `matching.rs` lowers the match block to a condition, `scope.rs` converts globs on
+//! ability ids to globs of the language and back, `disk.rs` checks handlers in the file system.
 //!
-//! A hook becomes an action `run` of the handler, without a shell and with
-//! its working folder at the root of the repository, the folder that
-//! `.system` stands in.
+//! A hook becomes an action `run` of the handler, without a shell. Its working directory is the
+//! root of the repository, which contains `.system`.
 
 mod disk;
 pub(crate) mod event;
@@ -25,8 +23,8 @@ use hookc_schema::{Code, Diagnostic, SourceId, diag};
 
 use super::yaml;
 
-/// Reads a hook's file; `name` is its path as given, with `/`. All problems
-/// are reported; a hook with errors is left out.
+/// Reads a hook's file; `name` is its path as given, with `/`. All problems are reported; a hook
+/// with errors is omitted.
 pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     let mut own = Vec::new();
     let mut policy = Policy::empty(source);
@@ -42,8 +40,7 @@ pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>
     policy
 }
 
-/// Whether the root is a hook at all, well written or not; what is none is
-/// told in one word, not key by key.
+/// Whether the root can be a hook. If not, one diagnostic reports that, instead of one per key.
 fn is_hook(root: &Value, out: &mut Vec<Diagnostic>) -> bool {
     let new = match &root.kind {
         Kind::Map(members) => {

@@ -1,6 +1,5 @@
-//! Globs over ability ids. They are those of the language but for a `*` on
-//! its own, which crosses `/`: ids such as `db/users/write` are names, not
-//! paths of files.
+//! Globs on ability ids. They are the globs of the language, except that a single `*` crosses `/`:
+//! ids such as `db/users/write` are names, not paths of files.
 
 use hookc_schema::value::Text;
 
@@ -11,7 +10,7 @@ pub(crate) fn is_any(glob: &str) -> bool {
     !glob.is_empty() && glob.bytes().all(|byte| byte == b'*')
 }
 
-/// The one name that a glob matches, if it is no more than a name.
+/// The only name that a glob matches, if it has no special characters.
 pub(crate) fn literal(glob: &str) -> Option<String> {
     let mut name = String::with_capacity(glob.len());
     let mut chars = glob.chars();
@@ -37,17 +36,17 @@ pub(crate) fn quote(name: &str) -> String {
     glob
 }
 
-/// A part of a glob that means something by itself.
+/// The smallest meaningful part of a glob.
 enum Part<'g> {
     /// One star.
     Star,
-    /// Two and more.
+    /// Two or more stars.
     Stars(&'g str),
     /// An escape, a class, or any other character.
     Other(&'g str),
 }
 
-/// The parts of a sound glob, each with its offset.
+/// The parts of a valid glob, each with its offset.
 fn parts(glob: &str) -> impl Iterator<Item = (usize, Part<'_>)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -66,7 +65,7 @@ fn parts(glob: &str) -> impl Iterator<Item = (usize, Part<'_>)> {
     })
 }
 
-/// Bytes of the part that a glob begins with.
+/// The length in bytes of the first part of a glob.
 fn length(glob: &str) -> usize {
     let first = glob.chars().next().map_or(0, char::len_utf8);
     let escaped = |at: usize| glob.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
@@ -78,7 +77,7 @@ fn length(glob: &str) -> usize {
     }
 }
 
-/// Bytes of the class that a glob begins with, up to its `]`.
+/// The length in bytes of the class at the start of a glob, including its `]`.
 fn class(glob: &str) -> usize {
     let mut escape = false;
     for (at, byte) in glob.bytes().enumerate() {
@@ -92,8 +91,8 @@ fn class(glob: &str) -> usize {
     glob.len()
 }
 
-/// A sound glob in the language's own form: `*` becomes `**`. Before a `/`
-/// that would be `**/`, which may match nothing; there the `/` is escaped.
+/// Converts a valid glob to the language: `*` becomes `**`. Before a `/` this would form `**/`,
+/// which can match the empty string; there the `/` is escaped.
 pub(crate) fn lower(glob: &Text) -> Text {
     let text = glob.value.as_str();
     let mut new = Builder::default();
@@ -115,8 +114,8 @@ pub(crate) fn lower(glob: &Text) -> Text {
     new.finish(text.len(), &glob.map)
 }
 
-/// The glob over ability ids that means what this glob of the language does;
-/// `None` if there is none: a `*` that stops at `/`.
+/// Converts a glob of the language to a glob on ability ids; `None` if it has a `*`, which stops at
+/// `/`.
 pub(crate) fn raise(glob: &str) -> Option<String> {
     let mut new = String::with_capacity(glob.len());
     let mut all = parts(glob).peekable();

@@ -1,5 +1,4 @@
-//! What is known of the agent: the fields of each type of handler, and how long
-//! it lets a handler run.
+//! Data about the agent: the keys of each handler type, and its timeouts.
 
 use hookc_schema::decode::{Key, Object};
 use hookc_schema::dialect::settings;
@@ -11,11 +10,11 @@ use hookc_schema::vocab::Vocabulary;
 pub(crate) struct HandlerType {
     /// `type`
     pub(crate) name: &'static str,
-    /// The action that it becomes.
+    /// The resulting action.
     pub(crate) action: &'static str,
-    /// Its keys, and the parameters of the action that they become.
+    /// Its keys, with the parameters of the action that they set.
     pub(crate) table: &'static Object,
-    /// Seconds that it may take, unless the event says otherwise.
+    /// The default timeout in seconds, unless the event has its own.
     pub(crate) timeout: u32,
 }
 
@@ -29,12 +28,12 @@ pub(crate) const TYPES: &[HandlerType] = &[
 ];
 
 impl HandlerType {
-    /// The key that becomes a parameter of the action.
+    /// The key that sets a parameter of the action.
     pub(crate) fn key_of(&self, param: &str) -> Option<&'static Key> {
         self.table.keys.iter().find(|key| key.becomes == Some(param))
     }
 
-    /// Seconds that the agent lets it run at an event.
+    /// The agent's timeout at an event, in seconds.
     pub(crate) fn seconds(&self, event: &str) -> u32 {
         match event {
             _ if self.timeout < 600 => self.timeout,
@@ -45,10 +44,10 @@ impl HandlerType {
     }
 }
 
-/// Keys that hooks files and settings have beside their events.
+/// Keys of hooks files and settings in addition to events.
 pub(super) const BESIDE: &[&str] = &["description", "name", "version", "$schema"];
 
-/// Events at which a tool is used: where `if` is looked at.
+/// Events about a tool call: the agent evaluates `if` there.
 pub(crate) const TOOL_EVENTS: &[&str] =
     &["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"];
 

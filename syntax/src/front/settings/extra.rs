@@ -1,5 +1,4 @@
-//! The keys of the language that a handler or a group may carry: the agent
-//! reads none of them.
+//! The keys of the language in a handler or a group. The agent ignores them.
 
 use hookc_schema::decode::{Fields, JSON};
 use hookc_schema::tree::{Action, Cond, CondKind, Family, Hook, Section, UncomparedSpan};
@@ -10,7 +9,7 @@ use super::Cx;
 use crate::front::common::{Common, plain};
 use crate::front::hooks_yaml;
 
-/// What the keys say.
+/// The values of the keys.
 #[derive(Debug, Default)]
 pub(super) struct Extra(pub(super) Common);
 
@@ -20,13 +19,12 @@ impl Extra {
         Self(Common::read(fields, JSON, cx.out))
     }
 
-    /// The hook never runs.
+    /// Whether the hook is disabled.
     pub(super) fn switch_off(&mut self, span: Span) {
         self.0.enabled = Some(Spanned::new(false, span));
     }
 
-    /// The hook of an event; what a handler does not say is as its group has
-    /// it.
+    /// Builds the hook of an event; missing keys of a handler are inherited from its group.
     pub(super) fn hook(self, event: &Spanned<String>, span: Span, group: &Self, made: HookParts) -> Hook {
         let (own, group) = (self.0, &group.0);
         let mut conds = made.matcher;
@@ -53,14 +51,14 @@ impl Extra {
     }
 }
 
-/// What a hook is made of beside the keys of the language.
+/// The parts of a hook that do not come from the keys of the language.
 pub(super) struct HookParts {
     pub(super) matcher: Vec<Cond>,
     pub(super) rule: Vec<Cond>,
     pub(super) action: Action,
 }
 
-/// All of some conditions, flat.
+/// The conjunction of conditions, flattened.
 fn all(mut conds: Vec<Cond>) -> Option<Cond> {
     let (first, last) = (conds.first()?.span, conds.last()?.span);
     if conds.len() == 1 {

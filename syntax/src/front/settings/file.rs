@@ -1,5 +1,4 @@
-//! Where the hooks of a file are: under `hooks`, or at the root of a hooks
-//! file without that key.
+//! Finds the hooks of a file: under `hooks`, or at the root of a hooks file without that key.
 
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned, agents};
 
 use super::{Cx, agent, group, words};
 
-/// The hooks of a file, and where it has them. `hooks: null` counts as no hooks.
+/// The hooks of a file and their span. `hooks: null` means no hooks.
 pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> (Vec<Hook>, Option<Span>) {
     let Some(members) = JSON.mapping(root, "a settings file", cx.out) else { return (Vec::new(), None) };
     let mut hooks = Vec::new();
@@ -19,7 +18,7 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> (Vec<Hook>, Op
         match member.key.node.as_str() {
             "hooks" => {
                 cx.kept.insert(member.key.span);
-                // The manifest of a plugin, which is named, may say that it has none.
+                // A named manifest of a plugin may have no hooks.
                 let manifest = members.iter().any(|member| member.key.node == "name");
                 if !(manifest && matches!(&member.value.kind, Kind::Seq(items) if items.is_empty())) {
                     hooks.extend(section(&member.value, cx));
@@ -45,14 +44,14 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> (Vec<Hook>, Op
     (hooks, last.filter(|hooks| hooks.value.kind != Kind::Null).map(|hooks| hooks.key.span))
 }
 
-/// Where a file has its hooks.
+/// The location of the hooks in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Under `hooks`, which stands here.
+    /// Under the key `hooks` with this span.
     Under(Span),
-    /// At the root, from this key on.
+    /// At the root, starting at this key.
     Root(Span),
-    /// It says nothing about hooks.
+    /// The file has no hooks.
     Neither,
 }
 
@@ -69,7 +68,7 @@ impl Form {
     }
 }
 
-/// Whether a root value is a list of handlers, or of groups of them.
+/// Whether a root value is a list of handlers or of groups.
 fn is_list(value: &Value) -> bool {
     let Kind::Seq(items) = &value.kind else { return false };
     items.iter().any(|item| is_group(item) || is_handler(item))
@@ -102,8 +101,7 @@ fn nothing(root: &Value) -> Diagnostic {
         .help("write its groups under their events: `{\"hooks\": {\"PreToolUse\": [...]}}`")
 }
 
-/// A root key beside `hooks`, or where there are none: what looks like hooks
-/// and is none is reported, all else is not ours.
+/// Reports a root key that looks like misplaced or misspelled hooks; other keys are ignored.
 fn beside(member: &Member, form: Form, cx: &mut Cx<'_>) {
     let (name, span) = (&member.key.node, member.key.span);
     if name == "hooks" || !is_data(&member.value) {
@@ -137,7 +135,7 @@ fn is_data(value: &Value) -> bool {
     matches!(value.kind, Kind::Map(_) | Kind::Seq(_))
 }
 
-/// The key `hooks` of an object whose `hooks` holds events.
+/// The key `hooks` of an object whose `hooks` contains events.
 fn within<'v>(value: &'v Value, vocabulary: &Vocabulary) -> Option<&'v Spanned<String>> {
     let Kind::Map(members) = &value.kind else { return None };
     let hooks = members.iter().rev().find(|member| member.key.node == "hooks")?;
@@ -145,14 +143,14 @@ fn within<'v>(value: &'v Value, vocabulary: &Vocabulary) -> Option<&'v Spanned<S
     matches!(Form::of(events, vocabulary), Form::Root(_)).then_some(&hooks.key)
 }
 
-/// The event that a name may have been meant for.
+/// The closest event, as a suggestion.
 fn near(name: &str, cx: &mut Cx<'_>) -> Option<String> {
     let vocabulary = Arc::clone(&cx.vocabulary);
     let names = agent::events(&vocabulary);
     agents::event_like(name).or_else(|| cx.near(name, &names)).map(str::to_owned)
 }
 
-/// The value of `hooks`: events, or the names of files that have them.
+/// Reads the value of `hooks`: events, or the names of files with hooks.
 fn section(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     let names = match &value.kind {
         Kind::Str(_) => true,
@@ -168,7 +166,7 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     events(value, cx)
 }
 
-/// Events to what stands under each.
+/// Reads a mapping of events to their entries.
 pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     if let Kind::Seq(items) = &value.kind {
         if items.is_empty() {
@@ -190,8 +188,7 @@ pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
     members.iter().flat_map(|member| event(member, false, cx)).collect()
 }
 
-/// An event and its groups. At the root of a file, other keys are none of
-/// ours.
+/// Reads an event with its groups. At the root of a file, other keys are ignored.
 fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
     let name = &member.key.node;
     if words::is_comment(name) {
@@ -215,8 +212,7 @@ fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
     items.iter().flat_map(|item| group::entry(&member.key, item, cx)).collect()
 }
 
-/// A key that is left out. At the root of a file it is reported if it may have
-/// been meant for an event.
+/// Reports an omitted key. At the root of a file, only a possible event is reported.
 fn no_event(member: &Member, root: bool, cx: &mut Cx<'_>) {
     let (name, span) = (&member.key.node, member.key.span);
     if root && !is_data(&member.value) {

@@ -1,4 +1,4 @@
-//! What stands under an event: groups of handlers, and handlers without one.
+//! Reads the entries of an event: groups of handlers, and handlers without a group.
 
 use hookc_schema::decode::{Fields, JSON, short};
 use hookc_schema::dialect::settings::GROUP;
@@ -30,7 +30,7 @@ pub(super) fn entry(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> 
     Vec::new()
 }
 
-/// An entry that is neither a group nor a handler.
+/// The diagnostic for an entry that is neither a group nor a handler.
 fn neither(event: &Spanned<String>, value: &Value, members: &[Member]) -> Diagnostic {
     let has = |key: &str| members.iter().find(|member| member.key.node == key);
     if let Some(member) = has("command").or_else(|| has("prompt")).or_else(|| has("url")) {
@@ -44,7 +44,7 @@ fn neither(event: &Spanned<String>, value: &Value, members: &[Member]) -> Diagno
     new.with_label("no `hooks` here").help("write its handlers: `\"hooks\": [{\"type\": \"command\", ...}]`")
 }
 
-/// A group's own keys.
+/// Reads a group's own keys.
 struct Group {
     matcher: Vec<Cond>,
     extra: Extra,
@@ -82,8 +82,8 @@ fn group(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx
     if sound { hooks } else { Vec::new() }
 }
 
-/// Whether each handler can have its copy of what the group says: the product
-/// of both grows faster than the file.
+/// Whether the file's budget allows a copy of the group's keys for each handler: the total size is
+/// the product of both.
 fn affords(members: &[Member], handlers: usize, cx: &mut Cx<'_>) -> bool {
     let own = members.iter().filter(|member| member.key.node != "hooks");
     let size: usize = own.clone().map(|member| member.value.span.range().len()).sum();
@@ -110,7 +110,7 @@ impl Group {
         Self { matcher: matcher.into_iter().collect(), extra }
     }
 
-    /// An id names one hook.
+    /// Reports an id that several hooks would share.
     fn one_id(&mut self, handlers: usize, cx: &mut Cx<'_>) {
         let Some(id) = self.extra.0.id.take_if(|_| handlers > 1) else { return };
         let message = format!("an `id` for {handlers} handlers");
@@ -126,7 +126,7 @@ impl Group {
     }
 }
 
-/// A key that a group does not have.
+/// The diagnostic for an unknown key of a group.
 fn other(member: &Member, cx: &mut Cx<'_>) {
     let (key, span) = (&member.key.node, member.key.span);
     if key == "action" {
@@ -143,7 +143,7 @@ fn other(member: &Member, cx: &mut Cx<'_>) {
     cx.report(new.did_you_mean(near, span));
 }
 
-/// A handler, or a typed action, that stands in no group.
+/// Reads a handler, or a typed action, outside a group.
 fn alone(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<Hook> {
     let start = cx.out.len();
     let mut conds = Vec::new();
@@ -162,7 +162,7 @@ fn alone(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx
     sound.then(|| read.extra.hook(event, value.span, &Extra::default(), made))
 }
 
-/// The condition of a matcher, if it is one.
+/// Lowers a matcher; `None` if it matches everything, or after an error was reported.
 fn matched(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond> {
     let text = JSON.text(value, "`matcher`", cx.out)?;
     let known = cx.vocabulary.events.get(&(Family::Agent, event.node.clone()));

@@ -1,4 +1,4 @@
-//! A handler: its type, its fields, and the action that it becomes.
+//! Reads a handler: its type, its keys, and the resulting action.
 
 use hookc_schema::decode::{JSON, listed, missing};
 use hookc_schema::dialect::settings::{FAILS, TYPED};
@@ -12,16 +12,16 @@ use super::{Cx, rule, words};
 use crate::front::common::inner;
 use crate::front::json;
 
-/// A handler as read.
+/// The result of reading a handler.
 pub(super) struct Handler {
     pub(super) rule: Vec<Cond>,
     pub(super) action: Action,
     pub(super) extra: Extra,
-    /// It is a typed action of the language.
+    /// Whether it is a typed action of the language.
     pub(super) typed: bool,
 }
 
-/// Reads a handler. `flat` if it stands in no group.
+/// Reads a handler; `flat` if it is outside a group.
 pub(super) fn handler(
     event: &Spanned<String>,
     value: &Value,
@@ -61,7 +61,7 @@ pub(super) fn handler(
     read.filter(|_| sound)
 }
 
-/// A handler that says what to do but not of which type it is.
+/// Reports a handler with an action but without a type.
 pub(super) fn untyped(value: &Value, field: &Member) -> Diagnostic {
     let meant = match field.key.node.as_str() {
         "prompt" => "prompt",
@@ -89,7 +89,7 @@ fn type_of(kind: &Member, cx: &mut Cx<'_>) -> Option<&'static HandlerType> {
     known
 }
 
-/// A typed action and the keys of the language beside it.
+/// Reads a typed action and the keys of the language next to it.
 fn typed(value: &Value, flat: bool, cx: &mut Cx<'_>) -> Option<Handler> {
     let fields = TYPED.read(value, JSON, cx.out)?;
     for member in &fields.others {
@@ -104,7 +104,7 @@ fn typed(value: &Value, flat: bool, cx: &mut Cx<'_>) -> Option<Handler> {
     Some(Handler { rule: Vec::new(), action, extra, typed: true })
 }
 
-/// A handler of a known type while it is read.
+/// A handler of a known type under construction.
 struct Draft<'e> {
     event: &'e Spanned<String>,
     known: &'static HandlerType,
@@ -129,7 +129,7 @@ impl<'e> Draft<'e> {
             match (key.name, key.becomes) {
                 ("if", _) => self.rule(member, cx),
                 ("onFailure", _) => self.fails(&member.value),
-                // The last one counts.
+                // The last of several equal keys wins.
                 ("on_failure", _) => self.extra.0.on_failure = fields.word("on_failure", OnFailure::CHOICES),
                 (_, Some(param)) => self.param(param, member, cx),
                 _ => {}
@@ -175,7 +175,7 @@ impl<'e> Draft<'e> {
         self.put(param, member.key.span, json::last(&member.value));
     }
 
-    /// Sets a parameter: the last one counts.
+    /// Sets a parameter; the last value wins.
     fn put(&mut self, name: &str, key: Span, value: Value) {
         self.params.retain(|(known, _)| known.node != name);
         self.params.push((Spanned::new(name.to_owned(), key), value));
@@ -249,7 +249,7 @@ impl<'e> Draft<'e> {
     }
 }
 
-/// Notes a number of seconds that looks like something else.
+/// Records a number of seconds that looks like another unit.
 fn seconds(value: &Value, cx: &mut Cx<'_>) {
     let Kind::Num(number) = &value.kind else { return };
     let round = words::thousands(number).is_some();

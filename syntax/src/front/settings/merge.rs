@@ -1,27 +1,27 @@
-//! Several settings files: a later one adds to the earlier ones, or takes
-//! their place; handlers that are alike run once.
+//! Merges several settings files: a later file adds to the earlier ones or replaces them; equal
+//! handlers run once.
 
 use std::collections::HashMap;
 
 use hookc_schema::tree::{Hook, Layer, Policy, print};
 use hookc_schema::{Code, Diagnostic, Sources, Span};
 
-/// Where a plugin has its hooks, from its root.
+/// The hooks file of a plugin, relative to its root.
 const PLUGIN: &str = "hooks/hooks.json";
 
-/// How the hooks of a later settings file go with those of earlier ones.
+/// How the hooks of a later settings file are combined with those of earlier files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Merge {
-    /// Both are there.
+    /// Both apply.
     #[default]
     Append,
-    /// The later `hooks` value takes the place of all earlier ones.
+    /// The later `hooks` value replaces all earlier ones.
     Replace,
 }
 
-/// Merges settings files, in order; `policies` are theirs alone, each with its
-/// layer and the place of its hooks, if it has any. Managed ones are never replaced, and replace none.
+/// Merges settings files, in order. `policies` contains only settings files, each with its layer
+/// and the span of its hooks, if it has any. Managed files neither replace others nor are replaced.
 pub fn merge(
     mut policies: Vec<(&mut Policy, Layer, Option<Span>)>,
     merge: Merge,
@@ -59,8 +59,7 @@ fn start(span: Span) -> Span {
     Span { end: span.end.min(span.start.saturating_add(1)), ..span }
 }
 
-/// Drops handlers of groups that are there already in the layer: the agent
-/// runs each once, for each plugin.
+/// Removes repeated handlers of a layer: the agent runs each once per plugin.
 fn once(policies: &mut [(&mut Policy, Layer, Option<Span>)], sources: &Sources, out: &mut Vec<Diagnostic>) {
     let mut seen: HashMap<(Layer, Option<&str>, String), Span> = HashMap::new();
     for (policy, layer, _) in policies.iter_mut() {
@@ -83,8 +82,8 @@ fn once(policies: &mut [(&mut Policy, Layer, Option<Span>)], sources: &Sources, 
     }
 }
 
-/// Whether the agent itself would run the hook: what the language adds, and
-/// what stands in no group, runs as often as it is written.
+/// Whether the agent itself would run the hook. Handlers outside groups and hooks with keys of the
+/// language run as often as they are written.
 fn agents(hook: &Hook) -> bool {
     let has = |name: &str, text: &str| {
         hook.action.params.iter().any(|(key, value)| key.node == name && value.as_str() == Some(text))

@@ -1,11 +1,9 @@
-//! Settings of coding agents, `settings.json`, and the hooks files
-//! of their plugins.
+//! Reads settings of coding agents, `settings.json`, and the hooks files of their plugins.
 //!
-//! `file.rs` finds the hooks in a file, `group.rs` reads what stands under an
-//! event, `handler.rs` a handler and what it does, `extra.rs` the keys that
-//! the language adds, `matcher.rs` and `rule.rs` make conditions of matchers
-//! and of `if` rules, `agent.rs` is what is known of the agent, `merge.rs`
-//! puts several files together.
+//! `file.rs` finds the hooks in a file, `group.rs` reads the entries of an event, `handler.rs` a
+//! handler and its action, `extra.rs` the keys of the language, `matcher.rs` and `rule.rs` lower
+//! matchers and `if` rules to conditions, `agent.rs` has data about the agent, `merge.rs` merges
+//! several files.
 
 pub mod agent;
 mod extra;
@@ -29,13 +27,13 @@ use hookc_schema::{Diagnostic, SourceId, Span, Spanned, diag};
 use super::json;
 use crate::limits;
 
-/// Reads a source; `name` is its path as given, with `/`. All problems are
-/// told; handlers that make no sense are left out.
+/// Reads a source; `name` is its path as given, with `/`. All problems are reported; invalid
+/// handlers are omitted.
 pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     located(name, text, source, out).0
 }
 
-/// The same, and where the source has its hooks, if it has any.
+/// As [`read`], with the span of the hooks, if the source has any.
 pub(crate) fn located(
     name: &str,
     text: &str,
@@ -54,8 +52,8 @@ pub(crate) fn located(
     (policy, at)
 }
 
-/// Reads what stands under a `hooks` key in the agent's manner, events to
-/// groups of handlers: skills have it too.
+/// Reads the value of a `hooks` key in the agent's format, events to groups of handlers. Skills
+/// have it too.
 pub fn events(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Hook> {
     let mut cx = Cx { skill: true, ..Cx::new(out) };
     let hooks = file::events(value, &mut cx);
@@ -63,21 +61,21 @@ pub fn events(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Hook> {
     hooks
 }
 
-/// What reading one file needs and remembers.
+/// The state of reading one file.
 struct Cx<'o> {
     vocabulary: Arc<Vocabulary>,
     out: &'o mut Vec<Diagnostic>,
-    /// Keys whose members are read all, even if they stand there twice.
+    /// Keys whose members are all read, even if the key is repeated.
     kept: HashSet<Span>,
-    /// Handlers without a group: the first one's place, and how many.
+    /// Handlers outside a group: the span of the first one, and their number.
     flat: Option<(Span, usize)>,
-    /// Timeouts that look like milliseconds: the first, and how many.
+    /// Timeouts that look like milliseconds: the first one, and their number.
     long: Option<(Spanned<Number>, usize)>,
-    /// How many names may still be compared for suggestions.
+    /// The remaining budget of names to compare for suggestions.
     compare: usize,
-    /// How many bytes of what groups say may still be copied to handlers.
+    /// The remaining budget of bytes to copy from groups to handlers.
     copy: usize,
-    /// The hooks of a skill: where `once` is read.
+    /// Whether these are the hooks of a skill, where `once` is read.
     skill: bool,
 }
 
@@ -99,13 +97,13 @@ impl<'o> Cx<'o> {
         self.out.push(new);
     }
 
-    /// The name that may have been meant.
+    /// The closest name, as a suggestion.
     fn near<'n>(&mut self, wrong: &str, names: &[&'n str]) -> Option<&'n str> {
         self.compare = self.compare.checked_sub(names.len())?;
         nearest(wrong, names.iter().copied())
     }
 
-    /// Tells what is reported once for a file.
+    /// Reports what is reported once per file.
     fn finish(self, repeats: &[json::Repeat]) {
         let Self { out, kept, flat, long, .. } = self;
         out.extend(repeats.iter().map(|repeat| words::repeated(repeat, kept.contains(&repeat.again.span))));

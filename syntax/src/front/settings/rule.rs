@@ -1,6 +1,5 @@
-//! `if` rules: the agent's permission rules (`Bash(git *)`, `Edit(*.ts)`,
-//! `Read`) as conditions on the tool and its input, as far as these say the
-//! same.
+//! Lowers `if` rules, the agent's permission rules (`Bash(git *)`, `Edit(*.ts)`, `Read`), to
+//! conditions on the tool and its input, as far as a condition can express them.
 
 use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Text, Value};
@@ -8,13 +7,12 @@ use hookc_schema::{Code, Diagnostic, Span};
 
 use super::matcher::leaf;
 
-/// What a rule comes to.
+/// The meaning of a rule.
 #[derive(Debug)]
 pub(crate) struct LoweredRule {
-    /// What must hold.
+    /// The condition that must be true.
     pub(crate) cond: Cond,
-    /// Whether the condition says all of the rule; else the runtime looks at
-    /// the rest.
+    /// Whether the condition expresses the whole rule; otherwise the runtime checks the rest.
     pub(crate) whole: bool,
 }
 
@@ -24,7 +22,7 @@ struct Rule<'r> {
     input: Option<&'r str>,
 }
 
-/// Tools whose input names a file, and the field that does.
+/// Tools with a file in their input, and the field with its path.
 const FILES: &[(&str, &str)] = &[
     ("Edit", "tool_input.file_path"),
     ("MultiEdit", "tool_input.file_path"),
@@ -33,10 +31,10 @@ const FILES: &[(&str, &str)] = &[
     ("Write", "tool_input.file_path"),
 ];
 
-/// The tool that starts a sub-agent, and what it was called before.
+/// The tool that starts a sub-agent, and its former name.
 const AGENT: [&str; 2] = ["Agent", "Task"];
 
-/// Lowers a rule; `None` when it was reported that it is none.
+/// Lowers a rule; `None` after an invalid rule was reported.
 pub(crate) fn lower(text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Option<LoweredRule> {
     let Some(rule) = parse(&text.value) else {
         let message = format!("`{}` is not a permission rule", text.value);
@@ -85,12 +83,12 @@ fn tool(name: &str, span: Span) -> Option<Cond> {
     leaf("tool_name", Op::Eq, text(name), span)
 }
 
-/// Whether a name is that of a server, which stands for all of its tools.
+/// Whether a name is that of a server, which matches all of its tools.
 fn is_server(name: &str) -> bool {
     name.strip_prefix("mcp__").is_some_and(|server| !server.is_empty() && !server.contains("__"))
 }
 
-/// The condition on the input that says the same as a pattern, if one does.
+/// The condition on the input that is equivalent to a pattern, if there is one.
 fn input(tool: &str, pattern: &str, span: Span) -> Option<Cond> {
     let text = |text: &str| Value::string(text, span);
     let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '!' | '\\' | '/' | ':');

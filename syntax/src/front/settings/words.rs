@@ -1,18 +1,18 @@
-//! The diagnostics that several parts of the dialect share.
+//! Diagnostics of several parts of the dialect.
 
 use hookc_schema::value::Number;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use crate::front::json::Repeat;
 
-/// Whether a file's name is one of settings (`settings.local.json`,
-/// `managed-settings.json`), which may be about other things than hooks.
+/// Whether a file's name is that of settings (`settings.local.json`, `managed-settings.json`),
+/// which may have no hooks.
 pub(in crate::front) fn is_settings(path: &str) -> bool {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     file.split('.').next().is_some_and(|name| name.to_ascii_lowercase().contains("settings"))
 }
 
-/// Whether a key is a note to the reader: JSON has no other comments.
+/// Whether a key is a note for people: JSON has no comments.
 pub(in crate::front) fn is_comment(key: &str) -> bool {
     key.starts_with(['_', '#']) || key.starts_with("//") || matches!(key, "$comment" | "comment" | "comments")
 }
@@ -24,7 +24,7 @@ pub(in crate::front) fn comment(key: &Spanned<String>) -> Diagnostic {
     new.help("use `description` to describe a hook")
 }
 
-/// The warning for a key that an object has twice.
+/// The warning for a repeated key of an object.
 pub(in crate::front) fn repeated(repeat: &Repeat, kept: bool) -> Diagnostic {
     let key = &repeat.again;
     let message = format!("duplicate key `{}`", key.node);
@@ -37,7 +37,7 @@ pub(in crate::front) fn repeated(repeat: &Repeat, kept: bool) -> Diagnostic {
     new.note(note).help(help)
 }
 
-/// The warning for handlers that stand in no group.
+/// The warning for handlers outside a group.
 pub(in crate::front) fn flat(span: Span, count: usize) -> Diagnostic {
     let message = match count {
         1 => "a handler is outside a group".to_owned(),
@@ -49,7 +49,7 @@ pub(in crate::front) fn flat(span: Span, count: usize) -> Diagnostic {
         .help("put it into a group: `{\"hooks\": [{\"type\": ...}]}`")
 }
 
-/// The thousands of a round number of them.
+/// The thousands of a number that is a multiple of 1000.
 pub(in crate::front) fn thousands(number: &Number) -> Option<&str> {
     let digits = number.0.strip_suffix("000")?;
     let round = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

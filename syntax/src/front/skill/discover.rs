@@ -1,6 +1,5 @@
-//! Which files of two folders are skills: `NAME.md` or `NAME/SKILL.md` in the
-//! user's and in the project's folder of skills. A project's skill takes the
-//! place of the user's of the same name.
+//! Finds skills: `NAME.md` or `NAME/SKILL.md` in the user's and in the project's directory of
+//! skills. A project's skill replaces the user's skill of the same name.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +7,23 @@ use hookc_schema::tree::Layer;
 
 use crate::files::{self, FileKind, Files};
 
-/// A skill's file.
+/// The file of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Found {
-    /// Its name by its place.
+    /// The name that its path determines.
     pub name: String,
     /// Its path.
     pub path: String,
     /// `user` or `project`.
     pub layer: Layer,
-    /// Files that it stands in place of.
+    /// Files that it replaces.
     pub replaces: Vec<String>,
 }
 
-/// The skills of the user's folder, then those of the project's, each by
-/// name; a folder that is not there has none. Where a folder holds both
-/// `NAME/SKILL.md` and `NAME.md`, the first counts.
+/// The skills of the user's directory, then those of the project's, each sorted by name. A missing
+/// directory has none. If a directory contains both `NAME/SKILL.md` and `NAME.md`, the first one is
+/// used.
 #[must_use]
 pub fn discover(files: &dyn Files, user: Option<&str>, project: Option<&str>) -> Vec<Found> {
     let mut all: BTreeMap<String, Found> = BTreeMap::new();
@@ -42,7 +41,7 @@ pub fn discover(files: &dyn Files, user: Option<&str>, project: Option<&str>) ->
     all
 }
 
-/// The skills of one folder, those in folders of their own last.
+/// The skills of one directory; those with a directory of their own come last.
 fn skills(files: &dyn Files, folder: &str, layer: Layer) -> Vec<Found> {
     let mut names = files.names(folder);
     names.sort();
@@ -60,7 +59,7 @@ fn skills(files: &dyn Files, folder: &str, layer: Layer) -> Vec<Found> {
     found
 }
 
-/// The name that a skill's place gives it: `a/NAME/SKILL.md`, `a/NAME.md`.
+/// The name that a skill's path determines: `a/NAME/SKILL.md`, `a/NAME.md`.
 #[must_use]
 pub fn name(path: &str) -> Option<&str> {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));

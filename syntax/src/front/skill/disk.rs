@@ -1,5 +1,5 @@
-//! What the file system says of scripts: each is a file, and inside the
-//! folder of its skill when links are followed.
+//! Checks scripts in the file system: each must be a file, and inside the directory of its skill
+//! after links are resolved.
 
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::value::Value;

@@ -1,14 +1,14 @@
-//! Skills of one name: that of the nearer layer takes the place of others.
+//! Resolves skills of one name: the one of the closer layer replaces the others.
 
 use std::collections::HashMap;
 
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Code, Diagnostic, Span};
 
-/// Takes away the hooks of skills that another stands in place of, and tells
-/// of it; of one layer, both are there. `policies` come with their layers.
+/// Removes the hooks of replaced skills and reports them. In one layer, both skills apply. Each
+/// policy comes with its layer.
 pub fn resolve(mut policies: Vec<(&mut Policy, Layer)>, out: &mut Vec<Diagnostic>) {
-    // The nearer layer first, as written within one.
+    // The closer layer first; in the order of the text within a layer.
     policies.sort_by_key(|(_, layer)| *layer);
     let mut seen: HashMap<String, (Span, Layer, bool)> = HashMap::new();
     for (policy, layer) in policies {

@@ -1,20 +1,20 @@
-//! Where the front matter of a Markdown text is: from a line `---`, the very
-//! first, to the next line `---` or `...`.
+//! Finds the front matter of a Markdown text: from `---` as the first line to the next line `---`
+//! or `...`.
 
 use std::ops::Range;
 
 /// The front matter of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FrontMatter {
-    /// There is none; where it would begin.
+    /// No front matter; the range where it would start.
     None(Range<usize>),
-    /// It begins there and has no end.
+    /// The start of front matter without an end.
     Open(Range<usize>),
-    /// It is there.
+    /// Front matter with its end.
     Found {
-        /// Up to here the text is YAML, its first mark included.
+        /// The end of the YAML text, which starts with the first mark.
         end: usize,
-        /// Where the text below it begins.
+        /// The start of the text after it.
         body: usize,
     },
 }
@@ -37,13 +37,13 @@ impl FrontMatter {
     }
 }
 
-/// The mark that a line is.
+/// The mark in a line, if it is one.
 fn mark(line: &str) -> Option<&'static str> {
     let line = line.trim_end();
     ["---", "..."].into_iter().find(|mark| line == *mark)
 }
 
-/// The lines of a text with their ends, and where each is without its end.
+/// The lines of a text including their ends, with the range of each excluding its end.
 fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {

@@ -1,5 +1,5 @@
-//! `hooks` of a skill: its own events to Python files, or events of coding
-//! agents to groups of handlers as agent settings have them.
+//! Reads `hooks` of a skill: its own events with Python files, or events of coding agents with
+//! groups of handlers as in agent settings.
 
 use hookc_schema::decode::YAML;
 use hookc_schema::dialect::skill::EVENTS;
@@ -12,8 +12,8 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use super::script;
 use crate::front::settings;
 
-/// Reads `hooks`; `path` is the skill's file. Hooks come in the order of
-/// writing, those of the skill's own events first.
+/// Reads `hooks`; `path` is the skill's file. Hooks are in the order of the text, those of the
+/// skill's own events first.
 pub(super) fn hooks(
     value: &Value,
     name: &Spanned<String>,
@@ -49,8 +49,8 @@ pub(super) fn hooks(
     hooks
 }
 
-/// Whether a name is, or is spelled as, an event of coding agents: what is
-/// wrong with it then is reported as in agent settings.
+/// Whether a name is an event of coding agents, possibly misspelled: its errors are then reported
+/// as in agent settings.
 fn of_agents(name: &str, vocabulary: &Vocabulary) -> bool {
     vocabulary.events.contains_key(&(Family::Agent, name.to_owned()))
         || name.starts_with(|c: char| c.is_ascii_uppercase())

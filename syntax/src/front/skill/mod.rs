@@ -1,12 +1,12 @@
-//! Skills, Markdown with YAML front matter.
+//! Reads skills: Markdown with YAML front matter.
 //!
-//! `matter.rs` finds the front matter, `quote.rs` words what in it is not
-//! YAML, `hooks.rs` reads the hooks in both manners, `script.rs` a script,
-//! `disk.rs` asks the file system about scripts, `discover.rs` finds skills
-//! in folders, `same.rs` settles which of one name count.
+//! `front_matter.rs` finds the front matter, `unquoted.rs` explains notation errors in it,
+//! `hooks.rs` reads the hooks in both formats, `script.rs` a script, `disk.rs` checks scripts in
+//! the file system, `discover.rs` finds skills in directories, `duplicate.rs` resolves skills of
+//! one name.
 //!
-//! Only `name`, `description`, `trigger` and `hooks` are looked at: front
-//! matter holds much that is not for us.
+//! Only `name`, `description`, `trigger` and `hooks` are read: front matter has many keys of other
+//! programs.
 
 pub mod discover;
 mod disk;
@@ -29,11 +29,11 @@ use super::shape::no_hooks;
 use super::yaml;
 use front_matter::FrontMatter;
 
-/// The keys that a skill works without, so that a slip would go unseen.
+/// The optional keys: a misspelled one would have no effect without a report.
 const OURS: [&str; 2] = ["hooks", "trigger"];
 
-/// Reads a skill; `name` is its path as given, with `/`. Places are those of
-/// the whole file. All problems are reported; hooks with errors are left out.
+/// Reads a skill; `name` is its path as given, with `/`. Spans are those of the whole file. All
+/// problems are reported; hooks with errors are omitted.
 pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
     let mut own = Vec::new();
     let mut policy = Policy::empty(source);
@@ -42,7 +42,7 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
         FrontMatter::None(at) => own.push(none(Span::new(source, at))),
         FrontMatter::Open(at) => own.push(open(Span::new(source, at))),
         FrontMatter::Found { end, body } => {
-            // What stands before is the mark that YAML begins a document with.
+            // The text before it is the mark that starts a YAML document.
             let root = yaml::read(text.get(..end).unwrap_or(""), source, &mut own);
             own.iter_mut().for_each(|reported| unquoted::refine(reported, text, end));
             if let Some(root) = root {
@@ -60,8 +60,8 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
     policy
 }
 
-/// Where the front matter of a skill ends: up to there its text is YAML, from the
-/// first mark on. `None` if there is none, or none that ends.
+/// The end of a skill's front matter: the text before it is YAML, starting with the first mark.
+/// `None` without front matter, or without its end.
 #[must_use]
 pub fn front_matter(text: &str) -> Option<usize> {
     match FrontMatter::of(text) {
@@ -87,7 +87,7 @@ fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, o
         out.push(new.help("write `name: ...` and `description: ...` on separate lines"));
         return;
     }
-    // Without a key, it is `null`.
+    // Front matter without keys is `null`.
     let empty = Value::new(Kind::Map(Vec::new()), root.span);
     let read = if root.kind == Kind::Null { &empty } else { root };
     let Some(fields) = FRONT_MATTER.read(read, YAML, out) else { return };
@@ -111,8 +111,8 @@ fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, o
     policy.skill = Some(Skill { name, description, trigger, body, path: path.to_owned() });
 }
 
-/// Tells of keys that are one slip away from ours and hold what ours would;
-/// others are somebody else's.
+/// Reports keys that are probably misspelled: one edit away, with a value of the expected type.
+/// Other keys belong to other programs.
 fn near_keys(others: &[&Member], out: &mut Vec<Diagnostic>) {
     for Member { key, value } in others {
         let near = nearest_spelling(&key.node, OURS);
@@ -128,7 +128,7 @@ fn near_keys(others: &[&Member], out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells of a name or description that is not there at all.
+/// Reports a missing name or description.
 fn report_missing(root: &Value, name: bool, description: bool, out: &mut Vec<Diagnostic>) {
     let lacks = |key: &str, has: bool| {
         !has && root.get(key).is_none_or(|value| value.kind == Kind::Null || value.as_str().is_some())
@@ -145,7 +145,7 @@ fn report_missing(root: &Value, name: bool, description: bool, out: &mut Vec<Dia
     out.push(new.with_label("missing in this front matter").help(help));
 }
 
-/// The name that a skill has by its place: that of its folder, or of its file.
+/// The name that a skill's path determines: that of its directory, or of its file.
 fn named_by(path: &str) -> String {
     discover::name(path).unwrap_or(path).to_owned()
 }

@@ -1,4 +1,4 @@
-//! Scripts at an event of a skill: a file, several, or with a priority and a
+//! Reads the scripts at an event of a skill: one file, several, or files with a priority and a
 //! timeout.
 
 use hookc_schema::decode::YAML;
@@ -77,7 +77,7 @@ impl Script {
     }
 }
 
-/// The path of a script, from the folder of the skill and within it.
+/// Reads the path of a script, relative to the directory of the skill and inside it.
 fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     let Some(path) = value.as_str() else {
         out.push(YAML.wrong(value, what, "a path as a string").help(HELP));
@@ -105,7 +105,7 @@ fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<
     Some(Spanned::new(path.to_owned(), value.span))
 }
 
-/// Whether a path leads out of the folder that it starts in, by its form.
+/// Whether the text of a path leads out of its starting directory.
 pub(crate) fn leaves(path: &str) -> bool {
     let drive = path.as_bytes().get(1) == Some(&b':');
     if path.starts_with(['/', '\\', '~']) || drive {
@@ -123,7 +123,7 @@ pub(crate) fn leaves(path: &str) -> bool {
     })
 }
 
-/// The diagnostic for a script that is not the skill's own.
+/// The diagnostic for a script outside its skill.
 pub(super) fn outside(path: &str, span: Span) -> Diagnostic {
     let what = format!("the script `{path}` is outside the directory of its skill");
     Diagnostic::new(Code::E0264, span, what)

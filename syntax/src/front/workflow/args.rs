@@ -1,7 +1,6 @@
-//! `{name}` in arguments, as templates of the one form: `{a.b}` becomes
-//! `${a.b ?? '{a.b}'}`, so that what is missing stays as it was written. All
-//! other text stays itself; a literal `${` becomes `$${`. Every byte still
-//! knows where it was written.
+//! Lowers `{name}` in arguments to templates: `{a.b}` becomes `${a.b ?? '{a.b}'}`, so that a
+//! missing value stays as written. Other text is unchanged; a literal `${` becomes `$${`. Source
+//! positions are preserved.
 
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -11,20 +10,20 @@ use crate::front::text_map::Builder;
 /// An index with more digits is text.
 const DIGITS: usize = 9;
 
-/// The arguments of one hook as they are lowered.
+/// The arguments of one hook while they are lowered.
 #[derive(Debug, Default)]
 pub(super) struct Args {
-    /// The names between braces, in order of writing.
+    /// The names between braces, in the order of the text.
     pub(super) names: Vec<Spanned<String>>,
 }
 
-/// A string that holds no names, as a template.
+/// A string without names, as a template.
 pub(super) fn literal(text: &str) -> String {
     text.replace("${", "$${")
 }
 
-/// The name that `rest`, what follows a `{`, begins with, if a `}` ends it:
-/// letters, digits and `_`, with dots between steps.
+/// The name at the start of `rest`, the text after a `{`, if a `}` follows it: letters, digits and
+/// `_`, with dots between steps.
 pub(super) fn name(rest: &str) -> Option<&str> {
     let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')))?;
     let (name, after) = rest.split_at_checked(end)?;
@@ -38,8 +37,7 @@ pub(super) fn name(rest: &str) -> Option<&str> {
 }
 
 impl Args {
-    /// Lowers the strings of a value. Recursion is bounded by the nesting that
-    /// YAML lets through.
+    /// Lowers the strings of a value. The nesting limit of YAML bounds the recursion.
     pub(super) fn lower(&mut self, value: &Value, out: &mut Vec<Diagnostic>) -> Value {
         let kind = match &value.kind {
             Kind::Str(text) => Kind::Str(self.text(text, value.span, out)),
@@ -54,7 +52,7 @@ impl Args {
         Value::new(kind, value.span)
     }
 
-    /// Lowers one string, which was written at `span`.
+    /// Lowers one string with the span `span`.
     pub(super) fn text(&mut self, text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Text {
         let written = text.value.as_str();
         let mut new = Builder::default();
@@ -99,8 +97,7 @@ fn hole(new: &mut Builder, name: &str, open: usize) {
     new.copy("}", close);
 }
 
-/// The name behind a `{` that no `}` follows: a name that ends the text, or is
-/// followed by a blank or by punctuation.
+/// The name after a `{` without `}`: at the end of the text, or before whitespace or punctuation.
 fn unclosed(rest: &str) -> Option<&str> {
     let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(rest.len());
     let (found, after) = rest.split_at_checked(end)?;
@@ -113,7 +110,7 @@ fn no_brace(name: &str, span: Span) -> Diagnostic {
     new.with_label("not substituted").help(format!("to substitute `{name}`, write `{{{name}}}`"))
 }
 
-/// `{name}` without quotes, which YAML reads as a mapping of `name` to nothing.
+/// The diagnostic for `{name}` without quotes, which YAML reads as a mapping of `name` to `null`.
 fn braces(value: &Value, members: &[Member]) -> Option<Diagnostic> {
     let [Member { key, value: nothing }] = members else { return None };
     let flow = value.span.start < key.span.start;

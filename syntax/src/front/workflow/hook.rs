@@ -1,4 +1,4 @@
-//! One hook, and the hooks that a subscription stands for.
+//! Reads one hook, and the hooks that a subscription expands to.
 
 use std::collections::HashMap;
 
@@ -15,27 +15,27 @@ use super::names::Names;
 use super::{FIRST, READ, SUBSCRIBED};
 use crate::front::common;
 
-/// The targets of `inject_as` that mean more than a name in the context.
+/// The values of `inject_as` that are not names in the context.
 const SPECIAL: [&str; 2] = ["_prompt", "_system_prompt"];
 
-/// The timing points behind the last prompt of a step.
+/// The timing points after the last prompt of a step.
 const NO_PROMPT: [&str; 2] = ["post_action", "on_error"];
 
-/// What other languages write for `null`.
+/// The spelling of `null` in other languages.
 const NOTHING: [&str; 4] = ["none", "nil", "~", "undefined"];
 
-/// The hooks of a file so far.
+/// The hooks of a file while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     pub(super) hooks: Vec<Hook>,
     pub(super) names: Names,
-    /// Each subscribed artifact, and where.
+    /// The subscribed artifacts and their spans.
     subscribed: HashMap<String, Span>,
-    /// The hooks that are written as subscriptions would be.
+    /// Written hooks that equal the expansion of a subscription.
     expanded: Vec<Spanned<String>>,
 }
 
-/// The keys of a hook, each if it is there and sound.
+/// The keys of a hook; `None` for a missing or invalid one.
 #[derive(Default)]
 struct Draft {
     params: Vec<(Spanned<String>, Value)>,
@@ -47,7 +47,7 @@ struct Draft {
 }
 
 impl Reader {
-    /// The hooks of a level: its subscriptions, then its own.
+    /// Reads the hooks of a level: its subscriptions, then its own.
     pub(super) fn level(&mut self, level: &Level<'_>, out: &mut Vec<Diagnostic>) {
         if let Some(member) = level.subscribed {
             self.subscriptions(member, level, out);
@@ -68,7 +68,7 @@ impl Reader {
         }
     }
 
-    /// Reads a hook; `None` when something in it is an error.
+    /// Reads a hook; `None` after an error was reported.
     fn hook(
         &mut self,
         value: &Value,
@@ -145,7 +145,7 @@ impl Reader {
         }
     }
 
-    /// Tells of hooks that say again what a subscription says.
+    /// Reports hooks that repeat a subscription.
     pub(super) fn repeated(&self, out: &mut Vec<Diagnostic>) {
         for artifact in &self.expanded {
             let Some(sugar) = self.subscribed.get(&artifact.node) else { continue };
@@ -193,7 +193,7 @@ impl Draft {
         }
     }
 
-    /// `inject_as`: a name, a special target, or nothing.
+    /// Reads `inject_as`: a name, a special target, or nothing.
     fn target(&mut self, key: Span, value: &Value, out: &mut Vec<Diagnostic>) {
         if value.kind == Kind::Null || value.as_str() == Some("null") {
             return self.param("inject_as", key, Value::new(Kind::Null, value.span));
@@ -204,7 +204,7 @@ impl Draft {
         self.literal("inject_as", key, Some(name));
     }
 
-    /// Targets that nothing reads.
+    /// Reports targets that nothing reads.
     fn targets(&self, point: &Spanned<String>, out: &mut Vec<Diagnostic>) {
         let Some(target) = &self.inject_as else { return };
         let name = target.node.as_str();
@@ -249,7 +249,7 @@ fn invoke(span: Span, kind: Span, params: Vec<(Spanned<String>, Value)>) -> Acti
     }
 }
 
-/// A string that is not empty; told if it is none.
+/// Reads a non-empty string; anything else is reported.
 fn text(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     let text = YAML.string(value, what, out)?;
     if text.node.trim().is_empty() {
@@ -278,7 +278,7 @@ fn unknown_point(key: &Spanned<String>) -> Diagnostic {
     new.did_you_mean(POINTS.near(&key.node), key.span)
 }
 
-/// `hooks` that is no mapping of timing points.
+/// The diagnostic for `hooks` that is not a mapping of timing points.
 fn no_points(value: &Value) -> Diagnostic {
     let new = YAML.wrong(value, "`hooks`", "a mapping of timing points");
     let events = match &value.kind {

@@ -1,4 +1,4 @@
-//! Where hooks may stand: the agent, its workflows, their steps.
+//! The positions of hooks: the agent, its workflows, their steps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,21 +11,21 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use crate::expr::path;
 
-/// A mapping that may have hooks, and when they hold.
+/// A mapping that can have hooks, with the condition for them.
 #[derive(Debug)]
 pub(super) struct Level<'a> {
     /// `hooks`
     pub(super) hooks: Option<&'a Member>,
     /// `subscribed_artifacts`
     pub(super) subscribed: Option<&'a Member>,
-    /// The workflow, where the file has several.
+    /// The workflow, if the file has several.
     workflow: Option<Spanned<String>>,
     /// The step.
     step: Option<Spanned<String>>,
 }
 
 impl Level<'_> {
-    /// Under which condition a hook of this level holds that has `own`.
+    /// The condition of a hook of this level that has the condition `own`.
     pub(super) fn condition(&self, own: Option<Cond>, out: &mut Vec<Diagnostic>) -> Option<Cond> {
         let places = [("workflow", &self.workflow), ("step", &self.step)];
         let places = places.into_iter().filter_map(|(field, name)| is(field, name.as_ref()?, out));
@@ -54,8 +54,7 @@ fn is(field: &str, name: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Option<
     Some(Cond { span: name.span, kind: CondKind::Leaf(Box::new(leaf)) })
 }
 
-/// The levels of a file in the order in which their hooks hold: the agent,
-/// then the workflows, then the steps.
+/// The levels of a file in the order of their hooks: the agent, then the workflows, then the steps.
 pub(super) fn levels<'a>(
     root: &'a Value,
     members: &'a [Member],
@@ -80,7 +79,7 @@ pub(super) fn levels<'a>(
     levels
 }
 
-/// The mappings under `workflow` and `workflows`, with the keys that name them.
+/// The mappings under `workflow` and `workflows`, with their keys if those are names.
 fn workflows<'a>(root: &'a Value, members: &'a [Member]) -> Vec<(Option<&'a Member>, &'a Value)> {
     let is_map = |value: &&Value| matches!(value.kind, Kind::Map(_));
     let mut all: Vec<_> =
@@ -132,8 +131,8 @@ fn twice(name: &Spanned<String>, first: Span) -> Diagnostic {
         .help("give one of them another name")
 }
 
-/// The name of a workflow or step: the key that it stands under, else its
-/// `name`, else its `id`. One with hooks must have one.
+/// The name of a workflow or step: its key, otherwise its `name`, otherwise its `id`. A level with
+/// hooks needs a name.
 fn name(
     key: Option<&Member>,
     value: &Value,
@@ -157,12 +156,12 @@ fn name(
     }
 }
 
-/// Whether a level has a key of ours.
+/// Whether a level has a key of this dialect.
 fn has_hooks(members: &[Member]) -> bool {
     members.iter().any(|member| LEVEL.key(&member.key.node).is_some())
 }
 
-/// Whether a workflow has one, or a step of it.
+/// Whether a workflow or one of its steps has such a key.
 fn has_hooks_within(members: &[Member]) -> bool {
     let is_ours = |step: &Value| matches!(&step.kind, Kind::Map(members) if has_hooks(members));
     let mut steps = members.iter().filter(|member| member.key.node == "steps");
@@ -189,7 +188,7 @@ fn found(
     (hooks.is_some() || subscribed.is_some()).then_some(Level { hooks, subscribed, workflow, step })
 }
 
-/// Tells of keys that are one slip away from ours; others are somebody else's.
+/// Reports keys that are probably misspelled; others belong to other programs.
 fn near_keys(members: &[Member], out: &mut Vec<Diagnostic>) {
     for Member { key, value } in members.iter().filter(|member| LEVEL.key(&member.key.node).is_none()) {
         let near = nearest_spelling(&key.node, LEVEL.names());
@@ -205,8 +204,7 @@ fn near_keys(members: &[Member], out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells of `hooks` with timing points and of subscriptions that stand where
-/// none are looked for.
+/// Reports `hooks` with timing points, and subscriptions, in positions that are not read.
 pub(super) fn unread(root: &Value, levels: &[Level<'_>], out: &mut Vec<Diagnostic>) {
     let read: HashSet<Span> = levels
         .iter()
@@ -231,7 +229,7 @@ pub(super) fn unread(root: &Value, levels: &[Level<'_>], out: &mut Vec<Diagnosti
     }
 }
 
-/// Whether a member is ours by what it holds, not by its name alone.
+/// Whether the value of a member, not only its name, belongs to this dialect.
 fn is_meant(member: &Member) -> bool {
     match member.key.node.as_str() {
         "hooks" => POINTS.names().any(|point| member.value.get(point).is_some()),

@@ -1,4 +1,4 @@
-//! Workflow files: hooks at the timing points of a workflow, YAML or JSON.
+//! Reads workflow files: hooks at the timing points of a workflow, in YAML or JSON.
 //!
 //! ```yaml
 //! subscribed_artifacts: [handbook]
@@ -13,10 +13,9 @@
 //!       hooks: {post_decision: [{artifact_id: validator, on_error: fail}]}
 //! ```
 //!
-//! `level.rs` finds the agent, its workflows and their steps, whose hooks hold
-//! in this order; `hook.rs` reads a hook, `args.rs` turns `{name}` into the
-//! one form of templates, `names.rs` sees whether anything provides the names.
-//! A hook becomes an `invoke` action. All else in the file is not ours.
+//! `level.rs` finds the agent, its workflows and their steps, whose hooks apply in this order;
+//! `hook.rs` reads a hook, `args.rs` lowers `{name}` to templates, `names.rs` checks that something
+//! provides the names. A hook becomes an `invoke` action. Other keys of the file are ignored.
 
 mod args;
 mod hook;
@@ -32,13 +31,13 @@ use super::shape::no_hooks;
 use super::yaml;
 use level::Level;
 
-/// The timing point at which subscriptions are read: the first.
+/// The timing point of subscriptions: the first one.
 const FIRST: &str = "pre_decision";
 
-/// The method by which a subscription reads.
+/// The method of a subscription.
 pub(crate) const READ: &str = "read_content";
 
-/// What a subscription's name in the context begins with.
+/// The prefix of a subscription's name in the context.
 pub(crate) const SUBSCRIBED: &str = "subscribed_";
 
 /// Reads a source; `name` is its path as given, with `/`.
@@ -48,12 +47,12 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
         .unwrap_or_else(|| Policy::empty(source))
 }
 
-/// A string of arguments as it is lowered.
+/// A lowered string of arguments.
 pub(crate) fn lowered(text: &Text) -> Text {
     args::Args::default().text(text, Span::default(), &mut Vec::new())
 }
 
-/// Whether `{text}` is filled in.
+/// Whether `{text}` is a placeholder.
 pub(crate) fn is_name(text: &str) -> bool {
     args::name(&format!("{text}}}")) == Some(text)
 }
@@ -79,7 +78,7 @@ fn policy(root: &Value, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
     policy
 }
 
-/// A file that has `hooks`, and none in them.
+/// Reports a file whose `hooks` has no hooks.
 fn empty(levels: &[Level<'_>], policy: &Policy, out: &mut Vec<Diagnostic>) {
     let Some(hooks) = levels.iter().find_map(|level| level.hooks) else { return };
     let written = hooks.value.kind != Kind::Null;

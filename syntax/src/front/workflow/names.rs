@@ -1,6 +1,6 @@
-//! Whether anything provides the names that arguments use: the event, an
-//! earlier hook that injects them, or a step of the workflow. What is missing
-//! at run time stays as it was written, so nobody would notice.
+//! Checks that something provides the names in arguments: the event, an earlier hook that injects
+//! them, or a step of the workflow. A missing value stays as written at run time, so the mistake
+//! would not be visible.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,24 +13,24 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use crate::limits;
 
-/// How late a hook runs: its timing point, then its place among all hooks.
+/// The order of a hook: its timing point, then its position among all hooks.
 type Rank = (usize, usize);
 
 /// The names that the hooks of a file use and inject.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     uses: Vec<(Spanned<String>, Rank)>,
-    /// Each injected name, and where it is first.
+    /// The injected names, with the first hook of each.
     injected: HashMap<String, (Rank, Span)>,
 }
 
 impl Names {
-    /// A hook at timing point `point`, the `index`-th of all, uses these names.
+    /// Records the names that a hook uses: the `index`-th of all, at timing point `point`.
     pub(super) fn used(&mut self, names: Vec<Spanned<String>>, point: usize, index: usize) {
         self.uses.extend(names.into_iter().map(|name| (name, (point, index))));
     }
 
-    /// Such a hook injects this name.
+    /// Records a name that such a hook injects.
     pub(super) fn injected(&mut self, name: &Spanned<String>, point: usize, index: usize) {
         let new = ((point, index), name.span);
         let first = self.injected.entry(name.node.clone()).or_insert(new);
@@ -39,7 +39,7 @@ impl Names {
         }
     }
 
-    /// Tells of each name that nothing provides.
+    /// Reports each name that nothing provides.
     pub(super) fn check(&self, root: &Value, out: &mut Vec<Diagnostic>) {
         if self.uses.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl Names {
             let event =
                 POINTS.keys.get(rank.0).and_then(|point| vocabulary.event(Family::Workflow, point.name));
             let fields = || event.into_iter().flat_map(|event| event.schema.properties.keys());
-            // A name near a declared one is reported by the checker, as a path.
+            // The checker reports a name that resembles a declared one, as a path.
             let known = fields().any(|field| field == head) || made.contains(head);
             let injected = self.injected.get(head);
             let before = injected.is_some_and(|(first, _)| first < rank);
@@ -119,7 +119,7 @@ fn too_early(name: &Spanned<String>, head: &str, later: Span) -> Diagnostic {
     new.help("move the hook that injects it before this one")
 }
 
-/// The names that steps make: their `output_key`s, and the words of their code.
+/// The names that steps define: their `output_key`s, and the words of their code.
 fn made(root: &Value) -> HashSet<&str> {
     let mut names = HashSet::new();
     let mut left = vec![root];

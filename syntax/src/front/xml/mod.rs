@@ -32,9 +32,9 @@ pub struct Element<'a> {
     pub name: &'a str,
     /// The span of the name in the start tag.
     pub name_span: Span,
-    /// The attributes in order of writing, no two of one name.
+    /// The attributes in the order of the text, with distinct names.
     pub attributes: Vec<Attribute<'a>>,
-    /// Elements and text by turns; no two texts in a row, none empty.
+    /// Elements and text; texts are never adjacent or empty.
     pub children: Vec<Node<'a>>,
     /// `xml:space="preserve"` applies here.
     pub preserve: bool,

@@ -86,7 +86,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Passes what runs up to a delimiter or white space.
+    /// Skips to the next delimiter or whitespace and returns the text.
     fn word(&mut self) -> &'a str {
         let rest = self.rest();
         let stop = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '=' | '>' | '/' | '<' | '"' | '\'');

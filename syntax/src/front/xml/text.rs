@@ -1,5 +1,5 @@
-//! Decoding of text and attribute values: references, line ends, attribute
-//! white space (XML 1.0 §2.11, §3.3.3, §4.1, §4.6).
+//! Decodes text and attribute values: references, line ends, attribute whitespace (XML 1.0 §2.11,
+//! §3.3.3, §4.1, §4.6).
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(super) fn attribute(src: &str, range: Range<usize>, problems: &mut Problems<
     text.finish(range.end, &problems.text.map)
 }
 
-/// Adds character data: `references` are replaced, which CDATA has none of.
+/// Adds character data. `references` are replaced, except in CDATA, which has none.
 pub(super) fn append(
     src: &str,
     range: Range<usize>,
@@ -60,8 +60,8 @@ fn decode(src: &str, range: Range<usize>, spaces: bool, text: &mut Builder, prob
     lines(src, at..range.end, spaces, text);
 }
 
-/// Copies text without references: a line end is one `\n`; in an attribute
-/// (`spaces`) it is a space, as a tab is.
+/// Copies text without references: a line end becomes `\n`; in an attribute (`spaces`), line ends
+/// and tabs become spaces.
 fn lines(src: &str, range: Range<usize>, spaces: bool, text: &mut Builder) {
     let mut at = range.start;
     let special = |c: char| c == '\r' || (spaces && matches!(c, '\n' | '\t'));
@@ -84,11 +84,11 @@ struct Bad {
 }
 
 enum BadKind {
-    /// An `&` that starts no reference.
+    /// An `&` that does not start a reference.
     Bare,
     /// `&name;` of a name that XML does not predefine.
     Entity,
-    /// `&#...;` that names no character of XML.
+    /// `&#...;` with a number that is not a character of XML.
     Character,
 }
 
@@ -99,7 +99,7 @@ fn read_reference(src: &str, at: usize, limit: usize) -> Result<(char, usize), B
     let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
     let whole = at..at + length + 2;
     if word.is_empty() || !after.starts_with(';') {
-        // `&&` is one slip, not two.
+        // `&&` is one mistake, not two.
         let width = if rest.starts_with('&') { 2 } else { 1 };
         return Err(Bad { kind: BadKind::Bare, range: at..at + width });
     }

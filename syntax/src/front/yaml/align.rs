@@ -8,8 +8,8 @@ use hookc_schema::value::TextMap;
 
 use super::events::Style;
 
-/// The map of a scalar that `raw`, at byte `base` of the source, decodes to.
-/// `raw` has its quotes; of a block scalar it is what follows the header line.
+/// The map from `decoded` to `raw`, a scalar at byte `base` of the source. `raw` includes quotes;
+/// for a block scalar it is the text after the header line.
 pub(super) fn map(raw: &str, base: usize, decoded: &str, style: Style) -> TextMap {
     let quote = usize::from(matches!(style, Style::Single | Style::Double));
     let inner = raw.get(quote..raw.len().saturating_sub(quote)).unwrap_or("");
@@ -111,7 +111,7 @@ impl<'a> Aligner<'a> {
         self.finish()
     }
 
-    /// White space: itself within a line, folded around line breaks.
+    /// Whitespace: unchanged within a line, folded around line breaks.
     fn gap(&mut self) -> Option<()> {
         let rest = self.rest();
         let blank = |c: char| matches!(c, ' ' | '\t');
@@ -151,7 +151,7 @@ impl<'a> Aligner<'a> {
         self.mark()
     }
 
-    /// A backslash and what follows it.
+    /// An escape sequence.
     fn escape(&mut self) -> Option<()> {
         let rest = self.rest();
         match *rest.as_bytes().get(1)? {

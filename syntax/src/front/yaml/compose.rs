@@ -1,5 +1,5 @@
-//! The composer: events to one value, with an explicit stack. It owns what
-//! YAML leaves to the reader: anchors, merge keys, duplicate keys, budgets.
+//! The composer: builds one value from events, with an explicit stack. It implements what YAML
+//! leaves to the application: anchors, merge keys, duplicate keys, budgets.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -164,7 +164,7 @@ impl<'a, 'o> Composer<'a, 'o> {
         self.finish(frame.finish(span), anchor)
     }
 
-    /// A node is complete: keep it for its aliases, hand it to its parent.
+    /// Completes a node: keeps it for its aliases and passes it to its parent.
     fn finish(&mut self, node: Node, anchor: usize) -> Result<(), Stop> {
         if anchor != 0 {
             self.keep(anchor, &node)?;

@@ -63,14 +63,14 @@ pub(crate) enum Tag {
     Other,
 }
 
-/// An event, where it is, and a node's properties.
+/// An event with its range and a node's properties.
 #[derive(Debug)]
 pub(crate) struct Item<'a> {
     pub(crate) event: Event<'a>,
     pub(crate) range: Range<usize>,
-    /// The number of its anchor; 0: none.
+    /// The number of its anchor; 0 without one.
     pub(crate) anchor: usize,
-    /// Its tag, and where that was written.
+    /// Its tag and the tag's range.
     pub(crate) tag: Option<(Tag, Range<usize>)>,
 }
 

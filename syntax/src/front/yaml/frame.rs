@@ -46,7 +46,7 @@ pub(super) enum Body {
 pub(super) struct MapBody {
     pub(super) members: Vec<Member>,
     pub(super) keys: Keys,
-    /// The value of `<<`, and where that was written.
+    /// The value of `<<` and its span.
     pub(super) merge: Option<(Span, Option<Value>)>,
     pending: Pending,
 }

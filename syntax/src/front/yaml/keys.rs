@@ -1,4 +1,4 @@
-//! The keys of a mapping under construction: which were written already.
+//! The keys that a mapping under construction already has.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ impl Keys {
         self.hashed.get(key).copied()
     }
 
-    /// Notes the member just pushed.
+    /// Records the member just pushed.
     pub(super) fn pushed(&mut self, members: &[Member]) {
         let new = match members.len() {
             0..=SEARCHED => return,

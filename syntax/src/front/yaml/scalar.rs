@@ -66,7 +66,7 @@ pub(super) fn misfit(spelling: &str) -> Refusal {
     }
 }
 
-/// A tag that no JSON type answers to.
+/// A tag without a corresponding JSON type.
 pub(super) fn unknown_tag(spelling: &str) -> Refusal {
     let help = match spelling {
         "!!timestamp" | "!!binary" => "remove the tag and write the value as a string in quotes",
