@@ -1,16 +1,22 @@
-//! The examples of the code pages (`schema/codes/`) that need the command line:
-//! the first one reports the code, in the words of the page, and the second does not.
-//! `compiler/tests/code_pages.rs` checks the pages whose first example is a source.
+//! The examples of the code pages (`schema/codes/`): the first example of a page reports the code,
+//! and the others do not. Most examples are sources, which are compiled. The pages of
+//! [`COMMAND_LINE`] need the command line, and their messages must be those of the page.
 
 use std::path::Path;
 
-use hookc_schema::Code;
+use hookc_compiler::{Dialect, Hosts, Input, Options, compile};
+use hookc_schema::agents;
+use hookc_schema::diag::{ALL_CODES, render};
+use hookc_schema::{Code, Diagnostic, Sources};
 
 use crate::common::{executable, hookc, put};
 
-/// The codes that this module checks. `E0703` needs a policy of 256 MiB
-/// (`compiler/tests/growth.rs`), and no known input reports `E0802` or `E0999`.
-const CODES: &[Code] = &[
+/// Codes without a checked example: `E0703` needs a policy of 256 MiB (`compiler/tests/growth.rs`),
+/// and no known input reports `E0802` or `E0999`.
+const UNCHECKED: &[Code] = &[Code::E0703, Code::E0802, Code::E0999];
+
+/// Codes whose first example does not report them when one source is compiled.
+const COMMAND_LINE: &[Code] = &[
     Code::E0001,
     Code::E0002,
     Code::E0003,
@@ -34,9 +40,30 @@ const CODES: &[Code] = &[
 const HOOKS: &str = "hooks:\n  - id: no-push\n    event: PreToolUse\n    action: {type: deny}\n";
 
 #[test]
-fn examples_of_code_pages_report_their_code() {
-    for &code in CODES {
-        let fences = fences(code.page());
+fn examples_that_are_sources_report_their_code() {
+    let mut wrong = Vec::new();
+    for &code in ALL_CODES {
+        let compiled = !COMMAND_LINE.contains(&code) && !UNCHECKED.contains(&code);
+        for (at, (language, text)) in fences(code.page()).into_iter().enumerate() {
+            let Some((sources, found)) = diagnostics(language, &text) else {
+                assert!(at > 0 || !compiled, "{code}: the first example is not checked");
+                continue;
+            };
+            let reported = found.iter().any(|d| d.code == code);
+            let others = found.iter().any(|d| d.code != code && d.is_error());
+            if reported != (at == 0 && compiled) || (others && at > 0) {
+                let shown = render::text::render(&found, &sources);
+                wrong.push(format!("{code}, example {}:\n{text}\n{shown}", at + 1));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn examples_for_the_command_line_report_their_code() {
+    for &code in COMMAND_LINE {
+        let fences: Vec<String> = fences(code.page()).into_iter().map(|(_, text)| text).collect();
         for at in 0..2 {
             let folder = tempfile::tempdir().unwrap();
             let command = prepare(folder.path(), code, at, &fences);
@@ -50,21 +77,6 @@ fn examples_of_code_pages_report_their_code() {
             }
         }
     }
-}
-
-/// The texts of the fences of a page.
-fn fences(page: &str) -> Vec<String> {
-    let mut fences = Vec::new();
-    let mut open: Option<String> = None;
-    for line in page.lines() {
-        match &mut open {
-            Some(_) if line.starts_with("```") => fences.extend(open.take()),
-            Some(text) => *text += &format!("{line}\n"),
-            None if line.starts_with("```") => open = Some(String::new()),
-            None => {}
-        }
-    }
-    fences
 }
 
 /// Writes the files of an example and returns the arguments of `hookc`: those that
@@ -197,4 +209,51 @@ fn around(folder: &Path, code: Code, at: usize) {
         }
         _ => {}
     }
+}
+
+/// The diagnostics of a fence; `None` if its language is not that of a source.
+fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)> {
+    let (name, dialect) = match language {
+        "yaml" => ("hooks.yaml", Dialect::HooksYaml),
+        "yaml repository" => ("hook.yaml", Dialect::Repository),
+        "markdown skill" => ("SKILL.md", Dialect::Skill),
+        "json hooks" => ("hooks.json", Dialect::Settings),
+        "json" => ("settings.json", Dialect::Settings),
+        "yaml workflow" => ("workflow.yaml", Dialect::Workflow),
+        "xml" => ("directive.xml", Dialect::DirectiveXml),
+        "markdown" => ("directive.md", Dialect::DirectiveXml),
+        // `json gemini`: the hooks file of an agent; `yaml for codex`: a policy for it.
+        _ => match language.split_once(' ')? {
+            ("json", name) => ("hooks.json", Dialect::ALL.iter().copied().find(|one| one.name() == name)?),
+            ("yaml", host) if host.starts_with("for ") => ("hooks.yaml", Dialect::HooksYaml),
+            _ => return None,
+        },
+    };
+    let host = language.strip_prefix("yaml for ").and_then(agents::of);
+    let hosts = Hosts::of(host);
+    let mut sources = Sources::new();
+    let source = sources.add(name, text);
+    let inputs = [Input::new(source).with_dialect(dialect)];
+    let compiled = compile(&mut sources, &inputs, &Options::default().hosts(hosts));
+    Some((sources, compiled.diagnostics))
+}
+
+/// Languages and texts of the fences of a page.
+fn fences(page: &str) -> Vec<(&str, String)> {
+    let mut fences = Vec::new();
+    let mut open: Option<(&str, &str, String)> = None;
+    for line in page.lines() {
+        match &mut open {
+            Some((mark, _, _)) if line == *mark => {
+                fences.extend(open.take().map(|(_, language, text)| (language, text)));
+            }
+            Some((_, _, text)) => *text += &format!("{line}\n"),
+            None if line.starts_with("```") => {
+                let language = line.trim_start_matches('`');
+                open = Some((&line[..line.len() - language.len()], language, String::new()));
+            }
+            None => {}
+        }
+    }
+    fences
 }

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::project;
+use crate::common::{hookc, project};
 
 /// Phrases that no text for the user contains, with the words to write instead.
 const EVERYWHERE: &[(&str, &str)] = &[
@@ -86,6 +86,43 @@ fn messages_and_code_pages_use_standard_terms() {
         report_lines(&path, &[EVERYWHERE, MESSAGES], &mut found);
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The whole `--help` and the short `-h` of the program and of each of its verbs, as printed.
+#[test]
+fn help_uses_standard_terms() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut found = Vec::new();
+    let mut open = vec![Vec::<String>::new()];
+    let mut pages = 0;
+    while let Some(verb) = open.pop() {
+        for flag in ["--help", "-h"] {
+            let args: Vec<&str> = verb.iter().map(String::as_str).chain([flag]).collect();
+            let run = hookc(&folder, &args, "");
+            assert_eq!(run.code, 0, "{args:?}: {}", run.err);
+            pages += 1;
+            // One line per paragraph, because a phrase can contain a line end.
+            for paragraph in run.out.split("\n\n") {
+                let text = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+                let path = project().join(format!("hookc {}", args.join(" ")));
+                report(&path, &text, &[EVERYWHERE, MESSAGES], &mut found);
+            }
+            if flag == "--help" {
+                open.extend(verbs(&run.out).map(|name| [&verb[..], &[name]].concat()));
+            }
+        }
+    }
+    assert!(pages > 40, "{pages}");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The verbs that a help page lists, without `help` itself.
+fn verbs(help: &str) -> impl Iterator<Item = String> + '_ {
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty());
+    let named =
+        listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty()));
+    named.filter(|name| *name != "help").map(str::to_owned)
 }
 
 #[test]

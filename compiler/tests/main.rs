@@ -15,7 +15,6 @@ mod built;
 mod bytecode_doc;
 mod check_actions;
 mod check_conditions;
-mod code_pages;
 mod codegen;
 mod corpus;
 mod decode;

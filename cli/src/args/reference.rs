@@ -4,7 +4,7 @@ use clap::Args;
 
 #[derive(Args, Debug)]
 pub(crate) struct SchemaArgs {
-    /// The schema: hooks, event, decision or test (default: list all)
+    /// The schema: hooks, event, decision, test, repository, skill or workflow (default: list all)
     pub(crate) name: Option<String>,
 }
 

@@ -22,4 +22,4 @@ mod table;
 pub use publish::{Definitions, object_schema};
 pub use read::{Fields, misspelled};
 pub use report::{DECLARED, JSON, Style, YAML, listed, missing, short};
-pub use table::{Key, Object, Others, Rule, Type, Words, key};
+pub use table::{Evidence, Key, Object, Others, Rule, Type, Words, key};

@@ -59,6 +59,19 @@ pub struct Key {
     pub legacy: bool,
     /// What it becomes, if it is renamed: a parameter of an action.
     pub becomes: Option<&'static str>,
+    /// What its presence at the root shows about a file whose dialect is unknown.
+    pub evidence: Evidence,
+}
+
+/// What a key at the root of a file shows about the dialect of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Nothing: many formats have such a key.
+    None,
+    /// A file with this key and with `hooks` is in the dialect.
+    WithHooks,
+    /// Only this dialect has the key.
+    Alone,
 }
 
 /// What a value must be.
@@ -138,6 +151,7 @@ pub const fn key(name: &'static str, is: Type, about: &'static str) -> Key {
         synonyms: &[],
         legacy: false,
         becomes: None,
+        evidence: Evidence::None,
     }
 }
 
@@ -205,6 +219,13 @@ impl Key {
         self
     }
 
+    /// What its presence shows about a file whose dialect is unknown.
+    #[must_use]
+    pub const fn evidence(mut self, evidence: Evidence) -> Self {
+        self.evidence = evidence;
+        self
+    }
+
     /// What it becomes.
     #[must_use]
     pub const fn becomes(mut self, name: &'static str) -> Self {
@@ -229,6 +250,13 @@ impl Object {
     /// The names of its keys, those of earlier editions left out.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.keys.iter().filter(|key| !key.legacy).map(|key| key.name)
+    }
+
+    /// What a key at the root of a file shows about this dialect.
+    #[must_use]
+    pub fn evidence(&self, name: &str) -> Evidence {
+        let found = self.keys.iter().find(|key| key.name == name);
+        found.map_or(Evidence::None, |key| key.evidence)
     }
 
     /// The key that a wrong name may have been meant for.

@@ -1,6 +1,6 @@
 //! A hooks file (dialect A).
 
-use crate::decode::{Key, Object, Others, Rule, Type, key};
+use crate::decode::{Evidence, Key, Object, Others, Rule, Type, key};
 use crate::tree::{Mode, OnError, OnFailure};
 use crate::value::{Kind, Value};
 
@@ -23,7 +23,8 @@ pub static FILE: Object = Object {
     what: "a hooks file",
     keys: &[
         key("schema_version", Type::Own(VERSION), "The version of the language that the file is written in.")
-            .default("\"1.0.0\""),
+            .default("\"1.0.0\"")
+            .evidence(Evidence::WithHooks),
         key(
             "events",
             Type::Own(EVENTS),
@@ -35,18 +36,22 @@ pub static FILE: Object = Object {
             Type::Own(COMBINATORS),
             "The combinators that the file relies on; it cannot add any.",
         ),
-        key("action_types", Type::Own(ACTION_TYPES), "Action kinds that the file declares or narrows."),
+        key("action_types", Type::Own(ACTION_TYPES), "Action kinds that the file declares or narrows.")
+            .evidence(Evidence::Alone),
         key(
             "event_context_schema",
             Type::Own(JSON_SCHEMA),
             "A JSON Schema that replaces the known schemas of all events.",
-        ),
-        key("return_schema", Type::Own(JSON_SCHEMA), "A JSON Schema of the results of actions."),
+        )
+        .evidence(Evidence::Alone),
+        key("return_schema", Type::Own(JSON_SCHEMA), "A JSON Schema of the results of actions.")
+            .evidence(Evidence::Alone),
         key(
             "builtin_hooks",
             HOOKS,
             "Hooks of the builtin layer, which is the farthest; they replace shipped hooks of the same id.",
         )
+        .evidence(Evidence::Alone)
         .nullable()
         .expected("a list of hooks")
         .advice(no_list),

@@ -1,6 +1,6 @@
-//! The objects of every dialect, one table each: keys, types, what must be
-//! there, other names, earlier editions. Front ends decode by them, the
-//! formatter orders keys by them, the published schemas are made of them.
+//! The objects of every dialect, one table each: keys, types, required keys, synonyms, legacy keys.
+//! Front ends decode with them, detection and the formatter use their keys, and the published JSON
+//! Schemas are made from them.
 
 pub mod declared;
 pub mod hooks;
@@ -10,3 +10,6 @@ pub mod skill;
 pub mod test;
 pub mod workflow;
 pub mod xml;
+
+/// The key of the hooks in files of all dialects that are mappings.
+pub const HOOKS: &str = "hooks";

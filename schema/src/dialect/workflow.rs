@@ -1,7 +1,7 @@
 //! Hooks of workflows (dialect F).
 
 use super::hooks::{CONDITION_KEY, ON_ERROR, WHEN};
-use crate::decode::{Key, Object, Others, Type, key};
+use crate::decode::{Evidence, Key, Object, Others, Type, key};
 use crate::value::{Kind, Value};
 
 const NAME: Type = Type::Filled("empty", "write a name");
@@ -50,6 +50,7 @@ pub static LEVEL: Object = Object {
             Type::List(&NAME, "a subscribed artifact"),
             "Artifacts that are read before the model decides.",
         )
+        .evidence(Evidence::Alone)
         .nullable(),
     ],
     others: Others::Open,

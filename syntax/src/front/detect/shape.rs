@@ -1,5 +1,8 @@
 //! The keys of a YAML or JSON text, found without parsing it.
 
+use hookc_schema::decode::{Evidence, Object};
+use hookc_schema::dialect::{HOOKS, hooks, workflow};
+
 /// The type of a member's value, by its first character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueShape {
@@ -24,8 +27,8 @@ pub(super) struct Shape {
     roots: Vec<(String, bool)>,
     /// A key that only a policy has.
     own: bool,
-    /// `schema_version`, which other files have too.
-    versioned: bool,
+    /// A key that only a policy has in addition to `hooks`: other formats have it without.
+    with_hooks: bool,
 }
 
 impl Shape {
@@ -45,12 +48,17 @@ impl Shape {
 
     /// A hooks file.
     pub(super) fn is_policy(&self) -> bool {
-        self.own || self.hooks == Some(ValueShape::List) || (self.versioned && self.hooks.is_some())
+        self.own || self.hooks == Some(ValueShape::List) || (self.with_hooks && self.hooks.is_some())
     }
 
     /// Whether the root has a key.
     pub(super) fn has(&self, key: &str) -> bool {
         self.roots.iter().any(|(name, _)| name == key)
+    }
+
+    /// Whether the root has a key that only this dialect has.
+    pub(super) fn has_key_only_of(&self, dialect: &Object) -> bool {
+        self.roots.iter().any(|(name, _)| dialect.evidence(name) == Evidence::Alone)
     }
 
     /// Whether the root has a misspelled `key`.
@@ -68,11 +76,13 @@ impl Shape {
     fn key(&mut self, key: &str, value: impl FnOnce() -> ValueShape) -> bool {
         self.mapping = true;
         let value = value();
-        match key {
-            "hooks" => self.hooks = Some(value),
-            "schema_version" => self.versioned = true,
-            "builtin_hooks" | "action_types" | "event_context_schema" | "return_schema" => self.own = true,
-            _ => {}
+        if key == HOOKS {
+            self.hooks = Some(value);
+        }
+        match hooks::FILE.evidence(key) {
+            Evidence::None => {}
+            Evidence::WithHooks => self.with_hooks = true,
+            Evidence::Alone => self.own = true,
         }
         self.roots.push((key.to_owned(), value == ValueShape::List));
         self.is_policy()
@@ -90,7 +100,7 @@ impl Shape {
                 if self.key(key, || block_value_shape(value, lines.clone())) {
                     return;
                 }
-                below = (key == "hooks").then_some(None);
+                below = (key == HOOKS).then_some(None);
             } else if let Some(depth) = &mut below
                 && *depth.get_or_insert(indent) == indent
             {
@@ -118,7 +128,7 @@ impl Shape {
                     let value = after.trim_start().strip_prefix(':').map(str::trim_start);
                     match value.filter(|_| depth <= 2) {
                         Some(value) if depth == 1 => {
-                            below = string == "hooks";
+                            below = string == HOOKS;
                             if self.key(string, || value_shape(value)) {
                                 return;
                             }
@@ -159,8 +169,7 @@ fn comment<'a>(before: &str, rest: &'a str) -> &'a str {
 
 /// Whether a text has one of the keys that only workflow hooks have, or `on_error` on its own line.
 pub(super) fn has_timing(text: &str) -> bool {
-    let keys = ["pre_decision", "post_decision", "post_action", "on_error"];
-    keys.iter().any(|key| {
+    workflow::POINTS.names().any(|key| {
         text.match_indices(key).any(|(at, _)| {
             let after = text.get(at + key.len()..).unwrap_or("").trim_start_matches(['"', '\'']).trim_start();
             let value = after.strip_prefix(':').map(|value| value.lines().next().unwrap_or("").trim());
