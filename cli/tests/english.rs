@@ -106,6 +106,7 @@ fn help_uses_standard_terms() {
                 let text = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
                 let path = project().join(format!("hookc {}", args.join(" ")));
                 report(&path, &text, &[EVERYWHERE, MESSAGES], &mut found);
+                found.extend(identifier(&text).map(|word| format!("{args:?}: `{word}` is a name of the code: {text}")));
             }
             if flag == "--help" {
                 open.extend(verbs(&run.out).map(|name| [&verb[..], &[name]].concat()));
@@ -114,6 +115,16 @@ fn help_uses_standard_terms() {
     }
     assert!(pages > 40, "{pages}");
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// A word in camel case outside of backticks: a type of the code, not a word of English.
+fn identifier(text: &str) -> Option<&str> {
+    let prose = text.split('`').step_by(2);
+    let mut words = prose.flat_map(|part| part.split(|c: char| !c.is_alphanumeric()));
+    words.find(|word| {
+        let capitals: Vec<usize> = word.match_indices(char::is_uppercase).map(|(at, _)| at).collect();
+        capitals.first() == Some(&0) && capitals.windows(2).any(|pair| pair[1] > pair[0] + 1)
+    })
 }
 
 /// The verbs that a help page lists, without `help` itself.

@@ -8,7 +8,7 @@ use super::{Logging, Sources};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Ability {
-    /// DecideOptions the guards, run the command, then run the hooks that follow a call
+    /// Ask the guards, run the command, then run the hooks that follow a call
     Run(AbilityRun),
 }
 

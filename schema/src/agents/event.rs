@@ -1,30 +1,30 @@
-//! The events of agents, and what each can be answered with.
+//! The events of agents, and the supported answers to each.
 
 use serde::Deserialize;
 
 use super::{Agent, Id};
 
-/// What a hook may want to happen at an event.
+/// An effect that a hook can have on an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Capability {
-    /// It may happen, without asking.
+    /// Allow the event without asking.
     Allow,
-    /// It may not.
+    /// Deny the event.
     Deny,
-    /// The user decides.
+    /// Ask the user.
     Ask,
-    /// It is put off.
+    /// Defer the event.
     Defer,
-    /// It happens with another input.
+    /// Change the tool's input.
     Modify,
-    /// The model reads something beside.
+    /// Give the model additional context.
     Inject,
-    /// The model reads another output of the tool.
+    /// Replace the tool's output for the model.
     Output,
-    /// Another message takes the place of the user's.
+    /// Replace the user's message.
     Prompt,
-    /// The agent stops altogether.
+    /// Stop the agent.
     Stop,
 }
 
@@ -59,11 +59,11 @@ impl Capability {
     }
 }
 
-/// How an event is denied in the object that a handler prints.
+/// How the printed object of a handler denies an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DenialStyle {
-    /// Not at all.
+    /// The object cannot deny it.
     #[default]
     None,
     /// `permissionDecision: deny`, which can also allow, ask and change the input.
@@ -76,7 +76,7 @@ pub enum DenialStyle {
     Status,
 }
 
-/// Which exit statuses of a handler deny.
+/// The exit statuses of a handler that deny.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DenyingExit {
@@ -84,7 +84,7 @@ pub enum DenyingExit {
     None,
     /// 2.
     Two,
-    /// Every one but 0.
+    /// Every status except 0.
     Any,
 }
 
@@ -100,25 +100,24 @@ impl DenyingExit {
     }
 }
 
-/// An event as an agent sends it.
+/// An event of an agent.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
-    /// The agent's name of it.
+    /// Its name at the agent.
     #[serde(skip)]
     pub name: String,
-    /// Its type in the agent vocabulary; its own name if the vocabulary has none.
+    /// Its type in the agent vocabulary; its own name if the vocabulary does not have it.
     #[serde(default, rename = "is")]
     pub event: String,
-    /// The field that a matcher of the agent's file is compared with, if it reads one.
+    /// The field that a matcher in the agent's file tests, if the agent reads matchers.
     pub matcher: Option<String>,
-    /// The values of that field that are documented; the agent may add more.
+    /// The documented values of that field; the agent may add more.
     #[serde(default)]
     pub values: Vec<String>,
-    /// The tool that it is about, if it is about one alone.
+    /// The only tool that the event is for, if there is one.
     pub tool: Option<String>,
-    /// Whether it is one of several events of its type, each about a part of what the
-    /// type is about.
+    /// Whether it is one of several events of its type, each for a part of the cases.
     #[serde(default)]
     pub part: bool,
     /// Members of the event that are the input of its tool.
@@ -126,26 +125,26 @@ pub struct Event {
     pub input: Vec<String>,
     /// The member of the event that is the response of its tool.
     pub output: Option<String>,
-    /// How it is denied, where Claude Code's vocabulary has it.
+    /// How an answer denies it, in terms of Claude Code's vocabulary.
     #[serde(default)]
     pub denial: DenialStyle,
-    /// Which exit statuses of a handler deny, if not those of [`Event::exit`].
+    /// The exit statuses of a handler that deny, if they differ from [`Event::exit`].
     exit: Option<DenyingExit>,
     /// Whether plain text on standard output is context for the model.
     #[serde(default)]
     pub text: bool,
-    /// What an answer can make happen.
+    /// The effects that an answer can have.
     can: Vec<Capability>,
 }
 
 impl Event {
-    /// Whether an answer can make this happen.
+    /// Whether an answer can have this effect.
     #[must_use]
     pub fn can(&self, capability: Capability) -> bool {
         self.can.contains(&capability)
     }
 
-    /// Which exit statuses of a handler deny: 2, unless the data says otherwise.
+    /// The exit statuses of a handler that deny: 2, unless the data specifies others.
     #[must_use]
     pub fn exit(&self) -> DenyingExit {
         let usual = if self.can(Capability::Deny) { DenyingExit::Two } else { DenyingExit::None };
@@ -153,22 +152,22 @@ impl Event {
     }
 }
 
-/// What an event can be answered with.
+/// The supported answers to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventCapabilities {
-    /// Its type in the vocabulary; empty for one that nobody knows.
+    /// Its type in the vocabulary; empty for an unknown event.
     pub event: &'static str,
-    /// How it is denied.
+    /// How an answer denies it.
     pub denial: DenialStyle,
-    /// Whether the model can be given a context.
+    /// Whether an answer can give the model context.
     pub context: bool,
     /// Whether plain text on standard output is such a context.
     pub text: bool,
-    /// Which exit statuses of a handler deny.
+    /// The exit statuses of a handler that deny.
     pub exit: DenyingExit,
 }
 
-/// An event type that nobody knows: it is let through.
+/// An unknown event type: it passes.
 const UNKNOWN: EventCapabilities = EventCapabilities {
     event: "",
     denial: DenialStyle::None,
@@ -177,7 +176,7 @@ const UNKNOWN: EventCapabilities = EventCapabilities {
     exit: DenyingExit::None,
 };
 
-/// What an event type of the vocabulary can be answered with: what Claude Code takes.
+/// The supported answers to an event type of the vocabulary: those of Claude Code.
 #[must_use]
 pub fn capabilities(event: &str) -> EventCapabilities {
     Id::Claude.agent().event(event).map_or(UNKNOWN, |own| EventCapabilities {
@@ -198,7 +197,7 @@ impl EventCapabilities {
 }
 
 impl Agent {
-    /// What an event of this agent can be answered with. The names are its own.
+    /// The supported answers to an event of this agent, by the agent's name.
     #[must_use]
     pub fn capabilities(&self, event: &str) -> EventCapabilities {
         let mut all = capabilities(self.translated(event));
@@ -206,7 +205,8 @@ impl Agent {
             return all;
         }
         all.context = self.can(event, Capability::Inject);
-        // Unlisted events of an agent that follows another one are denied as there.
+        // Unlisted events of an agent that follows another agent are denied as the other agent
+        // does.
         let follows = self.protocol.extends.is_some() && self.event(event).is_none();
         let denied = self.can(event, Capability::Deny) || (follows && all.can_deny());
         all.denial = match all.denial {
@@ -215,7 +215,7 @@ impl Agent {
             own => own,
         };
         if denied && (all.exit == DenyingExit::None || self.protocol.extends.is_some()) {
-            // Of all agents only Claude Code ignores it at a request for a permission.
+            // Only Claude Code ignores it at a request for a permission.
             all.exit = DenyingExit::Two;
         }
         all

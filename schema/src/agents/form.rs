@@ -1,24 +1,23 @@
-//! What an agent's own hooks file looks like.
+//! The format of an agent's own hooks file.
 
 use serde::Deserialize;
 
 use super::load;
 
-/// The form of a hooks file.
+/// The format of a hooks file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Form {
-    /// Ends of paths where the agent keeps such a file. One that ends with `/*.json`
-    /// stands for all files of that directory.
+    /// Suffixes of the paths of such files. A suffix `/*.json` matches all files of that directory.
     pub paths: Vec<String>,
-    /// Keys beside `hooks` and events that the agent reads.
+    /// Keys that the agent reads in addition to `hooks` and events.
     pub beside: Vec<String>,
-    /// Keys of an entry of an event, beside those of a handler.
+    /// Keys of an entry of an event, in addition to those of a handler.
     pub entry: Vec<String>,
     /// What a handler looks like.
     pub handler: Handler,
-    /// How the agent reads what a handler prints: the `result` of the action.
+    /// How the agent reads a handler's output: the `result` of the action.
     pub result: String,
 }
 
@@ -27,10 +26,10 @@ pub struct Form {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Handler {
-    /// The values of `type` that the agent runs; the first one is meant if it is left out.
+    /// The values of `type` that the agent runs; the first one is the default.
     #[serde(deserialize_with = "load::named")]
     pub types: Vec<Kind>,
-    /// Whether `type` may be left out.
+    /// Whether `type` is optional.
     #[serde(default)]
     pub untyped: bool,
     /// Its keys.
@@ -48,23 +47,22 @@ pub struct Kind {
     /// `type`
     #[serde(skip)]
     pub name: String,
-    /// The action that it becomes.
+    /// The resulting action.
     pub action: String,
-    /// The keys of which one must be there.
+    /// The keys of which at least one is required.
     pub needs: Vec<String>,
 }
 
-/// A key of a handler: in the data null, the name of a parameter, or an object.
+/// A key of a handler. In the data it is `null`, the name of a parameter, or an object.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(from = "Option<Param>")]
 #[non_exhaustive]
 pub struct Key {
     /// Its name.
     pub name: String,
-    /// The parameter of the action that it becomes; none for what is read by the agent
-    /// alone.
+    /// The parameter of the action that the key sets; `None` if only the agent reads the key.
     pub param: Option<String>,
-    /// By how much its number is divided to give that parameter.
+    /// The divisor that converts its number to the parameter.
     pub divide: u32,
 }
 
@@ -94,7 +92,7 @@ impl From<Option<Param>> for Key {
 }
 
 impl Handler {
-    /// The key of a name.
+    /// The key with a name.
     #[must_use]
     pub fn key(&self, name: &str) -> Option<&Key> {
         self.keys.iter().find(|key| key.name == name)

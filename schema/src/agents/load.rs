@@ -1,5 +1,5 @@
-//! Reading the agents' files. A key that nobody reads, a key that stands twice and a
-//! value of another type are errors, which a test finds.
+//! Reads the agents' files. An unknown key, a duplicate key and a value of another type are errors,
+//! which a test finds.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,10 +8,10 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
 use super::{Agent, Event, Key, Kind};
 
-/// An agent out of its file.
+/// Reads an agent from its file.
 ///
 /// # Errors
-/// The file has another form, or another agent's name.
+/// The file has another structure, or another agent's name.
 pub(super) fn parse(name: &str, text: &str) -> Result<Agent, String> {
     let mut agent: Agent = serde_json::from_str(text).map_err(|error| format!("{name}: {error}"))?;
     if agent.name != name {
@@ -26,15 +26,15 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Agent, String> {
     Ok(agent)
 }
 
-/// An agent out of a file that is part of the program.
+/// Reads an agent from a file that is part of the program.
 #[allow(clippy::expect_used, reason = "a test reads every file that is part of the program")]
 pub(super) fn builtin(name: &str, text: &str) -> Agent {
     parse(name, text).expect("the file of every agent is read by a test")
 }
 
-/// What has the name of the key under which it stands.
+/// A value with the name of its key.
 pub(super) trait Named {
-    /// Gives it that name.
+    /// Sets the name.
     fn set_name(&mut self, name: String);
 }
 

@@ -1,15 +1,14 @@
 //! The coding agents, as data: one file of `schema/data/agents` for each.
 //!
-//! A file holds all that is known of an agent: its events under its own names and what
-//! each can be answered with, how it names tools and their inputs, how an event
-//! reaches `hookc run`, where its settings are, and what its hooks files look like.
-//! The checker, the front ends, the adapters of the runtime, `install`, `status` and
-//! `doctor` all ask these types; no other place names an agent's events.
+//! A file contains the facts about one agent: its events under its own names and the supported
+//! answers, its names of tools and inputs, how an event reaches `hookc run`, the location of its
+//! settings, and the format of its hooks files. The checker, the front ends, the adapters of the
+//! runtime, `install`, `status` and `doctor` use these types; no other code names an agent's
+//! events.
 //!
-//! `event.rs` holds events and their answers, `protocol.rs` how an event is read,
-//! `settings.rs` where settings are, `form.rs` what a hooks file looks like, `names.rs`
-//! the names of all agents together, `page.rs` the page in the docs. `load.rs` reads the
-//! files.
+//! `event.rs` has events and their answers, `protocol.rs` how an event is read, `settings.rs` the
+//! location of settings, `form.rs` the format of a hooks file, `names.rs` the names of all agents
+//! together, `page.rs` the page in the documents. `load.rs` reads the files.
 
 mod event;
 mod form;
@@ -35,7 +34,7 @@ pub use settings::{Settings, Switch, Trust, Version};
 
 macro_rules! agents {
     ($($(#[$about:meta])* $id:ident = $name:literal,)*) => {
-        /// An agent that is known. Its data is `schema/data/agents/NAME.json`.
+        /// A known agent. Its data is `schema/data/agents/NAME.json`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Id {
             $($(#[$about])* $id,)*
@@ -53,7 +52,7 @@ macro_rules! agents {
                 }
             }
 
-            /// Its data, which is read once.
+            /// Its data, loaded once.
             #[must_use]
             pub fn agent(self) -> &'static Agent {
                 match self {
@@ -85,7 +84,7 @@ agents! {
     Cursor = "cursor",
     /// Copilot CLI.
     Copilot = "copilot",
-    /// Runtimes that start handlers with their data in the environment.
+    /// Runtimes that start handlers with the event in the environment.
     Flat = "flat",
     /// Windsurf.
     Windsurf = "windsurf",
@@ -101,42 +100,43 @@ pub struct Agent {
     pub name: String,
     /// Its name for people.
     pub label: String,
-    /// Whether `hookc run` answers it.
+    /// Whether `hookc run` supports it.
     pub answered: bool,
-    /// Where the facts come from, with a version or a date.
+    /// The sources of the facts, with a version or a date.
     pub sources: Vec<String>,
-    /// Whether an event of its hooks file holds groups of handlers; else it holds handlers.
+    /// Whether the events of its hooks file contain groups of handlers; otherwise they contain
+    /// handlers.
     #[serde(default)]
     pub groups: bool,
     /// How its events reach `hookc run`.
     #[serde(default)]
     pub protocol: Protocol,
-    /// Its events. If it has several for one type of the vocabulary, the first covers them all.
+    /// Its events. If several have one type of the vocabulary, the first one covers all cases.
     #[serde(deserialize_with = "load::named")]
     pub events: Vec<Event>,
-    /// Its names of tools in events, and those of the vocabulary.
+    /// Its tool names in events, with those of the vocabulary.
     #[serde(default, deserialize_with = "load::pairs")]
     pub tools: Vec<(String, String)>,
-    /// Tools that its events have under the vocabulary's names.
+    /// Tools with the vocabulary's name in its events.
     #[serde(default)]
     pub own_tools: Vec<String>,
     /// Whether its hooks files may name tools as Claude Code does.
     #[serde(default)]
     claude_tools: bool,
-    /// Names of tools that its model has and its events do not, and those of the vocabulary.
+    /// Tool names that only its model uses, with those of the vocabulary.
     #[serde(default, deserialize_with = "load::pairs")]
     pub internal_tools: Vec<(String, String)>,
-    /// Its names of the inputs of tools that are about a file, and those of the vocabulary.
+    /// Its names for inputs of tools that work on a file, with those of the vocabulary.
     #[serde(default, deserialize_with = "load::pairs")]
     pub inputs: Vec<(String, String)>,
     /// The settings that `hookc install` writes.
     pub settings: Option<Settings>,
-    /// How its own hooks file looks, if there is one that is not Claude Code's.
+    /// The format of its own hooks file, if it differs from Claude Code's.
     pub form: Option<Form>,
 }
 
 impl Agent {
-    /// Its event of that name.
+    /// Its event with that name.
     #[must_use]
     pub fn event(&self, name: &str) -> Option<&Event> {
         self.events.iter().find(|event| event.name == name)
@@ -153,7 +153,7 @@ impl Agent {
         self.events.iter().find(|own| own.event == event)
     }
 
-    /// The vocabulary's name of an event; the agent's own if it has no other.
+    /// The vocabulary's name of an event; otherwise the agent's own.
     #[must_use]
     pub fn translated<'n>(&'n self, event: &'n str) -> &'n str {
         self.event(event).map_or(event, |own| own.event.as_str())
@@ -176,56 +176,56 @@ impl Agent {
         self.claude_tools || !self.own_tools.is_empty()
     }
 
-    /// Whether a matcher of its hooks files may name a tool so.
+    /// Whether a matcher of its hooks files may use this tool name.
     #[must_use]
     pub fn has_tool(&self, name: &str) -> bool {
         let claude = || Id::Claude.agent().own_tools.iter().any(|own| own == name);
         self.tools.iter().any(|(own, _)| own == name) || (self.has_claude_tools() && claude())
     }
 
-    /// Whether an answer to an event can make this happen.
+    /// Whether an answer to an event can have this effect.
     #[must_use]
     pub fn can(&self, event: &str, capability: Capability) -> bool {
         self.event(event)
             .map_or_else(|| self.protocol.others.contains(&capability), |own| own.can(capability))
     }
 
-    /// The keys of a handler that become a parameter of its action, the first one first.
+    /// The keys of a handler that set a parameter of its action, in order of precedence.
     fn keys_of<'a>(&'a self, param: &'a str) -> impl Iterator<Item = &'a Key> {
         let keys = self.form.iter().flat_map(|form| &form.handler.keys);
         keys.filter(move |key| key.param.as_deref() == Some(param))
     }
 
-    /// The keys of a handler that hold its command, the one that wins first.
+    /// The keys of a handler with its command, in order of precedence.
     pub fn command_keys(&self) -> impl Iterator<Item = &str> {
         let own = self.keys_of("command").map(|key| key.name.as_str());
         own.chain(self.form.is_none().then_some("command"))
     }
 
-    /// The key of a handler that holds its timeout, and how much of it is a second.
+    /// The key of a handler with its timeout, and the number of its units in a second.
     #[must_use]
     pub fn timeout_key(&self) -> (&str, u32) {
         self.keys_of("timeout").next().map_or(("timeout", 1), |key| (key.name.as_str(), key.divide))
     }
 }
 
-/// All agents that are known.
+/// All known agents.
 pub fn all() -> impl Iterator<Item = &'static Agent> {
     Id::ALL.iter().map(|id| id.agent())
 }
 
-/// Those that `hookc run` answers.
+/// The agents that `hookc run` supports.
 pub fn answered() -> impl Iterator<Item = &'static Agent> {
     all().filter(|agent| agent.answered)
 }
 
-/// The agent of a name.
+/// The agent with a name.
 #[must_use]
 pub fn of(name: &str) -> Option<&'static Agent> {
     Id::ALL.iter().find(|id| id.name() == name).map(|id| id.agent())
 }
 
-/// The agents that have an event under this name which the vocabulary does not have.
+/// The agents with an event of this name that the vocabulary does not have.
 pub fn owners(event: &str) -> impl Iterator<Item = &'static Agent> {
     let own = move |agent: &&Agent| agent.event(event).is_some_and(|own| own.event == event);
     all().filter(own)

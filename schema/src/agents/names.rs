@@ -1,24 +1,24 @@
-//! The names of all agents together: what a name of one agent means in the vocabulary,
-//! and why a policy that uses it would be silent.
+//! The names of all agents together: the vocabulary's name for a name of an agent, and why a policy
+//! with that name would never match.
 //!
-//! The checker rejects by it a hook for an event, or a condition on a tool, under a name
-//! that no event has once it is translated.
+//! The checker uses this to reject a hook for an event, or a condition on a tool, with a name that
+//! no translated event has.
 
 use super::{Agent, answered, of};
 use crate::suggest;
 use crate::tree::Family;
 
-/// The pairs of names of an agent that are two names.
+/// The pairs in which an agent's name differs from the vocabulary's.
 fn different(pairs: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
     pairs.iter().filter(|(own, name)| own != name).map(|(own, name)| (own.as_str(), name.as_str()))
 }
 
-/// The names that an agent has for tools of the vocabulary, also those of its model.
+/// An agent's names for tools of the vocabulary, including those of its model.
 fn tools(agent: &Agent) -> impl Iterator<Item = (&str, &str)> {
     different(&agent.tools).chain(different(&agent.internal_tools))
 }
 
-/// What agents call a tool of the vocabulary, each with the agent's label.
+/// The agents' names for a tool of the vocabulary, each with the agent's label.
 #[must_use]
 pub fn own_names(tool: &str) -> Vec<(&'static str, &'static str)> {
     let of = |agent: &'static Agent| {
@@ -28,10 +28,10 @@ pub fn own_names(tool: &str) -> Vec<(&'static str, &'static str)> {
     answered().flat_map(of).collect()
 }
 
-/// The tools that each file of a patch is an event of.
+/// The tools of the events that each file of a patch becomes.
 const PATCHED: [&str; 2] = ["Write", "Edit"];
 
-/// The vocabulary's names for a tool that some agent calls so, in order.
+/// The vocabulary's names for a tool that some agent calls by this name, in order.
 #[must_use]
 pub fn tools_called(own: &str) -> Vec<&'static str> {
     let patches = answered().filter_map(|agent| agent.protocol.patch.as_ref());
@@ -45,12 +45,11 @@ pub fn tools_called(own: &str) -> Vec<&'static str> {
     names
 }
 
-/// The event that is meant by a name which no event has when it is decided about,
-/// although it looks as if it were an agent's: the own name of an agent's event, or
-/// a misspelt one.
+/// The intended event for a name that no decided event has: the name may be an agent's own, or
+/// misspelled.
 ///
-/// `host` is the agent at hand, if one is: its own names are meant whatever
-/// vocabulary the hook is of. `events` are the names of the agent vocabulary.
+/// `host` is the agent of the policy, if known: its own names are recognized whatever the
+/// vocabulary of the hook. `events` are the names of the agent vocabulary.
 #[must_use]
 pub fn intended_event<'n>(
     family: Family,
@@ -61,24 +60,24 @@ pub fn intended_event<'n>(
     misnamed(family, name, host).or_else(|| misspelt(family, name, events))
 }
 
-/// The event that an agent calls by this name of its own.
+/// The event with this name at an agent.
 #[must_use]
 pub fn misnamed(family: Family, name: &str, host: Option<&str>) -> Option<&'static str> {
     let host = host.and_then(of);
     if host.is_some_and(|host| host.events.iter().any(|event| event.event == name)) {
-        // A type of event that the agent sends, under the vocabulary's name.
+        // The agent sends an event type with the vocabulary's name.
         return None;
     }
     let named = |agent: &'static Agent| {
         let event = agent.renamed().find(|event| event.name == name)?;
         Some(event.event.as_str())
     };
-    // Agents' names have capitals; one without may be a thread's or a workflow's.
+    // Agents' names have capitals; a name without them may belong to a thread or a workflow.
     let agents = family == Family::Agent || name.contains(char::is_uppercase);
     host.and_then(named).or_else(|| answered().filter(|_| agents).find_map(named))
 }
 
-/// The event of the agent vocabulary that a misspelt name is meant for.
+/// The event of the agent vocabulary that a misspelled name was probably intended for.
 fn misspelt<'n>(family: Family, name: &str, events: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let known: Vec<&'n str> = events.collect();
     if !matches!(family, Family::Agent | Family::Thread) || known.contains(&name) {
@@ -93,7 +92,7 @@ pub fn never_runs(name: &str, meant: &str) -> String {
     format!("no event has the name `{name}`, so its hooks would never run: write `{meant}`")
 }
 
-/// Names of events in other systems that have one like it in the vocabulary.
+/// Event names of other systems with a similar event in the vocabulary.
 const LIKE: &[(&str, &str)] = &[
     ("PostAbilityCall", "PostToolUse"),
     ("PreAbilityCall", "PreToolUse"),
@@ -102,7 +101,7 @@ const LIKE: &[(&str, &str)] = &[
     ("afterAgentResponse", "Stop"),
 ];
 
-/// The event of the vocabulary that an event of another agent or system is like.
+/// The event of the vocabulary that is similar to an event of another agent or system.
 #[must_use]
 pub fn event_like(name: &str) -> Option<&'static str> {
     let renamed = super::all().flat_map(Agent::renamed).map(|event| (event.name.as_str(), &*event.event));
@@ -112,8 +111,8 @@ pub fn event_like(name: &str) -> Option<&'static str> {
 /// Pairs of another name and the vocabulary's.
 type Names = [(&'static str, &'static str)];
 
-/// What people call a field of the vocabulary who write from memory. If it has several
-/// meanings, the first that an event has counts.
+/// Common wrong names for fields of the vocabulary. If a name has several meanings, the first one
+/// that an event has is used.
 const FIELDS: &Names = &[
     ("tool", "tool_name"),
     ("tool_args", "tool_input"),
@@ -157,8 +156,8 @@ pub fn member_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     answered().flat_map(members)
 }
 
-/// Inputs of tools that are about a file under the names of agents, and those of the
-/// vocabulary, each pair once.
+/// The agents' names for inputs of tools that work on a file, with those of the vocabulary, each
+/// pair once.
 #[must_use]
 pub fn input_names() -> Vec<(&'static str, &'static str)> {
     let mut all: Vec<(&'static str, &'static str)> = Vec::new();
@@ -170,18 +169,18 @@ pub fn input_names() -> Vec<(&'static str, &'static str)> {
     all
 }
 
-/// Members of a tool's input that may hold a patch.
+/// Members of a tool's input that can contain a patch.
 pub fn patch_members() -> impl Iterator<Item = &'static str> {
     let patches = answered().filter_map(|agent| agent.protocol.patch.as_ref());
     patches.flat_map(|patch| &patch.members).map(String::as_str)
 }
 
-/// Fields of events that may be meant by a name which an event does not have.
+/// Fields of events that a wrong name may have been intended for.
 pub fn fields_meant(name: &str) -> impl Iterator<Item = &'static str> {
     meant(FIELDS.iter().copied().chain(member_names()), name)
 }
 
-/// Inputs of tools that may be meant by a name which a tool does not have.
+/// Inputs of tools that a wrong name may have been intended for.
 pub fn inputs_meant(name: &str) -> impl Iterator<Item = &'static str> {
     meant(INPUTS.iter().copied().chain(input_names()), name)
 }

@@ -1,4 +1,4 @@
-//! The agents as a page (`docs/agent-data.md`).
+//! Writes the page about agents (`docs/agent-data.md`).
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ pub fn markdown() -> String {
     out
 }
 
-/// What the agents that `hookc run` answers can do.
+/// The abilities of the agents that `hookc run` supports.
 fn summary(out: &mut String) {
     out.push_str(
         "\n## What hooks can do\n\n\
@@ -36,10 +36,10 @@ fn summary(out: &mut String) {
     }
 }
 
-/// How many events a cell names.
+/// The maximum number of events in a cell.
 const NAMED: usize = 3;
 
-/// The events at which an agent can do it: those that cover their type.
+/// The events at which an agent can do it, without those for a part of a type.
 fn events(agent: &Agent, capability: Capability) -> String {
     let mut found: Vec<&Event> = Vec::new();
     for event in agent.events.iter().filter(|event| event.can(capability)) {
@@ -54,7 +54,7 @@ fn events(agent: &Agent, capability: Capability) -> String {
     }
 }
 
-/// Where the settings are.
+/// The locations of the settings.
 fn settings_locations(out: &mut String) {
     out.push_str(
         "\n## Where the settings are\n\n\

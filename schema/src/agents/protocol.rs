@@ -10,28 +10,27 @@ use super::load;
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Protocol {
-    /// The agent whose answers it takes at events that its own data does not list.
+    /// The agent whose answers apply at events that its own data does not list.
     pub extends: Option<String>,
-    /// Whether events are passed on byte for byte: their names and members are the
-    /// vocabulary's.
+    /// Whether events pass through byte for byte, because their names are the vocabulary's.
     pub verbatim: bool,
-    /// The members of an event that may hold its name.
+    /// The members of an event that can contain its name.
     pub names: Vec<String>,
-    /// How to recognise events that hold no name, the first that fits first.
+    /// How to recognize events without a name; the first match applies.
     pub unnamed: Vec<Unnamed>,
     /// The agent's names of members, and those of the vocabulary.
     #[serde(deserialize_with = "load::pairs")]
     pub members: Vec<(String, String)>,
-    /// Members that hold a list, and the member of the vocabulary that is its first element.
+    /// Members with a list, and the member of the vocabulary for its first element.
     #[serde(deserialize_with = "load::pairs")]
     pub first: Vec<(String, String)>,
-    /// Whether the input of a tool may be JSON in a string.
+    /// Whether the input of a tool can be a JSON string.
     pub text_input: bool,
     /// The tool that applies patches.
     pub patch: Option<Patch>,
-    /// Environment variables that hold members of the event.
+    /// Environment variables with members of the event.
     pub variables: Vec<Variable>,
-    /// What an answer can make happen at events that are not listed.
+    /// The effects that an answer can have at events that are not listed.
     pub others: Vec<Capability>,
 }
 
@@ -52,12 +51,12 @@ impl Default for Protocol {
     }
 }
 
-/// An event that is recognised by its members.
+/// An event that is recognized by its members.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Unnamed {
-    /// The members, all of which it has.
+    /// The members, all of which must be present.
     pub has: Vec<String>,
     /// Its name.
     pub is: String,
@@ -70,7 +69,7 @@ pub struct Unnamed {
 pub struct Patch {
     /// Its name.
     pub tool: String,
-    /// Members of its input, one of which holds the patch.
+    /// Members of its input, one of which contains the patch.
     pub members: Vec<String>,
 }
 
@@ -81,25 +80,25 @@ pub struct Patch {
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// The member of the event that it holds.
+    /// The member of the event.
     pub member: String,
-    /// What its text is.
+    /// The type of its text.
     #[serde(rename = "as")]
     pub kind: VariableKind,
 }
 
-/// What the text of a variable is.
+/// The type of a variable's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VariableKind {
     /// Text.
     Text,
-    /// A name: an empty one is no name.
+    /// A name; empty text means no name.
     Name,
-    /// Text that may be JSON; an empty one is none.
+    /// Text that may be JSON; empty text means no value.
     Json,
-    /// Bytes, which may be cut within a character.
+    /// Bytes, which can be truncated within a character.
     Bytes,
-    /// `true` or `1`, or anything else for false.
+    /// A boolean: `true` and `1` are true, other text is false.
     Flag,
 }

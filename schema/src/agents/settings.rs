@@ -1,4 +1,4 @@
-//! Where an agent keeps its settings, and what `hookc install` writes into them.
+//! The location of an agent's settings, and the entries that `hookc install` writes.
 
 use serde::Deserialize;
 
@@ -9,44 +9,43 @@ use super::load;
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Its file, seen from a project.
+    /// Its file, relative to a project.
     pub project: String,
-    /// Its file for one person in a project.
+    /// Its file for one user of a project, relative to the project.
     pub local: Option<String>,
-    /// Its file, seen from the home directory.
+    /// Its file, relative to the home directory.
     pub user: String,
-    /// Files beside that it reads hooks from too, seen from a project and from the home
-    /// directory.
+    /// Other files with hooks that it reads, relative to a project and to the home directory.
     pub also: Vec<String>,
-    /// The variable that moves the first directory of `user`.
+    /// The variable that replaces the first directory of `user`.
     pub home: Option<String>,
-    /// Files that only the administrator can change. One that ends with `/*.json` stands
-    /// for all files of that directory.
+    /// Files that only the administrator can change. A path that ends with `/*.json` means all
+    /// files of that directory.
     pub managed: Vec<String>,
-    /// The variable that names another file of the administrator.
+    /// The variable with the path of another file of the administrator.
     pub managed_variable: Option<String>,
-    /// Whether a managed file may have a directory of more beside it (`NAME.d`).
+    /// Whether a managed file can have a directory of more files (`NAME.d`).
     pub managed_folder: bool,
-    /// Keys of a managed file that keep all hooks but managed ones from running.
+    /// Keys of a managed file that disable all other hooks.
     pub managed_only: Vec<String>,
-    /// Whether it reads all files of the directory that its file lies in.
+    /// Whether it reads all files of the directory of its file.
     pub whole_folder: bool,
-    /// Whether its file holds other things than hooks.
+    /// Whether its file contains other settings than hooks.
     pub shared: bool,
-    /// The variable that holds the project's directory in handlers.
+    /// The variable with the project's directory for handlers.
     pub root: Option<String>,
-    /// Whether handlers of a project start in the project's directory.
+    /// Whether handlers of a project's settings start in the project's directory.
     pub starts_in_root: bool,
-    /// Whether handlers of a person start in the directory of the settings.
+    /// Whether handlers of a user's settings start in the directory of the settings.
     pub starts_in_own_folder: bool,
-    /// Whether its events do not say which they are.
+    /// Whether its events do not contain their name.
     pub unnamed_events: bool,
     /// Members of a handler that `install` writes before the command.
     #[serde(deserialize_with = "load::pairs")]
     pub handler: Vec<(String, String)>,
-    /// Whether its file needs `version: 1`.
+    /// Whether its file requires `version: 1`.
     pub version: Version,
-    /// Keys that switch all hooks off.
+    /// Keys that disable all hooks.
     pub switches: Vec<Switch>,
     /// What it waits for, without a word, before it runs hooks.
     pub trust: Trust,

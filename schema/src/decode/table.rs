@@ -35,29 +35,29 @@ pub enum Others {
 pub struct Key {
     /// Its name.
     pub name: &'static str,
-    /// What its value must be.
+    /// The type of its value.
     pub is: Type,
-    /// What it means, as published; empty for a key without a description.
+    /// Its description in the published schema; empty for a key without one.
     pub about: &'static str,
-    /// What to write if it is missing; `None` for a key that may be left out.
+    /// The help if it is missing; `None` for an optional key.
     pub needed: Option<&'static str>,
-    /// What it is when it is left out, as JSON.
+    /// Its default, as JSON.
     pub default: Option<&'static str>,
-    /// `null` is as if the key were not there.
+    /// Whether `null` means the same as a missing key.
     pub nullable: bool,
-    /// What its value is called in messages, if not by the key.
+    /// The name of its value in messages, if not the key.
     pub called: Option<&'static str>,
-    /// What its value must be in messages, if not as its type says.
+    /// The expected type in messages, if not that of its type.
     pub expected: Option<&'static str>,
-    /// What to write instead of a value of another type.
+    /// The help for a value of another type.
     pub help: Option<&'static str>,
-    /// The same, where it depends on the value.
+    /// The help, if it depends on the value.
     pub advice: Option<fn(&Value) -> String>,
-    /// Other names that people write for it.
+    /// Other names that people use for it.
     pub synonyms: &'static [&'static str],
-    /// Of an earlier edition: read, but no longer offered.
+    /// Legacy syntax: read, but not suggested.
     pub legacy: bool,
-    /// What it becomes, if it is renamed: a parameter of an action.
+    /// The parameter of an action that it sets, if the name differs.
     pub becomes: Option<&'static str>,
     /// What its presence at the root shows about a file whose dialect is unknown.
     pub evidence: Evidence,
@@ -74,7 +74,7 @@ pub enum Evidence {
     Alone,
 }
 
-/// What a value must be.
+/// The type of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Type {
     /// Any value.
@@ -123,18 +123,18 @@ impl<T: Debug + Sync> Words for &'static [(&'static str, T)] {
     }
 }
 
-/// What keys require of each other.
+/// A rule about several keys.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
-    /// One of these must be there; what to write for the first.
+    /// At least one of these is required; the help for the first one.
     AnyOf(&'static [&'static str], &'static str),
-    /// Only one of these may be there.
+    /// At most one of these is allowed.
     OneOf(&'static [&'static str]),
-    /// What the dialect's code checks, as JSON Schema.
+    /// A rule that the dialect's code checks, as JSON Schema.
     Own(&'static str),
 }
 
-/// A key that may be left out.
+/// An optional key.
 #[must_use]
 pub const fn key(name: &'static str, is: Type, about: &'static str) -> Key {
     Key {
@@ -156,63 +156,63 @@ pub const fn key(name: &'static str, is: Type, about: &'static str) -> Key {
 }
 
 impl Key {
-    /// It must be there; else the help is this.
+    /// Makes the key required, with the help if it is missing.
     #[must_use]
     pub const fn needed(mut self, help: &'static str) -> Self {
         self.needed = Some(help);
         self
     }
 
-    /// What it is when it is left out, as JSON.
+    /// Its default, as JSON.
     #[must_use]
     pub const fn default(mut self, json: &'static str) -> Self {
         self.default = Some(json);
         self
     }
 
-    /// `null` is as if it were not there.
+    /// Treats `null` as a missing key.
     #[must_use]
     pub const fn nullable(mut self) -> Self {
         self.nullable = true;
         self
     }
 
-    /// What its value is called in messages.
+    /// Sets the name of its value in messages.
     #[must_use]
     pub const fn called(mut self, what: &'static str) -> Self {
         self.called = Some(what);
         self
     }
 
-    /// What its value must be in messages.
+    /// Sets the expected type in messages.
     #[must_use]
     pub const fn expected(mut self, noun: &'static str) -> Self {
         self.expected = Some(noun);
         self
     }
 
-    /// What to write instead of a value of another type.
+    /// The help for a value of another type.
     #[must_use]
     pub const fn help(mut self, help: &'static str) -> Self {
         self.help = Some(help);
         self
     }
 
-    /// What to write instead of a value of another type, by the value.
+    /// Sets the help for a value of another type, computed from the value.
     #[must_use]
     pub const fn advice(mut self, advice: fn(&Value) -> String) -> Self {
         self.advice = Some(advice);
         self
     }
 
-    /// Other names that people write for it.
+    /// Other names that people use for it.
     #[must_use]
     pub const fn synonyms(mut self, names: &'static [&'static str]) -> Self {
         self.synonyms = names;
         self
     }
 
-    /// It is of an earlier edition.
+    /// Marks the key as legacy syntax.
     #[must_use]
     pub const fn legacy(mut self) -> Self {
         self.legacy = true;
@@ -226,14 +226,14 @@ impl Key {
         self
     }
 
-    /// What it becomes.
+    /// Sets the name that it becomes.
     #[must_use]
     pub const fn becomes(mut self, name: &'static str) -> Self {
         self.becomes = Some(name);
         self
     }
 
-    /// What its value is called in messages.
+    /// Sets the name of its value in messages.
     #[must_use]
     pub fn what(&self) -> String {
         self.called.map_or_else(|| format!("`{}`", self.name), str::to_owned)
@@ -241,13 +241,13 @@ impl Key {
 }
 
 impl Object {
-    /// The key of a name.
+    /// The key with a name.
     #[must_use]
     pub fn key(&self, name: &str) -> Option<&'static Key> {
         self.keys.iter().find(|key| key.name == name)
     }
 
-    /// The names of its keys, those of earlier editions left out.
+    /// The names of its keys, without legacy keys.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.keys.iter().filter(|key| !key.legacy).map(|key| key.name)
     }
@@ -259,7 +259,7 @@ impl Object {
         found.map_or(Evidence::None, |key| key.evidence)
     }
 
-    /// The key that a wrong name may have been meant for.
+    /// The key that a wrong name was probably intended for.
     #[must_use]
     pub fn near(&self, wrong: &str) -> Option<&'static str> {
         let named = self.keys.iter().find(|key| key.synonyms.contains(&wrong));

@@ -27,7 +27,7 @@ pub static EVENT: Object = Object {
     rules: &[],
 };
 
-/// An event type of the shipped data, which says what a matcher looks at.
+/// An event type of the shipped data, with the field that a matcher tests.
 pub static BUILTIN_EVENT: Object = Object {
     name: "builtin_event",
     what: "the declaration of an event",
@@ -38,7 +38,7 @@ pub static BUILTIN_EVENT: Object = Object {
 
 const TYPES: Type = Type::Own(r##"{"$ref": "#/$defs/types"}"##);
 
-/// What a file says of an operator.
+/// A file's declaration of an operator.
 pub static OPERATOR: Object = Object {
     name: "declared_operator",
     what: "the declaration of an operator",
@@ -47,7 +47,7 @@ pub static OPERATOR: Object = Object {
     rules: &[],
 };
 
-/// What a file says of a combinator.
+/// A file's declaration of a combinator.
 pub static COMBINATOR: Object = Object {
     name: "declared_combinator",
     what: "the declaration of a combinator",

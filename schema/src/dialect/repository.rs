@@ -28,10 +28,10 @@ pub static HOOK: Object = Object {
     rules: &[],
 };
 
-/// Words, each alone or with one to what.
+/// Effects: names, or names with a target.
 const EFFECTS: &str = r##"{"anyOf": [{"type": ["null", "string"]}, {"type": "object", "minProperties": 1, "maxProperties": 1}, {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "minProperties": 1, "maxProperties": 1}]}}]}"##;
 
-/// What a hook runs.
+/// The handler of a hook.
 pub static HANDLER: Object = Object {
     name: "handler",
     what: "a handler",
@@ -59,7 +59,7 @@ const fn globs(name: &'static str, about: &'static str) -> Key {
     key(name, GLOBS, about)
 }
 
-/// Which events a hook is for.
+/// The match block, which restricts the events of a hook.
 pub static MATCH: Object = Object {
     name: "match",
     what: "a match block",

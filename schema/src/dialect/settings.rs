@@ -1,19 +1,19 @@
-//! Groups and handlers of agent settings (dialect C). The agent passes over
-//! keys that it does not know, so that none is an error here.
+//! Groups and handlers of agent settings (dialect C). The agent ignores unknown keys, so they are
+//! not errors.
 
 use super::hooks::{
     CONDITION_KEY, DESCRIPTION, ENABLED, EXAMPLES, ID, MODE, ON_ERROR, ON_FAILURE, PRIORITY, WHEN,
 };
 use crate::decode::{Key, Object, Others, Type, key};
 
-/// A key that becomes the parameter of the same name.
+/// A key that sets the parameter of the same name.
 const fn param(name: &'static str, is: Type, about: &'static str) -> Key {
     key(name, is, about).becomes(name)
 }
 
 use crate::tree::OnFailure;
 
-/// The keys of the language that a handler or a group may have, beside its own.
+/// The keys of the language in a handler or a group, in addition to its own.
 macro_rules! keys {
     ($($key:expr),* $(,)?) => {
         &[
@@ -41,7 +41,7 @@ const MODEL: Key = param("model", Type::Text, "The model that is asked.");
 const PROMPT_TEXT: Key =
     param("prompt", Type::Text, "What the model is asked.").needed("add `\"prompt\": \"...\"`");
 
-/// How the agent writes `on_failure`.
+/// The agent's words for `on_failure`.
 pub const FAILS: &[(&str, OnFailure)] = &[("continue", OnFailure::Open), ("block", OnFailure::Closed)];
 
 const fn handler(name: &'static str, what: &'static str, keys: &'static [Key]) -> Object {
@@ -108,7 +108,7 @@ pub static MCP_TOOL: Object = handler(
     ],
 );
 
-/// An action of the language with the keys beside it.
+/// An action of the language with its sibling keys.
 pub static TYPED: Object = Object {
     name: "typed",
     what: "a hook",
@@ -129,7 +129,7 @@ pub static TYPED: Object = Object {
     rules: &[],
 };
 
-/// The keys of the language alone.
+/// Only the keys of the language.
 pub static LANGUAGE: Object =
     Object { name: "language", what: "a hook", keys: keys![], others: Others::Open, rules: &[] };
 

@@ -5,23 +5,23 @@ use crate::tree::Layer;
 
 macro_rules! event_errors {
     ($($name:ident $word:literal $meaning:literal;)*) => {
-        /// Why nothing is decided about an event, as a test names it.
+        /// Why an event has no decision, as a test names it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum EventErrorKind {
             $(#[doc = $meaning] $name,)*
         }
 
         impl EventErrorKind {
-            /// All of them, each after its name.
+            /// All errors with their names.
             pub const CHOICES: &'static [(&'static str, Self)] = &[$(($word, Self::$name),)*];
 
-            /// As a test names it.
+            /// Its name in a test.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$name => $word,)* }
             }
 
-            /// One line of meaning.
+            /// A description of one line.
             #[must_use]
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$name => $meaning,)* }
@@ -104,7 +104,7 @@ pub static TEST: Object = Object {
     ],
 };
 
-/// What must come of an event, as a mapping.
+/// The expected result of an event, as a mapping.
 pub static EXPECT: Object = Object {
     name: "expectation",
     what: "`expect`",
@@ -137,7 +137,7 @@ pub static EXPECT: Object = Object {
     ],
 };
 
-/// A hook of a list of those that must decide.
+/// An expected hook, in a list.
 pub static EXPECTED_HOOK: Object = Object {
     name: "expected_hook",
     what: "an expected hook",

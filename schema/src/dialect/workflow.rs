@@ -39,7 +39,7 @@ pub static HOOK: Object = Object {
     rules: &[],
 };
 
-/// What a file, a workflow or a step may have that is hookc's.
+/// The keys of hookc in a file, a workflow or a step.
 pub static LEVEL: Object = Object {
     name: "level",
     what: "a workflow file",
@@ -57,7 +57,7 @@ pub static LEVEL: Object = Object {
     rules: &[],
 };
 
-/// The timing points, in the order in which a step comes to them.
+/// The timing points, in the order of a step.
 pub static POINTS: Object = Object {
     name: "points",
     what: "`hooks`",

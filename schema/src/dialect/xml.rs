@@ -1,5 +1,5 @@
-//! Attributes of directive XML (dialect B). A value is text there; its type is
-//! that of the same key in a hooks file.
+//! Attributes of directive XML (dialect B). A value is text; its type is that of the same key in a
+//! hooks file.
 
 use super::hooks::{DESCRIPTION, ENABLED, EVENT, ID, MODE, ON_ERROR, ON_FAILURE, PRIORITY, WHEN};
 use crate::decode::{Object, Others, Type, key};
@@ -57,11 +57,11 @@ pub static PARAM: Object = element(
     &[key("name", Type::Text, ""), key("value", Type::Text, ""), key("type", Type::Word(&TYPES), "")],
 );
 
-/// An entry that its own name names.
+/// An entry whose element name is the parameter's name.
 pub static ENTRY: Object =
     element("entry", "an entry", &[key("value", Type::Text, ""), key("type", Type::Word(&TYPES), "")]);
 
-/// `<action>` and `<execute>` of an earlier edition.
+/// `<action>` and `<execute>` in legacy syntax.
 pub static LEGACY_ACTION: Object = element(
     "legacy_action",
     "`<action>`",

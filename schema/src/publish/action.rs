@@ -1,4 +1,4 @@
-//! Actions: a definition per kind of the vocabulary.
+//! Definitions of actions, one per kind of the vocabulary.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ const TEMPLATE: &str = r"^\$\{[\s\S]*\}$";
 /// Text with a template in it.
 const TEMPLATES: &str = r"\$\{";
 
-/// An action of a known kind, which says what parameters there are.
+/// An action of a known kind, with its parameters.
 pub(super) fn known(all: &Vocabulary) -> Value {
     let kinds: Vec<&String> = all.actions.keys().collect();
     let each = all.actions.keys().map(|kind| {
@@ -63,7 +63,7 @@ fn exactly_one(group: &[String]) -> Value {
     json!({"oneOf": group.iter().map(|name| json!({"required": [name]})).collect::<Vec<_>>()})
 }
 
-/// `required_if`: the other parameter has the value, as written or by default.
+/// `required_if`: the other parameter has the value, explicitly or by default.
 fn conditional(own: &ActionKind) -> Vec<Value> {
     let rule = |(name, param): (&String, &ParamType)| {
         let (other, value) = param.required_if.as_ref()?;
@@ -117,7 +117,7 @@ fn constant(param: &ParamType) -> Value {
     Value::Object(schema)
 }
 
-/// The name of a type, or a list of them, as a declaration has it.
+/// The name of a type, or a list of names, as in a declaration.
 pub(super) fn types() -> Value {
     let names: Vec<&str> = Type::ALL.iter().map(|kind| kind.name()).chain(["any"]).collect();
     let names = json!({"enum": names});

@@ -1,4 +1,4 @@
-//! Conditions: what each operator takes.
+//! Definitions of conditions, with the operands of each operator.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,8 @@ pub(super) fn define(definitions: &mut Definitions) {
     definitions.put("combinator_name", json!({"enum": all.combinators.keys().collect::<Vec<_>>()}));
 }
 
-/// A mapping by its table, or `true`, or `false`; a leaf by its operator.
+/// A condition: a mapping by its table, `true` or `false`; the operator determines the value of a
+/// leaf.
 fn condition(mapping: Value) -> Value {
     let mut leaf =
         vec![json!({"anyOf": [{"required": ["op"]}, {"required": ["value"]}, {"required": ["value_path"]}]})];
@@ -30,7 +31,7 @@ fn condition(mapping: Value) -> Value {
         "then": {"allOf": leaf},
     })
 }
-/// What stands beside an operator.
+/// The operand of an operator.
 fn operator(op: Op) -> Value {
     let off = json!({"const": false});
     let mut then = json!({"properties": {"value": value(op)}});
@@ -54,7 +55,7 @@ fn operator(op: Op) -> Value {
             members.insert("anyOf".to_owned(), right);
         }
     }
-    // A leaf without `op` is one of `eq`.
+    // A leaf without `op` has the operator `eq`.
     let named = if op == Op::Eq { json!([]) } else { json!(["op"]) };
     json!({"if": {"properties": {"op": {"const": op.name()}}, "required": named}, "then": then})
 }

@@ -1,10 +1,10 @@
-//! The JSON Schemas that hookc publishes (2020-12), for editors and for
-//! whoever writes events or reads decisions. They are made from the vocabulary
-//! and the tables of [`dialect`](crate::dialect), by which files are decoded; `schema/published/` holds copies that a test keeps
-//! fresh.
+//! The JSON Schemas that hookc publishes (2020-12), for editors and for programs that write events
+//! or read decisions. They are made from the vocabulary and from the tables in
+//! [`dialect`](crate::dialect) that decode files. `schema/published/` contains copies; a test
+//! compares them.
 //!
-//! A schema accepts every file that compiles. What it cannot check (paths, expressions, patterns,
-//! ids across hooks) is left to `hookc check`.
+//! A schema accepts every file that compiles. `hookc check` checks the rest: paths, expressions,
+//! patterns, ids across hooks.
 
 mod action;
 mod condition;
@@ -71,7 +71,7 @@ impl Schema {
         Self::ALL.iter().copied().find(|schema| schema.name() == name)
     }
 
-    /// One line.
+    /// A description of one line.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
@@ -102,7 +102,7 @@ impl Schema {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": format!("hookc: {}", self.about()),
         });
-        // The first and the last: the title stands first, and is that of the file.
+        // The head comes first for the order of keys, and last because its title must win.
         let whole = object([head.clone(), body, head]);
         serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
     }
