@@ -106,7 +106,9 @@ fn help_uses_standard_terms() {
                 let text = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
                 let path = project().join(format!("hookc {}", args.join(" ")));
                 report(&path, &text, &[EVERYWHERE, MESSAGES], &mut found);
-                found.extend(identifier(&text).map(|word| format!("{args:?}: `{word}` is a name of the code: {text}")));
+                found.extend(
+                    identifier(&text).map(|word| format!("{args:?}: `{word}` is a name of the code: {text}")),
+                );
             }
             if flag == "--help" {
                 open.extend(verbs(&run.out).map(|name| [&verb[..], &[name]].concat()));
