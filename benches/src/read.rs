@@ -1,4 +1,5 @@
-//! Reading policies as text, for `benches/readers`: the front ends of hookc beside other readers.
+//! Reads policies as text, for `benches/readers`, which compares hookc's front ends with other
+//! readers.
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::diag::render::short;

@@ -110,7 +110,7 @@ fn read(
         named_paths.chain(args.layers.iter().filter_map(|text| layers::layer_path(text))).collect();
     let found = discover::search(paths)?;
     let groups = found.units.iter().filter(|unit| unit.dialect.is_some()).count();
-    // The files that were named belong together, and those of each unit of a folder.
+    // Named files belong together, and so do those of each unit of a directory.
     let number =
         |(at, unit): (usize, &Unit)| (if unit.dialect.is_some() { at + 1 } else { 0 }, unit.paths.clone());
     let numbers = found.units.iter().enumerate().map(number);

@@ -58,8 +58,8 @@ pub(crate) fn answer(answer: &Printed) -> Result<(), Failure> {
     answer.each(|piece| verbatim(piece.as_bytes()))
 }
 
-/// Standard output without what the standard library makes of it, which passes over
-/// a descriptor that is not open for writing.
+/// Standard output that reports every error: the standard library ignores a descriptor that is not
+/// open for writing.
 #[derive(Debug)]
 pub(crate) struct Stdout;
 

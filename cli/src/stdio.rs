@@ -22,7 +22,7 @@ pub(crate) fn input(most: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Waits until a descriptor can be read or written, for ever or at most so long.
+/// Waits until a descriptor can be read or written, without a limit or until a timeout.
 pub(crate) fn ready(file: &impl AsFd, what: PollFlags, most: Option<Duration>) -> io::Result<()> {
     // A wait beyond 2^63 seconds is as good as for ever.
     let most = most.map(|most| Timespec {

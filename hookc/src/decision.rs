@@ -1,4 +1,4 @@
-//! A decision that owns what it says.
+//! Decisions that own their data.
 
 use hookc_base::action::Action;
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
@@ -176,13 +176,13 @@ impl MatchedHook {
         self.location.as_ref()
     }
 
-    /// What its policy wants if executing its action makes an error, where it says so.
+    /// The policy's `on_error` for a failed action, if it has one.
     #[must_use]
     pub fn on_error(&self) -> Option<OnError> {
         self.on_error
     }
 
-    /// Whether it fails open or closed, where its policy says so.
+    /// The policy's failure mode, if it has one.
     #[must_use]
     pub fn on_failure(&self) -> Option<OnFailure> {
         self.on_failure

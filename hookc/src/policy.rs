@@ -120,7 +120,7 @@ impl Policy {
         sources.into_iter().fold(Self::builder(), PolicyBuilder::source).build()
     }
 
-    /// Reads and compiles a file. Its name and shape tell the dialect.
+    /// Reads and compiles a file. Its name and content determine the dialect.
     ///
     /// # Errors
     /// The file cannot be read, or the policy has errors.

@@ -31,8 +31,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// A source with a name, which diagnostics show. Unless [`Source::with_dialect`]
-    /// says it, the name and the shape of the text tell the dialect.
+    /// A source with a name for diagnostics. Unless [`Source::with_dialect`] sets the dialect, the
+    /// name and the content of the text determine it.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into(), dialect: None, layer: None }
     }
@@ -53,8 +53,8 @@ impl Source {
         self
     }
 
-    /// The layer of the source's hooks, which decides what comes first;
-    /// [`Layer::Directive`] if you do not say it.
+    /// Sets the layer of the source's hooks, which determines their order; the default is
+    /// [`Layer::Directive`].
     pub fn with_layer(mut self, layer: Layer) -> Self {
         self.layer = Some(layer);
         self

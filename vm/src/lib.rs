@@ -1,5 +1,5 @@
-//! The hookc virtual machine: loads a compiled module of hooks, proves it
-//! sound, and decides about events.
+//! The hookc virtual machine: loads a compiled module of hooks, verifies it, and decides about
+//! events.
 //!
 //! ```text
 //! module bytes ──decode──▶ tables ──verify──▶ Module          once
@@ -66,13 +66,11 @@
 //! - **Rendering** reads slots again, one action at a time, on request.
 //!
 //! # Errors
-//! Any bytes may be handed to [`Module::load`], and any to
-//! [`Module::decide`]: both answer with a typed error that says what is wrong
-//! and where, and neither panics, reads out of bounds or runs without bound.
-//! [`LoadError`]: the module is not sound. [`DecideError`]: nothing can be
-//! decided about this event, and the caller's polarity (open or closed)
-//! applies. [`RenderError`]: this action fails, but the decision stands. A
-//! decision without hooks is no opinion, never an implied allow.
+//! [`Module::load`] and [`Module::decide`] accept any bytes. Both return a typed error with its
+//! location, and neither panics, reads out of bounds or runs without a limit. [`LoadError`]: the
+//! module is invalid. [`DecideError`]: there is no decision about this event, and the caller's
+//! failure mode (open or closed) applies. [`RenderError`]: this action fails, but the decision is
+//! valid. A decision without hooks is no opinion, never an implied allow.
 //!
 //! Every limit is a constant of [`limits`] and can be lowered.
 

@@ -1,10 +1,9 @@
-//! A scanned event beside its module: what conditions, queries, indexes and
-//! templates look at.
+//! A scanned event with its module: the input of conditions, queries, indexes and templates.
 
 use crate::event::{Item, Slots};
 use crate::module::{Module, Tables};
 
-/// A scanned event beside its module.
+/// A scanned event with its module.
 #[derive(Clone, Copy)]
 pub(crate) struct EventView<'a> {
     pub(crate) module: &'a Module,

@@ -34,7 +34,7 @@ impl Fields {
         Self { kind, members }
     }
 
-    /// Removes and returns a parameter; `null` counts as absent.
+    /// Removes and returns a parameter; `null` is treated as absent.
     pub(super) fn take<T: Field>(
         &mut self,
         parameter: &'static str,

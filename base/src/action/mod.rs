@@ -322,7 +322,7 @@ actions! {
         "target" target: Option<String>,
         /// The message; set if a directive returned it.
         "message" message: Option<String>,
-        /// The time after which the escalation counts as rejected.
+        /// The time after which the escalation is treated as rejected.
         "timeout_seconds" timeout_seconds: u64 = 3600,
     }
     /// Runs another directive.

@@ -41,7 +41,7 @@ pub(super) fn absent(rng: &mut Rng, n: usize, _hooks: usize) -> Rule {
     hook(n, Cond::All(chosen.iter().map(missing).collect()))
 }
 
-/// Three keys of five are there: one event in about ten thousand passes a hook.
+/// Three of five keys are present: one event in about ten thousand matches a hook.
 pub(super) fn absent_events(rng: &mut Rng, _rules: &[Rule], count: usize) -> Vec<Value> {
     let event = |_| {
         let mut event = base(rng, "error");

@@ -113,7 +113,7 @@ pub(crate) enum Command {
     Status(Status),
     /// Find configured hooks that can never fire or that will fail
     Doctor(Doctor),
-    /// Call an ability behind its guards
+    /// Call an ability, guarded by hooks
     #[command(subcommand)]
     Ability(Ability),
     /// Run a background handler (started by `run`)

@@ -1,8 +1,8 @@
-//! What an action comes to at the agents that execute it (`hookc run`): those that the
-//! caller names, or all that are known.
+//! Checks the effect of actions at the agents that execute them with `hookc run`: the agents that
+//! the caller names, or all known ones.
 //!
-//! A policy is shared, so an action that some agent can execute is no mistake by
-//! itself. With the agents named, every one of them must be able to.
+//! Without named agents, an action that some agent can execute is not an error, because policies
+//! are shared. Each named agent must be able to execute it.
 
 mod outcome;
 mod report;
@@ -18,8 +18,8 @@ use super::event;
 use outcome::{Outcome, outcome};
 use report::Report;
 
-/// Reports the actions of a policy's hooks that `hosts` cannot execute where they
-/// stand; without hosts, those that no agent can.
+/// Reports the actions of a policy's hooks that `hosts` cannot execute at their events; without
+/// hosts, those that no agent can execute.
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
     renamed(policy, hosts, out);
     // An unknown kind is an error by itself.
@@ -124,7 +124,7 @@ fn is_handler(hook: &Hook) -> bool {
     hook.family == Family::Agent && !hook.action.templates
 }
 
-/// What it comes to if no agent can do it: the outcome at the first that has the event.
+/// The effect if no agent can execute it: the outcome at the first agent with the event.
 fn of_none(hook: &Hook, event: &str) -> Option<Outcome> {
     // In its own settings an agent may have a handler of this type.
     let mut all = agents::answered().map(|agent| outcome(agent, event, &hook.action.kind.node, true));
@@ -141,7 +141,7 @@ fn of_none(hook: &Hook, event: &str) -> Option<Outcome> {
     .flatten()
 }
 
-/// Each outcome that is not as the action says, with the agents that it is for.
+/// Each outcome that differs from the action, with its agents.
 fn of_each(hook: &Hook, event: &str, hosts: &Hosts, mut each: impl FnMut(Outcome, &[&'static Agent])) {
     let own = is_handler(hook) && !hosts.runs_settings;
     let mut found: Vec<(Outcome, Vec<&'static Agent>)> = Vec::new();

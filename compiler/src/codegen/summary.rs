@@ -11,7 +11,7 @@ pub struct Summary {
     pub bytes: usize,
     /// The total number of hooks; one with several events counts once per event.
     pub hooks: usize,
-    /// The header, then the sections that are there, in the module's order.
+    /// The header, then the non-empty sections, in the order of the module.
     pub sections: Vec<SectionSize>,
     /// Event types, in the module's order.
     pub events: Vec<EventSize>,

@@ -112,7 +112,7 @@ impl<'p> Witnesses<'p> {
         }
     }
 
-    /// A key, and how likely it is; `None`: only that the slot is there.
+    /// A key with its probability; `None` only requires a value in the slot.
     fn equal(&self, slot: SlotId, id: ConstId) -> Option<(Key, f64)> {
         let key = Key { slot, kind: kind::EQUAL, value: id.0 };
         let likely = match self.kind_of(id) {

@@ -43,7 +43,7 @@ struct Bucket {
     family: Family,
     name: usize,
     declared: Option<Strategy>,
-    /// The last entry added: a hook that names an event twice is there once.
+    /// The last entry added, which detects a hook that names an event twice.
     last: Option<usize>,
     hooks: Vec<(Key, LinkedHook)>,
 }

@@ -121,7 +121,7 @@ fn timeout(hook: &Hook, name: &Spanned<String>, value: &Value) -> Option<Diagnos
     Some(new.note(format!("`{what}` is in seconds")).help("if you mean milliseconds, divide it by 1000"))
 }
 
-/// A round number of thousands that is no round number of half hours.
+/// A multiple of 1000 that is not a multiple of half an hour.
 fn milliseconds(name: &Spanned<String>, value: &Value, number: &Number) -> Option<Diagnostic> {
     let seconds: u64 = number.0.parse().ok()?;
     if seconds < 1000 || !seconds.is_multiple_of(1000) || seconds.is_multiple_of(1800) {

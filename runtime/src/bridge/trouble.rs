@@ -14,9 +14,9 @@ use crate::event::EventError;
 #[derive(Clone, Debug)]
 pub(super) struct Trouble {
     why: String,
-    /// Without what the event says, if `why` may quote some of it.
+    /// The reason without text of the event, if `why` may quote some of it.
     bare: Option<String>,
-    /// Whether it denies whatever the user says.
+    /// Whether it denies even if the user chose to fail open.
     pub(super) denies: bool,
 }
 

@@ -70,8 +70,8 @@ fn flat(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
     Ok(verdict.into())
 }
 
-/// By the exit status alone: 0 is no opinion, 1 to 125 deny, and anything else, including the
-/// shell's "cannot be run" (126) and "not found" (127), is a failure.
+/// Interprets the exit status alone: 0 is no opinion, 1 to 125 deny, and anything else, including
+/// the absence of a status, is a failure.
 fn status(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
     let stderr = ended.stderr.text.trim();
     match ended.status {

@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_pro
 use super::Status;
 use crate::limits::{DRAIN, KILL_AFTER, LAST_DRAIN};
 
-/// Whether starting is forbidden. A start holds it shared.
+/// Whether starting is forbidden. A start takes the read lock.
 static ENDING: RwLock<bool> = RwLock::new(false);
 static GROUPS: Mutex<Vec<Group>> = Mutex::new(Vec::new());
 
@@ -101,7 +101,7 @@ fn until(most: Duration, done: impl Fn(&[Group]) -> bool) {
     }
 }
 
-/// Whether a process has ended. One that is no longer a child has.
+/// Whether a process has ended, or is no longer a child.
 pub(super) fn has_ended(pid: Pid) -> bool {
     !matches!(poll_exit(pid), Ok(None) | Err(Errno::INTR))
 }

@@ -66,7 +66,7 @@ pub struct SkillRegistry {
     pub skills: Vec<Skill>,
     /// The diagnostics of their front matter.
     pub diagnostics: Vec<Diagnostic>,
-    /// The text that `told` refers to.
+    /// The text that `diagnostics` refers to.
     pub sources: Sources,
     /// Files that could not be read, with the reason.
     pub unread: Vec<String>,

@@ -41,7 +41,7 @@ pub struct Escalation {
     pub target: String,
     /// The message, if a directive states it.
     pub message: Option<String>,
-    /// The time after which it counts as rejected.
+    /// The deadline; later answers count as a rejection.
     pub timeout_seconds: u64,
 }
 

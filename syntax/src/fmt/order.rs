@@ -65,7 +65,7 @@ impl Role {
         let (Some(table), Some(name)) = (self.table(), entry.key.as_ref().and_then(|key| key.name())) else {
             return LAST;
         };
-        // Hooks of both sections may end up in one layer, where their order counts.
+        // Hooks of both sections can be in one layer, where their order matters.
         let name = if self == Self::File && name == "hooks" { "builtin_hooks" } else { name };
         table.names().position(|key| key == name).unwrap_or(LAST)
     }

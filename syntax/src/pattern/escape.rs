@@ -88,7 +88,7 @@ fn with_escape_label(new: Diagnostic, c: char) -> Diagnostic {
     }
 }
 
-/// Whether a pattern sets the flag `x`, by which white space says nothing.
+/// Whether a pattern sets the flag `x`, which makes whitespace insignificant.
 fn verbose(pattern: &str) -> bool {
     pattern.match_indices("(?").any(|(at, open)| {
         let flags = pattern.get(at + open.len()..).unwrap_or("").chars();

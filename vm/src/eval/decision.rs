@@ -199,9 +199,9 @@ impl<'a> MatchedHook<'a> {
         }
     }
 
-    /// The same, with U+0000 around each text of the event that the author's text goes on
-    /// before or behind, and after each `$` in text of the event: a `${NAME}` without one is
-    /// the author's.
+    /// As [`render`](Self::render), with U+0000 around text of the event that is next to the
+    /// author's text, and after each `$` in text of the event: a `${NAME}` without U+0000 is the
+    /// author's.
     ///
     /// # Errors
     /// As [`render`](Self::render).

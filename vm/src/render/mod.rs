@@ -211,8 +211,8 @@ impl<'a> Writer<'a, '_> {
     }
 }
 
-/// Stands around text of the event within the author's, and behind each `$` of it: what
-/// the author wrote in front of it, or behind it, is no part of a `${NAME}` then.
+/// Surrounds text of the event within the author's text, and follows each `$` in it, so that text
+/// of the event never becomes part of a `${NAME}` of the author.
 const MARK: &str = "\0";
 const DOLLAR: &str = "$\0";
 

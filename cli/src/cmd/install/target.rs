@@ -1,4 +1,4 @@
-//! The agents whose settings `install` writes, with what their data say of the settings.
+//! The agents whose settings `install` writes, with the data about those settings.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -39,8 +39,8 @@ impl Target {
         self.agent
     }
 
-    /// Its file of a scope; `home` is the person's directory, `moved` what the
-    /// variable says that may stand in for the agent's directory in it.
+    /// Its file for a scope. `home` is the user's home directory, `moved` the directory of the
+    /// variable that replaces the agent's.
     pub(crate) fn file(self, scope: Scope, home: &Path, moved: Option<PathBuf>) -> Option<PathBuf> {
         match (scope, moved) {
             (Scope::Project, _) => Some(PathBuf::from(&self.settings.project)),
@@ -57,8 +57,8 @@ impl Target {
         own.chain(self.settings.local.as_deref()).chain(self.settings.also.iter().map(String::as_str))
     }
 
-    /// The files of the administrator that are there; each may have a directory of more
-    /// beside it (`managed-settings.d`), or be all files of one.
+    /// The existing files of the administrator. Each can have a directory of further files
+    /// (`managed-settings.d`), or be all files of one directory.
     pub(crate) fn managed_files(self) -> Vec<PathBuf> {
         let variable = self.settings.managed_variable.as_ref().and_then(std::env::var_os);
         let moved = variable.filter(|value| !value.is_empty()).map(PathBuf::from);

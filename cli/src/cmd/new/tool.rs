@@ -48,7 +48,7 @@ fn input(tool: &str) -> Value {
         |name: &str| EXAMPLES.iter().find(|(own, _)| *own == name).map(|(_, value)| Value::from(*value));
     let mut known: Map<String, Value> =
         fields().filter_map(|(name, _)| Some((name.clone(), example(name)?))).collect();
-    // What some agent sends beside the file is not part of a plain call.
+    // Members that some agents send in addition to the file are not part of a plain call.
     if known.contains_key("file_path") {
         known.retain(|name, _| !matches!(name.as_str(), "command" | "path" | "prompt" | "url"));
     }

@@ -1,11 +1,11 @@
-//! What an action comes to at an event of one agent.
+//! The effect of an action at an event of one agent.
 
 use hookc_schema::agents::{Agent, Capability, Event};
 
-/// What it comes to.
+/// The effect of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// What the action says.
+    /// The intended effect.
     Done,
     /// The agent sends no such event.
     NoEvent,
@@ -16,14 +16,13 @@ pub(super) enum Outcome {
     },
     /// The event is denied instead.
     Denied(Capability),
-    /// The event goes on, and the user reads why it should not.
+    /// The event continues, and the user reads the reason against it.
     Lost(Capability),
     /// Nothing comes of it, and nothing is lost that guards.
     NoEffect(Capability),
 }
 
-/// What the action of a kind comes to; `own` if it is a handler that the agent runs by
-/// itself.
+/// The effect of an action of a kind; `own` if it is a handler that the agent runs by itself.
 pub(super) fn outcome(agent: &Agent, event: &str, kind: &str, own: bool) -> Outcome {
     let mut events = agent.events_of(event);
     // Of several the first one is installed.

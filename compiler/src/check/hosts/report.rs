@@ -134,7 +134,7 @@ impl Report<'_> {
     }
 }
 
-/// What E0431 says.
+/// The text of E0431.
 fn rejected(outcome: &Outcome, names: &str, event: &str, kind: &str) -> Option<String> {
     match outcome {
         Outcome::Fails { .. } => Some(format!("{names} cannot execute `{kind}` at `{event}`")),

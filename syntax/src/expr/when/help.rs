@@ -131,7 +131,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A literal in place of a path.
+    /// A literal where a path is expected.
     pub(super) fn literal_left(&self) -> Diagnostic {
         let mut reader = self.reader.clone();
         reader.at = self.range.start;
