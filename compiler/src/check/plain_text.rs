@@ -12,7 +12,7 @@ use hookc_syntax::expr::print;
 use super::Cx;
 use super::tools::is_tool_name;
 
-/// Fields that hold patterns, code or prose, in which nothing is odd.
+/// Fields with patterns, code or prose, in which any text is plausible.
 const ANYTHING: [&str; 16] = [
     "pattern",
     "glob",
@@ -32,7 +32,7 @@ const ANYTHING: [&str; 16] = [
     "format",
 ];
 
-/// Fields that hold the name of a file or of a folder: no star stands in one.
+/// Fields with the name of a file or directory: names contain no stars.
 const PATHS: [&str; 9] = [
     "file_path",
     "notebook_path",
@@ -202,7 +202,7 @@ fn braces(text: &str) -> bool {
 
 /// Whether a text can hardly be anything but a regular expression.
 fn is_regex(op: Op, text: &str) -> bool {
-    // `C:\s` is a folder of Windows.
+    // `C:\s` is a directory of Windows.
     if text.contains(":\\") {
         return false;
     }

@@ -1,9 +1,7 @@
-//! The members of an object as they were written.
+//! The members of an object, as written.
 //!
-//! What a host sends is put together anew under the vocabulary's names. Values
-//! keep their spelling on the way: a number that no float holds stays the number
-//! it is, and a key given twice inside of one is still there for the one who
-//! decides, and refuses it.
+//! An agent's event is rebuilt under the vocabulary's names. Values keep their spelling: numbers
+//! keep all digits, and duplicate keys inside a value remain, so that the decision rejects them.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -20,26 +18,26 @@ use crate::event::Event;
 use crate::event::EventError;
 use crate::limits::EVENT_VALUES;
 
-/// Members in order, no key twice. What stands in the bytes that a host sent is not
-/// copied: it may be as long as an event may be.
+/// Members in order, without duplicate keys. Values from the agent's bytes are borrowed, because
+/// they can be as long as an event.
 #[derive(Debug, Default)]
 pub(super) struct Members<'a> {
     all: Vec<(String, Cow<'a, RawValue>)>,
-    /// A key that came twice.
+    /// A duplicate key.
     twice: Option<String>,
-    /// Whether there were more members than are kept.
+    /// Whether some members were dropped because there were too many.
     many: bool,
-    /// Whether a member was left as it is because the event would be too large.
+    /// Whether a member was not changed because the event would become too large.
     oversized: bool,
 }
 
 impl<'a> Members<'a> {
-    /// The members of the object that a host sent.
+    /// The members of the object that an agent sent.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, EventError> {
         Self::of(bytes, "the event")
     }
 
-    /// The members of an object, which an error calls `what`.
+    /// The members of an object that errors call `what`.
     pub(super) fn of(bytes: &'a [u8], what: &str) -> Result<Self, EventError> {
         match serde_json::from_slice::<Self>(bytes) {
             Ok(Self { many: true, .. }) => {
@@ -58,7 +56,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// The members of an object that was looked at before: of two of a name the last.
+    /// The members of an object that was already checked; the last of duplicate keys wins.
     pub(super) fn last(object: &'a str) -> Self {
         let mut members = serde_json::from_str::<Self>(object).unwrap_or_default();
         if members.twice.take().is_some() {
@@ -75,7 +73,7 @@ impl<'a> Members<'a> {
         members
     }
 
-    /// A member as it is written.
+    /// A member as written.
     pub(super) fn get(&self, name: &str) -> Option<&RawValue> {
         self.all.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_ref())
     }
@@ -84,7 +82,7 @@ impl<'a> Members<'a> {
         self.get(name).is_some()
     }
 
-    /// A member that is a text.
+    /// A member that is a string.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         decoded(self.get(name)?.get())
     }
@@ -101,7 +99,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Sets a member to one of another object.
+    /// Copies a member of another object.
     pub(super) fn copy_from(&mut self, name: &str, from: &Members<'a>) {
         let value = from.value(name).unwrap_or(Cow::Borrowed(RawValue::NULL));
         self.add(name, value);
@@ -111,19 +109,19 @@ impl<'a> Members<'a> {
         self.all.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
     }
 
-    /// Takes a member away.
+    /// Removes a member.
     pub(super) fn take(&mut self, name: &str) {
         self.all.retain(|(key, _)| key != name);
     }
 
-    /// Sets a member to a value that was not written by anybody.
+    /// Sets a member to a generated value.
     pub(super) fn put(&mut self, name: &str, value: impl Serialize) {
         if let Ok(value) = to_raw_value(&value) {
             self.set(name, value);
         }
     }
 
-    /// Sets a member to what another one is, unless it is there or the other is not.
+    /// Copies a member to another name, unless that name exists or the member does not.
     pub(super) fn copy(&mut self, from: &str, to: &str) {
         if !self.has(to)
             && let Some(value) = self.value(from)
@@ -150,13 +148,13 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Takes a member out.
+    /// Removes a member and returns it.
     pub(super) fn remove(&mut self, name: &str) -> Option<Cow<'a, RawValue>> {
         let at = self.all.iter().position(|(key, _)| key == name)?;
         Some(self.all.remove(at).1)
     }
 
-    /// Bytes of [`Self::to_json`], but for what escapes in keys take.
+    /// The length of [`Self::to_json`], without escapes in keys.
     fn size(&self) -> usize {
         self.all.iter().map(|(key, value)| key.len() + value.get().len() + 4).sum::<usize>() + 2
     }
@@ -199,14 +197,13 @@ impl<'a> Members<'a> {
         self.within_limit().map(raw).transpose()
     }
 
-    /// The same; `None` if it is larger than an event may be, which is not even put
-    /// together then: some members are in it twice, under the host's name and the
-    /// vocabulary's.
+    /// The JSON; `None` if it is larger than the limit of an event, which is checked first: some
+    /// members appear twice, under the agent's and the vocabulary's name.
     pub(super) fn within_limit(&self) -> Option<String> {
         (!self.oversized && self.size() <= hookc_vm::limits::EVENT_BYTES).then(|| self.to_json())
     }
 
-    /// Sets a member to an object, unless that alone is larger than an event may be.
+    /// Sets a member to an object, unless the object alone exceeds the limit of an event.
     pub(super) fn set_object(&mut self, name: &str, object: Option<Box<RawValue>>) {
         match object {
             Some(object) => self.set(name, object),
@@ -214,13 +211,13 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// As the event that is decided about, if it is not larger than an event may be.
+    /// As the event for the decision, within the limit of an event.
     pub(super) fn event(&self) -> Result<Option<Event>, EventError> {
         self.within_limit().map(|json| sound(json.into_bytes())).transpose()
     }
 }
 
-/// The event that bytes are which everybody can read.
+/// An event of bytes that are valid for every reader.
 pub(super) fn sound(bytes: Vec<u8>) -> Result<Event, EventError> {
     crate::event::sound(&bytes).map_err(|error| failed(format!("the event is not JSON: {error}")))?;
     Ok(Event::new(bytes))

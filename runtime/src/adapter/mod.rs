@@ -1,16 +1,16 @@
-//! Adapters: from what an agent sends to an event of the language, and from verdicts to
-//! exactly what that agent reads.
+//! Adapters convert what an agent sends to an event of the language, and verdicts to the exact
+//! format that the agent reads.
 //!
-//! What is known of an agent is data ([`hookc_schema::agents`]). Events of other agents
-//! become those of the agent vocabulary (`BeforeTool` is `PreToolUse`), and the names of
-//! the tools that all agents have become those that the vocabulary's policies use
-//! (`run_shell_command` is `Bash`), so that one policy serves them all. The names that
-//! the agent sent stay in the event as `host_event_name` and `host_tool_name`.
+//! The facts about an agent are data ([`hookc_schema::agents`]). Events of other agents become
+//! those of the agent vocabulary (`BeforeTool` becomes `PreToolUse`), and tools that all agents
+//! have get the vocabulary's names (`run_shell_command` becomes `Bash`), so that one policy works
+//! for all of them. The agent's own names stay in the event as `host_event_name` and
+//! `host_tool_name`.
 //!
-//! `read.rs` reads events, `abilities.rs` limits a verdict to what the agent can do, and
-//! a file for each agent writes its answers. Without a verdict nothing is printed. What
-//! an agent cannot do that a hook demands (ask, change the input) is denied where it
-//! matters, with the reason, and never passed for a yes.
+//! `read.rs` reads events, `abilities.rs` limits a verdict to what the agent can do, and one file
+//! per agent writes its answers. Without a verdict nothing is printed. If a hook demands something
+//! that the agent cannot do (ask, change the input), the event is denied with the reason where a
+//! denial is possible; it is never treated as approval.
 
 mod abilities;
 mod claude;
@@ -42,10 +42,10 @@ use crate::event::Event;
 use crate::event::EventError;
 use crate::verdict::{Change, Verdict};
 
-/// Characters of a text that agents read; the rest is cut off.
+/// The maximum length of a text for agents, in characters; the rest is truncated.
 pub(crate) const TEXT: usize = 10_000;
 
-/// What an agent gets: what is printed, and the exit status.
+/// The answer to an agent: its outputs and the exit status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
@@ -58,7 +58,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Nothing, and 0.
+    /// No output, and status 0.
     #[must_use]
     pub fn silent() -> Self {
         Self::default()
@@ -74,7 +74,7 @@ impl Answer {
         Self { stderr: format!("{}\n", capped(reason)), code, ..Self::default() }
     }
 
-    /// With messages for the user, for agents that show standard error only.
+    /// Adds messages for the user, for agents that show only standard error.
     fn with_messages(mut self, verdict: &Verdict) -> Self {
         if let Some(text) = crate::verdict::joined(&verdict.messages) {
             self.stderr.push_str(capped(&text));
@@ -84,30 +84,29 @@ impl Answer {
     }
 }
 
-/// The event that bytes become which `made` was put together of: if it would be larger
-/// than an event may be, the bytes as they came, which nothing is decided about.
+/// The event made of `made`; if it would exceed the limit of an event, the original bytes, which
+/// cannot be decided.
 fn event_of(made: Option<Event>, sent: Vec<u8>) -> Event {
     made.unwrap_or_else(|| Event::oversized(sent))
 }
 
-/// An event that came from an agent.
+/// An event from an agent.
 #[derive(Debug)]
 pub struct Incoming {
-    /// The event as it is decided about. Of a patch over several files, what its
-    /// [events](Self::events) have in common.
+    /// The event for the decision.
     pub event: Event,
     /// Its type in the agent vocabulary.
     pub name: String,
-    /// Its type as the agent has it.
+    /// Its type in the agent's names.
     pub native: String,
-    /// What it can be answered with.
+    /// The possible answers.
     pub capabilities: EventCapabilities,
     /// The files of a patch that is about several.
     files: Option<Files>,
     /// The agent that sent it.
     agent: &'static Agent,
-    /// Fields of the tool's input that are called otherwise there: by the
-    /// vocabulary, and by the agent, which may not have them at all.
+    /// Fields of the tool's input with other names at the agent: the vocabulary's name, and the
+    /// agent's, if it has such a field.
     fields: Vec<Field>,
 }
 
@@ -127,8 +126,8 @@ impl Incoming {
         self
     }
 
-    /// Whether it would be larger than an event may be under the vocabulary's names: it
-    /// cannot be decided about, and its bytes are those that the agent sent.
+    /// Whether it would exceed the limit of an event under the vocabulary's names: it then cannot
+    /// be decided, and its bytes are those that the agent sent.
     #[must_use]
     pub fn is_oversized(&self) -> bool {
         self.event.is_oversized()
@@ -154,18 +153,18 @@ impl Incoming {
         self.event.stops_again(&self.name)
     }
 
-    /// The whole new input that a change makes of the event's.
+    /// The complete new input that a change produces.
     fn changed(&self, change: &Change) -> Members<'_> {
         fields::changed(&self.fields, tool_input(&self.event), change)
     }
 
-    /// The same as it is printed.
+    /// The complete new input as printed for the agent.
     fn changed_json(&self, change: &Change) -> Json {
         Json::Raw(self.changed(change).to_json())
     }
 
-    /// Whether a change cannot be made: the tool's input cannot be taken apart, or has
-    /// no place for it, as a patch for its file.
+    /// Whether a change is impossible: the tool's input is not an object, or cannot represent the
+    /// change, as a patch cannot represent another file path.
     fn cannot_take(&self, change: &Change) -> bool {
         let first = self.events().next();
         let event = first.as_deref().unwrap_or(&self.event);
@@ -198,32 +197,30 @@ impl Deref for OneEvent<'_> {
     }
 }
 
-/// How an agent is answered.
+/// Reads the events of an agent and writes its answers.
 pub trait Adapter: Sync {
-    /// What is known of the agent.
+    /// The data of the agent.
     fn agent(&self) -> &'static Agent;
 
-    /// Its name on the command line.
+    /// The agent's name on the command line.
     fn name(&self) -> &'static str {
         &self.agent().name
     }
 
-    /// Reads what the agent sent; `event` is the agent's name of the event, for
-    /// agents that do not send it.
+    /// Reads an event. `event` is the agent's name of it, for agents that do not send the name.
     ///
     /// # Errors
-    /// It is not an event of this agent. Only an [`EventError::Quoting`] quotes anything of
-    /// the event.
+    /// The input is not an event of this agent. Only an [`EventError::Quoting`] quotes parts of it.
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
         read::event(self.agent(), bytes, event)
     }
 
-    /// The verdict of the hooks, as the agent reads it.
+    /// Writes the verdict of the hooks in the agent's format.
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer;
 
-    /// Denies because nothing could be decided; `incoming` is what is known of
-    /// the event, if it is one. An agent that was kept from stopping already may
-    /// stop: it cannot mend what fails here, and would go on for ever.
+    /// Denies an event without a decision; `incoming` is the event, if it could be read. An agent
+    /// that was already kept from stopping may stop: it cannot repair the failure and would
+    /// continue forever.
     fn refuse(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         match incoming {
             Some(incoming) if incoming.stops_again() => self.pass(Some(incoming), reason),
@@ -235,30 +232,30 @@ pub trait Adapter: Sync {
         }
     }
 
-    /// Lets the event pass although nothing could be decided, with the reason: with exit
-    /// status 1, or 0 where any other denies.
+    /// Lets an event without a decision pass, and reports the reason: with exit status 1, or with 0
+    /// if other statuses deny.
     fn pass(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
         let any = incoming.is_some_and(|incoming| incoming.capabilities.exit == DenyingExit::Any);
         Answer::status(if any { 0 } else { 1 }, reason)
     }
 }
 
-/// The adapters of all agents that are answered.
+/// The adapters of all agents that `hookc run` answers.
 pub const ALL: &[&dyn Adapter] =
     &[&claude::Claude, &flat::Flat, &gemini::Gemini, &codex::Codex, &cursor::Cursor, &copilot::Copilot];
 
-/// The adapter of an agent's name.
+/// The adapter with an agent's name.
 #[must_use]
 pub fn of(name: &str) -> Option<&'static dyn Adapter> {
     ALL.iter().copied().find(|adapter| adapter.name() == name)
 }
 
-/// At most so many characters of a text as agents read.
+/// A text truncated to a number of characters.
 fn capped(text: &str) -> &str {
     text.char_indices().nth(TEXT).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
 
-/// Several texts as one, capped.
+/// Several texts joined and truncated.
 fn joined(texts: &[String]) -> Option<Value> {
     crate::verdict::joined(texts).map(|text| Value::from(capped(&text)))
 }
@@ -271,7 +268,7 @@ fn failed(why: impl Into<String>) -> EventError {
     EventError::Invalid(why.into())
 }
 
-/// A value with all its texts capped.
+/// A value with all texts truncated.
 fn cut(value: &Value) -> Value {
     match value {
         Value::String(text) => capped(text).into(),

@@ -1,5 +1,4 @@
-//! Policies that hook events under names which no event has when it is decided
-//! about.
+//! Finds hooks on event names that no event has when it is decided.
 
 use std::error::Error;
 use std::fmt;

@@ -1,5 +1,4 @@
-//! A patch as the input of a tool: the files that it touches, and an event for
-//! each of them, as if it were changed alone.
+//! Reads a patch in a tool's input: the files that it changes, and one event for each of them.
 //!
 //! Each event has the whole patch. They are built one at a time, from an event with what
 //! they have in common ([`Files`]), so that memory does not grow with the number of files.
@@ -16,13 +15,12 @@ use super::fields::Field;
 use super::members::{Members, sound};
 use crate::event::{Event, EventError};
 
-/// Files of one patch.
+/// The maximum number of files in one patch.
 const MOST: usize = 100;
-/// Bytes of all events of one patch, each of which has the whole of it: what deciding about
-/// all of them reads.
+/// The maximum size in bytes of all events of one patch, each of which contains the whole patch.
 const BYTES: usize = 64 << 20;
 
-/// What each kind of section comes to.
+/// The meaning of each kind of section.
 const SECTIONS: [(&str, &str); 4] =
     [("*** Add File: ", WRITE), ("*** Update File: ", "Edit"), ("*** Delete File: ", "Edit"), (MOVE, WRITE)];
 
@@ -46,7 +44,7 @@ pub(super) struct Applied {
     many: bool,
 }
 
-/// What a patch does to one file.
+/// The change to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Section {
     tool: &'static str,
@@ -55,9 +53,9 @@ struct Section {
     body: Range<usize>,
 }
 
-/// What the patch does that the tool's input has in one of its members, with the
-/// tools that would do the same; nothing if the tool applies no patch. A patch whose
-/// files cannot be told is an error: no guard would look at it.
+/// The changes of the patch in a member of the tool's input, with the tools that would make the
+/// same changes; empty if the tool applies no patch. A patch whose files cannot be determined is an
+/// error, because no guard would check it.
 pub(super) fn applied(members: &Members<'_>, patch: &Patch) -> Result<Option<Applied>, EventError> {
     let native = members.text("host_tool_name").or_else(|| members.text("tool_name"));
     if native.as_deref() != Some(patch.tool.as_str()) {
@@ -84,7 +82,7 @@ pub(super) fn applied(members: &Members<'_>, patch: &Patch) -> Result<Option<App
 /// The sections of a patch, and whether there are more than one patch may have.
 fn sections(text: &str) -> (Vec<Section>, bool) {
     let mut all: Vec<Section> = Vec::new();
-    // A file that is moved is changed where it was and written where it comes to.
+    // A moved file is changed at its old path and written at its new path.
     let (mut from, mut at) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let (line, length) = line(rest);

@@ -1,5 +1,4 @@
-//! Reading an event as the data of its agent describes it: under which names its type,
-//! its members and its tools come.
+//! Reads an event with the names from the agent's data: its type, its members and its tools.
 
 use hookc_schema::agents::{Agent, Event as Listed};
 use serde_json::value::{RawValue, to_raw_value};
@@ -10,10 +9,10 @@ use super::patch::Files;
 use super::{Incoming, event_of, failed, fields, patch};
 use crate::event::{Event, EventError};
 
-/// Bytes of an event's name: a longer one is none, and is not passed around.
+/// The maximum length of an event's name in bytes; a longer name is invalid.
 const NAME: usize = 1 << 10;
 
-/// The event that an agent sent; `event` is its name as the caller gives it.
+/// Reads an agent's event; `event` is the name that the caller specifies.
 pub(super) fn event(
     agent: &'static Agent,
     bytes: Vec<u8>,
@@ -34,8 +33,7 @@ pub(super) fn event(
     patched(Incoming::new(agent, event, native.clone(), native))
 }
 
-/// The agent's name of the event: as the event has it, or as the caller gives it if it has
-/// none.
+/// The agent's name of the event: from the event, otherwise from the caller.
 fn native(agent: &Agent, members: &Members<'_>, event: Option<&str>) -> Result<String, EventError> {
     let protocol = &agent.protocol;
     let stated = protocol.names.iter().find_map(|name| members.text(name));
@@ -48,8 +46,8 @@ fn native(agent: &Agent, members: &Members<'_>, event: Option<&str>) -> Result<S
     named.ok_or_else(|| failed(none))
 }
 
-/// The name of an event that has one, or that the caller names. The two must mean one
-/// event: no hook would look at what the event is.
+/// The name of the event, from the event or from the caller. Both must mean the same event:
+/// otherwise no hook would check the real one.
 pub(super) fn named(
     agent: &Agent,
     stated: Option<String>,
@@ -67,8 +65,8 @@ pub(super) fn named(
     }
 }
 
-/// An event of this name; `None` if it has it already, so that its bytes pass through
-/// and handlers read what the agent sent.
+/// The event with this name; `None` if it has the name already, so that its bytes pass through and
+/// handlers read what the agent sent.
 fn named_event(mut members: Members<'_>, name: &String) -> Result<Option<Option<Event>>, EventError> {
     if members.text("hook_event_name").as_ref() == Some(name) {
         return Ok(None);
@@ -80,7 +78,7 @@ fn named_event(mut members: Members<'_>, name: &String) -> Result<Option<Option<
     members.event().map(Some)
 }
 
-/// An event whose bytes pass through, with an event for each file if it is about a patch.
+/// An event whose bytes pass through; a patch gives one event per file.
 fn patched(mut incoming: Incoming) -> Result<Incoming, EventError> {
     let Some(patch) = &incoming.agent.protocol.patch else { return Ok(incoming) };
     if incoming.event.text("tool_name").as_deref() != Some(patch.tool.as_str()) {
@@ -108,7 +106,7 @@ struct Made {
     fields: Vec<Field>,
 }
 
-/// An event whose names are those of the vocabulary afterwards; the agent's own names stay.
+/// An event with the vocabulary's names; the agent's own names are kept.
 fn translated(agent: &'static Agent, mut members: Members<'_>, native: &str) -> Result<Made, EventError> {
     let protocol = &agent.protocol;
     let name = agent.translated(native).to_owned();
@@ -150,8 +148,8 @@ fn first(list: &RawValue) -> Option<Box<RawValue>> {
     all.first().map(|first| (*first).to_owned())
 }
 
-/// The event of a single tool as the event of any tool has it: the tool, its input and
-/// its response.
+/// Converts the event of one specific tool to the event of any tool: the tool, its input and its
+/// response.
 fn tool(members: &mut Members<'_>, listed: &Listed) -> Result<(), EventError> {
     if let Some(name) = listed.tool.as_ref().filter(|_| !listed.input.is_empty()) {
         let mut input = Members::default();
@@ -169,7 +167,7 @@ fn tool(members: &mut Members<'_>, listed: &Listed) -> Result<(), EventError> {
     Ok(())
 }
 
-/// Names the tool as the vocabulary does; the agent's own name stays.
+/// Gives the tool the vocabulary's name; the agent's own name is kept.
 fn rename_tool(members: &mut Members<'_>, agent: &Agent) {
     let Some(native) = members.text("tool_name") else { return };
     let name = agent.tool(&native);
@@ -179,7 +177,7 @@ fn rename_tool(members: &mut Members<'_>, agent: &Agent) {
     }
 }
 
-/// A tool's input that the agent sent as JSON in a string.
+/// A tool's input that the agent sent as a JSON string.
 fn parse_input(members: &mut Members<'_>) -> Result<(), EventError> {
     if let Some(text) = members.text("tool_input") {
         members.set("tool_input", parsed(text)?);
@@ -187,11 +185,11 @@ fn parse_input(members: &mut Members<'_>) -> Result<(), EventError> {
     Ok(())
 }
 
-/// The value of a text that may be JSON. One that begins as an object or an array and is
-/// none must not pass for a text: no hook would match it.
+/// The value of a text that may be JSON. Text that starts as an object or an array and is invalid
+/// is an error: no hook would match it as a string.
 pub(super) fn parsed(text: String) -> Result<Box<RawValue>, EventError> {
     match serde_json::from_str::<&RawValue>(&text) {
-        // Not a copy: it may be as long as an event may be.
+        // Not a copy: it can be as long as an event.
         Ok(_) => RawValue::from_string(text).map_err(|error| failed(error.to_string())),
         Err(error) if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) => {
             Err(failed(format!("the tool's input is not JSON: {error}")))

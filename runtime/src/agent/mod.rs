@@ -1,8 +1,8 @@
 //! The possible answers to the events of coding agents.
 //!
-//! What an event can be answered with is data ([`hookc_schema::agents`]): that of Claude
-//! Code, whose vocabulary the agent family has. Other agents' events are translated to
-//! it ([`crate::adapter`]).
+//! The answers that an event supports are data ([`hookc_schema::agents`]): those of Claude Code,
+//! whose events are the agent vocabulary. Events of other agents are translated to it
+//! ([`crate::adapter`]).
 
 mod form;
 mod judge;
@@ -20,7 +20,7 @@ use crate::event::AgentEvent;
 /// The member with the directory of a new worktree in the output of a hook.
 pub(crate) const WORKTREE: &str = "worktreePath";
 
-/// Whether it is the event of an agent that wants to stop.
+/// Whether the agent sends this event when it wants to stop.
 pub(crate) fn is_stop(event: &str) -> bool {
     AgentEvent::from_name(event).is_stop()
 }

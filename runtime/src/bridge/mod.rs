@@ -53,7 +53,7 @@ use trouble::Trouble;
 /// Why there is no policy: any error, or a text.
 pub type Cause = Box<dyn Error + Send + Sync>;
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Finished {
     /// The answer.
@@ -249,8 +249,8 @@ fn joined(all: Option<EventOutcome>, one: &mut EventOutcome) -> EventOutcome {
     all
 }
 
-/// The verdict of all hooks, with what is reported to the user beside: hooks of `mode:
-/// warn` that matched, and what the hooks disagree about.
+/// The verdict of all hooks, with messages for the user: hooks of `mode: warn` that matched, and
+/// conflicts between hooks.
 fn reported_verdict(outcome: &EventOutcome) -> Verdict {
     let (mut verdict, conflicts) = outcome.verdict();
     verdict.messages.extend(outcome.reported.iter().filter_map(PendingAction::warning));

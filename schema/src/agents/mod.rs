@@ -164,7 +164,7 @@ impl Agent {
         self.events.iter().filter(|own| own.event != own.name)
     }
 
-    /// The vocabulary's name of a tool; the agent's own if it has no other.
+    /// The vocabulary's name of a tool; otherwise the agent's own.
     #[must_use]
     pub fn tool<'t>(&'t self, name: &'t str) -> &'t str {
         self.tools.iter().find(|(own, _)| own == name).map_or(name, |(_, tool)| tool.as_str())

@@ -4,7 +4,7 @@ use crate::decode::{Evidence, Key, Object, Others, Rule, Type, key};
 use crate::tree::{Mode, OnError, OnFailure};
 use crate::value::{Kind, Value};
 
-/// Semantic Versioning 2.0.0, of the one major version that is read.
+/// A version of Semantic Versioning 2.0.0 with the only supported major version.
 const VERSION: &str = r#"{"type": "string", "pattern": "^1\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)(-(0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$"}"#;
 
 /// Names, or a mapping of names to declarations.
@@ -16,8 +16,7 @@ const JSON_SCHEMA: &str = r#"{"type": ["object", "boolean", "null"]}"#;
 
 const HOOKS: Type = Type::List(&Type::Object(&HOOK), "a hook");
 
-/// The top level. `hooks` and `builtin_hooks` keep the order that they were
-/// written in.
+/// The top level. `hooks` and `builtin_hooks` keep the order of the text.
 pub static FILE: Object = Object {
     name: "file",
     what: "a hooks file",
@@ -72,7 +71,7 @@ pub static FILE: Object = Object {
     rules: &[],
 };
 
-/// A list of hooks of an earlier edition: its hooks are those of `builtin_hooks`.
+/// A legacy list of hooks, which is read as `builtin_hooks`.
 const fn legacy_list(name: &'static str) -> Key {
     key(name, HOOKS, "Read as `builtin_hooks`.")
         .nullable()
@@ -82,7 +81,7 @@ const fn legacy_list(name: &'static str) -> Key {
         .becomes("builtin_hooks")
 }
 
-/// What to write for something under `hooks:` that is not a list.
+/// The help for a value of `hooks:` that is not a list.
 fn no_list(value: &Value) -> String {
     let list = || "write a list; start each hook with `- `".to_owned();
     let Kind::Map(members) = &value.kind else { return list() };
@@ -238,7 +237,7 @@ pub static QUANTIFIED: Object = Object {
 /// A name that a quantifier can bind.
 const NAME: &str = r#"{"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}"#;
 
-/// An action of any kind; the vocabulary says what parameters it has.
+/// An action of any kind; the vocabulary has its parameters.
 pub static ACTION: Object = Object {
     name: "action",
     what: "an action",
@@ -249,7 +248,7 @@ pub static ACTION: Object = Object {
     rules: &[],
 };
 
-/// An action of an earlier edition.
+/// An action in legacy syntax.
 pub static LEGACY_ACTION: Object = Object {
     name: "legacy_action",
     what: "an action in legacy syntax",

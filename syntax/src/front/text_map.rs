@@ -1,24 +1,22 @@
-//! Building, composing and cutting [`TextMap`]s: a JSON string inside an XML
-//! attribute inside a quoted Markdown fence still knows where each of its
-//! bytes was written.
+//! Builds, composes and slices [`TextMap`]s: every byte of a JSON string inside an XML attribute
+//! inside a quoted Markdown fence has its source position.
 
 use std::ops::Range;
 
 use hookc_schema::span::saturating_offset;
 use hookc_schema::value::{Text, TextMap};
 
-/// Decoded text under construction, with the place of every byte in the text
-/// that it is decoded from.
+/// Decoded text under construction, with the position of every byte in the encoded text.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     text: String,
     runs: Vec<(u32, u32)>,
-    /// Where the source goes on if the next part continues the last run.
+    /// The source position at which the next part continues the last run.
     next: Option<usize>,
 }
 
 impl Builder {
-    /// Adds `part`, whose bytes are written one for one from `at` on.
+    /// Adds `part`, written byte for byte at `at`.
     pub(crate) fn copy(&mut self, part: &str, at: usize) {
         if part.is_empty() {
             return;
@@ -30,14 +28,14 @@ impl Builder {
         self.next = Some(at + part.len());
     }
 
-    /// Adds a character that something else at `at` stands for.
+    /// Adds a character with another spelling at `at`.
     pub(crate) fn put(&mut self, character: char, at: usize) {
         self.runs.push((saturating_offset(self.text.len()), saturating_offset(at)));
         self.text.push(character);
         self.next = None;
     }
 
-    /// The text, whose source ends at `end`; `outer` is the map of that source.
+    /// The text; its source ends at `end`, and `outer` is the map of that source.
     pub(crate) fn finish(mut self, end: usize, outer: &TextMap) -> Text {
         self.runs.push((saturating_offset(self.text.len()), saturating_offset(end)));
         Text { value: self.text, map: through(outer, self.runs) }
@@ -56,7 +54,7 @@ pub(crate) fn slice(text: &Text, range: Range<usize>) -> Text {
     Text { value, map }
 }
 
-/// The text without XML white space around it.
+/// The text without XML whitespace at both ends.
 pub(crate) fn trim(text: &Text) -> Text {
     let white = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
     let start = text.value.len() - text.value.trim_start_matches(white).len();
@@ -64,7 +62,7 @@ pub(crate) fn trim(text: &Text) -> Text {
     slice(text, start..end)
 }
 
-/// `runs` into a text, made runs into that text's own source.
+/// Maps `runs` into a text to runs into the source of that text.
 fn through(outer: &TextMap, runs: Vec<(u32, u32)>) -> TextMap {
     match outer {
         TextMap::Whole => TextMap::Whole,
@@ -93,7 +91,7 @@ fn cut(runs: &[(u32, u32)], start: u32, end: u32) -> Vec<(u32, u32)> {
     let inner = runs.iter().skip(first).take_while(|&&(at, _)| at < end);
     new.extend(inner.map(|&(at, source)| (at - start, source)));
     if end > start {
-        // The place just behind the last byte, as written.
+        // The source position after the last byte.
         let last = runs.get(runs.partition_point(|&(at, _)| at < end)).filter(|run| run.0 == end);
         new.push((end - start, last.map_or_else(|| lookup(runs, end), |run| run.1)));
     }
@@ -105,7 +103,7 @@ fn lookup(runs: &[(u32, u32)], at: u32) -> u32 {
     runs.get(next.saturating_sub(1)).map_or(at, |&(decoded, source)| source.saturating_add(at - decoded))
 }
 
-/// One unbroken run needs no list.
+/// A single run needs no list.
 fn simplify(runs: Vec<(u32, u32)>) -> TextMap {
     match *runs.as_slice() {
         [(0, start)] => TextMap::Shift(start),
@@ -125,7 +123,7 @@ mod tests {
         (span.start, span.end)
     }
 
-    /// `> a&lt;b\n> c` as a quoted fence would give it.
+    /// The text of `> a&lt;b\n> c` in a quoted fence.
     fn quoted() -> Text {
         let mut fence = Builder::default();
         fence.copy("a&lt;b\n", 2);

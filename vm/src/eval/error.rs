@@ -1,12 +1,11 @@
-//! Why there is no decision.
+//! Errors of a decision.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::event::EventError;
 
-/// Why there is no decision about an event; the caller's failure mode applies. The numbers are the
-/// limits of the module ([`Limits`](crate::Limits)).
+/// The reason why an event has no decision; the caller's failure mode applies.
 ///
 /// ```
 /// use hookc_vm::{DecideError, DecideOptions, EventError, Module, Scratch};

@@ -1,5 +1,4 @@
-//! Conditions as elements: `<condition/>`, `<all>`, `<any>`, `<not>`,
-//! `<some as= in=>`, `<every as= in=>`, `<true/>`, `<false/>`.
+//! Reads conditions as elements: `<condition/>`, `<all>`, `<any>`, `<not>`, `<true/>`, `<false/>`.
 
 use hookc_schema::dialect::xml;
 use hookc_schema::tree::{Cond, CondKind, Quantified, Quantifier};
@@ -15,7 +14,7 @@ use crate::front::xml::{Attribute, Element, Node};
 pub(super) const NAMES: &[&str] = &["condition", "all", "any", "not", "some", "every", "true", "false"];
 
 impl Reader<'_> {
-    /// Reads one condition. Nested at most as deep as the XML is.
+    /// Reads one condition. The nesting of the XML bounds the recursion.
     pub(super) fn condition(&mut self, element: &Element<'_>) -> Option<Cond> {
         if element.name == "condition" {
             return self.leaf(element);
@@ -51,7 +50,7 @@ impl Reader<'_> {
         sound.then(|| Cond { span: element.span, kind: CondKind::Quantified(Box::new(kind)) })
     }
 
-    /// The conditions in an element; `None` when one of them does not hold.
+    /// The conditions in an element; `None` if one of them is invalid.
     fn several(&mut self, element: &Element<'_>) -> Option<Vec<Cond>> {
         let mut conditions = Some(Vec::new());
         for child in &element.children {
@@ -94,7 +93,7 @@ impl Reader<'_> {
         conditions.pop()
     }
 
-    /// An element that holds nothing.
+    /// Reports any content of an element that must be empty.
     fn nothing(&mut self, element: &Element<'_>) {
         for child in &element.children {
             match child {
@@ -133,8 +132,7 @@ impl Reader<'_> {
         leaf::build(parts, self.out)
     }
 
-    /// The value that is there; one that does not hold is reported and stands as
-    /// `null`, for the hook is left out anyway.
+    /// The value. An invalid one is reported and replaced by `null`: the hook is omitted anyway.
     fn leaf_value(&mut self, element: &Element<'_>) -> Option<Value> {
         let form = element.attribute("type");
         let Some(value) = element.attribute("value") else {

@@ -1,5 +1,5 @@
-//! Conditions: a mapping with exactly one of `path`, `all`, `any`, `not`, `some` and `every`, or
-//! `true` or `false`. Whether an operator takes the value beside it is for the checker.
+//! Reads conditions: a mapping with exactly one of `path`, `all`, `any` and `not`, or `true` or
+//! `false`. The checker validates operators and their values.
 
 use hookc_schema::decode::{YAML, missing, misspelled, short};
 use hookc_schema::dialect::hooks::{CONDITION, QUANTIFIED};
@@ -13,7 +13,7 @@ use crate::limits;
 
 const HEADS: [&str; 6] = ["path", "all", "any", "not", "some", "every"];
 
-/// Reads a condition; `None` when something in it was reported.
+/// Reads a condition; `None` after an error was reported.
 pub(super) fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     nested(value, "a condition", limits::NESTING, out)
 }
@@ -52,7 +52,7 @@ fn no_condition(value: &Value, what: &str) -> Diagnostic {
     }
 }
 
-/// A condition's mapping: which of its heads it has decides what it is.
+/// Reads a mapping: the only head among its keys determines the kind of the condition.
 fn mapping(value: &Value, members: &[Member], room: usize, out: &mut Vec<Diagnostic>) -> Option<CondKind> {
     let heads: Vec<&Member> =
         members.iter().filter(|member| HEADS.contains(&member.key.node.as_str())).collect();
@@ -155,8 +155,8 @@ fn empty_list(value: &Value, name: &str, out: &mut Vec<Diagnostic>) -> Option<Ve
     None
 }
 
-/// A leaf. A part of the wrong type is reported here, and another stands for it,
-/// so that what is wrong with the other parts is reported too.
+/// Reads a leaf. A part of the wrong type is reported and replaced by a placeholder, so that errors
+/// in the other parts are reported too.
 fn leaf(value: &Value, out: &mut Vec<Diagnostic>) -> Option<CondKind> {
     let start = out.len();
     let at = short(value);

@@ -1,6 +1,5 @@
-//! Matchers: what the agent holds a group's `matcher` against, as a
-//! condition. Names become `eq` and `in`, plain patterns tests of a literal,
-//! all other patterns regular expressions as JavaScript reads them.
+//! Lowers a group's `matcher` to a condition. Names become `eq` and `in`, simple patterns become
+//! tests of a literal, and other patterns become regular expressions with JavaScript's meaning.
 
 use std::ops::Range;
 
@@ -13,16 +12,16 @@ use hookc_vm::format::text::ecma::{self, EcmaError};
 use crate::expr;
 use crate::pattern;
 
-/// What a matcher comes to.
+/// The meaning of a matcher.
 #[derive(Debug, PartialEq)]
 pub(crate) enum LoweredMatcher {
     /// Everything matches.
     All,
-    /// What satisfies this.
+    /// Events that satisfy this condition match.
     Cond(Cond),
 }
 
-/// Lowers a matcher; `None` when it was reported that it is no pattern.
+/// Lowers a matcher; `None` after an invalid pattern was reported.
 pub(crate) fn lower(
     text: &Text,
     span: Span,
@@ -51,7 +50,7 @@ pub(crate) fn lower(
     at.pattern(&value, written, out)
 }
 
-/// Lowers a pattern that is searched for, be it a plain name.
+/// Lowers a pattern that matches anywhere in the text, even if it is a plain name.
 pub(crate) fn search(
     text: &Text,
     span: Span,
@@ -66,7 +65,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Makes the leaves of one matcher.
+/// Builds the leaves of one matcher.
 struct Leaves<'m> {
     subject: &'m Matcher,
     span: Span,
@@ -111,7 +110,7 @@ impl Leaves<'_> {
         Some(LoweredMatcher::Cond(Cond { span: self.span, kind }))
     }
 
-    /// A file of that name in any folder, written with either slash.
+    /// A file of that name in any directory, with either slash.
     fn file(&self, name: &str) -> Option<LoweredMatcher> {
         let pattern = format!(r"(?:^|[/\\]){}$", regex::escape(name));
         self.leaf(Op::Regex, self.text(&pattern))
@@ -131,7 +130,7 @@ impl Leaves<'_> {
         if let Some(names) = alternatives(written) {
             return self.names(names);
         }
-        // Where both languages say the same, the pattern stays as it is.
+        // A pattern with the same meaning in both languages is unchanged.
         let same = is_common(written) && pattern::is_sound(written);
         let meant = if same { written } else { &translated };
         if let Some((op, text)) = pattern::literal_test_of(trimmed(meant)) {
@@ -142,7 +141,7 @@ impl Leaves<'_> {
     }
 }
 
-/// A leaf of a path that is known to parse.
+/// A leaf with a path that always parses.
 pub(crate) fn leaf(path: &str, op: Op, value: Value, span: Span) -> Option<Cond> {
     let path = expr::path::parse(&Text::plain(path), span, &mut Vec::new())?;
     let leaf = Leaf {
@@ -155,8 +154,8 @@ pub(crate) fn leaf(path: &str, op: Op, value: Value, span: Span) -> Option<Cond>
     Some(Cond { span, kind: CondKind::Leaf(Box::new(leaf)) })
 }
 
-/// Whether a pattern means in JavaScript what it means here. (That `.` stops
-/// there at three more line ends is let be: names have none.)
+/// Whether a pattern has the same meaning in JavaScript and here. (In JavaScript, `.` excludes
+/// three more line ends; names contain none.)
 fn is_common(pattern: &str) -> bool {
     let mut chars = pattern.chars().peekable();
     while let Some(c) = chars.next() {
@@ -175,7 +174,7 @@ fn is_common(pattern: &str) -> bool {
     true
 }
 
-/// A class behind its `[`: plain characters and ranges of them.
+/// Whether the class after `[` has only plain characters and ranges.
 fn is_common_class(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> bool {
     let _ = chars.next_if_eq(&'^');
     let mut before = '[';
@@ -204,8 +203,7 @@ fn alternatives(pattern: &str) -> Option<Vec<&str>> {
     names.iter().all(plain).then_some(names)
 }
 
-/// The pattern without the `.*` at its ends, which says nothing where no end
-/// is anchored.
+/// The pattern without `.*` at an unanchored end, where it has no effect.
 fn trimmed(pattern: &str) -> &str {
     let mut rest = pattern.strip_prefix(".*").unwrap_or(pattern);
     while let Some(shorter) = rest.strip_suffix(".*") {
@@ -245,7 +243,7 @@ fn refused(error: &EcmaError, pattern: &str, value: &Value, subject: &Matcher) -
     Diagnostic::new(Code::E0404, value.span_within(place), what).with_label("here").help(help)
 }
 
-/// The warning for a matcher that no name of a tool fits.
+/// The warning for a matcher that matches no name of a tool.
 pub(super) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
     let new = |what: String, label| Diagnostic::new(Code::W0237, span, what).with_label(label);
     if let Some(server) = only_server(written) {
@@ -274,7 +272,7 @@ pub(super) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
     })
 }
 
-/// The server of a name that has one and no tool.
+/// The server of a name that has a server and no tool.
 fn only_server(name: &str) -> Option<&str> {
     let server = name.strip_prefix("mcp__")?;
     let (server, tool) = server.split_once("__").unwrap_or((server, ""));

@@ -1,6 +1,5 @@
-//! Front matter that is not YAML. Nearly always a value would have needed
-//! quotes: a description with `: ` in it, a hint in brackets. Then the line
-//! is named, and what to write.
+//! Explains front matter that is not YAML. In most cases a value needs quotes: a description with
+//! `: ` in it, a hint in brackets. The diagnostic then names the line and the fix.
 
 use std::ops::Range;
 
@@ -9,11 +8,11 @@ use hookc_schema::{Code, Diagnostic, Span};
 
 use crate::scalar::double;
 
-/// Longest value that help repeats.
+/// The longest value that the help repeats.
 const SHOWN: usize = 60;
 
-/// Says of a notation error which value needs quotes, where that is what is
-/// wrong; `end` is the end of the front matter.
+/// Adds to a notation error which value needs quotes, if that is the cause; `end` is the end of the
+/// front matter.
 pub(super) fn refine(reported: &mut Diagnostic, text: &str, end: usize) {
     let Some(at) = reported.span().filter(|_| reported.code == Code::E0101) else { return };
     let Some(entry) = Entry::around(text, (at.start as usize).min(end), end) else { return };
@@ -46,14 +45,14 @@ pub(super) fn refine(reported: &mut Diagnostic, text: &str, end: usize) {
     reported.fix = Some(Fix::new(span(entry.value), quoted));
 }
 
-/// A key at the left margin and what follows it on its line.
+/// A key without indentation, with the rest of its line.
 struct Entry {
     key: String,
     value: Range<usize>,
 }
 
 impl Entry {
-    /// The entry whose line `at` stands in.
+    /// The entry on the line of `at`.
     fn around(text: &str, at: usize, end: usize) -> Option<Self> {
         let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
         let line = text.get(start..end)?.split(['\n', '\r']).next()?;
@@ -69,7 +68,7 @@ impl Entry {
     }
 }
 
-/// Whether a value is there and not in quotes that hold all of it.
+/// Whether a value is neither empty nor completely in quotes.
 fn unquoted(value: &str) -> bool {
     !value.is_empty() && !value.starts_with(['"', '\''])
 }
