@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use common::module;
+use hookc_base::text::with_causes;
 use hookc_runtime::action::Action;
 use hookc_runtime::host::EventContext;
 use hookc_runtime::host::{NoopHost, Recorder};
@@ -174,7 +175,7 @@ fn a_reload_that_fails_leaves_the_policy_in_force() {
     assert_eq!(reason(), "two");
     std::fs::remove_file(&file).unwrap();
     std::fs::remove_dir_all(folder.path()).unwrap();
-    assert!(engine.reload_layers(&layers).unwrap_err().to_string().contains("No such file"));
+    assert!(with_causes(&engine.reload_layers(&layers).unwrap_err()).contains("No such file"));
 }
 
 /// 1,000 events through 8 threads while the policy is reloaded 100 times: each answer comes from
