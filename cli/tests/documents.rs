@@ -132,6 +132,7 @@ fn every_link_of_a_document_leads_somewhere() {
     let others = [
         "CHANGELOG.md",
         "fuzz/README.md",
+        "shellroot/README.md",
         "benches/readers/README.md",
         "benches/peers/README.md",
         "benches/agents/README.md",
