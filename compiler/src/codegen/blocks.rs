@@ -53,7 +53,7 @@ struct Block<'p> {
 /// Lays out the conditions of all hooks. Operands of the plan's conditions
 /// have lower numbers, so blocks refer to lower blocks only.
 pub(super) fn blocks<'f>(plan: &Plan, faults: &'f Faults) -> Blocks<'f> {
-    let (own, open) = (own_blocks(plan, faults), Open::new(plan));
+    let (own, open) = (own_blocks(plan, faults), Open::new(plan, faults));
     let numbers = vec![None; plan.conds.len()];
     let mut blocks = Blocks { conds: Vec::new(), code: Vec::new(), numbers, faults };
     for (at, _) in own.iter().enumerate().filter(|(_, own)| **own) {
@@ -68,7 +68,7 @@ pub(super) fn blocks<'f>(plan: &Plan, faults: &'f Faults) -> Blocks<'f> {
 }
 
 /// Any other would leave a hook with the condition of another one.
-const UNKNOWN_COND: &str = "a hook or a group refers to a condition that the plan does not have";
+pub(super) const UNKNOWN_COND: &str = "a hook or a group refers to a condition that the plan does not have";
 
 impl Blocks<'_> {
     /// The block of a hook's condition.

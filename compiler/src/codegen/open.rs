@@ -2,6 +2,8 @@
 
 use hookc_vm::format::op::Op;
 
+use super::blocks::UNKNOWN_COND;
+use crate::fault::Faults;
 use crate::plan::{BoundId, Cond, CondId, Left, Plan, PredId, Right};
 
 /// By row, the number of quantifiers around it that it needs, counted from the innermost.
@@ -13,9 +15,9 @@ pub(super) struct Open {
 
 impl Open {
     /// Of a plan. Predicates in a quantifier's condition have lower numbers than the quantifier.
-    pub(super) fn new(plan: &Plan) -> Self {
-        let mut needs =
-            Needs { plan, preds: Vec::with_capacity(plan.preds.len()), conds: vec![None; plan.conds.len()] };
+    pub(super) fn new(plan: &Plan, faults: &Faults) -> Self {
+        let (preds, conds) = (Vec::with_capacity(plan.preds.len()), vec![None; plan.conds.len()]);
+        let mut needs = Needs { plan, preds, conds, faults };
         for at in 0..plan.preds.len() {
             let needed = needs.of_pred(PredId::new(at));
             needs.preds.push(needed);
@@ -38,11 +40,15 @@ struct Needs<'p> {
     /// As far as known.
     preds: Vec<u32>,
     conds: Vec<Option<u32>>,
+    faults: &'p Faults,
 }
 
 impl Needs<'_> {
     fn of_pred(&mut self, pred: PredId) -> u32 {
-        let Some(pred) = self.plan.preds.get(pred.index()).copied() else { return 0 };
+        let Some(pred) = self.plan.preds.get(pred.index()).copied() else {
+            self.faults.note("a predicate that the plan does not have");
+            return 0;
+        };
         let left = if let Left::Bound(bound) = pred.left { self.of_bound(bound) } else { 0 };
         let right = match pred.right {
             Right::Bound(bound) => self.of_bound(bound),
@@ -53,7 +59,8 @@ impl Needs<'_> {
     }
 
     fn of_bound(&self, bound: BoundId) -> u32 {
-        let up = self.plan.bounds.get(bound.index()).and_then(|bound| bound.up);
+        let up = self.plan.bounds.get(bound.index()).map(|bound| bound.up);
+        let up = self.faults.known(up, None, "a quantifier over nodes that the plan does not have");
         up.map_or(0, |up| up.saturating_add(1))
     }
 
@@ -64,16 +71,21 @@ impl Needs<'_> {
         }
         let plan = self.plan;
         let needs = match plan.conds.get(cond.index()) {
-            Some(Cond::Pred(pred)) => self.preds.get(pred.index()).copied().unwrap_or_default(),
+            Some(Cond::Pred(pred)) => {
+                let known = self.preds.get(pred.index()).copied();
+                self.faults.known(known, 0, "a condition refers to a predicate that the plan does not have")
+            }
             Some(Cond::Not(inner)) => self.of_cond(*inner),
             Some(Cond::All(inner) | Cond::Any(inner)) => {
                 inner.iter().map(|inner| self.of_cond(*inner)).max().unwrap_or_default()
             }
-            Some(Cond::Const(_)) | None => 0,
+            Some(Cond::Const(_)) => 0,
+            None => {
+                self.faults.note(UNKNOWN_COND);
+                0
+            }
         };
-        if let Some(place) = self.conds.get_mut(cond.index()) {
-            *place = Some(needs);
-        }
+        self.faults.put(&mut self.conds, cond.index(), Some(needs), UNKNOWN_COND);
         needs
     }
 }

@@ -1,6 +1,7 @@
 //! Queries without duplicates: a slot for the singular prefix of a path, segments for the rest,
 //! filters with their own queries.
 
+use hookc_base::row_number;
 use hookc_schema::Span;
 use hookc_schema::tree::{self, Comparable, CompareOp, Function, Step};
 use hookc_schema::value::{Kind, Value};
@@ -91,7 +92,7 @@ impl Builder {
         let steps = steps.iter().map(step).chain(children.then_some(tree::Selector::Wildcard));
         let segments = steps.map(|selector| tree::Segment::Child(vec![selector])).collect();
         let query = self.query(false, &tree::Query { segments });
-        self.add_bound(Bound { up: Some(u32::try_from(up).unwrap_or(u32::MAX)), query })
+        self.add_bound(Bound { up: Some(row_number(up)), query })
     }
 
     /// The nodes of a quantifier.

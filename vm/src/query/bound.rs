@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use hookc_base::row_number;
+
 use super::buffers::Buffers;
 use super::walk::{NodeRef, below};
 use crate::event::Item;
@@ -80,7 +82,7 @@ impl Buffers {
         let Some(start) = start else { return Ok(()) };
         self.walk_from(source, &query, (start.slot, start.node as usize), &mut |walk, node_ref| {
             walk.budget.charge(NODE_STEPS)?;
-            let node = u32::try_from(node_ref.node).unwrap_or(u32::MAX);
+            let node = row_number(node_ref.node);
             found.push(BoundNode { node, ..start });
             Ok(true)
         })
@@ -94,8 +96,8 @@ impl Buffers {
         let nodes = self.parsed.nodes(source, slot);
         Ok(tree.zip(nodes).map(|(tree, nodes)| BoundNode {
             slot,
-            tree: u32::try_from(tree).unwrap_or(u32::MAX),
-            node: u32::try_from(nodes.root()).unwrap_or(u32::MAX),
+            tree: row_number(tree),
+            node: row_number(nodes.root()),
         }))
     }
 

@@ -4,6 +4,8 @@
 //! The condition of a quantifier tests only predicates with lower numbers than the quantifier, so
 //! evaluation ends.
 
+use hookc_base::row_number;
+
 use super::{Checked, ensure};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
@@ -94,7 +96,7 @@ impl Open<'_, '_> {
         if let Some(known) = self.known(cond) {
             return Ok(known);
         }
-        let block = self.t.block(u32::try_from(cond).unwrap_or(u32::MAX));
+        let block = self.t.block(row_number(cond));
         let mut all = Reach::default();
         for code in block {
             let Some((reach, marked)) = self.tested(code)? else { continue };
