@@ -124,6 +124,14 @@ const KINDS: &[(&str, When)] = &[
     ("always", |n| if n % 3 == 0 { "true".to_owned() } else { format!("b == {n}") }),
 ];
 
+/// Quantifiers, which imply at most that the start of their nodes is present.
+const QUANTIFIERS: &[(&str, When)] = &[
+    ("some node", |n| format!("some(x in list: x == {n})")),
+    ("some and more", |n| format!("some(x in list: x == {n} or x == b) and a == 'v{n}'")),
+    ("every node", |n| format!("every(x in list: x == {n} or x == 'v')")),
+    ("no node", |n| format!("not some(x in list: x == {n}) and some(x in $.list[*]: x == a or b == {n})")),
+];
+
 fn events(n: usize) -> Vec<String> {
     let mut all = Vec::new();
     for at in [0, 1, 2, 3, n / 2, n.saturating_sub(1), n] {
@@ -160,7 +168,7 @@ fn events(n: usize) -> Vec<String> {
 
 #[test]
 fn every_kind_around_every_threshold() {
-    for (name, when) in KINDS {
+    for (name, when) in KINDS.iter().chain(QUANTIFIERS) {
         for n in [1, 2, 3, 8, 9, 47, 48, 49, 63, 64, 65, 129] {
             let whens: Vec<String> = (0..n).map(when).collect();
             for thresholds in [IndexThresholds::default(), eager()] {
