@@ -48,8 +48,8 @@ impl<'s> Machine<'s> {
         }
     }
 
-    /// Runs a block. Addresses only grow, so it ends.
-    pub(super) fn run(&mut self, block: &[Row]) -> Result<bool, StopReason> {
+    /// Runs a closed block. Addresses only grow, so it ends.
+    fn run(&mut self, block: &[Row]) -> Result<bool, StopReason> {
         let mut at = 0;
         while let Some(row) = block.get(at) {
             let a = row.a.get();
@@ -60,10 +60,6 @@ impl<'s> Machine<'s> {
                 Some(Op::UnlessPred) => !self.pred(a)?,
                 Some(Op::IfCond) => self.cond(a)?,
                 Some(Op::UnlessCond) => !self.cond(a)?,
-                Some(Op::IfBound) => self.open_pred(a)?,
-                Some(Op::UnlessBound) => !self.open_pred(a)?,
-                Some(Op::IfBoundCond) => self.open_cond(a)?,
-                Some(Op::UnlessBoundCond) => !self.open_cond(a)?,
                 _ => return Ok(false),
             };
             at = if go { row.b.get() as usize } else { at.saturating_add(1) };

@@ -16,7 +16,10 @@ use crate::stop::StopReason;
 const TEXT: usize = 16;
 
 impl Machine<'_> {
-    /// Whether the condition of a quantifier is true for one of its nodes.
+    /// Whether the condition of a quantifier is true for one of its nodes. Out of line, so that other
+    /// predicates cost what they did.
+    #[cold]
+    #[inline(never)]
     pub(super) fn some(&mut self, some: Row) -> Result<bool, StopReason> {
         let mut truth = false;
         self.each_node(some, &mut |_, _, held| {
@@ -60,7 +63,25 @@ impl Machine<'_> {
     pub(super) fn open_cond(&mut self, cond: u32) -> Result<bool, StopReason> {
         let block = self.view.tables.block(cond);
         self.queries.charge(block.len())?;
-        self.run(block)
+        let mut at = 0;
+        while let Some(row) = block.get(at) {
+            let a = row.a.get();
+            let go = match Op::from_number(row.op) {
+                Some(Op::Yes) => return Ok(true),
+                Some(Op::Jump) => true,
+                Some(Op::IfBound) => self.open_pred(a)?,
+                Some(Op::UnlessBound) => !self.open_pred(a)?,
+                Some(Op::IfBoundCond) => self.open_cond(a)?,
+                Some(Op::UnlessBoundCond) => !self.open_cond(a)?,
+                Some(Op::IfPred) => self.pred(a)?,
+                Some(Op::UnlessPred) => !self.pred(a)?,
+                Some(Op::IfCond) => self.cond(a)?,
+                Some(Op::UnlessCond) => !self.cond(a)?,
+                _ => return Ok(false),
+            };
+            at = if go { row.b.get() as usize } else { at.saturating_add(1) };
+        }
+        Ok(false)
     }
 
     /// Whether a predicate is true for the bound nodes.
