@@ -46,6 +46,7 @@ const BEYOND: &[Code] = &[
     Code::E0421,
     Code::E0422,
     Code::E0423,
+    Code::E0435,
     Code::E0442,
     Code::E0501,
     Code::E0502,

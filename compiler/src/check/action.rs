@@ -3,14 +3,16 @@
 use hookc_base::json::key_order;
 use std::collections::{BTreeMap, HashSet};
 
-use hookc_schema::tree::{Action, Family};
-use hookc_schema::value::Value;
-use hookc_schema::vocab::{ActionKind, ParamType};
+use hookc_schema::tree::{Action, CondKind, Family};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::vocab::{ActionKind, ParamType, ToolField};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_syntax::front::settings::permission_rule;
 
 use super::event::Scope;
 use super::param::{self, Param};
-use super::{Cx, answer, argv, template, value};
+use super::tools::member::{Member, Missing, member};
+use super::{Cx, answer, argv, template, tools, value};
 use crate::ir::{CheckedAction, CheckedParam};
 
 /// An action with checked parameters and parsed templates, for any event.
@@ -177,6 +179,51 @@ pub(super) fn resolve(
     Some(CheckedAction { kind: action.kind.to_owned(), params })
 }
 
+/// Checks a permission rule that a policy has of its own; `false` after an error.
+fn rule(kind: &str, text: &str, span: Span, cx: &mut Cx<'_>) -> bool {
+    let Some(cond) = permission_rule(text, span) else {
+        let what = format!("`if` of `{kind}` is a permission rule, and `{text}` is not");
+        let help = "write `Tool` or `Tool(pattern)`, such as `Bash(git *)`; write other conditions as `when`";
+        cx.report_once(Diagnostic::new(Code::E0435, span, what).with_label("expected one rule").help(help));
+        return false;
+    };
+    let names = match &cond.kind {
+        CondKind::Leaf(leaf) => tools::value::check(leaf, &cx.tools),
+        _ => Vec::new(),
+    };
+    let misspelled = !names.is_empty();
+    names.into_iter().for_each(|new| cx.report_once(new));
+    if !misspelled && tools::excludes(&cond, cx.narrowed.whole(), &mut cx.tools) {
+        let what = "this `if` is never true: the condition of the hook is for other tools";
+        let new = Diagnostic::new(Code::W0240, span, what).with_label("never runs");
+        cx.report_once(new.help("name the tool that the condition names, or remove `if`"));
+    }
+    true
+}
+
+/// Checks the names of a new input against those of the possible tools.
+fn inputs(draft: &template::Draft, cx: &mut Cx<'_>) {
+    let keys: Vec<&Spanned<String>> = match draft {
+        template::Draft::Map(members) => members.iter().map(|(key, _)| key).collect(),
+        template::Draft::Const(Value { kind: Kind::Map(members), .. }) => {
+            members.iter().map(|member| &member.key).collect()
+        }
+        _ => Vec::new(),
+    };
+    for key in keys {
+        let elsewhere = match member(&cx.tools, cx.here, ToolField::Input, &key.node) {
+            Member::Open | Member::Declared(_) => continue,
+            Member::Elsewhere(tools) => tools,
+            Member::Nowhere => Vec::new(),
+        };
+        let missing =
+            Missing { name: &key.node, part: ToolField::Input, set: cx.here, span: (key.span, false) };
+        if let Some(new) = missing.report(&elsewhere, &cx.tools, &mut cx.near) {
+            cx.report_once(new);
+        }
+    }
+}
+
 /// The declared type is only relevant for a placeholder.
 fn resolve_param(
     action: &Draft<'_>,
@@ -194,6 +241,12 @@ fn resolve_param(
     if let Some(reported) = at.check(action.kind, given.name, text, given.span) {
         cx.report(reported);
         return None;
+    }
+    if given.name == "if" && at.takes_rule(action.kind) && !rule(action.kind, text?, given.span, cx) {
+        return None;
+    }
+    if (action.kind, given.name) == ("modify", "input") && at.scope.has_tools() {
+        inputs(&given.draft, cx);
     }
     let own = own.map(template::Draft::Const);
     let value = own.as_ref().unwrap_or(&given.draft).resolve(at.scope, cx)?;

@@ -44,6 +44,12 @@ impl At<'_> {
         }
     }
 
+    /// Whether `if` of this kind is a permission rule that nothing has checked: a dialect of an agent
+    /// has its own.
+    pub(super) fn takes_rule(&self, kind: &str) -> bool {
+        RULED.contains(&kind) && self.dialect != Family::Agent && self.scope.has_tools()
+    }
+
     fn foreign(&self, form: &str, span: Span) -> Option<Diagnostic> {
         let (whose, own) = match form {
             "agent" | "flat" | "gemini" | "cursor" | "copilot" => ("coding agents", Family::Agent),

@@ -19,13 +19,22 @@ enum Nodes<'s> {
 }
 
 /// Reports the first step of a query, or of a query in one of its filters, that never has a node to
-/// visit. Linear in the query.
-pub(super) fn check(path: &Path, query: &Query, root: Option<&FieldSchema>, cx: &mut Cx<'_>) {
+/// visit. `end` is the schema at the end of its singular prefix, if that is known. Linear in the query.
+pub(super) fn check(
+    path: &Path,
+    query: &Query,
+    root: Option<&FieldSchema>,
+    end: Option<&FieldSchema>,
+    cx: &mut Cx<'_>,
+) {
     let root = root.map_or(Nodes::Any, |root| Nodes::Of(vec![root]));
     // The singular prefix is checked as a separate path.
     let prefix = query.segments.iter().take_while(|segment| is_step(segment)).count();
     let mut walk = Walk { root: root.clone(), found: None };
-    let _ = walk.query(query, root, prefix);
+    let _ = match end {
+        Some(end) => walk.segments(query, Nodes::Of(vec![end]), (prefix, prefix)),
+        None => walk.query(query, root, prefix),
+    };
     let Some((step, what)) = walk.found else { return };
     let what = format!("`{step}` selects children of {what}, which has none");
     let new = Diagnostic::new(Code::W0611, path.span, what).with_label("never selects anything");
@@ -60,8 +69,13 @@ struct Walk<'s> {
 
 impl<'s> Walk<'s> {
     /// Follows a query from `at`; steps before `from` are not reported.
-    fn query(&mut self, query: &Query, mut at: Nodes<'s>, from: usize) -> Nodes<'s> {
-        for (index, segment) in query.segments.iter().enumerate() {
+    fn query(&mut self, query: &Query, at: Nodes<'s>, from: usize) -> Nodes<'s> {
+        self.segments(query, at, (0, from))
+    }
+
+    /// The same for a query whose first steps lead to `at`.
+    fn segments(&mut self, query: &Query, mut at: Nodes<'s>, (start, from): (usize, usize)) -> Nodes<'s> {
+        for (index, segment) in query.segments.iter().enumerate().skip(start) {
             if let Some(what) = scalar(&at) {
                 if index >= from && self.found.is_none() {
                     self.found = Some((shown(segment), what));

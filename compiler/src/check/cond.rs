@@ -7,7 +7,7 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::Kind;
 
 use super::event::Scope;
-use super::{Cx, file_paths, leaf, path, quantified, query, tools, typed, vacuous, value};
+use super::{Cx, file_paths, known_values, leaf, path, quantified, query, tools, typed, vacuous, value};
 use crate::ir::{LowCond, Test, TestRight};
 
 /// Whether every leaf is valid independent of the event; all errors are reported. The front ends
@@ -64,6 +64,7 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
     };
     let (field, other) = (field?, other.map_or(Some(None), |other| other.map(Some))?);
     file_paths::check(leaf, scope, cx);
+    known_values::check(leaf, scope, cx);
     typed::check(leaf, field.schema.as_deref(), other.as_ref().and_then(|other| other.schema.as_deref()), cx);
     vacuous::check(leaf, &field.path, other.as_ref().map(|other| &other.path), cx);
     if scope.has_tools() {

@@ -16,6 +16,7 @@ pub(crate) mod event;
 mod file_paths;
 mod hook;
 pub(crate) mod hosts;
+mod known_values;
 mod leaf;
 mod param;
 mod path;

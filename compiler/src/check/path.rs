@@ -83,7 +83,8 @@ fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>
         }
         None => None,
     };
-    children::check(path, query, scope.declared.as_ref().map(|event| event.schema.as_ref()), cx);
+    let root = scope.declared.as_ref().map(|event| event.schema.as_ref());
+    children::check(path, query, root, start.as_deref(), cx);
     let nodes = start.and_then(|start| children::only(rest, &start).cloned()).map(Cow::Owned);
     Some(Field { path: ReadPath::Nodes(Nodes::new(query.clone())), schema: None, nodes })
 }

@@ -45,6 +45,7 @@ pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
     for (name, value) in &action.params {
         out.extend(starts_nothing(action, name, value));
         out.extend(says_nothing(action, name, value));
+        out.extend(without_scheme(action, name, value));
         out.extend(timeout(hook, name, value));
         out.extend(beyond(action, name, value));
         if PROCESSES.contains(&action.kind.node.as_str()) && REACHES.contains(&name.node.as_str()) {
@@ -90,6 +91,26 @@ fn says_nothing(action: &Action, name: &Spanned<String>, value: &Value) -> Optio
     let label = if text.is_empty() { "empty" } else { "only whitespace" };
     let new = Diagnostic::new(Code::W0621, value.span, format!("an empty `{}`", name.node));
     Some(new.with_label(label).note(*note).help(format!("write the text, or remove `{}`", name.node)))
+}
+
+/// A URL that no agent can send a request to.
+fn without_scheme(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diagnostic> {
+    if (action.kind.node.as_str(), name.node.as_str()) != ("http", "url") {
+        return None;
+    }
+    let url = value
+        .as_str()
+        .filter(|url| !url.trim().is_empty() && !url.contains("${") && !url.starts_with('$'))?;
+    let (scheme, _) = url.split_once("://").unwrap_or_default();
+    if matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https") {
+        return None;
+    }
+    let new = Diagnostic::new(Code::W0628, value.span, "a URL without `http://` or `https://`");
+    let new = new.with_label("no request can be sent");
+    Some(match scheme {
+        "" => new.help(format!("write `https://{url}`")),
+        _ => new.help("write an `http://` or `https://` URL"),
+    })
 }
 
 /// Whether every line of a command is empty or a comment of the shell.

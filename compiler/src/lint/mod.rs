@@ -8,6 +8,7 @@ mod action;
 mod argv;
 pub(crate) mod constant;
 mod contradiction;
+mod environment;
 pub(crate) mod expansion;
 mod fingerprint;
 mod hidden;

@@ -6,7 +6,7 @@ use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic};
 
-use super::{action, argv, expansion, holes};
+use super::{action, argv, environment, expansion, holes};
 
 /// Lints policies that are linked together. Linear in their hooks.
 pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
@@ -22,6 +22,7 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Vec<D
         for hook in &policy.hooks {
             action::check(hook, &mut new);
             argv::check(hook, &mut new);
+            environment::check(hook, &mut new);
             expansion::check(hook, &mut new);
             holes::check(hook, vocabulary, &mut new);
         }

@@ -200,6 +200,7 @@ codes! {
     W0432 Warning "an action that becomes a denial";
     W0433 Warning "an action without effect at the agent";
     W0434 Warning "an event that the agent never sends";
+    E0435 Error "an `if` that is not a permission rule";
     // 5: layers
     E0501 Error "a duplicate id in a layer";
     E0502 Error "a managed hook cannot be replaced";
@@ -231,6 +232,9 @@ codes! {
     W0623 Warning "a glob in another notation";
     W0624 Warning "quotes or whitespace around a compared text";
     W0625 Warning "slashes around a pattern in quotes";
+    W0626 Warning "a variable that no agent sets";
+    W0627 Warning "a value that is almost a known one";
+    W0628 Warning "a URL without a scheme";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

@@ -19,6 +19,8 @@ pub(super) const ROWS: &[Row] = &[
     row(C_SHELLS, "-c$ -b -d -e -f -i -l -m -n -q -s -t -v -V -x -X", "script data*"),
     row(POWERSHELL, "", "code"),
     row(CMD, "", "code"),
+    row("nu xonsh elvish rc es osh ysh murex", "", "code"),
+    row("wasmtime wasmer qjs quickjs jsc d8", "", "code"),
     row(
         PYTHON,
         "-c. -m& -B -b -d -E -h -i -I -O -P -q -s -S -u -v -V -x -R -t -W: -X: --check-hash-based-pycs: --version",
@@ -81,6 +83,16 @@ pub(super) const ROWS: &[Row] = &[
         "sed gsed",
         "-e! --expression! -f! --file! -n -E -r -s -u -z -i? --in-place? -l: --line-length: --debug --posix \
          --quiet --silent --regexp-extended --separate --unbuffered --null-data --sandbox --follow-symlinks -a -I:",
+        "code? data*",
+    )
+    .permutes(),
+    row(
+        "jq gojq jaq yq",
+        "-f! --from-file! -L@ --arg:: --argjson:: --slurpfile:: --rawfile:: --argfile:: --indent: --args --jsonargs \
+         --tab --seq --stream -n -r -c -s -e -j -a -S -M -C -R -i -P -N -o: -p: -I: --null-input --raw-output \
+         --raw-output0 --compact-output --slurp --exit-status --join-output --ascii-output --sort-keys \
+         --monochrome-output --color-output --raw-input --in-place --no-doc --prettyPrint --output-format: \
+         --input-format:",
         "code? data*",
     )
     .permutes(),

@@ -43,7 +43,7 @@ const UV_RUN: &str = "--with@ --with-editable@ --with-requirements@ -p@ --python
 /// A row a program.
 pub(super) const ROWS: &[Row] = &[
     row(
-        "env",
+        "env genv",
         "- -i --ignore-environment -0 --null -v --debug -u: --unset: -C~ --chdir~ -S% --split-string% -P: -a: \
          --argv0: --block-signal? --default-signal? --ignore-signal? --list-signal-handling --help --version",
         "set* command",
@@ -67,7 +67,7 @@ pub(super) const ROWS: &[Row] = &[
     .permutes(),
     row("sg", "-c!", "data code").permutes(),
     row("pkexec", "--user: --disable-internal-agent --keep-cwd", "command"),
-    row("gosu su-exec setuidgid", "", "data command"),
+    row("gosu su-exec setuidgid s6-setuidgid envuidgid envdir s6-envdir", "", "data command"),
     row(
         "setpriv",
         "--reuid: --regid: --ruid: --rgid: --euid: --egid: --clear-groups --keep-groups --init-groups \
@@ -75,8 +75,8 @@ pub(super) const ROWS: &[Row] = &[
          --pdeathsig: --selinux-label: --apparmor-profile: --reset-env -d --dump",
         "command",
     ),
-    row("timeout", "-k: --kill-after: -s: --signal: -f --foreground -p --preserve-status -v --verbose", "data command"),
-    row("nice", "-n: --adjustment: -#", "command"),
+    row("timeout gtimeout", "-k: --kill-after: -s: --signal: -f --foreground -p --preserve-status -v --verbose", "data command"),
+    row("nice gnice", "-n: --adjustment: -#", "command"),
     row("ionice", "-c: --class: -n: --classdata: -p: --pid: -P: --pgid: -u: --uid: -t --ignore", "command"),
     row(
         "chrt",
@@ -85,17 +85,17 @@ pub(super) const ROWS: &[Row] = &[
         "data command",
     ),
     row("taskset", "-a --all-tasks -c --cpu-list -p --pid", "data command"),
-    row("nohup", "--help --version", "command"),
+    row("nohup gnohup", "--help --version", "command"),
     row("setsid", "-c --ctty -f --fork -w --wait", "command"),
-    row("stdbuf", "-i: -o: -e: --input: --output: --error:", "command"),
+    row("stdbuf gstdbuf", "-i: -o: -e: --input: --output: --error:", "command"),
     row("unbuffer", "-p", "command"),
     row(
-        "time",
+        "time gtime",
         "-a --append -f: --format: -h -l -o: --output: -p --portability -q --quiet -v --verbose",
         "command",
     ),
     row(
-        "xargs",
+        "xargs gxargs",
         "-0 --null -r --no-run-if-empty -t --verbose -p --interactive -x --exit -o --open-tty --show-limits \
          -a: --arg-file: -d: --delimiter: -E: -e? --eof? -I: -i? --replace? -J: -L: -l? --max-lines? -n: \
          --max-args: -P: --max-procs: -R: -S: -s: --max-chars: --process-slot-var@",
@@ -238,5 +238,28 @@ pub(super) const ROWS: &[Row] = &[
     row("uvx", "--from@ --with@ -p@ --python@ --isolated -q --quiet -v --verbose", "script data*"),
     row("pipx", "", "code").verbs(&[row("run", "--spec@ --python@ --pip-args! --no-cache", "script data*")]),
     row("rustup", "", "code").verbs(&[row("run", "--install", "script command")]),
-    row("aws-vault op doppler chamber teller", "", "code"),
+    row("aws-vault op doppler chamber teller infisical dotenv dotenvx env-cmd cross-env", "", "code"),
+    row("setlock", "-n -N -x -X", "data command"),
+    row("softlimit", "-a: -c: -d: -f: -l: -m: -o: -p: -r: -s: -t:", "command"),
+    row("chpst", "-u: -U: -b: -e@ -/@ -n: -l: -L: -m: -d: -o: -p: -f: -c: -v -V -P -0 -1 -2", "command"),
+    row(
+        "numactl",
+        "-i: --interleave: -m: --membind: -N: --cpunodebind: -C: --physcpubind: -l --localalloc -p: --preferred: \
+         -a --all",
+        "command",
+    ),
+    row("arch", "-x86_64 -arm64 -arm64e -i386 -e= -d: -c -h -32 -64", "command").long_dash(),
+    row("systemd-inhibit", "--what: --who: --why: --mode: --list --no-pager --no-legend", "command"),
+    row("systemd-cat", "-t: --identifier: -p: --priority: --stderr-priority: --level-prefix:", "command"),
+    row("sandbox-exec", "-f@ -n: -p! -D:", "command"),
+    row(
+        "run0 runcon aa-exec capsh cgexec minijail0 nsjail trickle cpulimit eatmydata catatonit daemonize \
+         dbus-launch xinit startx ssh-agent reattach-to-user-namespace systemd-nspawn",
+        "",
+        "code",
+    ),
+    row("mise asdf volta rbenv pyenv nodenv guix toolbox distrobox lxc incus machinectl wsl wine limactl colima", "", "code"),
+    row("multipass pueue tsp act foreman overmind honcho goreman hivemind mprocs watchexec", "", "code"),
+    row("dtach abduco zellij tmate", "", "code"),
+    row("adb", "-s: -t: -d -e -a -H: -P: -L:", "data*").permutes().lenient().verbs(&[row("shell exec-out", "", "code")]),
 ];

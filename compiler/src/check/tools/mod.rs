@@ -15,7 +15,7 @@ pub(super) mod value;
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Path, Step};
+use hookc_schema::tree::{Cond, Path, Step};
 use hookc_schema::vocab::{ToolType, Tools};
 
 pub(super) use narrow::{Narrowed, narrow};
@@ -61,6 +61,12 @@ impl<'a> Table<'a> {
         let tools = self.tools.iter().enumerate();
         tools.filter(move |(index, _)| set.has(*index)).map(|(_, tool)| *tool)
     }
+}
+
+/// Whether a condition on the name is true for no tool of a set.
+pub(super) fn excludes(cond: &Cond, set: ToolSet, table: &mut Table<'_>) -> bool {
+    let both = narrow(Some(cond), table).whole().and(set);
+    both.others() == set::Others::Excluded && table.of(both).next().is_none()
 }
 
 /// Whether a path reads the name of the event's tool.

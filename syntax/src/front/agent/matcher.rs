@@ -81,6 +81,9 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
             }
         };
     }
+    if let Some(new) = foreign(&names, span, cx.agent) {
+        cx.emit(new);
+    }
     let mut either = Vec::new();
     for path in ["host_tool_name", "tool_name"] {
         let subject = Matcher { path: path.to_owned(), names: Names::Plain };
@@ -90,6 +93,22 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
         }
     }
     Some(Cond { span, kind: CondKind::Any(either) })
+}
+
+/// Reports a name of the vocabulary that this agent calls differently: no name of its tools
+/// contains it.
+fn foreign(names: &[String], span: Span, agent: &Agent) -> Option<Diagnostic> {
+    let own = |name: &String| {
+        let mut all = agent.tools.iter();
+        let called = all.find(|(_, meant)| meant == name).map(|(own, _)| own.as_str())?;
+        let contained = agent.tools.iter().any(|(own, _)| own.contains(name.as_str()))
+            || agent.own_tools.iter().any(|own| own.contains(name.as_str()));
+        (!contained && !agent.has_tool(name)).then_some(called)
+    };
+    let (name, called) = names.iter().find_map(|name| Some((name, own(name)?)))?;
+    let what = format!("no tool of {} has the name `{name}`", agent.label);
+    let new = Diagnostic::new(Code::W0237, span, what).with_label("never matches");
+    Some(new.help(format!("write `{called}`, the agent's own name")))
 }
 
 /// Whether a key is a note for people, which agents ignore.

@@ -15,6 +15,8 @@ pub mod merge;
 pub(crate) mod rule;
 pub(in crate::front) mod words;
 
+pub use rule::permission_rule;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -56,12 +56,32 @@ pub(crate) fn lower(text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Optio
     }
 }
 
+/// The condition on the tool that a permission rule has; `None` if the text is not a rule.
+#[must_use]
+pub fn permission_rule(text: &str, span: Span) -> Option<Cond> {
+    tool(parse(text)?.tool, span)
+}
+
+/// Whether the input of a rule contains the start of a second rule: `Bash(a) Read(b)`.
+fn contains_rule(input: &str) -> bool {
+    input.match_indices(')').any(|(at, _)| {
+        let rest = input.get(at + 1..).unwrap_or_default();
+        let name = rest.trim_start_matches([' ', ',', '|']);
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+        let named = name.starts_with(|c: char| c.is_ascii_uppercase()) && end > 3;
+        named && name.len() < rest.len() && name.get(end..).is_some_and(|rest| rest.starts_with('('))
+    })
+}
+
 fn parse(text: &str) -> Option<Rule<'_>> {
     let text = text.trim();
     let (tool, input) = match text.split_once('(') {
         Some((tool, rest)) => (tool, Some(rest.strip_suffix(')')?.trim())),
         None => (text, None),
     };
+    if input.is_some_and(contains_rule) {
+        return None;
+    }
     let name = tool.strip_suffix('*').filter(|_| tool.starts_with("mcp__")).unwrap_or(tool);
     let is = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
     let sound = !name.is_empty() && name.chars().all(is);
@@ -125,6 +145,9 @@ mod tests {
             ("mcp__a__b", Some(true), "tool_name eq \"mcp__a__b\""),
             ("Bash && Read", None, ""),
             ("Bash(git", None, ""),
+            ("Bash(a) Read(b)", None, ""),
+            ("Bash(a),Read(b)", None, ""),
+            ("Bash(f() { x; })", Some(false), "tool_name eq \"Bash\""),
             ("", None, ""),
         ];
         for (rule, whole, cond) in table {

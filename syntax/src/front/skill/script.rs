@@ -95,7 +95,13 @@ fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<
         out.push(outside(path, value.span));
         return None;
     }
-    if !path.to_ascii_lowercase().ends_with(".py") {
+    if let Some((program, script)) = path.split_once(' ').filter(|(program, _)| is_interpreter(program)) {
+        let new = Diagnostic::new(Code::W0265, value.span, format!("`{path}` is a command line"));
+        out.push(new.with_label("not the name of a file").help(format!(
+            "remove `{program}`: `{}` names the file, which is called as a module",
+            script.trim()
+        )));
+    } else if !path.to_ascii_lowercase().ends_with(".py") {
         let new = Diagnostic::new(Code::W0265, value.span, format!("`{path}` is not a Python file name"));
         out.push(
             new.with_label("does not end in `.py`")
@@ -103,6 +109,13 @@ fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<
         );
     }
     Some(Spanned::new(path.to_owned(), value.span))
+}
+
+/// Whether a word is the name of Python.
+fn is_interpreter(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    matches!(bare, "python" | "uv" | "env")
 }
 
 /// Whether the text of a path leads out of its starting directory.

@@ -1,0 +1,97 @@
+//! Values that are almost a known one (W0627): `permission_mode == 'accept-edits'`. The fields are
+//! open, because agents add values, so only a different spelling or a prefix of a known value is
+//! reported.
+
+use hookc_schema::suggest::slip;
+use hookc_schema::tree::{Family, Leaf, Op, Right, Step};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic};
+
+use super::Cx;
+use super::event::Scope;
+
+/// A field at the root, the events that have these values (all if empty), and the values.
+const KNOWN: [(&str, &[&str], &[&str]); 6] = [
+    ("permission_mode", &[], &["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"]),
+    ("source", &["SessionStart"], &["startup", "resume", "clear", "compact", "fork"]),
+    ("trigger", &["PreCompact", "PostCompact"], &["manual", "auto"]),
+    ("trigger", &["Setup"], &["init", "maintenance"]),
+    (
+        "notification_type",
+        &["Notification"],
+        &["permission_prompt", "idle_prompt", "auth_success", "elicitation_dialog"],
+    ),
+    (
+        "reason",
+        &["SessionEnd"],
+        &["clear", "resume", "logout", "prompt_input_exit", "bypass_permissions_disabled", "other"],
+    ),
+];
+
+/// The shortest prefix of a value that counts as one.
+const PREFIX: usize = 4;
+
+/// Reports the values of a leaf that are almost known ones.
+pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
+    let event = scope.declared.as_ref().filter(|event| event.family == Family::Agent);
+    let (Some(event), Right::Value(value)) = (event, &leaf.right) else { return };
+    let steps = leaf.path.singular().unwrap_or_default();
+    let [Step::Name(field)] = steps.as_slice() else { return };
+    let known = KNOWN.iter().find(|(name, events, _)| {
+        name == field && (events.is_empty() || events.contains(&event.name.as_str()))
+    });
+    let Some((_, _, known)) = known else { return };
+    let values = match (leaf.op.node, &value.kind) {
+        (Op::Eq | Op::Ne, Kind::Str(_)) => std::slice::from_ref(value),
+        (Op::In, Kind::Seq(items)) => items.as_slice(),
+        _ => return,
+    };
+    for value in values {
+        let Some(text) = value.as_str() else { continue };
+        if leaf.ignore_case.is_none()
+            && let Some(meant) = meant(text, known)
+        {
+            cx.report_once(report(field, value, text, meant));
+        }
+    }
+}
+
+fn report(field: &str, value: &Value, text: &str, meant: &str) -> Diagnostic {
+    let what = format!("`{field}` is never `{text}`");
+    let new = Diagnostic::new(Code::W0627, value.span, what).with_label("not a known value");
+    let span = value.span_within(0..text.len());
+    match span.range().len() == text.len() {
+        true => new.did_you_mean(Some(meant), span),
+        false => new.help(format!("did you mean `{meant}`?")),
+    }
+}
+
+/// The known value that an unknown one was meant to be.
+fn meant<'k>(text: &str, known: &[&'k str]) -> Option<&'k str> {
+    if text.is_empty() || known.contains(&text) {
+        return None;
+    }
+    let plain = |text: &str| -> String {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let spelled = known.iter().find(|value| plain(value) == plain(text));
+    let begins = || known.iter().find(|value| text.len() >= PREFIX && value.starts_with(text));
+    spelled.or_else(begins).copied().or_else(|| slip(text, known.iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant;
+
+    #[test]
+    fn values_that_are_almost_known() {
+        let modes = ["default", "plan", "acceptEdits", "bypassPermissions"];
+        assert_eq!(meant("accept-edits", &modes), Some("acceptEdits"));
+        assert_eq!(meant("BypassPermissions", &modes), Some("bypassPermissions"));
+        assert_eq!(meant("bypass", &modes), Some("bypassPermissions"));
+        assert_eq!(meant("start", &["startup", "clear"]), Some("startup"));
+        for text in ["plan", "yolo", "", "de", "turbo"] {
+            assert_eq!(meant(text, &modes), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Variables that commands read and that no agent sets (W0626): `$CLAUDE_TOOL_INPUT`. They are empty,
+//! so a guard that searches them lets everything through.
+//!
+//! The names are those that published configurations use by mistake. A name that the command sets
+//! itself, or that has a default, is not reported.
+
+use std::ops::Range;
+
+use hookc_schema::tree::Hook;
+use hookc_schema::{Code, Diagnostic};
+
+/// Where the value is: a field of the event, or the variable that exists.
+const MISSING: [(&str, &str); 20] = [
+    ("CLAUDE_COMMAND", ".tool_input.command"),
+    ("CLAUDE_CWD", ".cwd"),
+    ("CLAUDE_EDITED_FILE", ".tool_input.file_path"),
+    ("CLAUDE_EVENT_TYPE", ".hook_event_name"),
+    ("CLAUDE_EXIT_CODE", ".tool_response"),
+    ("CLAUDE_FILE", ".tool_input.file_path"),
+    ("CLAUDE_FILE_PATH", ".tool_input.file_path"),
+    ("CLAUDE_FILE_PATHS", ".tool_input.file_path"),
+    ("CLAUDE_OUTPUT", ".tool_response"),
+    ("CLAUDE_PROJECT_PATH", "CLAUDE_PROJECT_DIR"),
+    ("CLAUDE_PROJECT_ROOT", "CLAUDE_PROJECT_DIR"),
+    ("CLAUDE_PROMPT", ".prompt"),
+    ("CLAUDE_TOOL", ".tool_name"),
+    ("CLAUDE_TOOL_ARGS", ".tool_input"),
+    ("CLAUDE_TOOL_FILE_PATH", ".tool_input.file_path"),
+    ("CLAUDE_TOOL_INPUT", ".tool_input"),
+    ("CLAUDE_TOOL_NAME", ".tool_name"),
+    ("CLAUDE_TOOL_OUTPUT", ".tool_response"),
+    ("CLAUDE_TOOL_PARAMS", ".tool_input"),
+    ("CLAUDE_USER_PROMPT", ".prompt"),
+];
+
+/// Reports the first such variable of a command.
+pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
+    if hook.action.kind.node != "run" {
+        return;
+    }
+    let has_env = |name: &str| {
+        let env = hook.action.params.iter().find(|(key, _)| key.node == "env");
+        env.is_some_and(|(_, env)| env.get(name).is_some())
+    };
+    for (_, value) in hook.action.params.iter().filter(|(name, _)| name.node == "command") {
+        let Some(text) = value.as_str() else { continue };
+        if let Some(range) = template(text, hook.action.templates) {
+            let written = text.get(range.clone()).unwrap_or_default();
+            let what = format!("`{written}` stays as it is: a command has no templates");
+            let new =
+                Diagnostic::new(Code::W0618, value.span_within(range), what).with_label("not filled in");
+            let path = written.trim_matches(|c: char| matches!(c, '$' | '{' | '}') || c.is_whitespace());
+            out.push(
+                new.note("agents send the event as JSON on standard input")
+                    .help(format!("read it from there, as in `jq -r .{path}`")),
+            );
+        }
+        let Some((range, name, instead)) = find(text).filter(|(_, name, _)| !has_env(name)) else { continue };
+        let what = format!("no agent sets the variable `{name}`");
+        let new = Diagnostic::new(Code::W0626, value.span_within(range), what).with_label("always empty");
+        out.push(match instead.strip_prefix('.') {
+            Some(_) => new
+                .note("agents send the event as JSON on standard input")
+                .help(format!("read it from there, as in `jq -r {instead}`")),
+            None => new.help(format!("write `${instead}`")),
+        });
+    }
+}
+
+/// The first variable that nothing sets: its range, its name, and what to use.
+fn find(text: &str) -> Option<(Range<usize>, &'static str, &'static str)> {
+    text.match_indices('$').find_map(|(at, _)| {
+        let rest = text.get(at + 1..)?;
+        let braced = rest.starts_with('{');
+        let name = rest.strip_prefix('{').unwrap_or(rest);
+        let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len());
+        let (name, behind) = name.split_at_checked(end)?;
+        let escaped = text.get(..at)?.ends_with('\\');
+        let default = braced && behind.starts_with([':', '-', '+', '=', '?']);
+        let (known, instead) = MISSING.iter().find(|(known, _)| *known == name)?;
+        if escaped || default || is_set(text, name) {
+            return None;
+        }
+        let length = 1 + usize::from(braced) * 2 + name.len();
+        Some((at..at + length, *known, *instead))
+    })
+}
+
+/// Fields of events that people write as templates.
+const FIELDS: [&str; 4] = ["tool_input.", "tool_name", "tool_response.", "tool_output."];
+
+/// The first `{{tool_input.x}}` of a command, or `${tool_input.x}` where that is not a template of a
+/// policy: a shell cannot expand it.
+fn template(text: &str, templates: bool) -> Option<Range<usize>> {
+    let starts = |rest: &str| FIELDS.iter().any(|field| rest.trim_start().starts_with(field));
+    let of = |open: &str, close: &str| {
+        text.match_indices(open).find_map(|(at, _)| {
+            let rest = text.get(at + open.len()..)?;
+            let end = rest.find(close).filter(|_| starts(rest))?;
+            Some(at..at + open.len() + end + close.len())
+        })
+    };
+    let braces = of("{{", "}}");
+    braces.or_else(|| of("${", "}").filter(|_| !templates))
+}
+
+/// Whether the command assigns the variable, or reads a value into it.
+fn is_set(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let (before, behind) =
+            (text.get(..at).unwrap_or_default(), text.get(at + name.len()..).unwrap_or_default());
+        let whole = !before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '{'));
+        whole
+            && (behind.starts_with('=')
+                || before.trim_end().ends_with("read")
+                || before.trim_end().ends_with("read -r"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{find, template};
+
+    #[test]
+    fn templates_of_commands() {
+        let found =
+            |text: &str| template(text, false).map(|range| text.get(range).unwrap_or_default().to_owned());
+        assert_eq!(found("x {{ tool_input.file_path }} y").as_deref(), Some("{{ tool_input.file_path }}"));
+        assert_eq!(found("x ${tool_input.file_path}").as_deref(), Some("${tool_input.file_path}"));
+        for text in
+            ["docker inspect --format '{{.Name}}'", "${TOOL_INPUT}", "{{tool_input.x", "jq .tool_input.x"]
+        {
+            assert_eq!(found(text), None, "{text}");
+        }
+        assert_eq!(template("${tool_name}", true), None);
+    }
+
+    #[test]
+    fn variables_that_nothing_sets() {
+        for (text, name) in [
+            ("echo $CLAUDE_TOOL_INPUT | jq .", "CLAUDE_TOOL_INPUT"),
+            ("prettier ${CLAUDE_FILE_PATHS}", "CLAUDE_FILE_PATHS"),
+            ("x \"$CLAUDE_PROJECT_ROOT/a\"", "CLAUDE_PROJECT_ROOT"),
+        ] {
+            assert_eq!(find(text).map(|(_, name, _)| name), Some(name), "{text}");
+        }
+        for text in [
+            "$CLAUDE_PROJECT_DIR/x $CLAUDE_ENV_FILE",
+            "echo ${CLAUDE_TOOL_NAME:-none}",
+            "CLAUDE_FILE_PATH=$(jq -r .x); cat $CLAUDE_FILE_PATH",
+            "read -r CLAUDE_TOOL; echo $CLAUDE_TOOL",
+            "echo '\\$CLAUDE_TOOL'",
+            "$CLAUDE_TOOLS",
+            "CLAUDE_TOOL_INPUT",
+        ] {
+            assert_eq!(find(text), None, "{text}");
+        }
+    }
+}
