@@ -1,6 +1,13 @@
 //! The root, with lines whose programs are known. Where no root can be built, they skip with a
 //! message.
-#![allow(clippy::disallowed_methods, reason = "tests run the command")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests, which run the command"
+)]
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::process::Command;
