@@ -224,6 +224,7 @@ fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)>
         "markdown" => ("directive.md", Dialect::DirectiveXml),
         // `json gemini`: the hooks file of an agent; `yaml for codex`: a policy for it.
         _ => match language.split_once(' ')? {
+            ("toml", "codex") => ("config.toml", Dialect::Codex),
             ("json", name) => ("hooks.json", Dialect::ALL.iter().copied().find(|one| one.name() == name)?),
             ("yaml", host) if host.starts_with("for ") => ("hooks.yaml", Dialect::HooksYaml),
             _ => return None,

@@ -370,21 +370,31 @@ fn ways_around_hooks() {
     };
     assert_eq!(told(), Vec::<String>::new());
     let here = root.to_str().unwrap();
+    let state = |rest: &str| format!("[hooks.state.\"{here}/.codex/hooks.json:stop:0:0\"]\n{rest}\n");
+    let reviewed = state("trusted_hash = \"sha256:0\"");
     for (file, text, expected) in [
         (
             ".claude.json",
             format!("{{\"projects\": {{\"{here}\": {{\"hasTrustDialogAccepted\": false}}}}}}"),
             "untrusted false",
         ),
-        (".codex/config.toml", "model = \"x\"\n".to_owned(), "untrusted false"),
+        (".codex/config.toml", format!("model = \"x\"\n{reviewed}"), "untrusted false"),
+        (".codex/config.toml", format!("projects.\"{here}\".trust_level = \"trusted\"\n"), "untrusted false"),
         (
             ".codex/config.toml",
-            format!("[projects.\"{here}\"]\ntrust_level = \"untrusted\"\n"),
+            format!("projects.\"{here}\".trust_level = \"trusted\"\n{}", state("enabled = false")),
+            "switched-off true",
+        ),
+        (
+            ".codex/config.toml",
+            format!("[projects.\"{here}\"]\ntrust_level = \"untrusted\"\n{reviewed}"),
             "untrusted true",
         ),
         (
             ".codex/config.toml",
-            format!("[features]\nhooks = false\n[projects.\"{here}\"]\ntrust_level = \"trusted\"\n"),
+            format!(
+                "[features]\nhooks = false\n[projects.\"{here}\"]\ntrust_level = \"trusted\"\n{reviewed}"
+            ),
             "switched-off true",
         ),
         (
@@ -406,7 +416,7 @@ fn ways_around_hooks() {
     }
     for (file, text) in [
         (".claude.json", format!("{{\"projects\": {{\"{here}\": {{\"hasTrustDialogAccepted\": true}}}}}}")),
-        (".codex/config.toml", format!("projects.\"{here}\".trust_level = \"trusted\"\n")),
+        (".codex/config.toml", format!("projects.\"{here}\".trust_level = \"trusted\"\n{reviewed}")),
         (".copilot/config.json", format!("{{\"trusted_folders\": [\"{here}\"]}}")),
         (".gemini/trustedFolders.json", format!("{{\"{here}\": \"TRUST_FOLDER\"}}")),
         (".claude/dev-mods/s/m/hooks/hooks.json", "{\"hooks\": {}}".to_owned()),
@@ -423,4 +433,50 @@ fn ways_around_hooks() {
     put(root, "home/.claude/settings.json", "{\"enabledPlugins\": {\"p@m\": true}}");
     assert_eq!(told(), ["mod false"]);
     fs::remove_file(installed).unwrap();
+}
+
+#[test]
+fn hooks_in_settings_that_hold_other_things_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let root = root.as_path();
+    let told = |path: &str| doctor(root, &["--format", "short", path]).1;
+    put(
+        root,
+        ".codex/config.toml",
+        "[[hooks.PreToolUse]]\nmatcher = \"bash\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\n\
+         command = \"./gone.sh\"\n[[hooks.Stpo]]\nhooks = []\n[hooks.state.x]\nenabled = true\n",
+    );
+    let out = told(".codex/config.toml");
+    let expected = [
+        ".codex/config.toml:2:11: dead[matcher]:",
+        ".codex/config.toml:5:11: dead[missing-file]: the handler `./gone.sh` does not exist",
+        ".codex/config.toml:6:9: dead[unknown-event]: Codex CLI has no event `Stpo`",
+    ];
+    assert!(expected.iter().all(|line| out.contains(line)) && !out.contains("state"), "{out}");
+    put(root, ".codex/config.toml", "[[hooks.Stop\n");
+    assert!(told(".codex").contains("dead[E0440]"), "{}", told(".codex"));
+    put(
+        root,
+        ".github/copilot/settings.json",
+        "{\"hooks\": {\"agentStop\": [{\"exec\": \"./gone\", \"args\": [\"-x\"]}]}}",
+    );
+    let out = told(".github/copilot/settings.json");
+    assert!(out.contains("`./gone` does not exist") && !out.contains("no-version"), "{out}");
+    let hooks = "{\"version\": 1, \"hooks\": {\"agentStop\": [{\"bash\": \"true\"}]}}";
+    put(root, ".github/hooks/x.json", hooks);
+    put(root, ".github/copilot/settings.local.json", "{\"disableAllHooks\": true}");
+    let out = told(".github/hooks");
+    assert!(out.contains("settings.local.json:1:21: dead[switched-off]"), "{out}");
+    put(
+        root,
+        ".gemini/settings.json",
+        "{\"hooks\": {\"AfterAgent\": [{\"hooks\": [{\"name\": \"n\", \"type\": \"command\", \"command\": \"true\"}]}]}}",
+    );
+    put(root, "home/.gemini/settings.json", "{\"hooksConfig\": {\"disabled\": [\"n\"]}}");
+    assert!(
+        told(".gemini").contains(".gemini/settings.json:1:47: dead[switched-off]"),
+        "{}",
+        told(".gemini")
+    );
 }

@@ -146,3 +146,33 @@ fn logs_of_other_users() {
     let (code, all) = rows(root, &[]);
     assert!(code == 1 && all[0]["state"] == "unknown", "{all:?}");
 }
+
+#[test]
+fn calls_in_codex_config_toml() {
+    let project = project();
+    let root = project.path();
+    let call = "hookc run --host codex hooks.yaml";
+    let toml = format!(
+        "model = \"m\"\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"{call}\"\n"
+    );
+    put(&project, ".codex/config.toml", &toml);
+    put(&project, "home/.codex/config.toml", "[hooks.state.x]\nenabled = true\n");
+    let (code, all) = rows(root, &[]);
+    assert_eq!((code, all.len()), (1, 1), "{all:?}");
+    assert_eq!((&all[0]["host"], &all[0]["event"]), (&"codex".into(), &"Stop".into()));
+    assert_eq!((&all[0]["scope"], &all[0]["state"]), (&"project".into(), &"never".into()));
+    assert!(all[0]["place"].as_str().unwrap().ends_with(".codex/config.toml:5:11"), "{all:?}");
+    assert_eq!(hookc(root, &["run", "--host", "codex", "hooks.yaml"], &event("Stop", "s")).code, 0);
+    assert_eq!(rows(root, &[]).1[0]["state"], "called");
+    // Lines without policies are noted for the calls that they may be of.
+    let log = root.join("state/hookc/decisions.jsonl");
+    let line = std::fs::read_to_string(&log).unwrap().lines().next().unwrap().to_owned();
+    let mut line: Value = serde_json::from_str(&line).unwrap();
+    line.as_object_mut().unwrap().remove("policies");
+    for (host, noted) in [("codex", true), ("mine", false)] {
+        line["host"] = host.into();
+        std::fs::write(&log, format!("{line}\n")).unwrap();
+        let out = hookc(root, &["status"], "").out;
+        assert_eq!(out.contains("1 line of"), noted, "{out}");
+    }
+}

@@ -70,7 +70,11 @@ fn observed(host: &dyn Adapter, native: &str) -> Vec<&'static str> {
 
 fn declared(agent: &Agent, native: &str) -> Vec<&'static str> {
     let event = agent.event(native).unwrap();
-    Capability::ALL.iter().filter(|verdict| event.can(**verdict)).map(|verdict| verdict.name()).collect()
+    Capability::ALL
+        .iter()
+        .filter(|verdict| event.is_written(**verdict))
+        .map(|verdict| verdict.name())
+        .collect()
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(super) struct Abilities {
 impl Abilities {
     /// The answers that the agent's data list for the event.
     pub(super) fn of(incoming: &Incoming) -> Self {
-        let can = |capability| incoming.agent.can(&incoming.native, capability);
+        let can = |capability| incoming.agent.writes(&incoming.native, capability);
         Self {
             asks: can(Capability::Ask),
             defers: can(Capability::Defer),

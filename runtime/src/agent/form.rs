@@ -1,6 +1,6 @@
 //! Converts the output of other agents' handlers to the format of Claude Code.
 
-use hookc_schema::agents::{self, DenyingExit};
+use hookc_schema::agents;
 use serde_json::{Map, Value};
 
 use super::read::NoAnswer;
@@ -27,8 +27,8 @@ pub(crate) fn handler_of(
     };
     let mut capabilities = *capabilities;
     let own = agents::of(form).and_then(|agent| agent.native(capabilities.event));
-    if own.is_some_and(|event| event.exit() == DenyingExit::Any) {
-        capabilities.exit = DenyingExit::Any;
+    if let Some(event) = own {
+        capabilities.exit = event.exit();
     }
     let mut ended = ended.clone();
     let text =

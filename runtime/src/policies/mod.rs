@@ -155,7 +155,9 @@ fn ending(path: &Path) -> Option<String> {
 fn may_be(path: &Path) -> Result<String, SkipReason> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_ascii_lowercase();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let may = matches!(ending, "yaml" | "yml" | "json" | "jsonc" | "xml" | "md" | "markdown");
+    // Of TOML files only those at the place of an agent.
+    let agents = ending == "toml" && by_name(&path.display().to_string()).is_some();
+    let may = agents || matches!(ending, "yaml" | "yml" | "json" | "jsonc" | "xml" | "md" | "markdown");
     match () {
         () if ending == "hookc" => Err(SkipReason::Module),
         () if !may => Err(SkipReason::Extension),

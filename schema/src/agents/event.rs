@@ -128,13 +128,19 @@ pub struct Event {
     /// How an answer denies it, in terms of Claude Code's vocabulary.
     #[serde(default)]
     pub denial: DenialStyle,
-    /// The exit statuses of a handler that deny, if they differ from [`Event::exit`].
+    /// The value that a matcher is compared with, if it is always the same one.
+    pub matches: Option<String>,
+    /// Which exit statuses of a handler deny, if not those of [`Event::exit`].
     exit: Option<DenyingExit>,
     /// Whether plain text on standard output is context for the model.
     #[serde(default)]
     pub text: bool,
     /// The effects that an answer can have.
     can: Vec<Capability>,
+    /// What an answer made happen in a version that was tried, against the agent's
+    /// documentation. `hookc run` writes it, and no check relies on it.
+    #[serde(default)]
+    undocumented: Vec<Capability>,
 }
 
 impl Event {
@@ -144,7 +150,20 @@ impl Event {
         self.can.contains(&capability)
     }
 
-    /// The exit statuses of a handler that deny: 2, unless the data specifies others.
+    /// Whether an answer made this happen in a version that was tried, although the
+    /// agent's documentation says that it does not.
+    #[must_use]
+    pub fn is_undocumented(&self, capability: Capability) -> bool {
+        self.undocumented.contains(&capability)
+    }
+
+    /// Whether `hookc run` writes an answer that is to make this happen.
+    #[must_use]
+    pub fn is_written(&self, capability: Capability) -> bool {
+        self.can(capability) || self.is_undocumented(capability)
+    }
+
+    /// Which exit statuses of a handler deny: 2, unless the data says otherwise.
     #[must_use]
     pub fn exit(&self) -> DenyingExit {
         let usual = if self.can(Capability::Deny) { DenyingExit::Two } else { DenyingExit::None };
@@ -204,11 +223,10 @@ impl Agent {
         if self.name == Id::Claude.name() {
             return all;
         }
-        all.context = self.can(event, Capability::Inject);
-        // Unlisted events of an agent that follows another agent are denied as the other agent
-        // does.
+        all.context = self.writes(event, Capability::Inject);
+        // Unlisted events of an agent that follows another one are denied as there.
         let follows = self.protocol.extends.is_some() && self.event(event).is_none();
-        let denied = self.can(event, Capability::Deny) || (follows && all.can_deny());
+        let denied = self.writes(event, Capability::Deny) || (follows && all.can_deny());
         all.denial = match all.denial {
             _ if !denied => DenialStyle::None,
             DenialStyle::None => DenialStyle::Decision,

@@ -116,7 +116,7 @@ mod tests {
             if let Some(other) = &agent.protocol.extends {
                 assert!(crate::agents::of(other).is_some(), "{label}: {other}");
             }
-            for (own, tool) in agent.tools.iter().chain(&agent.internal_tools) {
+            for (own, tool) in agent.all_tools().chain(&agent.internal_tools) {
                 assert!(vocabulary.tools.by_name.contains_key(tool), "{label}: {own} is {tool}");
             }
             for kind in agent.form.iter().flat_map(|form| &form.handler.types) {

@@ -30,7 +30,7 @@ pub use names::{
 };
 pub use page::markdown;
 pub use protocol::{Patch, Protocol, Unnamed, Variable, VariableKind};
-pub use settings::{Settings, Switch, Trust, Version};
+pub use settings::{Managed, Settings, Switch, Trust, Version};
 
 macro_rules! agents {
     ($($(#[$about:meta])* $id:ident = $name:literal,)*) => {
@@ -108,6 +108,9 @@ pub struct Agent {
     /// handlers.
     #[serde(default)]
     pub groups: bool,
+    /// Whether the action passes if a handler takes longer than its timeout.
+    #[serde(default)]
+    pub timeout_passes: bool,
     /// How its events reach `hookc run`.
     #[serde(default)]
     pub protocol: Protocol,
@@ -117,7 +120,11 @@ pub struct Agent {
     /// Its tool names in events, with those of the vocabulary.
     #[serde(default, deserialize_with = "load::pairs")]
     pub tools: Vec<(String, String)>,
-    /// Tools with the vocabulary's name in its events.
+    /// The same for names that its documentation does not have, but public hooks and
+    /// logs do.
+    #[serde(default, deserialize_with = "load::pairs")]
+    pub undocumented_tools: Vec<(String, String)>,
+    /// Tools that its events have under the vocabulary's names.
     #[serde(default)]
     pub own_tools: Vec<String>,
     /// Whether its hooks files may name tools as Claude Code does.
@@ -167,7 +174,12 @@ impl Agent {
     /// The vocabulary's name of a tool; otherwise the agent's own.
     #[must_use]
     pub fn tool<'t>(&'t self, name: &'t str) -> &'t str {
-        self.tools.iter().find(|(own, _)| own == name).map_or(name, |(_, tool)| tool.as_str())
+        self.all_tools().find(|(own, _)| own == name).map_or(name, |(_, tool)| tool.as_str())
+    }
+
+    /// Its names of tools in events, and those of the vocabulary.
+    pub fn all_tools(&self) -> impl Iterator<Item = &(String, String)> {
+        self.tools.iter().chain(&self.undocumented_tools)
     }
 
     /// Whether its hooks files may name tools as Claude Code does.
@@ -180,7 +192,14 @@ impl Agent {
     #[must_use]
     pub fn has_tool(&self, name: &str) -> bool {
         let claude = || Id::Claude.agent().own_tools.iter().any(|own| own == name);
-        self.tools.iter().any(|(own, _)| own == name) || (self.has_claude_tools() && claude())
+        self.all_tools().any(|(own, _)| own == name) || (self.has_claude_tools() && claude())
+    }
+
+    /// Whether `hookc run` writes an answer to an event that is to make this happen.
+    #[must_use]
+    pub fn writes(&self, event: &str, capability: Capability) -> bool {
+        self.event(event)
+            .map_or_else(|| self.protocol.others.contains(&capability), |own| own.is_written(capability))
     }
 
     /// Whether an answer to an event can have this effect.

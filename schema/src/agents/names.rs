@@ -15,7 +15,8 @@ fn different(pairs: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
 
 /// An agent's names for tools of the vocabulary, including those of its model.
 fn tools(agent: &Agent) -> impl Iterator<Item = (&str, &str)> {
-    different(&agent.tools).chain(different(&agent.internal_tools))
+    let documented = different(&agent.tools).chain(different(&agent.undocumented_tools));
+    documented.chain(different(&agent.internal_tools))
 }
 
 /// The agents' names for a tool of the vocabulary, each with the agent's label.

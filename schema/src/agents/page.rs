@@ -77,7 +77,8 @@ fn settings_locations(out: &mut String) {
 fn row(settings: &Settings) -> String {
     let code = |text: &str| format!("`{text}`");
     let local = settings.local.as_deref().map(code).unwrap_or_default();
-    let managed: Vec<String> = settings.managed.iter().map(|file| code(file)).collect();
+    let managed: Vec<String> =
+        settings.managed.iter().flat_map(|one| &one.files).map(|file| code(file)).collect();
     let user = code(&format!("~/{}", settings.user));
     format!("{} | {local} | {user} | {}", code(&settings.project), managed.join(", "))
 }
@@ -94,7 +95,11 @@ fn one(agent: &Agent, out: &mut String) {
             true => String::new(),
             false => format!("`{}`", event.event),
         };
-        let matcher = event.matcher.as_ref().map(|path| format!("`{path}`")).unwrap_or_default();
+        let matcher = match (&event.matches, &event.matcher) {
+            (Some(value), _) => format!("always `{value}`"),
+            (None, Some(path)) => format!("`{path}`"),
+            (None, None) => String::new(),
+        };
         let _ = writeln!(out, "| `{}` | {is} | {matcher} | {} |", event.name, answers(event));
     }
     let tools = agent.tools.iter().filter(|(own, name)| own != name);
@@ -102,9 +107,46 @@ fn one(agent: &Agent, out: &mut String) {
     if !tools.is_empty() {
         let _ = writeln!(out, "\nIts tools: {}.", tools.join(", "));
     }
+    let more = agent.undocumented_tools.iter().map(|(own, name)| format!("`{own}` is `{name}`"));
+    let more: Vec<String> = more.collect();
+    if !more.is_empty() {
+        let _ = writeln!(out, "\nSeen in public hooks and logs, but not documented: {}.", more.join(", "));
+    }
+    if let Some(settings) = &agent.settings {
+        further(settings, out);
+    }
+    if agent.timeout_passes {
+        let closed = agent.keys_of("fail_closed").next();
+        let unless = closed.map(|key| format!(", unless the handler has `{}`", key.name)).unwrap_or_default();
+        let _ = writeln!(out, "\nIf a hook takes longer than its timeout, the action passes{unless}.");
+    }
     out.push_str("\nSources:\n\n");
     for source in &agent.sources {
         let _ = writeln!(out, "- {source}");
+    }
+}
+
+/// Places of hooks beside those of the table.
+fn further(settings: &Settings, out: &mut String) {
+    let list = |files: &[String], home: &str| {
+        files.iter().map(|file| format!("`{home}{file}`")).collect::<Vec<_>>().join(", ")
+    };
+    if !settings.also.is_empty() || !settings.also_user.is_empty() {
+        let all = [list(&settings.also, ""), list(&settings.also_user, "~/")];
+        let all = all.iter().filter(|list| !list.is_empty()).cloned().collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "\nIt also reads hooks from {all}.");
+    }
+    if !settings.foreign.is_empty() {
+        let _ = writeln!(
+            out,
+            "\nIt also runs the hooks of {}, which another agent has.",
+            list(&settings.foreign, "")
+        );
+    }
+    let variables =
+        settings.managed.iter().filter_map(|one| Some((one.variable.as_ref()?, one.files.first()?)));
+    for (variable, file) in variables {
+        let _ = writeln!(out, "\n`{variable}` names another file than `{file}`.");
     }
 }
 
@@ -114,8 +156,17 @@ fn answers(event: &Event) -> String {
         .filter(|capability| event.can(**capability))
         .map(|capability| capability.name());
     let names = names.collect::<Vec<_>>().join(", ");
+    let dropped = Capability::ALL.iter().filter(|capability| event.is_undocumented(**capability));
+    let dropped: Vec<&str> = dropped.map(|capability| capability.name()).collect();
     match event.exit() {
+        _ if !dropped.is_empty() => {
+            format!(
+                "{names}nothing: the answer is dropped, as documented (a version that was tried took {})",
+                dropped.join(", ")
+            )
+        }
         DenyingExit::Any => format!("{names} (any exit status but 0 denies)"),
+        DenyingExit::None if event.can(Capability::Deny) => format!("{names} (no exit status denies)"),
         DenyingExit::None | DenyingExit::Two => names,
     }
 }

@@ -15,20 +15,17 @@ pub struct Settings {
     pub local: Option<String>,
     /// Its file, relative to the home directory.
     pub user: String,
-    /// Other files with hooks that it reads, relative to a project and to the home directory.
+    /// Further files of a project that it reads hooks from.
     pub also: Vec<String>,
-    /// The variable that replaces the first directory of `user`.
+    /// The same for one person, seen from the home directory.
+    pub also_user: Vec<String>,
+    /// Files of other agents in a project whose hooks it runs too.
+    pub foreign: Vec<String>,
+    /// The variable that moves the first directory of `user`.
     pub home: Option<String>,
-    /// Files that only the administrator can change. A path that ends with `/*.json` means all
-    /// files of that directory.
-    pub managed: Vec<String>,
-    /// The variable with the path of another file of the administrator.
-    pub managed_variable: Option<String>,
-    /// Whether a managed file can have a directory of more files (`NAME.d`).
-    pub managed_folder: bool,
-    /// Keys of a managed file that disable all other hooks.
-    pub managed_only: Vec<String>,
-    /// Whether it reads all files of the directory of its file.
+    /// Files that only the administrator can change.
+    pub managed: Vec<Managed>,
+    /// Whether it reads all files of the directory that its file lies in.
     pub whole_folder: bool,
     /// Whether its file contains other settings than hooks.
     pub shared: bool,
@@ -45,10 +42,29 @@ pub struct Settings {
     pub handler: Vec<(String, String)>,
     /// Whether its file requires `version: 1`.
     pub version: Version,
-    /// Keys that disable all hooks.
+    /// Keys that switch hooks off: in a file of hooks alone its own, in any other file all.
     pub switches: Vec<Switch>,
+    /// Keys with a list of handlers, by name or command, that do not run.
+    pub disabled: Vec<String>,
     /// What it waits for, without a word, before it runs hooks.
     pub trust: Trust,
+}
+
+/// A file of the administrator, which is in other places on other systems.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Managed {
+    /// Its places. One that ends with `/*.json` stands for all files of that directory.
+    pub files: Vec<String>,
+    /// The variable that names another place.
+    pub variable: Option<String>,
+    /// Whether it may have a directory of more beside it (`NAME.d`).
+    #[serde(default)]
+    pub folder: bool,
+    /// Its keys that keep all hooks but managed ones from running; one of an object inside
+    /// follows a dot.
+    #[serde(default)]
+    pub only: Vec<String>,
 }
 
 /// Whether a hooks file needs `version: 1`.
@@ -73,6 +89,9 @@ pub struct Switch {
     pub key: String,
     /// The value that switches them off.
     pub off: bool,
+    /// Whether the administrator's hooks run nevertheless.
+    #[serde(default)]
+    pub spares_managed: bool,
 }
 
 /// What an agent waits for before it runs hooks.

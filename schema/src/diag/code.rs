@@ -200,6 +200,7 @@ codes! {
     W0432 Warning "an action that becomes a denial";
     W0433 Warning "an action without effect at the agent";
     W0434 Warning "an event that the agent never sends";
+    E0440 Error "the TOML is not well-formed";
     E0435 Error "an `if` that is not a permission rule";
     // 5: layers
     E0501 Error "a duplicate id in a layer";

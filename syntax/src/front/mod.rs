@@ -14,6 +14,7 @@ pub mod settings;
 pub mod shape;
 pub mod skill;
 mod text_map;
+pub mod toml;
 pub mod undeclared;
 pub mod workflow;
 pub mod xml;
@@ -21,6 +22,7 @@ pub mod yaml;
 
 use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Layer, Policy};
+use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, SourceId, Sources, Span};
 
@@ -212,10 +214,19 @@ fn tree(
         | Dialect::Copilot
         | Dialect::Windsurf
         | Dialect::Kiro => match dialect.agent() {
-            Some(agent) => agent::read(agent, text, source, out),
+            Some(agent) => agent::read(agent, (name, text), source, out),
             None => Policy::empty(source),
         },
     }
+}
+
+/// The value of an agent's settings file: TOML if its name says so, JSON otherwise. `None` after
+/// reporting that it is neither.
+pub fn settings_value(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Value> {
+    if toml::is_named(name) {
+        return toml::read(text, source, out);
+    }
+    json::read(text, source, out).map(|document| document.value)
 }
 
 /// Checks the files that the hooks of a policy name and reports missing or unusable ones. `name` is

@@ -1,16 +1,17 @@
 //! Ways around hooks that files reveal: settings of the administrator or the user that disable
-//! hooks, a directory that the agent does not trust, and mods, which are code inside Claude Code.
+//! hooks, and mods, which are code inside Claude Code. `trust.rs` has those that wait for a person.
 //! `docs/security.md` lists all ways, including those that no file reveals.
 
 use std::path::{Path, PathBuf};
 
 use hookc_runtime::open;
 use hookc_schema::Sources;
+use hookc_schema::agents::Switch;
 use hookc_schema::value::{Kind, Value};
-use hookc_syntax::front::json;
+use hookc_syntax::front::settings_value;
 
 use super::finding::Findings;
-use super::toml;
+use super::trust;
 use crate::args::Scope;
 use crate::cmd::install::target::{self, Target};
 use crate::cmd::install::{self, place};
@@ -37,43 +38,48 @@ pub(super) fn look(out: &mut Findings) {
     let managed = |one: &CheckedSettings| one.agent.managed_files().contains(&place::normalized(&one.path));
     let own: Vec<&CheckedSettings> = checked.iter().filter(|one| !managed(one)).collect();
     for one in &own {
-        managed_only(one, &one.agent.managed_files(), out);
-        if let Some(root) = one.root.as_deref().filter(|root| is_here(root)) {
-            untrusted(one, root, out);
-        }
+        managed_only(one, one.agent.managed_keys(), out);
+        switched_off(one, out);
+        disabled(one, out);
+        trust::check(one, out);
     }
-    let claude: Vec<&&CheckedSettings> = own.iter().filter(|one| one.agent.name == "claude").collect();
-    if let Some(claude) = claude.first().and_then(|_| target::of("claude")) {
-        switched_off(claude, out);
+    if own.iter().any(|one| one.agent.name == "claude")
+        && let Some(claude) = target::of("claude")
+    {
         mods(claude, out);
     }
-    if own.iter().any(|one| one.agent.name == "codex") {
-        features(out);
-    }
 }
 
-/// Whether a project is the directory of this `doctor` call: others are samples.
-fn is_here(root: &Path) -> bool {
-    std::env::current_dir().is_ok_and(|here| place::real(root) == place::real(&here))
-}
-
-fn read(path: &Path) -> Option<(Value, Sources)> {
+/// The value of a file, if it can be read.
+pub(super) fn read(path: &Path) -> Option<(Value, Sources)> {
     let text = String::from_utf8(open::read(path, BYTES).ok()?).ok()?;
-    let mut sources = Sources::new();
-    let source = sources.add(files::name(path), text.as_str());
-    Some((json::read(&text, source, &mut Vec::new())?.value, sources))
+    // Under the name it has when found in a directory, so that each finding is reported once.
+    let here = std::env::current_dir().ok();
+    let shown = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));
+    let (mut sources, name) = (Sources::new(), files::name(shown.as_deref().unwrap_or(path)));
+    let source = sources.add(name.as_str(), text.as_str());
+    Some((settings_value(&name, &text, source, &mut Vec::new())?, sources))
 }
 
-fn is_true(value: &Value) -> bool {
+pub(super) fn is_true(value: &Value) -> bool {
     value.kind == Kind::Bool(true)
 }
 
+/// The value of a key; one of an object inside follows a dot.
+fn at<'v>(root: &'v Value, key: &str) -> Option<&'v Value> {
+    key.split('.').try_fold(root, |value, key| value.get(key))
+}
+
 /// Settings of the administrator that let no hooks of others run.
-fn managed_only(checked: &CheckedSettings, managed: &[PathBuf], out: &mut Findings) {
-    for (root, sources) in managed.iter().filter_map(|path| read(path)) {
-        let keys = checked.agent.settings.managed_only.iter();
-        for (key, value) in keys.filter_map(|key| Some((key, root.get(key).filter(|value| is_true(value))?)))
-        {
+fn managed_only(
+    checked: &CheckedSettings,
+    managed: impl Iterator<Item = (PathBuf, &'static [String])>,
+    out: &mut Findings,
+) {
+    for (path, keys) in managed {
+        let Some((root, sources)) = read(&path) else { continue };
+        let set = keys.iter().filter_map(|key| Some((key, at(&root, key).filter(|value| is_true(value))?)));
+        for (key, value) in set {
             let message =
                 format!("`{key}` in {} keeps these hooks from running", sources.location(value.span));
             let help = "ask the administrator to put the hooks into the managed settings";
@@ -82,22 +88,92 @@ fn managed_only(checked: &CheckedSettings, managed: &[PathBuf], out: &mut Findin
     }
 }
 
-/// The user's settings, which also apply here.
-fn switched_off(claude: Target, out: &mut Findings) {
-    let Some((root, sources)) = user(claude, None).and_then(|path| read(&path)) else { return };
-    if let Some(value) = root.get("disableAllHooks").filter(|value| is_true(value)) {
-        let at = sources.location(value.span);
-        // The compiler has already reported it for a checked file.
-        let file = |place: &str| place.rsplitn(3, ':').nth(2).map(|file| place::real(Path::new(file)));
-        if !out.found.iter().any(|found| found.what == "W0239" && file(&found.place) == file(&at)) {
-            let message = "`disableAllHooks` disables all hooks that are not managed".to_owned();
-            out.dead("switched-off", at, message, "remove it");
+/// The settings that apply to the hooks of a file: those of the person and the administrator, and
+/// the others of the project. Of a directory of hooks files each is about its own hooks.
+fn governing(checked: &CheckedSettings) -> Vec<PathBuf> {
+    let (agent, settings) = (checked.agent, checked.agent.settings);
+    let mut all = install::more_files(agent);
+    if !settings.whole_folder {
+        all.extend(user(agent, None));
+    }
+    if let Some(root) = &checked.root {
+        let own = (!settings.whole_folder).then_some(&settings.project);
+        let own = own.into_iter().chain(&settings.local).chain(&settings.also);
+        all.extend(own.map(|file| root.join(file)));
+    }
+    all.extend(agent.managed_files());
+    all
+}
+
+/// Settings elsewhere that switch these hooks off.
+fn switched_off(checked: &CheckedSettings, out: &mut Findings) {
+    for path in governing(checked) {
+        if let Some((root, sources)) = read(&path) {
+            switches(checked.agent, &root, &sources, out);
         }
     }
 }
 
+/// Reports the keys of a file that switch hooks off.
+pub(super) fn switches(agent: Target, root: &Value, sources: &Sources, out: &mut Findings) {
+    for switch in &agent.settings.switches {
+        let found = at(root, &switch.key).filter(|value| value.kind == Kind::Bool(switch.off));
+        let Some(place) = found.map(|value| sources.location(value.span)) else { continue };
+        // The compiler may have reported it already, at the key.
+        let file = |place: &str| place.rsplitn(3, ':').nth(2).map(|file| place::real(Path::new(file)));
+        if !out.found.iter().any(|one| one.what == "W0239" && file(&one.place) == file(&place)) {
+            out.dead("switched-off", place, disables(agent, switch), "remove it");
+        }
+    }
+}
+
+fn disables(agent: Target, switch: &Switch) -> String {
+    let but = if switch.spares_managed { " that are not managed" } else { "" };
+    format!("`{}` disables all hooks of {}{but}", switch.key, agent.label)
+}
+
+/// Handlers that a list in settings disables.
+fn disabled(checked: &CheckedSettings, out: &mut Findings) {
+    let keys = &checked.agent.settings.disabled;
+    if keys.is_empty() {
+        return;
+    }
+    let mut names: Vec<(String, String)> = Vec::new();
+    for path in governing(checked).into_iter().chain([checked.path.clone()]) {
+        let Some((root, sources)) = read(&path) else { continue };
+        for name in keys.iter().filter_map(|key| at(&root, key)).flat_map(items) {
+            names.extend(name.as_str().map(|text| (text.to_owned(), sources.location(name.span))));
+        }
+    }
+    let Some((root, sources)) = read(&checked.path).filter(|_| !names.is_empty()) else { return };
+    for handler in handlers(&root).map(|(_, handler)| handler) {
+        for key in ["name", "command"] {
+            let Some(value) = handler.get(key) else { continue };
+            if let Some((_, place)) = names.iter().find(|(name, _)| value.as_str() == Some(name)) {
+                let message = format!("the list at {place} disables this hook");
+                out.dead("switched-off", sources.location(value.span), message, "remove it from the list");
+            }
+        }
+    }
+}
+
+/// The position of a handler: its event, its group, and its place in that group.
+pub(super) type Position<'v> = (&'v str, usize, usize);
+
+/// The handlers in groups of a file.
+pub(super) fn handlers(root: &Value) -> impl Iterator<Item = (Position<'_>, &Value)> {
+    let events = root.get("hooks").map(members).unwrap_or_default().iter();
+    events.flat_map(|event| {
+        let groups = items(&event.value).iter().enumerate();
+        groups.flat_map(move |(group, value)| {
+            let handlers = value.get("hooks").map(items).unwrap_or_default().iter().enumerate();
+            handlers.map(move |(at, handler)| ((event.key.node.as_str(), group, at), handler))
+        })
+    })
+}
+
 /// A file in the user's directory of an agent; its settings if no name is given.
-fn user(agent: Target, name: Option<&str>) -> Option<PathBuf> {
+pub(super) fn user(agent: Target, name: Option<&str>) -> Option<PathBuf> {
     let own = install::file(agent, Scope::User).ok()?;
     Some(match name {
         Some(name) if agent.name == "copilot" => own.parent()?.parent()?.join(name),
@@ -159,130 +235,6 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The agent's own record about a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trust {
-    Given,
-    Refused,
-    /// It has no record.
-    Open,
-}
-
-/// A project whose hooks the agent ignores until a person trusts it.
-fn untrusted(checked: &CheckedSettings, root: &Path, out: &mut Findings) {
-    let root = place::real(root);
-    let trust = match checked.agent.name.as_str() {
-        "claude" => claude_trust(&root),
-        "codex" => codex_trust(checked.agent, &root),
-        "copilot" => copilot_trust(checked.agent, &root),
-        "gemini" => gemini_trust(checked.agent, &root),
-        _ => None,
-    };
-    let Some((trust, file)) = trust else { return };
-    let (label, file) = (&checked.agent.label, files::name(&file));
-    let help = format!("start {label} here and trust the directory");
-    match trust {
-        Trust::Given => {}
-        Trust::Refused => {
-            let message = format!("{label} does not trust this directory ({file}) and ignores these hooks");
-            out.dead("untrusted", checked.at.clone(), message, &help);
-        }
-        Trust::Open => {
-            let message = format!(
-                "{label} does not trust this directory yet ({file}) and ignores these hooks until then"
-            );
-            out.odd("untrusted", checked.at.clone(), message, &help);
-        }
-    }
-}
-
-/// `hasTrustDialogAccepted` of the project or of a parent directory.
-fn claude_trust(root: &Path) -> Option<(Trust, PathBuf)> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let file = set("CLAUDE_CONFIG_DIR").or_else(|| set("HOME"))?.join(".claude.json");
-    let (value, _) = read(&file)?;
-    let projects = value.get("projects")?;
-    let said = |folder: &Path| projects.get(folder.to_str()?)?.get("hasTrustDialogAccepted");
-    let given = root.ancestors().filter_map(said).any(is_true);
-    let asked = said(root).is_some_and(|said| said.kind == Kind::Bool(false));
-    let trust = if given || !asked { Trust::Given } else { Trust::Open };
-    Some((trust, file))
-}
-
-/// `trust_level` of the project, or of its repository.
-fn codex_trust(codex: Target, root: &Path) -> Option<(Trust, PathBuf)> {
-    let file = user(codex, Some("config.toml"))?;
-    let entries = toml::read(&String::from_utf8(open::read(&file, BYTES).ok()?).ok()?);
-    let repository = root.ancestors().find(|folder| folder.join(".git").exists());
-    let said = |folder: &Path| {
-        let folder = folder.to_str()?;
-        let level = |keys: &[String]| matches!(keys, [a, b, c] if a == "projects" && b == folder && c == "trust_level");
-        entries.iter().find(|(keys, _)| level(keys)).map(|(_, value)| value.as_str())
-    };
-    let trust = match [Some(root), repository].into_iter().flatten().find_map(said) {
-        Some("trusted") => Trust::Given,
-        Some("untrusted") => Trust::Refused,
-        _ => Trust::Open,
-    };
-    Some((trust, file))
-}
-
-/// `hooks = false` among Codex' features.
-fn features(out: &mut Findings) {
-    let Some(file) = target::of("codex").and_then(|codex| user(codex, Some("config.toml"))) else { return };
-    let text = open::read(&file, BYTES).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    for (keys, value) in text.map(|text| toml::read(&text)).unwrap_or_default() {
-        let off = matches!(&keys[..], [a, b] if a == "features" && (b == "hooks" || b == "codex_hooks"));
-        if off && value == "false" {
-            let message = format!("`{}` disables all hooks of Codex CLI", keys.join("."));
-            out.dead("switched-off", files::name(&file), message, "remove it");
-        }
-    }
-}
-
-/// `trusted_folders`: each with its subdirectories.
-fn copilot_trust(copilot: Target, root: &Path) -> Option<(Trust, PathBuf)> {
-    let file = user(copilot, Some("config.json"))?;
-    let (value, _) = read(&file)?;
-    let folders = ["trusted_folders", "trustedFolders"].iter().find_map(|key| value.get(key));
-    let mut trusted = folders.map(items).unwrap_or_default().iter().filter_map(Value::as_str);
-    let given = trusted.any(|folder| root.starts_with(folder));
-    Some((if given { Trust::Given } else { Trust::Open }, file))
-}
-
-/// `trustedFolders.json`, the nearest rule first; without the file, whether the agent asks for
-/// trust at all.
-fn gemini_trust(gemini: Target, root: &Path) -> Option<(Trust, PathBuf)> {
-    let settings = user(gemini, None)?;
-    let enabled = read(&settings)
-        .and_then(|(value, _)| Some(value.get("security")?.get("folderTrust")?.get("enabled")?.kind.clone()));
-    if enabled == Some(Kind::Bool(false)) {
-        return None;
-    }
-    let moved = std::env::var_os("GEMINI_CLI_TRUSTED_FOLDERS_PATH").map(PathBuf::from);
-    let file = moved.or_else(|| user(gemini, Some("trustedFolders.json")))?;
-    let rules = read(&file);
-    let rules = rules.iter().flat_map(|(value, _)| members(value));
-    let mut nearest: Option<(usize, Trust)> = None;
-    for rule in rules {
-        let path = Path::new(&rule.key.node);
-        let (folder, trust) = match rule.value.as_str() {
-            Some("TRUST_FOLDER") => (path, Trust::Given),
-            Some("TRUST_PARENT") => (path.parent().unwrap_or(path), Trust::Given),
-            Some("DO_NOT_TRUST") => (path, Trust::Refused),
-            _ => continue,
-        };
-        let depth = folder.components().count();
-        if root.starts_with(folder) && nearest.is_none_or(|(known, _)| depth >= known) {
-            nearest = Some((depth, trust));
-        }
-    }
-    match nearest {
-        Some((_, trust)) => Some((trust, file)),
-        None => (enabled == Some(Kind::Bool(true))).then_some((Trust::Open, file)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,7 +257,11 @@ mod tests {
         ] {
             std::fs::write(&file, text).unwrap();
             let mut out = Findings::default();
-            managed_only(&checked, std::slice::from_ref(&file), &mut out);
+            let only = |path: &PathBuf| {
+                let one = &target::of("claude").unwrap().settings.managed[0];
+                std::iter::once((path.clone(), one.only.as_slice()))
+            };
+            managed_only(&checked, only(&file), &mut out);
             assert_eq!(out.found.len(), expected, "{text}");
         }
     }

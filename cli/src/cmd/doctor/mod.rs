@@ -13,7 +13,7 @@ mod matcher;
 mod place;
 mod policy;
 mod settings;
-mod toml;
+mod trust;
 mod words;
 
 use std::collections::BTreeSet;

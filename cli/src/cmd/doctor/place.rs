@@ -16,14 +16,17 @@ pub(super) struct AgentFile {
 
 /// The agent that reads a file, by its path.
 pub(super) fn of(path: &Path) -> Option<AgentFile> {
-    if !is_json(path) {
+    if !is_json(path) && !is_toml(path) {
         return None;
     }
     let whole = place::normalized(path);
     if let Some(agent) = target::all().find(|agent| agent.managed_files().contains(&whole)) {
         return Some(AgentFile { agent, root: None });
     }
-    let users = |agent: &Target| user_file(*agent).is_some_and(|own| reads(*agent, &own, &whole));
+    let users = |agent: &Target| {
+        user_file(*agent).is_some_and(|own| reads(*agent, &own, &whole))
+            || install::more_files(*agent).iter().any(|own| place::normalized(own) == whole)
+    };
     if let Some(agent) = target::all().find(users) {
         // Cursor starts a user's own hooks in the directory of the file.
         let root = whole.parent().filter(|_| agent.settings.starts_in_own_folder);
@@ -34,7 +37,8 @@ pub(super) fn of(path: &Path) -> Option<AgentFile> {
         let levels =
             project.filter(|file| ends(agent, file, &whole)).map(|file| Path::new(file).components().count());
         let levels = levels.max();
-        let user = levels.is_none() && ends(agent, &agent.settings.user, &whole);
+        let mut users = std::iter::once(&agent.settings.user).chain(&agent.settings.also_user);
+        let user = levels.is_none() && users.any(|file| ends(agent, file, &whole));
         let root = levels.and_then(|levels| whole.ancestors().nth(levels)).map(Path::to_path_buf);
         (user || root.is_some()).then_some(AgentFile { agent, root })
     })
@@ -52,7 +56,12 @@ fn reads(agent: Target, own: &Path, path: &Path) -> bool {
 /// The same for a path relative to a project or home directory.
 fn ends(agent: Target, own: &str, path: &Path) -> bool {
     let beside = || path.parent().zip(Path::new(own).parent()).is_some_and(|(is, own)| is.ends_with(own));
-    path.ends_with(own) || (agent.settings.whole_folder && is_json(path) && beside())
+    let whole = agent.settings.whole_folder && !agent.is_further(own);
+    path.ends_with(own) || (whole && is_json(path) && beside())
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
 }
 
 fn is_json(path: &Path) -> bool {
@@ -68,7 +77,8 @@ pub(super) fn everywhere() -> Vec<PathBuf> {
         let beside = own.parent().filter(|_| agent.settings.whole_folder);
         let mut found = beside.map(target::json_files).unwrap_or_default();
         found.retain(|path| *path != own);
-        all.extend(Some(own).filter(there).into_iter().chain(found));
+        let more = install::more_files(agent);
+        all.extend(Some(own).into_iter().chain(more).filter(there).chain(found));
     }
     all
 }

@@ -7,9 +7,9 @@ use hookc_schema::agents::Version;
 use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Sources};
-use hookc_syntax::front::json;
+use hookc_syntax::front::settings_value;
 
-use super::around::CheckedSettings;
+use super::around::{self, CheckedSettings};
 use super::call::Compiled;
 use super::finding::Findings;
 use super::handler;
@@ -49,7 +49,8 @@ pub(super) fn check(own: &AgentFile, path: &Path, compiled: &mut Compiled, out: 
     let env = root.get("env").map(members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
     let root_folder = own.root.as_deref();
-    let file = File { agent, path, root: root_folder, sources: &sources, told, env: env.collect() };
+    let further = agent.is_at_further(path);
+    let file = File { agent, path, root: root_folder, sources: &sources, told, further, env: env.collect() };
     file.version(&root, &name, out);
     for hooks in members(&root).iter().filter(|member| member.key.node == "hooks") {
         if !matches!(hooks.value.kind, Kind::Map(_)) {
@@ -124,22 +125,15 @@ fn read(path: &Path, out: &mut Findings) -> Option<(Value, Sources)> {
         }
     };
     let source = sources.add(name.as_str(), text.as_str());
-    let document = json::read(&text, source, &mut told);
+    let value = settings_value(&name, &text, source, &mut told);
     told.retain(Diagnostic::is_error);
     out.diagnosed(&told, &sources, &name);
-    document.map(|document| (document.value, sources))
+    Some((value?, sources))
 }
 
 /// Keys that switch hooks off.
 fn switched_off(agent: Target, root: &Value, sources: &Sources, out: &mut Findings) {
-    // The compiler reports the others.
-    for switch in &agent.settings.switches {
-        let found = switch.key.split('.').try_fold(root, |value, key| value.get(key));
-        if let Some(value) = found.filter(|value| value.kind == Kind::Bool(switch.off)) {
-            let message = format!("`{}` disables all hooks", switch.key);
-            out.dead("switched-off", sources.location(value.span), message, "remove it");
-        }
-    }
+    around::switches(agent, root, sources, out);
     let set = root.get("env").and_then(|env| env.get("HOOKC_DISABLE"));
     if let Some(value) = set.filter(|value| value.as_str() == Some("1")) {
         let message = "`HOOKC_DISABLE` disables all hooks that `hookc run` answers".to_owned();
@@ -154,6 +148,8 @@ struct File<'f> {
     sources: &'f Sources,
     /// Whether the compiler reports errors in its format.
     told: bool,
+    /// Whether it holds other things than hooks, which need no version there.
+    further: bool,
     env: Vec<(String, String)>,
 }
 
@@ -169,7 +165,7 @@ impl File<'_> {
     /// The version of files whose events contain handlers.
     fn version(&self, root: &Value, name: &str, out: &mut Findings) {
         let has_hooks = root.get("hooks").is_some();
-        if self.agent.settings.version == Version::None || !has_hooks {
+        if self.agent.settings.version == Version::None || !has_hooks || self.further {
             return;
         }
         let help = "write `\"version\": 1` next to `hooks`";
@@ -209,6 +205,9 @@ impl File<'_> {
 
     fn event(&self, event: &Member, compiled: &mut Compiled, out: &mut Findings) {
         let (agent, name) = (self.agent, event.key.node.as_str());
+        if agent.form.as_ref().is_some_and(|form| form.beside.iter().any(|key| key == name)) {
+            return;
+        }
         // The compiler reports the events of Claude Code.
         if agent.form.is_some() && agent.event(name).is_none() {
             let near = nearest(name, agent.event_names());

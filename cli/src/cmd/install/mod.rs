@@ -115,6 +115,14 @@ pub(crate) fn file(agent: Target, scope: Scope) -> Result<PathBuf, Failure> {
     agent.file(scope, &home, moved).ok_or_else(no_local)
 }
 
+/// Further files of a person that an agent reads hooks from.
+pub(crate) fn more_files(agent: Target) -> Vec<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let moved = agent.settings.home.as_deref().and_then(set);
+    let home = set("HOME").or_else(|| set("USERPROFILE")).or_else(|| moved.clone());
+    home.map(|home| agent.more_user_files(&home, moved.as_deref())).unwrap_or_default()
+}
+
 /// Reports why a file is not changed.
 pub(crate) fn refused(global: &Global, why: &Refused) -> Exit {
     out::diagnostics(global, &why.diagnostics, &why.sources);

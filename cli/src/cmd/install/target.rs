@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use hookc_schema::agents::{self, Agent, Settings};
+use hookc_schema::agents::{self, Agent, Managed, Settings};
 use serde_json::{Map, Value, json};
 
 use crate::args::Scope;
@@ -57,26 +57,40 @@ impl Target {
         own.chain(self.settings.local.as_deref()).chain(self.settings.also.iter().map(String::as_str))
     }
 
-    /// The existing files of the administrator. Each can have a directory of further files
-    /// (`managed-settings.d`), or be all files of one directory.
+    /// Whether a file of a project or a person is one of the further ones, which hold other
+    /// things too.
+    pub(crate) fn is_further(self, file: &str) -> bool {
+        self.settings.also.iter().chain(&self.settings.also_user).any(|own| own == file)
+    }
+
+    /// The same for a path.
+    pub(crate) fn is_at_further(self, path: &Path) -> bool {
+        let path = super::place::normalized(path);
+        let mut all = self.settings.also.iter().chain(&self.settings.also_user);
+        all.any(|own| path.ends_with(own))
+            || super::more_files(self).iter().any(|own| super::place::normalized(own) == path)
+    }
+
+    /// Further files of a person that hooks are read from; `home` and `moved` as for
+    /// [`Self::file`].
+    pub(crate) fn more_user_files(self, home: &Path, moved: Option<&Path>) -> Vec<PathBuf> {
+        let place = |file: &String| match moved {
+            Some(folder) => folder.join(inside(file)),
+            None => home.join(file),
+        };
+        self.settings.also_user.iter().map(place).collect()
+    }
+
+    /// The files of the administrator that are there; each may have a directory of more
+    /// beside it (`managed-settings.d`), or be all files of one.
     pub(crate) fn managed_files(self) -> Vec<PathBuf> {
-        let variable = self.settings.managed_variable.as_ref().and_then(std::env::var_os);
-        let moved = variable.filter(|value| !value.is_empty()).map(PathBuf::from);
-        let usual = self.settings.managed.iter().filter(|_| moved.is_none()).map(PathBuf::from);
-        let mut all = Vec::new();
-        for file in moved.clone().into_iter().chain(usual) {
-            if file.ends_with("*.json") {
-                all.extend(file.parent().into_iter().flat_map(json_files));
-                continue;
-            }
-            let beside = file.with_extension("d");
-            all.push(file);
-            if self.settings.managed_folder {
-                all.extend(json_files(&beside));
-            }
-        }
-        all.retain(|path| path.symlink_metadata().is_ok());
-        all
+        self.settings.managed.iter().flat_map(managed).collect()
+    }
+
+    /// The same, each with its keys that keep all other hooks from running.
+    pub(crate) fn managed_keys(self) -> impl Iterator<Item = (PathBuf, &'static [String])> {
+        let all = self.settings.managed.iter().filter(|one| !one.only.is_empty());
+        all.flat_map(|one| managed(one).into_iter().map(|file| (file, one.only.as_slice())))
     }
 
     /// The vocabulary's name for an event of the agent, if that is one.
@@ -110,6 +124,27 @@ impl Target {
         }
         if self.agent.groups { json!({"hooks": [handler]}) } else { Value::Object(handler) }
     }
+}
+
+/// The files that are there of those that an entry of the data stands for.
+fn managed(one: &Managed) -> Vec<PathBuf> {
+    let variable = one.variable.as_ref().and_then(std::env::var_os);
+    let moved = variable.filter(|value| !value.is_empty()).map(PathBuf::from);
+    let places = moved.map_or_else(|| one.files.iter().map(PathBuf::from).collect(), |file| vec![file]);
+    let mut all = Vec::new();
+    for file in places {
+        if file.ends_with("*.json") {
+            all.extend(file.parent().into_iter().flat_map(json_files));
+            continue;
+        }
+        let beside = file.with_extension("d");
+        all.push(file);
+        if one.folder {
+            all.extend(json_files(&beside));
+        }
+    }
+    all.retain(|path| path.symlink_metadata().is_ok());
+    all
 }
 
 /// A path without its first directory.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hookc_schema::Sources;
 use hookc_schema::value::Value;
-use hookc_syntax::front::json;
+use hookc_syntax::front::settings_value;
 
 use crate::args::{Command, Run, Scope};
 use crate::cmd::install::command::{self, Words};
@@ -57,6 +57,11 @@ pub(crate) fn files(agent: Target, root: &Path) -> Vec<(&'static str, PathBuf)> 
         beside.retain(|path| *path != file);
         all.extend(std::iter::once(file).chain(beside).map(|file| (scope, file)));
     }
+    let further = settings.also.iter().map(|file| ("project", below(root, file)));
+    let further = further.filter(|(_, file)| {
+        !install::more_files(agent).iter().any(|own| place::real(own) == place::real(file))
+    });
+    all.extend(further.chain(install::more_files(agent).into_iter().map(|file| ("user", file))));
     all.extend(agent.managed_files().into_iter().map(|file| ("managed", file)));
     all.retain(|(_, file)| file.symlink_metadata().is_ok());
     all
@@ -93,16 +98,16 @@ pub(crate) fn of_text(
     }
     let (mut sources, mut told) = (Sources::new(), Vec::new());
     let source = sources.add(files::name(file), text);
-    let read = json::read(text, source, &mut told);
+    let read = settings_value(&files::name(file), text, source, &mut told);
     if let Some(wrong) = told.iter().find(|told| told.is_error()) {
         let at = wrong.span().map(|span| format!("{}: ", sources.location(span))).unwrap_or_default();
         return Err(format!("{at}{}", wrong.message));
     }
-    let Some(document) = read else { return Ok(Vec::new()) };
-    let env = document.value.get("env").map(members).unwrap_or_default().iter();
+    let Some(root_value) = read else { return Ok(Vec::new()) };
+    let env = root_value.get("env").map(members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
     let settings = Settings { agent, scope, file, root, sources: &sources, env: env.collect() };
-    let hooks = members(&document.value).iter().filter(|member| member.key.node == "hooks");
+    let hooks = members(&root_value).iter().filter(|member| member.key.node == "hooks");
     let events = hooks.flat_map(|hooks| members(&hooks.value));
     Ok(events.flat_map(|event| settings.under(&event.key.node, &event.value)).collect())
 }

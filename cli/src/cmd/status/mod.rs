@@ -91,7 +91,7 @@ fn row(call: Call, tally: &Tally, records: &installed::Records, more: &[PathBuf]
         Log::File(path) => {
             // For a call that was made, the start of the log does not matter.
             let since = installed.as_deref().filter(|installed| !seen.is_alive(Some(installed)));
-            notes.extend(tally.notes(path, since));
+            notes.extend(tally.notes(path, &call, since));
             if tally.failed(path) {
                 state = State::Unknown;
             }

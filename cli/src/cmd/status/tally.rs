@@ -105,9 +105,10 @@ struct Read {
     owner: Option<u32>,
     /// The time of its first line.
     first: Option<String>,
-    /// Lines that do not belong to a decision log, and those without the name of a call.
+    /// Lines that do not belong to a decision log.
     strange: u64,
-    unnamed: u64,
+    /// Lines without policies, by host and event of the calls: each may be one of theirs.
+    unnamed: HashMap<(String, String), u64>,
 }
 
 /// All logs.
@@ -163,9 +164,11 @@ impl Tally {
     }
 
     /// Notes about a log for the reader.
-    pub(super) fn notes(&self, path: &Path, installed: Option<&str>) -> Vec<String> {
+    pub(super) fn notes(&self, path: &Path, call: &Call, installed: Option<&str>) -> Vec<String> {
         let (Some(read), name) = (self.logs.get(path), path.display()) else { return Vec::new() };
         let mut notes = Vec::new();
+        let own = (call.agent.name.clone(), call.event.clone());
+        let unnamed = read.unnamed.get(&own).copied().unwrap_or_default();
         if let Some(why) = &read.failed {
             notes.push(format!("the log {name} cannot be read: {why}"));
         }
@@ -177,18 +180,19 @@ impl Tally {
         }
         if let (Some(first), Some(installed)) = (&read.first, installed)
             && first.as_str() > installed
-            && read.unnamed == 0
+            && unnamed == 0
         {
             notes.push(format!("the log {name} starts at {first}: name older logs with `--log`"));
         }
         if read.strange > 0 {
             notes.push(format!("{} lines of {name} are not from a decision log", read.strange));
         }
-        if read.unnamed > 0 {
-            let lines = read.unnamed;
+        if unnamed > 0 {
+            let lines = if unnamed == 1 { "1 line".to_owned() } else { format!("{unnamed} lines") };
+            let (agent, event) = own;
             notes.push(format!(
-                "{lines} lines of {name} do not name the call that wrote them (an older \
-                                hookc)"
+                "{lines} of {name} about `{event}` of {agent} without policies: of this call if it is \
+                 older than that field, otherwise of another program"
             ));
         }
         notes
@@ -234,12 +238,14 @@ impl Tally {
             }
         };
         read.first.get_or_insert_with(|| logged.time.clone().into_owned());
+        let Some(event) = logged.host_event.as_ref().or(logged.event.as_ref()) else { return };
         let Some(policies) = &logged.policies else {
-            // Other verbs than `run` have no policies.
-            read.unnamed += u64::from(logged.host != "ability");
+            let own = (logged.host.to_string(), event.to_string());
+            if self.seen.keys().any(|(host, event, _)| *host == own.0 && *event == own.1) {
+                *read.unnamed.entry(own).or_default() += 1;
+            }
             return;
         };
-        let Some(event) = logged.host_event.as_ref().or(logged.event.as_ref()) else { return };
         let key = (logged.host.to_string(), event.to_string(), policies.clone());
         for (since, seen) in self.seen.get_mut(&key).into_iter().flatten() {
             seen.add(&logged, Some(since.as_str()).filter(|since| !since.is_empty()));

@@ -20,6 +20,8 @@ pub(super) enum Outcome {
     Lost(Capability),
     /// Nothing comes of it, and nothing is lost that guards.
     NoEffect(Capability),
+    /// The agent drops the answer, as it documents.
+    Dropped(Capability),
 }
 
 /// The effect of an action of a kind; `own` if it is a handler that the agent runs by itself.
@@ -56,6 +58,7 @@ fn of(event: &Event, capability: Capability) -> Outcome {
         return Outcome::Done;
     }
     match capability {
+        _ if event.is_undocumented(capability) => Outcome::Dropped(capability),
         Capability::Inject => Outcome::NoEffect(capability),
         Capability::Deny => Outcome::Lost(capability),
         _ if event.can(Capability::Deny) => Outcome::Denied(capability),

@@ -33,11 +33,11 @@ impl Report<'_> {
         let (kind, event, names) = (self.kind(), &self.event.node, names(agents));
         let (code, what) = match outcome {
             Outcome::NoEvent => (Code::W0434, format!("{names} never sends `{event}`")),
-            Outcome::Fails { .. } | Outcome::Lost(_) => {
+            Outcome::Fails { .. } | Outcome::Lost(_) | Outcome::Dropped(Capability::Deny) => {
                 (Code::E0431, rejected(outcome, &names, event, kind).unwrap_or_default())
             }
             Outcome::Denied(_) => (Code::W0432, format!("{names} denies instead of `{kind}` at `{event}`")),
-            Outcome::NoEffect(_) | Outcome::Done => {
+            Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Done => {
                 (Code::W0433, format!("`{kind}` has no effect at `{event}` of {names}"))
             }
         };
@@ -83,6 +83,10 @@ impl Report<'_> {
                                              continues"
             }
             Outcome::Lost(_) => "`hookc run` shows the request to the user, and the event continues",
+            Outcome::Dropped(_) => {
+                "the agent drops what hooks answer to this event, as it documents; `hookc run` answers \
+                 nevertheless, for versions that read it"
+            }
             Outcome::NoEffect(Capability::Allow) | Outcome::Done => "the agent asks the user as usual",
             Outcome::NoEffect(_) => "`hookc run` shows the text to the user; the model does not read it",
         };
@@ -110,9 +114,11 @@ impl Report<'_> {
             Outcome::Denied(capability) => deny_or("ask", *capability),
             Outcome::Lost(Capability::Ask) => elsewhere("ask", Capability::Ask),
             Outcome::Lost(Capability::Modify) => elsewhere("change the input", Capability::Modify),
-            Outcome::Lost(_) => elsewhere("deny", Capability::Deny),
-            Outcome::NoEffect(Capability::Inject) => elsewhere("inject", Capability::Inject),
-            Outcome::NoEffect(_) | Outcome::Done => {
+            Outcome::Lost(_) | Outcome::Dropped(Capability::Deny) => elsewhere("deny", Capability::Deny),
+            Outcome::NoEffect(Capability::Inject) | Outcome::Dropped(Capability::Inject) => {
+                elsewhere("inject", Capability::Inject)
+            }
+            Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Done => {
                 "remove the hook, or keep it for agents that read it".to_owned()
             }
         }
@@ -138,9 +144,16 @@ impl Report<'_> {
 fn rejected(outcome: &Outcome, names: &str, event: &str, kind: &str) -> Option<String> {
     match outcome {
         Outcome::Fails { .. } => Some(format!("{names} cannot execute `{kind}` at `{event}`")),
+        Outcome::Dropped(Capability::Deny) => {
+            Some(format!("{names} ignores the answer of hooks at `{event}`, so it cannot deny the event"))
+        }
         Outcome::Lost(Capability::Deny) => Some(format!("{names} cannot deny `{event}`")),
         Outcome::Lost(_) => Some(format!("{names} does not support `{kind}` at `{event}`")),
-        Outcome::NoEvent | Outcome::Denied(_) | Outcome::NoEffect(_) | Outcome::Done => None,
+        Outcome::NoEvent
+        | Outcome::Denied(_)
+        | Outcome::NoEffect(_)
+        | Outcome::Dropped(_)
+        | Outcome::Done => None,
     }
 }
 
@@ -158,8 +171,8 @@ fn label(outcome: &Outcome) -> &'static str {
         Outcome::NoEvent => "never sent",
         Outcome::Fails { .. } => "always fails",
         Outcome::Denied(_) => "always denied",
-        Outcome::Lost(_) => "does not deny",
-        Outcome::NoEffect(_) | Outcome::Done => "no effect",
+        Outcome::Lost(_) | Outcome::Dropped(Capability::Deny) => "does not deny",
+        Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Done => "no effect",
     }
 }
 

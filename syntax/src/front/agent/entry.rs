@@ -3,7 +3,7 @@
 use hookc_schema::decode::{JSON, short};
 use hookc_schema::tree::{Cond, CondKind, Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::file::At;
 use super::{Cx, Hooks, handler, matcher};
@@ -104,16 +104,19 @@ struct Conditions {
     span: Span,
     size: usize,
     all: Vec<Cond>,
+    /// A matcher that never matches.
+    never: Option<Span>,
 }
 
 fn conditions(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Conditions {
-    let mut found = Conditions { span: at.key.span, size: 0, all: Vec::new() };
+    let mut found = Conditions { span: at.key.span, size: 0, all: Vec::new(), never: None };
     found.all.extend(matcher::of_event(at, cx.agent));
     for member in members.iter().filter(|member| member.key.node == "matcher") {
         found.span = member.value.span;
         found.size = member.value.span.range().len();
         found.all.extend(matcher::lower(at, &member.value, cx));
     }
+    found.never = cx.never.take();
     found
 }
 
@@ -122,7 +125,7 @@ fn hook(at: &At<'_>, value: &Value, members: &[Member], cond: &Conditions, cx: &
     let mut hook = Hook::new(value.span, vec![at.event.clone()], Family::Agent, read.action);
     hook.description = read.description;
     hook.on_failure = read.on_failure;
-    hook.enabled = read.enabled;
+    hook.enabled = read.enabled.or(cond.never.map(|span| Spanned::new(false, span)));
     let mut conds = cond.all.clone();
     hook.condition = match conds.len() {
         0 | 1 => conds.pop(),

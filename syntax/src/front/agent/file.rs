@@ -21,8 +21,8 @@ pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Hooks {
         cx.kept.insert(member.key.span);
         hooks.extend(section(&member.value, cx));
     }
-    // A settings file need not contain hooks.
-    let hooks_only = cx.form.paths.iter().any(|path| path.ends_with("hooks.json"));
+    // A file of settings may be about other things alone.
+    let hooks_only = !cx.is_toml && cx.form.paths.iter().any(|path| path.ends_with("hooks.json"));
     if sections.count() == 0 && hooks_only {
         let message = format!("`hooks` is missing in {what}");
         let new = Diagnostic::new(Code::W0246, short(root), message).with_label("no hooks here");

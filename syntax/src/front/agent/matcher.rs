@@ -5,6 +5,7 @@ use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
 use hookc_schema::{Code, Diagnostic, Span};
+use hookc_vm::format::text::ecma;
 
 use super::Cx;
 use super::file::At;
@@ -48,6 +49,9 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
         }
         return None;
     };
+    if let Some(always) = &at.known.matches {
+        return constant(at, always, text, value.span, cx);
+    }
     let subject = Matcher { path: path.clone(), names: Names::Plain };
     let lowered = match path.as_str() {
         "tool_name" => return tools(text, value.span, cx),
@@ -60,8 +64,28 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
     }
 }
 
-/// Lowers a matcher on the agent's tool names. Decisions see the vocabulary's names, so exact names
-/// are translated, and a possible pattern is tested against both names.
+/// A matcher that is compared with the same value whatever happens: it says nothing, or
+/// never matches.
+fn constant(at: &At<'_>, always: &str, text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
+    let subject = Matcher { path: "hook_event_name".to_owned(), names: Names::Plain };
+    // Reports what is no pattern.
+    matcher::search(text, span, &subject, cx.out)?;
+    let pattern = ecma::translate(&text.value).ok()?;
+    let sound = crate::pattern::is_sound(&pattern).then(|| regex::Regex::new(&pattern).ok()).flatten();
+    if sound.is_none_or(|pattern| pattern.is_match(always)) {
+        return None;
+    }
+    let message = format!("`{}` never matches: {} compares it with `{always}`", text.value, cx.agent.label);
+    let new = Diagnostic::new(Code::W0237, span, message).with_label("the handler never runs");
+    let new = new.note(format!("a matcher of `{}` is compared with nothing else", at.key.node));
+    cx.emit(new.help(format!("write `{always}`, or remove the matcher")));
+    cx.never = Some(span);
+    None
+}
+
+/// A matcher on the agent's names of tools. Those that the vocabulary calls otherwise
+/// have its names in the events that are decided about; what may be a pattern is held
+/// against either name.
 fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let written = text.value.as_str();
     let anchors = |name: &str| name.trim().trim_start_matches('^').trim_end_matches('$').to_owned();

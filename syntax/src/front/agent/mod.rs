@@ -1,5 +1,5 @@
-//! Reads hooks files of coding agents other than Claude Code with the meaning that those agents
-//! give them: `.gemini/settings.json`, `.codex/hooks.json`, `.cursor/hooks.json`,
+//! Hooks files of coding agents other than Claude Code, read as those agents read
+//! them: `.gemini/settings.json`, `.codex/hooks.json`, `.codex/config.toml`, `.cursor/hooks.json`,
 //! `.github/hooks/*.json`, `.windsurf/hooks.json`, `.kiro/agents/*.json`.
 //!
 //! The differences between agents are data (`schema/data/agents`): events, keys, types of handlers,
@@ -20,21 +20,34 @@ use hookc_schema::tree::{Hook, Policy};
 use hookc_schema::value::Number;
 use hookc_schema::{Diagnostic, SourceId, Span, Spanned, diag};
 
-use super::json;
 use super::settings::words;
+use super::{json, toml};
 use crate::limits;
 
 /// Reads the source of an agent. All problems are reported; invalid handlers are omitted.
-pub fn read(agent: &'static Agent, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+pub fn read(
+    agent: &'static Agent,
+    (name, text): (&str, &str),
+    source: SourceId,
+    out: &mut Vec<Diagnostic>,
+) -> Policy {
     let mut policy = Policy::empty(source);
     let mut own = Vec::new();
-    if let (Some(document), Some(form)) = (json::read(text, source, &mut own), &agent.form) {
+    let is_toml = toml::is_named(name);
+    let document = match is_toml {
+        // A repeated key is an error of TOML itself.
+        true => toml::read(text, source, &mut own).map(|value| json::Document { value, repeats: Vec::new() }),
+        false => json::read(text, source, &mut own),
+    };
+    if let (Some(document), Some(form)) = (document, &agent.form) {
         let mut cx = Cx {
             agent,
             form,
+            is_toml,
             out: &mut own,
             kept: BTreeSet::new(),
             disabled: BTreeSet::new(),
+            never: None,
             long: None,
             short: None,
             compare: limits::SUGGESTIONS,
@@ -52,12 +65,16 @@ pub fn read(agent: &'static Agent, text: &str, source: SourceId, out: &mut Vec<D
 struct Cx<'o> {
     agent: &'static Agent,
     form: &'static Form,
+    /// Whether the file is TOML.
+    is_toml: bool,
     out: &'o mut Vec<Diagnostic>,
     /// Keys whose members are all read, even if the key is repeated.
     kept: BTreeSet<Span>,
     /// Names of handlers that the file disables.
     disabled: BTreeSet<String>,
-    /// Timeouts that look like milliseconds: the first one, and their number.
+    /// A matcher of the entry that is read which never matches.
+    never: Option<Span>,
+    /// Timeouts that look like milliseconds: the first, and how many.
     long: Option<(Spanned<Number>, usize)>,
     /// Timeouts that look like seconds: the first one, and their number.
     short: Option<(Spanned<Number>, usize)>,

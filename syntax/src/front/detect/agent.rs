@@ -14,8 +14,8 @@ fn dialects() -> impl Iterator<Item = (Dialect, &'static agents::Agent)> {
 
 /// The agent that keeps its hooks at this path.
 pub(super) fn by_path(path: &str) -> Option<Dialect> {
-    // This runs for every file, and agents keep their hooks only in JSON.
-    if !path.ends_with(".json") {
+    // This runs for every file, and agents keep their hooks only in these.
+    if !path.ends_with(".json") && !path.ends_with(".toml") {
         return None;
     }
     let is = |own: &String| match own.strip_suffix("*.json") {

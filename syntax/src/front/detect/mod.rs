@@ -14,7 +14,7 @@ use hookc_schema::dialect::workflow;
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 
-use super::Dialect;
+use super::{Dialect, toml};
 use shape::{Shape, ValueShape};
 pub use suspect::suspect;
 pub use unknown::{suspicious, unknown};
@@ -29,6 +29,7 @@ pub fn detect(name: &str, text: &str) -> Option<Dialect> {
         Name::Markdown => Some(of_markdown(&path, text).unwrap_or(Dialect::DirectiveXml)),
         Name::RepositoryHook => Some(Dialect::Repository),
         Name::Settings => Some(of_settings(text)),
+        Name::Agent(dialect) if toml::is_named(&path) => Some(dialect),
         Name::Agent(dialect) => Some(agent::of_named(dialect, text)),
         Name::Plugin => {
             let shape = Shape::of(text);
@@ -51,6 +52,9 @@ pub fn detect(name: &str, text: &str) -> Option<Dialect> {
 pub fn discover(name: &str, text: &str) -> Option<Dialect> {
     let dialect = detect(name, text)?;
     let path = name.replace('\\', "/");
+    if toml::is_named(&path) {
+        return toml::has_hooks(text).then_some(dialect);
+    }
     // Everything under `hooks` in an agent's own file is intended, even if misspelled: errors are
     // reported.
     let named = matches!(Name::of(&path), Name::Settings | Name::Plugin | Name::Agent(_));
