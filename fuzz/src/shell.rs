@@ -1,17 +1,28 @@
-//! Command lines: any text has commands, within the limits, or a problem within it.
+//! Command lines: any text has a view within the limits, or a problem within it. The first line is
+//! the working directory.
 
-use hookc_vm::format::shell::read;
+use hookc_vm::format::shell::{read, view};
 use hookc_vm::limits;
 
 /// A command line.
 pub fn shell(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let (cwd, wrapper) = text.split_once('\n').unwrap_or((text, ""));
+    let own = view(text, Some(cwd), &[wrapper]);
+    assert!(own.len() <= limits::SHELL_VIEW_BYTES, "a view of {} bytes", own.len());
+    let value: serde_json::Value = serde_json::from_str(&own).unwrap_or_default();
+    assert!(value["ok"].is_boolean(), "{own}");
+    let commands = value["commands"].as_array().map_or(0, Vec::len);
+    assert!(commands <= limits::SHELL_COMMANDS, "too many commands");
     match read(text) {
         Ok(line) => {
             assert!(line.commands.len() <= limits::SHELL_COMMANDS, "too many commands");
             let units: usize = line.commands.iter().flat_map(|command| &command.words).map(Vec::len).sum();
-            assert!(units <= text.len() * limits::SHELL_WORDS + limits::SHELL_WORDS, "too much text");
+            assert!(units <= limits::SHELL_STEPS * 8, "too much text");
         }
-        Err(problem) => assert!(problem.at <= text.len(), "{problem:?} lies behind the text"),
+        Err(problem) => {
+            assert!(problem.at <= text.len(), "{problem:?} lies behind the text");
+            assert!(value["ok"] == false, "{own}");
+        }
     }
 }

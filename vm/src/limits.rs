@@ -53,6 +53,11 @@ pub const SHELL_DEPTH: usize = 32;
 pub const SHELL_COMMANDS: usize = 1_024;
 /// Words from the brace expansion of one word; more become one unknown word.
 pub const SHELL_WORDS: usize = 64;
+/// Steps of following a command line: a step is a command, a word, or sixteen bytes of text that
+/// expansions make. Loops and functions within one another need many.
+pub const SHELL_STEPS: usize = 1 << 17;
+/// Variables of a command line whose values are followed: bounds the work where branches meet.
+pub const SHELL_VARIABLES: usize = 256;
 /// Bytes of the view of a command line: loops, functions and text that becomes code can make it
 /// larger than the line.
 pub const SHELL_VIEW_BYTES: usize = 2 << 20;

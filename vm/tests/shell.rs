@@ -4,8 +4,15 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use hookc_vm::format::shell::{Cause, Line, Unit, read};
+use hookc_vm::format::shell::{Cause, Line, Unit, read, view};
 use hookc_vm::limits;
+
+#[path = "shell/properties.rs"]
+mod properties;
+#[path = "shell/tables.rs"]
+mod tables;
+#[path = "shell/views.rs"]
+mod views;
 
 /// The content of a line, as documented in the corpus.
 fn shown(line: &str) -> String {
@@ -40,6 +47,10 @@ fn corpus() -> Vec<(String, String)> {
 fn the_commands_of_each_line() {
     let all = corpus();
     assert!(all.len() >= 200, "{}", all.len());
+    if std::env::var_os("BLESS").is_some() {
+        bless();
+        return;
+    }
     let wrong = |(line, expected): &(String, String)| {
         let shown = shown(line);
         (shown != expected.trim_end()).then(|| format!("{line}\n  {shown}\n  {expected}"))
@@ -84,22 +95,38 @@ fn limits_are_kept() {
     assert_eq!(cause("a\0b".to_owned()), Err(Cause::Nul));
     let line = read("echo {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}").unwrap();
     assert_eq!(line.commands[0].words[1..], [vec![Unit::Unknown]]);
+    // Functions that call functions, loops in loops.
+    let calls: String = (1..12).map(|n| format!("f{n}() {{ f{m}; f{m}; }}; ", m = n - 1)).collect();
+    assert_eq!(cause(format!("f0() {{ x; }}; {calls} f11")), Err(Cause::TooManyCommands));
+}
+
+/// Writes what is shown now.
+fn bless() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shell/commands.txt");
+    let (mut new, mut line) = (String::new(), None::<String>);
+    for own in include_str!("shell/commands.txt").lines() {
+        match (line.take(), own.strip_prefix("$ ")) {
+            (Some(line), None) => {
+                new.push_str(shown(&line).replace('\n', "⏎").trim_end());
+            }
+            (_, next) => {
+                line = next.map(|line| line.replace('⏎', "\n"));
+                new.push_str(own);
+            }
+        }
+        new.push('\n');
+    }
+    std::fs::write(path, new).unwrap();
 }
 
 #[test]
-fn parts_of_a_command() {
-    let line = read("A=1 B[0]=x cmd >out 2>&1 <<E <<<\"a b\"\nx$y\nE\n").unwrap();
-    let command = &line.commands[0];
-    assert_eq!((command.assignments.len(), command.words.len(), command.redirects.len()), (2, 1, 4));
-    let body = command.redirects[2].body.as_ref().unwrap();
-    assert_eq!((body.text.as_str(), body.known), ("x$y\n", false));
-    let line = read("sh <<'E'\nx$y\nE\n").unwrap();
-    assert!(line.commands[0].redirects[0].body.as_ref().unwrap().known);
-    let line = read("ls a*b [x]? '*' \"*\" \\* [").unwrap();
-    let globs = |word: &Vec<Unit>| word.iter().filter(|unit| matches!(unit, Unit::Glob(_))).count();
-    let globs: Vec<usize> = line.commands[0].words.iter().map(globs).collect();
-    assert_eq!(globs, [0, 1, 2, 0, 0, 0, 0]);
-    assert_eq!(read("git push\r\n").unwrap().commands[0].words[1].last(), Some(&Unit::Unknown));
+fn the_view_of_each_line() {
+    views::check();
+}
+
+#[test]
+fn every_entry_of_the_tables() {
+    tables::check();
 }
 
 /// Fragments that are expensive in large numbers.
@@ -167,6 +194,17 @@ const SHAPES: &[&str] = &[
     "x <<E\\\n",
     "{a,b}{c,d} ",
     "\"${x#'",
+    "for i in a b c; do ",
+    "x=$x$x;",
+    "a=1 && ",
+    "eval 'x'; ",
+    "f() { f; f; }; f;",
+    "bash -c 'x';",
+    "while x; do ",
+    "echo x | bash;",
+    "x | ",
+    "cd a; ",
+    "curl x | bash; ",
 ];
 
 #[test]
@@ -174,7 +212,7 @@ fn hostile_lines_take_linear_time() {
     let took = |text: &str| {
         let once = || {
             let started = Instant::now();
-            let _ = std::hint::black_box(read(text));
+            let _ = std::hint::black_box(view(text, Some("/a/b"), &[]));
             started.elapsed()
         };
         (0..3).map(|_| once()).min().unwrap()
@@ -222,11 +260,12 @@ fn any_text_is_read_or_has_a_problem() {
                 }
             }
         }
+        serde_json::from_str::<serde_json::Value>(&view(&text, Some("/a"), &["x"])).unwrap();
         match read(&text) {
             Ok(line) => {
                 let units: usize =
                     line.commands.iter().flat_map(|command| &command.words).map(Vec::len).sum();
-                assert!(units <= text.len() * limits::SHELL_WORDS + 64, "{text:?}");
+                assert!(units <= limits::SHELL_STEPS * 8, "{text:?}");
                 assert!(line.commands.len() <= limits::SHELL_COMMANDS, "{text:?}");
             }
             Err(problem) => assert!(problem.at <= text.len(), "{text:?}: {problem:?}"),
@@ -244,9 +283,21 @@ fn how_long_it_takes() {
         let rounds = 2_000_000 / text.len();
         let started = Instant::now();
         for _ in 0..rounds {
-            std::hint::black_box(read(std::hint::black_box(text))).unwrap();
+            std::hint::black_box(view(std::hint::black_box(text), Some("/repo"), &[]));
         }
         let each = started.elapsed().as_secs_f64() * 1e6 / rounds as f64;
         println!("{} bytes: {each:.2} us", text.len());
+    }
+    for shape in SHAPES {
+        let took = |size: usize| {
+            let text = shape.repeat((size << 10) / shape.len());
+            let once = || {
+                let started = Instant::now();
+                std::hint::black_box(view(&text, Some("/repo"), &[]));
+                started.elapsed().as_secs_f64() * 1e6
+            };
+            (0..5).map(|_| once()).fold(f64::MAX, f64::min)
+        };
+        println!("{:?}: 8 KiB {:.0} us, 16 KiB {:.0} us", shape, took(8), took(16));
     }
 }

@@ -1,30 +1,33 @@
-//! A reader of command lines, as bash and POSIX shells have them: which simple
-//! commands a line has, in all its branches, functions and substitutions.
+//! Command lines, as bash and POSIX shells read them: which programs a line starts, in all its
+//! branches, functions and substitutions, and with which words.
 //!
-//! Nothing is executed, and nothing is looked up. What only a running shell knows (the value of a
-//! variable, the output of a substitution, the files of a glob) is an unknown part of its word.
-//! Text that is not a valid line, or that exceeds a limit, gives a [`Problem`] and no commands.
+//! [`view`] gives them as JSON, which conditions query; [`read`] gives their words. Nothing is
+//! executed, and nothing is looked up. What only a running shell knows (the value of a variable
+//! that the line does not set, the output of a program, the files of a glob) is an unknown part of
+//! its word. Text that is not a valid line, or that exceeds a limit, gives a [`Problem`] and no
+//! commands.
 //!
-//! Linear in the text: each character is read once per enclosing substitution, and the nesting of
-//! substitutions is limited.
+//! ```text
+//! text ──read──▶ tree ──eval──▶ commands ──view──▶ JSON
+//!                  └─ words in one arena ─┘    └─ tables of programs
+//! ```
 
 #![allow(
     clippy::arithmetic_side_effects,
     reason = "numbers are places in a text, or in what it expands to, which limits keep far from overflow"
 )]
 
-mod braces;
-mod compound;
-mod escapes;
-mod expansion;
-mod here;
-mod reader;
+mod arena;
+mod eval;
+mod read;
+pub mod tables;
+mod tree;
 mod view;
-mod word;
 
 use std::fmt;
 
-use reader::Reader;
+use arena::{Special, Token, long};
+use eval::Walk;
 pub use view::{COMMAND_MEMBERS, MEMBERS, REDIRECT_MEMBERS, foreign, unread, view};
 
 /// A part of a word.
@@ -41,43 +44,23 @@ pub enum Unit {
 /// A word, without its quotes.
 pub type Word = Vec<Unit>;
 
-/// A simple command: a program and its arguments.
+/// A program that a line starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Command {
-    /// `NAME=VALUE` in front of it.
-    pub assignments: Vec<Word>,
-    /// The program and its arguments; empty if there are only assignments or redirections.
+    /// The program and its arguments; empty if there are only redirections.
     pub words: Vec<Word>,
-    /// Its redirections.
-    pub redirects: Vec<Redirect>,
-}
-
-/// A redirection.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redirect {
-    /// `>`, `<<-`, ...
-    pub op: &'static str,
-    /// The word after the operator; for a here-document, its delimiter.
-    pub target: Word,
-    /// The text of a here-document.
-    pub body: Option<Body>,
-}
-
-/// The text of a here-document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Body {
-    /// As written.
-    pub text: String,
-    /// Whether the shell does not expand it: its delimiter is quoted, or it contains no expansion.
-    pub known: bool,
+    /// Whether another command of the line starts it (`sudo`, `sh -c`).
+    pub is_started: bool,
 }
 
 /// The content of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its simple commands; those in a substitution come before the command that
-    /// the substitution is a part of.
+    /// Its commands; those in a substitution come before the command that the substitution is a
+    /// part of, and those that a command starts after it.
     pub commands: Vec<Command>,
+    /// Some of what it runs is unknown.
+    pub is_opaque: bool,
 }
 
 /// Why a line was not read.
@@ -112,6 +95,9 @@ pub enum Cause {
     Syntax,
     /// A view larger than [`limits::SHELL_VIEW_BYTES`](crate::limits::SHELL_VIEW_BYTES).
     TooLarge,
+    /// More work than [`limits::SHELL_STEPS`](crate::limits::SHELL_STEPS): loops and functions
+    /// within one another.
+    TooMuchWork,
     /// A line for PowerShell.
     PowerShell,
     /// A line for `cmd.exe`.
@@ -133,6 +119,7 @@ impl Cause {
             Self::Ambiguous => "ambiguous",
             Self::Syntax => "syntax",
             Self::TooLarge => "too_large",
+            Self::TooMuchWork => "too_much_work",
             Self::PowerShell => "powershell",
             Self::Cmd => "cmd",
         }
@@ -152,6 +139,7 @@ impl fmt::Display for Cause {
             Self::Ambiguous => "`((` without arithmetic",
             Self::Syntax => "a syntax error",
             Self::TooLarge => "a view beyond the limit",
+            Self::TooMuchWork => "loops or functions beyond the limit",
             Self::PowerShell => "the language of PowerShell",
             Self::Cmd => "the language of cmd.exe",
         })
@@ -163,22 +151,40 @@ impl fmt::Display for Cause {
 /// # Errors
 /// If the text is not a valid line, or exceeds a limit.
 pub fn read(text: &str) -> Result<Line, Problem> {
-    if text.len() > crate::limits::SHELL_BYTES {
-        return Err(Problem { cause: Cause::TooLong, at: crate::limits::SHELL_BYTES });
-    }
-    if let Some(at) = text.bytes().position(|byte| byte == 0) {
-        return Err(Problem { cause: Cause::Nul, at });
-    }
-    let mut reader = Reader::new(text, 0);
-    reader.script()?;
-    Ok(Line { commands: reader.commands })
+    let mut walk = Walk::new(text, None, &[]);
+    walk.line(text)?;
+    let words =
+        |seen: &eval::Seen| walk.arena.words(seen.words).iter().map(|word| units(&walk, *word)).collect();
+    let command = |seen: &eval::Seen| {
+        let mut words: Vec<Word> = words(seen);
+        if seen.more {
+            words.push(vec![Unit::Unknown]);
+        }
+        Command { words, is_started: seen.via > 0 }
+    };
+    Ok(Line { commands: walk.commands.iter().map(command).collect(), is_opaque: walk.opaque.contains(&true) })
 }
 
-/// A word without unknown parts.
-fn plain(word: &[Unit]) -> Option<String> {
-    let char = |unit: &Unit| match unit {
-        Unit::Char(char) | Unit::Glob(char) => Some(*char),
-        Unit::Unknown => None,
-    };
-    word.iter().map(char).collect()
+fn units(walk: &Walk<'_>, token: Token) -> Word {
+    let (text, marks) = (walk.arena.text(token), walk.arena.marks(token));
+    if marks.is_empty() {
+        return text.chars().map(Unit::Char).collect();
+    }
+    let (mut all, mut open) = (Vec::with_capacity(text.len()), 0);
+    let mut marks = marks.iter().filter(|mark| mark.len > 0).peekable();
+    for (at, char) in text.char_indices() {
+        while marks.next_if(|mark| long(mark.at + mark.len) <= at).is_some() {}
+        let kind = marks.peek().filter(|mark| long(mark.at) <= at).map(|mark| mark.kind);
+        match kind {
+            Some(kind) if kind.is_open() => {
+                if at >= open {
+                    all.push(Unit::Unknown);
+                    open = marks.peek().map_or(0, |mark| long(mark.at + mark.len));
+                }
+            }
+            Some(Special::Glob) => all.push(Unit::Glob(char)),
+            _ => all.push(Unit::Char(char)),
+        }
+    }
+    all
 }

@@ -1,8 +1,12 @@
 //! The view of a command line: canonical JSON that conditions query.
 
-use super::{Cause, read};
+use hookc_base::json::{key_order, push_string};
+
+use super::arena::{Special, Token, Words, long};
+use super::eval::paths;
+use super::eval::{FlagName, OPAQUE, Place, Range, Seen, Target, Walk};
+use super::{Cause, Problem};
 use crate::limits;
-use hookc_base::json::push_string;
 
 /// The members of the view.
 pub const MEMBERS: [&str; 4] = ["commands", "ok", "opaque", "reason"];
@@ -38,29 +42,33 @@ pub const REDIRECT_MEMBERS: [&str; 6] = ["inside", "known", "op", "path", "targe
 /// are no commands.
 #[must_use]
 pub fn view(text: &str, cwd: Option<&str>, wrappers: &[&str]) -> String {
-    let _ = (cwd, wrappers);
-    let line = match read(text) {
-        Ok(line) => line,
-        Err(problem) => return unread(problem.cause),
-    };
-    let mut out = String::from("{\"commands\":[");
-    for (at, command) in line.commands.iter().filter(|command| !command.words.is_empty()).enumerate() {
-        out.push_str(if at > 0 { ",{\"args\":[" } else { "{\"args\":[" });
-        let mut words = command.words.iter().map(|word| super::plain(word));
-        let name = words.next().flatten();
-        for (at, word) in words.enumerate() {
-            out.push_str(if at > 0 { "," } else { "" });
-            push_string(word.as_deref().unwrap_or_default(), &mut out);
-        }
-        out.push_str("],\"name\":");
-        match name.as_deref().and_then(|name| name.rsplit('/').next()) {
-            Some(name) => push_string(name, &mut out),
-            None => out.push_str("null"),
-        }
-        out.push('}');
+    match printed(text, cwd, wrappers) {
+        Ok(view) => view,
+        Err(problem) => unread(problem.cause),
     }
-    out.push_str("],\"ok\":true,\"opaque\":[]}");
-    if out.len() > limits::SHELL_VIEW_BYTES { unread(Cause::TooLarge) } else { out }
+}
+
+fn printed(text: &str, cwd: Option<&str>, wrappers: &[&str]) -> Result<String, Problem> {
+    let mut walk = Walk::new(text, cwd, wrappers);
+    walk.line(text)?;
+    let mut out = String::with_capacity(96 + walk.commands.len() * 240 + text.len() * 3);
+    out.push_str("{\"commands\":[");
+    for (at, seen) in walk.commands.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        walk.command(seen, &mut out);
+        if out.len() > limits::SHELL_VIEW_BYTES {
+            return Err(Problem { cause: Cause::TooLarge, at: 0 });
+        }
+    }
+    out.push_str("],\"ok\":true,\"opaque\":[");
+    let mut first = true;
+    for (name, _) in OPAQUE.iter().zip(walk.opaque).filter(|(_, is)| *is) {
+        item(name, &mut first, &mut out);
+    }
+    out.push_str("]}");
+    Ok(out)
 }
 
 /// The view of a line that cannot be read.
@@ -77,4 +85,270 @@ pub fn foreign(tool: &str) -> Option<Cause> {
         return Some(Cause::PowerShell);
     }
     is(&["cmd", "cmd.exe", "batch"]).then_some(Cause::Cmd)
+}
+
+/// A string, most of which need no escapes.
+fn string(text: &str, out: &mut String) {
+    if text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    } else {
+        push_string(text, out);
+    }
+}
+
+fn item(text: &str, first: &mut bool, out: &mut String) {
+    if !std::mem::replace(first, false) {
+        out.push(',');
+    }
+    string(text, out);
+}
+
+fn boolean(is: Option<bool>) -> &'static str {
+    match is {
+        Some(true) => "true",
+        Some(false) => "false",
+        None => "null",
+    }
+}
+
+/// Files that hold nothing.
+fn is_sink(path: &str) -> bool {
+    matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty") || path.starts_with("/dev/fd/")
+}
+
+impl Walk<'_> {
+    fn event_dir(&self) -> &str {
+        self.dirs.first().map_or("", String::as_str)
+    }
+
+    /// The program of a command, if it is known.
+    pub(super) fn program(&self, seen: &Seen) -> Option<&str> {
+        let first = self.arena.word(seen.words, 0)?;
+        let text = self.arena.text(first);
+        let hidden =
+            text != "[" && self.arena.has(first, |kind| matches!(kind, Special::Unknown | Special::Glob));
+        (!hidden).then_some(text)
+    }
+
+    fn command(&self, seen: &Seen, out: &mut String) {
+        let program = self.program(seen);
+        out.push_str("{\"args\":[");
+        self.print_list(seen.words.skip(1), out);
+        out.push_str("],\"cwd\":");
+        match seen.place.dir.and_then(|dir| self.dirs.get(long(dir))) {
+            Some(dir) if dir.starts_with(['/', '~']) => string(dir, out),
+            _ => out.push_str("null"),
+        }
+        out.push_str(",\"env\":{");
+        self.env(seen, out);
+        out.push_str("},\"flags\":{");
+        self.flags(seen.flags, out);
+        out.push_str("},\"globs\":[");
+        self.globs(seen.words, out);
+        out.push_str("],\"known\":");
+        out.push_str(boolean(Some(self.is_known(seen))));
+        out.push_str(",\"name\":");
+        match program.map(|program| program.rsplit('/').next().unwrap_or_default()) {
+            Some(name) => string(name, out),
+            None => out.push_str("null"),
+        }
+        let operands = self.operands_of(seen);
+        out.push_str(",\"operands\":[");
+        self.tokens(operands, out);
+        out.push_str("],\"path\":");
+        match program.filter(|program| program.contains('/')) {
+            Some(program) => string(program, out),
+            None => out.push_str("null"),
+        }
+        out.push_str(",\"pipes_to\":[");
+        self.print_pipes(seen.pipe, out);
+        out.push_str("],\"redirects\":[");
+        for (at, target) in seen.redirects.iter().enumerate() {
+            out.push_str(if at > 0 { "," } else { "" });
+            self.redirect(target, seen.place, out);
+        }
+        out.push_str("],\"rest\":[");
+        self.tokens(operands.get(1..).unwrap_or_default(), out);
+        out.push_str("],\"runs\":[");
+        self.names(&seen.runs, out);
+        out.push_str("],\"sub\":");
+        match seen.sub {
+            Some(sub) => string(self.arena.text(sub), out),
+            None => out.push_str("null"),
+        }
+        out.push_str(",\"via\":[");
+        self.via(seen.via, out);
+        out.push_str("]}");
+    }
+
+    fn is_known(&self, seen: &Seen) -> bool {
+        let words = self.arena.words(seen.words).iter();
+        let env = seen.env.iter().map(|(_, value)| value);
+        let targets = seen.redirects.iter().map(|target| &target.word);
+        !seen.more && words.chain(env).chain(targets).all(|word| self.arena.is_known(*word))
+    }
+
+    pub(super) fn operands_of(&self, seen: &Seen) -> &[Token] {
+        let (from, to) = seen.operands;
+        self.operands.get(long(from)..long(to)).unwrap_or_default()
+    }
+
+    fn print_list(&self, words: Words, out: &mut String) {
+        self.tokens(self.arena.words(words), out);
+    }
+
+    fn tokens(&self, words: &[Token], out: &mut String) {
+        let mut first = true;
+        for word in words {
+            item(self.arena.text(*word), &mut first, out);
+        }
+    }
+
+    fn globs(&self, words: Words, out: &mut String) {
+        let mut first = true;
+        let is = |kind| kind == Special::Glob;
+        for word in self.arena.words(words).iter().filter(|word| self.arena.has(**word, is)) {
+            item(self.arena.text(*word), &mut first, out);
+        }
+    }
+
+    fn env(&self, seen: &Seen, out: &mut String) {
+        if seen.env.is_empty() {
+            return;
+        }
+        let mut all: Vec<(&str, &str)> =
+            seen.env.iter().map(|(name, value)| (self.arena.text(*name), self.arena.text(*value))).collect();
+        all.sort_by(|a, b| key_order(a.0, b.0));
+        for (at, (name, value)) in all.iter().enumerate() {
+            // The last value of a name wins.
+            if all.get(at + 1).is_some_and(|next| next.0 == *name) {
+                continue;
+            }
+            out.push_str(if out.ends_with('{') { "" } else { "," });
+            string(name, out);
+            out.push(':');
+            string(value, out);
+        }
+    }
+
+    fn flags(&self, (from, to): Range, out: &mut String) {
+        let own = self.flags.get(long(from)..long(to)).unwrap_or_default();
+        if own.is_empty() {
+            return;
+        }
+        let mut all: Vec<(&str, Option<&str>)> = own
+            .iter()
+            .map(|flag| {
+                let name = match flag.name {
+                    FlagName::Text(token) => self.arena.text(token),
+                    FlagName::Static(text) => text,
+                };
+                (name, flag.value.map(|value| self.arena.text(value)))
+            })
+            .collect();
+        all.sort_by(|a, b| key_order(a.0, b.0));
+        for (at, (name, value)) in all.iter().enumerate() {
+            if all.get(at + 1).is_some_and(|next| next.0 == *name) {
+                continue;
+            }
+            out.push_str(if out.ends_with('{') { "" } else { "," });
+            string(name, out);
+            match value {
+                Some(value) => {
+                    out.push(':');
+                    string(value, out);
+                }
+                None => out.push_str(":true"),
+            }
+        }
+    }
+
+    fn print_pipes(&self, pipe: u32, out: &mut String) {
+        let mut ranges = Vec::new();
+        let mut next = pipe;
+        while let Some((from, to, outer)) = self.pipes.get(long(next)).copied().filter(|_| next > 0) {
+            ranges.push((from, to));
+            next = outer;
+        }
+        self.names(&ranges, out);
+    }
+
+    /// The names of commands, each once.
+    fn names(&self, ranges: &[Range], out: &mut String) {
+        let mut seen: Vec<&str> = Vec::new();
+        for (from, to) in ranges {
+            let commands = self.commands.get(long(*from)..long(*to).min(self.commands.len()));
+            for command in commands.unwrap_or_default() {
+                let Some(name) = self.program(command) else { continue };
+                seen.push(name.rsplit('/').next().unwrap_or_default());
+            }
+        }
+        let mut first = true;
+        if seen.len() > 8 {
+            let mut names = std::collections::HashSet::new();
+            seen.retain(|name| names.insert(*name));
+        }
+        for (at, name) in seen.iter().enumerate() {
+            let before = seen.get(..at).unwrap_or_default();
+            if seen.len() > 8 || !before.contains(name) {
+                item(name, &mut first, out);
+            }
+        }
+    }
+
+    fn via(&self, via: u32, out: &mut String) {
+        let mut all = Vec::new();
+        let mut next = via;
+        while let Some((outer, text)) = self.vias.get(long(next)).filter(|_| next > 0) {
+            all.push(text.as_str());
+            next = *outer;
+        }
+        let mut first = true;
+        all.iter().rev().for_each(|text| item(text, &mut first, out));
+    }
+
+    fn redirect(&self, target: &Target, place: Place, out: &mut String) {
+        let text = self.arena.text(target.word);
+        let known = self.arena.literal(target.word).is_some();
+        let body = target.body.is_some() || target.op == "<<<";
+        let number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        let is_copy = matches!(target.op, ">&" | "<&") && number;
+        let is_file = !body && !is_copy;
+        let resolve = |dir: Option<u32>| {
+            let base = match dir.and_then(|dir| self.dirs.get(long(dir))) {
+                Some(base) => base.as_str(),
+                None if text.starts_with(['/', '~']) => "",
+                None => return None,
+            };
+            paths::resolve(base, text)
+        };
+        let path = if is_file && known { resolve(place.dir) } else { None };
+        let event = self.event_dir();
+        let mut inside = path.as_deref().and_then(|path| paths::is_inside(event, path));
+        if let (Some(true), Some(other)) = (inside, place.other) {
+            let other = resolve(other).and_then(|path| paths::is_inside(event, &path));
+            inside = other.filter(|is| *is);
+        }
+        let write = is_file && target.op.contains('>') && !path.as_deref().is_some_and(is_sink);
+        let open = !self.arena.is_known(target.word);
+        let all_known = !open && target.body.is_none_or(|body| self.arena.is_known(body));
+        out.push_str("{\"inside\":");
+        out.push_str(boolean(inside));
+        out.push_str(",\"known\":");
+        out.push_str(boolean(Some(all_known)));
+        out.push_str(",\"op\":");
+        string(target.op, out);
+        out.push_str(",\"path\":");
+        match path.filter(|path| path.starts_with(['/', '~'])) {
+            Some(path) => string(&path, out),
+            None => out.push_str("null"),
+        }
+        out.push_str(",\"target\":");
+        string(text, out);
+        out.push_str(",\"write\":");
+        out.push_str(boolean(Some(write)));
+        out.push('}');
+    }
 }

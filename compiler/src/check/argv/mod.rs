@@ -2,20 +2,16 @@
 //! program, code in an argument of an interpreter, a variable that controls what a program loads,
 //! the directory of a relative program.
 //!
-//! What programs do with their arguments is data: [`wrappers`], [`interpreters`], [`programs`] and
-//! [`variables`], in the notation of [`model`]. A template is accepted where it is known to be
+//! What programs do with their arguments is data: the tables of the reader of command
+//! lines, and [`variables`]. A template is accepted where it is known to be
 //! data, and in every argument of a program without a row. `trusted_args` of an action accepts it
 //! elsewhere.
 
-mod interpreters;
-mod model;
-mod programs;
 mod report;
 mod scan;
 #[cfg(test)]
 mod tests;
 mod variables;
-mod wrappers;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -26,13 +22,7 @@ use hookc_vm::format::shell::{self, Unit};
 
 use super::Cx;
 use super::template::Draft;
-use model::Row;
 use scan::{Finding, Risk, Word};
-
-/// Every known program.
-fn tables() -> impl Iterator<Item = &'static Row> {
-    wrappers::ROWS.iter().chain(interpreters::ROWS).chain(programs::ROWS)
-}
 
 /// The parameters of an action.
 pub(super) struct Params<'d>(pub(super) Vec<(&'d str, &'d Draft)>);
@@ -105,7 +95,9 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
 fn in_line(line: Option<&Draft>) -> Option<String> {
     let Some(Draft::Const(line)) = line else { return None };
     let commands = shell::read(line.as_str()?).ok()?.commands;
-    let found = commands.iter().flat_map(|command| {
+    // What another command starts, the walk along its words reaches.
+    let own = commands.iter().filter(|command| !command.is_started);
+    let found = own.flat_map(|command| {
         let words = command.words.iter().enumerate();
         let words = words.map(|(at, word)| Word { at, text: Cow::Owned(text(word)), open: false });
         scan::scan(words.collect(), true)

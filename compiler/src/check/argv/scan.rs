@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::model::{Operand, OptionArgument, Row, find};
+use hookc_vm::format::shell::tables::model::{Operand, OptionArgument, Row, find};
+
 use super::variables;
 use crate::limits;
 

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::model::{OptionArgument, Row, find};
+use hookc_vm::format::shell::tables::model::{OptionArgument, Row, find};
+use hookc_vm::format::shell::tables::rows as tables;
+
 use super::scan::{Risk, Word, scan};
-use super::tables;
 
 /// `@` is a template; `·` a space.
 fn words(line: &str) -> Vec<Word<'_>> {

@@ -144,12 +144,12 @@ fn command(input: &str, line: Option<&str>) -> RuleMatch {
             pattern.before_more().into_iter().chain([pattern]).collect()
         }
     };
-    let commands = match line::commands(text) {
-        Ok(commands) => commands,
+    let line = match line::commands(text) {
+        Ok(line) => line,
         Err(why) => return RuleMatch::Unknown(format!("the command has {why}")),
     };
     let mut forms = Forms::default();
-    commands.iter().for_each(|command| forms.add(command));
+    line.commands.iter().for_each(|command| forms.add(command));
     if input.contains(['&', '|', ';']) {
         forms.known.push(units(text.trim()));
     }
@@ -165,6 +165,9 @@ fn command(input: &str, line: Option<&str>) -> RuleMatch {
     }
     if any(&forms.known, Pattern::may_match) || any(&forms.possible, Pattern::may_match) {
         return RuleMatch::unknown("it depends on an expansion in the command");
+    }
+    if line.is_opaque {
+        return RuleMatch::unknown("a part of what the command runs is unknown");
     }
     RuleMatch::Fails
 }
@@ -267,15 +270,21 @@ mod tests {
             ("Bash(git push *)", "echo $(case x in x) git push;; esac)", '+'),
             ("Bash(git push *)", "echo ${x:-'}'$(git push x)}", '+'),
             ("Bash(git push *)", "{git,push}", '+'),
-            ("Bash(git push *)", "alias g=git; g push", '?'),
+            ("Bash(git push *)", "alias g=git; g push", '+'),
             ("Bash(git push *)", "alias g=git; ls", '-'),
             ("Bash(git push *)", "alias $X; ls", '?'),
             ("Bash(git push *)", "g?t push", '?'),
             ("Bash(git push *)", "[g]it push", '?'),
             ("Bash(git push *)", "g* push", '?'),
-            ("Bash(git push *)", "$X git push", '?'),
+            ("Bash(git push *)", "$X git push", '+'),
             ("Bash(git push)", "git $X push", '?'),
-            ("Bash(git push *)", "timeout $X push", '?'),
+            ("Bash(git push *)", "timeout $X push", '-'),
+            ("Bash(rm *)", "sudo -u root rm -rf x", '+'),
+            ("Bash(rm *)", "find . -exec rm {} +", '+'),
+            ("Bash(rm *)", "x=rm; $x y", '+'),
+            ("Bash(rm *)", "eval 'rm x'", '+'),
+            ("Bash(rm *)", "curl x | bash", '?'),
+            ("Bash(rm *)", "echo rm x | sh", '+'),
             ("Bash(git push *)", "command git push", '+'),
             ("Bash(git push *)", "git push\r\n", '?'),
             ("Bash(git push)", "git push\r\n", '?'),

@@ -1,20 +1,28 @@
 //! Lists, pipelines and simple commands.
 
+use std::rc::Rc;
+
+use super::super::arena::{Arena, Token, short};
+use super::super::tree::{Assign, Assigned, Joint, List, Node, Redirect, Simple, Stage};
+use super::super::{Cause, Problem};
 use super::here::Pending;
-use super::word::Kind;
-use super::{Cause, Command, Problem, Redirect, Unit};
+use super::word::{Draft, Kind};
 use crate::limits;
 
 pub(super) type Read<T> = Result<T, Problem>;
 
 /// A position in a text.
-pub(super) struct Reader<'t> {
+pub(super) struct Reader<'t, 'a> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     /// The end of reading: the end of the text, or of a here-document.
     pub(super) end: usize,
     pub(super) depth: usize,
-    pub(super) commands: Vec<Command>,
+    pub(super) arena: &'a mut Arena,
+    /// Drafts that can be used again.
+    pub(super) pool: Vec<Draft>,
+    /// The words of simple commands that are being read.
+    stack: Vec<Token>,
     /// Here-documents whose text starts after the next line break.
     pub(super) pending: Vec<Pending>,
 }
@@ -41,14 +49,18 @@ const OPENING: [&str; 10] =
 /// Programs whose arguments set variables.
 const DECLARING: [&str; 6] = ["declare", "typeset", "local", "export", "readonly", "alias"];
 
-impl<'t> Reader<'t> {
-    pub(super) fn new(text: &'t str, depth: usize) -> Self {
-        Self { text, at: 0, end: text.len(), depth, commands: Vec::new(), pending: Vec::new() }
+impl<'t, 'a> Reader<'t, 'a> {
+    pub(super) fn new(text: &'t str, depth: usize, arena: &'a mut Arena) -> Self {
+        let (pool, stack, pending) = (Vec::new(), Vec::new(), Vec::new());
+        Self { text, at: 0, end: text.len(), depth, arena, pool, stack, pending }
     }
 
-    pub(super) fn script(&mut self) -> Read<()> {
+    pub(super) fn script(&mut self) -> Read<List> {
         match self.list()? {
-            (Stop::End, _) => self.bodies(),
+            (Stop::End, list) => {
+                self.bodies()?;
+                Ok(list)
+            }
             _ => self.fail(Cause::Syntax),
         }
     }
@@ -146,9 +158,9 @@ impl<'t> Reader<'t> {
         is
     }
 
-    /// Commands up to the first text that is not one; returns their number.
-    pub(super) fn list(&mut self) -> Read<(Stop, usize)> {
-        let (mut count, mut needed) = (0, false);
+    /// Commands up to the first text that is not one.
+    pub(super) fn list(&mut self) -> Read<(Stop, List)> {
+        let (mut stages, mut joint, mut needed) = (Vec::new(), Joint::Next, false);
         loop {
             self.newlines()?;
             let stop = match self.peek() {
@@ -169,47 +181,57 @@ impl<'t> Reader<'t> {
                 if let Stop::Word(word) = stop {
                     self.at += word.len();
                 }
-                return Ok((stop, count));
+                return Ok((stop, List(stages)));
             }
-            self.pipeline_part()?;
-            count += 1;
+            let (negated, node) = self.pipeline_part()?;
+            let mut stage = Stage { joint, negated, background: false, node };
             self.blanks();
-            needed = match self.peek() {
+            (joint, needed) = match self.peek() {
                 Some(b'&') => {
                     self.at += 1;
-                    self.eat(b'&')
+                    if self.eat(b'&') {
+                        (Joint::And, true)
+                    } else {
+                        stage.background = true;
+                        (Joint::Next, false)
+                    }
                 }
                 Some(b'|') => {
                     self.at += 1;
-                    let _ = self.eat(b'|') || self.eat(b'&');
-                    true
+                    if self.eat(b'|') {
+                        (Joint::Or, true)
+                    } else {
+                        let _ = self.eat(b'&');
+                        (Joint::Pipe, true)
+                    }
                 }
                 Some(b';') if !matches!(self.peek_at(1), Some(b';' | b'&')) => {
                     self.at += 1;
-                    false
+                    (Joint::Next, false)
                 }
-                Some(b'\n' | b')' | b';') | None => false,
+                Some(b'\n' | b')' | b';') | None => (Joint::Next, false),
                 Some(_) => return self.fail(Cause::Syntax),
             };
+            stages.push(stage);
         }
     }
 
     /// A list with at least one command that ends at one of the given reserved words.
-    pub(super) fn list_until(&mut self, words: &[&str]) -> Read<&'static str> {
+    pub(super) fn list_until(&mut self, words: &[&str]) -> Read<(&'static str, List)> {
         match self.list()? {
-            (Stop::Word(word), count) if count > 0 && words.contains(&word) => Ok(word),
+            (Stop::Word(word), list) if !list.0.is_empty() && words.contains(&word) => Ok((word, list)),
             (Stop::End, _) => self.fail(Cause::OpenCompound),
             _ => self.fail(Cause::Syntax),
         }
     }
 
     /// One command of a pipeline, with `!` and `time` in front of it.
-    fn pipeline_part(&mut self) -> Read<()> {
-        let mut prefixed = false;
-        loop {
-            self.blanks();
+    fn pipeline_part(&mut self) -> Read<(bool, Node)> {
+        let (mut prefixed, mut negated) = (false, false);
+        while matches!(self.peek(), Some(b'!' | b't')) {
             if self.eat_word("!") {
                 prefixed = true;
+                negated = !negated;
             } else if self.is_word("time") {
                 let before = self.at;
                 self.at += "time".len();
@@ -226,62 +248,50 @@ impl<'t> Reader<'t> {
             } else {
                 break;
             }
+            self.blanks();
         }
         let ends = matches!(self.peek(), None | Some(b'\n' | b';' | b'|' | b')'))
             || self.peek() == Some(b'&') && self.peek_at(1) != Some(b'>');
         if prefixed && ends {
-            return Ok(());
+            return Ok((negated, Node::Nothing));
         }
-        self.command()
+        Ok((negated, self.command()?))
     }
 
-    pub(super) fn command(&mut self) -> Read<()> {
+    pub(super) fn command(&mut self) -> Read<Node> {
+        if self.arena.commands >= limits::SHELL_COMMANDS {
+            return self.fail(Cause::TooManyCommands);
+        }
         let compound = match self.peek() {
             Some(b'(') => true,
-            Some(b'a'..=b'z' | b'{' | b'[') => OPENING.iter().any(|word| self.is_word(word)),
+            Some(b'i' | b'w' | b'u' | b'f' | b's' | b'c' | b'{' | b'[') => {
+                OPENING.iter().any(|word| self.is_word(word))
+            }
             _ => false,
         };
         if !compound {
             return self.simple();
         }
-        self.nested(Self::compound)?;
-        self.redirects_only()
+        let node = self.nested(Self::compound)?;
+        self.redirected(node)
     }
 
     /// Redirections after a compound command.
-    pub(super) fn redirects_only(&mut self) -> Read<()> {
-        let (mut redirects, pending) = (Vec::new(), self.pending.len());
+    fn redirected(&mut self, node: Node) -> Read<Node> {
+        let mut redirects = Vec::new();
         loop {
             self.blanks();
             if !self.redirect(&mut redirects)? {
                 break;
             }
         }
-        if redirects.is_empty() {
-            return Ok(());
-        }
-        self.push_with(Command { redirects, ..Command::default() }, pending)
+        Ok(if redirects.is_empty() { node } else { Node::Redirected(Box::new(node), redirects) })
     }
 
-    /// Adds a command, which owns the here-documents after `pending`.
-    fn push_with(&mut self, command: Command, pending: usize) -> Read<()> {
-        let own = self.commands.len();
-        self.pending.iter_mut().skip(pending).for_each(|pending| pending.command = own);
-        self.push(command)
-    }
-
-    pub(super) fn push(&mut self, command: Command) -> Read<()> {
-        if self.commands.len() >= limits::SHELL_COMMANDS {
-            return self.fail(Cause::TooManyCommands);
-        }
-        self.commands.push(command);
-        Ok(())
-    }
-
-    fn simple(&mut self) -> Read<()> {
-        let start = self.at;
-        let (mut command, mut declares) = (Command::default(), false);
-        let pending = self.pending.len();
+    fn simple(&mut self) -> Read<Node> {
+        self.arena.commands += 1;
+        let (start, base) = (self.at, self.stack.len());
+        let (mut command, mut declares) = (Simple::default(), false);
         loop {
             self.blanks();
             if self.redirect(&mut command.redirects)? {
@@ -290,30 +300,56 @@ impl<'t> Reader<'t> {
             match self.peek() {
                 None | Some(b'\n' | b';' | b'&' | b'|' | b')') => break,
                 Some(b'(') => {
-                    let named = command.assignments.is_empty()
+                    let named = command.assigns.is_empty()
                         && command.redirects.is_empty()
-                        && command.words.len() == 1;
-                    return if named { self.function_body() } else { self.fail(Cause::Syntax) };
+                        && self.stack.len() == base + 1;
+                    let Some(name) = self.stack.pop().filter(|_| named) else {
+                        return self.fail(Cause::Syntax);
+                    };
+                    return Ok(Node::Function(name, Rc::new(self.function_body()?)));
                 }
                 Some(_) => {}
             }
-            let first = command.words.is_empty();
-            let draft = self.word(if first || declares { Kind::First } else { Kind::Other })?;
-            if first && draft.assigns {
-                command.assignments.push(draft.units());
-                continue;
+            let first = self.stack.len() == base;
+            let mut stack = std::mem::take(&mut self.stack);
+            if first || declares {
+                let mut draft = self.draft();
+                self.word(Kind::First, &mut draft)?;
+                if first && draft.assigns {
+                    command.assigns.push(self.assign(&draft));
+                } else {
+                    draft.expand(self.arena, &mut stack);
+                    declares |= first && DECLARING.contains(&draft.text.as_str());
+                }
+                self.pool.push(draft);
+            } else {
+                self.words(Kind::Other, &mut stack)?;
             }
-            draft.expand(&mut command.words);
-            declares |= first && command.words.first().is_some_and(|word| is_declaring(word));
+            self.stack = stack;
         }
         if self.at == start {
             return self.fail(Cause::Syntax);
         }
-        self.push_with(command, pending)
+        command.words = self.arena.list(self.stack.get(base..).unwrap_or_default());
+        self.stack.truncate(base);
+        Ok(Node::Simple(command))
+    }
+
+    fn assign(&mut self, draft: &Draft) -> Assign {
+        let (name, appends) = draft.name();
+        let name = self.arena.symbol(name);
+        let text = draft.token(self.arena);
+        let value = self.arena.slice(text, draft.value, draft.text.len());
+        let value = match draft.array {
+            Some(words) if draft.subscript == 0 => Assigned::Array(words),
+            None if draft.subscript == 0 => Assigned::Text(value),
+            _ => Assigned::Element(self.arena.slice(text, 0, draft.subscript), value),
+        };
+        Assign { name, text, value, appends }
     }
 
     /// `() COMMAND` after a name.
-    fn function_body(&mut self) -> Read<()> {
+    fn function_body(&mut self) -> Read<Node> {
         self.at += 1;
         self.blanks();
         if !self.eat(b')') {
@@ -322,7 +358,7 @@ impl<'t> Reader<'t> {
         self.body_of_function()
     }
 
-    pub(super) fn body_of_function(&mut self) -> Read<()> {
+    pub(super) fn body_of_function(&mut self) -> Read<Node> {
         self.newlines()?;
         let is_compound = matches!(self.peek(), Some(b'(' | b'{' | b'a'..=b'z' | b'['));
         if !is_compound || self.is_word("function") || self.is_word("coproc") {
@@ -340,7 +376,7 @@ impl<'t> Reader<'t> {
             return Ok(false);
         }
         let before = self.at;
-        self.descriptor();
+        let input = self.descriptor();
         let Some(op) = OPERATORS.iter().find(|op| self.rest().starts_with(**op)) else {
             self.at = before;
             return Ok(false);
@@ -356,15 +392,11 @@ impl<'t> Reader<'t> {
         self.blanks_within();
         if matches!(*op, "<<" | "<<-") {
             let (delimiter, quoted) = self.delimiter()?;
-            self.pending.push(Pending {
-                delimiter: delimiter.clone(),
-                quoted,
-                tabs: *op == "<<-",
-                command: self.commands.len(),
-                redirect: all.len(),
-            });
-            let target = delimiter.chars().map(Unit::Char).collect();
-            all.push(Redirect { op, target, body: None });
+            let body = self.arena.bodies.len();
+            self.arena.bodies.push(None);
+            let target = self.arena.plain(&delimiter);
+            self.pending.push(Pending { delimiter, quoted, tabs: *op == "<<-", body });
+            all.push(Redirect { op, input, target, body: Some(short(body)) });
             return Ok(true);
         }
         if matches!(self.peek(), None | Some(b'\n' | b';' | b'&' | b'|' | b'(' | b')'))
@@ -372,8 +404,8 @@ impl<'t> Reader<'t> {
         {
             return self.fail(Cause::Syntax);
         }
-        let draft = self.word(Kind::Other)?;
-        all.push(Redirect { op, target: draft.units(), body: None });
+        let target = self.single(Kind::Other)?;
+        all.push(Redirect { op, input, target, body: None });
         Ok(true)
     }
 
@@ -396,8 +428,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Digits, or `{name}`, in front of a redirection.
-    fn descriptor(&mut self) {
+    /// Digits, or `{name}`, in front of a redirection; whether they are none, or 0.
+    fn descriptor(&mut self) -> bool {
         let rest = self.rest().as_bytes();
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let length = match rest.first() {
@@ -411,15 +443,11 @@ impl<'t> Reader<'t> {
             }
             _ => digits,
         };
-        if length > 0 && matches!(rest.get(length), Some(b'<' | b'>')) {
-            self.at += length;
-        }
+        let is = length > 0 && matches!(rest.get(length), Some(b'<' | b'>'));
+        self.at += if is { length } else { 0 };
+        !is || rest.first() == Some(&b'0') && length == 1
     }
 }
 
 /// Longer ones first.
 const OPERATORS: [&str; 12] = ["&>>", "&>", "<<<", "<<-", "<<", "<&", "<>", "<", ">>", ">&", ">|", ">"];
-
-fn is_declaring(word: &[Unit]) -> bool {
-    DECLARING.iter().any(|name| name.chars().map(Unit::Char).eq(word.iter().copied()))
-}

@@ -102,6 +102,9 @@ pub(super) const ROWS: &[Row] = &[
         "command",
     ),
     row("command", "-p -v -V", "command"),
+    // For shells themselves.
+    row("noglob nocorrect", "", "command"),
+    row("repeat", "", "data command"),
     row("exec", "-a: -c -l", "command"),
     row("builtin coproc", "", "command"),
     row("busybox toybox", "", "command"),

@@ -1,22 +1,27 @@
 //! Compound commands.
 
-use super::Cause;
+use std::rc::Rc;
+
+use super::super::Cause;
+use super::super::arena::{Token, Words};
+use super::super::tree::{List, Node};
 use super::reader::{Read, Reader, Stop};
 use super::word::Kind;
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     /// Commands that start with a reserved word or a bracket.
-    pub(super) fn compound(&mut self) -> Read<()> {
+    pub(super) fn compound(&mut self) -> Read<Node> {
         if self.peek() == Some(b'(') {
             if self.peek_at(1) == Some(b'(') {
                 self.at += 2;
-                return self.arithmetic();
+                let inner = self.arithmetic()?;
+                return Ok(Node::Test(self.arena.list(&[inner])));
             }
             self.at += 1;
-            return self.subshell();
+            return self.subshell().map(Node::Subshell);
         }
         if self.eat_word("{") {
-            return self.list_until(&["}"]).map(drop);
+            return Ok(Node::Group(self.list_until(&["}"])?.1));
         }
         if self.eat_word("[[") {
             return self.conditional();
@@ -25,8 +30,8 @@ impl Reader<'_> {
             return self.conditions();
         }
         if self.eat_word("while") || self.eat_word("until") {
-            self.list_until(&["do"])?;
-            return self.list_until(&["done"]).map(drop);
+            let condition = self.list_until(&["do"])?.1;
+            return Ok(Node::While(condition, self.list_until(&["done"])?.1));
         }
         if self.eat_word("for") {
             return self.counted(true);
@@ -47,100 +52,124 @@ impl Reader<'_> {
     }
 
     /// After a `(`: a list, and the `)`.
-    pub(super) fn subshell(&mut self) -> Read<()> {
+    fn subshell(&mut self) -> Read<List> {
         match self.list()? {
-            (Stop::Bracket, count) if count > 0 => {
+            (Stop::Bracket, list) if !list.0.is_empty() => {
                 self.at += 1;
-                Ok(())
+                Ok(list)
             }
             (Stop::End, _) => self.fail(Cause::OpenBracket),
             _ => self.fail(Cause::Syntax),
         }
     }
 
-    fn conditions(&mut self) -> Read<()> {
-        self.list_until(&["then"])?;
+    fn conditions(&mut self) -> Read<Node> {
+        let mut arms = Vec::new();
+        let mut condition = self.list_until(&["then"])?.1;
         loop {
-            match self.list_until(&["elif", "else", "fi"])? {
-                "elif" => self.list_until(&["then"]).map(drop)?,
-                "else" => return self.list_until(&["fi"]).map(drop),
-                _ => return Ok(()),
+            let (word, list) = self.list_until(&["elif", "else", "fi"])?;
+            arms.push((condition, list));
+            match word {
+                "elif" => condition = self.list_until(&["then"])?.1,
+                "else" => return Ok(Node::If(arms, self.list_until(&["fi"])?.1)),
+                _ => return Ok(Node::If(arms, List::default())),
             }
         }
     }
 
     /// `for` and `select`.
-    fn counted(&mut self, arithmetic: bool) -> Read<()> {
+    fn counted(&mut self, is_for: bool) -> Read<Node> {
         self.blanks();
-        if arithmetic && self.peek() == Some(b'(') {
+        if is_for && self.peek() == Some(b'(') {
             if !self.eat_all("((") {
                 return self.fail(Cause::Syntax);
             }
-            self.arithmetic()?;
+            let inner = self.arithmetic()?;
             self.blanks();
             let _ = self.eat(b';');
-            return self.loop_body();
+            return Ok(Node::Count(inner, self.loop_body()?));
         }
-        self.plain_name()?;
+        let name = self.plain_name()?;
         self.newlines()?;
-        if self.eat_word("in") {
-            self.words_of_list()?;
+        let items = if self.eat_word("in") {
+            Some(self.words_of_list()?)
         } else {
             let _ = self.eat(b';');
+            None
+        };
+        let body = self.loop_body()?;
+        if !is_for {
+            // The user chooses the value.
+            let unknown = self.unknown("$REPLY");
+            let items = self.arena.list(&[unknown]);
+            return Ok(Node::For(name, Some(items), body));
         }
-        self.loop_body()
+        Ok(Node::For(name, items, body))
+    }
+
+    fn unknown(&mut self, text: &str) -> Token {
+        let mut draft = self.draft();
+        draft.unknown(text);
+        draft.token(self.arena)
     }
 
     /// `do ... done`, or `{ ... }`.
-    fn loop_body(&mut self) -> Read<()> {
+    fn loop_body(&mut self) -> Read<List> {
         self.newlines()?;
         if self.eat_word("do") {
-            return self.list_until(&["done"]).map(drop);
+            return Ok(self.list_until(&["done"])?.1);
         }
         if self.eat_word("{") {
-            return self.list_until(&["}"]).map(drop);
+            return Ok(self.list_until(&["}"])?.1);
         }
         self.fail(if self.peek().is_none() { Cause::OpenCompound } else { Cause::Syntax })
     }
 
     /// Words up to `;` or the end of the line.
-    fn words_of_list(&mut self) -> Read<()> {
+    fn words_of_list(&mut self) -> Read<Words> {
+        let mut words = Vec::new();
         loop {
             self.blanks();
             match self.peek() {
                 Some(b';') => {
                     self.at += 1;
-                    return Ok(());
+                    break;
                 }
-                Some(b'\n') => return self.newline().map(drop),
+                Some(b'\n') => {
+                    self.newline()?;
+                    break;
+                }
                 None => return self.fail(Cause::OpenCompound),
                 Some(b'<' | b'>') if self.peek_at(1) == Some(b'(') => {}
                 Some(b'&' | b'|' | b'(' | b')' | b'<' | b'>') => return self.fail(Cause::Syntax),
                 Some(_) => {}
             }
-            self.word(Kind::Other)?;
+            self.words(Kind::Other, &mut words)?;
         }
+        Ok(self.arena.list(&words))
     }
 
-    fn cases(&mut self) -> Read<()> {
+    fn cases(&mut self) -> Read<Node> {
         self.blanks();
-        self.word_here()?;
+        let word = self.word_here()?;
         self.newlines()?;
         if !self.eat_word("in") {
             return self.fail(Cause::Syntax);
         }
+        let mut arms = Vec::new();
         loop {
             self.newlines()?;
             if self.eat_word("esac") {
-                return Ok(());
+                return Ok(Node::Case(word, arms));
             }
             if self.peek().is_none() {
                 return self.fail(Cause::OpenCompound);
             }
             let _ = self.eat(b'(');
+            let mut patterns = Vec::new();
             loop {
                 self.blanks();
-                self.word_here()?;
+                patterns.push(self.word_here()?);
                 self.blanks();
                 if self.eat(b')') {
                     break;
@@ -149,31 +178,37 @@ impl Reader<'_> {
                     return self.fail(Cause::Syntax);
                 }
             }
-            match self.list()?.0 {
+            let patterns = self.arena.list(&patterns);
+            let (stop, list) = self.list()?;
+            match stop {
                 Stop::Case => {
-                    let _ = self.eat_all(";;&") || self.eat_all(";;") || self.eat_all(";&");
+                    let goes_on = self.eat_all(";;&") || !self.eat_all(";;") && self.eat_all(";&");
+                    arms.push((patterns, goes_on, list));
                 }
-                Stop::Word("esac") => return Ok(()),
+                Stop::Word("esac") => {
+                    arms.push((patterns, false, list));
+                    return Ok(Node::Case(word, arms));
+                }
                 Stop::End => return self.fail(Cause::OpenCompound),
                 _ => return self.fail(Cause::Syntax),
             }
         }
     }
 
-    fn word_here(&mut self) -> Read<()> {
+    fn word_here(&mut self) -> Read<Token> {
         let before = self.at;
-        self.word(Kind::Other)?;
-        if self.at == before { self.fail(Cause::Syntax) } else { Ok(()) }
+        let word = self.single(Kind::Other)?;
+        if self.at == before { self.fail(Cause::Syntax) } else { Ok(word) }
     }
 
     /// A name that is taken literally.
-    fn plain_name(&mut self) -> Read<()> {
+    fn plain_name(&mut self) -> Read<Token> {
         self.blanks();
         self.word_here()
     }
 
-    fn function(&mut self) -> Read<()> {
-        self.plain_name()?;
+    fn function(&mut self) -> Read<Node> {
+        let name = self.plain_name()?;
         self.blanks();
         if self.eat(b'(') {
             self.blanks();
@@ -181,11 +216,11 @@ impl Reader<'_> {
                 return self.fail(Cause::Syntax);
             }
         }
-        self.body_of_function()
+        Ok(Node::Function(name, Rc::new(self.body_of_function()?)))
     }
 
     /// `coproc [NAME] COMPOUND`, or a simple command.
-    fn coprocess(&mut self) -> Read<()> {
+    fn coprocess(&mut self) -> Read<Node> {
         self.blanks();
         let before = self.at;
         let name =
@@ -205,20 +240,22 @@ impl Reader<'_> {
     }
 
     /// After `[[`: words and operators up to `]]`.
-    fn conditional(&mut self) -> Read<()> {
-        let mut empty = true;
+    fn conditional(&mut self) -> Read<Node> {
+        let (mut empty, mut words) = (true, Vec::new());
         loop {
             self.newlines()?;
             if !empty && self.eat_word("]]") {
-                return Ok(());
+                return Ok(Node::Test(self.arena.list(&words)));
             }
             empty = false;
             match self.peek() {
                 None => return self.fail(Cause::OpenCompound),
-                Some(b'<' | b'>') if self.peek_at(1) == Some(b'(') => drop(self.word(Kind::Pattern)?),
+                Some(b'<' | b'>') if self.peek_at(1) == Some(b'(') => {
+                    words.push(self.single(Kind::Pattern)?);
+                }
                 Some(b'(' | b')' | b'|' | b'&' | b'<' | b'>') => self.at += 1,
                 Some(b';') => return self.fail(Cause::Syntax),
-                Some(_) => drop(self.word(Kind::Pattern)?),
+                Some(_) => words.push(self.single(Kind::Pattern)?),
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Here-documents.
 
+use super::super::Cause;
 use super::reader::{Read, Reader};
 use super::word::Draft;
-use super::{Body, Cause, Unit};
 
 /// A here-document whose text follows later.
 pub(super) struct Pending {
@@ -11,12 +11,11 @@ pub(super) struct Pending {
     pub(super) quoted: bool,
     /// Leading tabs of its lines are removed.
     pub(super) tabs: bool,
-    /// The command and the redirection that it is of.
-    pub(super) command: usize,
-    pub(super) redirect: usize,
+    /// Its number.
+    pub(super) body: usize,
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     /// The word after `<<`, and whether a part of it is quoted.
     pub(super) fn delimiter(&mut self) -> Read<(String, bool)> {
         let (mut text, mut quoted, start) = (String::new(), false, self.at);
@@ -46,14 +45,26 @@ impl Reader<'_> {
 
     /// The texts of all here-documents that have begun on the line before.
     pub(super) fn bodies(&mut self) -> Read<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
         for pending in std::mem::take(&mut self.pending) {
             let (start, end) = self.body(&pending);
-            let text = self.text.get(start..end).unwrap_or_default();
-            let known = pending.quoted || self.expansions(start, end)?;
-            let command = self.commands.get_mut(pending.command);
-            if let Some(redirect) = command.and_then(|command| command.redirects.get_mut(pending.redirect)) {
-                redirect.body = Some(Body { text: text.to_owned(), known });
+            let mut draft = self.draft();
+            if pending.quoted {
+                let text = self.text.get(start..end).unwrap_or_default();
+                let lines = text.split_inclusive('\n');
+                lines.for_each(|line| {
+                    draft.str(if pending.tabs { line.trim_start_matches('\t') } else { line })
+                });
+            } else {
+                self.expansions((start, end), pending.tabs, &mut draft)?;
             }
+            let body = self.arena.push(&draft.text, &draft.marks, true);
+            if let Some(place) = self.arena.bodies.get_mut(pending.body) {
+                *place = Some(body);
+            }
+            self.pool.push(draft);
         }
         Ok(())
     }
@@ -80,24 +91,46 @@ impl Reader<'_> {
         }
     }
 
-    /// The expansions of a text; whether there are none.
-    fn expansions(&mut self, start: usize, end: usize) -> Read<bool> {
+    /// A text with its expansions.
+    fn expansions(&mut self, (start, end): (usize, usize), tabs: bool, draft: &mut Draft) -> Read<()> {
         let (at, whole) = (self.at, self.end);
-        let mut inner = Draft::default();
-        let mut known = true;
         (self.at, self.end) = (start, end);
-        while let Some(char) = self.char() {
-            match char {
-                '\\' => {
-                    known = false;
-                    let _ = self.char();
+        let mut fresh = true;
+        while let Some(byte) = self.peek() {
+            let was_fresh = std::mem::replace(&mut fresh, false);
+            match byte {
+                b'\t' if tabs && was_fresh => {
+                    self.at += 1;
+                    fresh = true;
                 }
-                '$' => self.dollar(&mut inner, true)?,
-                '`' => self.backticks(&mut inner, true)?,
-                _ => {}
+                b'$' => self.dollar(draft, true)?,
+                b'`' => self.backticks(draft, true)?,
+                b'\\' => {
+                    self.at += 1;
+                    match self.char() {
+                        Some('\n') => {}
+                        Some(char @ ('$' | '`' | '\\')) => draft.char(char),
+                        other => {
+                            draft.char('\\');
+                            draft.text.extend(other);
+                        }
+                    }
+                }
+                b'\n' => {
+                    self.at += 1;
+                    draft.char('\n');
+                    fresh = true;
+                }
+                _ => {
+                    let rest = self.rest();
+                    let special = |byte: u8| matches!(byte, b'$' | b'`' | b'\\' | b'\n');
+                    let run = rest.bytes().position(special).unwrap_or(rest.len());
+                    draft.str(rest.get(..run).unwrap_or_default());
+                    self.at += run;
+                }
             }
         }
         (self.at, self.end) = (at, whole);
-        Ok(known && !inner.units.contains(&Unit::Unknown))
+        Ok(())
     }
 }

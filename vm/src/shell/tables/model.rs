@@ -27,64 +27,67 @@
 use hookc_base::interpreters::without_version;
 
 /// How a program writes its options, and how complete its row is.
-#[derive(Clone, Copy)]
-pub(super) struct Row {
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
     /// The names that it has, without versions, separated by spaces.
-    pub(super) names: &'static str,
-    pub(super) options: &'static str,
-    pub(super) operands: &'static str,
+    pub names: &'static str,
+    /// Its options, each with its suffix.
+    pub options: &'static str,
+    /// Its operands in order.
+    pub operands: &'static str,
     /// The choice of the first operand, for programs with subcommands.
-    pub(super) verbs: &'static [Row],
+    pub verbs: &'static [Row],
     /// Options can follow operands.
-    pub(super) permutes: bool,
+    pub permutes: bool,
     /// Unlisted options run nothing.
-    pub(super) lenient: bool,
+    pub lenient: bool,
     /// Options of several letters after one dash.
-    pub(super) long_dash: bool,
+    pub long_dash: bool,
 }
 
-pub(super) const fn row(names: &'static str, options: &'static str, operands: &'static str) -> Row {
+/// A program without special rules.
+pub const fn row(names: &'static str, options: &'static str, operands: &'static str) -> Row {
     Row { names, options, operands, verbs: &[], permutes: false, lenient: false, long_dash: false }
 }
 
 impl Row {
-    pub(super) const fn permutes(self) -> Self {
+    /// The same row for a program whose options can follow operands.
+    pub const fn permutes(self) -> Self {
         Self { permutes: true, ..self }
     }
 
-    pub(super) const fn lenient(self) -> Self {
+    /// The same row for a program whose unlisted options run nothing.
+    pub const fn lenient(self) -> Self {
         Self { lenient: true, ..self }
     }
 
-    pub(super) const fn long_dash(self) -> Self {
+    /// The same row for a program with options of several letters after one dash.
+    pub const fn long_dash(self) -> Self {
         Self { long_dash: true, ..self }
     }
 
-    pub(super) const fn verbs(self, verbs: &'static [Row]) -> Self {
+    /// The same row with subcommands.
+    pub const fn verbs(self, verbs: &'static [Row]) -> Self {
         Self { verbs, ..self }
     }
 
-    pub(super) fn is_named(&self, name: &str) -> bool {
+    /// Whether this is one of its names.
+    pub fn is_named(&self, name: &str) -> bool {
         self.names.split(' ').any(|own| own == name)
     }
 
-    pub(super) fn verb(&self, name: &str) -> Option<&'static Row> {
+    /// The row of a subcommand.
+    pub fn verb(&self, name: &str) -> Option<&'static Row> {
         self.verbs.iter().find(|row| row.is_named(name))
     }
 
     /// Every option with its argument.
-    pub(super) fn known(&self) -> impl Iterator<Item = (&'static str, OptionArgument)> + use<> {
-        self.options.split_ascii_whitespace().map(|token| {
-            let (suffix, takes) = SUFFIXES
-                .iter()
-                .find(|(suffix, _)| token.len() > suffix.len() && token.ends_with(suffix))
-                .map_or(("", OptionArgument::Nothing), |(suffix, takes)| (*suffix, *takes));
-            (token.strip_suffix(suffix).unwrap_or(token), takes)
-        })
+    pub fn known(&self) -> impl Iterator<Item = (&'static str, OptionArgument)> + use<> {
+        tokens(self.options)
     }
 
     /// The kind of an operand; `at` counts them from 0.
-    pub(super) fn operand(&self, at: usize) -> Operand {
+    pub fn operand(&self, at: usize) -> Operand {
         let mut kinds = self.operands.split(' ').filter(|kind| *kind != "set*");
         let last = self.operands.split(' ').next_back().unwrap_or_default();
         match kinds.nth(at).unwrap_or(last) {
@@ -98,29 +101,56 @@ impl Row {
     }
 
     /// Whether variables can precede the operands.
-    pub(super) fn sets(&self) -> bool {
+    pub fn sets(&self) -> bool {
         self.operands.starts_with("set* ")
     }
 }
 
+/// The options of a list, each with its argument.
+pub fn tokens(options: &'static str) -> impl Iterator<Item = (&'static str, OptionArgument)> {
+    options.split_ascii_whitespace().map(|token| {
+        let (suffix, takes) = SUFFIXES
+            .iter()
+            .find(|(suffix, _)| token.len() > suffix.len() && token.ends_with(suffix))
+            .map_or(("", OptionArgument::Nothing), |(suffix, takes)| (*suffix, *takes));
+        (token.strip_suffix(suffix).unwrap_or(token), takes)
+    })
+}
+
 /// The argument of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OptionArgument {
+pub enum OptionArgument {
+    /// It takes nothing.
     Nothing,
+    /// This number of words of data.
     Data(usize),
+    /// Data in the same word.
     Joined,
+    /// Digits in the same word.
     Digits,
+    /// Code.
     Code,
+    /// Code; the words behind it are data.
     LastCode,
+    /// A program, whose arguments are the words behind it.
     Module,
+    /// What is run or loaded.
     Program,
+    /// The directory that the program runs in.
     Folder,
+    /// `NAME=VALUE`.
     Variable,
+    /// A name and a value.
     NameAndValue,
+    /// Words that precede the others.
     Words,
+    /// A command up to `;` or `+`.
     Command,
+    /// Nothing; the first operand is code.
     FirstIsCode,
+    /// Nothing; all operands are code.
     AllAreCode,
+    /// Any text behind this prefix.
     Prefix,
 }
 
@@ -146,18 +176,28 @@ const SUFFIXES: [(&str, OptionArgument); 16] = [
 
 /// The kind of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operand {
+pub enum Operand {
+    /// Data.
     Data,
-    Code { unless_given: bool },
-    Script { unless_given: bool },
+    /// Code.
+    Code {
+        /// Unless an option provided it.
+        unless_given: bool,
+    },
+    /// A file to run.
+    Script {
+        /// Unless an option provided the code.
+        unless_given: bool,
+    },
+    /// A program with its arguments.
     Command,
 }
 
 /// The row of a program, by the word that starts it.
-pub(super) fn find(program: &str) -> Option<&'static Row> {
+pub fn find(program: &str) -> Option<&'static Row> {
     let name = name(program);
     let bare = without_version(&name);
-    let named = |name: &str| super::tables().find(|row| row.is_named(name));
+    let named = |name: &str| super::rows().find(|row| row.is_named(name));
     named(&name).or_else(|| named(bare))
 }
 

@@ -1,0 +1,197 @@
+//! The words of a line in one text, and what is special in them.
+
+use std::collections::HashMap;
+
+use super::tree::Part;
+
+/// A word: a range of the arena's text, and its marks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Token {
+    start: u32,
+    len: u32,
+    marks: u32,
+    count: u32,
+    /// A part of it is quoted: it is a word even if it is empty.
+    pub(super) quoted: bool,
+}
+
+/// A special part of a word: `len` bytes from `at` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) at: u32,
+    pub(super) len: u32,
+    pub(super) kind: Special,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Special {
+    /// A character of a pattern.
+    Glob,
+    /// The text is as written; what a shell makes of it is unknown.
+    Unknown,
+    /// The text is what a shell makes of it if a variable is unset.
+    Guess,
+    /// The text is output of these commands.
+    Origin(u32),
+    /// An expansion.
+    Part { id: u32, quoted: bool },
+}
+
+impl Special {
+    pub(super) const fn is_open(self) -> bool {
+        matches!(self, Self::Unknown | Self::Guess)
+    }
+}
+
+/// A list of words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Words {
+    pub(super) start: u32,
+    pub(super) len: u32,
+}
+
+impl Words {
+    /// Without the first ones.
+    pub(super) fn skip(self, count: u32) -> Self {
+        let count = count.min(self.len);
+        Self { start: self.start + count, len: self.len - count }
+    }
+
+    pub(super) fn take(self, count: u32) -> Self {
+        Self { start: self.start, len: self.len.min(count) }
+    }
+}
+
+/// The name of a variable, function or alias.
+pub(super) type Symbol = u32;
+
+/// Everything that the words of a line consist of.
+#[derive(Default)]
+pub(super) struct Arena {
+    text: String,
+    marks: Vec<Mark>,
+    words: Vec<Token>,
+    pub(super) parts: Vec<Part>,
+    /// The texts of here-documents.
+    pub(super) bodies: Vec<Option<Token>>,
+    symbols: HashMap<Box<str>, Symbol, foldhash::fast::RandomState>,
+    /// How many commands were read.
+    pub(super) commands: usize,
+}
+
+pub(super) fn short(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+pub(super) fn long(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+impl Arena {
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Self {
+            text: String::with_capacity(bytes + 64),
+            words: Vec::with_capacity(bytes / 3 + 8),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.text.len()
+    }
+
+    pub(super) fn push(&mut self, text: &str, marks: &[Mark], quoted: bool) -> Token {
+        let token = Token {
+            start: short(self.text.len()),
+            len: short(text.len()),
+            marks: short(self.marks.len()),
+            count: short(marks.len()),
+            quoted,
+        };
+        self.text.push_str(text);
+        self.marks.extend_from_slice(marks);
+        token
+    }
+
+    pub(super) fn plain(&mut self, text: &str) -> Token {
+        let start = short(self.text.len());
+        self.text.push_str(text);
+        Token { start, len: short(text.len()), marks: 0, count: 0, quoted: false }
+    }
+
+    pub(super) fn text(&self, token: Token) -> &str {
+        let start = long(token.start);
+        self.text.get(start..start + long(token.len)).unwrap_or_default()
+    }
+
+    pub(super) fn marks(&self, token: Token) -> &[Mark] {
+        if token.count == 0 {
+            return &[];
+        }
+        let start = long(token.marks);
+        self.marks.get(start..start + long(token.count)).unwrap_or_default()
+    }
+
+    pub(super) fn has(&self, token: Token, is: fn(Special) -> bool) -> bool {
+        self.marks(token).iter().any(|mark| is(mark.kind))
+    }
+
+    /// Whether a shell gets exactly this text.
+    pub(super) fn is_known(&self, token: Token) -> bool {
+        token.count == 0 || !self.has(token, Special::is_open)
+    }
+
+    /// The text of a known word without globs.
+    pub(super) fn literal(&self, token: Token) -> Option<&str> {
+        let is = token.count == 0 || !self.has(token, |kind| kind.is_open() || kind == Special::Glob);
+        is.then(|| self.text(token))
+    }
+
+    /// A part of a word; marks that are partly in it are too.
+    pub(super) fn slice(&mut self, token: Token, from: usize, to: usize) -> Token {
+        let (from, to) = (short(from).min(token.len), short(to).min(token.len));
+        if token.count == 0 {
+            return Token { start: token.start + from, len: to.saturating_sub(from), ..token };
+        }
+        let start = short(self.marks.len());
+        for at in token.marks..token.marks + token.count {
+            let Some(mark) = self.marks.get(long(at)).copied() else { break };
+            let (first, last) = (mark.at.max(from), (mark.at + mark.len).min(to));
+            if first < last || (mark.len == 0 && mark.at >= from && mark.at <= to) {
+                let (at, len) = (first.saturating_sub(from), last.saturating_sub(first));
+                self.marks.push(Mark { at, len, kind: mark.kind });
+            }
+        }
+        let count = short(self.marks.len()) - start;
+        Token { start: token.start + from, len: to.saturating_sub(from), marks: start, count, ..token }
+    }
+
+    pub(super) fn list(&mut self, words: &[Token]) -> Words {
+        let start = short(self.words.len());
+        self.words.extend_from_slice(words);
+        Words { start, len: short(words.len()) }
+    }
+
+    pub(super) fn words(&self, words: Words) -> &[Token] {
+        let start = long(words.start);
+        self.words.get(start..start + long(words.len)).unwrap_or_default()
+    }
+
+    pub(super) fn word(&self, words: Words, at: u32) -> Option<Token> {
+        if at < words.len { self.words.get(long(words.start + at)).copied() } else { None }
+    }
+
+    pub(super) fn symbol(&mut self, name: &str) -> Symbol {
+        if let Some(symbol) = self.symbols.get(name) {
+            return *symbol;
+        }
+        let symbol = short(self.symbols.len());
+        self.symbols.insert(name.into(), symbol);
+        symbol
+    }
+
+    /// The symbol of a name, if anything on the line has that name.
+    pub(super) fn known_symbol(&self, name: &str) -> Option<Symbol> {
+        if self.symbols.is_empty() { None } else { self.symbols.get(name).copied() }
+    }
+}

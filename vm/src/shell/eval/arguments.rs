@@ -1,0 +1,801 @@
+//! The arguments of a command along the row of its program: flags, operands, and what it starts.
+
+use std::rc::Rc;
+
+use super::super::arena::{Mark, Special, Token, Words, short};
+use super::super::tables::facts::Sub;
+use super::super::tables::model::{Operand, OptionArgument};
+use super::super::tables::{Options, Program};
+use super::command::Starter;
+use super::state::Place;
+use super::{Done, Flag, FlagName, Walk};
+
+/// What the arguments of a command say.
+#[derive(Default)]
+struct Call {
+    verb: Option<&'static Options>,
+    sub: Option<Token>,
+    /// The subcommand is determined.
+    chosen: bool,
+    operands: Vec<(u32, Token)>,
+    /// Code in options, and the option.
+    codes: Vec<(Token, String)>,
+    loads: Vec<Token>,
+    folder: Option<Token>,
+    env: Vec<Token>,
+    first_is_code: bool,
+    coded: bool,
+    module: bool,
+    reads_input: bool,
+    /// Words after an option that are a command: `find -exec`.
+    commands: Vec<(Words, String)>,
+    /// The first word of the command that is started.
+    command: Option<u32>,
+    split: Option<Token>,
+    replaces: Option<Token>,
+    /// Options by which nothing is started.
+    idle: bool,
+    git: Vec<Token>,
+}
+
+impl Walk<'_> {
+    pub(super) fn arguments(
+        &mut self,
+        at: usize,
+        program: Option<&'static Program>,
+        name: &str,
+        words: Words,
+    ) -> Done<()> {
+        let from = short(self.flags.len());
+        let mut call =
+            Call { chosen: program.is_none_or(|program| program.sub() == Sub::None), ..Call::default() };
+        let (mut next, mut ended) = (1, false);
+        while next < words.len {
+            let Some(word) = self.arena.word(words, next) else { break };
+            let here = next;
+            next += 1;
+            let first = self.arena.text(word).as_bytes();
+            match (first.first(), first.len()) {
+                (Some(b'-'), 2) if !ended && first == b"--" => ended = true,
+                (Some(b'-'), 2..) if !ended && name != "echo" && name != "[" && name != "test" => {
+                    next = self.option(word, next, words, program, name, &mut call)?;
+                }
+                (Some(b'+' | b'(' | b'!' | b','), _)
+                    if !ended
+                        && program.is_some_and(|program| {
+                            program.options().takes(self.arena.text(word)).is_some()
+                        }) => {}
+                _ => {
+                    if self.operand(word, here, program, name, &mut call) {
+                        break;
+                    }
+                    if let Some(program) = program
+                        && program.row().is_some_and(|row| !row.permutes)
+                        && program.sub() == Sub::None
+                        && !call.operands.is_empty()
+                    {
+                        ended = true;
+                    }
+                }
+            }
+        }
+        if let Some(Sub::Verb(verbs)) = program.map(Program::sub) {
+            self.choose(verbs, &mut call);
+        }
+        let operands = short(self.operands.len());
+        self.operands.extend(call.operands.iter().map(|(_, word)| *word));
+        if let Some(first) = call.command {
+            self.operands.extend_from_slice(self.arena.words(words.skip(first)));
+        }
+        let ends = (short(self.flags.len()), short(self.operands.len()));
+        if let Some(seen) = self.commands.get_mut(at) {
+            seen.sub = call.sub;
+            seen.flags = (from, ends.0);
+            seen.operands = (operands, ends.1);
+        }
+        match program {
+            Some(program) => self.effects(at, program, name, words, call),
+            None => self.unlisted(name, words),
+        }
+    }
+
+    /// A program that the policy declares a wrapper.
+    fn unlisted(&mut self, name: &str, words: Words) -> Done<()> {
+        if !self.wrappers.contains(&name) {
+            return Ok(());
+        }
+        let all = self.arena.words(words.skip(1));
+        let at = all.iter().position(|word| !self.arena.text(*word).starts_with('-'));
+        match at {
+            Some(at) => self.started(words.skip(short(at + 1)), name, Starter::Program, false),
+            None => Ok(()),
+        }
+    }
+
+    fn takes(&self, option: &str, program: Option<&'static Program>, call: &Call) -> Option<OptionArgument> {
+        call.verb.and_then(|verb| verb.takes(option)).or_else(|| program?.options().takes(option))
+    }
+
+    fn flag(&mut self, name: FlagName, value: Option<Token>, program: Option<&'static Program>, call: &Call) {
+        self.flags.push(Flag { name, value });
+        let Some(program) = program else { return };
+        let text = match name {
+            FlagName::Text(token) => self.arena.text(token),
+            FlagName::Static(text) => text,
+        };
+        let verb = call.verb.into_iter().flat_map(|verb| verb.same(text));
+        let same: Vec<&'static str> = verb.chain(program.options().same(text)).collect();
+        self.flags.extend(same.into_iter().map(|name| Flag { name: FlagName::Static(name), value }));
+    }
+
+    /// An option; returns the position of the next word.
+    fn option(
+        &mut self,
+        word: Token,
+        next: u32,
+        words: Words,
+        program: Option<&'static Program>,
+        name: &str,
+        call: &mut Call,
+    ) -> Done<u32> {
+        let text = self.arena.text(word).to_owned();
+        let long_dash = program.is_some_and(Program::long_dash);
+        let is_long = text.starts_with("--");
+        if is_long || long_dash {
+            let (option, joined) = match text.split_once('=') {
+                Some((option, _)) => (option, true),
+                None => (text.as_str(), false),
+            };
+            let mut takes = self.takes(option, program, call);
+            let mut own = None;
+            if takes.is_none() && is_long && long_dash {
+                takes = option.get(1..).and_then(|option| self.takes(option, program, call));
+            }
+            if takes.is_none() && is_long {
+                let near = call.verb.and_then(|verb| verb.abbreviated(option));
+                let near = near.or_else(|| program?.options().abbreviated(option));
+                if let Some((full, kind)) = near {
+                    (own, takes) = (Some(full.trim_start_matches('-')), Some(kind));
+                }
+            }
+            let dashes = if is_long { 2 } else { 1 };
+            let name_of = match own {
+                Some(name) => FlagName::Static(name),
+                None => FlagName::Text(self.arena.slice(word, dashes, option.len())),
+            };
+            let takes = takes.unwrap_or(OptionArgument::Nothing);
+            if joined {
+                let value = self.arena.slice(word, option.len() + 1, text.len());
+                self.flag(name_of, Some(value), program, call);
+                return self.taken(takes, option, Some(value), (next, words), name, call);
+            }
+            if is_long
+                || takes != OptionArgument::Nothing
+                || program.is_some_and(|program| program.options().takes(option).is_some())
+                || long_dash && !is_cluster(&text)
+            {
+                return self.separate(takes, option, name_of, (next, words), program, name, call);
+            }
+        }
+        let mut option = String::from("-");
+        for (at, letter) in text.char_indices().skip(1) {
+            option.truncate(1);
+            option.push(letter);
+            let behind = at + letter.len_utf8();
+            let takes = self.takes(&option, program, call).unwrap_or(OptionArgument::Nothing);
+            let name_of = FlagName::Text(self.arena.slice(word, at, behind));
+            let is_flag = matches!(
+                takes,
+                OptionArgument::Nothing
+                    | OptionArgument::FirstIsCode
+                    | OptionArgument::AllAreCode
+                    | OptionArgument::Prefix
+            );
+            if is_flag
+                || matches!(takes, OptionArgument::Joined | OptionArgument::Digits) && behind == text.len()
+            {
+                self.flag(name_of, None, program, call);
+                self.taken(takes, &option, None, (next, words), name, call)?;
+                continue;
+            }
+            if behind < text.len() {
+                let value = self.arena.slice(word, behind, text.len());
+                let value = match self.arena.text(value).strip_prefix('=') {
+                    Some(_) if name != "cut" => self.arena.slice(word, behind + 1, text.len()),
+                    _ => value,
+                };
+                self.flag(name_of, Some(value), program, call);
+                return self.taken(takes, &option, Some(value), (next, words), name, call);
+            }
+            return self.separate(takes, &option, name_of, (next, words), program, name, call);
+        }
+        Ok(next)
+    }
+
+    /// An option whose value, if it takes one, is the next word.
+    #[allow(clippy::too_many_arguments, reason = "a part of `option`")]
+    fn separate(
+        &mut self,
+        takes: OptionArgument,
+        option: &str,
+        name_of: FlagName,
+        (next, words): (u32, Words),
+        program: Option<&'static Program>,
+        name: &str,
+        call: &mut Call,
+    ) -> Done<u32> {
+        let is_flag = matches!(
+            takes,
+            OptionArgument::Nothing
+                | OptionArgument::Joined
+                | OptionArgument::Digits
+                | OptionArgument::FirstIsCode
+                | OptionArgument::AllAreCode
+                | OptionArgument::Prefix
+                | OptionArgument::Command
+        );
+        let value = if is_flag { None } else { self.arena.word(words, next) };
+        self.flag(name_of, value, program, call);
+        let count = match takes {
+            OptionArgument::Data(2) | OptionArgument::NameAndValue => 2,
+            _ => u32::from(value.is_some()),
+        };
+        self.taken(takes, option, value, (next + count, words), name, call)
+    }
+
+    /// What an option with its value means; returns the position of the next word.
+    fn taken(
+        &mut self,
+        takes: OptionArgument,
+        option: &str,
+        value: Option<Token>,
+        (next, words): (u32, Words),
+        name: &str,
+        call: &mut Call,
+    ) -> Done<u32> {
+        let is_filter = name == "git" && option.ends_with("-filter") && option != "--subdirectory-filter";
+        match (takes, value) {
+            (OptionArgument::Code | OptionArgument::LastCode, Some(value)) => {
+                call.codes.push((value, option.to_owned()));
+                call.coded = true;
+            }
+            (OptionArgument::Program, Some(value)) => call.loads.push(value),
+            (OptionArgument::Folder, Some(value)) => call.folder = Some(value),
+            (OptionArgument::Variable, Some(value)) => call.env.push(value),
+            (OptionArgument::Words, Some(value)) => call.split = Some(value),
+            (OptionArgument::Module, _) => {
+                call.module = true;
+                call.command = Some(next.saturating_sub(1));
+                return Ok(words.len);
+            }
+            (OptionArgument::FirstIsCode, _) => call.first_is_code = true,
+            (OptionArgument::Command, _) => {
+                let all = self.arena.words(words.skip(next));
+                let ends = |word: &Token| matches!(self.arena.text(*word), ";" | "+");
+                let end = short(all.iter().position(ends).unwrap_or(all.len()));
+                call.commands.push((words.skip(next).take(end), option.to_owned()));
+                return Ok(next + end + 1);
+            }
+            _ if is_filter => call.codes.extend(value.map(|value| (value, option.to_owned()))),
+            _ => {}
+        }
+        match (name, option) {
+            ("git", "-c") => call.git.extend(value),
+            ("xargs", "-I" | "-J" | "-i" | "--replace") => {
+                call.replaces = Some(match value {
+                    Some(value) => value,
+                    None => self.text("{}"),
+                });
+            }
+            ("command", "-v" | "-V") => call.idle = true,
+            ("sudo" | "doas", "-l" | "-e" | "-v" | "-K" | "-k" | "--list" | "--edit" | "--validate") => {
+                call.idle = true
+            }
+            (_, "-s") if matches!(name, "sudo" | "doas") => call.reads_input = true,
+            (_, "-i" | "--login" | "--shell") if name == "sudo" => call.reads_input = true,
+            _ => {}
+        }
+        Ok(next)
+    }
+
+    /// An operand; whether the rest of the words is not of this program.
+    fn operand(
+        &mut self,
+        word: Token,
+        here: u32,
+        program: Option<&'static Program>,
+        name: &str,
+        call: &mut Call,
+    ) -> bool {
+        let Some(program) = program else {
+            call.operands.push((here, word));
+            return false;
+        };
+        if !call.chosen {
+            match program.sub() {
+                Sub::First(groups) => {
+                    let text = self.arena.literal(word).map(str::to_owned);
+                    call.sub = text.is_some().then_some(word);
+                    let text = text.unwrap_or_default();
+                    if name == "cargo" && text.starts_with('+') {
+                        call.sub = None;
+                        return false;
+                    }
+                    call.verb = program.verb(&text);
+                    call.chosen = !groups.split_ascii_whitespace().any(|group| group == text);
+                    return false;
+                }
+                Sub::Second if call.sub.is_none() => {
+                    call.sub = Some(word);
+                    return false;
+                }
+                Sub::Second => {
+                    call.sub = self.arena.is_known(word).then_some(word);
+                    call.chosen = true;
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        let row = match (call.verb.and_then(|verb| verb.row), program.row()) {
+            (Some(row), _) => Some(row),
+            (None, Some(row)) if row.verbs.is_empty() => Some(row),
+            _ => None,
+        };
+        let Some(row) = row else {
+            call.operands.push((here, word));
+            return false;
+        };
+        if row.sets() && call.operands.is_empty() && is_setting(self.arena.text(word)) {
+            call.env.push(word);
+            return false;
+        }
+        let at = call.operands.len();
+        if row.operand(at) == Operand::Command {
+            call.command = Some(here);
+            return true;
+        }
+        call.operands.push((here, word));
+        // What is behind a script or code is of that.
+        (program.shell || program.interpreter && row.operands.starts_with("script")) && {
+            call.command = None;
+            false
+        }
+    }
+
+    /// The subcommand among operands that are groups, services and names.
+    fn choose(&mut self, verbs: &str, call: &mut Call) {
+        let is = |walk: &Self, word: Token| {
+            let text = walk.arena.text(word);
+            verbs.split_ascii_whitespace().any(|verb| verb == text)
+        };
+        let at = call.operands.iter().position(|(_, word)| is(self, *word));
+        let at = at.or_else(|| (!call.operands.is_empty()).then_some(0));
+        if let Some(at) = at {
+            call.sub = call.operands.get(at).map(|(_, word)| *word);
+            call.operands.drain(..=at);
+        }
+    }
+
+    fn effects(
+        &mut self,
+        at: usize,
+        program: &'static Program,
+        name: &str,
+        words: Words,
+        call: Call,
+    ) -> Done<()> {
+        if program.elsewhere || call.idle {
+            return Ok(());
+        }
+        if name == "git" {
+            return self.git(at, words, call);
+        }
+        let more = self.commands.get(at).is_some_and(|seen| seen.more);
+        if program.shell {
+            return self.shell(at, name, words, call, more);
+        }
+        if program.interpreter {
+            return self.interpreter(at, program, name, words, call);
+        }
+        let codes = call.codes.iter().filter(|_| !NOT_SHELL.contains(&name));
+        for (code, option) in codes {
+            let label = format!("{name} {option}");
+            self.code(Some(at), *code, &label, Some(Words::default()))?;
+        }
+        for (inner, option) in &call.commands {
+            let inner = self.replaced(*inner, "{}");
+            self.started(inner, &format!("{name} {option}"), Starter::Program, false)?;
+        }
+        match name {
+            "watch" => {
+                let all: Vec<Token> = call.operands.iter().map(|(_, word)| *word).collect();
+                let all = self.arena.list(&all);
+                if let Some(code) = self.join(all).filter(|_| all.len > 0) {
+                    self.code(Some(at), code, name, Some(Words::default()))?;
+                }
+                return Ok(());
+            }
+            "parallel" | "sem" => return self.parallel(at, name, words),
+            _ => {}
+        }
+        let is_code = matches!(name, "aws-vault" | "op" | "doppler" | "chamber" | "teller");
+        let dashes = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "--");
+        let command = match (call.command, dashes) {
+            (None, Some(dashes)) if is_code => Some(short(dashes + 1)),
+            (command, _) => command,
+        };
+        let place = self.state.place;
+        if let Some(folder) = call.folder {
+            let dir = self.moved(folder);
+            self.state.place = Place { dir, other: None };
+        }
+        let inner = match (call.split, command) {
+            (Some(split), command) => Some(self.split(split, command.map(|at| words.skip(at)))),
+            (None, Some(first)) => Some(words.skip(first)),
+            (None, None) => None,
+        };
+        match inner {
+            Some(inner) => self.inner_command(at, name, inner, &call, more)?,
+            None if name == "xargs" || more && starts(program) => {
+                if more {
+                    self.opaque(0);
+                }
+            }
+            None if call.reads_input
+                || matches!(name, "su" | "chroot" | "unshare" | "busybox") && call.codes.is_empty() =>
+            {
+                if call.reads_input {
+                    self.input_is_code(at, name, true)?;
+                }
+            }
+            None => {}
+        }
+        self.state.place = place;
+        Ok(())
+    }
+
+    fn inner_command(&mut self, at: usize, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
+        let mut inner = inner;
+        while self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word) == "--") {
+            inner = inner.skip(1);
+        }
+        let starter = match name {
+            "command" | "builtin" | "exec" | "coproc" => Starter::Builtin,
+            _ => Starter::Program,
+        };
+        let (mut label, mut more) = (name.to_owned(), more);
+        if let Some(sub) = call.sub {
+            label = format!("{name} {}", self.arena.text(sub));
+        }
+        if name == "xargs" {
+            match call.replaces {
+                Some(text) => {
+                    let text = self.arena.text(text).to_owned();
+                    inner = self.replaced(inner, &text);
+                }
+                None => more = true,
+            }
+        }
+        if name == "flock" && self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word) == "-c") {
+            if let Some(code) = self.arena.word(inner, 1) {
+                self.code(Some(at), code, "flock -c", Some(Words::default()))?;
+            }
+            return Ok(());
+        }
+        let settings: Vec<(Token, Token)> = call.env.iter().filter_map(|word| self.setting(*word)).collect();
+        let first = self.commands.len();
+        self.started(inner, &label, starter, more)?;
+        if let Some(seen) = self.commands.get_mut(first) {
+            let own = std::mem::replace(&mut seen.env, settings);
+            seen.env.extend(own);
+        }
+        Ok(())
+    }
+
+    /// `NAME=VALUE`.
+    fn setting(&mut self, word: Token) -> Option<(Token, Token)> {
+        let text = self.arena.text(word);
+        let (at, length) = (text.find('=')?, text.len());
+        Some((self.arena.slice(word, 0, at), self.arena.slice(word, at + 1, length)))
+    }
+
+    /// The words of `env -S`, and those behind.
+    fn split(&mut self, text: Token, behind: Option<Words>) -> Words {
+        let mut all: Vec<Token> = Vec::new();
+        if self.arena.is_known(text) {
+            let own = self.arena.text(text).to_owned();
+            let plain = |part: &str| part.replace(['\'', '"', '\\'], "");
+            let parts: Vec<String> = own.split_ascii_whitespace().map(plain).collect();
+            let mut settings = true;
+            for part in parts {
+                settings &= is_setting(&part) || part.starts_with('-');
+                if !settings {
+                    all.push(self.text(&part));
+                }
+            }
+        } else {
+            all.push(text);
+        }
+        if let Some(behind) = behind {
+            all.extend_from_slice(self.arena.words(behind));
+        }
+        self.arena.list(&all)
+    }
+
+    /// Words in which a placeholder is an unknown part.
+    fn replaced(&mut self, words: Words, placeholder: &str) -> Words {
+        let all = self.arena.words(words).to_vec();
+        if placeholder.is_empty() || !all.iter().any(|word| self.arena.text(*word).contains(placeholder)) {
+            return words;
+        }
+        let mut new = Vec::with_capacity(all.len());
+        for word in all {
+            let text = self.arena.text(word).to_owned();
+            if !text.contains(placeholder) {
+                new.push(word);
+                continue;
+            }
+            let mut marks: Vec<Mark> = self.arena.marks(word).to_vec();
+            let places = text.match_indices(placeholder);
+            marks.extend(places.map(|(at, found)| Mark {
+                at: short(at),
+                len: short(found.len()),
+                kind: Special::Unknown,
+            }));
+            marks.sort_by_key(|mark| mark.at);
+            new.push(self.arena.push(&text, &marks, true));
+        }
+        self.arena.list(&new)
+    }
+
+    fn shell(&mut self, at: usize, name: &str, words: Words, call: Call, more: bool) -> Done<()> {
+        for load in &call.loads {
+            let origins = self.origins_of(*load);
+            if !origins.is_empty() {
+                self.runs(Some(at), &origins);
+                self.opaque(1);
+            }
+        }
+        let first = call.operands.first().copied();
+        if call.first_is_code {
+            let Some((place, code)) = first else {
+                if more {
+                    self.opaque(1);
+                }
+                return Ok(());
+            };
+            let args = words.skip(place + 2);
+            return self.code(Some(at), code, &format!("{name} -c"), Some(args));
+        }
+        let reads = self.arena.words(words).iter().any(|word| self.arena.text(*word) == "-s");
+        match first {
+            Some((_, script)) if !reads => {
+                let origins = self.origins_of(script);
+                if !origins.is_empty() {
+                    self.runs(Some(at), &origins);
+                    self.opaque(1);
+                }
+                if matches!(self.arena.text(script), "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
+                    self.input_is_code(at, name, true)?;
+                }
+            }
+            _ if more => self.opaque(1),
+            _ => self.input_is_code(at, name, true)?,
+        }
+        Ok(())
+    }
+
+    fn interpreter(
+        &mut self,
+        at: usize,
+        program: &'static Program,
+        name: &str,
+        words: Words,
+        call: Call,
+    ) -> Done<()> {
+        let Some(row) = program.row() else { return Ok(()) };
+        if call.module {
+            if let Some(first) = call.command {
+                return self.started(words.skip(first), &format!("{name} -m"), Starter::Program, false);
+            }
+            return Ok(());
+        }
+        let first = call.operands.first().map(|(_, word)| *word);
+        let is_code = !row.operands.starts_with("data");
+        let code = call.codes.iter().map(|(code, _)| *code).chain(call.loads.iter().copied());
+        for word in code.chain(first.filter(|_| is_code)).collect::<Vec<_>>() {
+            let origins = self.origins_of(word);
+            if !origins.is_empty() {
+                self.runs(Some(at), &origins);
+                self.opaque(1);
+            }
+        }
+        let stdin =
+            first.is_none() || first.is_some_and(|word| matches!(self.arena.text(word), "-" | "/dev/stdin"));
+        if row.operands.starts_with("script") && stdin && !call.coded {
+            self.input_is_code(at, name, false)?;
+        }
+        Ok(())
+    }
+
+    /// `parallel COMMAND ::: ARGUMENTS`: its words are a line of code.
+    fn parallel(&mut self, at: usize, name: &str, words: Words) -> Done<()> {
+        let all = self.arena.words(words.skip(1)).to_vec();
+        let takes = |text: &str| {
+            matches!(
+                text,
+                "-j" | "--jobs"
+                    | "-a"
+                    | "--arg-file"
+                    | "-I"
+                    | "-C"
+                    | "--colsep"
+                    | "-n"
+                    | "-N"
+                    | "-L"
+                    | "-S"
+                    | "--delay"
+                    | "--timeout"
+                    | "--joblog"
+                    | "--results"
+                    | "--retries"
+                    | "-P"
+                    | "--halt"
+                    | "--tmpdir"
+            )
+        };
+        let (mut from, mut end) = (0, all.len());
+        while let Some(word) = all.get(from) {
+            let text = self.arena.text(*word);
+            if !text.starts_with('-') || text.len() < 2 {
+                break;
+            }
+            from += if takes(text) { 2 } else { 1 };
+        }
+        if let Some(at) = all.iter().position(|word| self.arena.text(*word).starts_with(":::")) {
+            end = at;
+        }
+        let own = all.get(from..end).unwrap_or_default();
+        if own.is_empty() {
+            if end < all.len() {
+                self.opaque(1);
+                return Ok(());
+            }
+            return self.input_is_code(at, name, true);
+        }
+        let own = self.arena.list(own);
+        let own = self.replaced(own, "{}");
+        let starts_shell = self.join(own);
+        if let Some(code) = starts_shell {
+            let known = self.arena.is_known(code);
+            let opaque = self.opaque;
+            let first = self.commands.len();
+            self.code(Some(at), code, name, Some(Words::default()))?;
+            self.commands.iter_mut().skip(first).for_each(|seen| seen.more = true);
+            // Its unknown parts are arguments, which it quotes.
+            if !known {
+                self.opaque = opaque;
+            }
+        }
+        Ok(())
+    }
+
+    /// Aliases of git on the line, and options that are code.
+    fn git(&mut self, at: usize, words: Words, call: Call) -> Done<()> {
+        for (code, option) in &call.codes {
+            if option != "-c" {
+                self.code(Some(at), *code, &format!("git {option}"), Some(Words::default()))?;
+            }
+        }
+        let sub = call.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
+        let mut alias = None;
+        for setting in &call.git {
+            let Some((key, value)) = self.setting(*setting) else { continue };
+            let key = self.arena.text(key).to_ascii_lowercase();
+            if key.strip_prefix("alias.").is_some_and(|name| name.eq_ignore_ascii_case(&sub)) {
+                alias = Some(value);
+            } else if matches!(
+                key.as_str(),
+                "core.sshcommand"
+                    | "core.pager"
+                    | "core.editor"
+                    | "sequence.editor"
+                    | "core.fsmonitor"
+                    | "diff.external"
+                    | "credential.helper"
+                    | "core.askpass"
+            ) {
+                let text = self.arena.text(value);
+                let skip = usize::from(text.starts_with('!'));
+                let length = text.len();
+                if !matches!(
+                    text,
+                    "" | "true" | "false" | "cat" | "store" | "cache" | "osxkeychain" | "manager"
+                ) {
+                    let code = self.arena.slice(value, skip, length);
+                    self.code(Some(at), code, "git -c", Some(Words::default()))?;
+                }
+            }
+        }
+        let operand = |at: usize| call.operands.get(at).copied();
+        match (sub.as_str(), operand(0).map(|(_, word)| self.arena.text(word).to_owned()).as_deref()) {
+            ("bisect", Some("run")) => {
+                if let Some((at, _)) = operand(1) {
+                    self.started(words.skip(at), "git bisect", Starter::Program, false)?;
+                }
+            }
+            ("submodule", Some("foreach")) => {
+                let all: Vec<Token> = call.operands.iter().skip(1).map(|(_, word)| *word).collect();
+                let all = self.arena.list(&all);
+                if let Some(code) = self.join(all).filter(|_| all.len > 0) {
+                    self.code(Some(at), code, "git submodule", Some(Words::default()))?;
+                }
+            }
+            ("config", _) => {
+                let key = call
+                    .operands
+                    .iter()
+                    .position(|(_, word)| self.arena.text(*word).to_ascii_lowercase().starts_with("alias."));
+                if let Some(at) = key
+                    && let (Some((_, key)), Some((_, value))) = (operand(at), operand(at + 1))
+                {
+                    let name = self.arena.text(key).get(6..).unwrap_or_default().to_owned();
+                    let name = self.arena.symbol(&name);
+                    Rc::make_mut(&mut self.state.git).push((name, value));
+                }
+            }
+            _ => {}
+        }
+        if alias.is_none()
+            && let Some(symbol) = self.arena.known_symbol(&sub)
+        {
+            alias = self.state.git.iter().rev().find(|(own, _)| *own == symbol).map(|(_, value)| *value);
+        }
+        match alias {
+            Some(alias) => self.git_alias(at, alias, words, &call),
+            None => Ok(()),
+        }
+    }
+
+    fn git_alias(&mut self, at: usize, alias: Token, words: Words, call: &Call) -> Done<()> {
+        if !self.arena.is_known(alias) {
+            self.opaque(1);
+        }
+        let text = self.arena.text(alias).to_owned();
+        let place = call.sub.and_then(|sub| {
+            let sub = self.arena.text(sub);
+            self.arena.words(words).iter().position(|word| self.arena.text(*word) == sub)
+        });
+        let behind = words.skip(short(place.unwrap_or_default() + 1));
+        let rest: Vec<String> = self.arena.words(behind).iter().map(|word| self.quoted(*word)).collect();
+        let code = match text.strip_prefix('!') {
+            Some(code) => format!("{code} {}", rest.join(" ")),
+            None => format!("git {text} {}", rest.join(" ")),
+        };
+        let outer = std::mem::take(&mut self.state.git);
+        let code = self.text(&code);
+        self.code(Some(at), code, "git alias", Some(Words::default()))?;
+        self.state.git = outer;
+        Ok(())
+    }
+}
+
+/// Programs whose options are code of another language, or settings.
+const NOT_SHELL: [&str; 10] =
+    ["gdb", "lldb", "cgdb", "strace", "xvfb-run", "systemd-run", "rlwrap", "hg", "svn", "valgrind"];
+
+fn is_setting(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
+}
+
+/// Whether a word of a program with long options after one dash is several letters.
+fn is_cluster(text: &str) -> bool {
+    text.len() <= 2
+}
+
+fn starts(program: &Program) -> bool {
+    program.row().is_some_and(|row| row.operands.ends_with("command"))
+}

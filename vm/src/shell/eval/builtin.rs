@@ -1,0 +1,268 @@
+//! Builtins that change what the shell remembers.
+
+use std::rc::Rc;
+
+use super::super::arena::{Special, Token, Words, short};
+use super::command::{Start, Starter};
+use super::paths;
+use super::state::{Args, Place, Value};
+use super::{Done, Flow, Walk};
+
+impl Walk<'_> {
+    pub(super) fn builtin(&mut self, at: usize, name: &str, words: Words) -> Done<Flow> {
+        match name {
+            ":" | "true" => return Ok(Flow::Ok),
+            "cd" | "chdir" | "pushd" => return Ok(self.change(words, name == "pushd")),
+            "popd" => {
+                let top = Rc::make_mut(&mut self.state.stack).pop();
+                self.state.place = Place { dir: top.flatten(), other: None };
+            }
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, words),
+            "unset" => {
+                for word in self.operands(words) {
+                    match self.arena.literal(word).map(str::to_owned) {
+                        Some(name) => {
+                            let name = self.arena.symbol(&name);
+                            self.state.set(name, Value::Unset);
+                            if self.state.functions.iter().any(|(own, _)| *own == name) {
+                                Rc::make_mut(&mut self.state.functions).retain(|(own, _)| *own != name);
+                            }
+                        }
+                        None => self.forget(),
+                    }
+                }
+            }
+            "set" => self.set(words),
+            "shift" => self.shift(words),
+            "read" | "mapfile" | "readarray" | "getopts" | "let" => {
+                for word in self.operands(words) {
+                    self.unknown_variable(word);
+                }
+            }
+            "printf" => {
+                let option = self.arena.word(words, 1).map(|word| self.arena.text(word));
+                if option == Some("-v")
+                    && let Some(name) = self.arena.word(words, 2)
+                {
+                    let own = words.skip(2);
+                    let output = self.literal_output("printf", own, &[]);
+                    self.unknown_variable(name);
+                    if let (Some(text), Some(name)) = (output, self.arena.literal(name).map(str::to_owned)) {
+                        let name = self.arena.symbol(&name);
+                        self.state.set(name, Value::Text(text));
+                    }
+                }
+            }
+            "eval" => {
+                let mut args = words.skip(1);
+                if self.arena.word(args, 0).is_some_and(|word| self.arena.text(word) == "--") {
+                    args = args.skip(1);
+                }
+                if let Some(code) = self.join(args).filter(|_| args.len > 0) {
+                    self.code(Some(at), code, "eval", None)?;
+                }
+            }
+            "source" | "." => {
+                if let Some(script) = self.arena.word(words, 1) {
+                    let origins = self.origins_of(script);
+                    if !origins.is_empty() {
+                        self.runs(Some(at), &origins);
+                        self.opaque(1);
+                    } else if matches!(
+                        self.arena.text(script),
+                        "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"
+                    ) {
+                        self.input_is_code(at, name, true)?;
+                    }
+                }
+            }
+            "alias" => self.alias(words),
+            "unalias" => self.state.aliases = Rc::default(),
+            "trap" => {
+                let code = self.operands(words).first().copied();
+                if let Some(code) = code.filter(|_| words.len > 2) {
+                    self.apart(|walk| walk.code(Some(at), code, "trap", None))?;
+                }
+            }
+            "break" | "continue" => {
+                let state = self.state.clone();
+                self.breaks.iter_mut().for_each(|breaks| breaks.push(state.clone()));
+                self.breaks.iter_mut().for_each(|breaks| breaks.truncate(64));
+            }
+            "return" => {
+                let state = self.state.clone();
+                if let Some(returns) = self.returns.last_mut() {
+                    returns.push(state);
+                }
+            }
+            _ => {}
+        }
+        Ok(Flow::Same)
+    }
+
+    /// The words behind the options.
+    fn operands(&self, words: Words) -> Vec<Token> {
+        let all = self.arena.words(words.skip(1)).iter();
+        all.filter(|word| !self.arena.text(**word).starts_with('-')).copied().collect()
+    }
+
+    fn unknown_variable(&mut self, word: Token) {
+        match self.arena.literal(word).map(str::to_owned) {
+            Some(text) => {
+                let name: String =
+                    text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                let name = self.arena.symbol(&name);
+                self.state.set(name, Value::Unknown);
+            }
+            None => self.forget(),
+        }
+    }
+
+    fn declare(&mut self, builtin: &str, words: Words) {
+        let mut exports = builtin == "export";
+        for at in 1..words.len {
+            let Some(word) = self.arena.word(words, at) else { continue };
+            let text = self.arena.text(word).to_owned();
+            if text.starts_with('-') {
+                exports |= text.contains('x');
+                continue;
+            }
+            let length = text.find('=');
+            let name = text.get(..length.unwrap_or(text.len())).unwrap_or_default();
+            let (name, appends) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
+            let open = self.arena.marks(word).iter().any(|mark| {
+                mark.kind.is_open() && super::super::arena::long(mark.at) < length.unwrap_or(text.len())
+            });
+            if open {
+                self.forget();
+                continue;
+            }
+            let symbol = self.arena.symbol(name);
+            let mut variable = self.state.variable(symbol);
+            if matches!(builtin, "local" | "declare" | "typeset")
+                && let Some(locals) = self.locals.last_mut()
+            {
+                locals.push(variable);
+            }
+            variable.exported |= exports;
+            if let Some(at) = length {
+                let value = self.arena.slice(word, at + 1, text.len());
+                let is_array = text.get(at + 1..).is_some_and(|value| value.starts_with('('));
+                let unknown = appends || name.contains('[') || is_array;
+                variable.value = Some(if unknown { Value::Unknown } else { Value::Text(value) });
+            }
+            self.state.put(variable);
+        }
+    }
+
+    fn set(&mut self, words: Words) {
+        let mut from = 1;
+        while let Some(word) = self.arena.word(words, from) {
+            match self.arena.text(word) {
+                "--" | "-" => {
+                    self.state.args = Args::Known(words.skip(from + 1));
+                    return;
+                }
+                text if text.starts_with(['-', '+']) => {
+                    from += if matches!(text, "-o" | "+o") { 2 } else { 1 };
+                }
+                _ => {
+                    self.state.args = Args::Known(words.skip(from));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn shift(&mut self, words: Words) {
+        let count = match self.arena.word(words, 1) {
+            Some(word) => self.arena.literal(word).and_then(|text| text.parse::<u32>().ok()),
+            None => Some(1),
+        };
+        self.state.args = match (self.state.args, count) {
+            (Args::Known(own), Some(count)) if count <= own.len => Args::Known(own.skip(count)),
+            (own @ Args::None, _) => own,
+            (own @ Args::Known(_), Some(_)) => own,
+            _ => Args::Unknown,
+        };
+    }
+
+    fn alias(&mut self, words: Words) {
+        for at in 1..words.len {
+            let Some(word) = self.arena.word(words, at) else { continue };
+            let text = self.arena.text(word).to_owned();
+            let Some(length) = text.find('=') else {
+                if !self.arena.is_known(word) {
+                    self.opaque(0);
+                }
+                continue;
+            };
+            let name = self.arena.symbol(text.get(..length).unwrap_or_default());
+            let value = self.arena.slice(word, length + 1, text.len());
+            let value = self.arena.is_known(word).then_some(value);
+            Rc::make_mut(&mut self.state.aliases).push((name, value));
+        }
+    }
+
+    fn change(&mut self, words: Words, pushes: bool) -> Flow {
+        let all = self.arena.words(words.skip(1));
+        let is_option = |text: &str| text.len() > 1 && text.starts_with(['-', '+']);
+        let target = all.iter().find(|word| !is_option(self.arena.text(**word))).copied();
+        let before = self.state.clone();
+        let old = self.state.place.dir;
+        let dir = match target {
+            None if pushes => None,
+            None => self.directory_of("~"),
+            Some(word) if self.arena.text(word) == "-" => before.old,
+            Some(word) => self.moved(word),
+        };
+        if pushes {
+            Rc::make_mut(&mut self.state.stack).push(old);
+        }
+        self.state.old = old;
+        self.state.place = Place { dir, other: None };
+        let other = before.place.other;
+        // From either of two directories, a relative change leads to two.
+        if let (Some(other), Some(word)) = (other, target)
+            && !self.arena.text(word).starts_with(['/', '~'])
+        {
+            let now = std::mem::replace(&mut self.state.place, Place { dir: other, other: None });
+            let dir = self.moved(word);
+            self.state.place = Place { other: (dir != now.dir).then_some(dir), ..now };
+        }
+        Flow::Split(Box::new(before))
+    }
+
+    /// The directory that a word is.
+    pub(super) fn moved(&mut self, word: Token) -> Option<u32> {
+        if !self.arena.is_known(word) || self.arena.has(word, |kind| kind == Special::Glob) {
+            return None;
+        }
+        let text = self.arena.text(word).to_owned();
+        self.directory_of(&text)
+    }
+
+    fn directory_of(&mut self, text: &str) -> Option<u32> {
+        let base = match self.state.place.dir {
+            Some(dir) => self.dirs.get(super::super::arena::long(dir))?.clone(),
+            None if text.starts_with(['/', '~']) => String::new(),
+            None => return None,
+        };
+        let path = paths::resolve(&base, text)?;
+        if let Some(at) = self.dirs.iter().rev().take(8).position(|own| *own == path) {
+            return Some(short(self.dirs.len() - 1 - at));
+        }
+        self.dirs.push(path);
+        Some(short(self.dirs.len() - 1))
+    }
+
+    /// A command that another one starts.
+    pub(super) fn started(&mut self, words: Words, label: &str, starter: Starter, more: bool) -> Done<()> {
+        let outer = self.push_via(label);
+        let wants = std::mem::take(&mut self.wants_output);
+        self.nested(|walk| walk.run(words, Start { more, ..Start::by(starter) }))?;
+        self.wants_output = wants;
+        self.via = outer;
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! Text that a command reads as code.
+
+use super::super::arena::{Token, Words, long};
+use super::super::{Cause, read};
+use super::state::Args;
+use super::{Done, Range, Walk};
+
+impl Walk<'_> {
+    /// Follows code of a shell. `at` is the command that reads it; with `args`, it is a shell of its
+    /// own.
+    pub(super) fn code(
+        &mut self,
+        at: Option<usize>,
+        code: Token,
+        label: &str,
+        args: Option<Words>,
+    ) -> Done<()> {
+        let origins = self.origins_of(code);
+        self.runs(at, &origins);
+        let known = self.arena.is_known(code);
+        if !known {
+            self.opaque(1);
+        }
+        let text = self.arena.text(code).to_owned();
+        self.step(1 + text.len() / 16)?;
+        let list = match read::read(&text, self.depth, &mut self.arena) {
+            Ok(list) => list,
+            Err(problem) => {
+                return match problem.cause {
+                    Cause::TooDeep | Cause::TooManyCommands | Cause::TooLong => Err(problem.cause),
+                    // A shell runs the lines before it.
+                    _ => {
+                        self.opaque(1);
+                        Ok(())
+                    }
+                };
+            }
+        };
+        let via = self.push_via(label);
+        let (wants, output) = (std::mem::take(&mut self.wants_output), self.output.take());
+        match args {
+            Some(args) => self.nested(|walk| {
+                walk.apart(|walk| {
+                    walk.state.child();
+                    walk.state.args = Args::Known(args);
+                    walk.list(&list)
+                })
+            })?,
+            None => self.nested(|walk| walk.list(&list))?,
+        }
+        (self.via, self.wants_output, self.output) = (via, wants, output);
+        Ok(())
+    }
+
+    pub(super) fn runs(&mut self, at: Option<usize>, ranges: &[Range]) {
+        if let Some(seen) = at.and_then(|at| self.commands.get_mut(at)) {
+            for range in ranges {
+                if !seen.runs.contains(range) {
+                    seen.runs.push(*range);
+                }
+            }
+        }
+    }
+
+    /// A command reads its input as code; `shell` if it is a shell.
+    pub(super) fn input_is_code(&mut self, at: usize, label: &str, shell: bool) -> Done<()> {
+        let mut next = self.input;
+        let Some(input) = self.inputs.get(long(next)).copied().filter(|_| next > 0) else { return Ok(()) };
+        while let Some(input) = self.inputs.get(long(next)).copied().filter(|_| next > 0) {
+            if input.from != (0, 0) {
+                self.runs(Some(at), &[input.from]);
+            }
+            next = if input.text.is_some() { 0 } else { input.outer };
+        }
+        match input.text {
+            Some(text) if shell => {
+                let outer = std::mem::take(&mut self.input);
+                self.code(Some(at), text, label, Some(Words::default()))?;
+                self.input = outer;
+            }
+            Some(text) => {
+                let origins = self.origins_of(text);
+                self.runs(Some(at), &origins);
+                if !origins.is_empty() && !self.arena.is_known(text) {
+                    self.opaque(2);
+                }
+            }
+            None => self.opaque(2),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,365 @@
+//! Simple commands: what is started, and with which words.
+
+use super::super::arena::{Mark, Special, Token, Words, long, short};
+use super::super::tables;
+use super::super::tree::{Assign, Assigned, Redirect, Simple};
+use super::state::{Args, Value, Variable};
+use super::{Done, Flow, Input, Seen, Target, Walk};
+use crate::limits;
+
+/// What starts a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Starter {
+    /// The shell: functions, aliases, builtins, programs.
+    Shell,
+    /// The shell without its functions.
+    Builtin,
+    /// Another program.
+    Program,
+}
+
+/// How a command is started.
+#[derive(Debug)]
+pub(super) struct Start {
+    pub(super) env: Vec<(Token, Token)>,
+    pub(super) redirects: Vec<Target>,
+    pub(super) starter: Starter,
+    /// More arguments follow that are unknown.
+    pub(super) more: bool,
+}
+
+impl Start {
+    pub(super) const fn by(starter: Starter) -> Self {
+        Self { env: Vec::new(), redirects: Vec::new(), starter, more: false }
+    }
+}
+
+impl Walk<'_> {
+    pub(super) fn simple(&mut self, simple: &Simple) -> Done<Flow> {
+        let words = self.arguments_of(simple)?;
+        let mut env = Vec::new();
+        let saved = self.assign(simple, words.len > 0, &mut env)?;
+        let targets = if simple.redirects.is_empty() { Vec::new() } else { self.targets(&simple.redirects)? };
+        if words.len == 0 {
+            if !targets.is_empty() {
+                let (via, pipe, place) = (self.via, self.pipe, self.state.place);
+                self.emit(Seen { redirects: targets, via, pipe, place, ..Seen::default() })?;
+            }
+            return Ok(if simple.words.len == 0 { Flow::Ok } else { Flow::Same });
+        }
+        let input = self.input;
+        self.read_from(&targets)?;
+        let flow =
+            self.run(words, Start { env, redirects: targets, starter: Starter::Shell, more: false })?;
+        self.input = input;
+        for variable in saved {
+            self.state.put(variable);
+        }
+        Ok(flow)
+    }
+
+    fn arguments_of(&mut self, simple: &Simple) -> Done<Words> {
+        let is_part = |kind: Special| matches!(kind, Special::Part { .. });
+        let plain = self.arena.words(simple.words).iter().all(|word| !self.arena.has(*word, is_part));
+        if plain {
+            self.steps += long(simple.words.len);
+            return Ok(simple.words);
+        }
+        let mut words = Vec::new();
+        for at in 0..simple.words.len {
+            let Some(word) = self.arena.word(simple.words, at) else { continue };
+            let declares = at > 0
+                && words.first().is_some_and(|name| {
+                    matches!(self.arena.text(*name), "export" | "declare" | "local" | "readonly" | "typeset")
+                });
+            if declares && self.arena.text(word).contains('=') {
+                words.push(self.value(word)?);
+            } else {
+                self.fields(word, &mut words)?;
+            }
+        }
+        self.step(words.len())?;
+        Ok(self.arena.list(&words))
+    }
+
+    /// The assignments in front of a command: for it, or if there is none, from here on. Returns
+    /// what is to be restored.
+    fn assign(
+        &mut self,
+        simple: &Simple,
+        is_local: bool,
+        env: &mut Vec<(Token, Token)>,
+    ) -> Done<Vec<Variable>> {
+        let mut saved = Vec::new();
+        for assign in &simple.assigns {
+            let value = self.assigned(assign)?;
+            if is_local {
+                let old = self.state.variable(assign.name);
+                saved.push(old);
+                if let Some(value) = value.1 {
+                    env.push((value.0, value.1));
+                }
+                self.state.put(Variable { name: assign.name, value: Some(value.0), exported: true });
+            } else {
+                self.state.set(assign.name, value.0);
+            }
+        }
+        saved.reverse();
+        Ok(saved)
+    }
+
+    /// The new value of a variable; its name and text.
+    fn assigned(&mut self, assign: &Assign) -> Done<(Value, Option<(Token, Token)>)> {
+        let length = self.arena.text(assign.text).find(['=', '+', '[']).unwrap_or_default();
+        let name = self.arena.slice(assign.text, 0, length);
+        Ok(match assign.value {
+            Assigned::Text(text) => {
+                let value = self.value(text)?;
+                let own = if assign.appends { self.appended(assign.name, value) } else { Value::Text(value) };
+                (own, Some((name, value)))
+            }
+            Assigned::Array(words) => {
+                let mut all = Vec::new();
+                if assign.appends {
+                    match self.state.get(assign.name) {
+                        Some(Value::List(old)) => all.extend_from_slice(self.arena.words(old)),
+                        Some(Value::Text(old)) => all.push(old),
+                        _ => {}
+                    }
+                }
+                for at in 0..words.len {
+                    if let Some(word) = self.arena.word(words, at) {
+                        self.fields(word, &mut all)?;
+                    }
+                }
+                self.step(all.len())?;
+                // `[3]=x` is at another position.
+                let moved = all.iter().any(|word| self.arena.text(*word).starts_with('['));
+                (if moved { Value::Unknown } else { Value::List(self.arena.list(&all)) }, None)
+            }
+            Assigned::Element(subscript, value) => {
+                self.inner(subscript)?;
+                self.inner(value)?;
+                (Value::Unknown, None)
+            }
+        })
+    }
+
+    fn appended(&mut self, name: u32, value: Token) -> Value {
+        let Some(Value::Text(old)) = self.state.get(name) else { return Value::Unknown };
+        let text = format!("{}{}", self.arena.text(old), self.arena.text(value));
+        if text.len() > super::expand::LONGEST {
+            return Value::Unknown;
+        }
+        let behind = short(self.arena.text(old).len());
+        let mut marks: Vec<Mark> = self.arena.marks(old).to_vec();
+        let new = self.arena.marks(value).iter().map(|mark| Mark { at: mark.at + behind, ..*mark });
+        marks.extend(new);
+        Value::Text(self.arena.push(&text, &marks, true))
+    }
+
+    pub(super) fn targets(&mut self, redirects: &[Redirect]) -> Done<Vec<Target>> {
+        let mut all = Vec::with_capacity(redirects.len());
+        for redirect in redirects {
+            let body = match redirect.body {
+                Some(body) => {
+                    let body = self.arena.bodies.get(long(body)).copied().flatten();
+                    Some(self.value(body.unwrap_or_default())?)
+                }
+                None => None,
+            };
+            let mut words = Vec::new();
+            let word = if redirect.op == "<<<" {
+                self.value(redirect.target)?
+            } else {
+                self.fields(redirect.target, &mut words)?;
+                match words.as_slice() {
+                    [word] => *word,
+                    _ => {
+                        let raw = self.arena.text(redirect.target).to_owned();
+                        self.unknown(&raw)
+                    }
+                }
+            };
+            all.push(Target { op: redirect.op, input: redirect.input, word, body });
+        }
+        Ok(all)
+    }
+
+    /// Makes the last redirection of the input the input.
+    pub(super) fn read_from(&mut self, targets: &[Target]) -> Done<()> {
+        let reads = |target: &&Target| target.input && target.op.starts_with('<');
+        let Some(target) = targets.iter().rev().find(reads) else { return Ok(()) };
+        let input = match (target.op, target.body) {
+            (_, Some(body)) => Input { text: Some(body), ..Input::default() },
+            ("<<<", None) => Input { text: Some(target.word), ..Input::default() },
+            ("<&", None) => Input::default(),
+            _ => match self.origins_of(target.word).first() {
+                Some(from) => Input { from: *from, ..Input::default() },
+                // A file.
+                None => {
+                    self.input = 0;
+                    return Ok(());
+                }
+            },
+        };
+        self.inputs.push(input);
+        self.input = short(self.inputs.len() - 1);
+        Ok(())
+    }
+
+    pub(super) fn emit(&mut self, seen: Seen) -> Done<usize> {
+        if self.commands.len() >= limits::SHELL_COMMANDS {
+            return Err(super::super::Cause::TooManyCommands);
+        }
+        self.commands.push(seen);
+        Ok(self.commands.len() - 1)
+    }
+
+    /// Adds a program that starts the following ones.
+    pub(super) fn push_via(&mut self, text: &str) -> u32 {
+        let outer = self.via;
+        self.vias.push((outer, text.to_owned()));
+        std::mem::replace(&mut self.via, short(self.vias.len() - 1))
+    }
+
+    /// Runs the command of these words.
+    pub(super) fn run(&mut self, words: Words, start: Start) -> Done<Flow> {
+        self.step(1)?;
+        self.output = None;
+        let Some(first) = self.arena.word(words, 0) else { return Ok(Flow::Same) };
+        let glob = self.arena.text(first) != "[" && self.arena.has(first, |kind| kind == Special::Glob);
+        if glob || self.arena.has(first, |kind| kind == Special::Unknown) {
+            return self.run_unknown(words, first, start);
+        }
+        if self.arena.has(first, |kind| kind == Special::Guess) {
+            self.opaque(0);
+        }
+        let text = self.arena.text(first).to_owned();
+        if start.starter == Starter::Shell
+            && let Some(symbol) = self.arena.known_symbol(&text)
+        {
+            let functions: Vec<u32> =
+                self.state.functions.iter().filter(|(own, _)| *own == symbol).map(|(_, at)| *at).collect();
+            if !functions.is_empty() {
+                return self.call(&functions, words, start);
+            }
+            let alias =
+                self.state.aliases.iter().rev().find(|(own, _)| *own == symbol).map(|(_, text)| *text);
+            if let Some(alias) = alias {
+                self.aliased(alias, words)?;
+            }
+        }
+        let place = self.state.place;
+        let (via, pipe, more) = (self.via, self.pipe, start.more);
+        let runs = self.origins_of(first);
+        let Start { env, redirects, starter, .. } = start;
+        let output = if self.wants_output { self.literal_output(&text, words, &redirects) } else { None };
+        let at =
+            self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
+        let name = text.rsplit('/').next().unwrap_or_default();
+        let mut flow = Flow::Same;
+        let program = tables::program(name);
+        self.arguments(at, program, name, words)?;
+        if starter != Starter::Program && !text.contains('/') {
+            flow = self.builtin(at, name, words)?;
+        }
+        self.output = output;
+        Ok(flow)
+    }
+
+    fn run_unknown(&mut self, words: Words, first: Token, start: Start) -> Done<Flow> {
+        self.opaque(0);
+        let (via, pipe, place, more) = (self.via, self.pipe, self.state.place, start.more);
+        let runs = self.origins_of(first);
+        let Start { env, redirects, .. } = start;
+        let at =
+            self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
+        self.arguments(at, None, "", words)?;
+        // The word may be empty, or a program that starts the next one.
+        let text = self.arena.text(first);
+        let all = self
+            .arena
+            .marks(first)
+            .iter()
+            .any(|mark| mark.kind == Special::Unknown && long(mark.len) == text.len());
+        let next = self.arena.word(words, 1).map(|word| self.arena.text(word));
+        if all && next.is_some_and(|next| !next.starts_with('-')) && words.len > 1 {
+            let raw = text.to_owned();
+            let outer = self.push_via(&raw);
+            self.run(words.skip(1), Start::by(Starter::Shell))?;
+            self.via = outer;
+        }
+        Ok(Flow::Same)
+    }
+
+    /// Follows a call of a function.
+    fn call(&mut self, functions: &[u32], words: Words, start: Start) -> Done<Flow> {
+        let before = self.state.clone();
+        let mut ends = Vec::new();
+        for function in functions {
+            let Some((body, called)) = self.functions.get_mut(long(*function)) else { continue };
+            *called = true;
+            let body = body.clone();
+            let active = self.active.iter().filter(|own| *own == function).count();
+            if active > 1 {
+                // Its commands are there already.
+                let (via, pipe, place) = (self.via, self.pipe, self.state.place);
+                self.emit(Seen { words, via, pipe, place, ..Seen::default() })?;
+                self.forget();
+                continue;
+            }
+            self.state = before.clone();
+            let again = active > 0 && words.len > 1;
+            self.state.args = if again { Args::Unknown } else { Args::Known(words.skip(1)) };
+            self.active.push(*function);
+            self.returns.push(Vec::new());
+            self.locals.push(Vec::new());
+            self.nested(|walk| walk.node(&body))?;
+            for state in self.returns.pop().unwrap_or_default() {
+                self.merge(&state);
+            }
+            for variable in self.locals.pop().unwrap_or_default().into_iter().rev() {
+                self.state.put(variable);
+            }
+            self.active.pop();
+            self.state.args = before.args;
+            ends.push(self.state.clone());
+        }
+        for mut end in ends {
+            end.args = before.args;
+            self.merge(&end);
+        }
+        self.state.args = before.args;
+        if !start.redirects.is_empty() {
+            let (via, pipe, place) = (self.via, self.pipe, self.state.place);
+            self.emit(Seen { redirects: start.redirects, via, pipe, place, ..Seen::default() })?;
+        }
+        Ok(Flow::Same)
+    }
+
+    fn aliased(&mut self, alias: Option<Token>, words: Words) -> Done<()> {
+        let Some(alias) = alias else {
+            self.opaque(0);
+            return Ok(());
+        };
+        let mut text = self.arena.text(alias).to_owned();
+        for at in 1..words.len {
+            if let Some(word) = self.arena.word(words, at) {
+                text.push(' ');
+                text.push_str(&self.quoted(word));
+            }
+        }
+        let outer = std::mem::take(&mut self.state.aliases);
+        let code = self.text(&text);
+        self.code(None, code, "alias", None)?;
+        self.state.aliases = outer;
+        Ok(())
+    }
+
+    /// A word as a shell reads it again; unknown parts as written.
+    pub(super) fn quoted(&self, word: Token) -> String {
+        let text = self.arena.text(word);
+        if self.arena.is_known(word) { format!("'{}'", text.replace('\'', r"'\''")) } else { text.to_owned() }
+    }
+}

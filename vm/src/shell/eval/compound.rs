@@ -1,0 +1,354 @@
+//! Lists, pipelines, branches and loops.
+
+use std::rc::Rc;
+
+use super::super::arena::{Mark, Special, Token, Words, short};
+use super::super::tree::{Joint, List, Node, Stage};
+use super::state::{Args, State, Value};
+use super::{Done, Flow, Input, Walk};
+use crate::limits;
+
+impl Walk<'_> {
+    /// A pipeline behind what ended with `flow`.
+    pub(super) fn joined(&mut self, flow: Flow, joint: Joint, stages: &[Stage]) -> Done<Flow> {
+        match (joint, flow) {
+            (Joint::And, Flow::Ok) => self.pipeline(stages),
+            (Joint::And, Flow::Same) => {
+                let before = self.state.clone();
+                let flow = self.pipeline(stages)?;
+                self.fails_too(flow, before)
+            }
+            (Joint::And, Flow::Split(before)) => {
+                let flow = self.pipeline(stages)?;
+                self.fails_too(flow, *before)
+            }
+            // The state after success is that before, or that of this pipeline.
+            (Joint::Or, flow) => {
+                let succeeded = self.state.clone();
+                let certain = matches!(flow, Flow::Ok);
+                if let Flow::Split(failed) = flow {
+                    self.state = *failed;
+                }
+                let flow = self.pipeline(stages)?;
+                if certain {
+                    self.state = succeeded;
+                    return Ok(Flow::Ok);
+                }
+                let failed = match flow {
+                    Flow::Ok => None,
+                    Flow::Same => Some(Box::new(self.state.clone())),
+                    Flow::Split(failed) => Some(failed),
+                };
+                let other = if self.ends(stages) { None } else { Some(std::mem::take(&mut self.state)) };
+                self.state = succeeded;
+                match other {
+                    Some(other) => {
+                        self.merge(&other);
+                        Ok(failed.map_or(Flow::Ok, Flow::Split))
+                    }
+                    // `cd x || exit`
+                    None => Ok(Flow::Ok),
+                }
+            }
+            (Joint::Next | Joint::Pipe, flow) => {
+                self.settle(flow);
+                self.pipeline(stages)
+            }
+        }
+    }
+
+    /// Whether nothing behind these runs.
+    fn ends(&self, stages: &[Stage]) -> bool {
+        let [Stage { node: Node::Simple(simple), background: false, .. }] = stages else { return false };
+        let name = self.arena.word(simple.words, 0).and_then(|name| self.arena.literal(name));
+        let is = matches!(name, Some("exit" | "return"));
+        let symbol = name.and_then(|name| self.arena.known_symbol(name));
+        let known = symbol.is_some_and(|name| {
+            self.state.functions.iter().any(|(own, _)| *own == name)
+                || self.state.aliases.iter().any(|(own, _)| *own == name)
+        });
+        is && !known
+    }
+
+    fn fails_too(&mut self, flow: Flow, mut before: State) -> Done<Flow> {
+        match flow {
+            Flow::Ok => Ok(Flow::Split(Box::new(before))),
+            Flow::Same => {
+                std::mem::swap(&mut self.state, &mut before);
+                let changed = self.merge(&before);
+                let differs = changed || !Rc::ptr_eq(&self.state.variables, &before.variables);
+                std::mem::swap(&mut self.state, &mut before);
+                let differs = differs || self.state.place != before.place;
+                Ok(if differs { Flow::Split(Box::new(before)) } else { Flow::Same })
+            }
+            Flow::Split(failed) => {
+                let succeeded = std::mem::replace(&mut self.state, before);
+                self.merge(&failed);
+                let failed = std::mem::replace(&mut self.state, succeeded);
+                Ok(Flow::Split(Box::new(failed)))
+            }
+        }
+    }
+
+    /// One state for both ways.
+    pub(super) fn settle(&mut self, flow: Flow) {
+        if let Flow::Split(failed) = flow {
+            self.merge(&failed);
+        }
+    }
+
+    fn pipeline(&mut self, stages: &[Stage]) -> Done<Flow> {
+        if let [stage] = stages {
+            let outer = stage.background.then(|| self.state.clone());
+            let flow = self.node(&stage.node)?;
+            if let Some(outer) = outer {
+                self.state = outer;
+                return Ok(Flow::Same);
+            }
+            return Ok(match flow {
+                Flow::Split(failed) if stage.negated => {
+                    let succeeded = std::mem::replace(&mut self.state, *failed);
+                    Flow::Split(Box::new(succeeded))
+                }
+                Flow::Ok if stage.negated => Flow::Same,
+                flow => flow,
+            });
+        }
+        let (pipe, input, wants) = (self.pipe, self.input, self.wants_output);
+        let (start, mut own) = (self.here(), Vec::new());
+        if stages.len() > limits::SHELL_WORDS {
+            return Err(Cause::TooManyCommands);
+        }
+        for (at, stage) in stages.iter().enumerate() {
+            let last = at + 1 == stages.len();
+            if at > 0 {
+                let text = self.output.take();
+                self.inputs.push(Input { from: (start, self.here()), outer: input, text });
+                self.input = short(self.inputs.len() - 1);
+            }
+            self.pipe = pipe;
+            if !last {
+                self.pipes.push((0, 0, pipe));
+                self.pipe = short(self.pipes.len() - 1);
+                own.push(self.pipes.len() - 1);
+            }
+            self.output = None;
+            self.wants_output = !last || wants;
+            self.apart(|walk| walk.node(&stage.node))?;
+            let here = self.here();
+            if let Some(pipe) = own.get(at).and_then(|at| self.pipes.get_mut(*at)) {
+                pipe.0 = here;
+            }
+            // Only what the first stage writes as a literal is known.
+            if at > 0 {
+                self.output = None;
+            }
+        }
+        let end = self.here();
+        for at in own {
+            if let Some(pipe) = self.pipes.get_mut(at) {
+                pipe.1 = end;
+            }
+        }
+        (self.pipe, self.input, self.wants_output) = (pipe, input, wants);
+        Ok(Flow::Same)
+    }
+
+    /// Runs a list where nobody reads its output.
+    fn quietly(&mut self, list: &List) -> Done<()> {
+        let wants = std::mem::take(&mut self.wants_output);
+        self.list(list)?;
+        self.wants_output = wants;
+        Ok(())
+    }
+
+    pub(super) fn node(&mut self, node: &Node) -> Done<Flow> {
+        self.step(1)?;
+        self.output = None;
+        match node {
+            Node::Simple(simple) => return self.simple(simple),
+            Node::Nothing => {}
+            Node::Group(list) => self.nested(|walk| walk.body(list))?,
+            Node::Subshell(list) => self.nested(|walk| walk.apart(|walk| walk.body(list)))?,
+            Node::If(arms, otherwise) => self.nested(|walk| walk.branches(arms, otherwise))?,
+            Node::While(condition, body) => {
+                self.nested(|walk| {
+                    walk.repeat(&mut |walk| {
+                        walk.quietly(condition)?;
+                        walk.quietly(body)
+                    })
+                })?;
+            }
+            Node::For(name, items, body) => self.nested(|walk| walk.each(*name, *items, body))?,
+            Node::Count(inner, body) => {
+                self.inner(*inner)?;
+                self.nested(|walk| walk.repeat(&mut |walk| walk.quietly(body)))?;
+            }
+            Node::Case(word, arms) => self.nested(|walk| walk.cases(*word, arms))?,
+            Node::Function(name, body) => {
+                if let Some(name) = self.arena.literal(*name).map(str::to_owned) {
+                    let name = self.arena.symbol(&name);
+                    self.define(name, body);
+                } else {
+                    self.functions.push((body.clone(), false));
+                }
+                return Ok(Flow::Ok);
+            }
+            Node::Test(words) => {
+                for at in 0..words.len {
+                    if let Some(word) = self.arena.word(*words, at) {
+                        self.inner(word)?;
+                    }
+                }
+            }
+            Node::Redirected(node, redirects) => {
+                let (input, _) = (self.input, ());
+                let targets = self.targets(redirects)?;
+                self.read_from(&targets)?;
+                let place = self.state.place;
+                let flow = self.node(node)?;
+                self.input = input;
+                let (via, pipe) = (self.via, self.pipe);
+                self.output = None;
+                self.emit(super::Seen { redirects: targets, place, via, pipe, ..super::Seen::default() })?;
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Same)
+    }
+
+    /// The list of a group: its output is known if it is one command.
+    fn body(&mut self, list: &List) -> Done<()> {
+        if list.0.len() == 1 { self.list(list) } else { self.quietly(list) }
+    }
+
+    fn branches(&mut self, arms: &[(List, List)], otherwise: &List) -> Done<()> {
+        let wants = std::mem::take(&mut self.wants_output);
+        let mut ends: Vec<State> = Vec::new();
+        for (condition, then) in arms {
+            self.list(condition)?;
+            let before = self.state.clone();
+            self.list(then)?;
+            ends.push(std::mem::replace(&mut self.state, before));
+        }
+        self.list(otherwise)?;
+        for end in ends {
+            self.merge(&end);
+        }
+        self.wants_output = wants;
+        Ok(())
+    }
+
+    fn cases(&mut self, word: Token, arms: &[(Words, bool, List)]) -> Done<()> {
+        self.inner(word)?;
+        let wants = std::mem::take(&mut self.wants_output);
+        let before = self.state.clone();
+        let (mut ends, mut goes_on) = (Vec::new(), false);
+        for (patterns, next, list) in arms {
+            if !goes_on {
+                self.state = before.clone();
+            } else {
+                self.merge(&before);
+            }
+            for at in 0..patterns.len {
+                if let Some(pattern) = self.arena.word(*patterns, at) {
+                    self.inner(pattern)?;
+                }
+            }
+            self.list(list)?;
+            ends.push(self.state.clone());
+            goes_on = *next;
+        }
+        self.state = before;
+        for end in ends {
+            self.merge(&end);
+        }
+        self.wants_output = wants;
+        Ok(())
+    }
+
+    /// A body that runs any number of times.
+    fn repeat(&mut self, body: &mut dyn FnMut(&mut Self) -> Done<()>) -> Done<()> {
+        self.breaks.push(Vec::new());
+        for pass in 0.. {
+            let before = self.state.clone();
+            body(self)?;
+            let after = std::mem::replace(&mut self.state, before);
+            let mut changed = self.merge(&after);
+            let breaks = self.breaks.last_mut().map(std::mem::take).unwrap_or_default();
+            for state in &breaks {
+                changed |= self.merge(state);
+            }
+            if !changed || pass > 3 {
+                break;
+            }
+            if pass == 3 {
+                self.forget();
+            }
+        }
+        self.breaks.pop();
+        Ok(())
+    }
+
+    fn each(&mut self, name: Token, items: Option<Words>, body: &List) -> Done<()> {
+        let Some(name) = self.arena.literal(name).map(str::to_owned) else {
+            return self.repeat(&mut |walk| walk.quietly(body));
+        };
+        let name = self.arena.symbol(&name);
+        let items = match items {
+            Some(items) => {
+                let mut words = Vec::new();
+                for at in 0..items.len {
+                    if let Some(word) = self.arena.word(items, at) {
+                        self.fields(word, &mut words)?;
+                    }
+                }
+                words
+            }
+            None => match self.state.args {
+                Args::Known(words) => self.arena.words(words).to_vec(),
+                Args::None | Args::Unknown => vec![self.unknown("$@")],
+            },
+        };
+        // A glob becomes names of files, an unknown word any number of words.
+        let is_plain = |token: &Token| self.arena.literal(*token).is_some();
+        let unrolled = self.unrolled * items.len().max(1);
+        if items.iter().all(is_plain) && unrolled <= limits::SHELL_WORDS * 4 {
+            let outer = std::mem::replace(&mut self.unrolled, unrolled);
+            self.breaks.push(Vec::new());
+            for item in items {
+                self.state.set(name, Value::Text(item));
+                self.quietly(body)?;
+            }
+            for state in self.breaks.pop().unwrap_or_default() {
+                self.merge(&state);
+            }
+            self.unrolled = outer;
+            return Ok(());
+        }
+        let raw = match items.as_slice() {
+            [one] => self.arena.text(*one).to_owned(),
+            _ => String::new(),
+        };
+        let value = if raw.is_empty() {
+            Value::Unknown
+        } else {
+            let marks = [Mark { at: 0, len: short(raw.len()), kind: Special::Unknown }];
+            let mut all: Vec<Mark> = items.iter().flat_map(|item| self.arena.marks(*item)).copied().collect();
+            all.retain(|mark| matches!(mark.kind, Special::Origin(_)));
+            all.iter_mut().for_each(|mark| mark.at = 0);
+            all.extend(marks);
+            Value::Text(self.arena.push(&raw, &all, true))
+        };
+        let before = self.state.clone();
+        self.state.set(name, value);
+        self.repeat(&mut |walk| {
+            walk.state.set(name, value);
+            walk.quietly(body)
+        })?;
+        self.merge(&before);
+        Ok(())
+    }
+}
+
+use super::super::Cause;

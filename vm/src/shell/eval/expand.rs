@@ -1,0 +1,323 @@
+//! Words: their expansions, and the words that they become.
+
+use super::super::arena::{Mark, Special, Token, long, short};
+use super::super::tree::{List, Name, Op, Part, Shape};
+use super::state::{Args, Value};
+use super::{Done, Input, Walk};
+use crate::limits;
+
+/// The longest value that is followed.
+pub(super) const LONGEST: usize = 8192;
+
+/// Fields that are being built.
+pub(super) struct Fields {
+    text: String,
+    marks: Vec<Mark>,
+    there: bool,
+    splits: bool,
+    done: Vec<Token>,
+}
+
+impl Fields {
+    fn new(splits: bool) -> Self {
+        Self { text: String::new(), marks: Vec::new(), there: false, splits, done: Vec::new() }
+    }
+
+    /// Text with the marks that are in it.
+    fn add(&mut self, text: &str, from: usize, marks: &[Mark]) {
+        let (here, from, to) = (short(self.text.len()), short(from), short(from + text.len()));
+        // They are in order.
+        let first = marks.partition_point(|mark| mark.at < from);
+        let own = marks.iter().skip(first).take_while(|mark| mark.at <= to);
+        let own = own.filter(|mark| mark.at + mark.len <= to && !matches!(mark.kind, Special::Part { .. }));
+        self.marks.extend(own.map(|mark| Mark { at: mark.at - from + here, ..*mark }));
+        self.text.push_str(text);
+        self.there |= !text.is_empty();
+    }
+
+    fn mark(&mut self, text: &str, kind: Special) {
+        self.marks.push(Mark { at: short(self.text.len()), len: short(text.len()), kind });
+        self.text.push_str(text);
+        self.there = true;
+    }
+
+    fn origin(&mut self, id: u32) {
+        self.marks.push(Mark { at: short(self.text.len()), len: 0, kind: Special::Origin(id) });
+    }
+
+    fn end(&mut self, walk: &mut Walk<'_>, quoted: bool) {
+        if self.there || quoted {
+            self.done.push(walk.arena.push(&self.text, &self.marks, quoted));
+        }
+        self.text.clear();
+        self.marks.clear();
+        self.there = false;
+    }
+
+    /// A value without quotes: it is split, and its patterns are marked.
+    fn split(&mut self, text: &str, marks: &[Mark], separators: &str, walk: &mut Walk<'_>) {
+        let (mut at, mut marks) = (0, marks.iter().peekable());
+        while let Some(char) = text.get(at..).and_then(|rest| rest.chars().next()) {
+            let mut open = None;
+            while let Some(mark) = marks.next_if(|mark| long(mark.at) <= at) {
+                if mark.kind.is_open() {
+                    open = Some(*mark);
+                } else if mark.len == 0 {
+                    self.marks.push(Mark { at: short(self.text.len()), ..*mark });
+                }
+            }
+            if let Some(mark) = open {
+                let end = long(mark.at + mark.len).min(text.len());
+                self.mark(text.get(at..end).unwrap_or_default(), mark.kind);
+                at = end;
+                continue;
+            }
+            match char {
+                char if separators.contains(char) => {
+                    if self.there {
+                        self.end(walk, false);
+                    }
+                }
+                '*' | '?' | '[' => self.mark(text.get(at..at + 1).unwrap_or_default(), Special::Glob),
+                char => {
+                    self.text.push(char);
+                    self.there = true;
+                }
+            }
+            at += char.len_utf8();
+        }
+        for mark in marks.filter(|mark| mark.len == 0) {
+            self.marks.push(Mark { at: short(self.text.len()), ..*mark });
+        }
+    }
+}
+
+/// The value of an expansion.
+pub(super) enum Found {
+    Text(Token),
+    /// Several words, which stay apart in quotes.
+    List(Vec<Token>),
+    Nothing,
+    /// What is unknown, and the output of which commands it is.
+    Unknown(Option<u32>),
+}
+
+impl Walk<'_> {
+    /// The words that a word becomes.
+    pub(super) fn fields(&mut self, word: Token, out: &mut Vec<Token>) -> Done<()> {
+        if !self.arena.has(word, |kind| matches!(kind, Special::Part { .. })) {
+            out.push(word);
+            return Ok(());
+        }
+        let mut fields = Fields::new(true);
+        self.expand(word, &mut fields)?;
+        fields.end(self, word.quoted && fields.done.is_empty());
+        if fields.done.len() > limits::SHELL_WORDS {
+            let raw = self.arena.text(word).to_owned();
+            out.push(self.unknown(&raw));
+        } else {
+            out.append(&mut fields.done);
+        }
+        Ok(())
+    }
+
+    /// The text that a word becomes where words are not split.
+    pub(super) fn value(&mut self, word: Token) -> Done<Token> {
+        if !self.arena.has(word, |kind| matches!(kind, Special::Part { .. })) {
+            return Ok(word);
+        }
+        let mut fields = Fields::new(false);
+        self.expand(word, &mut fields)?;
+        if fields.text.len() > LONGEST.max(self.arena.text(word).len() * 2) {
+            let raw: String = self.arena.text(word).to_owned();
+            return Ok(self.unknown(&raw));
+        }
+        Ok(self.arena.push(&fields.text, &fields.marks, true))
+    }
+
+    /// Runs the commands in a word.
+    pub(super) fn inner(&mut self, word: Token) -> Done<()> {
+        self.value(word).map(drop)
+    }
+
+    fn expand(&mut self, word: Token, fields: &mut Fields) -> Done<()> {
+        let (text, marks) = (self.arena.text(word).to_owned(), self.arena.marks(word).to_vec());
+        self.step(1 + text.len() / 16)?;
+        let mut at = 0;
+        for mark in &marks {
+            let Special::Part { id, quoted } = mark.kind else { continue };
+            let (start, end) = (long(mark.at), long(mark.at + mark.len));
+            if start < at {
+                continue;
+            }
+            fields.add(text.get(at..start).unwrap_or_default(), at, &marks);
+            let raw = text.get(start..end).unwrap_or_default();
+            at = end;
+            let quoted = quoted || !fields.splits;
+            let found = self.part(id, raw)?;
+            self.insert(found, raw, quoted, fields)?;
+        }
+        fields.add(text.get(at..).unwrap_or_default(), at, &marks);
+        Ok(())
+    }
+
+    fn insert(&mut self, found: Found, raw: &str, quoted: bool, fields: &mut Fields) -> Done<()> {
+        match found {
+            Found::Nothing => {}
+            Found::Unknown(origin) => {
+                if let Some(origin) = origin {
+                    fields.origin(origin);
+                }
+                fields.mark(raw, Special::Unknown);
+                // In quotes it is a part of one word.
+                if quoted && fields.splits {
+                    fields.there = true;
+                }
+            }
+            Found::Text(value) => {
+                let (text, marks) = (self.arena.text(value).to_owned(), self.arena.marks(value).to_vec());
+                self.step(1 + text.len() / 16)?;
+                if text.len() > LONGEST {
+                    fields.mark(raw, Special::Unknown);
+                } else if quoted {
+                    let marks: Vec<Mark> =
+                        marks.into_iter().filter(|mark| mark.kind != Special::Glob).collect();
+                    fields.add(&text, 0, &marks);
+                } else {
+                    match self.separators() {
+                        Some(separators) => fields.split(&text, &marks, &separators, self),
+                        None => fields.mark(raw, Special::Unknown),
+                    }
+                }
+            }
+            Found::List(words) => {
+                let count = words.len();
+                for (at, word) in words.into_iter().enumerate() {
+                    self.insert(Found::Text(word), raw, quoted, fields)?;
+                    if at + 1 < count {
+                        if fields.splits {
+                            fields.end(self, quoted);
+                        } else {
+                            fields.add(" ", 0, &[]);
+                        }
+                    } else if quoted && fields.splits {
+                        fields.there = true;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What separates words; `None` if that is unknown.
+    fn separators(&self) -> Option<String> {
+        let symbol = self.arena.known_symbol("IFS");
+        match symbol.and_then(|symbol| self.state.get(symbol)) {
+            None | Some(Value::Unset) => Some(" \t\n".to_owned()),
+            Some(Value::Text(text)) => self.arena.literal(text).map(str::to_owned),
+            _ => None,
+        }
+    }
+
+    fn part(&mut self, id: u32, raw: &str) -> Done<Found> {
+        match self.arena.parts.get(long(id)).cloned() {
+            Some(Part::Parameter(parameter)) => {
+                if parameter.op == Op::None && parameter.subscript.is_none() {
+                    return Ok(self.lookup(parameter.name));
+                }
+                self.nested(|walk| walk.parameter(parameter, raw))
+            }
+            Some(Part::Commands(list, shape)) => self.nested(|walk| walk.substitution(&list, shape)),
+            Some(Part::Inner(inner)) => {
+                self.nested(|walk| walk.inner(inner))?;
+                Ok(Found::Unknown(None))
+            }
+            None => Ok(Found::Unknown(None)),
+        }
+    }
+
+    /// The value of a parameter.
+    pub(super) fn lookup(&mut self, name: Name) -> Found {
+        match (name, self.state.args) {
+            (Name::Variable(symbol), _) => match self.state.get(symbol) {
+                Some(value) => self.found(value),
+                None => self.environment(symbol),
+            },
+            (Name::Position(0) | Name::Other, _) => Found::Unknown(None),
+            (Name::Position(number), Args::Known(words)) => {
+                self.arena.word(words, number - 1).map_or(Found::Nothing, Found::Text)
+            }
+            (Name::All | Name::Joined, Args::Known(words)) => Found::List(self.arena.words(words).to_vec()),
+            // Nobody has set them.
+            (Name::All | Name::Joined | Name::Position(_), Args::None) => Found::Nothing,
+            _ => Found::Unknown(None),
+        }
+    }
+
+    pub(super) fn found(&self, value: Value) -> Found {
+        match value {
+            Value::Text(text) => Found::Text(text),
+            // Without a subscript, it is the first element.
+            Value::List(words) => self.arena.word(words, 0).map_or(Found::Nothing, Found::Text),
+            Value::Unset => Found::Nothing,
+            Value::Unknown => Found::Unknown(None),
+        }
+    }
+
+    /// Variables that every shell has.
+    fn environment(&mut self, symbol: u32) -> Found {
+        let is = |walk: &Self, name: &str| walk.arena.known_symbol(name) == Some(symbol);
+        if is(self, "HOME") {
+            return Found::Text(self.text("~"));
+        }
+        if is(self, "IFS") {
+            return Found::Text(self.text(" \t\n"));
+        }
+        if is(self, "PWD") {
+            return self.directory();
+        }
+        Found::Unknown(None)
+    }
+
+    /// The working directory.
+    pub(super) fn directory(&mut self) -> Found {
+        let place = self.state.place;
+        let dir =
+            place.dir.filter(|_| place.other.is_none()).and_then(|dir| self.dirs.get(long(dir))).cloned();
+        match dir.filter(|dir| dir.starts_with(['/', '~'])) {
+            Some(dir) => Found::Text(self.text(&dir)),
+            None => Found::Unknown(None),
+        }
+    }
+
+    fn substitution(&mut self, list: &List, shape: Shape) -> Done<Found> {
+        let start = self.here();
+        let outer = (self.pipe, self.input, self.wants_output, self.output.take());
+        self.pipe = 0;
+        self.wants_output = shape == Shape::Output;
+        if shape == Shape::Sink {
+            // It reads what the command of this word writes, which is not recorded yet.
+            self.inputs.push(Input { from: (start, u32::MAX), outer: self.input, text: None });
+            self.input = short(self.inputs.len() - 1);
+        }
+        let is_one = list.0.len() == 1;
+        self.apart(|walk| walk.list(list))?;
+        let output = self.output.take().filter(|_| is_one);
+        (self.pipe, self.input, self.wants_output, self.output) = outer;
+        let end = self.here();
+        if shape == Shape::Sink {
+            let runs = self.commands.iter_mut().skip(long(start)).flat_map(|seen| &mut seen.runs);
+            runs.filter(|range| **range == (start, u32::MAX)).for_each(|range| *range = (end, end + 1));
+        }
+        self.origins.push((start, end));
+        let origin = short(self.origins.len() - 1);
+        let Some(output) = output.filter(|_| shape == Shape::Output) else {
+            return Ok(Found::Unknown(Some(origin)));
+        };
+        let text = self.arena.text(output).trim_end_matches('\n').to_owned();
+        let mut marks: Vec<Mark> = self.arena.marks(output).to_vec();
+        marks.retain(|mark| long(mark.at + mark.len) <= text.len());
+        marks.insert(0, Mark { at: 0, len: 0, kind: Special::Origin(origin) });
+        Ok(Found::Text(self.arena.push(&text, &marks, true)))
+    }
+}

@@ -1,0 +1,263 @@
+//! Walks the tree of a line as a shell would run it, and records each command that it starts.
+//!
+//! Nothing is executed. Both branches of a conditional are walked; where they disagree about a
+//! variable, its value is unknown. The work is bounded by [`limits::SHELL_STEPS`].
+
+mod arguments;
+mod builtin;
+mod code;
+mod command;
+mod compound;
+mod expand;
+mod output;
+mod parameter;
+pub(super) mod paths;
+mod state;
+
+use std::rc::Rc;
+
+use super::arena::{Arena, Mark, Special, Token, Words, short};
+use super::tree::{List, Node};
+use super::{Cause, Problem, read};
+use crate::limits;
+use state::State;
+
+pub(super) use state::Place;
+
+/// What walking can end with.
+pub(super) type Done<T> = Result<T, Cause>;
+
+/// A range of the commands that were seen.
+pub(super) type Range = (u32, u32);
+
+/// The opaque parts of a line.
+pub(super) const OPAQUE: [&str; 3] = ["name", "code", "input"];
+
+/// A program that the line starts.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// The program and its arguments; empty for redirections without a program.
+    pub(super) words: Words,
+    pub(super) env: Vec<(Token, Token)>,
+    /// The program that starts it: a number of [`Walk::vias`].
+    pub(super) via: u32,
+    /// Its pipeline: a number of [`Walk::pipes`].
+    pub(super) pipe: u32,
+    /// The commands whose output it reads as code.
+    pub(super) runs: Vec<Range>,
+    pub(super) redirects: Vec<Target>,
+    pub(super) place: Place,
+    /// More arguments follow that are unknown.
+    pub(super) more: bool,
+    pub(super) sub: Option<Token>,
+    /// Its flags: a range of [`Walk::flags`].
+    pub(super) flags: Range,
+    /// Its operands: a range of [`Walk::operands`].
+    pub(super) operands: Range,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub(super) op: &'static str,
+    /// It is of the input.
+    pub(super) input: bool,
+    /// The word after the operator; for a here-document, its delimiter.
+    pub(super) word: Token,
+    /// The text of a here-document.
+    pub(super) body: Option<Token>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flag {
+    pub(super) name: FlagName,
+    pub(super) value: Option<Token>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FlagName {
+    Text(Token),
+    Static(&'static str),
+}
+
+/// What a command reads.
+#[derive(Clone, Copy, Debug, Default)]
+struct Input {
+    /// The commands that write it.
+    from: Range,
+    /// The number of the input around it, if it can be that too.
+    outer: u32,
+    /// All of its text.
+    text: Option<Token>,
+}
+
+/// How a list, pipeline or command ended.
+enum Flow {
+    /// Either way, with the current state.
+    Same,
+    /// It succeeded.
+    Ok,
+    /// The current state is that after success; this is that after failure.
+    Split(Box<State>),
+}
+
+pub(super) struct Walk<'w> {
+    pub(super) arena: Arena,
+    pub(super) commands: Vec<Seen>,
+    /// The programs that start others: the one before, and its text.
+    pub(super) vias: Vec<(u32, String)>,
+    /// The stages behind a stage: the commands in them, and the pipeline around it.
+    pub(super) pipes: Vec<(u32, u32, u32)>,
+    pub(super) flags: Vec<Flag>,
+    pub(super) operands: Vec<Token>,
+    pub(super) origins: Vec<Range>,
+    pub(super) dirs: Vec<String>,
+    pub(super) opaque: [bool; 3],
+    wrappers: &'w [&'w str],
+    inputs: Vec<Input>,
+    state: State,
+    /// States at `break`, `continue` and `return`.
+    breaks: Vec<Vec<State>>,
+    returns: Vec<Vec<State>>,
+    /// Variables to restore at the end of a function.
+    locals: Vec<Vec<state::Variable>>,
+    /// Every function, and whether it is called.
+    functions: Vec<(Rc<Node>, bool)>,
+    /// The functions that are running.
+    active: Vec<u32>,
+    steps: usize,
+    depth: usize,
+    unrolled: usize,
+    input: u32,
+    via: u32,
+    pipe: u32,
+    /// The output of the last command, if it was asked for and is known.
+    output: Option<Token>,
+    wants_output: bool,
+}
+
+impl<'w> Walk<'w> {
+    pub(super) fn new(text: &str, cwd: Option<&str>, wrappers: &'w [&'w str]) -> Self {
+        let mut dirs = Vec::new();
+        let place = match cwd.and_then(|cwd| paths::resolve("", cwd)) {
+            Some(cwd) if cwd.starts_with(['/', '~']) => cwd,
+            _ => String::new(),
+        };
+        dirs.push(place);
+        Self {
+            arena: Arena::with_capacity(text.len()),
+            commands: Vec::with_capacity(text.len() / 24 + 2),
+            vias: vec![(0, String::new())],
+            pipes: vec![(0, 0, 0)],
+            flags: Vec::new(),
+            operands: Vec::new(),
+            origins: Vec::new(),
+            dirs,
+            opaque: [false; 3],
+            wrappers,
+            inputs: vec![Input::default()],
+            state: State::default(),
+            breaks: Vec::new(),
+            returns: Vec::new(),
+            locals: Vec::new(),
+            functions: Vec::new(),
+            active: Vec::new(),
+            steps: 0,
+            depth: 0,
+            unrolled: 1,
+            input: 0,
+            via: 0,
+            pipe: 0,
+            output: None,
+            wants_output: false,
+        }
+    }
+
+    /// Walks a whole line.
+    pub(super) fn line(&mut self, text: &str) -> Result<(), Problem> {
+        let list = read::read(text, 0, &mut self.arena)?;
+        let done = self.list(&list).and_then(|()| self.uncalled());
+        done.map_err(|cause| Problem { cause, at: 0 })
+    }
+
+    /// Functions that nothing on the line calls can be called by what is not seen.
+    fn uncalled(&mut self) -> Done<()> {
+        let mut at = 0;
+        while let Some((body, called)) = self.functions.get(at).cloned() {
+            at += 1;
+            if !called {
+                let outer = self.state.clone();
+                self.state.args = state::Args::Unknown;
+                self.nested(|walk| walk.node(&body))?;
+                self.state = outer;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, count: usize) -> Done<()> {
+        self.steps += count;
+        let is = self.steps <= limits::SHELL_STEPS && self.arena.size() <= limits::SHELL_STEPS * 8;
+        if is { Ok(()) } else { Err(Cause::TooMuchWork) }
+    }
+
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+        if self.depth >= limits::SHELL_DEPTH * 2 {
+            return Err(Cause::TooDeep);
+        }
+        self.depth += 1;
+        let done = inner(self);
+        self.depth -= 1;
+        done
+    }
+
+    fn here(&self) -> u32 {
+        short(self.commands.len())
+    }
+
+    /// Runs `inner` with a copy of the state.
+    fn apart<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
+        let outer = self.state.clone();
+        let done = inner(self)?;
+        self.state = outer;
+        Ok(done)
+    }
+
+    fn opaque(&mut self, kind: usize) {
+        if let Some(is) = self.opaque.get_mut(kind) {
+            *is = true;
+        }
+    }
+
+    /// A text of the walk itself.
+    fn text(&mut self, text: &str) -> Token {
+        self.arena.push(text, &[], true)
+    }
+
+    /// A word of which only the text as written is known.
+    fn unknown(&mut self, raw: &str) -> Token {
+        self.arena.push(raw, &[Mark { at: 0, len: short(raw.len()), kind: Special::Unknown }], true)
+    }
+
+    /// The ranges of commands whose output is in a word.
+    fn origins_of(&self, token: Token) -> Vec<Range> {
+        let origin = |mark: &Mark| match mark.kind {
+            Special::Origin(id) => self.origins.get(super::arena::long(id)).copied(),
+            _ => None,
+        };
+        self.arena.marks(token).iter().filter_map(origin).collect()
+    }
+
+    pub(super) fn list(&mut self, list: &List) -> Done<()> {
+        let mut flow = Flow::Same;
+        let mut rest = list.0.as_slice();
+        while let Some(first) = rest.first() {
+            let behind = rest.get(1..).unwrap_or_default();
+            let more = behind.iter().take_while(|stage| stage.joint == super::tree::Joint::Pipe).count();
+            let pipeline = rest.get(..=more).unwrap_or_default();
+            rest = rest.get(more + 1..).unwrap_or_default();
+            flow = self.joined(flow, first.joint, pipeline)?;
+        }
+        self.settle(flow);
+        Ok(())
+    }
+}

@@ -1,0 +1,126 @@
+//! Programs whose output is in their arguments.
+
+use super::super::arena::{Mark, Special, Token, Words, short};
+use super::super::read::escaped_text;
+use super::expand::Found;
+use super::{Target, Walk};
+
+impl Walk<'_> {
+    /// The output of a command, if its words alone determine it.
+    pub(super) fn literal_output(&mut self, name: &str, words: Words, redirects: &[Target]) -> Option<Token> {
+        let writes = |target: &Target| !matches!(target.op, "<" | "<<" | "<<-" | "<<<");
+        if redirects.iter().any(writes) {
+            return None;
+        }
+        let args = words.skip(1);
+        match name {
+            "echo" => self.echo(args),
+            "printf" => self.printf(args),
+            "cat" if args.len == 0 => {
+                redirects.last().and_then(|last| last.body.or((last.op == "<<<").then_some(last.word)))
+            }
+            "pwd" => match self.directory() {
+                Found::Text(text) => Some(text),
+                _ => None,
+            },
+            "which" if args.len == 1 => self.arena.word(args, 0),
+            "command" if args.len == 2 => {
+                let option = self.arena.word(args, 0).and_then(|word| self.arena.literal(word));
+                if matches!(option, Some("-v")) { self.arena.word(args, 1) } else { None }
+            }
+            _ => None,
+        }
+    }
+
+    fn echo(&mut self, args: Words) -> Option<Token> {
+        let (mut escapes, mut from) = (false, 0);
+        while let Some(option) = self.arena.word(args, from) {
+            let text = self.arena.text(option);
+            let is = text.len() > 1
+                && text.starts_with('-')
+                && text.bytes().skip(1).all(|byte| matches!(byte, b'n' | b'e' | b'E'));
+            if !is {
+                break;
+            }
+            escapes |= text.contains('e');
+            from += 1;
+        }
+        let token = self.join(args.skip(from))?;
+        if !self.arena.text(token).contains('\\') {
+            return Some(token);
+        }
+        if !escapes {
+            // Some shells expand the escapes of every `echo`.
+            return None;
+        }
+        self.unescaped(token)
+    }
+
+    fn unescaped(&mut self, token: Token) -> Option<Token> {
+        let text = escaped_text(self.arena.literal(token)?)?;
+        let marks = self.origin_marks(token);
+        Some(self.arena.push(&text, &marks, true))
+    }
+
+    fn origin_marks(&self, token: Token) -> Vec<Mark> {
+        let marks = self.arena.marks(token).iter().filter(|mark| matches!(mark.kind, Special::Origin(_)));
+        marks.map(|mark| Mark { at: 0, ..*mark }).collect()
+    }
+
+    /// Words with spaces between.
+    pub(super) fn join(&mut self, words: Words) -> Option<Token> {
+        if words.len == 1 {
+            return self.arena.word(words, 0);
+        }
+        let (mut text, mut marks) = (String::new(), Vec::new());
+        for at in 0..words.len {
+            let word = self.arena.word(words, at)?;
+            if at > 0 {
+                text.push(' ');
+            }
+            let here = short(text.len());
+            marks.extend(self.arena.marks(word).iter().map(|mark| Mark { at: mark.at + here, ..*mark }));
+            text.push_str(self.arena.text(word));
+        }
+        Some(self.arena.push(&text, &marks, true))
+    }
+
+    fn printf(&mut self, args: Words) -> Option<Token> {
+        let format = self.arena.word(args, 0)?;
+        let format = self.arena.literal(format).filter(|format| !format.starts_with('-'))?.to_owned();
+        let (mut text, mut marks, mut next) = (String::new(), Vec::new(), 1);
+        let mut rest = format.as_str();
+        loop {
+            let before = rest.find('%').map_or(rest, |at| rest.get(..at).unwrap_or_default());
+            text.push_str(&escaped_text(before)?);
+            rest = rest.get(before.len()..).unwrap_or_default();
+            if rest.is_empty() {
+                break;
+            }
+            let kind = rest.chars().nth(1)?;
+            rest = rest.get(1 + kind.len_utf8()..)?;
+            if kind == '%' {
+                text.push('%');
+                continue;
+            }
+            if !matches!(kind, 's' | 'd' | 'b') {
+                return None;
+            }
+            if let Some(word) = self.arena.word(args, next) {
+                let here = short(text.len());
+                let own = self.arena.text(word);
+                if kind == 'b' {
+                    text.push_str(&escaped_text(self.arena.literal(word)?)?);
+                } else {
+                    marks.extend(
+                        self.arena.marks(word).iter().map(|mark| Mark { at: mark.at + here, ..*mark }),
+                    );
+                    text.push_str(own);
+                }
+            }
+            next += 1;
+        }
+        // More arguments use the format again.
+        (next >= args.len).then(|| self.arena.push(&text, &marks, true))
+    }
+}

@@ -1,0 +1,174 @@
+//! `${name...}`.
+
+use super::super::arena::{Mark, Special, Token, short};
+use super::super::tree::{Name, Op, Parameter};
+use super::expand::Found;
+use super::state::Value;
+use super::{Done, Walk};
+
+impl Walk<'_> {
+    pub(super) fn parameter(&mut self, own: Parameter, raw: &str) -> Done<Found> {
+        let found = self.subscripted(own)?;
+        let word = own.word;
+        let is_set = match &found {
+            Found::Nothing => Some(false),
+            Found::Text(text) => (self.arena.is_known(*text)).then(|| !self.arena.text(*text).is_empty()),
+            Found::List(all) => Some(!all.is_empty()),
+            Found::Unknown(_) => None,
+        };
+        // A variable that is set to nothing.
+        let is_empty = matches!(&found, Found::Text(_)) && is_set == Some(false);
+        match own.op {
+            Op::None | Op::Demand => self.run_word(word).map(|()| found),
+            Op::Default { empty } | Op::Assign { empty } => match is_set {
+                Some(true) => self.run_word(word).map(|()| found),
+                Some(false) if is_empty && !empty => self.run_word(word).map(|()| found),
+                known => {
+                    let Some(word) = word else { return Ok(found) };
+                    let value = self.value(word)?;
+                    let value = if known.is_none() { self.guess(value, raw) } else { value };
+                    if let (Op::Assign { .. }, Name::Variable(name)) = (own.op, own.name) {
+                        self.state.set(name, Value::Text(value));
+                    }
+                    Ok(Found::Text(value))
+                }
+            },
+            Op::Alternative { empty } => match is_set {
+                Some(false) if !is_empty || empty => self.run_word(word).map(|()| Found::Nothing),
+                known => {
+                    let Some(word) = word else { return Ok(Found::Nothing) };
+                    let value = self.value(word)?;
+                    Ok(Found::Text(if known.is_none() { self.guess(value, raw) } else { value }))
+                }
+            },
+            Op::Indirect => self.indirect(found, word),
+            Op::Prompt => {
+                // The value is expanded like a prompt, so it can contain substitutions.
+                self.opaque(1);
+                self.run_word(word).map(|()| Found::Unknown(None))
+            }
+            Op::Length | Op::Other => self.run_word(word).map(|()| Found::Unknown(None)),
+            Op::Prefix | Op::Suffix | Op::Replace { .. } | Op::Slice | Op::Case { .. } => {
+                self.changed(found, own)
+            }
+        }
+    }
+
+    /// Runs the commands in the word of a parameter.
+    fn run_word(&mut self, word: Option<Token>) -> Done<()> {
+        word.map_or(Ok(()), |word| self.inner(word))
+    }
+
+    fn subscripted(&mut self, own: Parameter) -> Done<Found> {
+        let Some(subscript) = own.subscript else { return Ok(self.lookup(own.name)) };
+        let text = self.value(subscript)?;
+        let text = self.arena.literal(text).map(str::to_owned);
+        let Name::Variable(name) = own.name else { return Ok(Found::Unknown(None)) };
+        let number = text.as_deref().and_then(|text| text.trim().parse::<u32>().ok());
+        let is_all = matches!(self.arena.text(subscript), "@" | "*");
+        Ok(match (self.state.get(name), number) {
+            (Some(Value::List(words)), _) if is_all => Found::List(self.arena.words(words).to_vec()),
+            (Some(Value::List(words)), Some(number)) => {
+                self.arena.word(words, number).map_or(Found::Nothing, Found::Text)
+            }
+            (Some(Value::Text(text)), number) if is_all || number == Some(0) => Found::Text(text),
+            (Some(Value::Unset), _) => Found::Nothing,
+            _ => Found::Unknown(None),
+        })
+    }
+
+    /// A text that is only one possibility.
+    fn guess(&mut self, value: Token, raw: &str) -> Token {
+        let text = self.arena.text(value).to_owned();
+        if text.is_empty() {
+            return self.unknown(raw);
+        }
+        let marks = self.arena.marks(value).iter().filter(|mark| matches!(mark.kind, Special::Origin(_)));
+        let mut all: Vec<Mark> = marks.map(|mark| Mark { at: 0, ..*mark }).collect();
+        all.push(Mark { at: 0, len: short(text.len()), kind: Special::Guess });
+        self.arena.push(&text, &all, true)
+    }
+
+    fn indirect(&mut self, found: Found, word: Option<Token>) -> Done<Found> {
+        self.run_word(word)?;
+        let Found::Text(name) = found else { return Ok(Found::Unknown(None)) };
+        let Some(name) = self.arena.literal(name).map(str::to_owned) else { return Ok(Found::Unknown(None)) };
+        Ok(match self.arena.known_symbol(&name).and_then(|name| self.state.get(name)) {
+            Some(value) => self.found(value),
+            None => Found::Unknown(None),
+        })
+    }
+
+    /// A part of a value, or a changed one.
+    fn changed(&mut self, found: Found, own: Parameter) -> Done<Found> {
+        let word = match own.word {
+            Some(word) => Some(self.value(word)?),
+            None => None,
+        };
+        let origins = match &found {
+            Found::Text(text) => self.arena.marks(*text).to_vec(),
+            Found::Unknown(origin) => return Ok(Found::Unknown(*origin)),
+            Found::Nothing => return Ok(Found::Nothing),
+            Found::List(_) => return Ok(Found::Unknown(None)),
+        };
+        let Found::Text(text) = found else { return Ok(Found::Unknown(None)) };
+        let pattern = word.and_then(|word| self.arena.literal(word));
+        let (Some(pattern), true) = (pattern, self.arena.is_known(text)) else {
+            return Ok(Found::Unknown(None));
+        };
+        let Some(new) = apply(self.arena.text(text), own.op, pattern) else {
+            return Ok(Found::Unknown(None));
+        };
+        let mut marks: Vec<Mark> =
+            origins.into_iter().filter(|mark| matches!(mark.kind, Special::Origin(_))).collect();
+        marks.iter_mut().for_each(|mark| mark.at = 0);
+        self.step(1 + new.len() / 16)?;
+        Ok(Found::Text(self.arena.push(&new, &marks, true)))
+    }
+}
+
+/// The text after an operator with a literal word.
+fn apply(text: &str, op: Op, word: &str) -> Option<String> {
+    match op {
+        Op::Prefix => Some(text.strip_prefix(word).unwrap_or(text).to_owned()),
+        Op::Suffix => Some(text.strip_suffix(word).unwrap_or(text).to_owned()),
+        Op::Replace { all } => {
+            let (from, to) = word.split_once('/').unwrap_or((word, ""));
+            if from.is_empty() {
+                return Some(text.to_owned());
+            }
+            if !all && from.starts_with(['#', '%']) {
+                return None;
+            }
+            if text.len().saturating_mul(to.len() + 1) > super::expand::LONGEST * 8 {
+                return None;
+            }
+            Some(if all { text.replace(from, to) } else { text.replacen(from, to, 1) })
+        }
+        Op::Slice => {
+            let (from, length) = match word.split_once(':') {
+                Some((from, length)) => (from, Some(length.trim().parse::<i64>().ok()?)),
+                None => (word, None),
+            };
+            let count = i64::try_from(text.chars().count()).ok()?;
+            let from = from.trim().parse::<i64>().ok()?;
+            let from = if from < 0 { count + from } else { from };
+            if from < 0 {
+                return Some(String::new());
+            }
+            let end = match length {
+                None => count,
+                Some(length) if length < 0 => count + length,
+                Some(length) => from.saturating_add(length),
+            };
+            let take = usize::try_from(end - from).unwrap_or_default();
+            Some(text.chars().skip(usize::try_from(from).ok()?).take(take).collect())
+        }
+        Op::Case { upper, all } if word.is_empty() => {
+            let change =
+                |char: char| if upper { char.to_ascii_uppercase() } else { char.to_ascii_lowercase() };
+            Some(text.chars().enumerate().map(|(at, c)| if all || at == 0 { change(c) } else { c }).collect())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,266 @@
+//! Expansions: parameters, substitutions, arithmetic.
+
+use std::rc::Rc;
+
+use super::super::Cause;
+use super::super::arena::{Token, short};
+use super::super::tree::{List, Name, Op, Parameter, Part, Shape};
+use super::reader::{Read, Reader, Stop};
+use super::word::Draft;
+
+const fn is_name(byte: u8) -> bool {
+    byte == b'_' || byte.is_ascii_alphanumeric()
+}
+
+impl Reader<'_, '_> {
+    pub(super) fn part(&mut self, part: Part) -> u32 {
+        self.arena.parts.push(part);
+        short(self.arena.parts.len() - 1)
+    }
+
+    /// Adds an expansion whose text starts at `start`.
+    fn add(&mut self, part: Part, start: usize, quoted: bool, draft: &mut Draft) {
+        let id = self.part(part);
+        draft.part(id, self.text.get(start..self.at).unwrap_or_default(), quoted);
+    }
+
+    /// At a `$`.
+    pub(super) fn dollar(&mut self, draft: &mut Draft, quoted: bool) -> Read<()> {
+        let start = self.at;
+        self.at += 1;
+        let part = match self.peek() {
+            Some(b'(') if self.peek_at(1) == Some(b'(') => {
+                self.at += 2;
+                Part::Inner(self.nested(Self::arithmetic)?)
+            }
+            Some(b'(') => {
+                self.at += 1;
+                Part::Commands(self.substitution()?, Shape::Output)
+            }
+            Some(b'[') => {
+                self.at += 1;
+                Part::Inner(self.nested(Self::subscript)?)
+            }
+            Some(b'{') => {
+                self.at += 1;
+                self.nested(|reader| reader.parameter(quoted))?
+            }
+            Some(b'\'') if !quoted => {
+                self.at += 1;
+                return self.escaped(draft);
+            }
+            // A text that is translated: it is read as the quote that it is.
+            Some(b'"') if !quoted => return Ok(()),
+            Some(byte) if byte == b'_' || byte.is_ascii_alphabetic() => {
+                let rest = self.rest();
+                let len = rest.bytes().position(|byte| !is_name(byte)).unwrap_or(rest.len());
+                self.at += len;
+                let name = self.arena.symbol(rest.get(..len).unwrap_or_default());
+                simple(Name::Variable(name))
+            }
+            Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9')) => {
+                self.at += 1;
+                simple(single(byte))
+            }
+            _ => {
+                draft.char('$');
+                return Ok(());
+            }
+        };
+        self.add(part, start, quoted, draft);
+        Ok(())
+    }
+
+    /// At `<(` or `>(`.
+    pub(super) fn process(&mut self, draft: &mut Draft) -> Read<()> {
+        let (start, sink) = (self.at, self.peek() == Some(b'>'));
+        self.at += 2;
+        let list = self.substitution()?;
+        self.add(Part::Commands(list, if sink { Shape::Sink } else { Shape::Input }), start, true, draft);
+        Ok(())
+    }
+
+    /// After `$(`, `<(` or `>(`: commands up to the `)`.
+    fn substitution(&mut self) -> Read<Rc<List>> {
+        let outer = std::mem::take(&mut self.pending);
+        let (stop, list) = self.nested(Self::list)?;
+        match stop {
+            // The text of a here-document would follow the bracket.
+            Stop::Bracket if self.pending.is_empty() => self.at += 1,
+            Stop::End => return self.fail(Cause::OpenBracket),
+            _ => return self.fail(Cause::Syntax),
+        }
+        self.pending = outer;
+        Ok(Rc::new(list))
+    }
+
+    /// After `((`: up to `))`. Text that is not arithmetic up to its end is not read.
+    pub(super) fn arithmetic(&mut self) -> Read<Token> {
+        let (mut open, mut inner) = (0_usize, self.draft());
+        loop {
+            match self.peek() {
+                Some(b'$') => self.dollar(&mut inner, true)?,
+                Some(b'`') => self.backticks(&mut inner, true)?,
+                _ => match self.char() {
+                    None => return self.fail(Cause::OpenBracket),
+                    Some('(') => open += 1,
+                    Some(')') if open > 0 => open -= 1,
+                    Some(')') if self.eat(b')') => break,
+                    Some(')') => return self.fail(Cause::Ambiguous),
+                    Some('"') => self.doubly_quoted(&mut inner)?,
+                    Some('\\') => drop(self.char()),
+                    Some(char) => inner.char(char),
+                },
+            }
+        }
+        let token = inner.token(self.arena);
+        self.pool.push(inner);
+        Ok(token)
+    }
+
+    /// After `${`: up to the `}`.
+    fn parameter(&mut self, quoted: bool) -> Read<Part> {
+        if matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'|')) {
+            // `${ commands; }`
+            let _ = self.eat(b'|');
+            let (_, list) = self.list_until(&["}"])?;
+            return Ok(Part::Commands(Rc::new(list), Shape::Output));
+        }
+        let mut op = Op::None;
+        if self.eat(b'!') {
+            op = Op::Indirect;
+        } else if matches!(self.peek_at(1), Some(byte) if byte != b'}') && self.eat(b'#') {
+            op = Op::Length;
+        }
+        let rest = self.rest();
+        let len = rest.bytes().position(|byte| !is_name(byte)).unwrap_or(rest.len());
+        let name = match self.peek() {
+            Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')) if len == 0 => {
+                self.at += 1;
+                single(byte)
+            }
+            _ => {
+                self.at += len;
+                let text = rest.get(..len).unwrap_or_default();
+                match text.parse::<u32>() {
+                    Ok(number) => Name::Position(number),
+                    Err(_) => Name::Variable(self.arena.symbol(text)),
+                }
+            }
+        };
+        let subscript = if self.eat(b'[') { Some(self.subscript()?) } else { None };
+        let own = self.operator();
+        if op == Op::None {
+            op = own;
+        }
+        let pattern = matches!(own, Op::Prefix | Op::Suffix | Op::Replace { .. } | Op::Case { .. });
+        let word = self.rest_of_parameter(quoted && !pattern, quoted)?;
+        Ok(Part::Parameter(Parameter { name, subscript, op, word: Some(word) }))
+    }
+
+    /// The operator after the name of a parameter.
+    fn operator(&mut self) -> Op {
+        let colon = self.peek() == Some(b':');
+        let at = usize::from(colon);
+        let (op, len) = match (self.peek_at(at), self.peek_at(at + 1)) {
+            (Some(b'-'), _) => (Op::Default { empty: colon }, at + 1),
+            (Some(b'='), _) => (Op::Assign { empty: colon }, at + 1),
+            (Some(b'+'), _) => (Op::Alternative { empty: colon }, at + 1),
+            (Some(b'?'), _) => (Op::Demand, at + 1),
+            _ if colon => (Op::Slice, 1),
+            (Some(b'#'), next) => (Op::Prefix, if next == Some(b'#') { 2 } else { 1 }),
+            (Some(b'%'), next) => (Op::Suffix, if next == Some(b'%') { 2 } else { 1 }),
+            (Some(b'/'), Some(b'/')) => (Op::Replace { all: true }, 2),
+            (Some(b'/'), _) => (Op::Replace { all: false }, 1),
+            (Some(first @ (b'^' | b',')), next) => {
+                let all = next == Some(first);
+                (Op::Case { upper: first == b'^', all }, if all { 2 } else { 1 })
+            }
+            (Some(b'@'), Some(b'P')) => (Op::Prompt, 2),
+            (Some(b'}') | None, _) => (Op::None, 0),
+            _ => (Op::Other, 0),
+        };
+        self.at += len;
+        op
+    }
+
+    fn rest_of_parameter(&mut self, plain: bool, quoted: bool) -> Read<Token> {
+        let mut inner = self.draft();
+        loop {
+            match self.peek() {
+                Some(b'$') => {
+                    self.dollar(&mut inner, plain)?;
+                    continue;
+                }
+                Some(b'`') => {
+                    self.backticks(&mut inner, quoted)?;
+                    continue;
+                }
+                Some(b'<' | b'>') if !quoted && self.peek_at(1) == Some(b'(') => {
+                    self.process(&mut inner)?;
+                    continue;
+                }
+                _ => {}
+            }
+            match self.char() {
+                None => return self.fail(Cause::OpenBracket),
+                Some('}') => break,
+                Some('\\') => {
+                    if let Some(char) = self.char() {
+                        inner.char(char);
+                    }
+                }
+                Some('\'') if !plain => self.quoted(&mut inner)?,
+                Some('"') => self.doubly_quoted(&mut inner)?,
+                Some(char @ ('*' | '?' | '[')) => inner.glob(char),
+                Some(char) => inner.char(char),
+            }
+        }
+        let token = inner.token(self.arena);
+        self.pool.push(inner);
+        Ok(token)
+    }
+
+    /// At a backtick: up to the next unescaped one. The text between is read after removing
+    /// backslashes.
+    pub(super) fn backticks(&mut self, draft: &mut Draft, quoted: bool) -> Read<()> {
+        let start = self.at;
+        self.at += 1;
+        let mut text = String::new();
+        loop {
+            match self.char() {
+                None => return self.fail(Cause::OpenBracket),
+                Some('`') => break,
+                Some('\\') => match self.char() {
+                    Some(char @ ('`' | '\\' | '$')) => text.push(char),
+                    Some('"') if quoted => text.push('"'),
+                    other => {
+                        text.push('\\');
+                        text.extend(other);
+                    }
+                },
+                Some(char) => text.push(char),
+            }
+        }
+        let list = self.nested(|reader| {
+            let depth = reader.depth;
+            let done = Reader::new(&text, depth, reader.arena).script();
+            done.map_err(|problem| super::super::Problem { at: start, ..problem })
+        })?;
+        self.add(Part::Commands(Rc::new(list), Shape::Output), start, quoted, draft);
+        Ok(())
+    }
+}
+
+const fn simple(name: Name) -> Part {
+    Part::Parameter(Parameter { name, subscript: None, op: Op::None, word: None })
+}
+
+const fn single(byte: u8) -> Name {
+    match byte {
+        b'@' => Name::All,
+        b'*' => Name::Joined,
+        b'0'..=b'9' => Name::Position((byte - b'0') as u32),
+        _ => Name::Other,
+    }
+}

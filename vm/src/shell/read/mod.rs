@@ -1,0 +1,38 @@
+//! The grammar of bash and POSIX shells: a text becomes a tree.
+//!
+//! Linear in the text: each character is read once per enclosing substitution, and the nesting of
+//! substitutions is limited.
+
+mod braces;
+mod compound;
+mod escapes;
+mod expansion;
+mod here;
+mod reader;
+mod word;
+
+use std::rc::Rc;
+
+use super::arena::Arena;
+use super::tree::List;
+use super::{Cause, Problem};
+use crate::limits;
+
+pub(super) use escapes::escaped_text;
+
+/// Reads a text at a depth.
+pub(super) fn read(text: &str, depth: usize, arena: &mut Arena) -> Result<Rc<List>, Problem> {
+    if text.len() > limits::SHELL_BYTES {
+        return Err(Problem { cause: Cause::TooLong, at: limits::SHELL_BYTES });
+    }
+    if let Some(at) = memchr_nul(text) {
+        return Err(Problem { cause: Cause::Nul, at });
+    }
+    let mut reader = reader::Reader::new(text, depth, arena);
+    reader.script().map(Rc::new)
+}
+
+fn memchr_nul(text: &str) -> Option<usize> {
+    // Most texts have none, which this finds faster than the search for its position.
+    if text.as_bytes().contains(&0) { text.bytes().position(|byte| byte == 0) } else { None }
+}

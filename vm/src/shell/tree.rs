@@ -1,0 +1,165 @@
+//! The structure of a line.
+
+use std::rc::Rc;
+
+use super::arena::{Symbol, Token, Words};
+
+/// Commands in a row.
+#[derive(Debug, Default)]
+pub(super) struct List(pub(super) Vec<Stage>);
+
+/// A command of a pipeline.
+#[derive(Debug)]
+pub(super) struct Stage {
+    pub(super) joint: Joint,
+    /// `!` is before it.
+    pub(super) negated: bool,
+    /// `&` is behind it.
+    pub(super) background: bool,
+    pub(super) node: Node,
+}
+
+/// What is between a command and the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joint {
+    Next,
+    And,
+    Or,
+    Pipe,
+}
+
+#[derive(Debug)]
+pub(super) enum Node {
+    Simple(Simple),
+    Group(List),
+    Subshell(List),
+    /// A condition and what runs if it is true, several times; what runs if none is.
+    If(Vec<(List, List)>, List),
+    While(List, List),
+    For(Token, Option<Words>, List),
+    /// The expansions in the arithmetic of `for ((...))`.
+    Count(Token, List),
+    /// The patterns of each arm, whether it goes on in the next arm, what it runs.
+    Case(Token, Vec<(Words, bool, List)>),
+    Function(Token, Rc<Node>),
+    /// `[[ ... ]]` and `((...))`: the expansions in it.
+    Test(Words),
+    Redirected(Box<Node>, Vec<Redirect>),
+    Nothing,
+}
+
+/// A program and its arguments.
+#[derive(Debug, Default)]
+pub(super) struct Simple {
+    pub(super) assigns: Vec<Assign>,
+    pub(super) words: Words,
+    pub(super) redirects: Vec<Redirect>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Assign {
+    pub(super) name: Symbol,
+    pub(super) text: Token,
+    pub(super) value: Assigned,
+    /// `+=`
+    pub(super) appends: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Assigned {
+    Text(Token),
+    Array(Words),
+    /// One element of an array; its subscript and value are walked.
+    Element(Token, Token),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Redirect {
+    pub(super) op: &'static str,
+    /// Whether the descriptor before the operator is that of the input.
+    pub(super) input: bool,
+    /// The word after the operator; for a here-document, its delimiter.
+    pub(super) target: Token,
+    /// The number of a here-document.
+    pub(super) body: Option<u32>,
+}
+
+/// An expansion.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Parameter(Parameter),
+    Commands(Rc<List>, Shape),
+    /// Arithmetic, subscripts: the expansions in it.
+    Inner(Token),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// `$(...)`, backticks.
+    Output,
+    /// `<(...)`
+    Input,
+    /// `>(...)`
+    Sink,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parameter {
+    pub(super) name: Name,
+    pub(super) subscript: Option<Token>,
+    pub(super) op: Op,
+    pub(super) word: Option<Token>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    Variable(Symbol),
+    Position(u32),
+    /// `$@`
+    All,
+    /// `$*`
+    Joined,
+    /// `$?`, `$$`, ...
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Op {
+    None,
+    /// `-`, `:-`
+    Default {
+        empty: bool,
+    },
+    /// `=`, `:=`
+    Assign {
+        empty: bool,
+    },
+    /// `+`, `:+`
+    Alternative {
+        empty: bool,
+    },
+    /// `?`, `:?`
+    Demand,
+    /// `#`, `##`
+    Prefix,
+    /// `%`, `%%`
+    Suffix,
+    /// `/`, `//`
+    Replace {
+        all: bool,
+    },
+    /// `:offset:length`
+    Slice,
+    /// `^^`, `,,`
+    Case {
+        upper: bool,
+        all: bool,
+    },
+    /// `!name`
+    Indirect,
+    /// `#name`
+    Length,
+    /// `@P`: the value is expanded like a prompt.
+    Prompt,
+    Other,
+}

@@ -1,0 +1,53 @@
+//! What is true of every line.
+
+use hookc_vm::format::shell::view;
+use proptest::prelude::*;
+use serde_json::Value;
+
+fn parsed(line: &str) -> Value {
+    serde_json::from_str(&view(line, Some("/r"), &[])).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn a_quoted_word_is_its_text(text in "[^\0']{0,40}") {
+        let view = parsed(&format!("'x' '{text}'"));
+        prop_assert_eq!(&view["commands"][0]["args"][0], &Value::String(text));
+        prop_assert_eq!(&view["commands"][0]["known"], &Value::Bool(true));
+    }
+
+    #[test]
+    fn any_text_has_a_view(text in any::<String>()) {
+        let view = parsed(&text);
+        prop_assert!(view["ok"] == true || view["commands"] == Value::Array(Vec::new()));
+    }
+
+    #[test]
+    fn spaces_and_comments_change_nothing(at in 0_usize..LINES.len(), spaces in 1_usize..5) {
+        let line = LINES[at];
+        let wide = line.replace(' ', &" ".repeat(spaces));
+        prop_assert_eq!(parsed(line), parsed(&wide));
+        prop_assert_eq!(parsed(line), parsed(&format!("{line} # git push")));
+        prop_assert_eq!(parsed(line), parsed(&format!("\n \t{line}\n\n")));
+    }
+
+    #[test]
+    fn parts_of_a_word_in_quotes_are_the_same_word(cuts in prop::collection::vec(0_usize..9, 0..3)) {
+        let mut line = "git push --force origin".to_owned();
+        let plain = parsed(&line);
+        for at in cuts {
+            line.insert_str(at.min(line.len()), if at == 3 { "" } else { "''" });
+        }
+        let view = parsed(&line.replace("git '' push", "git push"));
+        prop_assert_eq!(plain["commands"][0]["name"].clone(), view["commands"][0]["name"].clone());
+    }
+}
+
+const LINES: &[&str] = &[
+    "sudo -u root rm -rf x",
+    "cd a && git push origin main || exit 1",
+    "curl x | tee y | bash",
+    "for f in a b; do rm $f; done",
+    "x=rm; $x -rf y > ../z",
+    "if a; then b; else c; fi",
+];

@@ -1,0 +1,91 @@
+//! Lines and their views, one command a line: `views.txt`. `BLESS=1` writes it.
+
+use std::fmt::Write;
+
+use hookc_vm::format::shell::view;
+use serde_json::Value;
+
+const HEAD: &str =
+    "# Command lines, and the commands of their views. `⏎` is a line break. After the name and the
+# arguments: what is not empty. The event's directory is /r.
+";
+
+fn texts(value: &Value) -> String {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match value {
+        Value::Array(all) => all.iter().map(text).collect::<Vec<_>>().join(","),
+        Value::Object(all) => {
+            let pair = |(name, value): (&String, &Value)| match value {
+                Value::Bool(true) => name.clone(),
+                value => format!("{name}={}", text(value)),
+            };
+            all.iter().map(pair).collect::<Vec<_>>().join(",")
+        }
+        other => text(other),
+    }
+}
+
+fn command(command: &Value) -> String {
+    let mut out = format!("  {}", command["name"].as_str().unwrap_or("?"));
+    for arg in command["args"].as_array().unwrap() {
+        write!(out, " {}", arg.as_str().unwrap()).unwrap();
+    }
+    for member in ["path", "sub", "flags", "operands", "env", "via", "runs", "pipes_to", "globs"] {
+        let value = &command[member];
+        let is_same = member == "operands" && command["args"] == *value;
+        if !value.is_null() && !texts(value).is_empty() && !is_same {
+            write!(out, " · {member} {}", texts(value)).unwrap();
+        }
+    }
+    for redirect in command["redirects"].as_array().unwrap() {
+        let (op, target) = (redirect["op"].as_str().unwrap(), redirect["target"].as_str().unwrap());
+        write!(out, " · {op} {target}").unwrap();
+        if redirect["write"] == true {
+            write!(out, " writes {} inside {}", texts(&redirect["path"]), redirect["inside"]).unwrap();
+        }
+    }
+    if command["cwd"] != "/r" {
+        write!(out, " · cwd {}", texts(&command["cwd"])).unwrap();
+    }
+    if command["known"] == false {
+        out.push_str(" · unknown");
+    }
+    out.replace('\n', "⏎").replace('\r', "␍")
+}
+
+fn shown(line: &str) -> String {
+    let view: Value = serde_json::from_str(&view(line, Some("/r"), &["sandbox"])).unwrap();
+    let mut out = String::new();
+    if view["ok"] == false {
+        return format!("! {}\n", view["reason"].as_str().unwrap());
+    }
+    if view["opaque"] != Value::Array(Vec::new()) {
+        writeln!(out, "  opaque {}", texts(&view["opaque"])).unwrap();
+    }
+    view["commands"].as_array().unwrap().iter().for_each(|one| writeln!(out, "{}", command(one)).unwrap());
+    out
+}
+
+pub(super) fn check() {
+    let own = include_str!("views.txt");
+    let lines: Vec<&str> =
+        own.lines().filter(|line| line.starts_with(['$', '#']) && line.len() > 1).collect();
+    let mut new = String::from(HEAD);
+    for line in lines.iter().filter(|line| !HEAD.contains(**line)) {
+        match line.strip_prefix("$ ") {
+            Some(text) => {
+                writeln!(new, "{line}").unwrap();
+                new.push_str(&shown(&text.replace('⏎', "\n")));
+            }
+            None => writeln!(new, "\n{line}").unwrap(),
+        }
+    }
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shell/views.txt"), new).unwrap();
+        return;
+    }
+    for (own, new) in own.lines().zip(new.lines()) {
+        assert_eq!(own, new);
+    }
+    assert_eq!(own.lines().count(), new.lines().count());
+}
