@@ -162,7 +162,10 @@ pub fn read(text: &str) -> Result<Line, Problem> {
         }
         Command { words, is_started: seen.via > 0 }
     };
-    Ok(Line { commands: walk.commands.iter().map(command).collect(), is_opaque: walk.opaque.contains(&true) })
+    Ok(Line {
+        commands: walk.commands.iter().map(command).collect(),
+        is_opaque: walk.loose || walk.opaque.contains(&true),
+    })
 }
 
 fn units(walk: &Walk<'_>, token: Token) -> Word {

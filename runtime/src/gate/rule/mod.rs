@@ -278,7 +278,7 @@ mod tests {
             ("Bash(git push *)", "g* push", '?'),
             ("Bash(git push *)", "$X git push", '+'),
             ("Bash(git push)", "git $X push", '?'),
-            ("Bash(git push *)", "timeout $X push", '-'),
+            ("Bash(git push *)", "timeout $X push", '?'),
             ("Bash(rm *)", "sudo -u root rm -rf x", '+'),
             ("Bash(rm *)", "find . -exec rm {} +", '+'),
             ("Bash(rm *)", "x=rm; $x y", '+'),

@@ -430,6 +430,8 @@ impl Walk<'_> {
             let dir = self.moved(folder);
             self.state.place = Place { dir, other: None };
         }
+        let before = words.take(command.unwrap_or_default()).skip(1);
+        self.loose |= self.arena.words(before).iter().any(|word| !word.quoted && !self.arena.is_known(*word));
         let inner = match (call.split, command) {
             (Some(split), command) => Some(self.split(split, command.map(|at| words.skip(at)))),
             (None, Some(first)) => Some(words.skip(first)),

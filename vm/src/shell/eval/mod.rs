@@ -112,6 +112,8 @@ pub(super) struct Walk<'w> {
     pub(super) origins: Vec<Range>,
     pub(super) dirs: Vec<String>,
     pub(super) opaque: [bool; 3],
+    /// An unknown word before the command that a program starts can be several words.
+    pub(super) loose: bool,
     wrappers: &'w [&'w str],
     inputs: Vec<Input>,
     state: State,
@@ -153,6 +155,7 @@ impl<'w> Walk<'w> {
             origins: Vec::new(),
             dirs,
             opaque: [false; 3],
+            loose: false,
             wrappers,
             inputs: vec![Input::default()],
             state: State::default(),
