@@ -5,6 +5,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Once};
+
+use signal_hook::consts::{SIGINT, SIGQUIT};
 
 /// The program.
 pub(crate) const HOOKC: &str = env!("CARGO_BIN_EXE_hookc");
@@ -53,8 +57,21 @@ pub(crate) fn command(folder: impl AsRef<Path>) -> Command {
     program(HOOKC, folder)
 }
 
+/// Ends the inheritance of ignored signals: a shell ignores the interrupt signals for what it starts
+/// in the background, and so would every program that a test starts and interrupts.
+fn heed_signals() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for signal in [SIGINT, SIGQUIT] {
+            let default = Arc::new(AtomicBool::new(true));
+            signal_hook::flag::register_conditional_default(signal, default).unwrap();
+        }
+    });
+}
+
 /// The same for any program.
 pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>, folder: impl AsRef<Path>) -> Command {
+    heed_signals();
     let mut command = Command::new(name);
     command.current_dir(folder);
     for name in TAKEN_OUT {
