@@ -241,8 +241,9 @@ fn moved_settings_and_their_siblings() {
     let moved = person.at("moved");
     for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"] {
         let found = person.doctor("proj", &[], &[(name, moved.to_str().unwrap())]);
-        let count = if name == "COPILOT_HOME" { 1 } else { 2 };
-        assert_eq!(found, vec![(true, "missing-file".to_owned()); count], "{name}");
+        // Copilot CLI reads hooks in `settings.json` too, but not in the form that the file has.
+        let first = if name == "COPILOT_HOME" { dead("not-read") } else { dead("missing-file") };
+        assert_eq!(found, [first, dead("missing-file")].concat(), "{name}");
     }
     assert_eq!(person.doctor("proj", &[], &[]), dead("missing-file"));
 }

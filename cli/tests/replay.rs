@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 const NEW: &str = "\
 hooks:
-  - {id: rm, event: PreToolUse, when: \"tool_input.command contains 'rm'\", action: {type: deny, reason: no}}
+  - {id: rm, event: PreToolUse, when: \"tool_input.command contains 'rm'\", action: {type: deny, reason: 'no'}}
   - {id: ls, event: PreToolUse, mode: shadow, when: \"tool_input.command == 'ls'\", action: {type: ask}}
   - {id: never, event: PreToolUse, when: \"tool_name == 'Nothing'\", action: {type: ask}}
   - {event: Stop, action: {type: deny, reason: go on}}
@@ -26,7 +26,7 @@ hooks:
 const OLD: &str = "\
 hooks:
   - {event: Stop, when: \"stop_hook_active == false\", action: {type: deny, reason: go on}}
-  - {id: rm, event: PreToolUse, when: \"tool_input.command contains 'rm -rf'\", action: {type: deny, reason: no}}
+  - {id: rm, event: PreToolUse, when: \"tool_input.command contains 'rm -rf'\", action: {type: deny, reason: 'no'}}
 ";
 const LOG: &str = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf x"}}
 {"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm x"}}
@@ -243,8 +243,8 @@ not json
 #[test]
 fn several_policies_and_several_old_ones() {
     let folder = folder();
-    put(&folder, "more.yaml", "hooks: [{id: more, event: Notification, action: {type: deny, reason: no}}]\n");
-    put(&folder, "layer/x.yaml", "hooks: [{id: x, event: SessionEnd, action: {type: deny, reason: no}}]\n");
+    put(&folder, "more.yaml", "hooks: [{id: more, event: Notification, action: {type: deny, reason: 'no'}}]\n");
+    put(&folder, "layer/x.yaml", "hooks: [{id: x, event: SessionEnd, action: {type: deny, reason: 'no'}}]\n");
     let told = |args: &[&str]| -> Value {
         let args = [&["replay", "--format=json"], args].concat();
         let got = hookc(folder.path(), &args, b"");
