@@ -243,7 +243,11 @@ not json
 #[test]
 fn several_policies_and_several_old_ones() {
     let folder = folder();
-    put(&folder, "more.yaml", "hooks: [{id: more, event: Notification, action: {type: deny, reason: 'no'}}]\n");
+    put(
+        &folder,
+        "more.yaml",
+        "hooks: [{id: more, event: Notification, action: {type: deny, reason: 'no'}}]\n",
+    );
     put(&folder, "layer/x.yaml", "hooks: [{id: x, event: SessionEnd, action: {type: deny, reason: 'no'}}]\n");
     let told = |args: &[&str]| -> Value {
         let args = [&["replay", "--format=json"], args].concat();

@@ -18,7 +18,8 @@ use crate::host::{Host, NoopHost};
 /// let gemini = adapter::of("gemini").expect("an agent that hookc answers");
 /// let invocation = Invocation::new(gemini).with_failure_mode(OnFailure::Open);
 /// // Without a policy, the failure mode answers.
-/// let answer = run(invocation, b"{}".to_vec(), || Err("the policy is missing"));
+/// let event = br#"{"hook_event_name": "BeforeTool", "tool_name": "read_file", "tool_input": {}}"#;
+/// let answer = run(invocation, event.to_vec(), || Err("the policy is missing"));
 /// assert!(format!("{}{}", answer.stdout, answer.stderr).contains("the policy is missing"));
 /// // 2 would deny.
 /// assert_ne!(answer.code, 2);

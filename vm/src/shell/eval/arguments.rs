@@ -439,18 +439,10 @@ impl Walk<'_> {
         };
         match inner {
             Some(inner) => self.inner_command(at, name, inner, &call, more)?,
-            None if name == "xargs" || more && starts(program) => {
-                if more {
-                    self.opaque(0);
-                }
-            }
-            None if call.reads_input
-                || matches!(name, "su" | "chroot" | "unshare" | "busybox") && call.codes.is_empty() =>
-            {
-                if call.reads_input {
-                    self.input_is_code(at, name, true)?;
-                }
-            }
+            // `xargs` with nothing to start runs `echo`.
+            None if name == "xargs" && !more => {}
+            None if more && (name == "xargs" || starts(program)) => self.opaque(0),
+            None if call.reads_input => self.input_is_code(at, name, true)?,
             None => {}
         }
         self.state.place = place;
