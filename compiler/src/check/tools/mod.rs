@@ -13,6 +13,7 @@ mod narrow;
 mod set;
 pub(super) mod value;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use hookc_schema::tree::{Cond, Path, Step};
@@ -27,6 +28,7 @@ pub(super) struct Table<'a> {
     /// Sorted by name; a tool's index is its position in a [`ToolSet`].
     tools: Vec<(&'a str, &'a ToolType)>,
     patterns: HashMap<(String, bool), leaf::Matched>,
+    meant: RefCell<value::Memo>,
 }
 
 impl<'a> Table<'a> {
@@ -34,7 +36,7 @@ impl<'a> Table<'a> {
         let tools = declared.by_name.iter().map(|(name, tool)| (name.as_str(), tool));
         // A tool beyond the capacity of a set is treated as undeclared.
         let tools = tools.take(set::CAPACITY).collect();
-        Self { declared, tools, patterns: HashMap::new() }
+        Self { declared, tools, patterns: HashMap::new(), meant: RefCell::default() }
     }
 
     /// Whether some agent sends a root field at an event.

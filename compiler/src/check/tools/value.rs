@@ -5,6 +5,9 @@
 //! only a literal for a whole name, or for the prefix of names, can be judged: tools of MCP servers
 //! can contain any text.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use hookc_schema::diag::Fix;
 use hookc_schema::suggest;
 use hookc_schema::tree::{Leaf, Op, Right};
@@ -17,8 +20,8 @@ use super::member::listed;
 use super::{Table, is_tool_name};
 
 /// The part of a name that a literal represents.
-#[derive(Clone, Copy, PartialEq)]
-enum Form {
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Form {
     Whole,
     Prefix,
     Inside,
@@ -54,8 +57,12 @@ struct Names<'t> {
     fold: bool,
 }
 
+/// Answers of [`Names::meant`], by the text, its form, and whether case is ignored: the handlers of
+/// a group of settings share a matcher, and each has a copy of it.
+pub(super) type Memo = HashMap<(String, Form, bool), Option<Rc<IntendedName>>>;
+
 /// The intended name.
-struct IntendedName {
+pub(super) struct IntendedName {
     names: Vec<String>,
     /// Whether it is an agent's own name.
     own: bool,
@@ -120,7 +127,13 @@ impl Names<'_> {
         self.table.names().find(|name| matches(name))
     }
 
-    fn meant(&self, text: &str, form: Form) -> Option<IntendedName> {
+    fn meant(&self, text: &str, form: Form) -> Option<Rc<IntendedName>> {
+        let mut memo = self.table.meant.borrow_mut();
+        let found = memo.entry((text.to_owned(), form, self.fold));
+        found.or_insert_with(|| self.search(text, form).map(Rc::new)).clone()
+    }
+
+    fn search(&self, text: &str, form: Form) -> Option<IntendedName> {
         let fits = |name: &str, text: &str| match form {
             Form::Whole => name == text,
             Form::Prefix => name.starts_with(text),
