@@ -2,7 +2,7 @@
 //! which options take a value, where a subcommand is.
 //!
 //! [`wrappers`], [`interpreters`] and [`programs`] are about what runs: the check of templates and
-//! the view read them. [`facts`] are about names of options and subcommands; only the view reads
+//! the view read them. [`mod@facts`] are about names of options and subcommands; only the view reads
 //! them. The notation is that of [`model`].
 
 pub mod facts;
