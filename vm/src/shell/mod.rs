@@ -1,7 +1,7 @@
 //! Command lines, as bash and POSIX shells read them: which programs a line starts, in all its
 //! branches, functions and substitutions, and with which words.
 //!
-//! [`view()`] gives them as JSON, which conditions query; [`read()`] gives their words. Nothing is
+//! [`view()`] gives them as JSON; [`read()`] gives their words. Nothing is
 //! executed, and nothing is looked up. What only a running shell knows (the value of a variable
 //! that the line does not set, the output of a program, the files of a glob) is an unknown part of
 //! its word. Text that is not a valid line, or that exceeds a limit, gives a [`Problem`] and no

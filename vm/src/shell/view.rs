@@ -1,4 +1,4 @@
-//! The view of a command line: canonical JSON that conditions query.
+//! The view of a command line: canonical JSON.
 
 use hookc_base::json::{key_order, push_string};
 
