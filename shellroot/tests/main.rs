@@ -66,7 +66,7 @@ fn a_line_reaches_nothing() {
     let path = canary.path().display();
     let lines = [
         format!("echo x > {path}; cat {path}"),
-        "for f in /etc/* /root/* /home/* /proc/1/root/etc/*; do [ -e \"$f\" ] && found \"$f\"; done"
+        "for f in /etc/* /root/* /srv/* /opt/* /proc/1/root/etc/*; do [ -e \"$f\" ] && found \"$f\"; done"
             .to_owned(),
         "exec 3<>/dev/tcp/127.0.0.1/22 && found network".to_owned(),
         "kill -9 1; kill -9 -1; kill -9 $PPID".to_owned(),
