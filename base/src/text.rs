@@ -28,7 +28,7 @@ pub fn floor_char_boundary(text: &str, index: usize) -> usize {
     (0..=end).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// The first character boundary of `text` at or after `index`; the end of `text` if there is none.
+/// The first character boundary of `text` at or after `index`; the end of `text` if no boundary follows.
 #[must_use]
 pub fn ceil_char_boundary(text: &str, index: usize) -> usize {
     (index..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())

@@ -76,7 +76,7 @@ impl Texts {
         }
     }
 
-    /// The text of a named source, or the diagnostic that explains why there is none.
+    /// The text of a named source, or the diagnostic that explains why it cannot be read.
     pub(crate) fn source(&mut self, path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
         let bytes = self.bytes(path, hookc_syntax::limits::SOURCE_BYTES)?;
         Ok(decoded(path, bytes).map_err(|new| *new))
@@ -91,7 +91,7 @@ impl Texts {
     }
 }
 
-/// The text of a named source, or the diagnostic that explains why there is none.
+/// The text of a named source, or the diagnostic that explains why it cannot be read.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
     let bytes = bytes(path, hookc_syntax::limits::SOURCE_BYTES)?;
     Ok(decoded(path, bytes).map_err(|new| *new))

@@ -22,7 +22,7 @@ fn count(what: &'static str) {
 /// The lines of a file of JSON objects.
 ///
 /// # Errors
-/// A line is none, or has no `line`.
+/// A line is not an object, or has no `line`.
 pub(crate) fn lines(text: &str) -> Result<Vec<String>, String> {
     let line = |(at, text): (usize, &str)| {
         let value: Value =

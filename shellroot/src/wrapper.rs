@@ -45,7 +45,7 @@ const ALL: [Wrapper; 7] = [
 /// The names of all.
 pub(crate) const NAMES: [&str; 8] = ["sudo", "doas", "stdbuf", "chroot", "strace", "busybox", "chrt", "su"];
 
-/// What a wrapper would run; `None` if the program is none, or runs nothing.
+/// What a wrapper would run; `None` if the program is not a wrapper, or runs nothing.
 pub(crate) fn rest(name: &str, args: &[String]) -> Option<Vec<String>> {
     if name == "su" {
         let at = args.iter().position(|arg| arg == "-c" || arg == "--command")?;

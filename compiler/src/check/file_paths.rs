@@ -13,22 +13,10 @@ use hookc_syntax::expr::print;
 
 use super::Cx;
 use super::event::Scope;
+use super::plain_text::PATHS;
 use crate::lint::expansion;
 
-/// Fields with the name of a file or a directory.
-const NAMES: [&str; 9] = [
-    "file_path",
-    "notebook_path",
-    "absolute_path",
-    "transcript_path",
-    "target_file",
-    "path",
-    "cwd",
-    "directory",
-    "folder",
-];
-
-/// Of these, the fields that agents fill with absolute paths.
+/// Those of [`PATHS`] that agents fill with absolute paths.
 const ABSOLUTE: [&str; 4] = ["file_path", "notebook_path", "transcript_path", "cwd"];
 
 /// Fields with the names of files only: none of them ends with a slash.
@@ -53,7 +41,7 @@ fn subject(leaf: &Leaf) -> Option<Subject> {
     let field = field.as_str();
     match field {
         "ability_id" => Some(Subject::Ability),
-        _ => NAMES
+        _ => PATHS
             .contains(&field)
             .then(|| Subject::Agent { absolute: ABSOLUTE.contains(&field), file: FILES.contains(&field) }),
     }

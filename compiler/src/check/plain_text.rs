@@ -33,7 +33,7 @@ const ANYTHING: [&str; 16] = [
 ];
 
 /// Fields with the name of a file or directory: names contain no stars.
-const PATHS: [&str; 9] = [
+pub(super) const PATHS: [&str; 9] = [
     "file_path",
     "notebook_path",
     "absolute_path",
