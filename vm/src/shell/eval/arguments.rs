@@ -1,7 +1,5 @@
 //! The arguments of a command along the row of its program: flags, operands, and what it starts.
 
-use std::rc::Rc;
-
 use super::super::arena::{Mark, Special, Token, Words, short};
 use super::super::tables::facts::Sub;
 use super::super::tables::model::{Operand, OptionArgument};
@@ -12,30 +10,30 @@ use super::{Done, Flag, FlagName, Walk};
 
 /// What the arguments of a command say.
 #[derive(Default)]
-struct Call {
-    verb: Option<&'static Options>,
-    sub: Option<Token>,
+pub(super) struct Call {
+    pub(super) verb: Option<&'static Options>,
+    pub(super) sub: Option<Token>,
     /// The subcommand is determined.
-    chosen: bool,
-    operands: Vec<(u32, Token)>,
+    pub(super) chosen: bool,
+    pub(super) operands: Vec<(u32, Token)>,
     /// Code in options, and the option.
-    codes: Vec<(Token, String)>,
-    loads: Vec<Token>,
-    folder: Option<Token>,
-    env: Vec<Token>,
-    first_is_code: bool,
-    coded: bool,
-    module: bool,
-    reads_input: bool,
+    pub(super) codes: Vec<(Token, String)>,
+    pub(super) loads: Vec<Token>,
+    pub(super) folder: Option<Token>,
+    pub(super) env: Vec<Token>,
+    pub(super) first_is_code: bool,
+    pub(super) coded: bool,
+    pub(super) module: bool,
+    pub(super) reads_input: bool,
     /// Words after an option that are a command: `find -exec`.
-    commands: Vec<(Words, String)>,
+    pub(super) commands: Vec<(Words, String)>,
     /// The first word of the command that is started.
-    command: Option<u32>,
-    split: Option<Token>,
-    replaces: Option<Token>,
+    pub(super) command: Option<u32>,
+    pub(super) split: Option<Token>,
+    pub(super) replaces: Option<Token>,
     /// Options by which nothing is started.
-    idle: bool,
-    git: Vec<Token>,
+    pub(super) idle: bool,
+    pub(super) git: Vec<Token>,
 }
 
 impl Walk<'_> {
@@ -100,7 +98,7 @@ impl Walk<'_> {
     }
 
     /// A program that the policy declares a wrapper.
-    fn unlisted(&mut self, name: &str, words: Words) -> Done<()> {
+    pub(super) fn unlisted(&mut self, name: &str, words: Words) -> Done<()> {
         if !self.wrappers.contains(&name) {
             return Ok(());
         }
@@ -112,11 +110,22 @@ impl Walk<'_> {
         }
     }
 
-    fn takes(&self, option: &str, program: Option<&'static Program>, call: &Call) -> Option<OptionArgument> {
+    pub(super) fn takes(
+        &self,
+        option: &str,
+        program: Option<&'static Program>,
+        call: &Call,
+    ) -> Option<OptionArgument> {
         call.verb.and_then(|verb| verb.takes(option)).or_else(|| program?.options().takes(option))
     }
 
-    fn flag(&mut self, name: FlagName, value: Option<Token>, program: Option<&'static Program>, call: &Call) {
+    pub(super) fn flag(
+        &mut self,
+        name: FlagName,
+        value: Option<Token>,
+        program: Option<&'static Program>,
+        call: &Call,
+    ) {
         self.flags.push(Flag { name, value });
         let Some(program) = program else { return };
         let text = match name {
@@ -129,7 +138,7 @@ impl Walk<'_> {
     }
 
     /// An option; returns the position of the next word.
-    fn option(
+    pub(super) fn option(
         &mut self,
         word: Token,
         next: u32,
@@ -214,7 +223,7 @@ impl Walk<'_> {
 
     /// An option whose value, if it takes one, is the next word.
     #[allow(clippy::too_many_arguments, reason = "a part of `option`")]
-    fn separate(
+    pub(super) fn separate(
         &mut self,
         takes: OptionArgument,
         option: &str,
@@ -244,7 +253,7 @@ impl Walk<'_> {
     }
 
     /// What an option with its value means; returns the position of the next word.
-    fn taken(
+    pub(super) fn taken(
         &mut self,
         takes: OptionArgument,
         option: &str,
@@ -299,7 +308,7 @@ impl Walk<'_> {
     }
 
     /// An operand; whether the rest of the words is not of this program.
-    fn operand(
+    pub(super) fn operand(
         &mut self,
         word: Token,
         here: u32,
@@ -364,7 +373,7 @@ impl Walk<'_> {
     }
 
     /// The subcommand among operands that are groups, services and names.
-    fn choose(&mut self, verbs: &str, call: &mut Call) {
+    pub(super) fn choose(&mut self, verbs: &str, call: &mut Call) {
         let is = |walk: &Self, word: Token| {
             let text = walk.arena.text(word);
             verbs.split_ascii_whitespace().any(|verb| verb == text)
@@ -377,7 +386,7 @@ impl Walk<'_> {
         }
     }
 
-    fn effects(
+    pub(super) fn effects(
         &mut self,
         at: usize,
         program: &'static Program,
@@ -449,7 +458,14 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn inner_command(&mut self, at: usize, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
+    pub(super) fn inner_command(
+        &mut self,
+        at: usize,
+        name: &str,
+        inner: Words,
+        call: &Call,
+        more: bool,
+    ) -> Done<()> {
         let mut inner = inner;
         while self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word) == "--") {
             inner = inner.skip(1);
@@ -488,14 +504,14 @@ impl Walk<'_> {
     }
 
     /// `NAME=VALUE`.
-    fn setting(&mut self, word: Token) -> Option<(Token, Token)> {
+    pub(super) fn setting(&mut self, word: Token) -> Option<(Token, Token)> {
         let text = self.arena.text(word);
         let (at, length) = (text.find('=')?, text.len());
         Some((self.arena.slice(word, 0, at), self.arena.slice(word, at + 1, length)))
     }
 
     /// The words of `env -S`, and those behind.
-    fn split(&mut self, text: Token, behind: Option<Words>) -> Words {
+    pub(super) fn split(&mut self, text: Token, behind: Option<Words>) -> Words {
         let mut all: Vec<Token> = Vec::new();
         if self.arena.is_known(text) {
             let own = self.arena.text(text).to_owned();
@@ -518,7 +534,7 @@ impl Walk<'_> {
     }
 
     /// Words in which a placeholder is an unknown part.
-    fn replaced(&mut self, words: Words, placeholder: &str) -> Words {
+    pub(super) fn replaced(&mut self, words: Words, placeholder: &str) -> Words {
         let all = self.arena.words(words).to_vec();
         if placeholder.is_empty() || !all.iter().any(|word| self.arena.text(*word).contains(placeholder)) {
             return words;
@@ -541,237 +557,6 @@ impl Walk<'_> {
             new.push(self.arena.push(&text, &marks, true));
         }
         self.arena.list(&new)
-    }
-
-    fn shell(&mut self, at: usize, name: &str, words: Words, call: Call, more: bool) -> Done<()> {
-        for load in &call.loads {
-            let origins = self.origins_of(*load);
-            if !origins.is_empty() {
-                self.runs(Some(at), &origins);
-                self.opaque(1);
-            }
-        }
-        let first = call.operands.first().copied();
-        if call.first_is_code {
-            let Some((place, code)) = first else {
-                if more {
-                    self.opaque(1);
-                }
-                return Ok(());
-            };
-            let args = words.skip(place + 2);
-            return self.code(Some(at), code, &format!("{name} -c"), Some(args));
-        }
-        let reads = self.arena.words(words).iter().any(|word| self.arena.text(*word) == "-s");
-        match first {
-            Some((_, script)) if !reads => {
-                let origins = self.origins_of(script);
-                if !origins.is_empty() {
-                    self.runs(Some(at), &origins);
-                    self.opaque(1);
-                }
-                if matches!(self.arena.text(script), "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
-                    self.input_is_code(at, name, true)?;
-                }
-            }
-            _ if more => self.opaque(1),
-            _ => self.input_is_code(at, name, true)?,
-        }
-        Ok(())
-    }
-
-    fn interpreter(
-        &mut self,
-        at: usize,
-        program: &'static Program,
-        name: &str,
-        words: Words,
-        call: Call,
-    ) -> Done<()> {
-        let Some(row) = program.row() else { return Ok(()) };
-        if call.module {
-            if let Some(first) = call.command {
-                return self.started(words.skip(first), &format!("{name} -m"), Starter::Program, false);
-            }
-            return Ok(());
-        }
-        let first = call.operands.first().map(|(_, word)| *word);
-        let is_code = !row.operands.starts_with("data");
-        let code = call.codes.iter().map(|(code, _)| *code).chain(call.loads.iter().copied());
-        for word in code.chain(first.filter(|_| is_code)).collect::<Vec<_>>() {
-            let origins = self.origins_of(word);
-            if !origins.is_empty() {
-                self.runs(Some(at), &origins);
-                self.opaque(1);
-            }
-        }
-        let stdin =
-            first.is_none() || first.is_some_and(|word| matches!(self.arena.text(word), "-" | "/dev/stdin"));
-        if row.operands.starts_with("script") && stdin && !call.coded {
-            self.input_is_code(at, name, false)?;
-        }
-        Ok(())
-    }
-
-    /// `parallel COMMAND ::: ARGUMENTS`: its words are a line of code.
-    fn parallel(&mut self, at: usize, name: &str, words: Words) -> Done<()> {
-        let all = self.arena.words(words.skip(1)).to_vec();
-        let takes = |text: &str| {
-            matches!(
-                text,
-                "-j" | "--jobs"
-                    | "-a"
-                    | "--arg-file"
-                    | "-I"
-                    | "-C"
-                    | "--colsep"
-                    | "-n"
-                    | "-N"
-                    | "-L"
-                    | "-S"
-                    | "--delay"
-                    | "--timeout"
-                    | "--joblog"
-                    | "--results"
-                    | "--retries"
-                    | "-P"
-                    | "--halt"
-                    | "--tmpdir"
-            )
-        };
-        let (mut from, mut end) = (0, all.len());
-        while let Some(word) = all.get(from) {
-            let text = self.arena.text(*word);
-            if !text.starts_with('-') || text.len() < 2 {
-                break;
-            }
-            from += if takes(text) { 2 } else { 1 };
-        }
-        if let Some(at) = all.iter().position(|word| self.arena.text(*word).starts_with(":::")) {
-            end = at;
-        }
-        let own = all.get(from..end).unwrap_or_default();
-        if own.is_empty() {
-            if end < all.len() {
-                self.opaque(1);
-                return Ok(());
-            }
-            return self.input_is_code(at, name, true);
-        }
-        let own = self.arena.list(own);
-        let own = self.replaced(own, "{}");
-        let starts_shell = self.join(own);
-        if let Some(code) = starts_shell {
-            let known = self.arena.is_known(code);
-            let opaque = self.opaque;
-            let first = self.commands.len();
-            self.code(Some(at), code, name, Some(Words::default()))?;
-            self.commands.iter_mut().skip(first).for_each(|seen| seen.more = true);
-            // Its unknown parts are arguments, which it quotes.
-            if !known {
-                self.opaque = opaque;
-            }
-        }
-        Ok(())
-    }
-
-    /// Aliases of git on the line, and options that are code.
-    fn git(&mut self, at: usize, words: Words, call: Call) -> Done<()> {
-        for (code, option) in &call.codes {
-            if option != "-c" {
-                self.code(Some(at), *code, &format!("git {option}"), Some(Words::default()))?;
-            }
-        }
-        let sub = call.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
-        let mut alias = None;
-        for setting in &call.git {
-            let Some((key, value)) = self.setting(*setting) else { continue };
-            let key = self.arena.text(key).to_ascii_lowercase();
-            if key.strip_prefix("alias.").is_some_and(|name| name.eq_ignore_ascii_case(&sub)) {
-                alias = Some(value);
-            } else if matches!(
-                key.as_str(),
-                "core.sshcommand"
-                    | "core.pager"
-                    | "core.editor"
-                    | "sequence.editor"
-                    | "core.fsmonitor"
-                    | "diff.external"
-                    | "credential.helper"
-                    | "core.askpass"
-            ) {
-                let text = self.arena.text(value);
-                let skip = usize::from(text.starts_with('!'));
-                let length = text.len();
-                if !matches!(
-                    text,
-                    "" | "true" | "false" | "cat" | "store" | "cache" | "osxkeychain" | "manager"
-                ) {
-                    let code = self.arena.slice(value, skip, length);
-                    self.code(Some(at), code, "git -c", Some(Words::default()))?;
-                }
-            }
-        }
-        let operand = |at: usize| call.operands.get(at).copied();
-        match (sub.as_str(), operand(0).map(|(_, word)| self.arena.text(word).to_owned()).as_deref()) {
-            ("bisect", Some("run")) => {
-                if let Some((at, _)) = operand(1) {
-                    self.started(words.skip(at), "git bisect", Starter::Program, false)?;
-                }
-            }
-            ("submodule", Some("foreach")) => {
-                let all: Vec<Token> = call.operands.iter().skip(1).map(|(_, word)| *word).collect();
-                let all = self.arena.list(&all);
-                if let Some(code) = self.join(all).filter(|_| all.len > 0) {
-                    self.code(Some(at), code, "git submodule", Some(Words::default()))?;
-                }
-            }
-            ("config", _) => {
-                let key = call
-                    .operands
-                    .iter()
-                    .position(|(_, word)| self.arena.text(*word).to_ascii_lowercase().starts_with("alias."));
-                if let Some(at) = key
-                    && let (Some((_, key)), Some((_, value))) = (operand(at), operand(at + 1))
-                {
-                    let name = self.arena.text(key).get(6..).unwrap_or_default().to_owned();
-                    let name = self.arena.symbol(&name);
-                    Rc::make_mut(&mut self.state.git).push((name, value));
-                }
-            }
-            _ => {}
-        }
-        if alias.is_none()
-            && let Some(symbol) = self.arena.known_symbol(&sub)
-        {
-            alias = self.state.git.iter().rev().find(|(own, _)| *own == symbol).map(|(_, value)| *value);
-        }
-        match alias {
-            Some(alias) => self.git_alias(at, alias, words, &call),
-            None => Ok(()),
-        }
-    }
-
-    fn git_alias(&mut self, at: usize, alias: Token, words: Words, call: &Call) -> Done<()> {
-        if !self.arena.is_known(alias) {
-            self.opaque(1);
-        }
-        let text = self.arena.text(alias).to_owned();
-        let place = call.sub.and_then(|sub| {
-            let sub = self.arena.text(sub);
-            self.arena.words(words).iter().position(|word| self.arena.text(*word) == sub)
-        });
-        let behind = words.skip(short(place.unwrap_or_default() + 1));
-        let rest: Vec<String> = self.arena.words(behind).iter().map(|word| self.quoted(*word)).collect();
-        let code = match text.strip_prefix('!') {
-            Some(code) => format!("{code} {}", rest.join(" ")),
-            None => format!("git {text} {}", rest.join(" ")),
-        };
-        let outer = std::mem::take(&mut self.state.git);
-        let code = self.text(&code);
-        self.code(Some(at), code, "git alias", Some(Words::default()))?;
-        self.state.git = outer;
-        Ok(())
     }
 }
 

@@ -12,6 +12,7 @@ mod expand;
 mod output;
 mod parameter;
 pub(super) mod paths;
+mod starters;
 mod state;
 
 use std::rc::Rc;
