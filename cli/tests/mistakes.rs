@@ -1,6 +1,8 @@
 //! Common typing mistakes and hookc's messages: unknown event types, modules and directories
 //! instead of sources, files that only look like policies.
 
+mod table;
+
 use std::path::Path;
 
 use crate::common::{self, Run, put};
