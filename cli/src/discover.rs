@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use hookc_runtime::policies::{self, Skipped, Unit, Unreadable};
 
 use crate::exit::Failure;
+use crate::files::Texts;
 
 /// Resolves the paths of a command line.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     /// The policies. Named files form one unit; files of a directory are linked only where their
     /// format says so.
@@ -20,8 +21,9 @@ pub(crate) struct Found {
     pub(crate) files: usize,
 }
 
-/// The policies that `paths` name: files directly, and all policies in directories.
-pub(crate) fn search(paths: &[PathBuf]) -> Result<Found, Failure> {
+/// The policies that `paths` name: files directly, and all policies in directories, whose contents
+/// `texts` receives.
+pub(crate) fn search(paths: &[PathBuf], texts: &mut Texts) -> Result<Found, Failure> {
     let (folders, named): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
     let mut all = Found::default();
     if !named.is_empty() || folders.is_empty() {
@@ -36,17 +38,23 @@ pub(crate) fn search(paths: &[PathBuf]) -> Result<Found, Failure> {
         all.suspects.extend(found.suspects);
         all.files += found.files.len();
         all.skipped.extend(found.skipped);
+        texts.add(found.contents);
     }
     Ok(all)
 }
 
-/// The files of a layer: one file, or those of a directory.
-pub(crate) fn layer(path: PathBuf) -> Result<Vec<PathBuf>, Failure> {
+/// The files of a layer: one file, or those of a directory, whose contents `texts` receives.
+pub(crate) fn layer(path: PathBuf, texts: &mut Texts) -> Result<Vec<PathBuf>, Failure> {
     if !path.is_dir() {
         return Ok(vec![path]);
     }
     let found = policies::layer(&path).map_err(unreadable)?;
-    if found.is_empty() { Err(none(&path, &[])) } else { Ok(found) }
+    if found.is_empty() {
+        return Err(none(&path, &[]));
+    }
+    let paths = found.keys().cloned().collect();
+    texts.add(found);
+    Ok(paths)
 }
 
 /// All files of a directory.

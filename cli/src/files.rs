@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use hookc_compiler::Files;
 use hookc_runtime::disk::Disk;
-use hookc_runtime::open;
+use hookc_runtime::{open, policies};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::files::FileKind;
+use hookc_syntax::limits::SOURCE_BYTES;
 
 use crate::exit::Failure;
 use crate::{out, stdio};
@@ -48,52 +49,82 @@ struct Contents {
     regular: bool,
 }
 
-/// The contents of files that were looked at before they are used: each is read once.
+/// The contents of files that were read before they are used: each is opened once.
 #[derive(Debug, Default)]
-pub(crate) struct Texts(BTreeMap<PathBuf, Contents>);
+pub(crate) struct Texts {
+    read: BTreeMap<PathBuf, Contents>,
+    /// Whether each file is used several times.
+    keep: bool,
+}
 
 impl Texts {
+    /// For files that are used several times.
+    pub(crate) fn kept() -> Self {
+        Self { keep: true, ..Self::default() }
+    }
+
+    /// States that each file is used at most once from now on.
+    pub(crate) fn last_use(&mut self) {
+        self.keep = false;
+    }
+
+    /// Takes over what a search of a directory read.
+    pub(crate) fn add(&mut self, found: policies::Contents) {
+        let regular = |(path, bytes)| (path, Contents { bytes, regular: true });
+        self.read.extend(found.into_iter().map(regular));
+    }
+
     /// The bytes of a file that was named, which stay here for their use.
     pub(crate) fn peek(&mut self, path: &Path, limit: usize) -> Result<&[u8], Failure> {
-        if !self.0.contains_key(path) {
+        if !self.read.contains_key(path) {
             let contents = contents(path, limit).map_err(|error| Failure::io(path, &error))?;
-            self.0.insert(path.to_owned(), contents);
+            self.read.insert(path.to_owned(), contents);
         }
-        Ok(self.0.get(path).map_or(&[], |contents| &contents.bytes))
+        Ok(self.read.get(path).map_or(&[], |contents| &contents.bytes))
     }
 
     /// The bytes of a file that was named, at most one more than `limit` unless they were read
     /// before. A pipe can be named twice.
     pub(crate) fn bytes(&mut self, path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
-        match self.0.remove(path) {
-            None => bytes(path, limit),
-            Some(contents) if contents.regular => Ok(contents.bytes),
-            Some(contents) => {
-                let bytes = contents.bytes.clone();
-                self.0.insert(path.to_owned(), contents);
-                Ok(bytes)
-            }
-        }
+        self.peek(path, limit)?;
+        Ok(self.take(path))
     }
 
     /// The text of a named source, or the diagnostic that explains why it cannot be read.
     pub(crate) fn source(&mut self, path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
-        let bytes = self.bytes(path, hookc_syntax::limits::SOURCE_BYTES)?;
+        let bytes = self.bytes(path, SOURCE_BYTES)?;
         Ok(decoded(path, bytes).map_err(|new| *new))
     }
 
     /// The same for a file found in a directory, which must be a regular file.
     pub(crate) fn found(&mut self, path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
-        match self.0.get(path) {
-            Some(contents) if contents.regular => self.source(path),
-            _ => found(path),
+        self.text(path).map_err(|error| Failure::io(path, &error))
+    }
+
+    /// The same for callers that report the unreadable file themselves.
+    pub(crate) fn text(&mut self, path: &Path) -> io::Result<Result<String, Diagnostic>> {
+        if !self.read.get(path).is_some_and(|read| read.regular) {
+            let bytes = open::read(path, SOURCE_BYTES)?;
+            self.read.insert(path.to_owned(), Contents { bytes, regular: true });
         }
+        Ok(decoded(path, self.take(path)).map_err(|new| *new))
+    }
+
+    /// The bytes that were read of a file. They stay here if the file can be used again.
+    fn take(&mut self, path: &Path) -> Vec<u8> {
+        let Some(read) = self.read.remove(path) else { return Vec::new() };
+        if read.regular && !self.keep {
+            return read.bytes;
+        }
+        let bytes = read.bytes.clone();
+        self.read.insert(path.to_owned(), read);
+        bytes
     }
 }
 
 /// The text of a named source, or the diagnostic that explains why it cannot be read.
 pub(crate) fn source(path: &Path) -> Result<Result<String, Diagnostic>, Failure> {
-    let bytes = bytes(path, hookc_syntax::limits::SOURCE_BYTES)?;
+    let bytes = bytes(path, SOURCE_BYTES)?;
     Ok(decoded(path, bytes).map_err(|new| *new))
 }
 
@@ -104,12 +135,12 @@ pub(crate) fn found(path: &Path) -> Result<Result<String, Diagnostic>, Failure> 
 
 /// The same for callers that report the unreadable file themselves.
 pub(crate) fn text(path: &Path) -> io::Result<Result<String, Diagnostic>> {
-    let bytes = open::read(path, hookc_syntax::limits::SOURCE_BYTES)?;
+    let bytes = open::read(path, SOURCE_BYTES)?;
     Ok(decoded(path, bytes).map_err(|new| *new))
 }
 
 fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
-    let (limit, name) = (hookc_syntax::limits::SOURCE_BYTES, name(path));
+    let (limit, name) = (SOURCE_BYTES, name(path));
     if is_module(&bytes) {
         let message = format!("{name} is a compiled module, not the source of a policy");
         let help = "name the source that it was compiled from; `hookc list`, `disasm`, `eval`, `explain`, \

@@ -16,9 +16,10 @@ use hookc_syntax::front::detect;
 use hookc_vm::Module;
 
 use crate::args::{self, Global};
+use crate::discover::{self, Found};
 use crate::exit::Failure;
 use crate::files::Texts;
-use crate::{discover, files, out};
+use crate::{files, out};
 use hookc_runtime::policies::Unit;
 
 /// A compilation and its sources.
@@ -80,7 +81,10 @@ pub(crate) fn unit(unit: &Unit, texts: &mut Texts, args: &args::Sources) -> Resu
         });
         args.layers = own.collect();
     }
-    read(&unit.paths, texts, &args, false, unit.dialect.is_some())
+    // Only a file that was named, not one of a directory, can be a pipe.
+    let named = if unit.dialect.is_none() { unit.paths.iter().cloned().collect() } else { BTreeSet::new() };
+    let found = Found { units: vec![Unit::of(unit.paths.clone())], ..Found::default() };
+    link(found, named, texts, &args, false)
 }
 
 /// Reads policies, including all policies in directories, and compiles them into one.
@@ -90,25 +94,34 @@ pub(crate) fn build(
     args: &args::Sources,
     strip: bool,
 ) -> Result<Built, Failure> {
-    read(paths, texts, args, strip, false)
+    let found = discover::search(paths, texts)?;
+    linked(found, texts, args, strip)
 }
 
-/// The same; `from_folder` states whether the paths were found in a directory, where a pipe is
-/// never intended.
-fn read(
-    paths: &[PathBuf],
+/// Compiles what a search found into one policy.
+pub(crate) fn linked(
+    found: Found,
     texts: &mut Texts,
     args: &args::Sources,
     strip: bool,
-    from_folder: bool,
+) -> Result<Built, Failure> {
+    let named = found.units.iter().filter(|unit| unit.dialect.is_none());
+    let named = named.flat_map(|unit| &unit.paths).cloned().collect();
+    link(found, named, texts, args, strip)
+}
+
+/// The same; the files `pipes` may be pipes.
+fn link(
+    found: Found,
+    mut pipes: BTreeSet<PathBuf>,
+    texts: &mut Texts,
+    args: &args::Sources,
+    strip: bool,
 ) -> Result<Built, Failure> {
     let dialect = args.dialect.as_deref().map(dialect).transpose()?;
-    let layers = layers::layers(&args.layers)?;
+    let layers = layers::layers(&args.layers, texts)?;
     let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
-    let named_paths = paths.iter().filter(|_| !from_folder).cloned();
-    let own: BTreeSet<PathBuf> =
-        named_paths.chain(args.layers.iter().filter_map(|text| layers::layer_path(text))).collect();
-    let found = discover::search(paths)?;
+    pipes.extend(args.layers.iter().filter_map(|text| layers::layer_path(text)));
     let groups = found.units.iter().filter(|unit| unit.dialect.is_some()).count();
     // Named files belong together, and so do those of each unit of a directory.
     let number =
@@ -124,9 +137,9 @@ fn read(
     }
     let (mut sources, mut inputs, mut unreadable) = (Sources::new(), Vec::new(), Vec::new());
     let mut apart = BTreeMap::new();
-    unreadable.extend(suspects(&mut sources, &found.suspects)?);
+    unreadable.extend(suspects(&mut sources, &found.suspects, texts)?);
     for (path, layer) in all {
-        match if own.contains(&path) { texts.source(&path) } else { texts.found(&path) }? {
+        match if pipes.contains(&path) { texts.source(&path) } else { texts.found(&path) }? {
             Ok(text) => {
                 let source = sources.add(files::name(&path), text);
                 if layer.is_none() {
@@ -165,10 +178,11 @@ fn hosts(args: &args::Sources) -> Hosts {
 pub(crate) fn suspects(
     sources: &mut Sources,
     found: &[(PathBuf, &'static str)],
+    texts: &mut Texts,
 ) -> Result<Vec<Diagnostic>, Failure> {
     let mut diagnostics = Vec::new();
     for (path, looks) in found {
-        diagnostics.push(match files::source(path)? {
+        diagnostics.push(match texts.found(path)? {
             Err(diagnostic) => diagnostic,
             Ok(text) => {
                 let name = files::name(path);

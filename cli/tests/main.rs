@@ -32,6 +32,7 @@ mod mistakes;
 mod new;
 mod new_events;
 mod new_into;
+mod one_reading;
 mod picture;
 mod pipes;
 mod replay;

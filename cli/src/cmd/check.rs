@@ -13,13 +13,14 @@ use serde_json::json;
 use crate::args::{Check, Format, Global, Sources};
 use crate::discover::Found;
 use crate::exit::{Exit, Failure, Outcome};
+use crate::files::Texts;
 use crate::load::Built;
 use crate::{discover, files, load, out};
 
 pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     let sources = Sources { hosts: args.hosts.clone(), ..args.sources.clone() };
     if !args.files.iter().any(|path| path.is_dir()) {
-        let mut built = load::build(&args.files, &mut files::Texts::default(), &sources, false)?;
+        let mut built = load::build(&args.files, &mut Texts::default(), &sources, false)?;
         let exit = unit(global, args, &mut built)?;
         if global.format == Format::Text {
             let mut count = Count::default();
@@ -28,23 +29,25 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
         }
         return Ok(exit);
     }
-    let found = discover::search(&args.files)?;
+    let mut texts = Texts::kept();
+    let found = discover::search(&args.files, &mut texts)?;
     let mut ends = Vec::new();
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     for found in &found.units {
-        let mut built = load::unit(found, &mut files::Texts::default(), &sources)?;
+        let mut built = load::unit(found, &mut texts, &sources)?;
         ends.push(unit(global, args, &mut built)?);
         let dialect = found.dialect.map_or("named on the command line", |dialect| dialect.name());
         counts.entry(dialect).or_default().add(&built, found.paths.len());
     }
-    if let Some(errors) = together(global, args, &sources, &found, &ends)? {
+    texts.last_use();
+    if let Some(errors) = together(global, &sources, &found, &mut texts, &ends)? {
         ends.push(Exit::Errors);
         counts.insert("linked into one", errors);
     }
     if !found.suspects.is_empty() {
-        let mut texts = hookc_schema::Sources::new();
-        let suspects = load::suspects(&mut texts, &found.suspects)?;
-        out::diagnostics(global, &suspects, &texts);
+        let mut unread = hookc_schema::Sources::new();
+        let suspects = load::suspects(&mut unread, &found.suspects, &mut texts)?;
+        out::diagnostics(global, &suspects, &unread);
         ends.push(Exit::Errors);
         let unread = Count { files: suspects.len(), errors: suspects.len(), ..Count::default() };
         counts.insert("cannot be read", unread);
@@ -69,16 +72,16 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
 /// link them into one: two strategies of one event, more hooks than a module holds.
 fn together(
     global: &Global,
-    args: &Check,
     sources: &Sources,
     found: &Found,
+    texts: &mut Texts,
     ends: &[Exit],
 ) -> Result<Option<Count>, Failure> {
     // What is wrong with one of them keeps them from being linked.
     if found.units.len() < 2 || !found.suspects.is_empty() || ends.contains(&Exit::Errors) {
         return Ok(None);
     }
-    let mut built = load::build(&args.files, &mut files::Texts::default(), sources, false)?;
+    let mut built = load::linked(found.clone(), texts, sources, false)?;
     built.compiled.diagnostics.retain(Diagnostic::is_error);
     let errors = built.compiled.diagnostics.len();
     if errors > 0 {

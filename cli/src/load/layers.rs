@@ -6,13 +6,14 @@ use hookc_schema::tree::Layer;
 
 use crate::discover;
 use crate::exit::Failure;
+use crate::files::Texts;
 
 /// The files that `--layer` names, including all policies in directories.
-pub(super) fn layers(texts: &[String]) -> Result<Vec<(PathBuf, Layer)>, Failure> {
+pub(super) fn layers(named: &[String], texts: &mut Texts) -> Result<Vec<(PathBuf, Layer)>, Failure> {
     let mut all = Vec::new();
-    for text in texts {
+    for text in named {
         let (path, layer) = layer(text)?;
-        all.extend(discover::layer(path)?.into_iter().map(|path| (path, layer)));
+        all.extend(discover::layer(path, texts)?.into_iter().map(|path| (path, layer)));
     }
     Ok(all)
 }

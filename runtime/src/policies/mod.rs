@@ -1,9 +1,10 @@
 //! Policies in directories: the files, and which of them belong together.
 //!
-//! A *searched* directory ([`units`]) can contain anything: a file is a policy only if its name or
+//! A *searched* directory ([`search`]) can contain anything: a file is a policy only if its name or
 //! content leaves no doubt. A directory that is a *layer* ([`layer`]) contains policies: a YAML or
 //! XML file in it that is not one is an error, so that a mistake in a guard does not remove it. In
-//! both, a possible policy that cannot be read is an error.
+//! both, a possible policy that cannot be read is an error. Both open each file once and return what
+//! they read ([`Contents`]), so that compiling it does not read it again.
 
 mod set;
 mod survey;
@@ -11,10 +12,12 @@ mod walk;
 mod watch;
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::Dialect;
 use hookc_syntax::front::detect;
+use hookc_syntax::limits::SOURCE_BYTES;
 
 use crate::open;
 
@@ -27,14 +30,8 @@ pub use watch::{EVERY, Watch};
 /// or when it is named.
 const MOST: usize = 16 << 20;
 
-/// The policies in a directory tree. Repository hooks, settings and skills of one directory form
-/// one unit, every other file is its own unit. Every possible policy is read once, up to 16 MiB.
-///
-/// # Errors
-/// A possible policy cannot be read, or a directory.
-pub fn units(folder: &Path) -> Result<Vec<Unit>, Unreadable> {
-    Ok(grouped(files(folder)?, &mut Err)?.units)
-}
+/// The bytes of files, by path: at most one more than a source may have.
+pub type Contents = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Searches a directory, continuing after unreadable parts.
 #[must_use]
@@ -51,10 +48,11 @@ pub fn survey(folder: &Path) -> Survey {
     Survey { unreadable, ..survey }
 }
 
-/// The same, but an unreadable part is an error.
+/// The policies in a directory tree. Repository hooks, settings and skills of one directory form
+/// one unit, every other file is its own unit. Every possible policy is opened once.
 ///
 /// # Errors
-/// As [`units`].
+/// A possible policy cannot be read, or a directory.
 pub fn search(folder: &Path) -> Result<Survey, Unreadable> {
     let mut skipped = Vec::new();
     let files = walk::walk(folder, &mut skipped, &mut Err)?;
@@ -70,12 +68,16 @@ type OnUnreadable<'t> = dyn FnMut(Unreadable) -> Result<(), Unreadable> + 't;
 /// The policies among files.
 fn grouped(files: Vec<PathBuf>, on_unreadable: &mut OnUnreadable<'_>) -> Result<Survey, Unreadable> {
     let mut units: BTreeMap<(&str, PathBuf), Unit> = BTreeMap::new();
-    let (mut suspects, mut skipped) = (Vec::new(), Vec::new());
+    let (mut suspects, mut skipped, mut contents) = (Vec::new(), Vec::new(), Contents::new());
     for path in &files {
         let dialect = match kind(path) {
-            Ok(Kind::Policy(dialect)) => dialect,
-            Ok(Kind::Suspect(why)) => {
+            Ok(Kind::Policy(dialect, bytes)) => {
+                contents.insert(path.clone(), bytes);
+                dialect
+            }
+            Ok(Kind::Suspect(why, bytes)) => {
                 suspects.push((path.clone(), why));
+                contents.insert(path.clone(), bytes);
                 continue;
             }
             Ok(Kind::Skipped(why)) => {
@@ -92,14 +94,14 @@ fn grouped(files: Vec<PathBuf>, on_unreadable: &mut OnUnreadable<'_>) -> Result<
         unit.paths.push(path.clone());
     }
     let units = units.into_values().collect();
-    Ok(Survey { files, units, suspects, skipped, unreadable: Vec::new() })
+    Ok(Survey { files, units, suspects, skipped, contents, unreadable: Vec::new() })
 }
 
-/// The role of a file in a search.
+/// The role of a file in a search, with what was read of it.
 enum Kind {
-    Policy(Dialect),
+    Policy(Dialect, Vec<u8>),
     /// It looks like a policy but matches no dialect.
-    Suspect(&'static str),
+    Suspect(&'static str, Vec<u8>),
     Skipped(SkipReason),
 }
 
@@ -110,48 +112,67 @@ fn kind(path: &Path) -> Result<Kind, Unreadable> {
     }
     let name = path.display().to_string();
     let unreadable = |error| Unreadable { path: path.to_owned(), error };
-    let named = |why| by_name(&name).map_or(Kind::Skipped(why), Kind::Policy);
-    let bytes = open::read(path, MOST).map_err(unreadable)?;
+    let (mut file, mut bytes) = (open::regular(path).map_err(unreadable)?, Vec::new());
+    file.by_ref().take(open::one_more(MOST)).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() > MOST {
-        return Ok(named(SkipReason::TooLarge));
+        let Some(dialect) = by_name(&name) else { return Ok(Kind::Skipped(SkipReason::TooLarge)) };
+        let rest = open::one_more(SOURCE_BYTES - MOST - 1);
+        file.take(rest).read_to_end(&mut bytes).map_err(unreadable)?;
+        return Ok(Kind::Policy(dialect, bytes));
     }
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => match detect::discover(&name, &text) {
-            Some(dialect) => Kind::Policy(dialect),
-            None => detect::suspect(&name, &text).map_or(Kind::Skipped(SkipReason::NoHooks), Kind::Suspect),
+    let (dialect, suspect) = match std::str::from_utf8(&bytes) {
+        Ok(text) => match detect::discover(&name, text) {
+            None => (None, detect::suspect(&name, text).ok_or(SkipReason::NoHooks)),
+            dialect => (dialect, Err(SkipReason::NoHooks)),
         },
         // A policy in another encoding is rejected where it is read.
-        Err(_) if detect::suspect(&name, "").is_some() => Kind::Suspect("it is in a directory of policies"),
-        Err(_) => named(SkipReason::NotText),
+        Err(_) if detect::suspect(&name, "").is_some() => (None, Ok("it is in a directory of policies")),
+        Err(_) => (by_name(&name), Err(SkipReason::NotText)),
+    };
+    Ok(match (dialect, suspect) {
+        (Some(dialect), _) => Kind::Policy(dialect, bytes),
+        (None, Ok(looks)) => Kind::Suspect(looks, bytes),
+        (None, Err(why)) => Kind::Skipped(why),
     })
 }
 
 /// The files of a directory that is a layer, by path: YAML and XML files, and those JSON and
-/// Markdown files that are certainly policies.
+/// Markdown files that are certainly policies. Each is opened once.
 ///
 /// # Errors
-/// As [`units`].
-pub fn layer(folder: &Path) -> Result<Vec<PathBuf>, Unreadable> {
+/// As [`search`].
+pub fn layer(folder: &Path) -> Result<Contents, Unreadable> {
+    let mut found = Contents::new();
+    for path in files(folder)? {
+        if is_policy_of_layer(&path) {
+            let bytes = open::read(&path, SOURCE_BYTES);
+            let bytes = bytes.map_err(|error| Unreadable { path: path.clone(), error })?;
+            found.insert(path, bytes);
+        } else if let Kind::Policy(_, bytes) = kind(&path)? {
+            found.insert(path, bytes);
+        }
+    }
+    Ok(found)
+}
+
+/// The paths of a layer. YAML and XML files are not opened.
+fn layer_paths(folder: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     let mut found = Vec::new();
     for path in files(folder)? {
-        let policy = match ending(&path).as_deref() {
-            Some("yaml" | "yml" | "xml") => readable(&path).map(|()| true)?,
-            _ => matches!(kind(&path)?, Kind::Policy(_)),
-        };
-        if policy {
+        if is_policy_of_layer(&path) || matches!(kind(&path)?, Kind::Policy(..)) {
             found.push(path);
         }
     }
     Ok(found)
 }
 
-/// The extension of a file that may be a policy by its name. Tests and hidden files (such as an
-/// editor's) are excluded.
-fn ending(path: &Path) -> Option<String> {
-    may_be(path).ok()
+/// Whether a file of a layer is a policy by its name alone.
+fn is_policy_of_layer(path: &Path) -> bool {
+    matches!(may_be(path).as_deref(), Ok("yaml" | "yml" | "xml"))
 }
 
-/// The same, or why the name of a file is not that of a policy.
+/// The extension of a file that may be a policy by its name, or why it cannot be one. Tests and
+/// hidden files (such as an editor's) are excluded.
 fn may_be(path: &Path) -> Result<String, SkipReason> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_ascii_lowercase();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -165,10 +186,6 @@ fn may_be(path: &Path) -> Result<String, SkipReason> {
         () if name.starts_with('.') => Err(SkipReason::Hidden),
         () => Ok(ending.to_owned()),
     }
-}
-
-fn readable(path: &Path) -> Result<(), Unreadable> {
-    open::regular(path).map(drop).map_err(|error| Unreadable { path: path.to_owned(), error })
 }
 
 fn by_name(name: &str) -> Option<Dialect> {

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options};
 use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
+use hookc_syntax::limits::SOURCE_BYTES;
 use hookc_vm::{LoadError, Module};
 
-use super::Unreadable;
+use super::{Contents, Unreadable};
 use crate::engine::Engine;
 use crate::open;
 use crate::thread::{Returns, ReturnsError};
@@ -147,8 +148,9 @@ impl PolicySet {
             if self.optional.contains(path) && !path.exists() {
                 continue;
             }
-            for file in files(path).map_err(|Unreadable { path, error }| PolicyError::File(path, error))? {
-                let source = sources.add(file.display().to_string(), text(&file)?);
+            for (file, bytes) in contents(path)? {
+                let name = file.display().to_string();
+                let source = sources.add(name, text(file, bytes)?);
                 inputs.push(Input::new(source).with_dialect(*dialect).with_layer(*layer));
             }
         }
@@ -172,16 +174,23 @@ impl PolicySet {
     }
 }
 
-/// The file, or the policies of the directory.
+/// The paths of the file, or of the policies of the directory.
 fn files(path: &Path) -> Result<Vec<PathBuf>, Unreadable> {
-    if path.is_dir() { super::layer(path) } else { Ok(vec![path.to_owned()]) }
+    if path.is_dir() { super::layer_paths(path) } else { Ok(vec![path.to_owned()]) }
 }
 
-fn text(path: &Path) -> Result<String, PolicyError> {
-    let limit = hookc_syntax::limits::SOURCE_BYTES;
-    let bytes = open::read(path, limit).map_err(|error| PolicyError::File(path.to_owned(), error))?;
-    if bytes.len() > limit {
-        return Err(PolicyError::Text(path.to_owned()));
+/// What was read of the file, or of the policies of the directory.
+fn contents(path: &Path) -> Result<Contents, PolicyError> {
+    if path.is_dir() {
+        return super::layer(path).map_err(|Unreadable { path, error }| PolicyError::File(path, error));
     }
-    String::from_utf8(bytes).map_err(|_| PolicyError::Text(path.to_owned()))
+    let bytes = open::read(path, SOURCE_BYTES).map_err(|error| PolicyError::File(path.to_owned(), error))?;
+    Ok(Contents::from([(path.to_owned(), bytes)]))
+}
+
+fn text(path: PathBuf, bytes: Vec<u8>) -> Result<String, PolicyError> {
+    if bytes.len() > SOURCE_BYTES {
+        return Err(PolicyError::Text(path));
+    }
+    String::from_utf8(bytes).map_err(|_| PolicyError::Text(path))
 }

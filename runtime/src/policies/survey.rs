@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use hookc_compiler::Dialect;
 
+use super::Contents;
+
 /// A file or directory that cannot be read.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -60,10 +62,12 @@ impl Unit {
 pub struct Survey {
     /// All files, as [`files`](super::files) lists them.
     pub files: Vec<PathBuf>,
-    /// The policies, as [`units`](super::units) has them.
+    /// The policies.
     pub units: Vec<Unit>,
     /// Files that look like policies but match no dialect, with the reason.
     pub suspects: Vec<(PathBuf, &'static str)>,
+    /// What was read of the policies and of those suspects.
+    pub contents: Contents,
     /// Everything else: files and directories with the reason for skipping them.
     pub skipped: Vec<Skipped>,
     /// Unreadable directories, and unreadable files that may be policies.

@@ -19,6 +19,7 @@ use serde_json::{Map, Value, json};
 use super::run::{self, Background};
 use crate::args::{Ability, AbilityRun, CallSource, Global};
 use crate::exit::{Exit, Outcome};
+use crate::files::Texts;
 use crate::{discover, out, signals};
 use command::{CommandResult, Running};
 
@@ -90,15 +91,15 @@ impl Call<'_> {
     }
 
     fn module(&self) -> Result<Module, String> {
-        let mut sources = self.args.sources.clone();
+        let (mut sources, mut texts) = (self.args.sources.clone(), Texts::default());
         let files = if self.args.files.is_empty() {
             // A guard for an unknown event would let everything through.
             sources.strict = true;
-            hooks()?
+            hooks(&mut texts)?
         } else {
             self.args.files.clone()
         };
-        run::module(&files, &sources, |built| match built.compiled.module {
+        run::module(&files, &mut texts, &sources, |built| match built.compiled.module {
             Some(_) => warned(&built.compiled.diagnostics),
             None => built.report(self.global),
         })
@@ -197,13 +198,13 @@ fn warned(diagnostics: &[Diagnostic]) {
 }
 
 /// The hooks of this repository: those of the nearest parent directory that has some.
-fn hooks() -> Result<Vec<PathBuf>, String> {
+fn hooks(texts: &mut Texts) -> Result<Vec<PathBuf>, String> {
     let here = std::env::current_dir().map_err(|error| error.to_string())?;
     let above = || here.ancestors().skip(1).map(|folder| folder.join(FOLDER));
     let own = [PathBuf::from(FOLDER)].into_iter().chain(above());
     let folder =
         own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("no `{FOLDER}` in this directory"))?;
-    discover::layer(folder).map_err(|failure| failure.to_string())
+    discover::layer(folder, texts).map_err(|failure| failure.to_string())
 }
 
 fn source(source: CallSource) -> &'static str {

@@ -16,6 +16,7 @@ use crate::cmd::install::place::contains;
 use crate::cmd::install::target::Target;
 use crate::cmd::install::{command, hooked, on_path};
 use crate::cmd::run::module;
+use crate::files::Texts;
 use crate::load::Built;
 
 /// Compiled policies by key: the events that they have hooks for, or why there are none.
@@ -146,7 +147,7 @@ impl Policies {
         // Until this is known, a handler with the same call is not checked.
         compiled.insert(self.name(agent), Ok(BTreeSet::new()));
         let look = |built: &Built| policy::called(built, place, compiled, out);
-        let module = module(&self.files, &self.sources, look)?;
+        let module = module(&self.files, &mut Texts::default(), &self.sources, look)?;
         let misnamed = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent));
         misnamed.map_or_else(|| Ok(hooked(&module)), |why| Err(why.to_string()))
     }

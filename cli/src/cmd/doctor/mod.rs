@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use crate::args::{self, Doctor, Format, Global};
 use crate::exit::{Exit, Failure, Outcome};
+use crate::files::Texts;
 use crate::{files, load, out};
 use call::Compiled;
 use finding::Findings;
@@ -65,14 +66,17 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
     for path in place::folders(folder) {
         settings::is_folder(&path, out);
     }
-    let found = policies::survey(folder);
+    let mut found = policies::survey(folder);
+    let mut texts = Texts::kept();
+    texts.add(std::mem::take(&mut found.contents));
     for path in &found.files {
         if let Some(own) = place::of(path) {
-            settings::check(&own, path, compiled, out);
+            settings::check(&own, path, &mut texts, compiled, out);
         } else if let Some(agent) = place::ignored_by(path) {
-            settings::ignored(agent, path, out);
+            settings::ignored(agent, path, &mut texts, out);
         }
     }
+    texts.last_use();
     let ours = |path: &Path| place::of(path).is_some() || place::ignored_by(path).is_some();
     for Unreadable { path, error, .. } in found.unreadable.iter().filter(|one| !ours(&one.path)) {
         let message = format!("this cannot be read: {error}");
@@ -93,7 +97,7 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
     for mut unit in found.units {
         unit.paths.retain(|path| !ours(path));
         if !unit.paths.is_empty() {
-            policies(&unit, folder, compiled, out)?;
+            policies(&unit, folder, &mut texts, compiled, out)?;
         }
     }
     Ok(())
@@ -103,12 +107,13 @@ fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), 
     if !files::is_stdin(path) && path.symlink_metadata().is_err() {
         return Err(Failure::usage(format!("{} does not exist", path.display())));
     }
+    let mut texts = Texts::kept();
     match place::of(path) {
         Some(_) if path.is_dir() => settings::is_folder(path, out),
-        Some(own) => settings::check(&own, path, compiled, out),
+        Some(own) => settings::check(&own, path, &mut texts, compiled, out),
         None => {
             let unit = Unit::of(vec![path.to_path_buf()]);
-            return policies(&unit, Path::new("."), compiled, out);
+            return policies(&unit, Path::new("."), &mut texts, compiled, out);
         }
     }
     Ok(())
@@ -116,14 +121,19 @@ fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), 
 
 /// The compiler's diagnostics of policies, and the programs of their handlers; the policies were
 /// found in a directory or named on the command line.
-fn policies(unit: &Unit, folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
+fn policies(
+    unit: &Unit,
+    folder: &Path,
+    texts: &mut Texts,
+    compiled: &mut Compiled,
+    out: &mut Findings,
+) -> Result<(), Failure> {
     let plain = args::Sources::plain();
     out.files += unit.paths.len();
-    let mut texts = files::Texts::default();
-    if load::ready(&unit.paths, &mut texts, &plain)?.is_some() {
+    if load::ready(&unit.paths, texts, &plain)?.is_some() {
         return Ok(());
     }
-    let built = load::unit(unit, &mut texts, &plain)?;
+    let built = load::unit(unit, texts, &plain)?;
     let name = unit.paths.first().map(|path| files::name(path)).unwrap_or_default();
     out.diagnosed(&built.compiled.diagnostics, &built.sources, &name);
     policy::found(&built, folder, compiled, out);

@@ -18,6 +18,7 @@ use super::place::AgentFile;
 use super::words::Place;
 use crate::cmd::install::target::Target;
 use crate::edit::json::{items, members};
+use crate::files::Texts;
 use crate::{args, files, load};
 use hookc_runtime::policies::Unit;
 
@@ -31,15 +32,21 @@ fn compiled_as(agent: Target) -> Option<Dialect> {
 }
 
 /// Checks a file of an agent.
-pub(super) fn check(own: &AgentFile, path: &Path, compiled: &mut Compiled, out: &mut Findings) {
+pub(super) fn check(
+    own: &AgentFile,
+    path: &Path,
+    texts: &mut Texts,
+    compiled: &mut Compiled,
+    out: &mut Findings,
+) {
     out.files += 1;
     let (agent, name) = (own.agent, files::name(path));
-    let Some((root, sources)) = read(path, out) else { return };
+    let Some((root, sources)) = read(path, texts, out) else { return };
     let dialect = compiled_as(agent);
     let told = dialect.is_some();
     if let Some(dialect) = dialect {
         let unit = Unit::of(vec![path.to_path_buf()]).with_dialect(dialect);
-        if let Ok(built) = load::unit(&unit, &mut files::Texts::default(), &args::Sources::plain()) {
+        if let Ok(built) = load::unit(&unit, texts, &args::Sources::plain()) {
             let own = |told: &&Diagnostic| !harmless(told, &root) && !is_ours(told, &built.sources);
             let told = built.compiled.diagnostics.iter().filter(own);
             out.diagnosed(&told.cloned().collect::<Vec<_>>(), &built.sources, &name);
@@ -93,9 +100,9 @@ pub(super) fn is_folder(path: &Path, out: &mut Findings) {
 }
 
 /// Checks a file that an agent does not read.
-pub(super) fn ignored(agent: Target, path: &Path, out: &mut Findings) {
+pub(super) fn ignored(agent: Target, path: &Path, texts: &mut Texts, out: &mut Findings) {
     let mut own = Findings::default();
-    let Some((root, sources)) = read(path, &mut own) else { return };
+    let Some((root, sources)) = read(path, texts, &mut own) else { return };
     let events: Vec<&str> = agent.event_names().collect();
     let hooks = members(&root).iter().find(|member| member.key.node == "hooks");
     let has = |hooks: &&Member| {
@@ -111,9 +118,9 @@ pub(super) fn ignored(agent: Target, path: &Path, out: &mut Findings) {
 }
 
 /// The value of a file; `None` after reporting that there is none.
-fn read(path: &Path, out: &mut Findings) -> Option<(Value, Sources)> {
+fn read(path: &Path, texts: &mut Texts, out: &mut Findings) -> Option<(Value, Sources)> {
     let (name, mut sources, mut told) = (files::name(path), Sources::new(), Vec::new());
-    let text = match files::text(path) {
+    let text = match texts.text(path) {
         Ok(Ok(text)) => text,
         Ok(Err(diagnostic)) => {
             out.diagnosed(&[diagnostic], &sources, &name);

@@ -47,9 +47,9 @@ struct Row {
 
 pub(crate) fn run(global: &Global, args: &List) -> Outcome {
     let (mut rows, mut failed) = (Vec::new(), false);
-    let found = discover::search(&args.files)?;
+    let mut texts = Texts::default();
+    let found = discover::search(&args.files, &mut texts)?;
     for unit in found.units {
-        let mut texts = Texts::default();
         if let Some(module) = load::ready(&unit.paths, &mut texts, &args.sources)? {
             rows.extend(module::rows(&module));
             continue;
@@ -65,7 +65,7 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
     }
     if !found.suspects.is_empty() {
         let mut sources = Sources::new();
-        let suspects = load::suspects(&mut sources, &found.suspects)?;
+        let suspects = load::suspects(&mut sources, &found.suspects, &mut texts)?;
         out::diagnostics(global, &suspects, &sources);
         failed = true;
     }

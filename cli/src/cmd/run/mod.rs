@@ -31,6 +31,7 @@ pub(crate) use record::record;
 use crate::args::{FailureMode, Global, Run, Sources};
 use crate::cmd::status::calls::name;
 use crate::exit::{Exit, Failure, Outcome};
+use crate::files::Texts;
 use crate::load::Built;
 use crate::signals::Abort;
 use crate::{given, out, signals, stdio};
@@ -163,7 +164,7 @@ impl Session<'_> {
         };
         let sources = &self.args.sources;
         let sources = Sources { hosts: vec![self.args.host.clone()], executed: true, ..sources.clone() };
-        module(&self.args.files, &sources, tell)
+        module(&self.args.files, &mut Texts::default(), &sources, tell)
     }
 
     /// Writes the answer, and then the log, so that a failing log does not delay the answer.

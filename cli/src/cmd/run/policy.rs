@@ -13,15 +13,15 @@ use crate::load::{self, Built};
 /// compiler.
 pub(crate) fn module(
     files: &[PathBuf],
+    texts: &mut Texts,
     sources: &Sources,
     tell: impl FnOnce(&Built),
 ) -> Result<Module, String> {
     let said = |failure: Failure| failure.to_string();
-    let mut texts = Texts::default();
-    if let Some(module) = load::ready(files, &mut texts, sources).map_err(said)? {
+    if let Some(module) = load::ready(files, texts, sources).map_err(said)? {
         return Ok(module);
     }
-    let built = load::build(files, &mut texts, sources, false).map_err(said)?;
+    let built = load::build(files, texts, sources, false).map_err(said)?;
     tell(&built);
     if let Some(bytes) = built.compiled.module {
         return Module::load(bytes).map_err(|error| error.to_string());
