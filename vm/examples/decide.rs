@@ -84,6 +84,7 @@ fn image() -> Image {
         hooks: range(0, 1),
         reads: range(0, 1),
         whole: range(0, 0),
+        views: range(0, 0),
         index: NONE.into(),
     });
     image

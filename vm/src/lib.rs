@@ -31,7 +31,7 @@
 //! # let none = Range { start: 0.into(), length: 0.into() };
 //! # image.events.push(Event {
 //! #     family: 0, strategy: 0, zero: [0; 2], name: strings[0], hooks: one(0), reads: none, whole: none,
-//! #     index: NONE.into(),
+//! #     views: none, index: NONE.into(),
 //! # });
 //! # let compiled = image.encode();
 //! let module = Module::load(compiled)?;

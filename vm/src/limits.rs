@@ -61,6 +61,9 @@ pub const SHELL_VARIABLES: usize = 256;
 /// Bytes of the view of a command line: loops, functions and text that becomes code can make it
 /// larger than the line.
 pub const SHELL_VIEW_BYTES: usize = 2 << 20;
+/// Views of command lines of one event type: bounds the time of a decision. A policy has a few places
+/// of command lines, each at the root and in `event`.
+pub const EVENT_VIEWS: usize = 16;
 
 /// Nesting of indexes: an index for the hooks that share a key of another index. Enough to narrow
 /// the search, and small enough for its stack.

@@ -123,10 +123,10 @@ const BREAKS: &[common::Break] = &[
     (|i| i.indices.swap(0, 1), "lists row 0: not ascending"),
     (|i| i.indices[4] = 1000.into(), "lists row 0: a constant is out of range"),
     (|i| i.patterns[0].text = 1000.into(), "patterns row 0: the string is out of range"),
-    (|i| i.slots = 0, "derived row 1: more derived slots than slots"),
+    (|i| i.slots = 0, "derived row 2: more derived slots than slots"),
     (|i| i.slots += 1000, "fewer nodes than slots"),
-    (|i| i.slots += 1, "nodes row 13: a slot is at no node"),
-    (|i| i.nodes.truncate(0), "nodes row 0: no root"),
+    (|i| i.slots += 1, "nodes row 20: a slot is at no node"),
+    (|i| (i.nodes.clear(), i.views.clear()).0, "nodes row 0: no root"),
     (|i| i.nodes[2].edges = i.nodes[0].edges, "nodes row 2: edges out of range, or another node's"),
     (|i| i.nodes[5].slot = 1000.into(), "nodes row 5: a slot out of range, or another node's"),
     (|i| i.nodes[5].slot = i.nodes[1].slot, "a slot"),
@@ -142,6 +142,24 @@ const BREAKS: &[common::Break] = &[
     (|i| swap_slots(i, 0, 3), "not the slot of its type path"),
     (|i| i.derived[0].guard = i.slots.into(), "derived row 0: an operand is not a slot of the trie"),
     (|i| i.derived[0].nested = (i.slots - 1).into(), "derived row 0: an operand is not a slot of the trie"),
+    (|i| i.derived[0].guard = in_view(i).into(), "derived row 0: the guard lies in a view"),
+    (|i| i.views[0].node = 1000.into(), "views row 0: the node is out of range"),
+    (|i| i.views[0].node = 0.into(), "views row 0: not above the view before it"),
+    (|i| i.views.swap(0, 1), "views row 1: not above the view before it"),
+    (|i| i.views[1].node = i.views[0].node, "views row 1: not above the view before it"),
+    (|i| i.views[0].node = i.edges[0].node, "edges row 0: the child is out of range, or another's"),
+    (|i| i.edges[0].node = i.views[0].node, "edges row 0: the child is out of range, or another's"),
+    (|i| i.views.truncate(1), "no edge leads here, and no view"),
+    (|i| i.views[0].source = 1000.into(), "views row 0: the source is not a slot of the trie"),
+    (|i| i.views[0].source = (i.slots - 1).into(), "views row 0: the source is not a slot of the trie"),
+    (|i| i.views[0].source = i.views[1].source, "views row 0: the source is not below the view's node"),
+    (|i| i.views[1].source = in_view(i).into(), "views row 1: the source lies in a view"),
+    (|i| i.views[0].cwd = i.slots.into(), "views row 0: the directory is out of range"),
+    (|i| i.views[0].cwd = in_view(i).into(), "views row 0: the directory lies in a view"),
+    (|i| i.derived[0].root = in_view(i).into(), "views row 0: the directory lies in a view"),
+    (|i| i.derived[0].nested = in_view(i).into(), "views row 0: the directory lies in a view"),
+    (|i| i.views[1].tool = i.slots.into(), "views row 1: the tool is out of range"),
+    (|i| i.views[1].tool = in_view(i).into(), "views row 1: the tool lies in a view"),
     (|i| i.preds[0].op = 0, "preds row 0: not a predicate"),
     (|i| i.preds[0].op = Op::Yes as u8, "preds row 0: not a predicate"),
     (|i| i.preds[0].zero = [0, 1, 0], "preds row 0: not a predicate"),
@@ -208,6 +226,9 @@ const BREAKS: &[common::Break] = &[
         |i| i.events[0].whole = range(0, i.indices.len()),
         "events row 0: whole slots out of range, or not ascending",
     ),
+    (|i| i.events[0].views.start = 100_000.into(), "events row 0: a range out of range"),
+    (|i| i.events[0].views.length = 3.into(), "events row 0: views out of range, or not ascending"),
+    (|i| i.events[0].views = range(0, 17), "events row 0: too many views"),
     (|i| i.hooks[0].cond = 1000.into(), "hooks row 0: the condition is out of range"),
     (|i| i.hooks[0].action = 1000.into(), "hooks row 0: the action is out of range"),
     (|i| i.hooks[0].mode = 3, "hooks row 0: an unknown mode"),
@@ -230,6 +251,13 @@ fn last<T>(rows: &mut [T]) -> &mut T {
 
 fn i_slots(image: &Image) -> u32 {
     image.slots
+}
+
+/// A slot in the first view.
+fn in_view(image: &Image) -> u32 {
+    let root = image.nodes[image.views[0].node.get() as usize];
+    let edge = image.edges[root.edges.start.get() as usize];
+    image.nodes[edge.node.get() as usize].slot.get()
 }
 
 fn pred(image: &mut Image, op: Op) -> &mut hookc_vm::format::Row {

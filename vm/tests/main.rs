@@ -25,3 +25,4 @@ mod render;
 mod schema;
 mod shell;
 mod support;
+mod view;

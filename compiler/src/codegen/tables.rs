@@ -191,6 +191,7 @@ fn add_event(event: &plan::Event, blocks: &Blocks<'_>, image: &mut Image) {
         hooks,
         reads,
         whole,
+        views: range(0, 0),
         index: NONE.into(),
     });
 }

@@ -92,6 +92,8 @@ pub struct Names<'m> {
 enum Name<'m> {
     Member(&'m str),
     Element(i64),
+    /// From a command line to its view.
+    View,
 }
 
 impl<'m> Names<'m> {
@@ -117,6 +119,12 @@ impl<'m> Names<'m> {
             }
             if let Some(captured) = names.nodes.get_mut(node.slot.get() as usize) {
                 *captured = at;
+            }
+        }
+        for view in tables.views {
+            let source = names.nodes.get(view.source.get() as usize).copied();
+            if let Some(parent) = names.parents.get_mut(view.node.get() as usize) {
+                *parent = source.map(|source| (source, Name::View));
             }
         }
         names
@@ -266,6 +274,7 @@ impl<'m> Names<'m> {
         let step = |(_, name)| match name {
             Name::Member(name) => Step::Name(self.clip(name).to_owned()),
             Name::Element(index) => Step::Index(index),
+            Name::View => Step::Name("shell()".to_owned()),
         };
         let mut steps: Vec<Step> = up.map(step).collect();
         steps.reverse();

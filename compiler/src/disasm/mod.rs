@@ -52,6 +52,7 @@ impl Listing<'_> {
         rows(out, "constants", t.consts.len(), |at| self.constant(at))?;
         rows(out, "lists", t.lists.len(), |at| format!("l{at} [{}] ; {}", self.members(at), names.list(at)))?;
         rows(out, "slots", t.slots as usize, |at| self.slot(at))?;
+        rows(out, "views", t.views.len(), |at| self.view(at))?;
         rows(out, "patterns", t.patterns.len(), |at| format!("r{at} {}", names.pattern(at)))?;
         self.queries(out)?;
         self.schemas(out)?;
@@ -90,6 +91,17 @@ impl Listing<'_> {
             Some((guard, root, nested)) => format!("s{at} = {paths} ; s{guard} ? s{root} : s{nested}"),
             None => format!("s{at} = {paths}"),
         }
+    }
+
+    fn view(&self, at: u32) -> String {
+        let Some(view) = self.tables.views.get(at as usize) else { return String::new() };
+        let mut out = format!("w{at} s{}", view.source);
+        for (name, slot) in [("cwd", view.cwd.get()), ("tool", view.tool.get())] {
+            if slot != NONE {
+                out.push_str(&format!(" {name} s{slot}"));
+            }
+        }
+        format!("{out} ; {}", self.names.path(view.node.get()))
     }
 
     fn schemas(&self, out: &mut String) -> Done {
@@ -174,6 +186,10 @@ impl Listing<'_> {
         let whole: Vec<_> = self.tables.picked(event.whole).iter().map(|slot| format!("s{slot}")).collect();
         if !whole.is_empty() {
             writeln!(out, "    whole {}", whole.join(", "))?;
+        }
+        let views: Vec<_> = self.tables.picked(event.views).iter().map(|view| format!("w{view}")).collect();
+        if !views.is_empty() {
+            writeln!(out, "    views {}", views.join(", "))?;
         }
         if event.index.get() != NONE {
             writeln!(out, "    index i{}", event.index)?;

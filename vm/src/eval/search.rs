@@ -51,8 +51,7 @@ pub(super) struct Prepared<'a> {
     reported: &'a mut Vec<u32>,
 }
 
-/// Scans the event and finds its type. Duplicates on the type paths are rejected before the type is
-/// read, those on the paths of the type afterwards.
+/// Scans the event, finds its type, and reads the views of command lines that the type needs.
 pub(super) fn prepare<'a>(
     module: &'a Module,
     scratch: &'a mut Scratch,
@@ -62,18 +61,19 @@ pub(super) fn prepare<'a>(
     let tables = module.tables();
     let Scratch { slots, memo, texts, schema, queries, index, hits, reported } = scratch;
     let text = source.fill(module, &tables, slots)?;
+    let has_views = !tables.views.is_empty();
+    if has_views {
+        let view = EventView { module, tables, slots, event: text };
+        let (_, event) = typed(view, source.bytes(), ask)?;
+        let numbers = event.map_or(&[] as &[_], |event| tables.picked(event.views));
+        let views = numbers.iter().filter_map(|number| tables.views.get(number.get() as usize));
+        slots.read_views(views, text, &tables.trie(), module.trie_index())?;
+    }
     let slots: &'a Slots = slots;
-    let bytes = source.bytes();
-    if let Some(bytes) = bytes {
-        slots.check_duplicates(bytes, tables.trie(), module.type_nodes(), &[])?;
-    }
     let view = EventView { module, tables, slots, event: text };
-    let name = ask.event.or_else(|| stated(view)).ok_or(EventError::NoType)?;
-    let event = find(&tables, name, ask.family)?;
-    if let (Some(bytes), Some(event)) = (bytes, event) {
-        let (reads, whole) = (tables.picked(event.reads), tables.picked(event.whole));
-        slots.check_duplicates(bytes, tables.trie(), reads, whole)?;
-    }
+    // What was checked before the views is not checked again.
+    let bytes = source.bytes().filter(|_| !has_views);
+    let (name, event) = typed(view, bytes, ask)?;
     memo.start(&tables);
     schema.start(module);
     queries.start(module);
@@ -82,6 +82,26 @@ pub(super) fn prepare<'a>(
     let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
     let machine = Machine { view, memo, texts, schema, queries, last: NONE };
     Ok(Prepared { machine, name, event, hooks, index, hits, reported })
+}
+
+/// The name of the event's type and its row. In `bytes`, duplicates on the type paths are rejected
+/// before the type is read, those on the paths of the type afterwards.
+fn typed<'s>(
+    view: EventView<'s>,
+    bytes: Option<&[u8]>,
+    ask: &DecideOptions<'s>,
+) -> Result<(&'s str, Option<&'s Event>), DecideError> {
+    let EventView { module, tables, slots, .. } = view;
+    if let Some(bytes) = bytes {
+        slots.check_duplicates(bytes, tables.trie(), module.type_nodes(), &[])?;
+    }
+    let name = ask.event.or_else(|| stated(view)).ok_or(EventError::NoType)?;
+    let event = find(&tables, name, ask.family)?;
+    if let (Some(bytes), Some(event)) = (bytes, event) {
+        let (reads, whole) = (tables.picked(event.reads), tables.picked(event.whole));
+        slots.check_duplicates(bytes, tables.trie(), reads, whole)?;
+    }
+    Ok((name, event))
 }
 
 /// The type that the event states: the first string at a type path.

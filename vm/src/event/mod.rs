@@ -9,6 +9,9 @@
 //! wherever the mistake is. Values that no path reaches are discarded immediately; for the others,
 //! only kind and span are kept. Strings with escapes are decoded when captured, containers never
 //! are: an [`Item`] reads them in place.
+//!
+//! The view of a command line is text as an event's is, and is scanned as one, from its own root of
+//! the trie.
 
 mod canonical;
 mod duplicate;
@@ -23,6 +26,7 @@ mod string;
 mod tree;
 mod trie_index;
 mod value;
+mod views;
 
 pub use error::EventError;
 pub use item::Item;

@@ -8,6 +8,7 @@ use super::json::{Found, Json, Kind};
 use super::slots::Slots;
 use super::trie_index::Names;
 use super::{EventError, Trie, TrieIndex};
+use crate::limits::EVENT_DEPTH;
 use crate::rows::{Edge, NONE};
 
 /// Scans `text` into `slots`.
@@ -23,6 +24,19 @@ pub(super) fn scan(
         Ok(_) => Err(EventError::NotAnObject),
         Err(error) => Err(*error),
     }
+}
+
+/// Scans the text from `start` to its end into `slots`, as the value of a node.
+pub(super) fn scan_part(
+    text: &str,
+    start: usize,
+    node: u32,
+    (trie, index): (&Trie<'_>, &TrieIndex),
+    slots: &mut Slots,
+) -> Result<(), EventError> {
+    let mut scanner = Scanner { json: Json::new(text, EVENT_DEPTH), trie, index, slots };
+    let end = scanner.value(node, start, 0).map_err(|error| *error)?;
+    scanner.json.end(end).map_err(|error| *error)
 }
 
 struct Scanner<'e, 't, 's> {

@@ -13,8 +13,8 @@ use super::{EventError, Item, duplicate, path, scan, value};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};
 use crate::rows::{Derived, Edge, NONE, Node, Str};
 
-/// The verified path trie of a module: a tree in which every node except the first is the child of
-/// one edge.
+/// The verified path trie of a module: a tree of the event and one of each view, in which every node
+/// except the roots is the child of one edge.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the names are the sections'")]
 pub struct Trie<'m> {
@@ -63,6 +63,10 @@ pub struct Slots {
     touched: Vec<u32>,
     /// Decoded strings; after [`Slots::fill_value`] the text of every slot.
     pub(super) own: String,
+    /// The views of command lines, one behind the other.
+    pub(super) views: String,
+    /// The words of a command line that is an array.
+    pub(super) line: String,
     /// Per node, the object in which it was last entered.
     entered: Vec<u64>,
     /// Objects read under a node so far, in all fills.
@@ -81,10 +85,21 @@ pub struct Slots {
 struct Captured {
     /// `None`: absent.
     kind: Option<Kind>,
-    /// Whether the text is in `own` instead of the event.
-    own: bool,
+    holder: Holder,
     start: usize,
     end: usize,
+}
+
+/// What the text of a value is a part of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Holder {
+    /// The event.
+    #[default]
+    Event,
+    /// `own`.
+    Own,
+    /// `views`.
+    Views,
 }
 
 impl Slots {
@@ -156,6 +171,7 @@ impl Slots {
             }
         }
         self.own.clear();
+        self.views.clear();
         self.duplicates.clear();
         self.offsets.clear();
     }
@@ -174,18 +190,19 @@ impl Slots {
             self.duplicates.sort_unstable();
             self.duplicates.dedup();
         }
-        self.merge(trie, index);
+        self.merge(trie, index, 0);
         result
     }
 
-    /// Fills the derived slots that depend on a touched slot; all others are absent.
-    fn merge(&mut self, trie: &Trie<'_>, index: &TrieIndex) {
+    /// Fills the derived slots that depend on a slot touched from `first_touched` on; all others stay
+    /// as they are.
+    pub(super) fn merge(&mut self, trie: &Trie<'_>, index: &TrieIndex, first_touched: usize) {
         let derived = row_number(trie.derived.len());
         let first = trie.slots.saturating_sub(derived);
         if derived == 0 {
             return;
         }
-        for place in 0..self.touched.len() {
+        for place in first_touched..self.touched.len() {
             let rows = self.touched.get(place).map_or(&[] as &[u32], |slot| index.merged(*slot));
             for number in rows {
                 let Some(row) = trie.derived.get(*number as usize) else { continue };
@@ -230,7 +247,9 @@ impl Slots {
     fn duplicate_inside(&self, slot: u32, event: &[u8]) -> Option<Vec<duplicate::Step>> {
         // A parsed value has no duplicate keys.
         match self.get(slot, event) {
-            Item::Array(text) | Item::Object(text) if !self.captured(slot).own => duplicate::find(text),
+            Item::Array(text) | Item::Object(text) if self.captured(slot).holder == Holder::Event => {
+                duplicate::find(text)
+            }
             _ => None,
         }
     }
@@ -260,7 +279,11 @@ impl Slots {
     ) -> Item<'a> {
         let Some(kind) = captured.kind else { return Item::Absent };
         let place = captured.start..captured.end;
-        let text = if captured.own { self.own.get(place) } else { lying(place) };
+        let text = match captured.holder {
+            Holder::Event => lying(place),
+            Holder::Own => self.own.get(place),
+            Holder::Views => self.views.get(place),
+        };
         text.map_or(Item::Absent, |text| Item::new(kind, text))
     }
 }
@@ -270,7 +293,10 @@ impl Slots {
     /// Captures a value inside the event.
     #[inline]
     pub(super) fn keep(&mut self, slot: u32, kind: Kind, place: Range<usize>) {
-        self.set(slot, Captured { kind: Some(kind), own: false, start: place.start, end: place.end });
+        self.set(
+            slot,
+            Captured { kind: Some(kind), holder: Holder::Event, start: place.start, end: place.end },
+        );
     }
 
     /// Captures a string of the event.
@@ -292,7 +318,23 @@ impl Slots {
 
     /// Captures the content of `own` from `start` on.
     pub(super) fn keep_own(&mut self, slot: u32, kind: Kind, start: usize) {
-        self.set(slot, Captured { kind: Some(kind), own: true, start, end: self.own.len() });
+        self.set(slot, Captured { kind: Some(kind), holder: Holder::Own, start, end: self.own.len() });
+    }
+
+    /// How many slots have a value.
+    pub(super) fn touched(&self) -> usize {
+        self.touched.len()
+    }
+
+    /// The text of the slots touched from `first_touched` on was that of the views.
+    pub(super) fn move_to_views(&mut self, first_touched: usize) {
+        for slot in self.touched.get(first_touched..).unwrap_or_default() {
+            if let Some(place) = self.captured.get_mut(*slot as usize)
+                && place.holder == Holder::Event
+            {
+                place.holder = Holder::Views;
+            }
+        }
     }
 
     #[inline]

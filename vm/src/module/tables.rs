@@ -9,7 +9,8 @@ use crate::event::{Item, Trie};
 use crate::rows::SectionKind;
 use crate::rows::{
     Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, Node,
-    Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template, tag,
+    Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template, View,
+    tag,
 };
 
 macro_rules! tables {

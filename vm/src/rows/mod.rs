@@ -165,8 +165,8 @@ rows! {
         text: U32,
     }
 
-    /// A node of the path trie. Node 0 is the event's root; every other node
-    /// is the child of one edge.
+    /// A node of the path trie. Node 0 is the event's root; every other node is the child of one
+    /// edge, or the root of one view.
     Node {
         /// Edges to children: a range of the edge table, names before
         /// indexes, names by bytes, indexes ascending.
@@ -195,6 +195,19 @@ rows! {
         root: U32,
         /// Slot of `event.f...`.
         nested: U32,
+    }
+
+    /// A command line of the event and the root of its view, which is read from there on as a part
+    /// of the event. The table ascends strictly by `node`. No slot of it lies in a view.
+    View {
+        /// The slot of the command line, one of the trie; its node has a lower number than `node`.
+        source: U32,
+        /// The slot of the working directory, or [`NONE`].
+        cwd: U32,
+        /// The slot of the tool's name, or [`NONE`].
+        tool: U32,
+        /// The trie node of the view's root.
+        node: U32,
     }
 
     /// A predicate, a residual instruction, or a row of a filter expression:
@@ -292,6 +305,8 @@ rows! {
         /// The trie slots whose whole value it uses, ascending: a range of the index table. A
         /// duplicate anywhere inside such a value is an error.
         whole: Range,
+        /// The views that its hooks read, ascending: a range of the index table.
+        views: Range,
         /// The index of its hooks, a row of the table of indexes; [`NONE`] if all of them are
         /// evaluated.
         index: U32,
@@ -546,6 +561,7 @@ macro_rules! for_each_section {
             24 Schemas schemas: Range, "JSON Schemas: blocks of the keywords";
             25 Keywords keywords: Keyword, "keywords of schemas";
             26 Bounds bounds: Bound, "nodes that quantifiers bind, and values below them";
+            27 Views views: View, "command lines that are read as parts of the event";
             32 Names names: u8, "bytes of labels and file names; not if stripped";
             33 Labels labels: Label, "a label per hook; not if stripped";
             34 Places places: Place, "a source location per hook; not if stripped";

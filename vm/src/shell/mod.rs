@@ -28,7 +28,9 @@ use std::fmt;
 
 use arena::{Special, Token, long};
 use eval::Walk;
-pub use view::{COMMAND_MEMBERS, MEMBERS, REDIRECT_MEMBERS, foreign, unread, view};
+pub use view::{
+    COMMAND_MEMBERS, MEMBERS, REDIRECT_MEMBERS, foreign, view, write_unread, write_view, write_word,
+};
 
 /// A part of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +104,8 @@ pub enum Cause {
     PowerShell,
     /// A line for `cmd.exe`.
     Cmd,
+    /// Neither a text nor a list of words.
+    NotText,
 }
 
 impl Cause {
@@ -122,6 +126,7 @@ impl Cause {
             Self::TooMuchWork => "too_much_work",
             Self::PowerShell => "powershell",
             Self::Cmd => "cmd",
+            Self::NotText => "not_text",
         }
     }
 }
@@ -142,6 +147,7 @@ impl fmt::Display for Cause {
             Self::TooMuchWork => "loops or functions beyond the limit",
             Self::PowerShell => "the language of PowerShell",
             Self::Cmd => "the language of cmd.exe",
+            Self::NotText => "a value that is neither text nor a list of words",
         })
     }
 }

@@ -42,39 +42,57 @@ pub const REDIRECT_MEMBERS: [&str; 6] = ["inside", "known", "op", "path", "targe
 /// are no commands.
 #[must_use]
 pub fn view(text: &str, cwd: Option<&str>, wrappers: &[&str]) -> String {
-    match printed(text, cwd, wrappers) {
-        Ok(view) => view,
-        Err(problem) => unread(problem.cause),
+    let mut out = String::new();
+    write_view(text, cwd, wrappers, &mut out);
+    out
+}
+
+/// Appends the [`view()`] of a command line.
+pub fn write_view(text: &str, cwd: Option<&str>, wrappers: &[&str], out: &mut String) {
+    let start = out.len();
+    if let Err(problem) = write(text, cwd, wrappers, out) {
+        out.truncate(start);
+        write_unread(problem.cause, out);
     }
 }
 
-fn printed(text: &str, cwd: Option<&str>, wrappers: &[&str]) -> Result<String, Problem> {
+fn write(text: &str, cwd: Option<&str>, wrappers: &[&str], out: &mut String) -> Result<(), Problem> {
     let mut walk = Walk::new(text, cwd, wrappers);
     walk.line(text)?;
-    let mut out = String::with_capacity(96 + walk.commands.len() * 240 + text.len() * 3);
+    let most = out.len() + limits::SHELL_VIEW_BYTES;
+    out.reserve(96 + walk.commands.len() * 240 + text.len() * 3);
     out.push_str("{\"commands\":[");
     for (at, seen) in walk.commands.iter().enumerate() {
         if at > 0 {
             out.push(',');
         }
-        walk.command(seen, &mut out);
-        if out.len() > limits::SHELL_VIEW_BYTES {
+        walk.command(seen, out);
+        if out.len() > most {
             return Err(Problem { cause: Cause::TooLarge, at: 0 });
         }
     }
     out.push_str("],\"ok\":true,\"opaque\":[");
     let mut first = true;
     for (name, _) in OPAQUE.iter().zip(walk.opaque).filter(|(_, is)| *is) {
-        item(name, &mut first, &mut out);
+        item(name, &mut first, out);
     }
     out.push_str("]}");
-    Ok(out)
+    Ok(())
 }
 
-/// The view of a line that cannot be read.
-#[must_use]
-pub fn unread(cause: Cause) -> String {
-    format!("{{\"commands\":[],\"ok\":false,\"opaque\":[],\"reason\":\"{}\"}}", cause.as_str())
+/// Appends the view of a line that cannot be read.
+pub fn write_unread(cause: Cause, out: &mut String) {
+    out.push_str("{\"commands\":[],\"ok\":false,\"opaque\":[],\"reason\":\"");
+    out.push_str(cause.as_str());
+    out.push_str("\"}");
+}
+
+/// Appends a word in quotes, so that a shell reads it as it is; a space separates it from the text
+/// before it.
+pub fn write_word(word: &str, line: &mut String) {
+    line.push_str(if line.is_empty() { "'" } else { " '" });
+    line.push_str(&word.replace('\'', "'\\''"));
+    line.push('\'');
 }
 
 /// Why the commands of a tool cannot be read: it has a shell of another language.

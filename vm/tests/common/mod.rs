@@ -10,7 +10,7 @@ use hookc_vm::format::number;
 use hookc_vm::format::op::{Op, Operand};
 use hookc_vm::format::{
     Action, Bound, Check, Const, Derived, Edge, Event, Hook, Keyword as KeywordRow, Label, NODE, NONE, Node,
-    Param, Pattern, Place, Query, Range, Row, Segment, Selector, Str, Template, tag,
+    Param, Pattern, Place, Query, Range, Row, Segment, Selector, Str, Template, View, tag,
 };
 use hookc_vm::{DecideOptions, Decision, Module, Scratch};
 use hookc_vm::{Family, Mode, Strategy};
@@ -21,6 +21,8 @@ use serde_json::Value;
 pub enum Step {
     Name(String),
     Index(i64),
+    /// The value here, read as a command line.
+    Shell,
 }
 
 /// A template, before it is rows.
@@ -45,6 +47,9 @@ pub struct Asm {
     paths: Vec<Vec<Step>>,
     consts: Vec<String>,
     events: Vec<(Family, Strategy, String, Vec<Hook>)>,
+    /// The slots of the working directory and of the tool's name, for views.
+    pub cwd: Option<u32>,
+    pub tool: Option<u32>,
 }
 
 pub fn range(start: usize, length: usize) -> Range {
@@ -79,9 +84,17 @@ impl Asm {
         asm
     }
 
-    /// The slot of a dotted path; segments of digits are indexes.
+    /// The slot of a dotted path; segments of digits are indexes, the segment `shell()` leads to the
+    /// view of a command line.
     pub fn slot(&mut self, path: &str) -> u32 {
-        let step = |s: &str| s.parse().map_or_else(|_| Step::Name(s.to_owned()), Step::Index);
+        if let Some((source, _)) = path.split_once(".shell()") {
+            self.slot(source);
+        }
+        let step = |s: &str| match s.parse() {
+            Ok(index) => Step::Index(index),
+            Err(_) if s == "shell()" => Step::Shell,
+            Err(_) => Step::Name(s.to_owned()),
+        };
         let steps: Vec<Step> = path.split('.').filter(|s| !s.is_empty()).map(step).collect();
         let known = self.paths.iter().position(|p| *p == steps);
         known.unwrap_or_else(|| {
@@ -307,6 +320,11 @@ impl Asm {
         self.image.indices.extend((1..nodes as u32).map(zerocopy::little_endian::U32::new));
         let whole = range(self.image.indices.len(), slots as usize);
         self.image.indices.extend((0..slots).map(zerocopy::little_endian::U32::new));
+        for view in &mut self.image.views {
+            view.cwd = derived(view.cwd.get(), slots).into();
+            view.tool = derived(view.tool.get(), slots).into();
+        }
+        let views = range(whole.start.get() as usize, self.image.views.len());
         for (family, strategy, name, hooks) in std::mem::take(&mut self.events) {
             let name = self.string(&name).into();
             let start = self.image.hooks.len();
@@ -318,6 +336,7 @@ impl Asm {
                 hooks: range(start, hooks.len()),
                 reads,
                 whole,
+                views,
                 index: NONE.into(),
             });
             self.image.hooks.extend(hooks);
@@ -408,11 +427,17 @@ impl Asm {
             let start = self.image.edges.len();
             for (child, path) in prefixes.iter().enumerate().skip(at + 1) {
                 if path.len() == prefix.len() + 1 && path.starts_with(prefix) {
+                    let node = (child as u32).into();
                     let (name, index) = match path.last().unwrap() {
                         Step::Name(name) => (self.string(name), 0),
                         Step::Index(index) => (NONE, *index),
+                        Step::Shell => {
+                            let source = self.paths.iter().position(|path| path == prefix).unwrap() as u32;
+                            let [cwd, tool] = [self.cwd, self.tool].map(|slot| slot.unwrap_or(NONE).into());
+                            self.image.views.push(View { source: source.into(), cwd, tool, node });
+                            continue;
+                        }
                     };
-                    let node = (child as u32).into();
                     self.image.edges.push(Edge { name: name.into(), index: index.into(), node });
                 }
             }
@@ -480,6 +505,8 @@ pub fn decide(module: &Module, event: &str, ask: &DecideOptions<'_>) -> Result<(
 pub fn rich() -> Image {
     let mut asm = Asm::new();
     let (a, b) = (asm.slot("a"), asm.slot("b.c.-1"));
+    (asm.cwd, asm.tool) = (Some(asm.merged("cwd")), Some(asm.slot("tool_name")));
+    let (ok, commands) = (asm.slot("a.shell().ok"), asm.slot("a.shell().commands"));
     let merged = asm.merged("limit.value");
     let (text, number) = (asm.constant("\"ab\""), asm.constant("10"));
     let list = asm.list(&["null", "1", "\"ab\"", "[1,2]", "{\"k\":1}"]);
@@ -502,6 +529,19 @@ pub fn rich() -> Image {
     }
     let nodes = every_query(&mut asm, pattern);
     preds.extend([asm.any(nodes, Op::Contains, text), asm.any(nodes, Op::GteSlot, merged)]);
+    let names = {
+        let (name, whole) = (asm.name("name"), asm.slot("b.c.-1.shell()"));
+        let commands_of = asm.name("commands");
+        [
+            asm.query(commands, &[(false, &[selector(1, 0)]), (false, &[name])]),
+            asm.query(whole, &[(false, &[commands_of])]),
+        ]
+    };
+    preds.extend([
+        asm.pred(Op::Exists, ok, 0),
+        asm.any(names[0], Op::Eq, text),
+        asm.any(names[1], Op::Exists, 0),
+    ]);
     let always = asm.always();
     let mut conds = vec![always];
     for pair in preds.chunks(2) {
@@ -624,6 +664,9 @@ pub const EVENTS: &[&str] = &[
     r#"{"event":{"type":"e","limit":{"value":1}},"a":1e3,"b":{"c":[true,{"k":1e0}]}}"#,
     r#"{"hook_event_name":"g","a":"src/x.rs","b":{"c":["a/b"]},"limit":{"value":"A"}}"#,
     r#"{"event_type":"nothing of it","a":{}}"#,
+    r#"{"event_type":"e","a":"sudo rm -rf \"$x\" | sh","cwd":"/r","b":{"c":["ls","x\\","\u0061 >b"]}}"#,
+    r#"{"event_type":"f","a":["echo","it's"],"event":{"cwd":"/r"},"b":{"c":["echo '"]}}"#,
+    r#"{"event_type":"g","a":"dir","tool_name":"PowerShell","b":{"c":[7]}}"#,
 ];
 
 /// Exercises every operation of a module.

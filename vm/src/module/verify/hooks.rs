@@ -4,6 +4,7 @@ use super::text::{blob, cut};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy, row_number};
 
+use crate::limits::EVENT_VIEWS;
 use crate::module::Tables;
 use crate::rows::{Event, Range, SectionKind, U32};
 
@@ -29,10 +30,13 @@ pub(super) fn events(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
 
 fn reads(t: &Tables<'_>, event: &Event, slots: u32, row: usize, work: &mut Work) -> Checked {
     let bad = |good, what| ensure(good, SectionKind::Events, row, what);
-    bad(spans(event.reads, t.indices) && spans(event.whole, t.indices), "a range out of range")?;
+    let ranges = [event.reads, event.whole, event.views];
+    bad(ranges.into_iter().all(|range| spans(range, t.indices)), "a range out of range")?;
     let nodes = row_number(t.nodes.len());
     bad(bounded(t, event.reads, nodes, work)?, "read nodes out of range, or not ascending")?;
-    bad(bounded(t, event.whole, slots, work)?, "whole slots out of range, or not ascending")
+    bad(bounded(t, event.whole, slots, work)?, "whole slots out of range, or not ascending")?;
+    bad(event.views.length.get() as usize <= EVENT_VIEWS, "too many views")?;
+    bad(bounded(t, event.views, row_number(t.views.len()), work)?, "views out of range, or not ascending")
 }
 
 fn bounded(t: &Tables<'_>, range: Range, bound: u32, work: &mut Work) -> Checked<bool> {

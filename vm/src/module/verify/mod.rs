@@ -21,6 +21,7 @@ mod query;
 mod schema;
 mod text;
 mod trie;
+mod view;
 
 use hookc_base::json::key_order;
 
@@ -45,8 +46,10 @@ pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     text::lists(tables, &mut work)?;
     text::patterns(tables)?;
     let slots = trie::slots(tables)?;
+    view::roots(tables)?;
     let type_nodes = trie::nodes(tables, slots, &mut work)?;
     trie::derived(tables, slots)?;
+    view::views(tables, slots)?;
     schema::schemas(tables, &mut work)?;
     query::queries(tables, &mut work)?;
     code::preds(tables, &mut work)?;

@@ -18,8 +18,8 @@ pub(super) fn slots(t: &Tables<'_>) -> Checked<u32> {
     Ok(slots.unwrap_or_default())
 }
 
-/// A tree whose children have higher numbers, with every slot at one node; returns the nodes of the
-/// type paths, ascending. Paths can have any length: nothing recurses along them, and a path longer
+/// Trees whose children have higher numbers, of the event and of each view, with every slot at one
+/// node; returns the nodes of the type paths, ascending. Paths can have any length: nothing recurses along them, and a path longer
 /// than the depth of events is absent.
 pub(super) fn nodes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked<Vec<U32>> {
     let mut walk = Walk {
@@ -28,8 +28,10 @@ pub(super) fn nodes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked<Vec<
         edges: Claims::new(t.edges.len()),
         slots: Claims::new(slots as usize),
     };
-    if let Some(root) = walk.seen.first_mut() {
-        *root = true;
+    for root in std::iter::once(0).chain(t.views.iter().map(|view| view.node.get())) {
+        if let Some(seen) = walk.seen.get_mut(root as usize) {
+            *seen = true;
+        }
     }
     ensure(!t.nodes.is_empty(), SectionKind::Nodes, 0, "no root")?;
     ensure(slots as usize <= t.nodes.len(), SectionKind::Nodes, t.nodes.len(), "fewer nodes than slots")?;
@@ -43,7 +45,7 @@ pub(super) fn nodes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked<Vec<
 
 struct Walk<'t, 'm> {
     t: &'t Tables<'m>,
-    /// By node, whether its parent was visited.
+    /// By node, whether its parent was visited, or it has none.
     seen: Vec<bool>,
     edges: Claims,
     slots: Claims,
@@ -52,7 +54,7 @@ struct Walk<'t, 'm> {
 impl Walk<'_, '_> {
     fn node(&mut self, row: usize, node: &Node, work: &mut Work) -> Checked {
         let bad = |good, what| ensure(good, SectionKind::Nodes, row, what);
-        bad(self.seen.get(row) == Some(&true), "no edge leads here")?;
+        bad(self.seen.get(row) == Some(&true), "no edge leads here, and no view")?;
         bad(self.edges.take(node.edges), "edges out of range, or another node's")?;
         if node.slot.get() != NONE {
             let one = super::Range { start: node.slot, length: 1.into() };

@@ -1,0 +1,70 @@
+//! Views of command lines: text that is made from a slot and scanned into others.
+
+use super::{EventError, Item, Slots, Trie, TrieIndex, scan};
+use crate::limits::SHELL_BYTES;
+use crate::rows::View;
+use crate::shell::{self, Cause};
+
+impl Slots {
+    /// Reads the views of command lines as parts of the event that the slots have, and then fills the
+    /// derived slots that depend on them. A view is absent if its command line is absent or null.
+    ///
+    /// # Errors
+    /// None, if views are JSON as they should be.
+    pub(crate) fn read_views<'v>(
+        &mut self,
+        views: impl Iterator<Item = &'v View>,
+        event: &str,
+        trie: &Trie<'_>,
+        index: &TrieIndex,
+    ) -> Result<(), EventError> {
+        let before = self.touched();
+        let (mut text, mut line) = (std::mem::take(&mut self.views), std::mem::take(&mut self.line));
+        let mut result = Ok(());
+        for view in views {
+            let start = text.len();
+            if self.write_view(view, event, &mut line, &mut text) {
+                result = result.and(scan::scan_part(&text, start, view.node.get(), (trie, index), self));
+            }
+        }
+        (self.views, self.line) = (text, line);
+        self.move_to_views(before);
+        self.merge(trie, index, before);
+        result
+    }
+
+    /// Appends a view; `false` if there is none. `line` is a buffer.
+    fn write_view(&self, view: &View, event: &str, line: &mut String, out: &mut String) -> bool {
+        let string = |slot| match self.get_in(slot, event) {
+            Item::Str(text) => Some(text),
+            _ => None,
+        };
+        let source = self.get_in(view.source.get(), event);
+        let foreign = string(view.tool.get()).and_then(shell::foreign);
+        let cwd = string(view.cwd.get());
+        match (source, foreign) {
+            (Item::Absent | Item::Null, _) => return false,
+            (_, Some(cause)) => shell::write_unread(cause, out),
+            (Item::Str(text), None) => shell::write_view(text, cwd, &[], out),
+            (words, None) if write_words(words, line) => shell::write_view(line, cwd, &[], out),
+            _ => shell::write_unread(Cause::NotText, out),
+        }
+        true
+    }
+}
+
+/// Writes the command line of a list of words; `false` for any other value. Of words beyond the
+/// length of a command line, which are too many anyway, only the types are read.
+fn write_words(words: Item<'_>, line: &mut String) -> bool {
+    line.clear();
+    let mut is_text = matches!(words, Item::Array(_));
+    words.elements(&mut |word| {
+        match word {
+            Item::Str(word) if line.len() <= SHELL_BYTES => shell::write_word(word, line),
+            Item::Str(_) => {}
+            _ => is_text = false,
+        }
+        is_text
+    });
+    is_text
+}

@@ -1,0 +1,94 @@
+//! Views: command lines that are read as parts of the event.
+
+use super::{Checked, ensure};
+use crate::module::Tables;
+use crate::rows::{NONE, SectionKind, U32, View};
+
+/// The roots of the views ascend, and none is the root of the event.
+pub(super) fn roots(t: &Tables<'_>) -> Checked {
+    let mut before = 0;
+    for (row, view) in t.views.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Views, row, what);
+        bad((view.node.get() as usize) < t.nodes.len(), "the node is out of range")?;
+        bad(view.node.get() > before, "not above the view before it")?;
+        before = view.node.get();
+    }
+    Ok(())
+}
+
+/// What a view is made from lies in the event itself, so that no view depends on another. The trie
+/// has been verified, its `slots` and the derived ones too.
+pub(super) fn views(t: &Tables<'_>, slots: u32) -> Checked {
+    if t.views.is_empty() {
+        return Ok(());
+    }
+    let places = Places::new(t, slots);
+    for (row, derived) in t.derived.iter().enumerate() {
+        let outside = !places.is_inside(derived.guard);
+        ensure(outside, SectionKind::Derived, row, "the guard lies in a view")?;
+    }
+    for (row, view) in t.views.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Views, row, what);
+        let source = places.nodes.get(view.source.get() as usize);
+        bad(source.is_some(), "the source is not a slot of the trie")?;
+        bad(source.is_some_and(|node| *node < view.node.get()), "the source is not below the view's node")?;
+        bad(!places.is_inside(view.source), "the source lies in a view")?;
+        for (slot, range, inside) in [
+            (view.cwd, "the directory is out of range", "the directory lies in a view"),
+            (view.tool, "the tool is out of range", "the tool lies in a view"),
+        ] {
+            bad(slot.get() == NONE || slot.get() < t.slots, range)?;
+            bad(!places.reads_view(slot), inside)?;
+        }
+    }
+    Ok(())
+}
+
+/// Which nodes and slots lie in views.
+struct Places<'t, 'm> {
+    t: &'t Tables<'m>,
+    /// By slot of the trie, its node.
+    nodes: Vec<u32>,
+    /// By node.
+    inside: Vec<bool>,
+}
+
+impl<'t, 'm> Places<'t, 'm> {
+    fn new(t: &'t Tables<'m>, slots: u32) -> Self {
+        let mut places = Self { t, nodes: vec![0; slots as usize], inside: vec![false; t.nodes.len()] };
+        for View { node, .. } in t.views {
+            places.enter(*node);
+        }
+        // Children have higher numbers than their parents.
+        for (number, node) in (0_u32..).zip(t.nodes) {
+            if let Some(place) = places.nodes.get_mut(node.slot.get() as usize) {
+                *place = number;
+            }
+            if places.inside.get(number as usize) == Some(&true) {
+                t.edges_of(node).iter().for_each(|edge| places.enter(edge.node));
+            }
+        }
+        places
+    }
+
+    fn enter(&mut self, node: U32) {
+        if let Some(inside) = self.inside.get_mut(node.get() as usize) {
+            *inside = true;
+        }
+    }
+
+    /// Whether a slot of the trie lies in a view.
+    fn is_inside(&self, slot: U32) -> bool {
+        let node = self.nodes.get(slot.get() as usize);
+        node.and_then(|node| self.inside.get(*node as usize)).copied().unwrap_or_default()
+    }
+
+    /// Whether a slot, a derived one too, can take its value from a view.
+    fn reads_view(&self, slot: U32) -> bool {
+        let derived = (slot.get() as usize).checked_sub(self.nodes.len());
+        match derived.and_then(|row| self.t.derived.get(row)) {
+            Some(row) => [row.root, row.nested].into_iter().any(|slot| self.is_inside(slot)),
+            None => self.is_inside(slot),
+        }
+    }
+}
