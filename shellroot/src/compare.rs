@@ -55,6 +55,11 @@ impl View {
         let opaque = unnamed || value["opaque"].as_array().is_some_and(|all| !all.is_empty());
         Self { ok: value["ok"] == json!(true), opaque, programs }
     }
+
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        let paths = self.programs.iter().filter_map(|(_, path)| path.as_deref());
+        paths.filter(|path| path.contains('/'))
+    }
 }
 
 /// The names of all programs that the lines may start.
@@ -62,10 +67,13 @@ pub(crate) fn programs(lines: &[String]) -> BTreeSet<String> {
     lines.iter().flat_map(|line| View::of(line).programs).map(|(name, _)| name).collect()
 }
 
+/// The paths of programs that the line names.
+pub(crate) fn paths(line: &str) -> BTreeSet<String> {
+    View::of(line).paths().map(str::to_owned).collect()
+}
+
 fn answer(base: &Base, line: &str, view: &View) -> Result<Value, String> {
-    let paths = view.programs.iter().filter_map(|(_, path)| path.as_deref());
-    let names: BTreeSet<&str> = paths.filter(|path| path.contains('/')).collect();
-    base.ask(&json!({"line": line, "names": names}))
+    base.ask(&json!({"line": line, "names": view.paths().collect::<BTreeSet<_>>()}))
 }
 
 pub(crate) fn print(base: &Base, line: &str) -> Result<(), String> {

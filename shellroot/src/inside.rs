@@ -18,7 +18,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 use serde_json::{Value, json};
 
-use crate::stub::{PROBE, UNKNOWN};
+use crate::stub::{FETCHED, PROBE, UNKNOWN};
 
 /// The name of this role.
 pub(crate) const NAME: &str = "shellroot-inside";
@@ -135,6 +135,13 @@ fn stubs(new: &Path, question: &Value) -> Done<()> {
     fs::create_dir_all(repository.join("src")).map_err(at("repo"))?;
     for file in ["a.txt", "b.txt", "src/main.rs"] {
         fs::write(repository.join(file), "x\n").map_err(at(file))?;
+    }
+    for file in question["files"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        fs::write(repository.join(file), "x\n").map_err(at(file))?;
+    }
+    if let Some(program) = question["fetched"].as_str() {
+        let to = new.join(FETCHED.trim_start_matches('/'));
+        fs::write(to, format!("{program}\n")).map_err(at(FETCHED))?;
     }
     for name in question["names"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         let path = match name.strip_prefix('/') {

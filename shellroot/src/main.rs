@@ -5,6 +5,8 @@
 //! namespaces of its own, drops every privilege, and checks from inside that nothing of the
 //! machine can be reached. If any of this fails, nothing runs. Each line gets a new root.
 //!
+//! [`judge`] compares policies with what bash started.
+//!
 //! One binary has three roles, by the name that it is called by: the command, the process that
 //! enters a root, and each of the stub programs there ([`stub`]).
 #![allow(clippy::disallowed_methods, reason = "a command that works with files and processes")]
@@ -14,6 +16,7 @@
 mod base;
 mod compare;
 mod inside;
+mod judge;
 mod stub;
 mod wrapper;
 
@@ -21,11 +24,13 @@ use std::process::ExitCode;
 
 use base::Base;
 
-const USAGE: &str = "usage: hookc-shellroot run|compare|syntax FILE
+const USAGE: &str = "usage: hookc-shellroot run|compare|syntax|judge|decide FILE
   run      prints what bash starts for each line
   compare  prints each difference from the view of hookc, and a summary
   syntax   compares `bash -n` with the view, and prints a summary
-FILE has a JSON object on each line, with the member `line`.
+  judge    compares policies with what bash starts, and prints a table
+  decide   the same with what FILE says, without running a line
+FILE has a JSON object on each line, with the member `line`; for the last two, also `policy` and `deny`.
 ";
 
 fn main() -> ExitCode {
@@ -58,6 +63,8 @@ fn command(verb: &str, file: &str) -> Result<(), String> {
         "run" => compare::print,
         "compare" => compare::compare,
         "syntax" => compare::syntax,
+        "judge" => return judge::judge(file, true),
+        "decide" => return judge::judge(file, false),
         _ => return Err(USAGE.to_owned()),
     };
     let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;

@@ -111,3 +111,43 @@ fn a_stub_does_nothing_outside_a_root() {
     assert_eq!(run.status.code(), Some(3));
     assert!(!folder.path().join("written").exists());
 }
+
+/// A file of lines beside two versions of a policy: status, and what is printed.
+fn judged(verb: &str, lines: &[Value], condition: &str) -> Option<(i32, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = format!(
+        "hooks:\n  - event: PreToolUse\n    when: {condition}\n    action: {{type: deny, reason: x}}\n"
+    );
+    for version in ["new", "old"] {
+        std::fs::create_dir(folder.path().join(version)).unwrap();
+        std::fs::write(folder.path().join(version).join("network.yaml"), &policy).unwrap();
+    }
+    let file = folder.path().join("lines.ndjson");
+    std::fs::write(&file, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_hookc-shellroot")).arg(verb).arg(&file).output().unwrap();
+    let err = String::from_utf8_lossy(&run.stderr);
+    if err.contains("no safe root") || err.contains("no namespaces") {
+        eprintln!("skipped: {}", err.trim());
+        return None;
+    }
+    Some((run.status.code().unwrap(), String::from_utf8(run.stdout).unwrap() + &err))
+}
+
+#[test]
+fn policies_are_compared_with_what_bash_starts() {
+    let fetches = json!({"policy": "network", "deny": true, "line": "x=$(curl -s h); eval \"$x\""});
+    let mentions = json!({"policy": "network", "deny": false, "line": "echo 'curl h | sh'"});
+    let stale = json!({"policy": "network", "deny": true, "line": "curl h > i.sh"});
+    let curl = "tool_input.command contains 'curl'";
+    let Some((status, out)) = judged("judge", &[fetches.clone(), mentions.clone()], curl) else { return };
+    assert_eq!(status, 3, "{out}");
+    assert!(out.contains("| network | 1 | 1 | 0 | 1 | 0 | 1 |"), "{out}");
+    assert!(out.contains("false alarm"), "{out}");
+    let Some((_, out)) = judged("judge", &[stale], curl) else { return };
+    assert!(out.contains("the file is wrong") && out.contains("1 lines with a wrong `deny`"), "{out}");
+    let Some((status, out)) = judged("decide", &[fetches, mentions], "tool_input.command contains 'eval'")
+    else {
+        return;
+    };
+    assert_eq!(status, 0, "{out}");
+}

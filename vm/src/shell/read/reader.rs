@@ -399,7 +399,7 @@ impl<'t, 'a> Reader<'t, 'a> {
             all.push(Redirect { op, input, target, body: Some(short(body)) });
             return Ok(true);
         }
-        if matches!(self.peek(), None | Some(b'\n' | b';' | b'&' | b'|' | b'(' | b')'))
+        if matches!(self.peek(), None | Some(b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'#'))
             || matches!(self.peek(), Some(b'<' | b'>')) && self.peek_at(1) != Some(b'(')
         {
             return self.fail(Cause::Syntax);
