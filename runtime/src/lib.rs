@@ -26,6 +26,7 @@ mod context;
 #[cfg(feature = "compiler")]
 pub mod disk;
 pub mod engine;
+mod escaped;
 pub mod event;
 mod execute;
 mod gate;

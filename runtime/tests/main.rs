@@ -19,6 +19,7 @@ mod example_thread;
 mod fields;
 mod log;
 mod marked;
+mod memory;
 mod process;
 mod skill;
 mod support;

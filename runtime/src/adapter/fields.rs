@@ -34,16 +34,19 @@ impl Field {
     }
 }
 
-/// Renames the fields of a tool that works on a file to the vocabulary's names.
+/// The input of a tool that works on a file, with its fields under the vocabulary's names too;
+/// `None` if no field has another name.
 ///
 /// # Errors
 /// A field has two names with different values: guards would check one, and the agent could use the
 /// other.
-pub(super) fn translate(members: &mut Members<'_>) -> Result<Vec<Field>, EventError> {
+pub(super) fn translate<'m>(
+    members: &'m Members<'_>,
+) -> Result<Option<(Members<'m>, Vec<Field>)>, EventError> {
     let tool = members.text("tool_name").unwrap_or_default();
     let given = members.get("tool_input").map(RawValue::get).unwrap_or_default();
     if !TOOLS.contains(&tool.as_str()) || !given.starts_with('{') {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let mut input = Members::of(given.as_bytes(), "the tool's input")?;
     let mut fields = Vec::new();
@@ -58,11 +61,7 @@ pub(super) fn translate(members: &mut Members<'_>) -> Result<Vec<Field>, EventEr
         fields.push(Field { name, own: Some(own), both: sent });
         input.copy(own, name);
     }
-    if !fields.is_empty() {
-        let input = input.to_raw()?;
-        members.set_object("tool_input", input);
-    }
-    Ok(fields)
+    Ok((!fields.is_empty()).then_some((input, fields)))
 }
 
 /// The complete new input that a change produces, under the agent's names.

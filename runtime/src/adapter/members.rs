@@ -12,8 +12,8 @@ use serde::ser::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, error::Category};
 
-use super::escaped::decoded;
 use super::failed;
+use crate::escaped::decoded;
 use crate::event::Event;
 use crate::event::EventError;
 use crate::limits::EVENT_VALUES;
@@ -166,9 +166,9 @@ impl<'a> Members<'a> {
         text
     }
 
-    /// As JSON, with an object in the place of a member that is there. It is not copied
-    /// before: it may be as long as an event may be. `None` as for [`Self::within_limit`].
-    pub(super) fn to_json_with(&self, name: &str, object: &Members<'_>) -> Option<String> {
+    /// As JSON, with an object in the place of a member that is there. `None` as for
+    /// [`Self::within_limit`].
+    fn to_json_with(&self, name: &str, object: &Members<'_>) -> Option<String> {
         let old = self.get(name).map(|old| old.get().len()).unwrap_or_default();
         let size = self.size().saturating_sub(old).saturating_add(object.size());
         (!self.oversized && size <= hookc_vm::limits::EVENT_BYTES).then(|| {
@@ -214,6 +214,12 @@ impl<'a> Members<'a> {
     /// As the event for the decision, within the limit of an event.
     pub(super) fn event(&self) -> Result<Option<Event>, EventError> {
         self.within_limit().map(|json| sound(json.into_bytes())).transpose()
+    }
+
+    /// The same with an object in the place of a member that is there. It is not copied before: it
+    /// may be as long as an event may be.
+    pub(super) fn event_with(&self, name: &str, object: &Members<'_>) -> Result<Option<Event>, EventError> {
+        self.to_json_with(name, object).map(|json| sound(json.into_bytes())).transpose()
     }
 }
 

@@ -17,7 +17,6 @@ mod claude;
 mod codex;
 mod copilot;
 mod cursor;
-mod escaped;
 mod fields;
 mod flat;
 mod gemini;
@@ -120,7 +119,7 @@ impl Incoming {
     fn with_files(mut self, files: Option<Files>) -> Self {
         match files {
             Some(files) if files.len() > 1 => self.files = Some(files),
-            Some(one) => self.event = one.event(&self.event, 0).unwrap_or(self.event),
+            Some(one) => self.event = one.into_only(self.event),
             None => {}
         }
         self

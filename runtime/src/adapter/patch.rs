@@ -9,10 +9,10 @@ use hookc_schema::agents::Patch;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::escaped::{content, first, is_text, line, strip_prefix, trim_start, unescape};
 use super::failed;
 use super::fields::Field;
-use super::members::{Members, sound};
+use super::members::Members;
+use crate::escaped::{content, first, is_text, line, strip_prefix, trim_start, unescape};
 use crate::event::{Event, EventError};
 
 /// The maximum number of files in one patch.
@@ -110,24 +110,34 @@ fn sections(text: &str) -> (Vec<Section>, bool) {
 /// The text of a section before the patch, or after it, as an edit has it: the lines that
 /// it changes, with those around them.
 fn text(body: &str, is_after: bool, out: &mut dyn FnMut(&str)) {
-    let mut rest = body;
-    while !rest.is_empty() {
-        let (line, length) = line(rest);
-        rest = rest.get(length..).unwrap_or_default();
-        if strip_prefix(trim_start(line), "***").or_else(|| strip_prefix(line, "@@")).is_some() {
-            continue;
-        }
-        let (is_in, line) = match first(line) {
-            Some(('+', line)) => (is_after, line),
-            Some(('-', line)) => (!is_after, line),
-            Some((' ', line)) => (true, line),
-            _ => (true, line),
-        };
-        if is_in {
+    let mut at = 0;
+    while let Some((line, next)) = next_line(body, at, is_after) {
+        if let Some(line) = line.and_then(|line| body.get(line)) {
             out(line);
-            out("\\n");
+            out(LINE_END);
         }
+        at = next;
     }
+}
+
+/// A line end as JSON writes it.
+const LINE_END: &str = "\\n";
+
+/// What a text has of the line at a position, and where the next line is; `None` at the end.
+fn next_line(body: &str, at: usize, is_after: bool) -> Option<(Option<Range<usize>>, usize)> {
+    let rest = body.get(at..).filter(|rest| !rest.is_empty())?;
+    let (line, length) = line(rest);
+    let (end, next) = (at.saturating_add(line.len()), at.saturating_add(length));
+    if strip_prefix(trim_start(line), "***").or_else(|| strip_prefix(line, "@@")).is_some() {
+        return Some((None, next));
+    }
+    let (is_in, line) = match first(line) {
+        Some(('+', line)) => (is_after, line),
+        Some(('-', line)) => (!is_after, line),
+        Some((' ', line)) => (true, line),
+        _ => (true, line),
+    };
+    Some((is_in.then(|| end.saturating_sub(line.len())..end), next))
 }
 
 /// What differs between the events of a patch, and where.
@@ -163,6 +173,42 @@ impl Files {
         Some(Event::new(bytes))
     }
 
+    /// The event about the only file: the common event, which is about it, with its texts added in
+    /// place.
+    pub(super) fn into_only(self, common: Event) -> Event {
+        let [section] = self.sections.as_slice() else { return common };
+        let end = self.holes.iter().find(|(_, hole)| matches!(hole, Hole::Texts)).map(|(range, _)| range.end);
+        let size = self.size(&common, section);
+        let mut bytes = common.into_bytes();
+        let rest = bytes.split_off(end.unwrap_or(bytes.len()).min(bytes.len()));
+        bytes.reserve_exact(size.saturating_sub(bytes.len()));
+        let mut event = match String::from_utf8(bytes) {
+            Ok(event) => event,
+            Err(error) => return Event::new([error.into_bytes(), rest].concat()),
+        };
+        let body = self.text.start.saturating_add(section.body.start)
+            ..self.text.start.saturating_add(section.body.end);
+        for (name, is_after) in fields(section) {
+            event.push_str(name);
+            let mut at = 0;
+            while let Some((line, next)) =
+                event.get(body.clone()).and_then(|body| next_line(body, at, is_after))
+            {
+                if let Some(line) = line {
+                    let start = body.start;
+                    event
+                        .extend_from_within(start.saturating_add(line.start)..start.saturating_add(line.end));
+                    event.push_str(LINE_END);
+                }
+                at = next;
+            }
+            event.push('"');
+        }
+        let mut bytes = event.into_bytes();
+        bytes.extend_from_slice(&rest);
+        Event::new(bytes)
+    }
+
     fn size(&self, common: &Event, section: &Section) -> usize {
         let mut size: usize = 0;
         self.write(common, section, &mut |text| size = size.saturating_add(text.len()));
@@ -186,16 +232,21 @@ impl Files {
     fn write_texts(&self, common: &[u8], section: &Section, out: &mut dyn FnMut(&[u8])) {
         let patch = common.get(self.text.clone()).and_then(|text| text.get(section.body.clone()));
         let body = patch.and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
-        let fields: &[_] = match section.tool {
-            WRITE => &[(r#","content":""#, true)],
-            _ => &[(r#","old_string":""#, false), (r#","new_string":""#, true)],
-        };
-        for (name, is_after) in fields {
+        for (name, is_after) in fields(section) {
             out(name.as_bytes());
-            text(body, *is_after, &mut |text| out(text.as_bytes()));
+            text(body, is_after, &mut |text| out(text.as_bytes()));
             out(b"\"");
         }
     }
+}
+
+/// The start of each member with a text of the file, and whether it is that after the patch.
+fn fields(section: &Section) -> impl Iterator<Item = (&'static str, bool)> {
+    let fields: &[_] = match section.tool {
+        WRITE => &[(r#","content":""#, true)],
+        _ => &[(r#","old_string":""#, false), (r#","new_string":""#, true)],
+    };
+    fields.iter().copied()
 }
 
 /// The event that those about the files are made of, and the files; `None` if one of them
@@ -244,5 +295,5 @@ fn common(
         input.take(name);
     }
     input.put("file_path", path.as_str());
-    members.to_json_with("tool_input", &input).map(|json| sound(json.into_bytes())).transpose()
+    members.event_with("tool_input", &input)
 }

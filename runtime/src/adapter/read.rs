@@ -135,8 +135,11 @@ fn translated(agent: &'static Agent, mut members: Members<'_>, native: &str) -> 
         None => None,
     };
     let Some((patch, applied)) = applied else {
-        let fields = fields::translate(&mut members)?;
-        return Ok(Made { name, event: members.event()?, files: None, fields });
+        let (event, fields) = match fields::translate(&members)? {
+            Some((input, fields)) => (members.event_with("tool_input", &input)?, fields),
+            None => (members.event()?, Vec::new()),
+        };
+        return Ok(Made { name, event, files: None, fields });
     };
     let (event, files) = patch::files(members, patch, applied)?.unzip();
     Ok(Made { name, event, files, fields: patch::FIELDS.to_vec() })

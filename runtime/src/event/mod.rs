@@ -8,6 +8,7 @@
 mod error;
 mod kind;
 mod shape;
+mod tokens;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,6 +19,7 @@ use serde_json::Value;
 pub use error::EventError;
 pub use kind::{AgentEvent, RepositoryEvent};
 pub(crate) use shape::sound;
+pub(crate) use tokens::Tokens;
 
 use crate::limits::EVENT_VALUES;
 
@@ -36,8 +38,8 @@ pub struct Event {
     bytes: Arc<Vec<u8>>,
     members: OnceLock<Vec<(String, Range<usize>)>>,
     value: OnceLock<Value>,
-    /// Whether it has too many values for a tree.
-    dense: OnceLock<bool>,
+    /// How many values it has; none if it cannot be read.
+    values: OnceLock<Option<usize>>,
     /// Whether it would be too large for an event in the names of the vocabulary.
     oversized: bool,
 }
@@ -50,7 +52,7 @@ impl Event {
             bytes: Arc::new(bytes.into()),
             members: OnceLock::new(),
             value: OnceLock::new(),
-            dense: OnceLock::new(),
+            values: OnceLock::new(),
             oversized: false,
         }
     }
@@ -77,7 +79,8 @@ impl Event {
     pub fn of(value: Value) -> Self {
         let new = Self::new(value.to_string());
         let _first = new.value.set(value);
-        let _first = new.dense.set(false);
+        // A tree exists already, however many values it has.
+        let _first = new.values.set(Some(0));
         new
     }
 
@@ -85,6 +88,11 @@ impl Event {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Its bytes, without a copy unless they are shared.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        Arc::unwrap_or_clone(self.bytes)
     }
 
     /// Its bytes, without a copy.
@@ -103,7 +111,23 @@ impl Event {
     /// Whether it has more than [`EVENT_VALUES`] values: code that needs all of them then fails.
     #[must_use]
     pub fn is_dense(&self) -> bool {
-        *self.dense.get_or_init(|| shape::values(&self.bytes).is_some_and(|values| values > EVENT_VALUES))
+        self.values().is_some_and(|values| values > EVENT_VALUES)
+    }
+
+    fn values(&self) -> Option<usize> {
+        *self.values.get_or_init(|| shape::values(&self.bytes))
+    }
+
+    /// Its text, if every parser can read it; `null` otherwise.
+    ///
+    /// # Errors
+    /// It is [dense](Self::is_dense).
+    pub(crate) fn readable(&self) -> Result<&str, EventError> {
+        if self.is_dense() {
+            return Err(dense("the event"));
+        }
+        let text = self.values().and_then(|_| std::str::from_utf8(&self.bytes).ok());
+        Ok(text.unwrap_or("null"))
     }
 
     /// Its value.

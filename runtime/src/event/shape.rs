@@ -8,18 +8,54 @@ use std::ops::Range;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::tokens::Tokens;
+use crate::escaped::{content, is_text};
+
+/// Nesting that `serde_json` reads.
+const DEPTH: usize = 127;
+
 /// Whether every parser can read a text: it is JSON within the depth and number range of
 /// `serde_json`.
 ///
 /// # Errors
 /// It cannot.
 pub(crate) fn sound(bytes: &[u8]) -> Result<(), serde_json::Error> {
-    count(bytes).map(drop)
+    match values(bytes) {
+        Some(_) => Ok(()),
+        None => count(bytes).map(drop),
+    }
 }
 
-/// The number of values in a text, including nested ones; `None` if it is not JSON.
+/// The number of values in a text, including nested ones; `None` if a parser cannot read it. Read
+/// in place: `serde_json` decodes each string beside the text, and one may be as long as the event.
 pub(super) fn values(bytes: &[u8]) -> Option<usize> {
-    count(bytes).ok()
+    let text = serde_json::from_slice::<&RawValue>(bytes).ok()?.get();
+    let (mut values, mut depth) = (0_usize, 0_usize);
+    for token in Tokens::of(text) {
+        match token.as_bytes().first()? {
+            b',' => {}
+            // The string before it was a key.
+            b':' => values = values.saturating_sub(1),
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            first => {
+                values = values.saturating_add(1);
+                depth = depth.saturating_add(usize::from(matches!(first, b'{' | b'[')));
+                if depth > DEPTH || !is_readable(token) {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(values)
+}
+
+/// Whether the escapes of a string are those of characters, and a number is in the range.
+fn is_readable(token: &str) -> bool {
+    match token.as_bytes().first() {
+        Some(b'"') => content(token).is_some_and(is_text),
+        Some(b'-' | b'0'..=b'9') => token.parse::<f64>().is_ok_and(f64::is_finite),
+        _ => true,
+    }
 }
 
 fn count(bytes: &[u8]) -> Result<usize, serde_json::Error> {
@@ -158,5 +194,44 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
             }
         }
         from.deserialize_map(Read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count, sound, values};
+
+    #[test]
+    fn values_are_counted_as_a_parser_counts_them() {
+        let deep = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+        let objects = |depth: usize| format!("{}1{}", "{\"a\":".repeat(depth), "}".repeat(depth));
+        let long = format!("[1,{}]", "9".repeat(400));
+        let texts = [
+            "",
+            " {} ",
+            "null",
+            "[1, {\"a\": \"b\", \"c\\n\": [true, -0.5e3]}, \"\\ud83d\\ude00\"]",
+            "[\"\\ud83d\"]",
+            "{\"\\ud83d\": 1}",
+            "1e999",
+            "[-1e400]",
+            "1e-999",
+            "[1 2]",
+            "{\"a\" 1}",
+            "\"\\q\"",
+            "\"a",
+            "{} {}",
+            "\"\t\"",
+            &deep(127),
+            &deep(128),
+            &objects(127),
+            &objects(128),
+            &long,
+        ];
+        for text in texts {
+            assert_eq!(values(text.as_bytes()), count(text.as_bytes()).ok(), "{text}");
+            assert_eq!(sound(text.as_bytes()).is_ok(), count(text.as_bytes()).is_ok(), "{text}");
+        }
+        assert!(values(b"\"\xff\"").is_none() && sound(b"\"\xff\"").is_err());
     }
 }

@@ -7,7 +7,7 @@
 //! was never reported as written.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
@@ -23,19 +23,37 @@ pub const LINE_BYTES: usize = 2 * hookc_vm::limits::EVENT_BYTES;
 /// The maximum length of an incomplete line.
 const PIECE: u64 = LINE_BYTES as u64;
 
-/// Appends a line, its end included.
-pub(super) fn append(file: &mut File, line: &[u8]) -> io::Result<()> {
+/// Bytes of a line that are in memory at a time.
+pub(super) const CHUNK: usize = 64 << 10;
+
+/// Appends what `write` writes: lines, their ends included.
+pub(super) fn append(
+    file: &mut File,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     match turn(file)? {
         true => {
-            let written = tidy(file).and_then(|()| file.write_all(line));
+            let written = tidy(file).and_then(|()| in_chunks(file, write));
             if written.is_err() {
                 let _ = tidy(file);
             }
             let _ = flock(&*file, FlockOperation::Unlock);
             written
         }
-        false => append_unlocked(file, line),
+        false => {
+            let mut lines = Vec::new();
+            write(&mut lines)?;
+            append_unlocked(file, &lines)
+        }
     }
+}
+
+fn in_chunks(file: &mut File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(CHUNK, file);
+    let written = write(&mut out).and_then(|()| out.flush());
+    // After a failure, the rest of the line must not follow what was written.
+    let _rest = out.into_parts();
+    written
 }
 
 /// Waits for the lock; `false` if there are no locks.
@@ -114,12 +132,16 @@ fn append_unlocked(file: &mut File, line: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{append, append_unlocked, is_torn};
+    use super::{append_unlocked, is_torn};
     use std::fs::{File, OpenOptions};
     use std::path::Path;
 
     fn open(path: &Path) -> File {
         OpenOptions::new().append(true).read(true).create(true).open(path).unwrap()
+    }
+
+    fn append(file: &mut File, line: &[u8]) -> std::io::Result<()> {
+        super::append(file, |out| out.write_all(line))
     }
 
     fn after(before: &str, how: fn(&mut File, &[u8]) -> std::io::Result<()>) -> String {
@@ -157,6 +179,22 @@ mod tests {
             assert_eq!(after(other, append), format!("{other}\n{two}"));
         }
         assert_eq!(after("{\"time\":\"1", append_unlocked), format!("{{\"time\":\"1\n{two}"));
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_line_that_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        for length in [1_usize, 1_000, 100_000, 300_000] {
+            std::fs::write(&path, "{\"time\":\"1\"}\n").unwrap();
+            let failed = super::append(&mut open(&path), |out| {
+                out.write_all(b"{\"time\":\"2\",\"payload\":\"")?;
+                out.write_all("x".repeat(length).as_bytes())?;
+                Err(std::io::ErrorKind::Other.into())
+            });
+            assert!(failed.is_err());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"time\":\"1\"}\n");
+        }
     }
 
     #[test]

@@ -9,11 +9,12 @@ mod redact;
 mod time;
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use hookc_base::text::floor_char_boundary;
 use hookc_schema::terminal::escape_json;
 use serde_json::{Map, Value, json};
 
@@ -139,18 +140,33 @@ impl Log {
     /// # Errors
     /// As [`write`](Self::write); some of the lines may be in the log.
     pub fn write_all(&self, entries: &[Entry<'_>]) -> io::Result<()> {
-        let line = |entry| format!("{}\n", escape_json(&self.line(entry).to_string()));
-        let lines: String = entries.iter().map(line).collect();
+        let heads: Vec<Head> = entries.iter().map(|entry| self.head(entry)).collect();
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        append::append(&mut file, lines.as_bytes())
+        append::append(&mut file, |out| {
+            entries.iter().zip(&heads).try_for_each(|(entry, head)| self.write_line(entry, head, out))
+        })
     }
 
-    fn line(&self, entry: &Entry<'_>) -> Value {
+    /// Writes a line. The event is not copied: it may be as long as an event may be.
+    fn write_line(&self, entry: &Entry<'_>, head: &Head, out: &mut dyn Write) -> io::Result<()> {
+        let text = escape_json(&head.text);
+        let Some(redaction) = self.payload.as_ref().filter(|_| head.has_payload) else {
+            return writeln!(out, "{text}");
+        };
+        write!(out, "{},\"payload\":", text.strip_suffix('}').unwrap_or(&text))?;
+        redaction.write(entry.event, &mut |piece| write_escaped(piece, out))?;
+        out.write_all(b"}\n")
+    }
+
+    /// The members of a line before the payload.
+    fn head(&self, entry: &Entry<'_>) -> Head {
         let mut line = Map::new();
         let mut add = |name: &str, value: Value| line.insert(name.to_owned(), value);
         add("time", rfc3339(SystemTime::now()).into());
         add("host", entry.host.into());
-        let id = |name: &str| entry.event.text(name).filter(|id| is_id(id));
+        let short = |name: &str| entry.event.raw(name).is_some_and(|raw| raw.len() <= ID_TEXT);
+        let id = |name: &str| Some(name).filter(|name| short(name)).and_then(|name| entry.event.text(name));
+        let id = |name: &str| id(name).filter(|id| is_id(id));
         if let Some(session) = id("session_id").or_else(|| id("thread_id")) {
             add("session", session.into_owned().into());
         }
@@ -186,14 +202,30 @@ impl Log {
             }
         }
         add("duration_ms", millis(entry.took));
-        if let Some(redaction) = &self.payload {
-            match entry.event.whole() {
-                Ok(value) => add("payload", redaction.apply(value.clone())),
-                Err(why) => add("payload_left_out", why.to_string().into()),
-            };
+        let left_out = self.payload.as_ref().and_then(|_| entry.event.readable().err());
+        if let Some(why) = &left_out {
+            add("payload_left_out", why.to_string().into());
         }
-        Value::Object(line)
+        let has_payload = self.payload.is_some() && left_out.is_none();
+        Head { text: Value::Object(line).to_string(), has_payload }
     }
+}
+
+/// A line without the payload.
+struct Head {
+    text: String,
+    /// Whether the payload follows.
+    has_payload: bool,
+}
+
+/// Writes a part of JSON text, safe for a terminal.
+fn write_escaped(mut rest: &str, out: &mut dyn Write) -> io::Result<()> {
+    while !rest.is_empty() {
+        let (chunk, behind) = rest.split_at(floor_char_boundary(rest, append::CHUNK));
+        out.write_all(escape_json(chunk).as_bytes())?;
+        rest = behind;
+    }
+    Ok(())
 }
 
 /// The combined outcome of all hooks as one word.
@@ -217,6 +249,8 @@ fn outcome(handled: &EventOutcome) -> &'static str {
 /// Most characters of the name of an event, and of an id.
 const NAME: usize = 64;
 const ID: usize = 128;
+/// Most bytes of an id as JSON writes it: each character escaped.
+const ID_TEXT: usize = 6 * ID + 2;
 
 /// Whether a text can be logged as the name of an event: an event can contain any text there.
 fn is_name(text: &str) -> bool {

@@ -6,8 +6,13 @@ mod paths;
 #[cfg(feature = "compiler")]
 pub use paths::RedactionError;
 
+use std::convert::Infallible;
+
 use hookc_schema::agents;
 use serde_json::Value;
+
+use crate::escaped::decoded;
+use crate::event::{Event, Tokens};
 
 /// The replacement of a redacted value.
 const REDACTED: &str = "[redacted]";
@@ -40,55 +45,186 @@ pub struct Redaction {
 impl Redaction {
     /// The value without its redacted parts.
     #[must_use]
-    pub fn apply(&self, mut value: Value) -> Value {
-        if self.patches && value.get("host_tool_name").is_some_and(|name| name == "apply_patch") {
-            for (input, name) in
-                INPUTS.iter().flat_map(|input| agents::patch_members().map(|name| (*input, name)))
-            {
-                if let Some(patch) = value.get_mut(input).and_then(|input| input.get_mut(name)) {
-                    *patch = REDACTED.into();
-                }
-            }
-        }
-        for path in &self.paths {
-            let mut places = vec![&mut value];
-            for part in path {
-                places = places.into_iter().flat_map(|place| members(place, part)).collect();
-            }
-            for place in places {
-                *place = REDACTED.into();
-            }
-        }
-        value
+    pub fn apply(&self, value: Value) -> Value {
+        let mut text = String::new();
+        let written: Result<(), Infallible> = self.write(&Event::of(value), &mut |piece| {
+            text.push_str(piece);
+            Ok(())
+        });
+        let value = written.ok().and_then(|()| serde_json::from_str(&text).ok());
+        value.unwrap_or_else(|| REDACTED.into())
+    }
+
+    /// Writes the event without its redacted parts, in pieces: it is not copied, because it may be
+    /// as long as an event may be. Values and duplicate keys stay as written, without whitespace
+    /// between them.
+    pub(super) fn write<E>(
+        &self,
+        event: &Event,
+        out: &mut dyn FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Ok(text) = event.readable() else { return Ok(()) };
+        let of_patch = if self.patches && event.text("host_tool_name").as_deref() == Some("apply_patch") {
+            patches()
+        } else {
+            Vec::new()
+        };
+        let paths: Vec<&[Part]> = self.paths.iter().chain(&of_patch).map(Vec::as_slice).collect();
+        Writer { tokens: Tokens::of(text), out }.value(&paths)
     }
 }
 
-fn members<'v>(value: &'v mut Value, part: &Part) -> Vec<&'v mut Value> {
-    match (value, part) {
-        (Value::Object(members), Part::Any) => members.values_mut().collect(),
-        (Value::Object(members), Part::Name(name)) => members.get_mut(name).into_iter().collect(),
-        (Value::Object(_), Part::Index(_)) => Vec::new(),
-        (Value::Array(items), Part::Any) => items.iter_mut().collect(),
-        (Value::Array(items), part) => {
-            let at = match part {
-                Part::Name(name) => name.parse().ok(),
-                Part::Index(at) if *at < 0 => {
-                    usize::try_from(at.unsigned_abs()).ok().and_then(|back| items.len().checked_sub(back))
-                }
-                Part::Index(at) => usize::try_from(*at).ok(),
-                Part::Any => None,
-            };
-            at.and_then(|at| items.get_mut(at)).into_iter().collect()
+/// The members that contain a patch.
+fn patches() -> Vec<Vec<Part>> {
+    let name = |name: &str| Part::Name(name.to_owned());
+    let members = || agents::patch_members();
+    INPUTS.iter().flat_map(|input| members().map(|member| vec![name(input), name(member)])).collect()
+}
+
+/// Copies an event that is known to be valid.
+struct Writer<'t, 'o, E> {
+    tokens: Tokens<'t>,
+    out: &'o mut dyn FnMut(&str) -> Result<(), E>,
+}
+
+impl<E> Writer<'_, '_, E> {
+    /// The next value; what `paths` lead to is redacted. If a path continues, but the value has no
+    /// children, it contains what the path refers to.
+    fn value(&mut self, paths: &[&[Part]]) -> Result<(), E> {
+        let mut ahead = self.tokens;
+        let redacted = paths.iter().any(|path| path.is_empty());
+        match ahead.next() {
+            Some("{") if !redacted && !paths.is_empty() => self.object(paths),
+            Some("[") if !redacted && !paths.is_empty() => self.array(paths),
+            Some("null") if !redacted => self.copy(),
+            _ if paths.is_empty() => self.copy(),
+            _ => {
+                skip(&mut self.tokens);
+                (self.out)("\"")?;
+                (self.out)(REDACTED)?;
+                (self.out)("\"")
+            }
         }
-        (Value::Null, _) => Vec::new(),
-        // The path continues, but the value has no children: it contains what the path refers to.
-        (scalar, _) => vec![scalar],
+    }
+
+    fn copy(&mut self) -> Result<(), E> {
+        let mut depth = 0;
+        while let Some(token) = self.tokens.next() {
+            (self.out)(token)?;
+            if is_ended(token, &mut depth) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, paths: &[&[Part]]) -> Result<(), E> {
+        while let Some(token) = self.tokens.next() {
+            (self.out)(token)?;
+            match token {
+                "}" => break,
+                ":" | "," | "{" => {}
+                key => {
+                    (self.out)(self.tokens.next().unwrap_or(":"))?;
+                    let name = decoded(key).unwrap_or_default();
+                    self.value(&deeper(paths, |part| is_member(part, &name)))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn array(&mut self, paths: &[&[Part]]) -> Result<(), E> {
+        let from_end = |path: &&[Part]| matches!(path.first(), Some(Part::Index(..0)));
+        let length = if paths.iter().any(from_end) { elements(self.tokens) } else { 0 };
+        (self.out)(self.tokens.next().unwrap_or("["))?;
+        let mut at = 0;
+        loop {
+            let mut ahead = self.tokens;
+            match ahead.next() {
+                Some(token @ ("]" | ",")) => {
+                    self.tokens = ahead;
+                    (self.out)(token)?;
+                    if token == "]" {
+                        return Ok(());
+                    }
+                }
+                Some(_) => {
+                    self.value(&deeper(paths, |part| is_element(part, at, length)))?;
+                    at = at.saturating_add(1);
+                }
+                None => return Ok(()),
+            }
+        }
+    }
+}
+
+/// Whether a value that started at depth 0 ends with this token.
+fn is_ended(token: &str, depth: &mut usize) -> bool {
+    match token {
+        "{" | "[" => *depth = depth.saturating_add(1),
+        "}" | "]" => *depth = depth.saturating_sub(1),
+        _ => {}
+    }
+    *depth == 0
+}
+
+/// Passes over a value.
+fn skip(tokens: &mut Tokens<'_>) {
+    let mut depth = 0;
+    let _ = tokens.find(|token| is_ended(token, &mut depth));
+}
+
+/// The number of elements of the array that is next.
+fn elements(mut tokens: Tokens<'_>) -> usize {
+    let mut count: usize = 0;
+    tokens.next();
+    loop {
+        let mut ahead = tokens;
+        match ahead.next() {
+            Some("]") | None => return count,
+            Some(",") => tokens = ahead,
+            Some(_) => {
+                count = count.saturating_add(1);
+                skip(&mut tokens);
+            }
+        }
+    }
+}
+
+/// What remains of the paths that continue with a step.
+fn deeper<'p>(paths: &[&'p [Part]], is_step: impl Fn(&Part) -> bool) -> Vec<&'p [Part]> {
+    let steps = paths.iter().filter_map(|path| path.split_first());
+    steps.filter(|(part, _)| is_step(part)).map(|(_, rest)| rest).collect()
+}
+
+fn is_member(part: &Part, name: &str) -> bool {
+    match part {
+        Part::Any => true,
+        Part::Name(own) => own == name,
+        Part::Index(_) => false,
+    }
+}
+
+/// Whether a step leads to the element at a position of an array of this length.
+fn is_element(part: &Part, at: usize, length: usize) -> bool {
+    match part {
+        Part::Any => true,
+        Part::Name(name) => name.parse() == Ok(at),
+        Part::Index(index) => match usize::try_from(*index) {
+            Ok(index) => index == at,
+            Err(_) => {
+                let back = usize::try_from(index.unsigned_abs()).ok();
+                back.and_then(|back| length.checked_sub(back)) == Some(at)
+            }
+        },
     }
 }
 
 #[cfg(all(test, feature = "compiler"))]
 mod tests {
     use super::Redaction;
+    use crate::event::Event;
     use serde_json::json;
 
     #[test]
@@ -113,6 +249,30 @@ mod tests {
         assert_eq!(
             whole,
             json!({"tool_input": "[redacted]", "command": "[redacted]", "file_path": "[redacted]"})
+        );
+    }
+
+    #[test]
+    fn duplicate_keys_and_numbers_stay_as_written() {
+        let event =
+            Event::new(r#" { "a" : 1.50, "a":[ {"k":1,"k":"x\u0041"} , 12345678901234567890123 ] } "#);
+        let written = |paths: &[&str]| {
+            let mut text = String::new();
+            let done: Result<(), ()> = Redaction::new(paths.iter().copied()).write(&event, &mut |piece| {
+                text.push_str(piece);
+                Ok(())
+            });
+            done.map(|()| text)
+        };
+        let whole = r#"{"a":1.50,"a":[{"k":1,"k":"x\u0041"},12345678901234567890123]}"#;
+        assert_eq!(written(&[]).as_deref(), Ok(whole));
+        let keys = r#"{"a":"[redacted]","a":[{"k":"[redacted]","k":"[redacted]"},12345678901234567890123]}"#;
+        assert_eq!(written(&["a[0].k"]).as_deref(), Ok(keys));
+        let last = r#"{"a":"[redacted]","a":[{"k":1,"k":"x\u0041"},"[redacted]"]}"#;
+        assert_eq!(written(&["a[-1]"]).as_deref(), Ok(last));
+        assert_eq!(
+            written(&["a[-2].x", "a[-3]"]).as_deref(),
+            Ok(r#"{"a":"[redacted]","a":[{"k":1,"k":"x\u0041"},12345678901234567890123]}"#)
         );
     }
 

@@ -102,6 +102,9 @@ enum Holder {
     Views,
 }
 
+/// Bytes of a string that is long.
+const LONG: usize = 1 << 20;
+
 impl Slots {
     /// One validating pass over `event`: all of it must be JSON, whatever is read. Captures every
     /// slot of the trie, then fills the derived ones. Builds the index of the trie first;
@@ -312,6 +315,10 @@ impl Slots {
     #[inline(never)]
     fn keep_decoded(&mut self, slot: u32, raw: Raw<'_>) {
         let start = self.own.len();
+        if raw.text.len() >= LONG {
+            // Growing step by step would copy it, and need twice its size.
+            self.own.reserve_exact(raw.text.len());
+        }
         raw.decode_into(&mut self.own);
         self.keep_own(slot, Kind::String, start);
     }

@@ -3,17 +3,17 @@
 
 /// The text that a string of JSON says. Written at once: serde_json decodes it beside the
 /// text first.
-pub(super) fn decoded(raw: &str) -> Option<String> {
+pub(crate) fn decoded(raw: &str) -> Option<String> {
     unescape(content(raw)?)
 }
 
 /// What is between the quotes of a string of JSON.
-pub(super) fn content(raw: &str) -> Option<&str> {
+pub(crate) fn content(raw: &str) -> Option<&str> {
     raw.strip_prefix('"')?.strip_suffix('"')
 }
 
 /// The text of what is between the quotes.
-pub(super) fn unescape(mut rest: &str) -> Option<String> {
+pub(crate) fn unescape(mut rest: &str) -> Option<String> {
     let mut out = String::with_capacity(rest.len());
     while let Some((plain, escaped)) = rest.find('\\').and_then(|at| rest.split_at_checked(at)) {
         out.push_str(plain);
@@ -26,7 +26,7 @@ pub(super) fn unescape(mut rest: &str) -> Option<String> {
 }
 
 /// Whether all escapes are those of characters.
-pub(super) fn is_text(mut rest: &str) -> bool {
+pub(crate) fn is_text(mut rest: &str) -> bool {
     while let Some(escaped) = rest.find('\\').and_then(|at| rest.get(at..)) {
         match unescaped(escaped).and_then(|(_, length)| escaped.get(length..)) {
             Some(after) => rest = after,
@@ -37,7 +37,7 @@ pub(super) fn is_text(mut rest: &str) -> bool {
 }
 
 /// The first character, and the text after it.
-pub(super) fn first(text: &str) -> Option<(char, &str)> {
+pub(crate) fn first(text: &str) -> Option<(char, &str)> {
     let (char, length) = match text.chars().next()? {
         '\\' => unescaped(text)?,
         plain => (plain, plain.len_utf8()),
@@ -46,7 +46,7 @@ pub(super) fn first(text: &str) -> Option<(char, &str)> {
 }
 
 /// The text without whitespace before it.
-pub(super) fn trim_start(mut text: &str) -> &str {
+pub(crate) fn trim_start(mut text: &str) -> &str {
     while let Some((_, rest)) = first(text).filter(|(char, _)| char.is_whitespace()) {
         text = rest;
     }
@@ -54,7 +54,7 @@ pub(super) fn trim_start(mut text: &str) -> &str {
 }
 
 /// The text after a prefix that has no escapes itself.
-pub(super) fn strip_prefix<'t>(mut text: &'t str, prefix: &str) -> Option<&'t str> {
+pub(crate) fn strip_prefix<'t>(mut text: &'t str, prefix: &str) -> Option<&'t str> {
     for expected in prefix.chars() {
         text = first(text).filter(|(char, _)| *char == expected)?.1;
     }
@@ -63,7 +63,7 @@ pub(super) fn strip_prefix<'t>(mut text: &'t str, prefix: &str) -> Option<&'t st
 
 /// The first line, without its end, and the bytes of both; as [`str::lines`] takes texts
 /// apart.
-pub(super) fn line(text: &str) -> (&str, usize) {
+pub(crate) fn line(text: &str) -> (&str, usize) {
     let (mut at, mut carriage) = (0, None);
     while let Some((start, escaped)) = next_escape(text, at) {
         // There is no other escape in a text that was checked.
