@@ -306,18 +306,20 @@ impl Slots {
     #[inline]
     pub(super) fn keep_string(&mut self, slot: u32, json: &Json<'_>, quoted: Quoted) {
         if quoted.escaped {
-            self.keep_decoded(slot, json.raw(quoted));
+            let rest = json.bytes().len().saturating_sub(quoted.start);
+            self.keep_decoded(slot, json.raw(quoted), rest);
         } else {
             self.keep(slot, Kind::String, quoted.start..quoted.end);
         }
     }
 
     #[inline(never)]
-    fn keep_decoded(&mut self, slot: u32, raw: Raw<'_>) {
+    fn keep_decoded(&mut self, slot: u32, raw: Raw<'_>, rest: usize) {
         let start = self.own.len();
         if raw.text.len() >= LONG {
-            // Growing step by step would copy it, and need twice its size.
-            self.own.reserve_exact(raw.text.len());
+            // Growing step by step would copy what is decoded already. All other strings of the event
+            // are in the rest of it.
+            self.own.reserve_exact(rest);
         }
         raw.decode_into(&mut self.own);
         self.keep_own(slot, Kind::String, start);
