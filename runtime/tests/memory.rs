@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 /// Bytes of the text in an event.
 const SIZE: usize = 1 << 20;
-/// Bytes beside an event: the parts of it that are not its text, and buffers.
-const BESIDE: u64 = 200 << 10;
+/// Bytes beside an event: the parts of it that are not its text, and buffers of its chunks.
+const BESIDE: u64 = 512 << 10;
 
 fn lines(start: &str) -> String {
     format!("{start}{}\n", "x".repeat(78)).repeat(SIZE / 80)
