@@ -29,6 +29,7 @@ const COMMAND_LINE: &[Code] = &[
     Code::E0259,
     Code::E0306,
     Code::E0417,
+    Code::E0436,
     Code::E0502,
     Code::E0503,
     Code::E0801,
@@ -106,7 +107,7 @@ fn put_example(folder: &Path, code: Code, at: usize, text: &str) -> &'static str
             put(folder, "rules.yaml", text);
             "check rules.yaml"
         }
-        (Code::E0004 | Code::E0417, _) => {
+        (Code::E0004 | Code::E0417 | Code::E0436, _) => {
             put(folder, "hooks.yaml", text);
             "check --examples hooks.yaml"
         }

@@ -304,7 +304,7 @@ fn other_hosts() {
             "cursor",
             ".cursor/hooks.json",
             "preToolUse",
-            "{'command':'hookc run --host cursor hooks.yaml','timeout':9}",
+            "{'command':'hookc run --host cursor hooks.yaml','timeout':9,'failClosed':true}",
         ),
         (
             "copilot",

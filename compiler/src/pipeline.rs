@@ -1,12 +1,12 @@
 //! The stages in a row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use hookc_schema::diag::{self, Severity};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span};
 use hookc_syntax::front::settings::merge;
 use hookc_syntax::front::skill::duplicate;
 use hookc_syntax::front::{self, Reading};
@@ -221,6 +221,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     }
     let linked = link::link(checked, &mut diagnostics);
     lint::lint(&linked, &mut diagnostics);
+    once(&mut diagnostics);
     if options.strict {
         diagnostics.iter_mut().filter(|d| undeclared(d.code)).for_each(|d| d.severity = Severity::Error);
     }
@@ -250,6 +251,14 @@ fn emit(plan: &plan::Plan, sources: &Sources, options: &Options) -> Result<Vec<u
         Some(new) => Err(Box::new(new)),
         None => Ok(module),
     }
+}
+
+/// Removes the warning that YAML 1.1 reads a value differently where the value is an error anyway.
+fn once(diagnostics: &mut Vec<Diagnostic>) {
+    let wrong = diagnostics.iter().filter(|found| found.code == Code::E0409);
+    let wrong: HashSet<Span> = wrong.filter_map(Diagnostic::span).collect();
+    diagnostics
+        .retain(|found| found.code != Code::W0114 || !found.span().is_some_and(|span| wrong.contains(&span)));
 }
 
 fn undeclared(code: Code) -> bool {

@@ -256,6 +256,7 @@ fn mistakes_are_reported_at_their_location() {
         (hook("artifact_id: a, artifact_id: b"), Code::E0102, "artifact_id", "remove one"),
         (hook("artifact_id: a, args: {q: '{wish}'}"), Code::W0277, "{wish}", "inject_as"),
         (hook("artifact_id: a, args: {q: 'x ${balance}'}"), Code::W0279, "${balance}", "write `{balance}`"),
+        (hook("artifact_id: a, args: {q: 'x {{balance}}'}"), Code::W0279, "{{balance}}", "write `{balance}`"),
         ("subscribed_artifacts: a".to_owned(), Code::E0203, "a", "start each item"),
         ("subscribed_artifacts: [3]".to_owned(), Code::E0203, "3", "put it in quotes"),
         ("subscribed_artifacts: [a, a]".to_owned(), Code::W0607, "a", "remove one"),

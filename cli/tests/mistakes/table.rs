@@ -81,7 +81,10 @@ fn row(table: &str, group: &Value, row: &Value) -> Row {
         rule,
         files,
         before,
-        run: args(either("run")),
+        run: args(either("run"))
+            .iter()
+            .map(|arg| arg.replace("$$", row["write"].as_str().unwrap_or_default()))
+            .collect(),
         stdin: row["stdin"].as_str().unwrap_or_default().to_owned(),
         status: either("status").as_i64().expect("a row or its group has `status`"),
         answer: list(either("answer")),

@@ -243,7 +243,11 @@ fn shown(segment: &Segment) -> String {
         [Selector::Name(name)] => format!("'{name}'"),
         [Selector::Index(index)] => index.to_string(),
         [Selector::Wildcard] => "*".to_owned(),
-        [Selector::Slice { .. }] => ":".to_owned(),
+        [Selector::Slice { start, end, step }] => {
+            let text = |bound: &Option<i64>| bound.map(|bound| bound.to_string()).unwrap_or_default();
+            let step = step.map(|step| format!(":{step}")).unwrap_or_default();
+            format!("{}:{}{step}", text(start), text(end))
+        }
         [Selector::Filter(_)] => "?...".to_owned(),
         _ => "...".to_owned(),
     };

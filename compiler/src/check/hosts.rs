@@ -4,6 +4,7 @@
 //! Without named agents, an action that some agent can execute is not an error, because policies
 //! are shared. Each named agent must be able to execute it.
 
+mod mcp;
 mod outcome;
 mod report;
 
@@ -22,6 +23,7 @@ use report::Report;
 /// hosts, those that no agent can execute.
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
     renamed(policy, hosts, out);
+    mcp::check(policy, hosts, out);
     // An unknown kind is an error by itself.
     let known = |hook: &&Hook| vocabulary.actions.contains_key(&hook.action.kind.node);
     for hook in policy.hooks.iter().filter(|hook| decides(hook)).filter(known) {

@@ -102,15 +102,20 @@ fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
     let (kind, op, pattern) = match odd {
         PatternLike::Glob => ("a glob", "glob", whole(leaf.op.node, text)),
         PatternLike::Regex => ("a regular expression", "=~", text.to_owned()),
-        PatternLike::Names => ("several values", "in", String::new()),
+        PatternLike::Names => ("several alternatives", "in", String::new()),
     };
     let what = format!("`{name}` compares text, and this looks like {kind}");
     let new = Diagnostic::new(Code::W0617, value.span, what).with_label("compared character by character");
     let path = &leaf.path.text;
     let help = match odd {
-        PatternLike::Names => {
+        PatternLike::Names if matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In) => {
             let all: Vec<String> = text.split('|').map(quoted).collect();
             format!("write `{path} in [{}]`", all.join(", "))
+        }
+        PatternLike::Names => {
+            let one = |part: &str| format!("{path} {name} {}", quoted(part));
+            let all: Vec<String> = text.split('|').map(one).collect();
+            format!("write `{}`", all.join(" or "))
         }
         PatternLike::Glob | PatternLike::Regex => format!("write `{path} {op} {}`", quoted(&pattern)),
     };
@@ -172,6 +177,9 @@ fn odd(op: Op, field: &str, text: &str) -> Option<PatternLike> {
     if path && braces(text) {
         return Some(PatternLike::Glob);
     }
+    if path && text.contains('|') && text.split('|').all(is_file_part) {
+        return Some(PatternLike::Names);
+    }
     if field == URL {
         return url_star(text).then_some(PatternLike::Glob);
     }
@@ -192,6 +200,11 @@ fn url_star(text: &str) -> bool {
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let query = rest.contains(['?', '#']);
     scheme.contains('*') || host.contains('*') || (!query && rest.ends_with("/*")) || rest.contains("/**")
+}
+
+/// A part of the name of a file: `.env`, `secrets/id_rsa`.
+fn is_file_part(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c))
 }
 
 /// The alternatives of a glob: `.{env,pem}`.
@@ -311,6 +324,8 @@ mod tests {
         assert!(odd(Op::Contains, "url", r"github\.com") == Some(PatternLike::Regex));
         assert!(odd(Op::EndsWith, "file_path", ".{env,pem}") == Some(PatternLike::Glob));
         assert!(odd(Op::Eq, "subagent_type", "plan|build") == Some(PatternLike::Names));
+        assert!(odd(Op::EndsWith, "file_path", ".env|.pem") == Some(PatternLike::Names));
+        assert!(odd(Op::Contains, "file_path", "a | b").is_none());
         for (op, field, text) in [
             (Op::Contains, "command", "rm -rf /*"),
             (Op::Contains, "command", "chmod 777 *"),

@@ -167,6 +167,11 @@ fn beyond(action: &Action, name: &Spanned<String>, value: &Value) -> Option<Diag
         ),
         _ => return None,
     };
+    if name.node == "max_retries" && is(number, "0").is_eq() {
+        let new =
+            Diagnostic::new(Code::W0616, value.span, "a `max_retries` of 0").with_label("never retries");
+        return Some(new.note("it is the number of calls in total").help("write at least 2, or remove it"));
+    }
     if name.node == "delay" && !is(number, limit).is_gt() {
         return milliseconds(name, value, number);
     }

@@ -11,6 +11,7 @@ mod contradiction;
 mod environment;
 pub(crate) mod expansion;
 mod fingerprint;
+mod handler;
 mod hidden;
 mod holes;
 pub(crate) mod policy;

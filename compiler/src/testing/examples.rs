@@ -15,12 +15,13 @@ use hookc_vm::{DecideError, Scratch};
 use super::conditions::{Conditions, Draft};
 use super::coverage::Coverage;
 use super::exercised::Exercised;
+use super::fields::Fields;
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
 use crate::Compiled;
 use crate::check;
 use crate::disasm::describe::{self, Names};
 use crate::event_types::EventTypes;
-use crate::ir::CheckedHook;
+use crate::ir::{CheckedEvent, CheckedHook};
 
 /// Hooks that share a module: each event clears the buffers of everything that the module reads, so
 /// one module for all would need quadratic time.
@@ -49,7 +50,8 @@ pub fn examples(
     let vocabulary = Vocabulary::builtin();
     let types = EventTypes::of_policies(&compiled.policies);
     let labels = labels_of(compiled);
-    let mut run = Run { labels, types, keep, coverage, exercised, out: Outcome::default() };
+    let fields = Fields::of_policies(&compiled.policies);
+    let mut run = Run { labels, types, fields, keep, coverage, exercised, out: Outcome::default() };
     for (policy, layer) in compiled.policies.iter().zip(&compiled.layers) {
         let policy = with_examples(policy);
         let checked = checked(&policy, *layer, &vocabulary);
@@ -101,6 +103,7 @@ struct Run<'r> {
     /// Whether the case of a name is selected.
     keep: &'r dyn Fn(&str) -> bool,
     types: EventTypes,
+    fields: Fields,
     coverage: Option<&'r mut Coverage>,
     exercised: &'r mut Exercised,
     out: Outcome,
@@ -137,6 +140,12 @@ impl Run<'_> {
                 if let Some(unknown) = unknown {
                     self.out.diagnostics.push(unknown);
                     continue;
+                }
+                let stated = stated(&example.event).map(|(name, _)| name);
+                let own = |event: &&CheckedEvent| stated.is_none_or(|name| name == event.name.node);
+                if let Some(event) = subject.checked.events.iter().find(own) {
+                    let all = &mut self.out.diagnostics;
+                    self.fields.check(event.family, &event.name.node, &example.event, all);
                 }
                 let seen =
                     ExampleResults { coverage: self.coverage.as_deref_mut(), exercised: self.exercised };

@@ -15,6 +15,7 @@ mod examples;
 mod exercised;
 mod expect;
 mod explain;
+mod fields;
 mod keys;
 mod read;
 mod result;

@@ -102,5 +102,6 @@ fn several(list: &Value, items: &[Value], out: &mut Vec<Diagnostic>) -> Vec<Even
 fn event(value: &Value) -> EventText {
     let json = value.as_str().map_or_else(|| print::json(value), str::to_owned);
     let stated = super::examples::stated(value).map(|(_, span)| span);
-    EventText { json, span: short(value), stated }
+    let tree = value.as_str().is_none().then(|| value.clone());
+    EventText { json, span: short(value), stated, tree }
 }

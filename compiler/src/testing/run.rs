@@ -1,7 +1,7 @@
 //! Running the tests of a suite over the policies that it names.
 
 use hookc_schema::Diagnostic;
-use hookc_schema::tree::Step;
+use hookc_schema::tree::{Family, Step};
 use hookc_schema::value::Value;
 use hookc_syntax::expr::print;
 use hookc_vm::{DecideError, DecideOptions, Decision, MatchedHook, Module, Scratch, Strategy};
@@ -9,6 +9,7 @@ use hookc_vm::{DecideError, DecideOptions, Decision, MatchedHook, Module, Scratc
 use super::coverage::{Counter, Coverage};
 use super::exercised::Exercised;
 use super::explain::Explainer;
+use super::fields::Fields;
 use super::keys::error_kind;
 use super::result::{CannotRun, Case, CaseKind, Failure, Outcome};
 use super::suite::{EventText, Expect, ExpectedHook, Test};
@@ -43,6 +44,7 @@ pub fn run(
     exercised.register(compiled);
     let explainer = Explainer::new(compiled, Names::new(module.tables()));
     let types = EventTypes::of_policies(&compiled.policies);
+    let fields = Fields::of_policies(&compiled.policies);
     let mut runner = Runner { compiled, module: &module, types, explainer, scratch: Scratch::new() };
     let mut out = Outcome::default();
     for test in tests {
@@ -51,6 +53,10 @@ pub fn run(
             if let Some(unknown) = runner.unknown(&case, linked, test, event) {
                 out.diagnostics.push(unknown);
                 continue;
+            }
+            if let (Some(name), Some(tree)) = (&case.event, &event.tree) {
+                let family = linked.map_or(Family::Agent, |linked| linked.family);
+                fields.check(family, name, tree, &mut out.diagnostics);
             }
             if let Some(linked) = linked {
                 runner.mark(linked, test, event, exercised);

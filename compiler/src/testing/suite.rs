@@ -53,6 +53,8 @@ pub struct EventText {
     pub span: Span,
     /// The location of its type, if it is a mapping with one.
     pub stated: Option<Span>,
+    /// The event as written, if it is a mapping.
+    pub tree: Option<Value>,
 }
 
 /// The expected result of an event; `None` is not compared.

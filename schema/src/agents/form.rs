@@ -29,6 +29,9 @@ pub struct Handler {
     /// The values of `type` that the agent runs; the first one is the default.
     #[serde(deserialize_with = "load::named")]
     pub types: Vec<Kind>,
+    /// Keys that keep the agent from running the handler if they are true.
+    #[serde(default)]
+    pub skipped_if: Vec<String>,
     /// Whether `type` is optional.
     #[serde(default)]
     pub untyped: bool,
@@ -49,8 +52,11 @@ pub struct Kind {
     pub name: String,
     /// The resulting action.
     pub action: String,
-    /// The keys of which at least one is required.
+    /// The keys of which at least one is required, if any is.
     pub needs: Vec<String>,
+    /// Whether the agent reads such a handler and does not run it.
+    #[serde(default)]
+    pub skipped: bool,
 }
 
 /// A key of a handler. In the data it is `null`, the name of a parameter, or an object.

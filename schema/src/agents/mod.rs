@@ -127,6 +127,9 @@ pub struct Agent {
     /// Tools that its events have under the vocabulary's names.
     #[serde(default)]
     pub own_tools: Vec<String>,
+    /// The prefix of its names for tools of MCP servers, if it is not `mcp__SERVER__`.
+    #[serde(default)]
+    pub mcp_tools: Option<String>,
     /// Whether its hooks files may name tools as Claude Code does.
     #[serde(default)]
     claude_tools: bool,
@@ -219,6 +222,12 @@ impl Agent {
     pub fn command_keys(&self) -> impl Iterator<Item = &str> {
         let own = self.keys_of("command").map(|key| key.name.as_str());
         own.chain(self.form.is_none().then_some("command"))
+    }
+
+    /// The key of a handler that denies the action if the handler fails.
+    #[must_use]
+    pub fn fail_closed_key(&self) -> Option<&str> {
+        self.keys_of("fail_closed").next().map(|key| key.name.as_str())
     }
 
     /// The key of a handler with its timeout, and the number of its units in a second.

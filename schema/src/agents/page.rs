@@ -116,8 +116,8 @@ fn one(agent: &Agent, out: &mut String) {
         further(settings, out);
     }
     if agent.timeout_passes {
-        let closed = agent.keys_of("fail_closed").next();
-        let unless = closed.map(|key| format!(", unless the handler has `{}`", key.name)).unwrap_or_default();
+        let closed = agent.fail_closed_key();
+        let unless = closed.map(|key| format!(", unless the handler has `{key}`")).unwrap_or_default();
         let _ = writeln!(out, "\nIf a hook takes longer than its timeout, the action passes{unless}.");
     }
     out.push_str("\nSources:\n\n");

@@ -202,6 +202,7 @@ codes! {
     W0434 Warning "an event that the agent never sends";
     E0440 Error "the TOML is not well-formed";
     E0435 Error "an `if` that is not a permission rule";
+    E0436 Error "a misspelled field in a test event";
     // 5: layers
     E0501 Error "a duplicate id in a layer";
     E0502 Error "a managed hook cannot be replaced";
@@ -236,6 +237,13 @@ codes! {
     W0626 Warning "a variable that no agent sets";
     W0627 Warning "a value that is almost a known one";
     W0628 Warning "a URL without a scheme";
+    W0629 Warning "a guard whose exit status is discarded";
+    W0630 Warning "a header with a variable that is not allowed";
+    W0631 Warning "a guard that nothing waits for";
+    W0632 Warning "a misspelled keyword of a schema";
+    W0633 Warning "a declaration that hides an event of the vocabulary";
+    W0634 Warning "a tool name that the agent never sends";
+    W0635 Warning "a handler that the agent skips";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

@@ -51,7 +51,7 @@ pub(crate) fn install(
     });
     let timed = timed(name, pruned, agent, root, wanted)?;
     let missing = wanted.iter().zip(kept).filter(|(_, kept)| !kept).map(|(wanted, _)| wanted);
-    let entry = |wanted: &'_ RequiredCall| agent.entry(&wanted.command, wanted.timeout);
+    let entry = |wanted: &'_ RequiredCall| agent.entry(&wanted.event, &wanted.command, wanted.timeout);
     let missing: Vec<_> = missing.map(|wanted| (wanted.event.as_str(), entry(wanted))).collect();
     File::read(name, &timed)?.with(has_version(agent), &missing)
 }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use hookc_schema::agents::{self, Agent, Managed, Settings};
+use hookc_schema::agents::{self, Agent, Capability, Managed, Settings};
 use serde_json::{Map, Value, json};
 
 use crate::args::Scope;
@@ -114,13 +114,23 @@ impl Target {
         (key, u64::from(seconds) * u64::from(unit))
     }
 
+    /// The key that denies the action if the handler fails, at events that happen before it.
+    fn closed(self, event: &str) -> Option<&'static str> {
+        let own = self.agent.event(event)?;
+        let before = matches!(own.event.as_str(), "PreToolUse" | "UserPromptSubmit");
+        self.agent.fail_closed_key().filter(|_| before && own.can(Capability::Deny))
+    }
+
     /// An entry under an event that calls `command`.
-    pub(crate) fn entry(self, command: &str, seconds: Option<u32>) -> Value {
+    pub(crate) fn entry(self, event: &str, command: &str, seconds: Option<u32>) -> Value {
         let fixed = self.settings.handler.iter().map(|(key, value)| (key.clone(), json!(value)));
         let mut handler: Map<String, Value> = fixed.collect();
         handler.extend(self.agent.command_keys().next().map(|key| (key.to_owned(), json!(command))));
         if let Some((key, time)) = seconds.map(|seconds| self.waits(seconds)) {
             handler.insert(key.to_owned(), json!(time));
+        }
+        if let Some(key) = self.closed(event) {
+            handler.insert(key.to_owned(), json!(true));
         }
         if self.agent.groups { json!({"hooks": [handler]}) } else { Value::Object(handler) }
     }

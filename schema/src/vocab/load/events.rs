@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::schema::field;
 use super::shape::bad;
 use crate::decode::DECLARED;
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic};
 use crate::dialect::declared;
 use crate::span::Spanned;
 use crate::tree::Family;
@@ -29,6 +29,26 @@ pub(super) fn section(
         }
         let own = read(declaration, family, out);
         add(all, name.node, own, context);
+    }
+}
+
+/// Reports declarations without a family and a schema that hide an event of another vocabulary: the
+/// fields of the event would no longer be known.
+pub(super) fn hiding(all: &Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
+    // Errors are reported when the section is read.
+    for (name, declaration) in entries(section, &mut Vec::new()) {
+        let says = |key: &str| declaration.is_some_and(|value| value.get(key).is_some());
+        if says("family") || says("schema") {
+            continue;
+        }
+        let known = |family: &Family| all.events.contains_key(&(*family, name.node.clone()));
+        let Some(family) = Family::ALL.iter().copied().find(known).filter(|_| !known(&Family::Thread)) else {
+            continue;
+        };
+        let what =
+            format!("`{}` is an event of the vocabulary, and this declaration hides its fields", name.node);
+        let new = Diagnostic::new(Code::W0633, name.span, what).with_label("no field is checked any more");
+        out.push(new.help(format!("remove it, or add `family: {}` to it", family.name())));
     }
 }
 

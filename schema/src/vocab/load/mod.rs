@@ -26,6 +26,9 @@ pub(super) fn declarations(all: &mut Vocabulary, own: &Declarations, out: &mut V
         }
     }
     if let Some(section) = &own.events {
+        if context.is_none() {
+            events::hiding(all, section, out);
+        }
         events::section(all, section, Family::Thread, context.as_ref(), out);
     }
     if let Some(section) = &own.operators {

@@ -3,7 +3,8 @@
 
 use super::shape::{elements, types};
 use crate::decode::DECLARED;
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic};
+use crate::suggest::slip;
 use crate::value::{Kind, Member, Value};
 use crate::vocab::{FieldSchema, TypeSet};
 
@@ -46,8 +47,78 @@ fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Vec<Diagnostic>) {
                 *schema = std::mem::take(schema).with(&field(part, out));
             }
         }
-        _ => {}
+        unknown => misspelled(unknown, keyword, out),
     }
+}
+
+/// All keywords of JSON Schema, whether they matter here or not.
+const KEYWORDS: [&str; 48] = [
+    "$id",
+    "$schema",
+    "$ref",
+    "$anchor",
+    "$dynamicRef",
+    "$dynamicAnchor",
+    "$vocabulary",
+    "$comment",
+    "$defs",
+    "definitions",
+    "type",
+    "enum",
+    "const",
+    "format",
+    "title",
+    "description",
+    "default",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "examples",
+    "required",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "propertyNames",
+    "unevaluatedProperties",
+    "minProperties",
+    "maxProperties",
+    "dependentRequired",
+    "dependentSchemas",
+    "items",
+    "prefixItems",
+    "unevaluatedItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "uniqueItems",
+    "minItems",
+    "maxItems",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+];
+
+/// Keywords that combine schemas.
+const COMBINED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+/// Keywords that are too short to be suggested.
+const SHORT: [&str; 4] = ["not", "if", "then", "else"];
+
+/// Reports a key that is almost a keyword. Other unknown keys are annotations.
+fn misspelled(name: &str, keyword: &Member, out: &mut Vec<Diagnostic>) {
+    let known = || KEYWORDS.into_iter().chain(COMBINED);
+    if known().chain(SHORT).any(|keyword| keyword == name) {
+        return;
+    }
+    let Some(near) = slip(name, known()) else { return };
+    let what = format!("a schema has no keyword `{name}`");
+    let new = Diagnostic::new(Code::W0632, keyword.key.span, what).with_label("ignored");
+    out.push(new.did_you_mean(Some(near), keyword.key.span));
 }
 
 fn properties(schema: &mut FieldSchema, value: &Value, out: &mut Vec<Diagnostic>) {

@@ -23,6 +23,10 @@ pub(super) struct Handler {
 /// Reads a handler. An invalid one is reported and omitted.
 pub(super) fn handler(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<Handler> {
     let kind = kind(value, members, cx)?;
+    if let Some(new) = skipped(kind, members, cx) {
+        cx.emit(new);
+        return None;
+    }
     let start = cx.out.len();
     let mut draft = Draft { kind, params: Vec::new(), on_failure: None };
     for member in members {
@@ -48,7 +52,12 @@ pub(super) fn handler(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Opt
 fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static Type> {
     let types = &cx.form.handler.types;
     let has = |key: &String| members.iter().any(|member| member.key.node == *key);
-    let names = types.iter().map(|kind| format!("`{}`", kind.name)).collect::<Vec<_>>().join(", ");
+    let names = types
+        .iter()
+        .filter(|kind| !kind.skipped)
+        .map(|kind| format!("`{}`", kind.name))
+        .collect::<Vec<_>>()
+        .join(", ");
     let Some(written) = members.iter().rev().find(|member| member.key.node == "type") else {
         let meant = types.iter().find(|kind| kind.needs.iter().any(has));
         if meant.is_some() && cx.form.handler.untyped {
@@ -72,7 +81,7 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
         cx.emit(new.help(format!("write one of {names} as its `type`")).did_you_mean(near, span));
         return None;
     };
-    if !kind.needs.iter().any(has) {
+    if !kind.needs.is_empty() && !kind.needs.iter().any(has) {
         let needs = kind.needs.join("` or `");
         let message = format!("a `{}` handler needs `{needs}`", kind.name);
         let first = kind.needs.first().map_or("command", String::as_str);
@@ -81,6 +90,25 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
         return None;
     }
     Some(kind)
+}
+
+/// The warning for a handler that the agent does not run.
+fn skipped(kind: &Type, members: &[Member], cx: &Cx<'_>) -> Option<Diagnostic> {
+    let last = |key: &str| members.iter().rev().find(|member| member.key.node == key);
+    let truth = |key: &String| last(key).filter(|member| member.value.kind == Kind::Bool(true));
+    let (what, span, help) = match cx.form.handler.skipped_if.iter().find_map(truth) {
+        _ if kind.skipped => {
+            let span = inner(&last("type")?.value);
+            (format!("of type `{}`", kind.name), span, "write a `command` handler".to_owned())
+        }
+        Some(member) => {
+            let key = &member.key.node;
+            (format!("with `{key}`"), member.key.span, format!("remove `{key}`"))
+        }
+        None => return None,
+    };
+    let message = format!("{} skips handlers {what}", cx.agent.label);
+    Some(Diagnostic::new(Code::W0635, span, message).with_label("never runs").help(help))
 }
 
 /// A handler under construction.

@@ -68,6 +68,11 @@ impl Args {
                 done = open + 1;
                 out.extend(name.map(|name| foreign(name, place(name, open - 1))));
             } else if let Some(name) = name {
+                let after = written.get(open + name.len() + 2..).unwrap_or("");
+                if written.get(..open).is_some_and(|all| all.ends_with('{')) && after.starts_with('}') {
+                    let span = text.map.span(span, open - 1..open + name.len() + 3);
+                    out.push(doubled(name, span));
+                }
                 new.copy(before, done);
                 hole(&mut new, name, open);
                 self.names.push(Spanned::new(name.to_owned(), place(name, open)));
@@ -121,6 +126,13 @@ fn braces(value: &Value, members: &[Member]) -> Option<Diagnostic> {
     let what = format!("`{{{}}}` without quotes is a mapping", key.node);
     let new = Diagnostic::new(Code::W0293, value.span, what).with_label("not substituted");
     Some(new.help(format!("write \"{{{}}}\" in quotes", key.node)))
+}
+
+/// The diagnostic for `{{name}}`: the outer braces stay in the text.
+fn doubled(name: &str, span: Span) -> Diagnostic {
+    let new =
+        Diagnostic::new(Code::W0279, span, format!("`{{{{{name}}}}}` has braces that stay in the text"));
+    new.with_label("only the inner braces are substituted").help(format!("write `{{{name}}}`"))
 }
 
 fn foreign(name: &str, span: Span) -> Diagnostic {

@@ -1,0 +1,163 @@
+//! Handlers that cannot do what they are for: a guard whose exit status is discarded (W0629) or for
+//! which nothing waits (W0631), and a header whose variable stays empty (W0630).
+
+use std::ops::Range;
+
+use hookc_schema::tree::{Hook, OnFailure};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic};
+
+/// Events at which a handler can stop the agent before something happens.
+const BEFORE: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+
+/// Words in the file name of a program that is there to deny.
+const GUARD: [&str; 6] = ["guard", "block", "deny", "protect", "forbid", "prevent"];
+
+/// The last command of a line that discards the status of the one before.
+const SUCCEEDS: [&str; 3] = ["true", ":", "exit 0"];
+
+/// Checks the handler of a hook.
+pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
+    match hook.action.kind.node.as_str() {
+        "run" => {
+            out.extend(discarded(hook));
+            out.extend(not_awaited(hook));
+        }
+        "http" => out.extend(header(hook)),
+        _ => {}
+    }
+}
+
+fn param<'h>(hook: &'h Hook, name: &str) -> Option<&'h Value> {
+    hook.action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value)
+}
+
+fn fails_closed(hook: &Hook) -> bool {
+    hook.on_failure.is_some_and(|on| on.node == OnFailure::Closed)
+}
+
+fn precedes(hook: &Hook) -> bool {
+    hook.events.iter().any(|event| BEFORE.contains(&event.node.as_str()))
+}
+
+fn discarded(hook: &Hook) -> Option<Diagnostic> {
+    let command = param(hook, "command")?;
+    let (guard, range) = without_status(command.as_str()?)?;
+    if !precedes(hook) || !(fails_closed(hook) || is_guard(guard)) {
+        return None;
+    }
+    let what = "the exit status of this guard is discarded";
+    let new = Diagnostic::new(Code::W0629, command.span_within(range), what).with_label("always succeeds");
+    let new = new.note("a guard denies with exit status 2, and a guard that cannot start is not noticed");
+    Some(new.help("remove it, so that the agent reads the status"))
+}
+
+/// The command before `|| true` at the end of a line, and where that is.
+fn without_status(line: &str) -> Option<(&str, Range<usize>)> {
+    let text = line.trim_end();
+    let last = SUCCEEDS.iter().find_map(|last| text.strip_suffix(last))?;
+    let before = last.trim_end().strip_suffix("||")?;
+    let start = ["||", "&&", ";", "\n"].iter().filter_map(|end| Some(before.rfind(end)? + end.len())).max();
+    let command = before.get(start.unwrap_or(0)..)?;
+    Some((command, before.len()..text.len()))
+}
+
+/// Whether the file name of a word says that it guards: `./hooks/guard-secrets.sh`.
+fn is_guard(command: &str) -> bool {
+    command.split_whitespace().any(|word| {
+        let word = word.trim_matches(['"', '\'']);
+        let name = word.rsplit('/').next().unwrap_or(word).to_ascii_lowercase();
+        let script = word.contains('/') || name.contains('.');
+        script && name.split(['-', '_', '.']).any(|part| GUARD.contains(&part))
+    })
+}
+
+fn not_awaited(hook: &Hook) -> Option<Diagnostic> {
+    let truth = |name: &str| param(hook, name).filter(|value| value.kind == Kind::Bool(true));
+    let background = truth("async")?;
+    let waits = truth("blocking");
+    if waits.is_none() && !(fails_closed(hook) && precedes(hook)) {
+        return None;
+    }
+    let what = "nothing waits for this handler, so it cannot deny";
+    let new = Diagnostic::new(Code::W0631, background.span, what).with_label("runs in the background");
+    let new = match (waits, hook.on_failure) {
+        (Some(waits), _) => new.also(waits.span, "to deny, it must be awaited"),
+        (None, Some(closed)) => new.also(closed.span, "its failure is not noticed"),
+        (None, None) => new,
+    };
+    Some(new.help("remove `async`"))
+}
+
+fn header(hook: &Hook) -> Option<Diagnostic> {
+    let Kind::Map(headers) = &param(hook, "headers")?.kind else { return None };
+    let allowed: Vec<&str> = match param(hook, "allowed_env").map(|value| &value.kind) {
+        Some(Kind::Seq(items)) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    headers.iter().find_map(|header| {
+        let text = header.value.as_str()?;
+        let (range, name) = variable(text, hook.action.templates, &allowed)?;
+        let key = if hook.action.templates { "allowed_env" } else { "allowedEnvVars" };
+        let what = format!("`{key}` does not contain `{name}`, so this header has no value for it");
+        let new = Diagnostic::new(Code::W0630, header.value.span_within(range), what);
+        let list: Vec<String> = allowed.iter().copied().chain([name]).map(|one| format!("{one:?}")).collect();
+        Some(new.with_label("always empty").help(format!("write `{key}: [{}]`", list.join(", "))))
+    })
+}
+
+/// The first variable of the environment that is not allowed. In a policy, `${name}` is a template.
+fn variable<'t>(text: &'t str, templates: bool, allowed: &[&str]) -> Option<(Range<usize>, &'t str)> {
+    text.match_indices('$').find_map(|(at, _)| {
+        let rest = text.get(at + 1..)?;
+        let braced = rest.starts_with('{');
+        let inner = rest.strip_prefix('{').unwrap_or(rest);
+        let end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inner.len());
+        let (name, behind) = inner.split_at_checked(end)?;
+        let constant = name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+            && !name.contains(|c: char| c.is_ascii_lowercase());
+        if !constant || (braced && (templates || !behind.starts_with('}'))) || allowed.contains(&name) {
+            return None;
+        }
+        Some((at..at + 1 + name.len() + usize::from(braced) * 2, name))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_guard, variable, without_status};
+
+    #[test]
+    fn guards_without_status() {
+        let guard = |line: &str| without_status(line).is_some_and(|(command, _)| is_guard(command));
+        for line in [
+            "./guard.sh || true",
+            "python3 \"$CLAUDE_PROJECT_DIR/.claude/hooks/block_secrets.py\" || true",
+            "cd x; ./protect-main.sh || :",
+            "./hooks/deny.sh 2>/dev/null || exit 0 ",
+        ] {
+            assert!(guard(line), "{line}");
+        }
+        for line in [
+            "./guard.sh",
+            "./format.sh || true",
+            "grep -q rm && exit 2 || true",
+            "./guard.sh && ./log.sh || true",
+            "echo guard || true",
+            "./guard.sh; true",
+        ] {
+            assert!(!guard(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn variables_of_headers() {
+        let found = |text| variable(text, false, &["KNOWN"]).map(|(_, name)| name);
+        assert_eq!(found("Bearer $TOKEN"), Some("TOKEN"));
+        assert_eq!(found("${KNOWN} ${API_KEY}!"), Some("API_KEY"));
+        for text in ["$KNOWN", "$5", "cost $", "$name", "${TOKEN"] {
+            assert_eq!(found(text), None, "{text}");
+        }
+        assert_eq!(variable("${TOKEN}", true, &[]), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! Misspelled fields of test events (E0436). No condition reads such a field, so a test that expects
+//! no decision would pass by accident.
+//!
+//! Agents send fields that no vocabulary declares, so only a name that is almost a declared one is
+//! reported. An event that is written as JSON text is not checked: it stays as it is.
+
+use hookc_schema::suggest::slip;
+use hookc_schema::tree::{Family, Policy};
+use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::vocab::{FieldSchema, Tools, Vocabulary};
+use hookc_schema::{Code, Diagnostic};
+
+/// The declared fields, of the shipped vocabulary and of policies.
+pub(super) struct Fields {
+    vocabulary: Vocabulary,
+}
+
+impl Fields {
+    pub(super) fn of_policies(policies: &[Policy]) -> Self {
+        let mut vocabulary = Vocabulary::clone(&Vocabulary::builtin());
+        for policy in policies.iter().filter(|policy| has_schemas(policy)) {
+            // Their errors are reported during compilation.
+            vocabulary = vocabulary.with_declarations(&policy.declarations, &mut Vec::new());
+        }
+        Self { vocabulary }
+    }
+
+    /// Reports each misspelled field of an event. The nesting limit of front ends bounds the recursion.
+    pub(super) fn check(&self, family: Family, name: &str, event: &Value, out: &mut Vec<Diagnostic>) {
+        let Some(declared) = self.vocabulary.event(family, name) else { return };
+        let tools = &self.vocabulary.tools;
+        let tool = event.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+        let root = &declared.schema;
+        let inner = root.property("event");
+        let sent = |field: &str| declared.family == Family::Agent && tools.sends(&declared.name, field);
+        let walk = Walk { tools, tool };
+        for member in members(event) {
+            let field = member.key.node.as_str();
+            if root.property(field).is_none()
+                && (sent(field) || inner.is_some_and(|all| all.property(field).is_some()))
+            {
+                continue;
+            }
+            if field == "event" && inner.is_some() {
+                // The fields of `event` can be merged with the root's.
+                for member in members(&member.value) {
+                    let both = inner.into_iter().chain([root.as_ref()]);
+                    walk.member(member, &both.collect::<Vec<_>>(), out);
+                }
+            } else {
+                walk.member(member, &[root.as_ref()], out);
+            }
+        }
+    }
+}
+
+fn has_schemas(policy: &Policy) -> bool {
+    policy.declarations.events.is_some() || policy.declarations.event_context_schema.is_some()
+}
+
+fn members(value: &Value) -> &[Member] {
+    match &value.kind {
+        Kind::Map(members) => members,
+        _ => &[],
+    }
+}
+
+struct Walk<'v> {
+    tools: &'v Tools,
+    /// The name of the event's tool.
+    tool: &'v str,
+}
+
+impl Walk<'_> {
+    /// Checks a member of an object with one of these schemas.
+    fn member(&self, member: &Member, holders: &[&FieldSchema], out: &mut Vec<Diagnostic>) {
+        let name = member.key.node.as_str();
+        if let Some(found) = holders.iter().find_map(|holder| holder.property(name)) {
+            return self.below(&member.value, found, out);
+        }
+        let names = || holders.iter().flat_map(|holder| holder.properties.keys().map(String::as_str));
+        let Some(near) = slip(name, names()) else { return };
+        let what = format!("no declared field has the name `{name}`");
+        let new = Diagnostic::new(Code::E0436, member.key.span, what).with_label("no condition reads it");
+        let new = new.note("to keep the name, write the event as JSON text, which is not checked");
+        out.push(new.did_you_mean(Some(near), member.key.span));
+    }
+
+    fn below(&self, value: &Value, schema: &FieldSchema, out: &mut Vec<Diagnostic>) {
+        let of_tool = |part| self.tools.by_name.get(self.tool)?.field(part);
+        let own = schema.tool.and_then(of_tool);
+        let schema = own.unwrap_or(schema);
+        // An object without declared members can contain any.
+        if !schema.properties.is_empty() {
+            members(value).iter().for_each(|member| self.member(member, &[schema], out));
+        }
+    }
+}
