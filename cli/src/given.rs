@@ -3,7 +3,7 @@
 use hookc_base::json::quoted;
 use hookc_runtime::adapter::Adapter;
 use hookc_schema::Span;
-use hookc_schema::tree::{Family, Step};
+use hookc_schema::tree::{Family, PathKind, Step};
 use hookc_schema::value::Text;
 use hookc_schema::vocab::Vocabulary;
 use hookc_syntax::expr::{path, print};
@@ -93,6 +93,9 @@ fn assignment(flag: &str, text: &str) -> Result<(Vec<Step>, String), Failure> {
     };
     let mut told = Vec::new();
     let path = path::parse(&Text::plain(left), Span::default(), &mut told);
+    if path.as_ref().is_some_and(|path| matches!(path.kind, PathKind::Shell(_))) {
+        return Err(usage("the view of a command line cannot be set: set the command line"));
+    }
     match path.and_then(|path| path.singular()).filter(|steps| !steps.is_empty()) {
         Some(steps) => Ok((steps, value)),
         None => {

@@ -23,7 +23,8 @@ const HOLDER: &str = "v";
 /// value.
 pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> Result<(), DecideError> {
     let query = match &path.kind {
-        PathKind::Short(steps) => Query { segments: steps.iter().cloned().map(child).collect() },
+        PathKind::Short(steps) => Query { segments: steps.iter().filter_map(Step::segment).collect() },
+        PathKind::Shell(view) => view.rest.clone(),
         PathKind::Query(query) => query.clone(),
     };
     let module = module(&held(&query))?;
@@ -76,13 +77,6 @@ fn shift(error: EventError, by: usize) -> EventError {
     }
 }
 
-fn child(step: Step) -> Segment {
-    Segment::Child(vec![match step {
-        Step::Name(name) => Selector::Name(name),
-        Step::Index(index) => Selector::Index(index),
-    }])
-}
-
 /// The query in which every `$` starts at the holder's member.
 fn held(query: &Query) -> Query {
     let mut held = query.clone();
@@ -100,7 +94,7 @@ fn root(from_root: bool, query: &mut Query) {
         }
     }
     if from_root {
-        query.segments.insert(0, child(Step::Name(HOLDER.to_owned())));
+        query.segments.insert(0, Segment::Child(vec![Selector::Name(HOLDER.to_owned())]));
     }
 }
 

@@ -30,6 +30,7 @@ fn dotted(plan: &Plan, node: hookc_compiler::plan::NodeId) -> String {
     let step = |step: Step| match step {
         Step::Name(name) => name,
         Step::Index(index) => index.to_string(),
+        Step::Shell => "shell()".to_owned(),
     };
     plan.steps(node).into_iter().map(step).collect::<Vec<_>>().join(".")
 }

@@ -125,7 +125,7 @@ fn read(selector: &str) -> Option<Query> {
     let path = expr::path::parse(&Text::plain(selector), Span::default(), &mut Vec::new())?;
     match path.kind {
         PathKind::Query(query) => Some(query),
-        PathKind::Short(_) => None,
+        PathKind::Short(_) | PathKind::Shell(_) => None,
     }
 }
 

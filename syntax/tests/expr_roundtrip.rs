@@ -12,7 +12,7 @@
 use hookc_schema::span::Spanned;
 use hookc_schema::tree::{
     Comparable, CompareOp, Cond, CondKind, Filter, Function, Leaf, Op, Path, PathKind, Quantified,
-    Quantifier, Query, Right, Segment, Selector, Step,
+    Quantifier, Query, Right, Segment, Selector, Step, View,
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Diagnostic, Span};
@@ -179,8 +179,18 @@ fn query() -> BoxedStrategy<Query> {
 fn a_path() -> impl Strategy<Value = Path> {
     let short = (text(), vec(step(), 0..4))
         .prop_map(|(first, rest)| PathKind::Short(std::iter::once(Step::Name(first)).chain(rest).collect()));
-    let kind = prop_oneof![3 => short, 1 => query().prop_map(PathKind::Query)];
+    let kind = prop_oneof![3 => short, 1 => query().prop_map(PathKind::Query), 1 => a_view()];
     kind.prop_map(|kind| Path { span: Span::default(), text: String::new(), kind })
+}
+
+fn a_view() -> impl Strategy<Value = PathKind> {
+    let short = (text(), vec(step(), 0..4))
+        .prop_map(|(first, rest)| PathKind::Short(std::iter::once(Step::Name(first)).chain(rest).collect()));
+    let source = prop_oneof![3 => short, 1 => singular().prop_map(PathKind::Query)];
+    (source, query()).prop_map(|(kind, rest)| {
+        let source = Path { span: Span::default(), text: String::new(), kind };
+        PathKind::Shell(Box::new(View { source, rest }))
+    })
 }
 
 fn scalar() -> impl Strategy<Value = Kind> {

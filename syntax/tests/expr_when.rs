@@ -138,6 +138,7 @@ fn shorthand_steps() {
         Some(found) => match found.kind {
             PathKind::Short(steps) => steps,
             PathKind::Query(query) => query.singular().unwrap(),
+            PathKind::Shell(_) => found.singular().unwrap(),
         },
         None => panic!("{text}"),
     };
@@ -219,4 +220,28 @@ fn quantifiers() {
     );
     // Fields of these names.
     assert_eq!(shape(&parse("some == 1 and every.x == some and exists(every)")), "all(some every.x every)");
+}
+
+#[test]
+fn views_of_command_lines() {
+    for (text, printed) in [
+        ("shell(tool_input.command).ok == false", "shell(tool_input.command).ok == false"),
+        ("exists(shell( $.a[0] ).opaque[0])", "exists(shell($.a[0]).opaque[0])"),
+        ("shell(['in'].x).commands[*].flags.no-verify == true", "shell(['in'].x).commands[*].flags.no-verify == true"),
+        ("shell(a)['ok'] == shell(b) . ok", "shell(a).ok == shell(b).ok"),
+        ("some(c in shell(a).commands: c.name == 'rm')", "some(c in shell(a).commands: c.name == 'rm')"),
+        ("shell(a).commands[?@.flags['no-x'] == true].env..x == 1",
+         "shell(a).commands[?@.flags['no-x'] == true].env..x == 1"),
+        ("shell.name == 'a'", "shell.name == 'a'"),
+    ] {
+        let mut out = Vec::new();
+        let cond = when::parse(&Text::plain(text), Span::default(), &mut out);
+        assert!(out.is_empty(), "{text}: {out:?}");
+        assert_eq!(print::when(&cond.unwrap(), false), printed);
+    }
+    let steps = leaf("shell(a.b).commands[0].name == 1").path.singular().unwrap();
+    let name = |name: &str| Step::Name(name.to_owned());
+    let below = [name("commands"), Step::Index(0), name("name")];
+    assert_eq!(steps, [[name("a"), name("b"), Step::Shell].as_slice(), &below].concat());
+    assert_eq!(print::steps(&steps), "shell(a.b).commands[0].name");
 }

@@ -35,6 +35,11 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     if let Some(bound) = quantified::resolve(path, scope, cx) {
         return bound;
     }
+    if let PathKind::Shell(_) = &path.kind {
+        let new = Diagnostic::new(Code::E0444, path.span, "`shell(...)` is not supported yet");
+        cx.report_once(new.with_label("not supported yet"));
+        return None;
+    }
     let Some(steps) = path.singular() else { return nodes(path, scope, cx) };
     let Some(root) = scope.declared.as_ref().map(|event| event.schema.as_ref()) else {
         return Some(Field::one(ReadPath::Plain(steps), None));
@@ -113,6 +118,7 @@ pub(super) fn declared_types(path: &Path, scope: &Scope, cx: &Cx<'_>) -> Option<
         },
         (Step::Name(name), None) => below(at, |at| at.property(name)),
         (Step::Index(_), _) => below(at, |at| at.items.as_deref()),
+        (Step::Shell, _) => None,
     });
     end.map(|end| end.types)
 }
@@ -168,6 +174,7 @@ impl<'s> Walk<'_, 's> {
             let (holder, next) = match step {
                 Step::Name(name) => (Type::Object, at.property(name)),
                 Step::Index(_) => (Type::Array, at.items.as_deref()),
+                Step::Shell => return Ok(None),
             };
             if !at.types.has(holder) {
                 cx.report(self.no_holder(depth, step, at));
@@ -175,7 +182,7 @@ impl<'s> Walk<'_, 's> {
             }
             at = match (next, step) {
                 (Some(next), _) => next,
-                (None, Step::Index(_)) => return Ok(None),
+                (None, Step::Index(_) | Step::Shell) => return Ok(None),
                 (None, Step::Name(name)) => {
                     return match at.tool {
                         Some(part) => self.of_tool(depth, name, part, cx),
@@ -218,7 +225,7 @@ impl<'s> Walk<'_, 's> {
     fn no_holder(&self, depth: usize, step: &Step, at: &FieldSchema) -> Diagnostic {
         let what = match step {
             Step::Name(name) => format!("{} has no field `{name}`", self.owner(depth)),
-            Step::Index(_) => format!("{} has no elements", self.owner(depth)),
+            Step::Index(_) | Step::Shell => format!("{} has no elements", self.owner(depth)),
         };
         let span = step_span::step(self.path, depth + self.skip).unwrap_or(self.path.span);
         Diagnostic::new(Code::W0416, span, what).with_label("never present").note(format!(
@@ -253,6 +260,7 @@ fn text(steps: &[Step]) -> String {
             }
             Step::Name(name) => text.extend(["['", name.as_str(), "']"]),
             Step::Index(index) => text.push_str(&format!("[{index}]")),
+            Step::Shell => {}
         }
     }
     text

@@ -78,7 +78,7 @@ pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
 fn field(path: &Path) -> Option<String> {
     match path.singular()?.pop()? {
         Step::Name(name) => Some(name),
-        Step::Index(_) => None,
+        Step::Index(_) | Step::Shell => None,
     }
 }
 

@@ -41,11 +41,7 @@ impl<B: Fn(u32) -> Vec<Step>> Reader<'_, '_, B> {
     fn query(&mut self, row: &format::Query) -> (bool, Query) {
         let root = row.slot.get() != NONE;
         let steps = if root { (self.begin)(row.slot.get()) } else { Vec::new() };
-        let step = |step| match step {
-            Step::Name(name) => Selector::Name(name),
-            Step::Index(index) => Selector::Index(index),
-        };
-        let mut segments: Vec<Segment> = steps.into_iter().map(|at| Segment::Child(vec![step(at)])).collect();
+        let mut segments: Vec<Segment> = steps.iter().filter_map(Step::segment).collect();
         for segment in self.tables.segments_of(row) {
             if self.room() {
                 let selectors =

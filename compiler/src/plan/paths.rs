@@ -68,6 +68,7 @@ impl Paths {
             let step = match step {
                 Step::Name(name) => TrieStep::Name(pool.string(name)),
                 Step::Index(index) => TrieStep::Index(*index),
+                Step::Shell => return node,
             };
             self.child(node, step)
         };

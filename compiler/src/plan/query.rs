@@ -85,12 +85,8 @@ impl Builder {
 
     /// A value below a bound node, or its children.
     pub(super) fn bound(&mut self, up: usize, steps: &[Step], children: bool) -> BoundId {
-        let step = |step: &Step| match step {
-            Step::Name(name) => tree::Selector::Name(name.clone()),
-            Step::Index(index) => tree::Selector::Index(*index),
-        };
-        let steps = steps.iter().map(step).chain(children.then_some(tree::Selector::Wildcard));
-        let segments = steps.map(|selector| tree::Segment::Child(vec![selector])).collect();
+        let all = children.then(|| tree::Segment::Child(vec![tree::Selector::Wildcard]));
+        let segments = steps.iter().filter_map(Step::segment).chain(all).collect();
         let query = self.query(false, &tree::Query { segments });
         self.add_bound(Bound { up: Some(row_number(up)), query })
     }

@@ -22,6 +22,7 @@ fn bracket(step: &Step, out: &mut String) {
     match step {
         Step::Name(name) => hookc_base::json::push_string(name, out),
         Step::Index(index) => out.push_str(&index.to_string()),
+        Step::Shell => {}
     }
     out.push(']');
 }

@@ -1,7 +1,7 @@
 //! The pools that policies and events draw from.
 
 use hookc_schema::Span;
-use hookc_schema::tree::{Path, PathKind, Query, Segment, Selector, Step};
+use hookc_schema::tree::{Path, PathKind, Query, Segment, Step};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 
 use super::{Rng, query};
@@ -200,9 +200,5 @@ fn words(rng: &mut Rng) -> Vec<Step> {
 }
 
 fn segments(steps: Vec<Step>) -> Vec<Segment> {
-    let selector = |step| match step {
-        Step::Name(name) => Selector::Name(name),
-        Step::Index(index) => Selector::Index(index),
-    };
-    steps.into_iter().map(|step| Segment::Child(vec![selector(step)])).collect()
+    steps.iter().filter_map(Step::segment).collect()
 }

@@ -79,10 +79,11 @@ fn comparable(side: &tree::Comparable, numbers: Numbers<'_>) -> Comparable {
     match side {
         tree::Comparable::Query(root, query) => {
             let step = |step| match step {
-                Step::Name(name) => SingularQuerySegment::Name(name),
-                Step::Index(index) => SingularQuerySegment::Index(index),
+                Step::Name(name) => Some(SingularQuerySegment::Name(name)),
+                Step::Index(index) => Some(SingularQuerySegment::Index(index)),
+                Step::Shell => None,
             };
-            let steps = query.singular().unwrap_or_default().into_iter().map(step).collect();
+            let steps = query.singular().unwrap_or_default().into_iter().filter_map(step).collect();
             Comparable::SingularQuery(if *root {
                 SingularQuery::Root(steps)
             } else {

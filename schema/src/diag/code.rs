@@ -197,6 +197,7 @@ codes! {
     E0431 Error "an action that the agent does not support";
     E0442 Error "a name of a node that means something else";
     E0443 Error "not a name for a node";
+    E0444 Error "not the path of a command line";
     W0432 Warning "an action that becomes a denial";
     W0433 Warning "an action without effect at the agent";
     W0434 Warning "an event that the agent never sends";

@@ -8,7 +8,9 @@ mod visit;
 
 pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure};
 pub use op::Op;
-pub use path::{Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
+pub use path::{
+    Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step, View,
+};
 pub use visit::Part;
 
 use crate::span::{SourceId, Span, Spanned};

@@ -20,13 +20,24 @@ impl PartialEq for Path {
     }
 }
 
-/// The two spellings of a path.
+/// The spellings of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PathKind {
     /// `a.b['c'][0]`: at least one step, the first one a name.
     Short(Vec<Step>),
     /// `$...`
     Query(Query),
+    /// `shell(PATH)...`
+    Shell(Box<View>),
+}
+
+/// A path into the view of a command line: what the programs that it starts are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The path of the command line. It selects at most one value and is not a view itself.
+    pub source: Path,
+    /// What follows the closing parenthesis, from the view on. If nothing does, it is the view.
+    pub rest: Query,
 }
 
 /// One step to at most one child.
@@ -36,6 +47,8 @@ pub enum Step {
     Name(String),
     /// An element of an array; negative from the end.
     Index(i64),
+    /// The view of the command line here, see [`View`].
+    Shell,
 }
 
 /// A JSONPath query: what follows `$` or `@`.
@@ -141,13 +154,41 @@ impl Path {
         match &self.kind {
             PathKind::Short(steps) => Some(steps.clone()),
             PathKind::Query(query) => query.singular(),
+            PathKind::Shell(view) => {
+                let mut steps = view.start()?;
+                steps.extend(view.rest.singular()?);
+                Some(steps)
+            }
         }
     }
 
     /// Whether it starts with `$`: such a path never reads a merged field of `event`.
     #[must_use]
     pub fn is_query(&self) -> bool {
-        matches!(self.kind, PathKind::Query(_))
+        match &self.kind {
+            PathKind::Short(_) => false,
+            PathKind::Query(_) => true,
+            PathKind::Shell(view) => view.source.is_query(),
+        }
+    }
+
+    /// The path with which it starts at the event: that of the command line, or the path itself.
+    #[must_use]
+    pub fn source(&self) -> &Self {
+        match &self.kind {
+            PathKind::Shell(view) => &view.source,
+            PathKind::Short(_) | PathKind::Query(_) => self,
+        }
+    }
+}
+
+impl View {
+    /// The steps to the view itself.
+    #[must_use]
+    pub fn start(&self) -> Option<Vec<Step>> {
+        let mut steps = self.source.singular()?;
+        steps.push(Step::Shell);
+        Some(steps)
     }
 }
 
@@ -156,6 +197,19 @@ impl Query {
     #[must_use]
     pub fn singular(&self) -> Option<Vec<Step>> {
         self.segments.iter().map(Segment::step).collect()
+    }
+}
+
+impl Step {
+    /// The segment of a query that selects the same; `None` for the view of a command line.
+    #[must_use]
+    pub fn segment(&self) -> Option<Segment> {
+        let selector = match self {
+            Self::Name(name) => Selector::Name(name.clone()),
+            Self::Index(index) => Selector::Index(*index),
+            Self::Shell => return None,
+        };
+        Some(Segment::Child(vec![selector]))
     }
 }
 

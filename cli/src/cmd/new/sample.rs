@@ -115,7 +115,7 @@ fn satisfy(cond: &Cond, event: &mut Value) {
 /// Puts one node there for which the condition of `some` is true. `every` is true for no node.
 fn some(inner: &Quantified, event: &mut Value) {
     let steps = match &inner.path.kind {
-        PathKind::Short(_) => steps(&inner.path),
+        PathKind::Short(_) | PathKind::Shell(_) => steps(&inner.path),
         PathKind::Query(query) => match query.prefix() {
             (prefix, [Segment::Child(all)]) if *all == [Selector::Wildcard] => Some(prefix),
             _ => None,
@@ -199,6 +199,8 @@ fn steps(path: &Path) -> Option<Vec<Step>> {
     match &path.kind {
         PathKind::Short(steps) => Some(steps.clone()),
         PathKind::Query(Query { segments }) => segments.iter().map(step).collect(),
+        // A member of a view cannot be put there alone.
+        PathKind::Shell(_) => None,
     }
 }
 
@@ -216,6 +218,7 @@ fn find<'v>(event: &'v Value, steps: &[Step]) -> Option<&'v Value> {
     steps.iter().try_fold(event, |value, step| match step {
         Step::Name(name) => value.get(name),
         Step::Index(_) => value.get(0),
+        Step::Shell => None,
     })
 }
 
@@ -240,6 +243,7 @@ fn put(event: &mut Value, steps: &[Step], value: Value) {
             put(&mut element, rest, value);
             *event = json!([element]);
         }
+        Step::Shell => {}
     }
 }
 

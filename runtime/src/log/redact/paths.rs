@@ -65,11 +65,15 @@ impl fmt::Display for RedactionError {
 
 impl Error for RedactionError {}
 
+/// The view is no part of the event.
+const NO_VIEW: &str = "the view of a command line cannot be redacted: write the path of the command line";
+
 fn parts(text: &str) -> Result<Vec<Part>, String> {
     if text.starts_with('$') {
         return match parsed(text)?.kind {
             PathKind::Query(query) => query.segments.into_iter().map(part).collect(),
-            PathKind::Short(steps) => Ok(steps.into_iter().map(Part::from).collect()),
+            PathKind::Short(steps) => steps.into_iter().map(Part::of).collect(),
+            PathKind::Shell(_) => Err(NO_VIEW.to_owned()),
         };
     }
     let (mut all, mut rest) = (Vec::new(), text);
@@ -121,7 +125,8 @@ fn short(piece: &str) -> Result<Vec<Part>, String> {
         piece => (piece.to_owned(), 0),
     };
     match parsed(&text)?.kind {
-        PathKind::Short(steps) => Ok(steps.into_iter().skip(skip).map(Part::from).collect()),
+        PathKind::Short(steps) => steps.into_iter().skip(skip).map(Part::of).collect(),
+        PathKind::Shell(_) => Err(NO_VIEW.to_owned()),
         PathKind::Query(_) => Err(format!("`{piece}` is not a path: `$` is allowed only at its start")),
     }
 }
@@ -147,11 +152,12 @@ fn part(segment: Segment) -> Result<Part, String> {
     }
 }
 
-impl From<Step> for Part {
-    fn from(step: Step) -> Self {
+impl Part {
+    fn of(step: Step) -> Result<Self, String> {
         match step {
-            Step::Name(name) => Self::Name(name),
-            Step::Index(at) => Self::Index(at),
+            Step::Name(name) => Ok(Self::Name(name)),
+            Step::Index(at) => Ok(Self::Index(at)),
+            Step::Shell => Err(NO_VIEW.to_owned()),
         }
     }
 }

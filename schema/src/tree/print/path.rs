@@ -11,14 +11,24 @@ pub fn path(path: &Path) -> String {
     match &path.kind {
         PathKind::Short(short) => steps(short),
         PathKind::Query(inner) => format!("${}", query(inner)),
+        PathKind::Shell(view) => format!("shell({}){}", self::path(&view.source), query(&view.rest)),
     }
 }
 
 /// Steps in shorthand. A first name that could be read as a literal is written in brackets.
 #[must_use]
 pub fn steps(steps: &[Step]) -> String {
+    if let Some(at) = steps.iter().position(|step| *step == Step::Shell) {
+        let (source, rest) = (steps.get(..at).unwrap_or_default(), steps.get(at + 1..).unwrap_or_default());
+        return format!("shell({}){}", self::steps(source), below(rest, 1));
+    }
+    below(steps, 0)
+}
+
+/// Steps behind `before` others.
+fn below(steps: &[Step], before: usize) -> String {
     let mut out = String::new();
-    for (at, step) in steps.iter().enumerate() {
+    for (at, step) in (before..).zip(steps) {
         match step {
             Step::Name(name) if at == 0 && plain(name) && !literal(name) => out.push_str(name),
             Step::Name(name) if at > 0 && plain(name) => {
@@ -27,6 +37,7 @@ pub fn steps(steps: &[Step]) -> String {
             }
             Step::Name(name) => out.push_str(&format!("[{}]", quoted(name))),
             Step::Index(index) => out.push_str(&format!("[{index}]")),
+            Step::Shell => {}
         }
     }
     out

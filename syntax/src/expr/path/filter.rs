@@ -7,6 +7,7 @@ use hookc_schema::Diagnostic;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Comparable, CompareOp, Filter, Function};
 
+use super::query::is_name_char;
 use crate::expr::reader::{Read, Reader, excerpt};
 
 const OPS: [(&str, CompareOp); 6] = [
@@ -176,7 +177,7 @@ impl Reader<'_> {
         let root = self.byte() == b'$';
         if root || self.byte() == b'@' {
             self.at += 1;
-            return Ok(Comparable::Query(root, self.segments()?));
+            return Ok(Comparable::Query(root, self.segments(is_name_char)?));
         }
         self.word_or_call()
     }

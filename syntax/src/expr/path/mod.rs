@@ -3,11 +3,13 @@
 //! A path that starts with `$` is JSONPath, the whole of RFC 9535, with its
 //! rules of types and of singular queries; the text of a regular expression in
 //! `match` and `search` is any string there and is not looked into. Every
-//! other path is the shorthand: `a.b['retry-after'][0]`.
+//! other path is the shorthand, `a.b['retry-after'][0]`, or the view of a command line,
+//! `shell(a.b).commands[*].name`.
 
 mod filter;
 mod query;
 mod short;
+mod view;
 
 use hookc_schema::tree::{Path, PathKind};
 use hookc_schema::value::Text;
@@ -50,6 +52,8 @@ impl Reader<'_> {
         let kind = if self.byte() == b'$' {
             self.quotes = Quotes::JsonPath;
             self.root_query().map(PathKind::Query)
+        } else if self.rest().starts_with("shell(") {
+            self.view().map(|view| PathKind::Shell(Box::new(view)))
         } else {
             self.quotes = Quotes::Either;
             self.steps().map(PathKind::Short)
@@ -61,7 +65,7 @@ impl Reader<'_> {
 
     /// Something follows a whole path.
     fn after_path(&self, path: &Path) -> Diagnostic {
-        let what = if path.is_query() {
+        let what = if !matches!(path.kind, PathKind::Short(_)) {
             "`.`, `..`, `[` or the end of the path"
         } else {
             "`.`, `[` or the end of the path"

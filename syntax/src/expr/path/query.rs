@@ -11,7 +11,7 @@ impl Reader<'_> {
     pub(super) fn root_query(&mut self) -> Read<Query> {
         let start = self.at;
         self.at += 1;
-        let query = self.segments()?;
+        let query = self.segments(is_name_char)?;
         let next = self.peek();
         if query.segments.is_empty() && self.at == start + 1 && next.is_some_and(is_name_char) {
             let wrong = self.expected("`.` or `[` after `$`");
@@ -21,16 +21,16 @@ impl Reader<'_> {
         Ok(query)
     }
 
-    /// The part after `$` or `@`: all segments.
-    pub(super) fn segments(&mut self) -> Read<Query> {
+    /// The part after `$`, `@` or a view: all segments. `name` is a character of a name after a dot.
+    pub(super) fn segments(&mut self, name: fn(char) -> bool) -> Read<Query> {
         let mut segments = Vec::new();
         loop {
             let before = self.at;
             self.skip_whitespace();
             if self.eat("..") {
-                segments.push(Segment::Descendant(self.after_dots()?));
+                segments.push(Segment::Descendant(self.after_dots(name)?));
             } else if self.eat(".") {
-                segments.push(Segment::Child(vec![self.after_dot(1)?]));
+                segments.push(Segment::Child(vec![self.after_dot(1, name)?]));
             } else if self.byte() == b'[' {
                 segments.push(Segment::Child(self.selectors()?));
             } else {
@@ -40,20 +40,20 @@ impl Reader<'_> {
         }
     }
 
-    fn after_dots(&mut self) -> Read<Vec<Selector>> {
+    fn after_dots(&mut self, name: fn(char) -> bool) -> Read<Vec<Selector>> {
         match self.byte() {
             b'[' => self.selectors(),
-            _ => Ok(vec![self.after_dot(2)?]),
+            _ => Ok(vec![self.after_dot(2, name)?]),
         }
     }
 
     /// `*` or a bare name after `dots` dots.
-    fn after_dot(&mut self, dots: usize) -> Read<Selector> {
+    fn after_dot(&mut self, dots: usize, name: fn(char) -> bool) -> Read<Selector> {
         if self.eat("*") {
             return Ok(Selector::Wildcard);
         }
         if self.peek().is_some_and(|c| is_name_char(c) && !c.is_ascii_digit()) {
-            return Ok(Selector::Name(self.take_while(is_name_char).to_owned()));
+            return Ok(Selector::Name(self.take_while(name).to_owned()));
         }
         Err(self.no_name(dots).into())
     }
@@ -175,6 +175,6 @@ impl Reader<'_> {
 }
 
 /// RFC 9535 `name-char`.
-fn is_name_char(c: char) -> bool {
+pub(super) fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii()
 }

@@ -15,19 +15,44 @@ pub(super) fn path(out: &mut String, path: &Path, style: Style, reserved: fn(&st
         PathKind::Short(list) => steps(out, list, style, reserved),
         PathKind::Query(found) => {
             out.push('$');
-            query(out, found, style);
+            query(out, found, style, is_member_name);
+        }
+        PathKind::Shell(view) => {
+            out.push_str("shell(");
+            self::path(out, &view.source, style, |_| false);
+            out.push(')');
+            query(out, &view.rest, style, is_view_name);
         }
     }
 }
 
 /// Steps in the shorthand.
 pub(super) fn steps(out: &mut String, steps: &[Step], style: Style, reserved: fn(&str) -> bool) {
-    for (at, step) in steps.iter().enumerate() {
+    let Some(at) = steps.iter().position(|step| *step == Step::Shell) else {
+        return steps_from(0, out, steps, style, reserved);
+    };
+    let (source, rest) = (steps.get(..at).unwrap_or_default(), steps.get(at + 1..).unwrap_or_default());
+    out.push_str("shell(");
+    match source {
+        [Step::Name(_), ..] => steps_from(0, out, source, style, |_| false),
+        _ => {
+            out.push('$');
+            steps_from(1, out, source, style, |_| false);
+        }
+    }
+    out.push(')');
+    steps_from(1, out, rest, style, |_| false);
+}
+
+/// Steps behind `before` others.
+fn steps_from(before: usize, out: &mut String, steps: &[Step], style: Style, reserved: fn(&str) -> bool) {
+    for (at, step) in (before..).zip(steps) {
         match step {
             Step::Name(name) if at == 0 && is_bare_step(name) && !reserved(name) => out.push_str(name),
             Step::Name(name) if at > 0 && is_bare_step(name) => out.extend([".", name]),
             Step::Name(name) => bracketed(out, name, style),
             Step::Index(index) => index_in_brackets(out, *index),
+            Step::Shell => {}
         }
     }
 }
@@ -46,15 +71,15 @@ fn index_in_brackets(out: &mut String, index: i64) {
     let _infallible = write!(out, "[{index}]");
 }
 
-/// The segments after `$` or `@`.
-fn query(out: &mut String, query: &Query, style: Style) {
+/// The segments after `$`, `@` or a view; a `plain` name is written after a dot.
+pub(super) fn query(out: &mut String, query: &Query, style: Style, plain: fn(&str) -> bool) {
     for segment in &query.segments {
         let (dots, selectors) = match segment {
             Segment::Child(selectors) => (".", selectors),
             Segment::Descendant(selectors) => ("..", selectors),
         };
         match selectors.as_slice() {
-            [Selector::Name(name)] if is_member_name(name) => out.extend([dots, name]),
+            [Selector::Name(name)] if plain(name) => out.extend([dots, name]),
             [Selector::Wildcard] => out.extend([dots, "*"]),
             many => {
                 if dots == ".." {
@@ -71,6 +96,11 @@ fn query(out: &mut String, query: &Query, style: Style) {
 fn is_member_name(name: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || c == '_';
     !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(plain)
+}
+
+/// The same behind a view, where names can contain `-`, as in the shorthand.
+fn is_view_name(name: &str) -> bool {
+    is_bare(name) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn list(out: &mut String, selectors: &[Selector], style: Style) {
@@ -150,7 +180,7 @@ fn grouped(out: &mut String, inner: &Filter, style: Style, group: bool) {
 
 pub(super) fn rooted(out: &mut String, root: bool, found: &Query, style: Style) {
     out.push(if root { '$' } else { '@' });
-    query(out, found, style);
+    query(out, found, style, is_member_name);
 }
 
 fn sign(op: CompareOp) -> &'static str {

@@ -183,7 +183,7 @@ impl Parser<'_, '_> {
 
     /// Whether a name directly followed by an opening parenthesis is next.
     fn at_call(&self) -> bool {
-        self.token == Token::Name && self.next_byte() == b'('
+        self.token == Token::Name && self.next_byte() == b'(' && self.written() != "shell"
     }
 
     /// A path that is not followed by an operator.
