@@ -138,28 +138,52 @@ pub enum ReadPath {
 /// A path from the event's root that can select several values.
 #[derive(Clone, Debug)]
 pub struct Nodes {
-    /// Its printed form; equal texts are equal queries.
+    /// Its printed form; with equal starts, equal texts are equal queries.
     text: String,
-    query: Query,
+    start: Box<ReadPath>,
+    rest: Query,
 }
 
 impl Nodes {
     /// The path of a query.
     #[must_use]
-    pub fn new(query: Query) -> Self {
-        Self { text: print::query(true, &query), query }
+    pub fn new(query: &Query) -> Self {
+        let (steps, rest) = query.prefix();
+        Self::below(ReadPath::Plain(steps), Query { segments: rest.to_vec() })
     }
 
-    /// The query.
+    /// What `rest` selects from the value at `start`.
     #[must_use]
-    pub fn query(&self) -> &Query {
-        &self.query
+    pub fn below(start: ReadPath, rest: Query) -> Self {
+        let steps = match &start {
+            ReadPath::Plain(steps) | ReadPath::Merged(steps) | ReadPath::Bound(_, steps) => steps.as_slice(),
+            ReadPath::Nodes(_) => &[],
+        };
+        Self { text: print::nodes(steps, &rest), start: Box::new(start), rest }
+    }
+
+    /// The path of the value that its query starts at: the longest that selects at most one.
+    #[must_use]
+    pub fn start(&self) -> &ReadPath {
+        &self.start
+    }
+
+    /// The query from there.
+    #[must_use]
+    pub fn rest(&self) -> &Query {
+        &self.rest
+    }
+
+    /// Its printed form.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 }
 
 impl PartialEq for Nodes {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
+        self.text == other.text && self.start == other.start
     }
 }
 
@@ -179,7 +203,7 @@ impl PartialOrd for Nodes {
 
 impl Ord for Nodes {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.text.cmp(&other.text)
+        self.text.cmp(&other.text).then_with(|| self.start.cmp(&other.start))
     }
 }
 

@@ -8,6 +8,7 @@ use hookc_vm::EventError;
 use hookc_vm::format::event::Item;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
+use crate::ir::{Nodes, ReadPath};
 use crate::{codegen, plan};
 
 /// The member that contains the value, so that any value becomes an event.
@@ -22,12 +23,17 @@ const HOLDER: &str = "v";
 /// needs too many steps. The error is the VM's message, with offsets from the first byte of the
 /// value.
 pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> Result<(), DecideError> {
-    let query = match &path.kind {
-        PathKind::Short(steps) => Query { segments: steps.iter().filter_map(Step::segment).collect() },
-        PathKind::Shell(view) => view.rest.clone(),
-        PathKind::Query(query) => query.clone(),
+    let (mut start, query) = match &path.kind {
+        PathKind::Short(steps) => (steps.clone(), Query::default()),
+        PathKind::Query(query) => (Vec::new(), query.clone()),
+        PathKind::Shell(view) => (view.start().unwrap_or_default(), view.rest.clone()),
     };
-    let module = module(&held(&query))?;
+    start.insert(0, Step::Name(HOLDER.to_owned()));
+    let query = held(query);
+    let (steps, rest) = query.prefix();
+    start.extend(steps);
+    let rest = Query { segments: rest.to_vec() };
+    let module = module(&Nodes::below(ReadPath::Plain(start), rest))?;
     let event = [b"{\"v\":", json, b"}"].concat();
     let number = row_number(module.tables().queries.len().saturating_sub(1));
     let mut text = String::new();
@@ -56,9 +62,10 @@ pub(crate) fn one(steps: Vec<Step>, json: &str) -> Option<String> {
 }
 
 /// If the VM rejects the text of a path, a pattern is too large: everything else has been checked.
-fn module(query: &Query) -> Result<Module, DecideError> {
+fn module(nodes: &Nodes) -> Result<Module, DecideError> {
     let unfit = |why: String| DecideError::Pattern { pattern: String::new(), why };
-    let plan = plan::of_query(query).map_err(|problem| unfit(problem.message))?;
+    let plan =
+        plan::of_nodes(nodes, &[Step::Name(HOLDER.to_owned())]).map_err(|problem| unfit(problem.message))?;
     let bytes = codegen::emit(&plan, &Sources::new(), true).map_err(|fault| unfit(fault.to_string()))?;
     Module::load(bytes).map_err(|error| unfit(error.to_string()))
 }
@@ -77,11 +84,10 @@ fn shift(error: EventError, by: usize) -> EventError {
     }
 }
 
-/// The query in which every `$` starts at the holder's member.
-fn held(query: &Query) -> Query {
-    let mut held = query.clone();
-    root(true, &mut held);
-    held
+/// The query in which every `$` of a filter starts at the holder's member.
+fn held(mut query: Query) -> Query {
+    root(false, &mut query);
+    query
 }
 
 fn root(from_root: bool, query: &mut Query) {

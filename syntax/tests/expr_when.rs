@@ -227,11 +227,16 @@ fn views_of_command_lines() {
     for (text, printed) in [
         ("shell(tool_input.command).ok == false", "shell(tool_input.command).ok == false"),
         ("exists(shell( $.a[0] ).opaque[0])", "exists(shell($.a[0]).opaque[0])"),
-        ("shell(['in'].x).commands[*].flags.no-verify == true", "shell(['in'].x).commands[*].flags.no-verify == true"),
+        (
+            "shell(['in'].x).commands[*].flags.no-verify == true",
+            "shell(['in'].x).commands[*].flags.no-verify == true",
+        ),
         ("shell(a)['ok'] == shell(b) . ok", "shell(a).ok == shell(b).ok"),
         ("some(c in shell(a).commands: c.name == 'rm')", "some(c in shell(a).commands: c.name == 'rm')"),
-        ("shell(a).commands[?@.flags['no-x'] == true].env..x == 1",
-         "shell(a).commands[?@.flags['no-x'] == true].env..x == 1"),
+        (
+            "shell(a).commands[?@.flags['no-x'] == true].env..x == 1",
+            "shell(a).commands[?@.flags['no-x'] == true].env..x == 1",
+        ),
         ("shell.name == 'a'", "shell.name == 'a'"),
     ] {
         let mut out = Vec::new();

@@ -5,7 +5,7 @@ use hookc_schema::tree::{Comparable, CompareOp, Filter, Function, Path, Query, S
 use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic};
 
-use super::{Cx, value};
+use super::{Cx, value, view};
 
 /// The possible types of the current nodes of a query.
 #[derive(Clone)]
@@ -30,11 +30,15 @@ pub(super) fn check(
     let root = root.map_or(Nodes::Any, |root| Nodes::Of(vec![root]));
     // The singular prefix is checked as a separate path.
     let prefix = query.segments.iter().take_while(|segment| is_step(segment)).count();
-    let mut walk = Walk { root: root.clone(), found: None };
+    let mut walk = Walk { root: root.clone(), found: None, unknown: Vec::new() };
     let _ = match end {
         Some(end) => walk.segments(query, Nodes::Of(vec![end]), (prefix, prefix)),
         None => walk.query(query, root, prefix),
     };
+    for (schema, name) in std::mem::take(&mut walk.unknown) {
+        let new = view::unknown(&name, schema, None, path, cx);
+        cx.report_once(new);
+    }
     let Some((step, what)) = walk.found else { return };
     let what = format!("`{step}` selects children of {what}, which has none");
     let new = Diagnostic::new(Code::W0611, path.span, what).with_label("never selects anything");
@@ -46,7 +50,7 @@ pub(super) fn check(
 /// The only declaration of the nodes that segments select from a value.
 pub(super) fn only<'s>(segments: &[Segment], start: &'s FieldSchema) -> Option<&'s FieldSchema> {
     let at = Nodes::Of(vec![start]);
-    let mut walk = Walk { root: Nodes::Any, found: None };
+    let mut walk = Walk { root: Nodes::Any, found: None, unknown: Vec::new() };
     let query = Query { segments: segments.to_vec() };
     match walk.query(&query, at, segments.len()) {
         Nodes::Of(schemas) => match schemas.as_slice() {
@@ -65,6 +69,8 @@ fn is_step(segment: &Segment) -> bool {
 struct Walk<'s> {
     root: Nodes<'s>,
     found: Option<(String, String)>,
+    /// Members that objects of the view of a command line do not have.
+    unknown: Vec<(&'s FieldSchema, String)>,
 }
 
 impl<'s> Walk<'s> {
@@ -103,6 +109,11 @@ impl<'s> Walk<'s> {
     fn select(&mut self, selector: &Selector, at: &Nodes<'s>) -> Nodes<'s> {
         match selector {
             Selector::Name(name) => {
+                if let Nodes::Of(schemas) = at {
+                    let without =
+                        schemas.iter().find(|schema| schema.view && schema.property(name).is_none());
+                    self.unknown.extend(without.map(|schema| (*schema, name.clone())));
+                }
                 one(at, |schema| schema.properties.get(name).map(|property| vec![property]))
             }
             Selector::Index(_) | Selector::Slice { .. } => {

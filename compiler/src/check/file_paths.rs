@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Right, Step};
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind, Right, Step};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
@@ -36,6 +36,10 @@ enum Subject {
 fn subject(leaf: &Leaf) -> Option<Subject> {
     if leaf.path.text.starts_with("$.changed_files[") {
         return Some(Subject::Changed);
+    }
+    // A command line has paths of any form.
+    if matches!(leaf.path.kind, PathKind::Shell(_)) {
+        return None;
     }
     let Some(Step::Name(field)) = leaf.path.singular()?.pop() else { return None };
     let field = field.as_str();

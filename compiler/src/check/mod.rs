@@ -31,6 +31,7 @@ mod typed;
 mod unknown;
 mod vacuous;
 pub(crate) mod value;
+mod view;
 
 pub use hosts::{Hosts, unsupported};
 pub use query::filters as path;

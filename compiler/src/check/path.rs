@@ -6,11 +6,12 @@ use std::borrow::Cow;
 use hookc_schema::tree::{Leaf, Path, PathKind, Step};
 use hookc_schema::vocab::{FieldSchema, ToolField, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::expr::print;
 
 use super::event::Scope;
 use super::tools::member::{Member, Missing, member};
 use super::unknown;
-use super::{Cx, children, quantified, step_span, value};
+use super::{Cx, children, quantified, step_span, value, view};
 use crate::ir::{Nodes, ReadPath};
 
 /// A path with the declaration at its end.
@@ -35,10 +36,8 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     if let Some(bound) = quantified::resolve(path, scope, cx) {
         return bound;
     }
-    if let PathKind::Shell(_) = &path.kind {
-        let new = Diagnostic::new(Code::E0444, path.span, "`shell(...)` is not supported yet");
-        cx.report_once(new.with_label("not supported yet"));
-        return None;
+    if let PathKind::Shell(of) = &path.kind {
+        return view::resolve(path, of, scope, cx);
     }
     let Some(steps) = path.singular() else { return nodes(path, scope, cx) };
     let Some(root) = scope.declared.as_ref().map(|event| event.schema.as_ref()) else {
@@ -91,7 +90,7 @@ fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>
     let root = scope.declared.as_ref().map(|event| event.schema.as_ref());
     children::check(path, query, root, start.as_deref(), cx);
     let nodes = start.and_then(|start| children::only(rest, &start).cloned()).map(Cow::Owned);
-    Some(Field { path: ReadPath::Nodes(Nodes::new(query.clone())), schema: None, nodes })
+    Some(Field { path: ReadPath::Nodes(Nodes::new(query)), schema: None, nodes })
 }
 
 /// The declaration at the end of a path from a bound node; `None` after an error.
@@ -108,6 +107,9 @@ pub(super) fn below_node<'s>(
 
 /// The declared types at the end of a path, without diagnostics; `None` for any type.
 pub(super) fn declared_types(path: &Path, scope: &Scope, cx: &Cx<'_>) -> Option<TypeSet> {
+    if let PathKind::Shell(of) = &path.kind {
+        return view::declared(of).map(|end| end.types);
+    }
     let root = scope.declared.as_ref()?.schema.as_ref();
     let steps = path.singular()?;
     let skip = if path.is_query() { 0 } else { merged(root, &steps).unwrap_or(0) };
@@ -159,7 +161,7 @@ pub(super) struct Walk<'w, 's> {
 
 impl<'s> Walk<'_, 's> {
     /// The declaration at the end; `Ok(None)` for any type.
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Option<Cow<'s, FieldSchema>>, Reported> {
+    pub(super) fn run(&self, cx: &mut Cx<'_>) -> Result<Option<Cow<'s, FieldSchema>>, Reported> {
         self.follow(0, self.root, cx)
     }
 
@@ -186,6 +188,10 @@ impl<'s> Walk<'_, 's> {
                 (None, Step::Name(name)) => {
                     return match at.tool {
                         Some(part) => self.of_tool(depth, name, part, cx),
+                        None if at.view => {
+                            view::undeclared(self, depth, name, at, cx);
+                            Ok(None)
+                        }
                         None => unknown::undeclared(self, depth, name, at, cx).map(|()| None),
                     };
                 }
@@ -242,6 +248,11 @@ impl<'s> Walk<'_, 's> {
             Some(steps) if self.bound => {
                 let first = self.path.singular().and_then(|steps| steps.into_iter().next());
                 format!("`{}`", text(&first.into_iter().chain(steps.iter().cloned()).collect::<Vec<_>>()))
+            }
+            Some(steps) if let PathKind::Shell(of) = &self.path.kind => {
+                let mut all = of.start().unwrap_or_default();
+                all.extend(steps.iter().cloned());
+                format!("`{}`", print::steps(&all))
             }
             None | Some([]) => format!("event `{}`", name()),
             Some(steps) => format!("`{}`", text(steps)),

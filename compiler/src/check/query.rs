@@ -18,7 +18,11 @@ pub(super) fn check(path: &Path, cx: &mut Cx<'_>) -> bool {
 
 /// The same, independent of the policy.
 pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
-    let PathKind::Query(query) = &path.kind else { return true };
+    let query = match &path.kind {
+        PathKind::Short(_) => return true,
+        PathKind::Query(query) => query,
+        PathKind::Shell(view) => &view.rest,
+    };
     let mut sound = true;
     query.parts(&mut |part| match part {
         Part::Number(number) => sound &= value::number(number, path.span, out),

@@ -22,16 +22,17 @@ pub(super) fn step(path: &Path, index: usize) -> Option<Span> {
 
 /// The ranges of the names and indices of a singular path, in order.
 fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut at = usize::from(text.starts_with('$'));
+    let source = text.strip_prefix("shell(").map_or(text, str::trim_start);
+    let mut at = text.len() - source.len() + usize::from(source.starts_with('$'));
     std::iter::from_fn(move || {
         let rest = text.get(at..)?;
-        let skipped = rest.len() - rest.trim_start_matches(['.', ' ', '[', ']']).len();
+        let skipped = rest.len() - rest.trim_start_matches(['.', ' ', '[', ']', ')']).len();
         let start = at + skipped;
         let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
         let (range, next) = match rest.chars().next() {
             Some(quote @ ('\'' | '"')) => quoted(rest, quote)?,
             _ => {
-                let end = rest.find(['.', '[', ']', ' ']).unwrap_or(rest.len());
+                let end = rest.find(['.', '[', ']', ' ', ')']).unwrap_or(rest.len());
                 (0..end, end)
             }
         };

@@ -7,7 +7,7 @@ use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
     Action, Bound, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row,
-    Str, Template, TemplateForm,
+    Str, Template, TemplateForm, View,
 };
 use hookc_vm::{OnError, OnFailure};
 
@@ -33,6 +33,13 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
         root: m.root.0.into(),
         nested: m.nested.0.into(),
     };
+    let view = |view: &plan::View| View {
+        source: view.source.0.into(),
+        cwd: view.cwd.0.into(),
+        tool: view.tool.0.into(),
+        node: view.node.0.into(),
+    };
+    image.views = plan.views.iter().map(view).collect();
     image.derived = plan.derived.iter().map(slot).collect();
     queries::add(plan, &mut image);
     image.bounds = plan.bounds.iter().map(bound).collect();
@@ -102,7 +109,8 @@ type Step = (NodeId, TrieStep, NodeId);
 
 fn trie(plan: &Plan, image: &mut Image) {
     let edge = |(at, node): (usize, &plan::TrieNode)| {
-        node.parent.map(|(parent, step)| (parent, step, NodeId::new(at)))
+        let (parent, step) = node.parent.filter(|(_, step)| *step != TrieStep::Shell)?;
+        Some((parent, step, NodeId::new(at)))
     };
     let mut edges: Vec<Step> = plan.nodes.iter().enumerate().filter_map(edge).collect();
     edges.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| step_order(plan, a.1, b.1)));
@@ -113,6 +121,8 @@ fn trie(plan: &Plan, image: &mut Image) {
             let (name, index) = match step {
                 TrieStep::Name(name) => (name.0, 0),
                 TrieStep::Index(index) => (NONE, *index),
+                // The root of a view has no edge.
+                TrieStep::Shell => continue,
             };
             image.edges.push(Edge { name: name.into(), index: index.into(), node: child.0.into() });
         }
@@ -126,8 +136,8 @@ fn step_order(plan: &Plan, a: TrieStep, b: TrieStep) -> Ordering {
     match (a, b) {
         (TrieStep::Name(a), TrieStep::Name(b)) => plan.string(a).cmp(plan.string(b)),
         (TrieStep::Index(a), TrieStep::Index(b)) => a.cmp(&b),
-        (TrieStep::Name(_), TrieStep::Index(_)) => Ordering::Less,
-        (TrieStep::Index(_), TrieStep::Name(_)) => Ordering::Greater,
+        (TrieStep::Name(_), _) | (_, TrieStep::Shell) => Ordering::Less,
+        (_, TrieStep::Name(_)) | (TrieStep::Shell, _) => Ordering::Greater,
     }
 }
 
@@ -183,6 +193,7 @@ fn add_event(event: &plan::Event, blocks: &Blocks<'_>, image: &mut Image) {
     let hooks = range(start, image.hooks.len());
     let reads = pick(image, event.reads.iter().map(|id| id.0));
     let whole = pick(image, event.whole.iter().map(|id| id.0));
+    let views = pick(image, event.views.iter().map(|number| row_number(*number)));
     image.events.push(Event {
         family: event.family.number(),
         strategy: event.strategy.number(),
@@ -191,7 +202,7 @@ fn add_event(event: &plan::Event, blocks: &Blocks<'_>, image: &mut Image) {
         hooks,
         reads,
         whole,
-        views: range(0, 0),
+        views,
         index: NONE.into(),
     });
 }

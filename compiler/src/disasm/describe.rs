@@ -216,8 +216,9 @@ impl<'m> Names<'m> {
             let root = self.merged(slot).map_or(slot, |(_, root, _)| root);
             self.nodes.get(root as usize).map_or_else(Vec::new, |node| self.steps(*node))
         };
-        let (root, found) = super::query::query(&self.tables, row, begin);
-        self.clip(&print::query(root, &found)).to_owned()
+        let (start, found) = super::query::query(&self.tables, row, begin);
+        let text = start.map_or_else(|| print::query(false, &found), |start| print::nodes(&start, &found));
+        self.clip(&text).to_owned()
     }
 
     pub(super) fn right(&self, kind: Operand, number: u32) -> String {
@@ -274,7 +275,7 @@ impl<'m> Names<'m> {
         let step = |(_, name)| match name {
             Name::Member(name) => Step::Name(self.clip(name).to_owned()),
             Name::Element(index) => Step::Index(index),
-            Name::View => Step::Name("shell()".to_owned()),
+            Name::View => Step::Shell,
         };
         let mut steps: Vec<Step> = up.map(step).collect();
         steps.reverse();

@@ -14,14 +14,18 @@ use hookc_vm::format::{self, NONE, Row, SegmentTag, SelectorForm};
 /// larger than its module.
 const PARTS: usize = 4096;
 
-/// A query from its rows; `begin` is the path of its slot; also whether it starts at the event's
-/// root.
+/// A query from its rows, and the steps from the event's root to its start; `begin` is the path of a
+/// slot.
 pub(super) fn query(
     tables: &Tables<'_>,
     row: &format::Query,
     begin: impl Fn(u32) -> Vec<Step>,
-) -> (bool, Query) {
-    Reader { tables, begin, left: PARTS }.query(row)
+) -> (Option<Vec<Step>>, Query) {
+    let slot = row.slot.get();
+    let start = (slot != NONE).then(|| begin(slot));
+    let mut segments = Vec::new();
+    Reader { tables, begin, left: PARTS }.segments(row, &mut segments);
+    (start, Query { segments })
 }
 
 struct Reader<'t, 'm, B> {
@@ -42,6 +46,11 @@ impl<B: Fn(u32) -> Vec<Step>> Reader<'_, '_, B> {
         let root = row.slot.get() != NONE;
         let steps = if root { (self.begin)(row.slot.get()) } else { Vec::new() };
         let mut segments: Vec<Segment> = steps.iter().filter_map(Step::segment).collect();
+        self.segments(row, &mut segments);
+        (root, Query { segments })
+    }
+
+    fn segments(&mut self, row: &format::Query, segments: &mut Vec<Segment>) {
         for segment in self.tables.segments_of(row) {
             if self.room() {
                 let selectors =
@@ -53,7 +62,6 @@ impl<B: Fn(u32) -> Vec<Step>> Reader<'_, '_, B> {
                 segments.push(kind(selectors));
             }
         }
-        (root, Query { segments })
     }
 
     fn nested(&mut self, number: u32) -> (bool, Query) {

@@ -10,7 +10,7 @@ use crate::fault::{Fault, Faults};
 
 use super::paths::Paths;
 use super::schema::{Finished, SchemaRule};
-use super::{Builder, ConstId, Constant, Left, ListId, Plan, Pred, Right, SlotId, Template};
+use super::{Builder, ConstId, Constant, Left, ListId, Plan, Pred, Right, SlotId, Template, View};
 
 /// New numbers for old.
 struct Numbers {
@@ -34,6 +34,8 @@ impl Builder {
         let schemas = self.schemas.rows.into_iter().map(&mut reworded).collect();
         let constant = |id| numbers.constant(id);
         let slot = |slot| numbers.slot(slot);
+        let views = numbers.paths.views.iter();
+        let views = views.map(|view| View { cwd: slot(view.cwd), tool: slot(view.tool), ..*view }).collect();
         let queries =
             self.queries.into_rows().into_iter().map(|query| query.renumbered(&slot, &constant)).collect();
         let mut checks = self.checks.into_rows();
@@ -49,6 +51,7 @@ impl Builder {
             nodes: numbers.paths.nodes,
             slots: numbers.paths.slots,
             derived: numbers.paths.derived.into_rows(),
+            views,
             schemas,
             queries,
             bounds: self.bounds.into_rows(),

@@ -39,6 +39,7 @@ use hookc_schema::{Diagnostic, Span};
 use hookc_vm::format::op::Op;
 
 use crate::fault::Faults;
+use crate::ir::Nodes;
 use crate::link::{Linked, LinkedHook};
 
 /// The input of code generation. Every table contains a row once; an id is a row's number.
@@ -59,6 +60,8 @@ pub struct Plan {
     pub slots: Vec<NodeId>,
     /// The slots of merged fields, numbered after those of the trie.
     pub derived: Vec<Merged>,
+    /// Command lines that are read as parts of the event, ascending by node.
+    pub views: Vec<View>,
     /// JSON Schemas: rules, each keyword at most once, in the order of the
     /// table. Schemas of one value have lower numbers than what applies them.
     pub schemas: Vec<Vec<SchemaRule>>,
@@ -97,6 +100,21 @@ pub enum TrieStep {
     Name(StrId),
     /// An element, negative from the end.
     Index(i64),
+    /// The view of the command line here.
+    Shell,
+}
+
+/// A command line that is read as a part of the event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The slot of the command line, one of the trie.
+    pub source: SlotId,
+    /// The slot of the working directory.
+    pub cwd: SlotId,
+    /// The slot of the tool's name.
+    pub tool: SlotId,
+    /// The root of the view.
+    pub node: NodeId,
 }
 
 /// A node of the trie.
@@ -242,6 +260,8 @@ pub struct Event {
     pub reads: Vec<NodeId>,
     /// Trie slots inside of which every key must be unique, ascending.
     pub whole: Vec<SlotId>,
+    /// The numbers of the views that its hooks read, ascending.
+    pub views: Vec<usize>,
     /// By rank.
     pub hooks: Vec<Hook>,
 }
@@ -276,11 +296,12 @@ pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
         let mut reads = reads::Reads::new(at);
         reads.type_paths(&mut builder);
         let hooks: Vec<Hook> = event.hooks.iter().map(|hook| builder.hook(hook, &mut reads)).collect();
-        let (reads, whole) = reads.finish();
+        let (reads, whole, views) = reads.finish();
         let name = builder.pool.string(&event.name);
         let (family, strategy) = (event.family, event.strategy);
-        builder.events.push(Event { family, name, strategy, reads, whole, hooks });
+        builder.events.push(Event { family, name, strategy, reads, whole, views, hooks });
     }
+    out.append(&mut builder.problems);
     out.append(&mut builder.pool.problems);
     match builder.finish() {
         Ok(plan) => {
@@ -295,20 +316,21 @@ pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
 }
 
 /// The plan of a single path: its query has the last number, and the only event type, which has no
-/// hooks, reads the path.
+/// hooks, reads the path. `event` leads to the event from the root.
 ///
 /// # Errors
 /// If a literal of the path is not a constant of a module; the first such error.
-pub fn of_query(query: &tree::Query) -> Result<Plan, Box<Diagnostic>> {
+pub fn of_nodes(nodes: &Nodes, event: &[tree::Step]) -> Result<Plan, Box<Diagnostic>> {
     let mut builder = Builder::default();
     builder.type_paths();
     let mut reads = reads::Reads::new(0);
-    reads.query(query, &mut builder);
-    builder.query(true, query);
-    let (reads, whole) = reads.finish();
+    builder.paths.event = builder.paths.walk(NodeId(0), event, &mut builder.pool);
+    reads.nodes(nodes, &mut builder);
+    builder.nodes(nodes);
+    let (reads, whole, views) = reads.finish();
     let (family, strategy) = (Family::Thread, Strategy::First);
     let name = builder.pool.string("");
-    builder.events.push(Event { family, name, strategy, reads, whole, hooks: Vec::new() });
+    builder.events.push(Event { family, name, strategy, reads, whole, views, hooks: Vec::new() });
     let mut problems = std::mem::take(&mut builder.pool.problems).into_iter();
     match problems.next() {
         Some(problem) => Err(Box::new(problem)),
@@ -332,6 +354,7 @@ struct Builder {
     events: Vec<Event>,
     /// Marks of [`reads`].
     marks: reads::LastReads,
+    problems: Vec<Diagnostic>,
     faults: Faults,
 }
 
@@ -339,6 +362,7 @@ impl Builder {
     fn hook(&mut self, hook: &LinkedHook, reads: &mut reads::Reads) -> Hook {
         reads.condition(&hook.cond, self);
         reads.action(&hook.action, self);
+        self.problems.extend(reads.over_limit(hook.span));
         Hook {
             label: hook.label.clone(),
             span: hook.span,

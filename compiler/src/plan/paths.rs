@@ -4,12 +4,16 @@ use foldhash::{HashMap, HashMapExt};
 use hookc_schema::tree::Step;
 
 use super::pool::{Pool, Unique};
-use super::{Builder, Merged, NodeId, SlotId, TrieNode, TrieStep};
+use super::{Builder, Merged, NodeId, SlotId, TrieNode, TrieStep, View};
 use crate::fault::Faults;
 use crate::ir::ReadPath;
 
 /// The member of an event that contains the rest of a merged field.
 const EVENT: &str = "event";
+
+/// The fields with the working directory and with the name of the tool, which decide how a command
+/// line is read.
+const SETTING: [&str; 2] = ["cwd", "tool_name"];
 
 /// The paths of an event's type, in the order in which they are tried.
 const TYPE_PATHS: [&[&str]; 3] = [&["event", "type"], &["hook_event_name"], &["event_type"]];
@@ -24,6 +28,10 @@ pub(super) struct Paths {
     edges: HashMap<(NodeId, TrieStep), NodeId>,
     pub(super) slots: Vec<NodeId>,
     pub(super) derived: Unique<Merged>,
+    /// Command lines that are read as parts of the event, ascending by node.
+    pub(super) views: Vec<View>,
+    /// Where the event starts.
+    pub(super) event: NodeId,
     pub(super) faults: Faults,
 }
 
@@ -40,7 +48,8 @@ impl Default for Paths {
     fn default() -> Self {
         let root = TrieNode { parent: None, slot: None };
         let (edges, slots, derived) = (HashMap::new(), Vec::new(), Unique::default());
-        Self { nodes: vec![root], edges, slots, derived, faults: Faults::default() }
+        let (views, event, faults) = (Vec::new(), NodeId(0), Faults::default());
+        Self { nodes: vec![root], edges, slots, derived, views, event, faults }
     }
 }
 
@@ -49,26 +58,70 @@ impl Paths {
         let root = NodeId(0);
         match path {
             ReadPath::Plain(steps) => PathNodes::Plain(self.walk(root, steps, pool)),
-            ReadPath::Merged(steps) => {
-                let (first, rest) = steps.split_at(steps.len().min(1));
-                let guard = self.walk(root, first, pool);
-                let below = self.walk(guard, rest, pool);
-                let event = self.child(root, TrieStep::Name(pool.string(EVENT)));
-                PathNodes::Merged([guard, below, self.walk(event, steps, pool)])
-            }
+            ReadPath::Merged(steps) => self.merged(root, steps, pool),
             // It starts at no node of the trie: a plan reads it through its bound.
             ReadPath::Bound(..) => PathNodes::Plain(root),
             // The start of the query.
-            ReadPath::Nodes(nodes) => PathNodes::Plain(self.walk(root, &nodes.query().prefix().0, pool)),
+            ReadPath::Nodes(nodes) => self.locate(nodes.start(), pool),
         }
     }
 
-    fn walk(&mut self, from: NodeId, steps: &[Step], pool: &mut Pool) -> NodeId {
+    /// A merged field of an event that starts at a node.
+    fn merged(&mut self, root: NodeId, steps: &[Step], pool: &mut Pool) -> PathNodes {
+        let (first, rest) = steps.split_at(steps.len().min(1));
+        let guard = self.walk(root, first, pool);
+        let below = self.walk(guard, rest, pool);
+        let event = self.child(root, TrieStep::Name(pool.string(EVENT)));
+        PathNodes::Merged([guard, below, self.walk(event, steps, pool)])
+    }
+
+    /// The root of the view of the command line at a node.
+    fn view(&mut self, line: NodeId, pool: &mut Pool) -> NodeId {
+        if let Some(node) = self.edges.get(&(line, TrieStep::Shell)) {
+            return *node;
+        }
+        let node = self.child(line, TrieStep::Shell);
+        let source = self.capture(line);
+        let [cwd, tool] = SETTING.map(|name| {
+            let place = self.merged(self.event, &[Step::Name(name.to_owned())], pool);
+            self.slot(place)
+        });
+        self.views.push(View { source, cwd, tool, node });
+        node
+    }
+
+    /// The view that a node is in.
+    pub(super) fn view_of(&self, node: NodeId) -> Option<usize> {
+        let mut at = node;
+        while let Some((parent, step)) = self.nodes.get(at.index())?.parent {
+            if step == TrieStep::Shell {
+                return self.views.binary_search_by_key(&at, |view| view.node).ok();
+            }
+            at = parent;
+        }
+        None
+    }
+
+    /// The nodes that a view is made from.
+    pub(super) fn sources(&mut self, view: usize, pool: &mut Pool) -> Vec<NodeId> {
+        let line = self.views.get(view).and_then(|view| self.slots.get(view.source.index()).copied());
+        let mut all: Vec<NodeId> = line.into_iter().collect();
+        for name in SETTING {
+            if let PathNodes::Merged([_, root, nested]) =
+                self.merged(self.event, &[Step::Name(name.to_owned())], pool)
+            {
+                all.extend([root, nested]);
+            }
+        }
+        all
+    }
+
+    pub(super) fn walk(&mut self, from: NodeId, steps: &[Step], pool: &mut Pool) -> NodeId {
         let step = |node, step: &Step| {
             let step = match step {
                 Step::Name(name) => TrieStep::Name(pool.string(name)),
                 Step::Index(index) => TrieStep::Index(*index),
-                Step::Shell => return node,
+                Step::Shell => return self.view(node, pool),
             };
             self.child(node, step)
         };

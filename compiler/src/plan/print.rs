@@ -36,6 +36,7 @@ impl Printer<'_> {
     fn all(&self, out: &mut String) -> Done {
         let plan = self.plan;
         rows(out, "slots", plan.slots.len() + plan.derived.len(), |at| self.slot_row(at))?;
+        rows(out, "command lines", plan.views.len(), |at| self.view(at))?;
         rows(out, "constants", plan.consts.len(), |at| {
             format!("{} = {}", ConstId::new(at), self.constant(ConstId::new(at)))
         })?;
@@ -64,6 +65,10 @@ impl Printer<'_> {
         if !event.whole.is_empty() {
             writeln!(out, "  whole {}", commas(&event.whole))?;
         }
+        if !event.views.is_empty() {
+            let views: Vec<String> = event.views.iter().map(|view| format!("v{view}")).collect();
+            writeln!(out, "  command lines {}", views.join(", "))?;
+        }
         event.hooks.iter().enumerate().try_for_each(|(rank, hook)| hook_row(rank, hook, out))
     }
 
@@ -76,6 +81,12 @@ impl Printer<'_> {
             }
             None => format!("{slot} = {}", self.slot(slot)),
         }
+    }
+
+    fn view(&self, at: usize) -> String {
+        let Some(view) = self.plan.views.get(at) else { return String::new() };
+        let (path, cwd, tool) = (self.path(view.node), self.slot(view.cwd), self.slot(view.tool));
+        format!("v{at} = {path} ; in {cwd}, of {tool}")
     }
 
     /// A slot by its path; a merged field by that at the root.
@@ -292,6 +303,7 @@ impl Plan {
         let step = |node: NodeId| match self.nodes.get(node.index())?.parent?.1 {
             TrieStep::Name(name) => Some(Step::Name(self.string(name).to_owned())),
             TrieStep::Index(index) => Some(Step::Index(index)),
+            TrieStep::Shell => Some(Step::Shell),
         };
         let mut steps: Vec<Step> = nodes.filter_map(step).collect();
         steps.reverse();

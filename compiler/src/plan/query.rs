@@ -10,7 +10,7 @@ use hookc_syntax::pattern;
 use hookc_vm::format::op::Op;
 
 use super::{Bound, BoundId, Builder, ConstId, Left, PatternId, QueryId, SlotId, StrId};
-use crate::ir::{Quantified, ReadPath};
+use crate::ir::{Nodes, Quantified, ReadPath};
 
 /// A query: nodes, from a slot or from the current node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -77,7 +77,7 @@ impl Builder {
     /// The operand of a leaf.
     pub(super) fn left(&mut self, path: &ReadPath) -> Left {
         match path {
-            ReadPath::Nodes(nodes) => Left::Query(self.query(true, nodes.query())),
+            ReadPath::Nodes(nodes) => Left::Query(self.nodes(nodes)),
             ReadPath::Plain(_) | ReadPath::Merged(_) => Left::Slot(self.slot(path)),
             ReadPath::Bound(up, steps) => Left::Bound(self.bound(*up, steps, false)),
         }
@@ -95,7 +95,7 @@ impl Builder {
     pub(super) fn nodes_of(&mut self, some: &Quantified) -> BoundId {
         let query = match &some.path {
             ReadPath::Bound(up, steps) => return self.bound(*up, steps, some.children),
-            ReadPath::Nodes(nodes) => self.query(true, nodes.query()),
+            ReadPath::Nodes(nodes) => self.nodes(nodes),
             ReadPath::Plain(steps) | ReadPath::Merged(steps) => {
                 let slot = Some(self.slot(&some.path));
                 let segments = vec![Segment { descendant: false, selectors: vec![Selector::Wildcard] }];
@@ -104,6 +104,13 @@ impl Builder {
             }
         };
         self.add_bound(Bound { up: None, query })
+    }
+
+    /// A path that can select several values.
+    pub(super) fn nodes(&mut self, nodes: &Nodes) -> QueryId {
+        let slot = Some(self.slot(nodes.start()));
+        let segments = nodes.rest().segments.iter().map(|segment| self.segment(segment)).collect();
+        QueryId::new(self.queries.add(Query { slot, segments, text: nodes.text().to_owned() }))
     }
 
     fn add_bound(&mut self, bound: Bound) -> BoundId {

@@ -1,12 +1,16 @@
 //! What the hooks of an event type read, whatever happens to their conditions: a duplicate key
 //! there is an error of the event.
 
-use hookc_schema::tree::{Op, Part, Query};
+use std::collections::BTreeSet;
+
+use hookc_schema::tree::{Op, Part};
 use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic, Span};
+use hookc_vm::limits::EVENT_VIEWS;
 
 use super::paths::PathNodes;
 use super::{Builder, NodeId, SlotId};
-use crate::ir::{CheckedAction, LowCond, ReadPath, Rendered, Test, TestRight};
+use crate::ir::{CheckedAction, LowCond, Nodes, ReadPath, Rendered, Test, TestRight};
 
 /// By node and by slot: the last event, plus one, that read it.
 #[derive(Debug, Default)]
@@ -21,12 +25,16 @@ pub(super) struct Reads {
     stamp: usize,
     nodes: Vec<NodeId>,
     whole: Vec<SlotId>,
+    views: BTreeSet<usize>,
+    /// Whether the limit of views has been reported.
+    reported: bool,
 }
 
 impl Reads {
     /// Of the event type number `event`.
     pub(super) fn new(event: usize) -> Self {
-        Self { stamp: event + 1, nodes: Vec::new(), whole: Vec::new() }
+        let (nodes, whole, views) = (Vec::new(), Vec::new(), BTreeSet::new());
+        Self { stamp: event + 1, nodes, whole, views, reported: false }
     }
 
     /// Every event type reads its type.
@@ -78,7 +86,7 @@ impl Reads {
 
     fn path(&mut self, path: &ReadPath, whole: bool, builder: &mut Builder) {
         if let ReadPath::Nodes(nodes) = path {
-            return self.query(nodes.query(), builder);
+            return self.nodes(nodes, builder);
         }
         // Its quantifier uses the node as a whole.
         if let ReadPath::Bound(..) = path {
@@ -98,9 +106,10 @@ impl Reads {
     }
 
     /// A query and those in its filters use their start value as a whole.
-    pub(super) fn query(&mut self, query: &Query, builder: &mut Builder) {
-        let mut from_root = vec![query];
-        query.parts(&mut |part| {
+    pub(super) fn nodes(&mut self, nodes: &Nodes, builder: &mut Builder) {
+        self.path(nodes.start(), true, builder);
+        let mut from_root = Vec::new();
+        nodes.rest().parts(&mut |part| {
             if let Part::Query(true, query) = part {
                 from_root.push(query);
             }
@@ -114,6 +123,9 @@ impl Reads {
     /// A node and all its ancestors: if one of their members is a duplicate, so are the values
     /// below.
     fn node(&mut self, node: NodeId, builder: &mut Builder) {
+        if let Some(view) = builder.paths.view_of(node) {
+            return self.view(view, builder);
+        }
         builder.marks.nodes.resize(builder.paths.nodes.len(), 0);
         let mut at = Some(node);
         while let Some(node) = at {
@@ -129,7 +141,33 @@ impl Reads {
         }
     }
 
+    /// A view, and what it is made from. In its own text, no member is a duplicate.
+    fn view(&mut self, view: usize, builder: &mut Builder) {
+        if self.views.insert(view) {
+            for node in builder.paths.sources(view, &mut builder.pool) {
+                self.node(node, builder);
+            }
+        }
+    }
+
+    /// Reports the first hook with which an event type has too many views.
+    pub(super) fn over_limit(&mut self, hook: Span) -> Option<Diagnostic> {
+        if self.reported || self.views.len() <= EVENT_VIEWS {
+            return None;
+        }
+        self.reported = true;
+        let what = format!("the hooks of an event type read more than {EVENT_VIEWS} command lines");
+        let new = Diagnostic::new(Code::E0445, hook, what).with_label("exceeds the limit");
+        Some(
+            new.note("a merged field counts twice: at the root and in `event`")
+                .help("write the same path in all hooks, or a `$` path, which reads one place"),
+        )
+    }
+
     fn slot(&mut self, node: NodeId, builder: &mut Builder) {
+        if builder.paths.view_of(node).is_some() {
+            return;
+        }
         let slot = builder.paths.capture(node);
         builder.marks.slots.resize(builder.paths.slots.len(), 0);
         match builder.marks.slots.get_mut(slot.index()) {
@@ -142,11 +180,11 @@ impl Reads {
         }
     }
 
-    /// Nodes read and slots used whole, both ascending.
-    pub(super) fn finish(mut self) -> (Vec<NodeId>, Vec<SlotId>) {
+    /// Nodes read, slots used whole, and views, all ascending.
+    pub(super) fn finish(mut self) -> (Vec<NodeId>, Vec<SlotId>, Vec<usize>) {
         self.nodes.sort_unstable();
         self.whole.sort_unstable();
-        (self.nodes, self.whole)
+        (self.nodes, self.whole, self.views.into_iter().collect())
     }
 }
 

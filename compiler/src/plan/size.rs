@@ -4,7 +4,7 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
     Bound, Check, Const, Derived, Edge, Hook, Keyword, Label, Node, Param, Pattern, Place, Range, Row, Str,
-    Template,
+    Template, View,
 };
 use hookc_vm::limits::MODULE_BYTES;
 
@@ -36,6 +36,7 @@ pub(super) fn bound(plan: &Plan) -> usize {
         plan.patterns.len() * size_of::<Pattern>(),
         plan.nodes.len() * (size_of::<Node>() + size_of::<Edge>()),
         plan.derived.len() * size_of::<Derived>(),
+        plan.views.len() * size_of::<View>(),
         plan.bounds.len() * size_of::<Bound>(),
         plan.preds.len() * size_of::<Row>(),
         // The condition of a quantifier has its own block.
@@ -132,6 +133,6 @@ fn event(event: &super::Event) -> usize {
     use hookc_vm::format::Event as Head;
     let hook = size_of::<Hook>() + size_of::<Label>() + size_of::<Place>() + BLOCK + size_of::<Row>();
     let labels: usize = event.hooks.iter().map(|hook| hook.label.len()).sum();
-    let indices = event.reads.len() + event.whole.len();
+    let indices = event.reads.len() + event.whole.len() + event.views.len();
     size_of::<Head>() + event.hooks.len() * hook + labels + indices * INDEX
 }

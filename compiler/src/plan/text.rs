@@ -7,6 +7,7 @@ use hookc_vm::format::op::Op;
 /// The steps of a path, in shorthand if possible.
 pub(crate) fn shorthand(steps: &[Step]) -> String {
     match steps {
+        steps if steps.contains(&Step::Shell) => print::steps(steps),
         [Step::Name(_), ..] => print::steps(steps),
         _ => {
             // The root itself, or an element of it: only a query can express that.

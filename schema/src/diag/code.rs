@@ -198,6 +198,7 @@ codes! {
     E0442 Error "a name of a node that means something else";
     E0443 Error "not a name for a node";
     E0444 Error "not the path of a command line";
+    E0445 Error "too many command lines";
     W0432 Warning "an action that becomes a denial";
     W0433 Warning "an action without effect at the agent";
     W0434 Warning "an event that the agent never sends";
@@ -228,6 +229,7 @@ codes! {
     W0618 Warning "a template in another notation";
     W0640 Warning "a node that its condition does not read";
     W0641 Warning "a quantifier over a value without elements";
+    W0642 Warning "a member that the view of a command line does not have";
     W0619 Warning "shell syntax in the arguments of a program";
     W0620 Warning "text that only a shell expands";
     W0621 Warning "an empty text";

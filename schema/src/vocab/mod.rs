@@ -7,6 +7,7 @@ mod load;
 mod page;
 mod tools;
 mod types;
+mod view;
 
 pub use builtin::RETURNS;
 pub use hookc_base::Strategy;
@@ -15,6 +16,7 @@ pub use types::{
     ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, ToolField, ToolType, Tools,
     Type, TypeSet,
 };
+pub use view::view;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

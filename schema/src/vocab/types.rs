@@ -174,6 +174,8 @@ pub struct FieldSchema {
     pub format: Option<String>,
     /// Its members are those of the tool that the event is about.
     pub tool: Option<ToolField>,
+    /// Whether it is an object of the view of a command line.
+    pub view: bool,
     /// One line.
     pub description: String,
 }

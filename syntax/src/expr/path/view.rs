@@ -15,7 +15,8 @@ impl Reader<'_> {
         self.descend(open)?;
         self.skip_whitespace();
         if self.byte() == b')' {
-            let wrong = self.wrong(open..self.at + 1, "`shell()` names no path").with_label("expected a path");
+            let wrong =
+                self.wrong(open..self.at + 1, "`shell()` names no path").with_label("expected a path");
             return Err(wrong.help("write the path of the command line: `shell(tool_input.command)`").into());
         }
         let start = self.at;

@@ -45,6 +45,18 @@ pub fn query(root: bool, query: &Query) -> String {
     out
 }
 
+/// A query from the value at the end of some steps from the event's root.
+#[must_use]
+pub fn nodes(start: &[Step], rest: &Query) -> String {
+    if start.contains(&Step::Shell) {
+        let mut out = steps(start);
+        query::behind_view(&mut out, rest, Style::SINGLE);
+        return out;
+    }
+    let start = start.iter().filter_map(Step::segment);
+    query(true, &Query { segments: start.chain(rest.segments.iter().cloned()).collect() })
+}
+
 /// Steps in the shorthand. The empty list is `$`.
 #[must_use]
 pub fn steps(steps: &[Step]) -> String {

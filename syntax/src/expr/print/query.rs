@@ -21,7 +21,7 @@ pub(super) fn path(out: &mut String, path: &Path, style: Style, reserved: fn(&st
             out.push_str("shell(");
             self::path(out, &view.source, style, |_| false);
             out.push(')');
-            query(out, &view.rest, style, is_view_name);
+            behind_view(out, &view.rest, style);
         }
     }
 }
@@ -71,8 +71,13 @@ fn index_in_brackets(out: &mut String, index: i64) {
     let _infallible = write!(out, "[{index}]");
 }
 
+/// The segments after a view.
+pub(super) fn behind_view(out: &mut String, rest: &Query, style: Style) {
+    query(out, rest, style, is_view_name);
+}
+
 /// The segments after `$`, `@` or a view; a `plain` name is written after a dot.
-pub(super) fn query(out: &mut String, query: &Query, style: Style, plain: fn(&str) -> bool) {
+fn query(out: &mut String, query: &Query, style: Style, plain: fn(&str) -> bool) {
     for segment in &query.segments {
         let (dots, selectors) = match segment {
             Segment::Child(selectors) => (".", selectors),

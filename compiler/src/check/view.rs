@@ -1,0 +1,104 @@
+//! Paths into the view of a command line: `shell(PATH)...`.
+
+use std::borrow::Cow;
+
+use hookc_schema::tree::{Path, Query, Step, View};
+use hookc_schema::vocab::{FieldSchema, Type, view};
+use hookc_schema::{Code, Diagnostic};
+
+use super::event::Scope;
+use super::path::{self, Field, Walk};
+use super::{Cx, children, quantified, step_span, value};
+use crate::ir::{Nodes, ReadPath};
+
+/// Resolves a path into a view at an event type; `None` after an error.
+pub(super) fn resolve<'s>(path: &Path, of: &View, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>> {
+    let mut start = source(of, scope, cx)?;
+    let skip = of.source.singular().map_or(0, |steps| steps.len());
+    let (steps, rest) = of.rest.prefix();
+    let end = Walk { path, scope, root: view(), skip, steps: &steps, bound: false }.run(cx).ok()?;
+    if let ReadPath::Plain(all) | ReadPath::Merged(all) = &mut start {
+        all.extend(steps);
+    }
+    if rest.is_empty() {
+        return Some(Field::one(start, end));
+    }
+    let root = scope.declared.as_ref().map(|event| event.schema.as_ref());
+    let any = FieldSchema::default();
+    children::check(path, &of.rest, root, Some(end.as_deref().unwrap_or(&any)), cx);
+    let nodes = end.and_then(|end| children::only(rest, &end).cloned()).map(Cow::Owned);
+    let path = ReadPath::Nodes(Nodes::below(start, Query { segments: rest.to_vec() }));
+    Some(Field { path, schema: None, nodes })
+}
+
+/// The path to the view itself.
+fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
+    let written = &of.source;
+    if let Some((up, _)) = quantified::bound_steps(written, cx) {
+        if let Some(bound) = cx.bound.iter_mut().rev().nth(up) {
+            bound.read = true;
+        }
+        let what = format!("`{}` starts at a node that a quantifier binds", written.text);
+        let new = Diagnostic::new(Code::E0444, written.span, what).with_label("not from the event");
+        cx.report_once(new.help("write a path from the event: `shell(tool_input.command)`"));
+        return None;
+    }
+    let field = path::resolve(written, scope, cx)?;
+    if let Some(schema) = field.schema.as_deref().filter(|schema| !is_line(schema)) {
+        let what = format!("`{}` is {}, not a command line", written.text, value::describe(schema.types));
+        let new = Diagnostic::new(Code::E0444, written.span, what).with_label("not text");
+        cx.report_once(new.help("write the path of a text: `shell(tool_input.command)`"));
+        return None;
+    }
+    let mut start = field.path;
+    match &mut start {
+        ReadPath::Plain(steps) | ReadPath::Merged(steps) => steps.push(Step::Shell),
+        ReadPath::Nodes(_) | ReadPath::Bound(..) => return None,
+    }
+    Some(start)
+}
+
+/// Whether a value can be a command line: a text, or the words of one.
+fn is_line(schema: &FieldSchema) -> bool {
+    let words = || schema.items.as_deref().is_none_or(|item| item.types.has(Type::String));
+    schema.types.has(Type::String) || (schema.types.has(Type::Array) && words())
+}
+
+/// The declaration at the end of a path into a view; `None` for any value.
+pub(super) fn declared(of: &View) -> Option<&'static FieldSchema> {
+    of.rest.singular()?.iter().try_fold(view(), |at, step| match step {
+        Step::Name(name) => at.property(name),
+        Step::Index(_) => at.items.as_deref(),
+        Step::Shell => None,
+    })
+}
+
+/// A member that an object of the view does not have, at a step of a path.
+pub(super) fn undeclared(walk: &Walk<'_, '_>, depth: usize, name: &str, at: &FieldSchema, cx: &mut Cx<'_>) {
+    let span = step_span::step(walk.path, depth + walk.skip);
+    let new = unknown(name, at, span, walk.path, cx);
+    cx.report_once(new);
+}
+
+/// A member that an object of the view does not have (W0642). `span` is the name's, if that is known.
+pub(super) fn unknown(
+    name: &str,
+    at: &FieldSchema,
+    span: Option<hookc_schema::Span>,
+    path: &Path,
+    cx: &mut Cx<'_>,
+) -> Diagnostic {
+    let what = format!("{} has no member `{name}`", at.description);
+    let new = Diagnostic::new(Code::W0642, span.unwrap_or(path.span), what).with_label("never present");
+    let names: Vec<String> = at.properties.keys().map(|name| format!("`{name}`")).collect();
+    let new = new.note(format!("its members are {}", names.join(", ")));
+    let near = cx.near.find_spelling(name, at.properties.keys().map(String::as_str));
+    match (near, span) {
+        (Some(near), Some(span)) => new.did_you_mean(Some(near), span),
+        (Some(near), None) => new.help(format!("did you mean `{near}`?")),
+        (None, _) if at.property("flags").is_some() && name.len() <= 2 => {
+            new.help(format!("for a flag, write `flags.{name}`"))
+        }
+        (None, _) => new,
+    }
+}
