@@ -41,6 +41,7 @@ mod shipped;
 mod skill;
 mod support;
 mod testing;
+mod views;
 mod wild_skills;
 mod wild_threads;
 mod workflow;

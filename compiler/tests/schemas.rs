@@ -36,6 +36,8 @@ const BEYOND: &[Code] = &[
     Code::E0311,
     Code::E0312,
     Code::E0404,
+    Code::E0444,
+    Code::E0445,
     Code::E0410,
     Code::E0428,
     Code::E0411,
