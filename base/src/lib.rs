@@ -13,4 +13,4 @@ pub mod text;
 
 pub use kinds::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 pub use row::row_number;
-pub use tags::{ConstTag, SegmentTag, SelectorTag, TemplateTag};
+pub use tags::{ConstTag, DimTag, ProbeTag, SegmentTag, SelectorTag, TemplateTag};

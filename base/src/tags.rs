@@ -38,4 +38,23 @@ numbered_enums! {
         3 Slice "slice" "A slice of the elements.";
         4 Filter "filter" "Those for which a filter is true.";
     }
+
+    /// What a probe of an index looks up.
+    ProbeTag {
+        0 Equal "equal" "The key equal to the value, absent being null.";
+        1 EqualFold "equal_fold" "The key equal to the text, case-folded.";
+        2 Present "present" "Whether the value is present.";
+        3 Begins "begins" "The keys that are a prefix of the text.";
+        4 BeginsFold "begins_fold" "The keys that are a prefix of the text, case-folded.";
+        5 Ends "ends" "The keys that are a suffix of the text.";
+        6 EndsFold "ends_fold" "The keys that are a suffix of the text, case-folded.";
+        7 Has "has" "The keys with a gram in the text or in that of an element.";
+        8 HasFold "has_fold" "The keys with a gram in the text or in that of an element, case-folded.";
+    }
+
+    /// How a dimension of an index excludes entries.
+    DimTag {
+        0 Range "range" "Those whose ranges do not contain the value.";
+        1 Value "value" "Those that the key equal to the value leads to.";
+    }
 }

@@ -11,11 +11,11 @@
 
 use std::fmt::Write;
 
+use hookc_base::{DimTag, ProbeTag};
 use hookc_compiler::index::{self, IndexThresholds};
 use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_vm::format::Image;
-use hookc_vm::format::index::{exclude, kind};
 use hookc_vm::format::{INLINE_RANK, Key, NONE, Posting, Probe, Range, U32};
 use hookc_vm::trace::Verdict;
 use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
@@ -189,11 +189,11 @@ fn all_kinds_together() {
     let module = module(&mixed(), eager());
     agree(&module, &events(40), "all kinds");
     let tables = module.tables();
-    for kind in kind::EQUAL..=kind::HAS_FOLD {
-        assert!(tables.probes.iter().any(|probe| probe.kind == kind), "a probe of kind {kind}");
+    for kind in ProbeTag::ALL {
+        assert!(tables.probes.iter().any(|probe| probe.kind == kind.number()), "a probe of kind {kind}");
     }
-    for kind in [exclude::BY_RANGE, exclude::BY_VALUE] {
-        assert!(tables.dims.iter().any(|dim| dim.kind == kind), "a dimension of kind {kind}");
+    for kind in DimTag::ALL {
+        assert!(tables.dims.iter().any(|dim| dim.kind == kind.number()), "a dimension of kind {kind}");
     }
 }
 
@@ -244,17 +244,17 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| i.probes[0].zero = [1, 0, 0], "a reserved field is not zero"),
     (|i| i.probes[0].slot = 1000.into(), "the slot is out of range"),
     (|i| i.probes[0].kind = 9, "an unknown kind"),
-    (|i| probe(i, kind::EQUAL).rows.start = 1.into(), "a reserved field is not zero"),
-    (|i| probe(i, kind::PRESENT).rows.start = 100_000.into(), "the posting is out of range"),
+    (|i| probe(i, ProbeTag::Equal).rows.start = 1.into(), "a reserved field is not zero"),
+    (|i| probe(i, ProbeTag::Present).rows.start = 100_000.into(), "the posting is out of range"),
     (
-        |i| probe(i, kind::PRESENT).rows.start = (INLINE_RANK | 100_000).into(),
+        |i| probe(i, ProbeTag::Present).rows.start = (INLINE_RANK | 100_000).into(),
         "the only rank is out of range",
     ),
-    (|i| probe(i, kind::BEGINS).rows.start = 1_000_000.into(), "a range out of range"),
+    (|i| probe(i, ProbeTag::Begins).rows.start = 1_000_000.into(), "a range out of range"),
     (|i| lengths(i)[0] = 0.into(), "lengths of nothing, or not ascending"),
     (|i| lengths(i)[1] = 1.into(), "lengths of nothing, or not ascending"),
-    (|i| probe(i, kind::HAS).rows.length = 3.into(), "words not as many as a power of two"),
-    (|i| probe(i, kind::HAS).rows.start = 1_000_000.into(), "words out of range, or another row's"),
+    (|i| probe(i, ProbeTag::Has).rows.length = 3.into(), "words not as many as a power of two"),
+    (|i| probe(i, ProbeTag::Has).rows.start = 1_000_000.into(), "words out of range, or another row's"),
     (clear_filter, "not in its probe's filter"),
     (|i| i.buckets.truncate(i.buckets.len() - 1), "not one more than a power of two"),
     (|i| i.buckets[0] = 1.into(), "the buckets do not share the keys in order"),
@@ -283,16 +283,16 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| i.words.push(0.into()), "a row belongs to no index"),
 ];
 
-fn probe(image: &mut Image, kind: u8) -> &mut hookc_vm::format::Probe {
-    image.probes.iter_mut().find(|probe| probe.kind == kind).unwrap()
+fn probe(image: &mut Image, kind: ProbeTag) -> &mut hookc_vm::format::Probe {
+    image.probes.iter_mut().find(|probe| probe.kind == kind.number()).unwrap()
 }
 
 fn range(image: &mut Image) -> &mut hookc_vm::format::Dim {
-    image.dims.iter_mut().find(|dim| dim.kind == exclude::BY_RANGE).unwrap()
+    image.dims.iter_mut().find(|dim| dim.kind == DimTag::Range.number()).unwrap()
 }
 
 fn lengths(image: &mut Image) -> &mut [hookc_vm::format::U32] {
-    let start = probe(image, kind::BEGINS).rows.start.get() as usize;
+    let start = probe(image, ProbeTag::Begins).rows.start.get() as usize;
     &mut image.indices[start..]
 }
 
@@ -321,7 +321,7 @@ fn share_an_index(image: &mut Image) {
 }
 
 fn clear_filter(image: &mut Image) {
-    let rows = probe(image, kind::HAS).rows;
+    let rows = probe(image, ProbeTag::Has).rows;
     let start = rows.start.get() as usize;
     image.words[start..start + rows.length.get() as usize].fill(0.into());
 }
@@ -355,7 +355,7 @@ fn shared_postings_are_charged() {
         let ranks = Range { start: first.into(), length: 3000.into() };
         image.postings.push(Posting { ranks, index: NONE.into() });
         let rows = Range { start: (image.postings.len() as u32 - 1).into(), length: 0.into() };
-        let probe = Probe { kind: kind::PRESENT, rows, ..image.probes[0] };
+        let probe = Probe { kind: ProbeTag::Present.number(), rows, ..image.probes[0] };
         image.probes.extend(std::iter::repeat_n(probe, probes));
         image.indexes[0].probes.length = (image.probes.len() as u32).into();
         Module::load(image.encode()).map_err(|error| error.to_string())

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use hookc_base::json::quoted;
+use hookc_base::{DimTag, ProbeTag};
 use hookc_vm::format::Tables;
-use hookc_vm::format::index::{exclude, kind};
 use hookc_vm::format::{Dim, INLINE_RANK, Key, NONE, Probe, Range};
 use indexmap::IndexMap;
 
@@ -36,37 +36,27 @@ impl Listing<'_> {
 
     fn probe(&self, number: u32, probe: &Probe, owned: &Owned<'_>, out: &mut String) -> Done {
         let slot = probe.slot.get();
-        let what = match probe.kind {
-            kind::EQUAL => "equal",
-            kind::EQUAL_FOLD => "equal_fold",
-            kind::PRESENT => "present",
-            kind::BEGINS => "begins",
-            kind::BEGINS_FOLD => "begins_fold",
-            kind::ENDS => "ends",
-            kind::ENDS_FOLD => "ends_fold",
-            kind::HAS => "has",
-            _ => "has_fold",
-        };
-        let to = match probe.kind {
-            kind::PRESENT => format!(" -> {}", self.posting(probe.rows.start.get())),
+        let Some(tag) = ProbeTag::from_number(probe.kind) else { return Ok(()) };
+        let to = match tag {
+            ProbeTag::Present => format!(" -> {}", self.posting(probe.rows.start.get())),
             _ => String::new(),
         };
         let path = self.names.slot_paths(slot);
-        writeln!(out, "    {what} s{slot} from {}{to} ; {path}", probe.least)?;
-        self.keys(probe.kind, owned.get(&number), out)
+        writeln!(out, "    {tag} s{slot} from {}{to} ; {path}", probe.least)?;
+        self.keys(tag, owned.get(&number), out)
     }
 
-    fn keys(&self, kind: u8, keys: Option<&Vec<&Key>>, out: &mut String) -> Done {
-        let mut lines: Vec<String> = keys.into_iter().flatten().map(|key| self.key(kind, key)).collect();
+    fn keys(&self, tag: ProbeTag, keys: Option<&Vec<&Key>>, out: &mut String) -> Done {
+        let mut lines: Vec<String> = keys.into_iter().flatten().map(|key| self.key(tag, key)).collect();
         lines.sort();
         lines.iter().try_for_each(|line| writeln!(out, "      {line}"))
     }
 
-    fn key(&self, kind: u8, key: &Key) -> String {
+    fn key(&self, tag: ProbeTag, key: &Key) -> String {
         let value = key.value.get();
-        let value = match kind {
-            kind::EQUAL => format!("k{value} {}", self.names.constant(value)),
-            kind::HAS | kind::HAS_FOLD => quoted(&String::from_utf8_lossy(&value.to_le_bytes())),
+        let value = match tag {
+            ProbeTag::Equal => format!("k{value} {}", self.names.constant(value)),
+            ProbeTag::Has | ProbeTag::HasFold => quoted(&String::from_utf8_lossy(&value.to_le_bytes())),
             _ => format!("x{value} {}", quoted(self.tables.str(value))),
         };
         format!("{value} -> {}", self.posting(key.posting.get()))
@@ -90,7 +80,7 @@ impl Listing<'_> {
         for (number, dim) in numbered(t.dims, group.dims) {
             self.dim(dim, out)?;
             let owner = u32::try_from(t.probes.len()).unwrap_or(NONE).saturating_add(number);
-            self.keys(kind::EQUAL, owned.get(&owner), out)?;
+            self.keys(ProbeTag::Equal, owned.get(&owner), out)?;
         }
         Ok(())
     }
@@ -98,7 +88,7 @@ impl Listing<'_> {
     fn dim(&self, dim: &Dim, out: &mut String) -> Done {
         let slot = dim.slot.get();
         let path = self.names.slot_paths(slot);
-        if dim.kind == exclude::BY_VALUE {
+        if DimTag::from_number(dim.kind) == Some(DimTag::Value) {
             return writeln!(out, "      excluding by value of s{slot} ; {path}");
         }
         let points = self.tables.points_of(dim);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
-use hookc_vm::format::index::kind;
+use hookc_base::ProbeTag;
 use hookc_vm::limits::INDEX_DEPTH;
 use indexmap::IndexMap;
 
@@ -110,7 +110,7 @@ fn sets(
 
 /// Where a set searches for substrings, and for how many.
 fn anywhere(set: &PlacedSet) -> impl Iterator<Item = (ProbeKey, usize)> + '_ {
-    set.places.iter().copied().filter(|((_, kind), _)| matches!(*kind, kind::HAS | kind::HAS_FOLD))
+    set.places.iter().copied().filter(|((_, kind), _)| matches!(*kind, ProbeTag::Has | ProbeTag::HasFold))
 }
 
 /// Keys by slot and kind. Keys of a slot with the same sets lead to the same hooks: they share one
@@ -155,16 +155,16 @@ fn hooks(witnesses: &Witnesses<'_>, classes: &[Class], sets: &[u32]) -> Vec<Entr
     entries
 }
 
-fn probe_kind(kind: u8, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind> {
+fn probe_kind(kind: ProbeTag, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind> {
     let texts =
         |keys: Vec<(u32, Shared)>| keys.into_iter().map(|(text, posting)| (TextId(text), posting)).collect();
     Some(match kind {
-        kind::EQUAL => {
+        ProbeTag::Equal => {
             ProbeKind::Equal(keys.into_iter().map(|(id, posting)| (ConstId(id), posting)).collect())
         }
-        kind::EQUAL_FOLD => ProbeKind::EqualFold(texts(keys)),
-        kind::PRESENT => ProbeKind::Present(keys.pop()?.1),
-        kind::HAS | kind::HAS_FOLD => ProbeKind::Grams(kind, keys),
+        ProbeTag::EqualFold => ProbeKind::EqualFold(texts(keys)),
+        ProbeTag::Present => ProbeKind::Present(keys.pop()?.1),
+        ProbeTag::Has | ProbeTag::HasFold => ProbeKind::Grams(kind, keys),
         _ => ProbeKind::Affixes(kind, texts(keys)),
     })
 }
@@ -185,7 +185,7 @@ fn posting(
     }
     let mut excluded = excluded.clone();
     match kind {
-        kind::EQUAL | kind::EQUAL_FOLD | kind::PRESENT => {
+        ProbeTag::Equal | ProbeTag::EqualFold | ProbeTag::Present => {
             excluded.extend(EQUALITIES.map(|kind| (slot, kind)));
         }
         kind => drop(excluded.insert((slot, kind))),

@@ -1,7 +1,7 @@
 //! The cheapest set of witnesses of a condition.
 
 use foldhash::fast::RandomState;
-use hookc_vm::format::index::kind;
+use hookc_base::ProbeTag;
 use indexmap::{IndexMap, IndexSet};
 
 use super::witness::{ProbeKey, Set, SharedSet, Witness, Witnesses};
@@ -101,4 +101,4 @@ fn is_wide(set: &Set) -> bool {
 }
 
 /// The kinds that a slot's equality makes useless beneath it.
-pub(super) const EQUALITIES: [u8; 3] = [kind::EQUAL, kind::EQUAL_FOLD, kind::PRESENT];
+pub(super) const EQUALITIES: [ProbeTag; 3] = [ProbeTag::Equal, ProbeTag::EqualFold, ProbeTag::Present];

@@ -2,7 +2,7 @@
 //! the policy uses for the slot: one value among many is unlikely.
 
 use foldhash::fast::RandomState;
-use hookc_vm::format::index::kind;
+use hookc_base::ProbeTag;
 use hookc_vm::format::op::Op;
 use indexmap::IndexMap;
 
@@ -11,11 +11,11 @@ use crate::plan::{Left, Plan, Right, SlotId};
 
 /// The number of different values that the policy uses for a slot and a kind of probe.
 #[derive(Debug, Default)]
-pub(super) struct Costs(IndexMap<(SlotId, u8), u32, RandomState>);
+pub(super) struct Costs(IndexMap<(SlotId, ProbeTag), u32, RandomState>);
 
 impl Costs {
     pub(super) fn new(plan: &Plan) -> Self {
-        let mut named: Vec<(SlotId, u8, u32)> = Vec::new();
+        let mut named: Vec<(SlotId, ProbeTag, u32)> = Vec::new();
         for pred in &plan.preds {
             let (Left::Slot(slot), Some(kind)) = (pred.left, kind_of(pred.op)) else { continue };
             match pred.right {
@@ -40,15 +40,19 @@ impl Costs {
 
     /// Values that the policy names for a slot.
     pub(super) fn named(&self, slot: SlotId) -> usize {
-        self.0.get(&(slot, kind::EQUAL)).map_or(0, |named| *named as usize)
+        self.0.get(&(slot, ProbeTag::Equal)).map_or(0, |named| *named as usize)
     }
 
     /// The probability that an event has the key; `text` is the length of its text.
     pub(super) fn key(&self, key: Key, text: usize) -> f64 {
-        let counted = if matches!(key.kind, kind::EQUAL | kind::EQUAL_FOLD) { kind::EQUAL } else { key.kind };
+        let counted = if matches!(key.kind, ProbeTag::Equal | ProbeTag::EqualFold) {
+            ProbeTag::Equal
+        } else {
+            key.kind
+        };
         let rare = self.0.get(&(key.slot, counted)).map_or(0.0, |named| 1.0 / (f64::from(*named) + 1.0));
         let short = match (key.kind, text) {
-            (kind::EQUAL | kind::EQUAL_FOLD | kind::PRESENT, _) => 0.0,
+            (ProbeTag::Equal | ProbeTag::EqualFold | ProbeTag::Present, _) => 0.0,
             (_, 0..=1) => 0.7,
             (_, 2) => 0.3,
             (_, 3) => 0.1,
@@ -59,15 +63,15 @@ impl Costs {
     }
 }
 
-fn kind_of(op: Op) -> Option<u8> {
+fn kind_of(op: Op) -> Option<ProbeTag> {
     Some(match op {
-        Op::Eq | Op::EqFold | Op::In | Op::InFold => kind::EQUAL,
-        Op::StartsWith => kind::BEGINS,
-        Op::StartsWithFold => kind::BEGINS_FOLD,
-        Op::EndsWith => kind::ENDS,
-        Op::EndsWithFold => kind::ENDS_FOLD,
-        Op::Contains | Op::Regex | Op::RegexFold => kind::HAS,
-        Op::ContainsFold => kind::HAS_FOLD,
+        Op::Eq | Op::EqFold | Op::In | Op::InFold => ProbeTag::Equal,
+        Op::StartsWith => ProbeTag::Begins,
+        Op::StartsWithFold => ProbeTag::BeginsFold,
+        Op::EndsWith => ProbeTag::Ends,
+        Op::EndsWithFold => ProbeTag::EndsFold,
+        Op::Contains | Op::Regex | Op::RegexFold => ProbeTag::Has,
+        Op::ContainsFold => ProbeTag::HasFold,
         _ => return None,
     })
 }

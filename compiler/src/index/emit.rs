@@ -1,9 +1,9 @@
 //! Indexes to tables.
 
 use foldhash::fast::RandomState;
-use hookc_base::row_number;
+use hookc_base::{DimTag, ProbeTag, row_number};
 use hookc_vm::format::Image;
-use hookc_vm::format::index::{exclude, gram, hash, kind};
+use hookc_vm::format::index::{gram, hash};
 use hookc_vm::format::{
     Dim as DimRow, Group as GroupRow, INLINE_RANK, Index, Key, NONE, Posting as PostingRow,
     Probe as ProbeRow, Range, U32, U64, tag,
@@ -89,7 +89,7 @@ impl<'t> Emitter<'_, 't> {
         let first = self.image.probes.len();
         for (least, probe) in &probes {
             self.image.probes.push(ProbeRow {
-                kind: kind_of(&probe.look),
+                kind: kind_of(&probe.look).number(),
                 zero: [0; 3],
                 slot: probe.slot.0.into(),
                 least: (*least).into(),
@@ -263,7 +263,7 @@ impl<'t> Emitter<'_, 't> {
                     });
                 }
                 DimRow {
-                    kind: exclude::BY_VALUE,
+                    kind: DimTag::Value.number(),
                     zero: [0; 3],
                     slot: slot.0.into(),
                     points: none(),
@@ -320,11 +320,11 @@ impl<'t> Emitter<'_, 't> {
     }
 }
 
-fn kind_of(look: &ProbeKind) -> u8 {
+fn kind_of(look: &ProbeKind) -> ProbeTag {
     match look {
-        ProbeKind::Equal(_) => kind::EQUAL,
-        ProbeKind::EqualFold(_) => kind::EQUAL_FOLD,
-        ProbeKind::Present(_) => kind::PRESENT,
+        ProbeKind::Equal(_) => ProbeTag::Equal,
+        ProbeKind::EqualFold(_) => ProbeTag::EqualFold,
+        ProbeKind::Present(_) => ProbeTag::Present,
         ProbeKind::Affixes(kind, _) | ProbeKind::Grams(kind, _) => *kind,
     }
 }

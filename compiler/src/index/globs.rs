@@ -1,15 +1,15 @@
 //! The texts required by a glob.
 
-use hookc_vm::format::index::kind;
+use hookc_base::ProbeTag;
 
 /// A prefix or suffix of every text that a glob matches, with the kind of probe for it: the longer
 /// one. `None` if there is neither.
-pub(super) fn required(glob: &str, fold: bool) -> Option<(u8, String)> {
+pub(super) fn required(glob: &str, fold: bool) -> Option<(ProbeTag, String)> {
     let (begins, ends) = (beginning(glob), ending(glob));
     let (unfolded, folded, text) = if begins.len() >= ends.len() {
-        (kind::BEGINS, kind::BEGINS_FOLD, begins)
+        (ProbeTag::Begins, ProbeTag::BeginsFold, begins)
     } else {
-        (kind::ENDS, kind::ENDS_FOLD, ends)
+        (ProbeTag::Ends, ProbeTag::EndsFold, ends)
     };
     (!text.is_empty()).then(|| (if fold { folded } else { unfolded }, text.to_owned()))
 }
@@ -41,13 +41,13 @@ mod tests {
     #[test]
     fn the_longer_end() {
         let of = |glob| required(glob, false);
-        assert_eq!(of("src/**/mod.rs"), Some((kind::ENDS, "mod.rs".to_owned())));
-        assert_eq!(of("src/*.rs"), Some((kind::BEGINS, "src/".to_owned())));
-        assert_eq!(of("**/x"), Some((kind::ENDS, "x".to_owned())));
+        assert_eq!(of("src/**/mod.rs"), Some((ProbeTag::Ends, "mod.rs".to_owned())));
+        assert_eq!(of("src/*.rs"), Some((ProbeTag::Begins, "src/".to_owned())));
+        assert_eq!(of("**/x"), Some((ProbeTag::Ends, "x".to_owned())));
         assert_eq!(of("*"), None);
-        assert_eq!(of("{a,b}c"), Some((kind::ENDS, "c".to_owned())));
-        assert_eq!(of(r"a\*b"), Some((kind::BEGINS, "a".to_owned())));
-        assert_eq!(of("plain"), Some((kind::BEGINS, "plain".to_owned())));
+        assert_eq!(of("{a,b}c"), Some((ProbeTag::Ends, "c".to_owned())));
+        assert_eq!(of(r"a\*b"), Some((ProbeTag::Begins, "a".to_owned())));
+        assert_eq!(of("plain"), Some((ProbeTag::Begins, "plain".to_owned())));
         assert_eq!(of("[ab]"), None);
     }
 }

@@ -1,7 +1,6 @@
 //! The witnesses of predicates, operator by operator.
 
-use hookc_base::ConstTag;
-use hookc_vm::format::index::kind;
+use hookc_base::{ConstTag, ProbeTag};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::text::fold;
 
@@ -72,12 +71,12 @@ impl<'p> Witnesses<'p> {
             }
             (Op::Gt | Op::Gte, Right::Const(id)) => self.bound(Bound::Low(slot, self.number(id), false)),
             (Op::Lt | Op::Lte, Right::Const(id)) => self.bound(Bound::High(slot, self.number(id), false)),
-            (Op::StartsWith, Right::Const(id)) => self.of_text(slot, kind::BEGINS, id),
-            (Op::StartsWithFold, Right::Const(id)) => self.of_text(slot, kind::BEGINS_FOLD, id),
-            (Op::EndsWith, Right::Const(id)) => self.of_text(slot, kind::ENDS, id),
-            (Op::EndsWithFold, Right::Const(id)) => self.of_text(slot, kind::ENDS_FOLD, id),
-            (Op::Contains, Right::Const(id)) => self.of_text(slot, kind::HAS, id),
-            (Op::ContainsFold, Right::Const(id)) => self.of_text(slot, kind::HAS_FOLD, id),
+            (Op::StartsWith, Right::Const(id)) => self.of_text(slot, ProbeTag::Begins, id),
+            (Op::StartsWithFold, Right::Const(id)) => self.of_text(slot, ProbeTag::BeginsFold, id),
+            (Op::EndsWith, Right::Const(id)) => self.of_text(slot, ProbeTag::Ends, id),
+            (Op::EndsWithFold, Right::Const(id)) => self.of_text(slot, ProbeTag::EndsFold, id),
+            (Op::Contains, Right::Const(id)) => self.of_text(slot, ProbeTag::Has, id),
+            (Op::ContainsFold, Right::Const(id)) => self.of_text(slot, ProbeTag::HasFold, id),
             (Op::Regex, Right::Pattern(id)) => self.pattern(slot, id, false),
             (Op::RegexFold, Right::Pattern(id)) => self.pattern(slot, id, true),
             (Op::Glob | Op::GlobFold, Right::List(list)) => self.globs(slot, list, pred.op == Op::GlobFold),
@@ -94,7 +93,7 @@ impl<'p> Witnesses<'p> {
         let null = self.plan.consts.first().filter(|constant| constant.kind == ConstTag::Null);
         match (pred.op, pred.right) {
             (Op::Exists, _) if null.is_some() => {
-                Set::of(0.4, Witness::Key(Key { slot, kind: kind::EQUAL, value: 0 }))
+                Set::of(0.4, Witness::Key(Key { slot, kind: ProbeTag::Equal, value: 0 }))
             }
             // After rounding, a number can equal its strict bound.
             (Op::Gt | Op::Gte, Right::Const(id)) => self.bound(Bound::High(slot, self.number(id), true)),
@@ -114,7 +113,7 @@ impl<'p> Witnesses<'p> {
 
     /// A key with its probability; `None` only requires a value in the slot.
     fn equal(&self, slot: SlotId, id: ConstId) -> Option<(Key, f64)> {
-        let key = Key { slot, kind: kind::EQUAL, value: id.0 };
+        let key = Key { slot, kind: ProbeTag::Equal, value: id.0 };
         let likely = match self.kind_of(id) {
             ConstTag::Null | ConstTag::False | ConstTag::True => 0.4,
             ConstTag::Number | ConstTag::String => self.costs.key(key, 0),
@@ -129,7 +128,7 @@ impl<'p> Witnesses<'p> {
         }
         let mut text = String::new();
         fold::fold_into(self.constant_text(id)?, &mut text);
-        let key = Key { slot, kind: kind::EQUAL_FOLD, value: self.text(&text) };
+        let key = Key { slot, kind: ProbeTag::EqualFold, value: self.text(&text) };
         Some((key, self.costs.key(key, 0)))
     }
 
@@ -149,7 +148,7 @@ impl<'p> Witnesses<'p> {
         Set::of(HALF, Witness::Narrow(vec![bound]))
     }
 
-    fn of_text(&mut self, slot: SlotId, kind: u8, id: ConstId) -> Set {
+    fn of_text(&mut self, slot: SlotId, kind: ProbeTag, id: ConstId) -> Set {
         match self.constant_text(id) {
             Some(text) => self.texts_of(slot, [(kind, text.to_owned())]),
             None => Self::present(slot),
@@ -157,7 +156,7 @@ impl<'p> Witnesses<'p> {
     }
 
     /// The value has one of the texts, each in the position of its kind.
-    fn texts_of(&mut self, slot: SlotId, texts: impl IntoIterator<Item = (u8, String)>) -> Set {
+    fn texts_of(&mut self, slot: SlotId, texts: impl IntoIterator<Item = (ProbeTag, String)>) -> Set {
         let mut set = Set { cost: 0.0, witnesses: Vec::new() };
         for (kind, text) in texts {
             let Some(key) = self.of_one_text(slot, kind, &text) else { return Self::present(slot) };
@@ -169,17 +168,17 @@ impl<'p> Witnesses<'p> {
     }
 
     /// The key of a text; `None` if it is too short for one.
-    fn of_one_text(&mut self, slot: SlotId, kind: u8, text: &str) -> Option<Key> {
+    fn of_one_text(&mut self, slot: SlotId, kind: ProbeTag, text: &str) -> Option<Key> {
         let mut folded = String::new();
-        let text = if matches!(kind, kind::BEGINS_FOLD | kind::ENDS_FOLD | kind::HAS_FOLD) {
+        let text = if matches!(kind, ProbeTag::BeginsFold | ProbeTag::EndsFold | ProbeTag::HasFold) {
             fold::fold_into(text, &mut folded);
             &folded
         } else {
             text
         };
         let value = match kind {
-            kind::HAS | kind::HAS_FOLD => self.grams.rarest(text)?,
-            kind::ENDS | kind::ENDS_FOLD => self.text(last(text)?),
+            ProbeTag::Has | ProbeTag::HasFold => self.grams.rarest(text)?,
+            ProbeTag::Ends | ProbeTag::EndsFold => self.text(last(text)?),
             _ => self.text(first(text)?),
         };
         Some(Key { slot, kind, value })

@@ -84,9 +84,9 @@ enum ProbeKind {
     EqualFold(Vec<(TextId, Shared)>),
     Present(Shared),
     /// Prefixes or suffixes, depending on the kind.
-    Affixes(u8, Vec<(TextId, Shared)>),
+    Affixes(ProbeTag, Vec<(TextId, Shared)>),
     /// Grams of texts to have anywhere, folded or not.
-    Grams(u8, Vec<(u32, Shared)>),
+    Grams(ProbeTag, Vec<(u32, Shared)>),
 }
 
 /// A posting, shared by the keys of a slot that lead to the same hooks.

@@ -3,11 +3,11 @@
 //! changes.
 
 use hookc_vm::format::Image;
-use hookc_vm::format::index::{exclude, set};
+use hookc_vm::format::index::set;
 use hookc_vm::format::{Dim, Point, U32, U64};
 
 use super::Interval;
-use hookc_base::row_number;
+use hookc_base::{DimTag, row_number};
 
 use crate::plan::SlotId;
 use crate::rows::range;
@@ -52,7 +52,7 @@ pub(super) fn emit(slot: SlotId, intervals: &[Interval], entries: usize, image: 
         .for_each(|interval| outside.toggle(interval.entry));
     outside.record(image);
     Dim {
-        kind: exclude::BY_RANGE,
+        kind: DimTag::Range.number(),
         zero: [0; 3],
         slot: slot.0.into(),
         points: range(points.0, points.1),

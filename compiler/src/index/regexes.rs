@@ -1,6 +1,6 @@
 //! The texts required by a regular expression.
 
-use hookc_vm::format::index::kind;
+use hookc_base::ProbeTag;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::literal::{ExtractKind, Extractor, Seq};
 use regex_syntax::hir::{Hir, HirKind, Look};
@@ -32,7 +32,8 @@ fn best(hir: &Hir) -> Option<Required> {
         _ => None,
     };
     // The content of a part can be anywhere.
-    let inner = inner.map(|texts| texts.into_iter().map(|(_, text)| (kind::HAS, text)).collect::<Required>());
+    let inner =
+        inner.map(|texts| texts.into_iter().map(|(_, text)| (ProbeTag::Has, text)).collect::<Required>());
     if let Some(inner) = inner
         && found.as_ref().is_none_or(|found| shortest(found) < shortest(&inner))
     {
@@ -54,8 +55,8 @@ fn shortest(texts: &Required) -> usize {
 /// The common prefix, or suffix, of all matches, if that is longer.
 fn edges(hir: &Hir) -> Option<Required> {
     let looks = hir.properties();
-    let begins = if looks.look_set_prefix().contains(Look::Start) { kind::BEGINS } else { kind::HAS };
-    let ends = if looks.look_set_suffix().contains(Look::End) { kind::ENDS } else { kind::HAS };
+    let begins = if looks.look_set_prefix().contains(Look::Start) { ProbeTag::Begins } else { ProbeTag::Has };
+    let ends = if looks.look_set_suffix().contains(Look::End) { ProbeTag::Ends } else { ProbeTag::Has };
     let extract = |kind: ExtractKind| Extractor::new().kind(kind).limit_class(CLASS).extract(hir);
     let starts = texts(&extract(ExtractKind::Prefix), begins);
     let finishes = texts(&extract(ExtractKind::Suffix), ends);
@@ -66,7 +67,7 @@ fn edges(hir: &Hir) -> Option<Required> {
 }
 
 /// The literals of a sequence, if they are known, whole characters, and not empty.
-fn texts(found: &Seq, kind: u8) -> Option<Required> {
+fn texts(found: &Seq, kind: ProbeTag) -> Option<Required> {
     let literals = found.literals()?;
     let text =
         |bytes: &[u8]| std::str::from_utf8(bytes).ok().filter(|text| !text.is_empty()).map(str::to_owned);
@@ -83,10 +84,13 @@ mod tests {
 
     #[test]
     fn the_longest_part() {
-        assert_eq!(of("^rm -rf z12[0-9]+$"), Some(vec![(kind::BEGINS, "rm -rf z12".to_owned())]));
-        assert_eq!(of("[0-9]+needle[a-z]*"), Some(vec![(kind::HAS, "needle".to_owned())]));
-        assert_eq!(of("foo|bar"), Some(vec![(kind::HAS, "foo".to_owned()), (kind::HAS, "bar".to_owned())]));
-        assert_eq!(of(".*\\.rs$"), Some(vec![(kind::ENDS, ".rs".to_owned())]));
+        assert_eq!(of("^rm -rf z12[0-9]+$"), Some(vec![(ProbeTag::Begins, "rm -rf z12".to_owned())]));
+        assert_eq!(of("[0-9]+needle[a-z]*"), Some(vec![(ProbeTag::Has, "needle".to_owned())]));
+        assert_eq!(
+            of("foo|bar"),
+            Some(vec![(ProbeTag::Has, "foo".to_owned()), (ProbeTag::Has, "bar".to_owned())])
+        );
+        assert_eq!(of(".*\\.rs$"), Some(vec![(ProbeTag::Ends, ".rs".to_owned())]));
         assert_eq!(of(".*"), None);
         assert_eq!(of("(abc)?"), None);
         assert_eq!(of("x*"), None);

@@ -7,8 +7,7 @@
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
-use hookc_base::{ConstTag, row_number};
-use hookc_vm::format::index::kind;
+use hookc_base::{ConstTag, ProbeTag, row_number};
 use hookc_vm::format::op::Op;
 use indexmap::{IndexMap, IndexSet};
 
@@ -22,12 +21,12 @@ use crate::plan::{ConstId, Constant, Plan, PredId, Right, SlotId, StrId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct TextId(pub(super) u32);
 
-/// What the key of a probe searches for: a constant for [`kind::EQUAL`], nothing for
-/// [`kind::PRESENT`], a gram for [`kind::HAS`], folded or not, otherwise a text.
+/// What the key of a probe searches for: a constant for [`ProbeTag::Equal`], nothing for
+/// [`ProbeTag::Present`], a gram for [`ProbeTag::Has`], folded or not, otherwise a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) slot: SlotId,
-    pub(super) kind: u8,
+    pub(super) kind: ProbeTag,
     pub(super) value: u32,
 }
 
@@ -84,7 +83,7 @@ impl Set {
 }
 
 /// Where a key is looked up: a slot and a kind of probe.
-pub(super) type ProbeKey = (SlotId, u8);
+pub(super) type ProbeKey = (SlotId, ProbeTag);
 
 /// A set shared by the hooks with the same condition.
 pub(super) type SharedSet = Rc<PlacedSet>;
@@ -116,7 +115,7 @@ pub(super) struct Witnesses<'p> {
 }
 
 /// Texts, one of which a match contains: the kind of probe (unfolded), and the text.
-pub(super) type Required = Vec<(u8, String)>;
+pub(super) type Required = Vec<(ProbeTag, String)>;
 
 impl<'p> Witnesses<'p> {
     pub(super) fn new(plan: &'p Plan, thresholds: IndexThresholds) -> Self {
@@ -139,7 +138,7 @@ impl<'p> Witnesses<'p> {
         for pred in &self.plan.preds {
             let Right::Pattern(id) = pred.right else { continue };
             for (kind, text) in self.required(id, pred.op == Op::RegexFold).into_iter().flatten() {
-                if kind == hookc_vm::format::index::kind::HAS {
+                if kind == ProbeTag::Has {
                     self.grams.add(&text);
                 }
             }
@@ -189,6 +188,6 @@ impl<'p> Witnesses<'p> {
     }
 
     pub(super) fn present(slot: SlotId) -> Set {
-        Set::of(0.6, Witness::Key(Key { slot, kind: kind::PRESENT, value: 0 }))
+        Set::of(0.6, Witness::Key(Key { slot, kind: ProbeTag::Present, value: 0 }))
     }
 }

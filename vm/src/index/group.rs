@@ -1,11 +1,10 @@
 //! Groups: hooks as bits, dimension by dimension.
 
-use hookc_base::row_number;
+use hookc_base::{DimTag, row_number};
 
 use super::equal;
 use crate::event::Item;
 use crate::module::row;
-use crate::rows::index::exclude::{BY_RANGE, BY_VALUE};
 use crate::rows::index::set;
 use crate::rows::{Dim, Group, INLINE_RANK};
 use crate::view::EventView;
@@ -31,15 +30,15 @@ impl Sets {
         let start = self.words.len();
         let mut dims = source.tables.dims_of(group).peekable();
         // The rest of a range has no bit past the last entry.
-        match dims.next_if(|(_, dim)| dim.kind == BY_RANGE) {
+        match dims.next_if(|(_, dim)| tag(dim) == Some(DimTag::Range)) {
             Some((_, dim)) => within(source, dim, set::words(entries), &mut self.words),
             None => set::all(entries, &mut self.words),
         }
         for (number, dim) in dims {
-            match dim.kind {
-                BY_RANGE => self.by_range(source, dim, start),
-                BY_VALUE => self.by_value(source, number, dim, start),
-                _ => {}
+            match tag(dim) {
+                Some(DimTag::Range) => self.by_range(source, dim, start),
+                Some(DimTag::Value) => self.by_value(source, number, dim, start),
+                None => {}
             }
         }
         start
@@ -65,6 +64,11 @@ impl Sets {
         let entries = row(source.tables.postings, posting).map(|posting| source.tables.picked(posting.ranks));
         entries.unwrap_or_default().iter().for_each(|entry| set::exclude(set, entry.get()));
     }
+}
+
+/// How a dimension excludes; the verifier has checked that its number is known.
+fn tag(dim: &Dim) -> Option<DimTag> {
+    DimTag::from_number(dim.kind)
 }
 
 /// Appends the set of entries, of `width` words, that contain the value's number. Costs at most

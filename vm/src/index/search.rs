@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use hookc_base::row_number;
+use hookc_base::{ProbeTag, row_number};
 
 use super::equal;
 use super::group::Sets;
 use crate::event::Item;
 use crate::module::{Tables, row};
-use crate::rows::index::{gram, hash, kind};
+use crate::rows::index::{gram, hash};
 use crate::rows::{INLINE_RANK, Index, NONE, Probe};
 use crate::text::fold;
 use crate::view::EventView;
@@ -97,23 +97,32 @@ impl Buffers {
     fn probe(&mut self, source: &EventView<'_>, number: u32, probe: &Probe) {
         let item = source.item(probe.slot.get());
         let tables = &source.tables;
+        let Some(tag) = ProbeTag::from_number(probe.kind) else { return };
         let mut text = std::mem::take(&mut self.text);
-        match probe.kind {
-            kind::EQUAL => {
+        match tag {
+            ProbeTag::Equal => {
                 let scalar = equal::scalar(item, &mut text);
                 let found = scalar.and_then(|scalar| equal::constant(tables, number, scalar));
                 found.into_iter().for_each(|posting| self.posting(source, posting));
             }
-            kind::EQUAL_FOLD => {
+            ProbeTag::EqualFold => {
                 if let Item::Str(string) = item {
                     let found = equal::string(tables, number, folded(true, string, &mut text));
                     found.into_iter().for_each(|posting| self.posting(source, posting));
                 }
             }
-            kind::PRESENT if !matches!(item, Item::Absent) => self.posting(source, probe.rows.start.get()),
-            kind::BEGINS..=kind::ENDS_FOLD => self.affixes(source, (number, probe), item, &mut text),
-            kind::HAS | kind::HAS_FOLD => self.grams(source, (number, probe), item, &mut text),
-            _ => {}
+            ProbeTag::Present if matches!(item, Item::Absent) => {}
+            ProbeTag::Present => self.posting(source, probe.rows.start.get()),
+            ProbeTag::Begins | ProbeTag::BeginsFold => {
+                self.affixes(source, (number, probe), tag, item, &mut text)
+            }
+            ProbeTag::Ends | ProbeTag::EndsFold => {
+                self.affixes(source, (number, probe), tag, item, &mut text)
+            }
+            ProbeTag::Has | ProbeTag::HasFold => {
+                let fold = tag == ProbeTag::HasFold;
+                self.grams(source, (number, probe), fold, item, &mut text);
+            }
         }
         self.text = text;
     }
@@ -123,16 +132,18 @@ impl Buffers {
         &mut self,
         source: &EventView<'_>,
         (number, probe): (u32, &Probe),
+        tag: ProbeTag,
         item: Item<'_>,
         buffer: &mut String,
     ) {
         let Some(text) = item.text() else { return };
-        let fold = matches!(probe.kind, kind::BEGINS_FOLD | kind::ENDS_FOLD);
+        let fold = matches!(tag, ProbeTag::BeginsFold | ProbeTag::EndsFold);
+        let begins = matches!(tag, ProbeTag::Begins | ProbeTag::BeginsFold);
         let text = folded(fold, &text, buffer);
         for length in source.tables.picked(probe.rows) {
             let length = length.get() as usize;
             let Some(rest) = text.len().checked_sub(length) else { return };
-            let part = if probe.kind < kind::ENDS { text.get(..length) } else { text.get(rest..) };
+            let part = if begins { text.get(..length) } else { text.get(rest..) };
             let found = part.and_then(|part| equal::string(&source.tables, number, part));
             found.into_iter().for_each(|posting| self.posting(source, posting));
         }
@@ -143,6 +154,7 @@ impl Buffers {
         &mut self,
         source: &EventView<'_>,
         (number, probe): (u32, &Probe),
+        fold: bool,
         item: Item<'_>,
         buffer: &mut String,
     ) {
@@ -150,14 +162,14 @@ impl Buffers {
         if let Item::Array(_) = item {
             item.elements(&mut |element| {
                 if !matches!(element, Item::Array(_)) {
-                    self.grams(source, (number, probe), element, buffer);
+                    self.grams(source, (number, probe), fold, element, buffer);
                 }
                 true
             });
             return;
         }
         let Some(text) = item.text() else { return };
-        let text = folded(probe.kind == kind::HAS_FOLD, &text, buffer);
+        let text = folded(fold, &text, buffer);
         let filter = source.tables.filter_of(probe);
         for gram in gram::of(text.as_bytes()).filter(|gram| gram::is_in(filter, *gram)) {
             let found = equal::find(&source.tables, number, hash::gram(number, gram), |value| value == gram);

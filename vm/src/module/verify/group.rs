@@ -1,8 +1,10 @@
 //! Groups: entries, dimensions, and that the recorded sets are what the toggles make of the first.
 
+use hookc_base::DimTag;
+
 use super::{Checked, Claims, Work, ensure, spans};
 use crate::module::{Tables, row};
-use crate::rows::index::{exclude, set};
+use crate::rows::index::set;
 use crate::rows::{Dim, Range, SectionKind, U64};
 
 /// The rows of group sections that already have an owner.
@@ -67,11 +69,12 @@ pub(super) fn group(
         let bad = |good, what| ensure(good, SectionKind::Dims, number as usize, what);
         bad(dim.zero == [0; 3], "a reserved field is not zero")?;
         bad(dim.slot.get() < slots, "the slot is out of range")?;
-        bad(dim.kind <= exclude::BY_VALUE, "an unknown kind")?;
+        let tag = DimTag::from_number(dim.kind);
+        bad(tag.is_some(), "an unknown kind")?;
         let own =
             taken.points.take(dim.points) && taken.toggles.take(dim.toggles) && taken.words.take(dim.words);
         bad(own, "rows out of range, or another dimension's")?;
-        let check = if dim.kind == exclude::BY_RANGE { by_range(t, dim, ranks.len()) } else { bare(dim) };
+        let check = if tag == Some(DimTag::Range) { by_range(t, dim, ranks.len()) } else { bare(dim) };
         bad(check.is_ok(), check.err().unwrap_or_default())?;
     }
     Ok(())

@@ -2,11 +2,13 @@
 //! safe, bounded and in rank order; that an index finds every hook that
 //! matches is the compiler's part.
 
+use hookc_base::ProbeTag;
+
 use super::group::{Sections, group};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
 use crate::limits::INDEX_DEPTH;
 use crate::module::{Tables, row};
-use crate::rows::index::{gram, hash, kind};
+use crate::rows::index::{gram, hash};
 use crate::rows::{INLINE_RANK, Index, NONE, Probe, SectionKind, U32, tag};
 
 /// Indexes belong to event types, and everything in them to one index.
@@ -137,18 +139,19 @@ impl Walk<'_, '_> {
         bad(probe.zero == [0; 3], "a reserved field is not zero")?;
         bad(probe.slot.get() < self.slots, "the slot is out of range")?;
         let empty = probe.rows.length.get() == 0;
-        match probe.kind {
-            kind::EQUAL | kind::EQUAL_FOLD => {
+        let Some(tag) = ProbeTag::from_number(probe.kind) else { return bad(false, "an unknown kind") };
+        match tag {
+            ProbeTag::Equal | ProbeTag::EqualFold => {
                 bad(empty && probe.rows.start.get() == 0, "a reserved field is not zero")?;
-                let value = if probe.kind == kind::EQUAL { Value::Constant } else { Value::String };
+                let value = if tag == ProbeTag::Equal { Value::Constant } else { Value::String };
                 self.own(at, Owner { bound: hooks, depth, value });
                 Ok(())
             }
-            kind::PRESENT => {
+            ProbeTag::Present => {
                 bad(empty, "a reserved field is not zero")?;
                 self.posting(probe.rows.start, hooks, depth)
             }
-            kind::BEGINS..=kind::ENDS_FOLD => {
+            ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold => {
                 bad(spans(probe.rows, self.t.indices), "a range out of range")?;
                 let lengths = self.t.picked(probe.rows);
                 self.work.charge(size_of_val(lengths))?;
@@ -157,14 +160,13 @@ impl Walk<'_, '_> {
                 self.own(at, Owner { bound: hooks, depth, value: Value::String });
                 Ok(())
             }
-            kind::HAS | kind::HAS_FOLD => {
+            ProbeTag::Has | ProbeTag::HasFold => {
                 bad(self.sections.take_words(probe.rows), "words out of range, or another row's")?;
                 let words = probe.rows.length.get();
                 bad(words.is_power_of_two(), "words not as many as a power of two")?;
                 self.own(at, Owner { bound: hooks, depth, value: Value::Gram });
                 Ok(())
             }
-            _ => bad(false, "an unknown kind"),
         }
     }
 
@@ -260,14 +262,15 @@ impl Walk<'_, '_> {
     /// Probes can share postings, so the work that one event can cause in a search is charged.
     fn reach(&mut self) -> Checked {
         let (probes, dims) = self.reaches.split_at_checked(self.t.probes.len()).unwrap_or_default();
-        let of_probes = self.t.probes.iter().zip(probes).map(|(probe, reach)| match probe.kind {
-            kind::PRESENT => self.ranks(probe.rows.start),
-            kind::BEGINS..=kind::ENDS_FOLD => {
-                reach.sum.min(reach.longest.saturating_mul(probe.rows.length.get() as usize))
-            }
-            kind::HAS | kind::HAS_FOLD => reach.sum,
-            _ => reach.longest,
-        });
+        let of_probes =
+            self.t.probes.iter().zip(probes).map(|(probe, reach)| match ProbeTag::from_number(probe.kind) {
+                Some(ProbeTag::Present) => self.ranks(probe.rows.start),
+                Some(ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold) => {
+                    reach.sum.min(reach.longest.saturating_mul(probe.rows.length.get() as usize))
+                }
+                Some(ProbeTag::Has | ProbeTag::HasFold) => reach.sum,
+                Some(ProbeTag::Equal | ProbeTag::EqualFold) | None => reach.longest,
+            });
         let ranks: Vec<usize> = of_probes.chain(dims.iter().map(|reach| reach.longest)).collect();
         ranks.into_iter().try_for_each(|ranks| self.work.charge(ranks.saturating_mul(size_of::<U32>())))
     }
