@@ -1,8 +1,8 @@
 //! Command lines, as bash and POSIX shells read them: which programs a line starts, in all its
 //! branches, functions and substitutions, and with which words.
 //!
-//! [`view()`] gives them as JSON; [`read()`] gives their words. Nothing is
-//! executed, and nothing is looked up. What only a running shell knows (the value of a variable
+//! [`view()`] gives them as JSON; [`read()`] gives their words; [`leading()`] gives the words of the
+//! first one as they are written. Nothing is executed, and nothing is looked up. What only a running shell knows (the value of a variable
 //! that the line does not set, the output of a program, the files of a glob) is an unknown part of
 //! its word. Text that is not a valid line, or that exceeds a limit, gives a [`Problem`] and no
 //! commands.
@@ -19,6 +19,7 @@
 
 mod arena;
 mod eval;
+mod leading;
 mod read;
 pub mod tables;
 mod tree;
@@ -28,6 +29,7 @@ use std::fmt;
 
 use arena::{Special, Token, long};
 use eval::Walk;
+pub use leading::{Leading, leading};
 pub use view::{
     COMMAND_MEMBERS, MEMBERS, REDIRECT_MEMBERS, foreign, view, write_unread, write_view, write_word,
 };

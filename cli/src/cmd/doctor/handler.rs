@@ -15,9 +15,6 @@ const SHELL: &str = " [ [[ . : alias break case command continue declare do done
                      select set shift source sudo test then time trap true type ulimit umask unset until wait \
                      while xargs { } ! ";
 
-/// Words that precede the program.
-const BEFORE: [&str; 6] = ["command", "env", "exec", "nohup", "time", "!"];
-
 /// Checks a command line; `args` are those of a handler without a shell.
 pub(super) fn check(
     line: &str,
@@ -41,11 +38,10 @@ pub(super) fn check(
             let message = "the command is empty".to_owned();
             return out.dead("empty-command", place.at, message, "write the command");
         }
-        let before = |word: &&String| BEFORE.contains(&word.as_str()) || is_assignment(word);
-        let own = words.iter().take_while(before).count();
-        let Some((program, given)) = words.get(own..).and_then(<[_]>::split_first) else { return };
+        let Some((before, own)) = words.split_at_checked(command::before(&words)) else { return };
+        let Some((program, given)) = own.split_first() else { return };
         if !open && is_call(program, given) {
-            let off = words.iter().take(own).any(|word| word == "HOOKC_DISABLE=1");
+            let off = before.iter().any(|word| word == "HOOKC_DISABLE=1");
             return call::check(program, given, off, &place, compiled, out);
         }
         if let Some(other) = alternative(rest) {
@@ -61,7 +57,9 @@ pub(super) fn check(
         let mut given = given.iter().map(String::as_str);
         let next = match program.as_str() {
             "cd" => enter(given.find(|word| *word != "--"), rest, &mut place, out),
-            program if program.starts_with('-') || SHELL.contains(&format!(" {program} ")) => None,
+            program if program.starts_with('-') || is_builtin(program) => None,
+            // Such programs search elsewhere: `sudo` in the directories of root.
+            program if !program.contains('/') && !before.iter().all(|word| is_own(word)) => None,
             program => start(program, &mut given, &place, out),
         };
         let Some(next) = next else { return };
@@ -74,15 +72,20 @@ fn alternative(rest: Option<&str>) -> Option<&str> {
     let other = rest?.strip_prefix("||")?;
     let Words { words, .. } = command::words(other);
     let program = words.first()?;
-    (!SHELL.contains(&format!(" {program} "))).then_some(other)
+    (!is_builtin(program)).then_some(other)
 }
 
 fn is_call(program: &str, words: &[String]) -> bool {
     command::is_hookc(program) || command::is_run(words)
 }
 
-fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| words::is_name(name))
+fn is_builtin(program: &str) -> bool {
+    SHELL.contains(&format!(" {program} "))
+}
+
+/// Whether a word before a program lets the program be searched on PATH.
+fn is_own(word: &str) -> bool {
+    command::assignment(word).is_some() || is_builtin(word) && word != "sudo"
 }
 
 /// Checks a program and its arguments; returns the command line if it is a shell with one.

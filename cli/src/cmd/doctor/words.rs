@@ -106,10 +106,6 @@ fn is_file(word: &str) -> bool {
     word.rsplit_once('.').is_some_and(|(stem, _)| !stem.is_empty())
 }
 
-pub(super) fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
 impl Place<'_> {
     /// The path of a word; `None` if unknown here.
     pub(super) fn resolve(&self, word: &str) -> Option<PathBuf> {

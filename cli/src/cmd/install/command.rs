@@ -6,11 +6,13 @@ use std::sync::OnceLock;
 
 use clap::{Command, CommandFactory, Parser};
 use hookc_runtime::adapter;
+use hookc_vm::format::shell::tables::model::{self, Operand};
+use hookc_vm::format::shell::{Leading, leading};
 
 use super::place;
 use crate::args::{Cli, Command as Verb};
 
-/// The words of a command line up to the first operator, without redirections.
+/// The words of the first command of a line, without redirections.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words<'l> {
     /// Without quotes; variables stay as written.
@@ -19,65 +21,45 @@ pub(crate) struct Words<'l> {
     pub(crate) whole: bool,
     /// Whether another command could add words.
     pub(crate) open: bool,
-    /// The rest of the line from the operator on, if there is one.
+    /// The rest of the line from the operator on, if there is one. A compound command, and a line
+    /// that no shell can read, is part of the rest.
     pub(crate) rest: Option<&'l str>,
 }
 
-/// Splits a line as a shell does.
+/// Reads the first command of a line as a shell does.
 pub(crate) fn words(line: &str) -> Words<'_> {
     let line = line.trim_end();
-    let mut found = Words { whole: true, ..Words::default() };
-    let mut chars = line.chars();
-    let (mut word, mut target): (Option<String>, bool) = (None, false);
-    loop {
-        let here = chars.as_str();
-        match chars.next() {
-            None => break,
-            Some(' ' | '\t') => end(&mut found, &mut word, &mut target),
-            Some('#') if word.is_none() => break,
-            Some('<' | '>') => {
-                word.take_if(|word| word.chars().all(|c| c.is_ascii_digit()));
-                end(&mut found, &mut word, &mut target);
-                (found.whole, target) = (false, true);
-                chars = chars.as_str().trim_start_matches(['<', '>', '&', '|']).chars();
-            }
-            Some(c @ (';' | '&' | '|' | '(' | ')' | '`' | '\n')) => {
-                found.whole = false;
-                found.open = matches!(c, '(' | ')' | '`');
-                found.rest = Some(here);
-                break;
-            }
-            Some('\'') => word.get_or_insert_default().extend(chars.by_ref().take_while(|c| *c != '\'')),
-            Some('"') => double(&mut chars, word.get_or_insert_default()),
-            Some('\\') => word.get_or_insert_default().extend(chars.next()),
-            Some(c) => word.get_or_insert_default().push(c),
-        }
-    }
-    end(&mut found, &mut word, &mut target);
-    found
+    let Ok(Leading { words, redirects, substitutes, rest }) = leading(line) else {
+        return Words { rest: Some(line), ..Words::default() };
+    };
+    let whole = !redirects && !substitutes && rest.is_empty();
+    Words { words, whole, open: substitutes, rest: Some(rest).filter(|rest| !rest.is_empty()) }
 }
 
-/// Adds a complete word, unless it is the target of a redirection.
-fn end(found: &mut Words, word: &mut Option<String>, target: &mut bool) {
-    let Some(word) = word.take() else { return };
-    if !std::mem::take(target) {
-        found.words.push(word);
+/// The number of words before the program of a command: assignments, `!`, `time`, and programs that
+/// start the one in their arguments, as far as they have no options.
+pub(crate) fn before(words: &[String]) -> usize {
+    let starts = |word: &str| {
+        let row = model::find(word).filter(|row| row.verbs.is_empty());
+        matches!(word, "!" | "time") || row.is_some_and(|row| row.operand(0) == Operand::Command)
+    };
+    let is_program = |word: &String| !word.starts_with('-');
+    let mut all = words.iter().peekable();
+    let mut count = 0;
+    while let Some(word) = all.next() {
+        if assignment(word).is_none() && !(starts(word) && all.peek().is_some_and(|word| is_program(word))) {
+            break;
+        }
+        count += 1;
     }
+    count
 }
 
-/// The text after a double quote, up to the next one.
-fn double(chars: &mut impl Iterator<Item = char>, word: &mut String) {
-    while let Some(c) = chars.next() {
-        match c {
-            '"' => return,
-            '\\' => match chars.next() {
-                Some(c @ ('"' | '\\' | '$' | '`')) => word.push(c),
-                Some(c) => word.extend(['\\', c]),
-                None => return,
-            },
-            c => word.push(c),
-        }
-    }
+/// The name and the value of `NAME=VALUE`.
+pub(crate) fn assignment(word: &str) -> Option<(&str, &str)> {
+    let (name, value) = word.split_once('=')?;
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    plain.then_some((name, value))
 }
 
 /// A word that needs no quoting.
@@ -198,17 +180,33 @@ mod tests {
     #[test]
     fn words_as_a_shell_has_them() {
         let all = |line: &str| words(line).words;
-        assert_eq!(all("a  'b c' \"d \\\"e\" f\\ g ''"), ["a", "b c", "d \"e", "f g", ""]);
-        assert_eq!(all("\"$DIR/x y\".sh # why"), ["$DIR/x y.sh"]);
         assert_eq!(words("a && b").rest, Some("&& b"));
         assert_eq!(words("a # && b").rest, None);
-        assert_eq!(all("cd x&&b"), ["cd", "x"]);
-        assert_eq!(all("a >/dev/null b 2>&1 c <x"), ["a", "b", "c"]);
+        assert_eq!(words("( a )").rest, Some("( a )"));
+        assert_eq!(words("a 'b"), Words { rest: Some("a 'b"), ..Words::default() });
         assert!(!words("a 2>x").whole && !words("a 2>x").open && words("a $(b)").open);
         for word in ["a", "a b", "it's", "", "$x", "ü", "a\nb"] {
             assert_eq!(all(&quoted(word)), [word]);
         }
         assert_eq!(below("R", "a \"$b"), "\"$R/a \\\"\\$b\"");
+    }
+
+    #[test]
+    fn words_before_the_program() {
+        for (line, expected) in [
+            ("a b", 0),
+            ("A=1 a", 1),
+            ("! time env A=1 B=2 exec a", 6),
+            ("/usr/bin/env nice a", 2),
+            ("sudo -u b a", 0),
+            ("command -v a", 0),
+            ("docker run a", 0),
+            ("A=1", 1),
+            ("exec", 0),
+            ("", 0),
+        ] {
+            assert_eq!(before(&words(line).words), expected, "{line}");
+        }
     }
 
     #[test]

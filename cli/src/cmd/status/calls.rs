@@ -190,23 +190,16 @@ fn of_line(line: &str) -> Option<(Run, Vec<(String, String)>)> {
     let mut line = line;
     loop {
         let Words { words, rest, .. } = command::words(line);
-        let set: Vec<_> = words.iter().map_while(|word| assignment(word)).collect();
-        let words: Vec<String> = words
-            .into_iter()
-            .skip(set.len())
-            .skip_while(|word| ["env", "exec", "command"].contains(&word.as_str()))
-            .collect();
-        if let Some(run) = of_words(&words) {
-            return Some((run, set));
+        let (before, own) = words.split_at_checked(command::before(&words))?;
+        if let Some(run) = of_words(own) {
+            let set = before.iter().filter_map(|word| command::assignment(word));
+            return Some((run, set.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()));
         }
-        line = rest?.trim_start_matches(['&', '|', ';', '(', ')', '\n', '`']);
+        let rest = rest?;
+        let next = rest.trim_start_matches(['&', '|', ';', '(', ')', '\n', '`']);
+        // In a compound command, after its first word.
+        line = if next.len() < line.len() { next } else { next.split_once(char::is_whitespace)?.1 };
     }
-}
-
-fn assignment(word: &str) -> Option<(String, String)> {
-    let (name, value) = word.split_once('=')?;
-    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    plain.then(|| (name.to_owned(), value.to_owned()))
 }
 
 fn of_words(words: &[String]) -> Option<Run> {

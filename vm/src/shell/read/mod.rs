@@ -14,7 +14,7 @@ mod word;
 use std::rc::Rc;
 
 use super::arena::Arena;
-use super::tree::List;
+use super::tree::{List, Node};
 use super::{Cause, Problem};
 use crate::limits;
 
@@ -22,14 +22,33 @@ pub(super) use escapes::escaped_text;
 
 /// Reads a text at a depth.
 pub(super) fn read(text: &str, depth: usize, arena: &mut Arena) -> Result<Rc<List>, Problem> {
+    check(text)?;
+    let mut reader = reader::Reader::new(text, depth, arena);
+    reader.script().map(Rc::new)
+}
+
+/// Reads the first command of a text, and where it starts and ends.
+pub(super) fn first(text: &str, arena: &mut Arena) -> Result<(Node, usize, usize), Problem> {
+    check(text)?;
+    let mut reader = reader::Reader::new(text, 0, arena);
+    reader.newlines()?;
+    let start = reader.at;
+    if reader.peek().is_none() {
+        return Ok((Node::Nothing, start, start));
+    }
+    let node = reader.command()?;
+    reader.blanks();
+    Ok((node, start, reader.at))
+}
+
+fn check(text: &str) -> Result<(), Problem> {
     if text.len() > limits::SHELL_BYTES {
         return Err(Problem { cause: Cause::TooLong, at: limits::SHELL_BYTES });
     }
     if let Some(at) = memchr_nul(text) {
         return Err(Problem { cause: Cause::Nul, at });
     }
-    let mut reader = reader::Reader::new(text, depth, arena);
-    reader.script().map(Rc::new)
+    Ok(())
 }
 
 fn memchr_nul(text: &str) -> Option<usize> {
