@@ -93,6 +93,15 @@ impl Value {
         }
     }
 
+    /// The members of an object; none for other values.
+    #[must_use]
+    pub fn members(&self) -> &[Member] {
+        match &self.kind {
+            Kind::Map(members) => members,
+            _ => &[],
+        }
+    }
+
     /// The member of an object by name. Linear.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {

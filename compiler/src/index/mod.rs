@@ -22,6 +22,7 @@ pub use report::{EventReport, report};
 
 use std::rc::Rc;
 
+use hookc_base::ProbeTag;
 use hookc_vm::format::Image;
 
 use crate::fault::Fault;

@@ -21,6 +21,7 @@ mod settings;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 pub use event::{Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities};
 pub use form::{Form, Handler, Key, Kind};
@@ -64,7 +65,7 @@ macro_rules! agents {
             }
 
             /// The text of its file.
-            fn text(self) -> &'static str {
+            pub(crate) fn text(self) -> &'static str {
                 match self {
                     $(Self::$id => include_str!(concat!("../../data/agents/", $name, ".json")),)*
                 }
@@ -143,6 +144,9 @@ pub struct Agent {
     pub settings: Option<Settings>,
     /// The format of its own hooks file, if it differs from Claude Code's.
     pub form: Option<Form>,
+    /// What it sends in addition to the shared vocabulary, which reads this part of the file.
+    #[serde(default)]
+    sends: IgnoredAny,
 }
 
 impl Agent {

@@ -43,7 +43,8 @@ fn load(out: &mut Vec<Diagnostic>) -> Vocabulary {
     all
 }
 
-fn data(text: &str) -> Value {
+/// The value of a file of the data.
+pub(super) fn data(text: &str) -> Value {
     value(serde_json::from_str::<serde_json::Value>(text).unwrap_or_default())
 }
 

@@ -5,6 +5,7 @@
 mod builtin;
 mod load;
 mod page;
+mod sends;
 mod tools;
 mod types;
 mod view;

@@ -1,17 +1,16 @@
-//! The built-in tools of coding agents, from `schema/data/tools-agent.json`.
+//! The built-in tools of coding agents: those that agents share from `schema/data/tools-agent.json`,
+//! and what single agents add (`sends.rs`).
 //!
 //! Tools have the names that events contain after translation, and the inputs of all agents that
-//! have the tool, so that one policy serves all agents. `some_agents` contains root fields that
-//! only some agents send, by event type, with those of every event under `all`. `any_response`
-//! contains the fields that the response of any tool can have.
+//! have the tool, so that one policy serves all agents.
 
 use std::sync::Arc;
 
 use super::load::field;
-use super::{EventType, FieldSchema, ToolField, ToolType, Tools, Vocabulary};
+use super::{EventType, FieldSchema, ToolField, ToolType, Tools, Type, TypeSet, Vocabulary, sends};
 use crate::diag::Diagnostic;
 use crate::tree::Family;
-use crate::value::{Kind, Member, Value};
+use crate::value::{Member, Value};
 
 /// The data.
 pub(super) const FILE: &str = include_str!("../../data/tools-agent.json");
@@ -22,31 +21,32 @@ const FIELDS: [(&str, ToolField); 2] =
 
 /// Adds the tools, and marks the fields of events that depend on them.
 pub(super) fn load(all: &mut Vocabulary, data: &Value, out: &mut Vec<Diagnostic>) {
-    let any = data.get("any_response").map(|any| field(any, out)).unwrap_or_default();
-    let mut tools = Tools { any_response: any.clone(), ..Tools::default() };
+    let mut tools = Tools { any_response: object(), ..Tools::default() };
     for member in members(data, "tools") {
-        tools.by_name.insert(member.key.node.clone(), tool(&member.value, &any, out));
+        tools.by_name.insert(member.key.node.clone(), tool(&member.value, out));
     }
-    for member in members(data, "some_agents") {
-        let event = if member.key.node == "all" { "" } else { &member.key.node };
-        tools.some_agents.insert(event.to_owned(), field(&member.value, out));
+    sends::load(&mut tools, out);
+    for tool in tools.by_name.values_mut() {
+        tool.response = tool.response.take().map(|response| response.with(&tools.any_response));
     }
     all.tools = Arc::new(tools);
     all.events.values_mut().filter(|event| event.family == Family::Agent).for_each(mark);
 }
 
-fn members<'v>(data: &'v Value, section: &str) -> &'v [Member] {
-    match data.get(section).map(|section| &section.kind) {
-        Some(Kind::Map(members)) => members,
-        _ => &[],
-    }
+/// An object whose members are not declared yet.
+pub(super) fn object() -> FieldSchema {
+    FieldSchema { types: TypeSet::of(Type::Object), ..FieldSchema::default() }
 }
 
-fn tool(value: &Value, any: &FieldSchema, out: &mut Vec<Diagnostic>) -> ToolType {
+pub(super) fn members<'v>(data: &'v Value, section: &str) -> &'v [Member] {
+    data.get(section).map(Value::members).unwrap_or_default()
+}
+
+pub(super) fn tool(value: &Value, out: &mut Vec<Diagnostic>) -> ToolType {
     let mut part = |name: &str| value.get(name).map(|schema| field(schema, out));
     ToolType {
         input: part("input"),
-        response: part("response").map(|response| response.with(any)),
+        response: part("response"),
         description: value.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
     }
 }

@@ -113,11 +113,8 @@ impl Buffers {
             }
             ProbeTag::Present if matches!(item, Item::Absent) => {}
             ProbeTag::Present => self.posting(source, probe.rows.start.get()),
-            ProbeTag::Begins | ProbeTag::BeginsFold => {
-                self.affixes(source, (number, probe), tag, item, &mut text)
-            }
-            ProbeTag::Ends | ProbeTag::EndsFold => {
-                self.affixes(source, (number, probe), tag, item, &mut text)
+            ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold => {
+                self.affixes(source, (number, probe), tag, item, &mut text);
             }
             ProbeTag::Has | ProbeTag::HasFold => {
                 let fold = tag == ProbeTag::HasFold;
