@@ -14,7 +14,7 @@ use super::finding::Findings;
 use super::trust;
 use crate::args::Scope;
 use crate::cmd::install::target::{self, Target};
-use crate::cmd::install::{self, place};
+use crate::cmd::install::{self, location};
 use crate::edit::json::{items, members};
 use crate::files;
 
@@ -35,7 +35,8 @@ pub(super) struct CheckedSettings {
 /// Searches settings for ways around the hooks.
 pub(super) fn look(out: &mut Findings) {
     let checked = std::mem::take(&mut out.checked);
-    let managed = |one: &CheckedSettings| one.agent.managed_files().contains(&place::normalized(&one.path));
+    let managed =
+        |one: &CheckedSettings| one.agent.managed_files().contains(&location::normalized(&one.path));
     let own: Vec<&CheckedSettings> = checked.iter().filter(|one| !managed(one)).collect();
     for one in &own {
         managed_only(one, one.agent.managed_keys(), out);
@@ -118,11 +119,12 @@ fn switched_off(checked: &CheckedSettings, out: &mut Findings) {
 pub(super) fn switches(agent: Target, root: &Value, sources: &Sources, out: &mut Findings) {
     for switch in &agent.settings.switches {
         let found = at(root, &switch.key).filter(|value| value.kind == Kind::Bool(switch.off));
-        let Some(place) = found.map(|value| sources.location(value.span)) else { continue };
+        let Some(location) = found.map(|value| sources.location(value.span)) else { continue };
         // The compiler may have reported it already, at the key.
-        let file = |place: &str| place.rsplitn(3, ':').nth(2).map(|file| place::real(Path::new(file)));
-        if !out.found.iter().any(|one| one.what == "W0239" && file(&one.place) == file(&place)) {
-            out.dead("switched-off", place, disables(agent, switch), "remove it");
+        let file =
+            |location: &str| location.rsplitn(3, ':').nth(2).map(|file| location::real(Path::new(file)));
+        if !out.found.iter().any(|one| one.what == "W0239" && file(&one.location) == file(&location)) {
+            out.dead("switched-off", location, disables(agent, switch), "remove it");
         }
     }
 }
@@ -149,15 +151,15 @@ fn disabled(checked: &CheckedSettings, out: &mut Findings) {
     for handler in handlers(&root).map(|(_, handler)| handler) {
         for key in ["name", "command"] {
             let Some(value) = handler.get(key) else { continue };
-            if let Some((_, place)) = names.iter().find(|(name, _)| value.as_str() == Some(name)) {
-                let message = format!("the list at {place} disables this hook");
+            if let Some((_, location)) = names.iter().find(|(name, _)| value.as_str() == Some(name)) {
+                let message = format!("the list at {location} disables this hook");
                 out.dead("switched-off", sources.location(value.span), message, "remove it from the list");
             }
         }
     }
 }
 
-/// The position of a handler: its event, its group, and its place in that group.
+/// The position of a handler: its event, its group, and its position in that group.
 pub(super) type Position<'v> = (&'v str, usize, usize);
 
 /// The handlers in groups of a file.

@@ -10,9 +10,9 @@ use hookc_runtime::adapter;
 use super::finding::Findings;
 use super::handler::started;
 use super::policy;
-use super::words::Place;
+use super::words::HandlerContext;
 use crate::args::{Command, Run, Sources};
-use crate::cmd::install::place::contains;
+use crate::cmd::install::location::contains;
 use crate::cmd::install::target::Target;
 use crate::cmd::install::{command, hooked, on_path};
 use crate::cmd::run::module;
@@ -27,30 +27,30 @@ pub(super) fn check(
     program: &str,
     words: &[String],
     off: bool,
-    place: &Place<'_>,
+    context: &HandlerContext<'_>,
     compiled: &mut Compiled,
     out: &mut Findings,
 ) {
     if !matches!(program, "hookc" | "hookc.exe") {
-        started(program, place, out);
+        started(program, context, out);
     } else if on_path(program).is_none() {
         let message = format!("`{program}` is not on PATH");
-        out.dead("not-on-path", place.at.clone(), message, "add it to PATH, or run `hookc install` again");
+        out.dead("not-on-path", context.at.clone(), message, "add it to PATH, or run `hookc install` again");
     }
     match command::parsed(words) {
         Ok(cli) => {
             if let Command::Run(run) = cli.command {
-                of_run(&run, off, place, compiled, out);
+                of_run(&run, off, context, compiled, out);
             }
         }
         // Only the shell can expand this.
         Err(_) if words.iter().any(|word| word.contains(['$', '*', '?', '{'])) => {}
-        Err(error) => refused(&error, place, out),
+        Err(error) => refused(&error, context, out),
     }
 }
 
 /// A call that ends as wrong usage. Agents read its status as a denial.
-fn refused(error: &clap::Error, place: &Place<'_>, out: &mut Findings) {
+fn refused(error: &clap::Error, context: &HandlerContext<'_>, out: &mut Findings) {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return;
     }
@@ -59,14 +59,15 @@ fn refused(error: &clap::Error, place: &Place<'_>, out: &mut Findings) {
     let why = lines.collect::<Vec<_>>().join(" ");
     let why = why.strip_prefix("error: ").unwrap_or(&why);
     let help = "it exits with 2, which most agents read as a denial; see `hookc run --help`";
-    out.dead("wrong-call", place.at.clone(), format!("`hookc` rejects this call: {why}"), help);
+    out.dead("wrong-call", context.at.clone(), format!("`hookc` rejects this call: {why}"), help);
 }
 
-fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out: &mut Findings) {
-    let mut dead = |what: &str, message: String, help: &str| out.dead(what, place.at.clone(), message, help);
+fn of_run(run: &Run, off: bool, context: &HandlerContext<'_>, compiled: &mut Compiled, out: &mut Findings) {
+    let mut dead =
+        |what: &str, message: String, help: &str| out.dead(what, context.at.clone(), message, help);
     // A handler of a policy may call for another agent, about an event that it creates.
-    let Some(agent) = place.agent else { return };
-    let event = place.event;
+    let Some(agent) = context.agent else { return };
+    let event = context.event;
     if off {
         dead("switched-off", "`HOOKC_DISABLE=1` disables all hooks".to_owned(), "remove it");
     }
@@ -78,11 +79,11 @@ fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out:
         let message = format!("the call has `--event {told}`, but is under `{event}`");
         dead("wrong-event", message, &format!("write `--event {event}`"));
     }
-    let Some(policies) = Policies::of(run, place, out) else { return };
+    let Some(policies) = Policies::of(run, context, out) else { return };
     let events = match compiled.get(&policies.name(agent)) {
         Some(events) => events.clone(),
         None => {
-            let events = policies.events(agent, place, compiled, out);
+            let events = policies.events(agent, context, compiled, out);
             compiled.insert(policies.name(agent), events.clone());
             events
         }
@@ -91,9 +92,9 @@ fn of_run(run: &Run, off: bool, place: &Place<'_>, compiled: &mut Compiled, out:
         Err(why) => {
             let message = format!("the call cannot decide: {why}");
             let help = "until this is fixed, its `--on-failure` determines the answer";
-            out.dead("broken-policy", place.at.clone(), message, help);
+            out.dead("broken-policy", context.at.clone(), message, help);
         }
-        Ok(events) => idle(agent, &events, place, out),
+        Ok(events) => idle(agent, &events, context, out),
     }
 }
 
@@ -105,8 +106,8 @@ struct Policies {
 
 impl Policies {
     /// With the files that the words refer to; `None` if unknown or already reported as missing.
-    fn of(run: &Run, place: &Place<'_>, out: &mut Findings) -> Option<Self> {
-        let files = run.files.iter().map(|path| found(path.to_str()?, place, out));
+    fn of(run: &Run, context: &HandlerContext<'_>, out: &mut Findings) -> Option<Self> {
+        let files = run.files.iter().map(|path| found(path.to_str()?, context, out));
         let files = files.collect::<Option<Vec<_>>>()?;
         let (mut layers, mut own) = (Vec::new(), Vec::new());
         for text in &run.sources.layers {
@@ -114,19 +115,19 @@ impl Policies {
             layers.push(match text.split_once('=') {
                 None => text.clone(),
                 Some((layer, word)) => {
-                    own.push(found(word, place, out)?);
+                    own.push(found(word, context, out)?);
                     format!("{layer}={}", own.last()?.display())
                 }
             });
         }
         let sources = Sources { layers, ..run.sources.clone() };
-        if let Some(itself) = files.iter().chain(&own).find(|file| contains(file, place.file)) {
+        if let Some(itself) = files.iter().chain(&own).find(|file| contains(file, context.file)) {
             let message = format!(
                 "the policy of the call is {}, the settings file that contains the call",
                 itself.display()
             );
             let help = "it would start itself forever: keep the policy in a separate file";
-            out.dead("calls-itself", place.at.clone(), message, help);
+            out.dead("calls-itself", context.at.clone(), message, help);
             return None;
         }
         Some(Self { files, sources })
@@ -140,13 +141,13 @@ impl Policies {
     fn events(
         &self,
         agent: Target,
-        place: &Place<'_>,
+        context: &HandlerContext<'_>,
         compiled: &mut Compiled,
         out: &mut Findings,
     ) -> Result<BTreeSet<String>, String> {
         // Until this is known, a handler with the same call is not checked.
         compiled.insert(self.name(agent), Ok(BTreeSet::new()));
-        let look = |built: &Built| policy::called(built, place, compiled, out);
+        let look = |built: &Built| policy::called(built, context, compiled, out);
         let module = module(&self.files, &mut Texts::default(), &self.sources, look)?;
         let misnamed = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent));
         misnamed.map_or_else(|| Ok(hooked(&module)), |why| Err(why.to_string()))
@@ -154,19 +155,19 @@ impl Policies {
 }
 
 /// The file that a word refers to, if known and existing.
-fn found(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf> {
-    if place.is_by_project(word) {
+fn found(word: &str, context: &HandlerContext<'_>, out: &mut Findings) -> Option<PathBuf> {
+    if context.is_by_project(word) {
         let message = format!("the path of the policy `{word}` is relative to the current project");
         let help = "a call without its policy denies the event: write the absolute path, or move the call \
                     to the settings of the project";
-        out.dead("project-path", place.at.clone(), message, help);
+        out.dead("project-path", context.at.clone(), message, help);
         return None;
     }
-    let path = place.resolve(word)?;
+    let path = context.resolve(word)?;
     if !path.exists() {
         let message = format!("the policy `{word}` does not exist");
         let help = format!("searched for {}", path.display());
-        out.dead("missing-policy", place.at.clone(), message, &help);
+        out.dead("missing-policy", context.at.clone(), message, &help);
         return None;
     }
     // Under the name it has when found in a directory, so that each finding is reported once.
@@ -175,10 +176,10 @@ fn found(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf> {
 }
 
 /// A call for an event that the policy does not handle.
-fn idle(agent: Target, events: &BTreeSet<String>, place: &Place<'_>, out: &mut Findings) {
-    let Some(event) = agent.vocabulary(place.event) else { return };
+fn idle(agent: Target, events: &BTreeSet<String>, context: &HandlerContext<'_>, out: &mut Findings) {
+    let Some(event) = agent.vocabulary(context.event) else { return };
     if !events.contains(event) {
-        let message = format!("the policy has no hook for `{}`", place.event);
-        out.dead("idle-call", place.at.clone(), message, "run `hookc install` again");
+        let message = format!("the policy has no hook for `{}`", context.event);
+        out.dead("idle-call", context.at.clone(), message, "run `hookc install` again");
     }
 }

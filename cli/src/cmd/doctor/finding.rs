@@ -17,7 +17,8 @@ pub(super) struct Finding {
     /// A name, or the code of a diagnostic.
     pub(super) what: String,
     /// `file:line:column`
-    pub(super) place: String,
+    #[serde(rename = "place")]
+    pub(super) location: String,
     pub(super) message: String,
     pub(super) help: Option<String>,
 }
@@ -32,26 +33,26 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    pub(super) fn dead(&mut self, what: &str, place: String, message: String, help: &str) {
-        self.add(true, what, place, message, help);
+    pub(super) fn dead(&mut self, what: &str, location: String, message: String, help: &str) {
+        self.add(true, what, location, message, help);
     }
 
-    pub(super) fn odd(&mut self, what: &str, place: String, message: String, help: &str) {
-        self.add(false, what, place, message, help);
+    pub(super) fn odd(&mut self, what: &str, location: String, message: String, help: &str) {
+        self.add(false, what, location, message, help);
     }
 
-    fn add(&mut self, dead: bool, what: &str, place: String, message: String, help: &str) {
+    fn add(&mut self, dead: bool, what: &str, location: String, message: String, help: &str) {
         let help = (!help.is_empty()).then(|| help.to_owned());
-        self.found.push(Finding { dead, what: what.to_owned(), place, message, help });
+        self.found.push(Finding { dead, what: what.to_owned(), location, message, help });
     }
 
     /// The compiler's diagnostics about hooks that do not fire.
     pub(super) fn diagnosed(&mut self, diagnostics: &[Diagnostic], sources: &Sources, name: &str) {
         for told in diagnostics {
             let Some(dead) = kills(told) else { continue };
-            let place = told.span().map_or_else(|| name.to_owned(), |span: Span| sources.location(span));
+            let location = told.span().map_or_else(|| name.to_owned(), |span: Span| sources.location(span));
             let help = told.help.as_deref().unwrap_or("");
-            self.add(dead, told.code.name(), place, told.message.clone(), help);
+            self.add(dead, told.code.name(), location, told.message.clone(), help);
         }
     }
 }
@@ -86,9 +87,9 @@ pub(super) fn shown(found: &[Finding], format: Format) -> String {
             let _ = writeln!(text, "{}", serde_json::json!(finding));
             continue;
         }
-        let Finding { dead, what, place, message, help } = finding;
+        let Finding { dead, what, location, message, help } = finding;
         let dead = if *dead { "dead" } else { "odd" };
-        let _ = writeln!(text, "{}: {dead}[{what}]: {}", escape(place), escape(message));
+        let _ = writeln!(text, "{}: {dead}[{what}]: {}", escape(location), escape(message));
         if let Some(help) = help.as_ref().filter(|_| format != Format::Short) {
             let _ = writeln!(text, "    help: {}", escape(help));
         }

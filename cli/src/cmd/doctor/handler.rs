@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::call::{self, Compiled};
 use super::finding::Findings;
-use super::words::{self, Argument, Place};
+use super::words::{self, Argument, HandlerContext};
 use crate::cmd::install::command::{self, Words};
-use crate::cmd::install::{on_path, place};
+use crate::cmd::install::{location, on_path};
 use crate::files;
 
 /// Shell builtins and keywords; what they start is not checked.
@@ -19,35 +19,35 @@ const SHELL: &str = " [ [[ . : alias break case command continue declare do done
 pub(super) fn check(
     line: &str,
     args: Option<Vec<String>>,
-    mut place: Place<'_>,
+    mut context: HandlerContext<'_>,
     compiled: &mut Compiled,
     out: &mut Findings,
 ) {
     let mut line = line.to_owned();
     if let Some(args) = args {
         if is_call(&line, &args) {
-            return call::check(&line, &args, false, &place, compiled, out);
+            return call::check(&line, &args, false, &context, compiled, out);
         }
         // A shell can be given a command line.
-        let Some(next) = start(&line, &mut args.iter().map(String::as_str), &place, out) else { return };
+        let Some(next) = start(&line, &mut args.iter().map(String::as_str), &context, out) else { return };
         line = next;
     }
     loop {
         let Words { words, open, rest, .. } = command::words(&line);
         if words.is_empty() && rest.is_none() {
             let message = "the command is empty".to_owned();
-            return out.dead("empty-command", place.at, message, "write the command");
+            return out.dead("empty-command", context.at, message, "write the command");
         }
         let Some((before, own)) = words.split_at_checked(command::before(&words)) else { return };
         let Some((program, given)) = own.split_first() else { return };
         if !open && is_call(program, given) {
             let off = before.iter().any(|word| word == "HOOKC_DISABLE=1");
-            return call::check(program, given, off, &place, compiled, out);
+            return call::check(program, given, off, &context, compiled, out);
         }
         if let Some(other) = alternative(rest) {
             // Either will do.
             let mut first = Findings::default();
-            start(program, &mut given.iter().map(String::as_str), &place, &mut first);
+            start(program, &mut given.iter().map(String::as_str), &context, &mut first);
             if first.found.is_empty() {
                 return;
             }
@@ -56,11 +56,11 @@ pub(super) fn check(
         }
         let mut given = given.iter().map(String::as_str);
         let next = match program.as_str() {
-            "cd" => enter(given.find(|word| *word != "--"), rest, &mut place, out),
+            "cd" => enter(given.find(|word| *word != "--"), rest, &mut context, out),
             program if program.starts_with('-') || is_builtin(program) => None,
             // Such programs search elsewhere: `sudo` in the directories of root.
             program if !program.contains('/') && !before.iter().all(|word| is_own(word)) => None,
-            program => start(program, &mut given, &place, out),
+            program => start(program, &mut given, &context, out),
         };
         let Some(next) = next else { return };
         line = next;
@@ -92,18 +92,18 @@ fn is_own(word: &str) -> bool {
 fn start(
     program: &str,
     words: &mut dyn Iterator<Item = &str>,
-    place: &Place<'_>,
+    context: &HandlerContext<'_>,
     out: &mut Findings,
 ) -> Option<String> {
-    if !started(program, place, out) {
+    if !started(program, context, out) {
         return None;
     }
     match words::argument(program, words) {
         Argument::Nothing => None,
         Argument::Line(line) => Some(line.to_owned()),
         Argument::Script(word) => {
-            let path = resolve(word, place, out).filter(|path| !path.is_file())?;
-            missing(word, &path, place, out);
+            let path = resolve(word, context, out).filter(|path| !path.is_file())?;
+            missing(word, &path, context, out);
             None
         }
     }
@@ -113,68 +113,68 @@ fn start(
 fn enter(
     folder: Option<&str>,
     rest: Option<&str>,
-    place: &mut Place<'_>,
+    context: &mut HandlerContext<'_>,
     out: &mut Findings,
 ) -> Option<String> {
     let (must, next) = match rest?.strip_prefix("&&") {
         Some(next) => (true, next),
         None => (false, rest?.strip_prefix(';')?),
     };
-    let path = place.resolve(folder.unwrap_or("~/"));
+    let path = context.resolve(folder.unwrap_or("~/"));
     if let (Some(path), Some(folder), true) = (path.as_ref().filter(|path| !path.is_dir()), folder, must) {
         let message = format!("the directory `{folder}` does not exist");
-        out.dead("missing-file", place.at.clone(), message, &format!("searched for {}", path.display()));
+        out.dead("missing-file", context.at.clone(), message, &format!("searched for {}", path.display()));
         return None;
     }
-    place.folder = path.filter(|path| path.is_dir());
-    place.beside.clear();
-    place.entered = true;
+    context.folder = path.filter(|path| path.is_dir());
+    context.beside.clear();
+    context.entered = true;
     Some(next.to_owned())
 }
 
 /// The path of a word; `None` if unknown here or already reported as missing.
-fn resolve(word: &str, place: &Place<'_>, out: &mut Findings) -> Option<PathBuf> {
-    if place.is_by_project(word) {
+fn resolve(word: &str, context: &HandlerContext<'_>, out: &mut Findings) -> Option<PathBuf> {
+    if context.is_by_project(word) {
         let message = format!("the path `{word}` is relative to the current project");
         let help = "write the absolute path: these settings apply to all projects";
-        out.odd("project-path", place.at.clone(), message, help);
+        out.odd("project-path", context.at.clone(), message, help);
     }
-    let path = place.resolve(word);
-    let of_plugins = place::variable(word).is_some_and(|(name, _)| name == "CLAUDE_PLUGIN_ROOT");
-    if path.is_none() && of_plugins && place.agent.is_some_and(|agent| agent.name == "claude") {
+    let path = context.resolve(word);
+    let of_plugins = location::variable(word).is_some_and(|(name, _)| name == "CLAUDE_PLUGIN_ROOT");
+    if path.is_none() && of_plugins && context.agent.is_some_and(|agent| agent.name == "claude") {
         let message = "`CLAUDE_PLUGIN_ROOT` is set only for hooks of plugins".to_owned();
         let help = "write `$CLAUDE_PROJECT_DIR` and the relative path";
-        out.dead("unset-variable", place.at.clone(), message, help);
+        out.dead("unset-variable", context.at.clone(), message, help);
     }
     path
 }
 
 /// Whether a program exists, as far as visible.
-pub(super) fn started(program: &str, place: &Place<'_>, out: &mut Findings) -> bool {
+pub(super) fn started(program: &str, context: &HandlerContext<'_>, out: &mut Findings) -> bool {
     if !program.contains('/') && !program.starts_with('~') {
         let plain = program.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c));
-        let elsewhere = place.env.iter().any(|(name, _)| name == "PATH");
+        let elsewhere = context.env.iter().any(|(name, _)| name == "PATH");
         let there = !plain || elsewhere || on_path(program).is_some();
         if !there {
             let message = format!("`{program}` is not on PATH");
-            out.dead("not-on-path", place.at.clone(), message, "install it, or write its path");
+            out.dead("not-on-path", context.at.clone(), message, "install it, or write its path");
         }
         return there;
     }
-    let Some(path) = resolve(program, place, out) else { return true };
+    let Some(path) = resolve(program, context, out) else { return true };
     if !path.is_file() {
-        missing(program, &path, place, out);
+        missing(program, &path, context, out);
         return false;
     }
     if !files::runs(&path) {
         let message = format!("the handler `{program}` is not executable");
-        out.dead("not-executable", place.at.clone(), message, &format!("chmod +x {}", path.display()));
+        out.dead("not-executable", context.at.clone(), message, &format!("chmod +x {}", path.display()));
         return false;
     }
     true
 }
 
-pub(super) fn missing(written: &str, path: &Path, place: &Place<'_>, out: &mut Findings) {
+pub(super) fn missing(written: &str, path: &Path, context: &HandlerContext<'_>, out: &mut Findings) {
     let message = format!("the handler `{written}` does not exist");
-    out.dead("missing-file", place.at.clone(), message, &format!("searched for {}", path.display()));
+    out.dead("missing-file", context.at.clone(), message, &format!("searched for {}", path.display()));
 }

@@ -11,7 +11,7 @@ use super::finding::Findings;
 use crate::cmd::install::target::Target;
 
 /// Checks the matcher of a group under an event of the agent.
-pub(super) fn check(agent: Target, event: &str, matcher: &Value, place: &str, out: &mut Findings) {
+pub(super) fn check(agent: Target, event: &str, matcher: &Value, location: &str, out: &mut Findings) {
     let Some(text) = matcher.as_str().filter(|text| !matches!(*text, "" | "*")) else { return };
     let Some(own) = agent.vocabulary(event) else { return };
     let declared = Vocabulary::builtin();
@@ -21,12 +21,12 @@ pub(super) fn check(agent: Target, event: &str, matcher: &Value, place: &str, ou
     let said = values(agent, event, own);
     if on_tools && is_rule(text) {
         // The compiler may already have reported that it never matches.
-        if out.found.iter().any(|told| told.what == Code::W0237.name() && told.place == place) {
+        if out.found.iter().any(|told| told.what == Code::W0237.name() && told.location == location) {
             return;
         }
         let message = format!("the matcher `{text}` is a permission rule, not the name of a tool");
         let help = "match only the tool, and write the rule as the handler's `if`";
-        return out.dead("matcher", place.to_owned(), message, help);
+        return out.dead("matcher", location.to_owned(), message, help);
     }
     let Some(names) = names(text) else { return };
     let wrong: Vec<Wrong> = names
@@ -45,7 +45,7 @@ pub(super) fn check(agent: Target, event: &str, matcher: &Value, place: &str, ou
             (None, said) => format!("the values are {}", said.join(", ")),
         };
         let tell = if all && sure { Findings::dead } else { Findings::odd };
-        tell(out, "matcher", place.to_owned(), message, &help);
+        tell(out, "matcher", location.to_owned(), message, &help);
     }
 }
 

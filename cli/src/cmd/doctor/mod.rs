@@ -1,6 +1,6 @@
 //! `hookc doctor`: hooks that are configured and can never fire, or fail.
 //!
-//! `place.rs` knows which files are settings of an agent, `settings.rs` checks them, `matcher.rs` the
+//! `location.rs` knows which files are settings of an agent, `settings.rs` checks them, `matcher.rs` the
 //! matchers in them, `policy.rs` the handlers in policies, `handler.rs` and `words.rs` the commands
 //! of both and `call.rs` those of `hookc run`; `around.rs` searches for ways around hooks, and the
 //! compiler checks the rest. `finding.rs` prints the findings.
@@ -9,8 +9,8 @@ mod around;
 mod call;
 mod finding;
 mod handler;
+mod location;
 mod matcher;
-mod place;
 mod policy;
 mod settings;
 mod trust;
@@ -36,7 +36,7 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
         found.dead("switched-off", "HOOKC_DISABLE".to_owned(), message, "unset it");
     }
     for path in &paths {
-        if path.is_dir() && place::of(path).is_none() {
+        if path.is_dir() && location::of(path).is_none() {
             folder(path, &mut compiled, &mut found)?;
         } else {
             file(path, &mut compiled, &mut found)?;
@@ -44,7 +44,7 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     }
     around::look(&mut found);
     let mut seen = BTreeSet::new();
-    found.found.retain(|one| seen.insert((one.place.clone(), one.what.clone(), one.message.clone())));
+    found.found.retain(|one| seen.insert((one.location.clone(), one.what.clone(), one.message.clone())));
     let text = finding::shown(&found.found, global.format);
     if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
     let dead = found.found.iter().filter(|one| one.dead).count();
@@ -59,25 +59,25 @@ fn summary(files: usize, dead: usize) -> String {
 
 /// This directory, and the settings of all projects.
 fn usual() -> Vec<PathBuf> {
-    std::iter::once(PathBuf::from(".")).chain(place::everywhere()).collect()
+    std::iter::once(PathBuf::from(".")).chain(location::everywhere()).collect()
 }
 
 fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
-    for path in place::folders(folder) {
+    for path in location::folders(folder) {
         settings::is_folder(&path, out);
     }
     let mut found = policies::survey(folder);
     let mut texts = Texts::kept();
     texts.add(std::mem::take(&mut found.contents));
     for path in &found.files {
-        if let Some(own) = place::of(path) {
+        if let Some(own) = location::of(path) {
             settings::check(&own, path, &mut texts, compiled, out);
-        } else if let Some(agent) = place::ignored_by(path) {
+        } else if let Some(agent) = location::ignored_by(path) {
             settings::ignored(agent, path, &mut texts, out);
         }
     }
     texts.last_use();
-    let ours = |path: &Path| place::of(path).is_some() || place::ignored_by(path).is_some();
+    let ours = |path: &Path| location::of(path).is_some() || location::ignored_by(path).is_some();
     for Unreadable { path, error, .. } in found.unreadable.iter().filter(|one| !ours(&one.path)) {
         let message = format!("this cannot be read: {error}");
         // Whether a directory contains anything is unknown.
@@ -108,7 +108,7 @@ fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), 
         return Err(Failure::usage(format!("{} does not exist", path.display())));
     }
     let mut texts = Texts::kept();
-    match place::of(path) {
+    match location::of(path) {
         Some(_) if path.is_dir() => settings::is_folder(path, out),
         Some(own) => settings::check(&own, path, &mut texts, compiled, out),
         None => {

@@ -14,15 +14,26 @@ use hookc_schema::value::Value;
 use super::call::Compiled;
 use super::finding::Findings;
 use super::handler;
-use super::words::Place;
-use crate::cmd::install::place::real;
+use super::words::HandlerContext;
+use crate::cmd::install::location::real;
 use crate::edit::json::{items, members};
 use crate::load::Built;
 
 /// Checks the handlers of a policy in a call of the settings.
-pub(super) fn called(built: &Built, place: &Place<'_>, compiled: &mut Compiled, out: &mut Findings) {
+pub(super) fn called(
+    built: &Built,
+    context: &HandlerContext<'_>,
+    compiled: &mut Compiled,
+    out: &mut Findings,
+) {
     for (hook, file) in hooks(built) {
-        let at = Place { at: String::new(), file: &file, plugin: plugin(&file), env: &[], ..place.clone() };
+        let at = HandlerContext {
+            at: String::new(),
+            file: &file,
+            plugin: plugin(&file),
+            env: &[],
+            ..context.clone()
+        };
         Handler { hook, built }.check(at, compiled, out);
     }
 }
@@ -40,7 +51,7 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
             _ => between(&file, folder),
         };
         let root = (!folders.is_empty()).then(|| folders.remove(0));
-        let place = Place {
+        let context = HandlerContext {
             agent: None,
             event: hook.events.first().map_or("", |event| event.node.as_str()),
             at: String::new(),
@@ -55,7 +66,7 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
             env: &[],
         };
         let mut own = Findings::default();
-        Handler { hook, built }.check(place, compiled, &mut own);
+        Handler { hook, built }.check(context, compiled, &mut own);
         // No agent reads such a file in this location.
         own.found.iter_mut().for_each(|found| found.dead &= !sample);
         out.found.append(&mut own.found);
@@ -111,33 +122,33 @@ struct Handler<'h> {
 }
 
 impl Handler<'_> {
-    fn check(&self, place: Place<'_>, compiled: &mut Compiled, out: &mut Findings) {
+    fn check(&self, context: HandlerContext<'_>, compiled: &mut Compiled, out: &mut Findings) {
         let action = &self.hook.action;
         match action.kind.node.as_str() {
             "run" => {}
-            "script" => return self.script(place, out),
+            "script" => return self.script(context, out),
             _ => return,
         }
         let env = environment(action);
-        let mut place = Place { env: &env, ..place };
-        if !self.enter(&mut place, out) {
+        let mut context = HandlerContext { env: &env, ..context };
+        if !self.enter(&mut context, out) {
             return;
         }
         if let Some(argv) = param(action, "argv") {
-            return self.program(argv, items(argv), place, compiled, out);
+            return self.program(argv, items(argv), context, compiled, out);
         }
         let Some(command) = param(action, "command") else { return };
-        place.at = self.built.sources.location(command.span);
+        context.at = self.built.sources.location(command.span);
         match param(action, "args") {
             Some(args) => {
                 let words: Vec<Value> =
                     std::iter::once(command.clone()).chain(items(args).iter().cloned()).collect();
-                self.program(command, &words, place, compiled, out);
+                self.program(command, &words, context, compiled, out);
             }
             None => {
                 let Some(line) = command.as_str() else { return };
-                if shell(action, &place, out) {
-                    handler::check(line, None, place, compiled, out);
+                if shell(action, &context, out) {
+                    handler::check(line, None, context, compiled, out);
                 }
             }
         }
@@ -148,11 +159,11 @@ impl Handler<'_> {
         &self,
         whole: &Value,
         words: &[Value],
-        mut place: Place<'_>,
+        mut context: HandlerContext<'_>,
         compiled: &mut Compiled,
         out: &mut Findings,
     ) {
-        place.at = self.built.sources.location(whole.span);
+        context.at = self.built.sources.location(whole.span);
         let Some(words) = words.iter().map(|word| plain(word.as_str()?)).collect::<Option<Vec<String>>>()
         else {
             return;
@@ -160,36 +171,36 @@ impl Handler<'_> {
         let Some((program, args)) = words.split_first().filter(|(program, _)| !program.trim().is_empty())
         else {
             let message = "the command is empty".to_owned();
-            return out.dead("empty-command", place.at, message, "write the command");
+            return out.dead("empty-command", context.at, message, "write the command");
         };
         // The compiler reports a missing handler of a repository.
         if self.hook.family != Family::Repository {
-            handler::check(program, Some(args.to_vec()), place, compiled, out);
+            handler::check(program, Some(args.to_vec()), context, compiled, out);
         }
     }
 
     /// A script of a hook outside a skill; the compiler checks those of skills.
-    fn script(&self, mut place: Place<'_>, out: &mut Findings) {
+    fn script(&self, mut context: HandlerContext<'_>, out: &mut Findings) {
         let file = param(&self.hook.action, "file").filter(|_| self.hook.family != Family::Skill);
         let Some((value, word)) = file.and_then(|file| Some((file, plain(file.as_str()?)?))) else { return };
-        place.at = self.built.sources.location(value.span);
-        if let Some(path) = place.resolve(&word).filter(|path| !path.is_file()) {
-            handler::missing(&word, &path, &place, out);
+        context.at = self.built.sources.location(value.span);
+        if let Some(path) = context.resolve(&word).filter(|path| !path.is_file()) {
+            handler::missing(&word, &path, &context, out);
         }
     }
 
     /// Changes to the working directory of the action; `false` if it does not exist.
-    fn enter(&self, place: &mut Place<'_>, out: &mut Findings) -> bool {
+    fn enter(&self, context: &mut HandlerContext<'_>, out: &mut Findings) -> bool {
         let Some(value) = param(&self.hook.action, "cwd") else { return true };
         // A value that depends on the event.
         let Some(word) = value.as_str().and_then(plain) else {
-            (place.folder, place.entered) = (None, true);
-            place.beside.clear();
+            (context.folder, context.entered) = (None, true);
+            context.beside.clear();
             return true;
         };
         // The runtime uses it literally, without a shell.
-        let path = place.folder.as_ref().map(|folder| folder.join(&word));
-        let others = place.beside.iter().map(|folder| folder.join(&word));
+        let path = context.folder.as_ref().map(|folder| folder.join(&word));
+        let others = context.beside.iter().map(|folder| folder.join(&word));
         let there = path.iter().cloned().chain(others).find(|path| path.is_dir());
         if let (None, Some(path)) = (&there, &path) {
             let message = format!("the working directory `{word}` does not exist");
@@ -197,8 +208,8 @@ impl Handler<'_> {
             out.dead("missing-file", self.built.sources.location(value.span), message, &help);
             return false;
         }
-        (place.folder, place.entered) = (there, true);
-        place.beside.clear();
+        (context.folder, context.entered) = (there, true);
+        context.beside.clear();
         true
     }
 }
@@ -232,9 +243,9 @@ fn text(value: &Value) -> String {
 }
 
 /// Whether the shell for the command exists.
-fn shell(action: &Action, place: &Place<'_>, out: &mut Findings) -> bool {
+fn shell(action: &Action, context: &HandlerContext<'_>, out: &mut Findings) -> bool {
     let name = param(action, "shell").and_then(Value::as_str).unwrap_or("sh");
     let name = if name == "powershell" { "pwsh" } else { name };
     // A command for another shell is not parsed as one for this shell.
-    name == "sh" || handler::started(name, place, out) && !["pwsh", "fish", "nu", "cmd"].contains(&name)
+    name == "sh" || handler::started(name, context, out) && !["pwsh", "fish", "nu", "cmd"].contains(&name)
 }

@@ -13,9 +13,9 @@ use super::around::{self, CheckedSettings};
 use super::call::Compiled;
 use super::finding::Findings;
 use super::handler;
+use super::location::AgentFile;
 use super::matcher;
-use super::place::AgentFile;
-use super::words::Place;
+use super::words::HandlerContext;
 use crate::cmd::install::target::Target;
 use crate::edit::json::{items, members};
 use crate::files::Texts;
@@ -196,14 +196,14 @@ impl File<'_> {
     fn not_read(&self, value: &Value, out: &mut Findings) {
         for member in members(value) {
             let key = member.key.node.as_str();
-            let place = || self.sources.location(member.key.span);
+            let location = || self.sources.location(member.key.span);
             let help =
                 format!("keep the hook in a policy and run `hookc install {} POLICY`", self.agent.name);
             let message = || format!("{} does not read `{key}`", self.agent.label);
             match key {
-                "when" | "condition" | "action" => out.dead("not-read", place(), message(), &help),
+                "when" | "condition" | "action" => out.dead("not-read", location(), message(), &help),
                 "enabled" | "mode" | "on_error" | "on_failure" | "priority" => {
-                    out.odd("not-read", place(), message(), &help);
+                    out.odd("not-read", location(), message(), &help);
                 }
                 _ => {}
             }
@@ -220,8 +220,8 @@ impl File<'_> {
             let near = nearest(name, agent.event_names());
             let help = near.or_else(|| agent.native_name(name)).map(|near| format!("did you mean `{near}`?"));
             let message = format!("{} has no event `{name}`", agent.label);
-            let place = self.sources.location(event.key.span);
-            out.dead("unknown-event", place, message, help.as_deref().unwrap_or(""));
+            let location = self.sources.location(event.key.span);
+            out.dead("unknown-event", location, message, help.as_deref().unwrap_or(""));
             return;
         }
         let Kind::Seq(entries) = &event.value.kind else {
@@ -276,9 +276,21 @@ impl File<'_> {
         let (agent, file, env, everywhere) = (Some(self.agent), self.path, &self.env, self.root.is_none());
         let (beside, plugin, entered) = (Vec::new(), None, false);
         let sample = false;
-        let place =
-            Place { agent, event, at, file, root, everywhere, beside, sample, plugin, folder, entered, env };
-        handler::check(line, args, place, compiled, out);
+        let context = HandlerContext {
+            agent,
+            event,
+            at,
+            file,
+            root,
+            everywhere,
+            beside,
+            sample,
+            plugin,
+            folder,
+            entered,
+            env,
+        };
+        handler::check(line, args, context, compiled, out);
     }
 
     /// A timeout in another unit than the agent's; for two hosts the compiler reports it.
@@ -287,15 +299,15 @@ impl File<'_> {
         let Some(value) = handler.get(key) else { return };
         let Kind::Num(number) = &value.kind else { return };
         let Ok(time) = number.0.parse::<f64>() else { return };
-        let (place, written) = (self.sources.location(value.span), &number.0);
+        let (location, written) = (self.sources.location(value.span), &number.0);
         if unit == 1000 && time < 1000.0 {
             let message = format!("a `{key}` of {written} milliseconds looks like seconds");
             let help = format!("{} reads it in milliseconds: write {written}000", self.agent.label);
-            out.dead("timeout-unit", place, message, &help);
+            out.dead("timeout-unit", location, message, &help);
         } else if unit == 1 && !self.agent.groups && time >= 1000.0 && time % 1000.0 == 0.0 {
             let message = format!("a `{key}` of {written} seconds looks like milliseconds");
             let help = format!("{} reads it in seconds", self.agent.label);
-            out.odd("timeout-unit", place, message, &help);
+            out.odd("timeout-unit", location, message, &help);
         }
     }
 }

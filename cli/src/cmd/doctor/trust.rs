@@ -7,7 +7,7 @@ use hookc_schema::value::{Kind, Value};
 
 use super::around::{CheckedSettings, handlers, is_true, read, user};
 use super::finding::Findings;
-use crate::cmd::install::place;
+use crate::cmd::install::location;
 use crate::cmd::install::target::Target;
 use crate::edit::json::{items, members};
 use crate::files;
@@ -33,31 +33,31 @@ pub(super) fn check(checked: &CheckedSettings, out: &mut Findings) {
 
 /// Whether a project is the directory of this `doctor` call: others are samples.
 fn is_here(root: &Path) -> bool {
-    std::env::current_dir().is_ok_and(|here| place::real(root) == place::real(&here))
+    std::env::current_dir().is_ok_and(|here| location::real(root) == location::real(&here))
 }
 
 /// Handlers that nobody has reviewed in Codex CLI, or that somebody has switched off there. Its
-/// settings name each by file, event, group and place; the user's alone are read.
+/// settings name each by file, event, group and position; the user's alone are read.
 fn unreviewed(checked: &CheckedSettings, out: &mut Findings) {
     let Some(file) = user(checked.agent, Some("config.toml")) else { return };
     let Some((settings, _)) = read(&file) else { return };
     let state = settings.get("hooks").and_then(|hooks| hooks.get("state"));
     let Some((root, sources)) = read(&checked.path) else { return };
-    let paths = [place::normalized(&checked.path), place::real(&checked.path)];
+    let paths = [location::normalized(&checked.path), location::real(&checked.path)];
     for ((event, group, at), handler) in handlers(&root) {
         let Some(command) = handler.get("command") else { continue };
         let own = |path: &PathBuf| format!("{}:{}:{group}:{at}", path.display(), snake(event));
         let known = paths.iter().find_map(|path| state?.get(&own(path)));
-        let place = sources.location(command.span);
+        let location = sources.location(command.span);
         if known.and_then(|known| known.get("enabled")).is_some_and(|on| on.kind == Kind::Bool(false)) {
             let message = format!("this hook is disabled in Codex CLI ({})", files::name(&file));
-            out.dead("switched-off", place, message, "enable it in `/hooks` of `codex`");
+            out.dead("switched-off", location, message, "enable it in `/hooks` of `codex`");
         } else if known.and_then(|known| known.get("trusted_hash")).is_none() {
             let message = format!(
                 "this hook waits for trust in Codex CLI ({}): it does not run until then",
                 files::name(&file)
             );
-            out.odd("untrusted", place, message, "start `codex` here and trust the hook");
+            out.odd("untrusted", location, message, "start `codex` here and trust the hook");
         }
     }
 }
@@ -76,7 +76,7 @@ fn snake(event: &str) -> String {
 
 /// A project whose hooks the agent ignores until a person trusts it.
 fn untrusted(checked: &CheckedSettings, root: &Path, out: &mut Findings) {
-    let root = place::real(root);
+    let root = location::real(root);
     let trust = match checked.agent.name.as_str() {
         "claude" => claude_trust(&root),
         "codex" => codex_trust(checked.agent, &root),

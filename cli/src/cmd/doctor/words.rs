@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hookc_base::interpreters::{BUSYBOX, CMD, DENO, interpreter, is_script, is_shell};
 
-use crate::cmd::install::place;
+use crate::cmd::install::location;
 use crate::cmd::install::target::Target;
 
 /// Programs that start another one, or a script, and the word before it.
@@ -22,7 +22,7 @@ const INLINE: [&str; 6] = ["-c", "-m", "-e", "-p", "--eval", "--print"];
 
 /// The context of a handler.
 #[derive(Clone)]
-pub(super) struct Place<'p> {
+pub(super) struct HandlerContext<'p> {
     /// None of a policy that no call names.
     pub(super) agent: Option<Target>,
     /// The agent's event.
@@ -106,15 +106,15 @@ fn is_file(word: &str) -> bool {
     word.rsplit_once('.').is_some_and(|(stem, _)| !stem.is_empty())
 }
 
-impl Place<'_> {
+impl HandlerContext<'_> {
     /// The path of a word; `None` if unknown here.
     pub(super) fn resolve(&self, word: &str) -> Option<PathBuf> {
-        let home = word.starts_with('~') || place::variable(word).is_some_and(|(name, _)| name == "HOME");
+        let home = word.starts_with('~') || location::variable(word).is_some_and(|(name, _)| name == "HOME");
         if self.sample && home {
             return None;
         }
         let path = |root: Option<&Path>, folder: Option<&Path>| {
-            place::resolve(word, root, folder, &|name| self.variable(name))
+            location::resolve(word, root, folder, &|name| self.variable(name))
         };
         let first = path(self.root, self.folder.as_deref());
         if first.as_ref().is_some_and(|first| first.exists()) {
@@ -126,8 +126,8 @@ impl Place<'_> {
 
     /// Whether a word refers to a different file in each project, in settings of all projects.
     pub(super) fn is_by_project(&self, word: &str) -> bool {
-        let from_folder = place::variable(word).is_none() && self.entered;
-        self.everywhere && !from_folder && place::by_project(word) && self.resolve(word).is_none()
+        let from_folder = location::variable(word).is_none() && self.entered;
+        self.everywhere && !from_folder && location::by_project(word) && self.resolve(word).is_none()
     }
 
     /// The value of a variable, from the settings or the environment.
@@ -154,7 +154,7 @@ mod tests {
         let (folder, file) = (root.map(Path::to_owned), Path::new("x"));
         let (agent, beside, plugin) = (Some(agent), Vec::new(), None);
         let everywhere = false;
-        let mut place = Place {
+        let mut context = HandlerContext {
             sample: false,
             agent,
             event: "Stop",
@@ -179,13 +179,13 @@ mod tests {
             ("*/b.sh", None),
             ("$(pwd)/b.sh", None),
         ] {
-            assert_eq!(place.resolve(word).as_deref(), expected.map(Path::new), "{word}");
+            assert_eq!(context.resolve(word).as_deref(), expected.map(Path::new), "{word}");
         }
-        (place.root, place.folder, place.everywhere) = (None, None, true);
-        assert_eq!(place.resolve("a/b.sh"), None);
-        assert!(place.is_by_project("a/b.sh") && !place.is_by_project("/a/b.sh"));
-        place.entered = true;
-        assert!(!place.is_by_project("a/b.sh") && place.is_by_project("$CLAUDE_PROJECT_DIR/b.sh"));
+        (context.root, context.folder, context.everywhere) = (None, None, true);
+        assert_eq!(context.resolve("a/b.sh"), None);
+        assert!(context.is_by_project("a/b.sh") && !context.is_by_project("/a/b.sh"));
+        context.entered = true;
+        assert!(!context.is_by_project("a/b.sh") && context.is_by_project("$CLAUDE_PROJECT_DIR/b.sh"));
     }
 
     #[test]

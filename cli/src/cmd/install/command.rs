@@ -9,7 +9,7 @@ use hookc_runtime::adapter;
 use hookc_vm::format::shell::tables::model::{self, Operand};
 use hookc_vm::format::shell::{Leading, leading};
 
-use super::place;
+use super::location;
 use crate::args::{Cli, Command as Verb};
 
 /// The words of the first command of a line, without redirections.
@@ -96,8 +96,8 @@ pub(crate) struct InstalledCommand {
 impl InstalledCommand {
     /// The files that its policies are, seen from a project.
     pub(crate) fn files(&self, root: Option<&Path>) -> Vec<PathBuf> {
-        let file = |word: &String| match place::resolve(word, root, root, &|_| None) {
-            Some(path) => place::real(&path),
+        let file = |word: &String| match location::resolve(word, root, root, &|_| None) {
+            Some(path) => location::real(&path),
             None => PathBuf::from(word),
         };
         self.policies.iter().map(file).collect()

@@ -1,12 +1,12 @@
 //! `hookc install`: an agent's own settings call `hookc run` for the events that
 //! a policy has hooks for.
 //!
-//! `host.rs` contains the data about hosts, `command.rs` the command line, `place.rs` resolves the
+//! `target.rs` contains what an agent's settings are, `command.rs` the command line, `location.rs` resolves the
 //! paths in it; `settings.rs` determines what to add to a file and to remove; `crate::edit` does
 //! it.
 
 pub(crate) mod command;
-pub(crate) mod place;
+pub(crate) mod location;
 pub(crate) mod settings;
 pub(crate) mod target;
 
@@ -68,7 +68,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
 
 /// Rejects settings as their own policy: the call in them would start itself.
 fn not_itself(policies: &[PathBuf], settings: &Path) -> Result<(), Failure> {
-    match policies.iter().find(|policy| place::contains(policy, settings)) {
+    match policies.iter().find(|policy| location::contains(policy, settings)) {
         None => Ok(()),
         Some(policy) => Err(Failure::usage(format!(
             "{}: these are the settings themselves: a call in them would start itself forever; keep the \
@@ -81,8 +81,9 @@ fn not_itself(policies: &[PathBuf], settings: &Path) -> Result<(), Failure> {
 /// The base directory of paths in settings; `None` for settings of all projects, in whatever scope
 /// they were found.
 fn root(agent: Target, settings: &Path) -> Result<Option<PathBuf>, Failure> {
-    let everywhere = file(agent, Scope::User).is_ok_and(|user| place::real(&user) == place::real(settings));
-    if everywhere { Ok(None) } else { Ok(Some(place::real(&std::env::current_dir()?))) }
+    let everywhere =
+        file(agent, Scope::User).is_ok_and(|user| location::real(&user) == location::real(settings));
+    if everywhere { Ok(None) } else { Ok(Some(location::real(&std::env::current_dir()?))) }
 }
 
 /// The agent of that name.
@@ -253,7 +254,7 @@ fn wanted(
 /// The policy's path in the settings: relative to the project if the agent provides the project
 /// directory, otherwise absolute.
 fn spelled(agent: Target, root: Option<&Path>, path: &Path) -> Result<String, Failure> {
-    let whole = place::normalized(path);
+    let whole = location::normalized(path);
     let text = |path: &Path| {
         path.to_str()
             .map(str::to_owned)

@@ -65,10 +65,10 @@ impl Target {
 
     /// The same for a path.
     pub(crate) fn is_at_further(self, path: &Path) -> bool {
-        let path = super::place::normalized(path);
+        let path = super::location::normalized(path);
         let mut all = self.settings.also.iter().chain(&self.settings.also_user);
         all.any(|own| path.ends_with(own))
-            || super::more_files(self).iter().any(|own| super::place::normalized(own) == path)
+            || super::more_files(self).iter().any(|own| super::location::normalized(own) == path)
     }
 
     /// Further files of a person that hooks are read from; `home` and `moved` as for

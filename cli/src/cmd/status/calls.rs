@@ -9,7 +9,7 @@ use hookc_syntax::front::settings_value;
 use crate::args::{Command, Run, Scope};
 use crate::cmd::install::command::{self, Words};
 use crate::cmd::install::target::{self, Target};
-use crate::cmd::install::{self, place};
+use crate::cmd::install::{self, location};
 use crate::cmd::run::state;
 use crate::edit::json::{items, members};
 use crate::files;
@@ -47,7 +47,8 @@ pub(crate) fn files(agent: Target, root: &Path) -> Vec<(&'static str, PathBuf)> 
     let project = [("project", Some(&settings.project)), ("local", settings.local.as_ref())];
     let project = project.into_iter().filter_map(|(scope, file)| Some((scope, below(root, file?))));
     // In the home directory both are the same file.
-    let differs = |file: &PathBuf| user.as_ref().is_none_or(|user| place::real(user) != place::real(file));
+    let differs =
+        |file: &PathBuf| user.as_ref().is_none_or(|user| location::real(user) != location::real(file));
     let mut own: Vec<_> = project.filter(|(_, file)| differs(file)).collect();
     own.extend(user.clone().map(|file| ("user", file)));
     let mut all: Vec<(&str, PathBuf)> = Vec::new();
@@ -59,7 +60,7 @@ pub(crate) fn files(agent: Target, root: &Path) -> Vec<(&'static str, PathBuf)> 
     }
     let further = settings.also.iter().map(|file| ("project", below(root, file)));
     let further = further.filter(|(_, file)| {
-        !install::more_files(agent).iter().any(|own| place::real(own) == place::real(file))
+        !install::more_files(agent).iter().any(|own| location::real(own) == location::real(file))
     });
     all.extend(further.chain(install::more_files(agent).into_iter().map(|file| ("user", file))));
     all.extend(agent.managed_files().into_iter().map(|file| ("managed", file)));
@@ -144,7 +145,7 @@ impl Settings<'_> {
             let set = env.iter().rfind(|(own, _)| own == name).map(|(_, value)| PathBuf::from(value));
             set.or_else(|| std::env::var_os(name).map(PathBuf::from))
         };
-        let path = |word: &str| place::resolve(word, self.root, self.root, &variable);
+        let path = |word: &str| location::resolve(word, self.root, self.root, &variable);
         let real = |word: &str| path(word).map_or_else(|| word.to_owned(), |path| name(&path));
         let layer = |text: &String| match text.split_once('=') {
             Some((layer, file)) => format!("{layer}={}", real(file)),
@@ -181,7 +182,7 @@ fn line_and<'a>(program: &'a str, args: impl Iterator<Item = &'a str>) -> Vec<St
 
 /// The policy's name in the log: its path without symbolic links and `..`.
 pub(crate) fn name(path: &Path) -> String {
-    if files::is_stdin(path) { "-".to_owned() } else { place::real(path).to_string_lossy().into_owned() }
+    if files::is_stdin(path) { "-".to_owned() } else { location::real(path).to_string_lossy().into_owned() }
 }
 
 /// The call of `hookc run` in a command line, and the variables set for it; it may follow `cd DIR

@@ -12,7 +12,7 @@ mod tally;
 use std::path::{Path, PathBuf};
 
 use crate::args::{Format, Global, Status};
-use crate::cmd::install::{self, place, target};
+use crate::cmd::install::{self, location, target};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
 use calls::{Call, Log};
@@ -52,7 +52,7 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
         target::all().filter(|agent| only.is_empty() || only.iter().any(|one| one.name == agent.name))
     {
         for (scope, file) in calls::files(agent, root) {
-            let project = (scope == "project" || scope == "local").then(|| place::real(root));
+            let project = (scope == "project" || scope == "local").then(|| location::real(root));
             match calls::of_file(agent, scope, &file, project.as_deref()) {
                 Ok(calls) => found.extend(calls),
                 Err(why) => {

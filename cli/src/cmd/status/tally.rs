@@ -130,7 +130,7 @@ impl Tally {
         });
         let mut paths: Vec<PathBuf> = more.iter().cloned().chain(own).collect();
         let mut real = HashSet::new();
-        paths.retain(|path| real.insert(crate::cmd::install::place::real(path)));
+        paths.retain(|path| real.insert(crate::cmd::install::location::real(path)));
         let records = super::installed::read();
         // The installation time differs by settings file: each is counted separately.
         let mut seen: HashMap<Key, Vec<(String, CallLog)>> = HashMap::new();

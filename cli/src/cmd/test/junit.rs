@@ -100,11 +100,11 @@ fn broken(out: &mut Out, errors: &[&Diagnostic], report: &Report) -> io::Result<
 }
 
 fn one_error(out: &mut Out, error: &Diagnostic, report: &Report) -> io::Result<()> {
-    let place = error.span().map(|span| report.sources.location(span)).unwrap_or_default();
+    let location = error.span().map(|span| report.sources.location(span)).unwrap_or_default();
     let message = format!("{}: {}", error.code, error.message);
     out.create_element("testcase")
         .with_attribute(("name", clean(&message).as_str()))
-        .with_attribute(("classname", clean(&place).as_str()))
+        .with_attribute(("classname", clean(&location).as_str()))
         .write_inner_content(|out| {
             out.create_element("error")
                 .with_attribute(("message", clean(&message).as_str()))

@@ -121,8 +121,8 @@ impl Session {
         for policy in &suite.policies {
             let file = folder.join(&policy.path.node);
             let source = self.source(&file).map_err(|error| {
-                let place = self.sources.location(policy.path.span);
-                Failure::usage(format!("{place}: the policy {} cannot be read: {error}", file.display()))
+                let location = self.sources.location(policy.path.span);
+                Failure::usage(format!("{location}: the policy {} cannot be read: {error}", file.display()))
             })?;
             match (source, &mut inputs) {
                 (Ok(source), Some(all)) => all.push(Input::new(source).with_layer(policy.layer)),
@@ -161,8 +161,8 @@ impl Session {
                 self.diagnostics.append(&mut outcome.diagnostics);
             }
             Err(error) => {
-                let place = Span { source, start: 0, end: 0 };
-                self.diagnostics.push(Diagnostic::new(Code::E0703, place, with_causes(&error)));
+                let span = Span { source, start: 0, end: 0 };
+                self.diagnostics.push(Diagnostic::new(Code::E0703, span, with_causes(&error)));
             }
         }
     }

@@ -66,9 +66,10 @@ fn exercised(report: &Report, verbosity: Verbosity) -> String {
     }
     let count = format!("no test exercises {} of {}", missing.len(), plural(total, "hook"));
     if verbosity == Verbosity::Verbose {
-        let place = |span| report.sources.location(span);
-        let lines =
-            missing.iter().map(|(label, span)| format!("  {}: `{}`\n", escape(&place(*span)), cell(label)));
+        let location = |span| report.sources.location(span);
+        let lines = missing
+            .iter()
+            .map(|(label, span)| format!("  {}: `{}`\n", escape(&location(*span)), cell(label)));
         return format!("{count}:\n{}", lines.collect::<String>());
     }
     let names: Vec<String> =
@@ -94,9 +95,9 @@ pub(super) fn short(report: &Report) -> String {
     let mut text = String::new();
     for case in report.cases.iter().filter(|case| !case.passed()) {
         for failure in &case.failures {
-            let (place, name) = (report.sources.location(case.span), escape(&case.name));
-            let place = escape(&place);
-            let _ = writeln!(text, "{place}: {name}: {}", escape(&failure.message));
+            let (location, name) = (report.sources.location(case.span), escape(&case.name));
+            let location = escape(&location);
+            let _ = writeln!(text, "{location}: {name}: {}", escape(&failure.message));
         }
     }
     if let Some(all) = &report.coverage {

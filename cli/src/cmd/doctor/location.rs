@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::args::Scope;
 use crate::cmd::install::target::{self, Target};
-use crate::cmd::install::{self, place};
+use crate::cmd::install::{self, location};
 
 /// A file that an agent reads.
 pub(super) struct AgentFile {
@@ -19,13 +19,13 @@ pub(super) fn of(path: &Path) -> Option<AgentFile> {
     if !is_json(path) && !is_toml(path) {
         return None;
     }
-    let whole = place::normalized(path);
+    let whole = location::normalized(path);
     if let Some(agent) = target::all().find(|agent| agent.managed_files().contains(&whole)) {
         return Some(AgentFile { agent, root: None });
     }
     let users = |agent: &Target| {
         user_file(*agent).is_some_and(|own| reads(*agent, &own, &whole))
-            || install::more_files(*agent).iter().any(|own| place::normalized(own) == whole)
+            || install::more_files(*agent).iter().any(|own| location::normalized(own) == whole)
     };
     if let Some(agent) = target::all().find(users) {
         // Cursor starts a user's own hooks in the directory of the file.
@@ -45,7 +45,7 @@ pub(super) fn of(path: &Path) -> Option<AgentFile> {
 }
 
 fn user_file(agent: Target) -> Option<PathBuf> {
-    install::file(agent, Scope::User).ok().map(|file| place::normalized(&file))
+    install::file(agent, Scope::User).ok().map(|file| location::normalized(&file))
 }
 
 /// Whether a file is the agent's own, or in a directory that it reads completely.
@@ -98,7 +98,7 @@ pub(super) fn ignored_by(path: &Path) -> Option<Target> {
     if !json || sample || of(path).is_some() {
         return None;
     }
-    let whole = place::normalized(path);
+    let whole = location::normalized(path);
     let folder = whole.parent()?;
     target::all().filter(|agent| !agent.settings.whole_folder).find(|agent| {
         let own = Path::new(&agent.settings.project).parent().unwrap_or(Path::new(""));
