@@ -128,6 +128,9 @@ pub struct Event {
     /// How an answer denies it, in terms of Claude Code's vocabulary.
     #[serde(default)]
     pub denial: DenialStyle,
+    /// The timeout in seconds of a handler without one, if it differs from that of the handler's
+    /// type.
+    pub timeout: Option<u32>,
     /// The value that a matcher is compared with, if it is always the same one.
     pub matches: Option<String>,
     /// Which exit statuses of a handler deny, if not those of [`Event::exit`].

@@ -59,6 +59,24 @@ pub struct Kind {
     pub skipped: bool,
 }
 
+/// A type of handlers in Claude Code's format. The keys are in the table of that name
+/// (`dialect/settings.rs`).
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct HandlerType {
+    /// `type`
+    #[serde(skip)]
+    pub name: String,
+    /// The resulting action.
+    pub action: String,
+    /// The timeout in seconds of a handler without one.
+    pub timeout: u32,
+    /// Whether the timeout of an event replaces it.
+    #[serde(default)]
+    pub by_event: bool,
+}
+
 /// A key of a handler. In the data it is `null`, the name of a parameter, or an object.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(from = "Option<Param>")]

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
-use super::{Agent, Event, Key, Kind};
+use super::{Agent, Event, HandlerType, Key, Kind};
 
 /// Reads an agent from its file.
 ///
@@ -48,7 +48,7 @@ macro_rules! named {
     };
 }
 
-named!(Event, Key, Kind);
+named!(Event, HandlerType, Key, Kind);
 
 /// The members of an object, in order, each with its name.
 pub(super) fn named<'de, D: Deserializer<'de>, T: Named + Deserialize<'de>>(
@@ -121,6 +121,14 @@ mod tests {
             }
             for kind in agent.form.iter().flat_map(|form| &form.handler.types) {
                 assert!(vocabulary.actions.contains_key(&kind.action), "{label}: {}", kind.action);
+            }
+            for own in &agent.handlers {
+                assert!(vocabulary.actions.contains_key(&own.action), "{label}: {}", own.action);
+                let table = crate::dialect::settings::HANDLERS.iter().any(|(name, _)| *name == own.name);
+                assert!(table, "{label}: {} has no table", own.name);
+            }
+            for name in &agent.rule_events {
+                assert!(agent.event(name).is_some(), "{label}: {name}");
             }
             assert_eq!(agent.answered, agent.settings.is_some() || label == "flat", "{label}");
         }

@@ -24,7 +24,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 pub use event::{Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities};
-pub use form::{Form, Handler, Key, Kind};
+pub use form::{Form, Handler, HandlerType, Key, Kind};
 pub use names::{
     event_like, fields_meant, input_names, inputs_meant, intended_event, member_names, misnamed, never_runs,
     own_names, patch_members, tools_called,
@@ -109,6 +109,15 @@ pub struct Agent {
     /// handlers.
     #[serde(default)]
     pub groups: bool,
+    /// Keys of its hooks files in Claude Code's format that are not events.
+    #[serde(default)]
+    pub beside: Vec<String>,
+    /// The types of handlers in Claude Code's format.
+    #[serde(default, deserialize_with = "load::named")]
+    pub handlers: Vec<HandlerType>,
+    /// The events at which it evaluates the permission rule of a handler (`if`).
+    #[serde(default)]
+    pub rule_events: Vec<String>,
     /// Whether the action passes if a handler takes longer than its timeout.
     #[serde(default)]
     pub timeout_passes: bool,

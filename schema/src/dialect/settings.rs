@@ -80,6 +80,15 @@ pub static PROMPT: Object = handler(
 /// A handler that asks a sub-agent.
 pub static SUBAGENT: Object = handler("agent", "a `agent` handler", handler![PROMPT_TEXT, MODEL]);
 
+/// The keys of each type of handlers, by the name of the type.
+pub static HANDLERS: [(&str, &Object); 5] = [
+    ("command", &COMMAND),
+    ("prompt", &PROMPT),
+    ("agent", &SUBAGENT),
+    ("http", &HTTP),
+    ("mcp_tool", &MCP_TOOL),
+];
+
 /// A handler that sends the event to a server.
 pub static HTTP: Object = handler(
     "http",

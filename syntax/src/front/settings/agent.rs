@@ -1,5 +1,8 @@
 //! Data about the agent: the keys of each handler type, and its timeouts.
 
+use std::sync::OnceLock;
+
+use hookc_schema::agents::{self, Agent, Id};
 use hookc_schema::decode::{Key, Object};
 use hookc_schema::dialect::settings;
 use hookc_schema::tree::Family;
@@ -8,26 +11,30 @@ use hookc_schema::vocab::Vocabulary;
 /// A type of handler.
 #[derive(Debug)]
 pub(crate) struct HandlerType {
-    /// `type`
-    pub(crate) name: &'static str,
-    /// The resulting action.
-    pub(crate) action: &'static str,
+    /// Its name, its action and its timeout.
+    pub(crate) data: &'static agents::HandlerType,
     /// Its keys, with the parameters of the action that they set.
     pub(crate) table: &'static Object,
-    /// The default timeout in seconds, unless the event has its own.
-    pub(crate) timeout: u32,
 }
 
 /// The types of handlers.
-pub(crate) const TYPES: &[HandlerType] = &[
-    HandlerType { name: "command", action: "run", table: &settings::COMMAND, timeout: 600 },
-    HandlerType { name: "prompt", action: "prompt", table: &settings::PROMPT, timeout: 30 },
-    HandlerType { name: "agent", action: "agent", table: &settings::SUBAGENT, timeout: 60 },
-    HandlerType { name: "http", action: "http", table: &settings::HTTP, timeout: 600 },
-    HandlerType { name: "mcp_tool", action: "mcp_tool", table: &settings::MCP_TOOL, timeout: 600 },
-];
+pub(crate) fn types() -> &'static [HandlerType] {
+    static TYPES: OnceLock<Vec<HandlerType>> = OnceLock::new();
+    TYPES.get_or_init(|| {
+        let table =
+            |name: &str| settings::HANDLERS.iter().find(|(own, _)| *own == name).map(|(_, table)| *table);
+        let known =
+            |data: &'static agents::HandlerType| Some(HandlerType { data, table: table(&data.name)? });
+        claude().handlers.iter().filter_map(known).collect()
+    })
+}
 
 impl HandlerType {
+    /// `type`
+    pub(crate) fn name(&self) -> &'static str {
+        &self.data.name
+    }
+
     /// The key that sets a parameter of the action.
     pub(crate) fn key_of(&self, param: &str) -> Option<&'static Key> {
         self.table.keys.iter().find(|key| key.becomes == Some(param))
@@ -35,21 +42,29 @@ impl HandlerType {
 
     /// The agent's timeout at an event, in seconds.
     pub(crate) fn seconds(&self, event: &str) -> u32 {
-        match event {
-            _ if self.timeout < 600 => self.timeout,
-            "UserPromptSubmit" | "PreModelSwitch" | "PostModelSwitch" => 30,
-            "MessageDisplay" => 10,
-            _ => self.timeout,
-        }
+        let own = claude().event(event).filter(|_| self.data.by_event).and_then(|event| event.timeout);
+        own.unwrap_or(self.data.timeout)
     }
 }
 
-/// Keys of hooks files and settings in addition to events.
-pub(super) const BESIDE: &[&str] = &["description", "name", "version", "$schema"];
+/// Whether hooks files and settings have a key in addition to events.
+pub(super) fn is_beside(key: &str) -> bool {
+    claude().beside.iter().any(|own| own == key)
+}
 
 /// Events about a tool call: the agent evaluates `if` there.
-pub(crate) const TOOL_EVENTS: &[&str] =
-    &["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"];
+pub(crate) fn rule_events() -> &'static [String] {
+    &claude().rule_events
+}
+
+/// Whether the agent evaluates `if` at an event.
+pub(crate) fn has_rules(event: &str) -> bool {
+    rule_events().iter().any(|own| own == event)
+}
+
+fn claude() -> &'static Agent {
+    Id::Claude.agent()
+}
 
 /// The names of all its events.
 pub(super) fn events(vocabulary: &Vocabulary) -> Vec<&str> {

@@ -80,7 +80,7 @@ fn is_group(item: &Value) -> bool {
 
 fn is_handler(item: &Value) -> bool {
     let named = item.get("type").and_then(Value::as_str);
-    named.is_some_and(|name| agent::TYPES.iter().any(|one| one.name == name))
+    named.is_some_and(|name| agent::types().iter().any(|one| one.name() == name))
         || item.get("action").is_some_and(|action| matches!(action.kind, Kind::Map(_)))
 }
 
@@ -199,7 +199,7 @@ fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
     let Kind::Seq(items) = &member.value.kind else {
         if known {
             JSON.list(&member.value, &format!("`{name}`"), cx.out);
-        } else if !agent::BESIDE.contains(&name.as_str()) {
+        } else if !agent::is_beside(name) {
             no_event(member, root, cx);
         }
         return Vec::new();

@@ -72,14 +72,14 @@ pub(super) fn untyped(value: &Value, field: &Member) -> Diagnostic {
 }
 
 fn types() -> String {
-    listed(agent::TYPES.iter().map(|one| one.name))
+    listed(agent::types().iter().map(HandlerType::name))
 }
 
 fn type_of(kind: &Member, cx: &mut Cx<'_>) -> Option<&'static HandlerType> {
     let name = JSON.string(&kind.value, "a handler's `type`", cx.out)?;
-    let known = agent::TYPES.iter().find(|one| one.name == name.node);
+    let known = agent::types().iter().find(|one| one.name() == name.node);
     if known.is_none() {
-        let names: Vec<&str> = agent::TYPES.iter().map(|one| one.name).collect();
+        let names: Vec<&str> = agent::types().iter().map(HandlerType::name).collect();
         let near = cx.near(&name.node, &names);
         let message = format!("unknown handler type `{}`", name.node);
         let span = inner(&kind.value);
@@ -156,9 +156,9 @@ impl<'e> Draft<'e> {
         let near = cx.near(key, &names);
         let message = format!("{} has no key `{key}`", self.known.table.what);
         let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
-        let owner = agent::TYPES.iter().find(|one| one.table.key(key).is_some());
+        let owner = agent::types().iter().find(|one| one.table.key(key).is_some());
         cx.report(match owner {
-            Some(owner) => new.help(format!("`{key}` applies to handlers of type `{}`", owner.name)),
+            Some(owner) => new.help(format!("`{key}` applies to handlers of type `{}`", owner.name())),
             None => new.help("remove it").did_you_mean(near, span),
         });
     }
@@ -184,7 +184,7 @@ impl<'e> Draft<'e> {
     fn rule(&mut self, member: &Member, cx: &mut Cx<'_>) {
         let value = &member.value;
         let Kind::Str(text) = &value.kind else { return };
-        if !agent::TOOL_EVENTS.contains(&self.event.node.as_str()) {
+        if !agent::has_rules(&self.event.node) {
             cx.report(never(self.event, value));
             self.extra.switch_off(value.span);
             return;
@@ -200,12 +200,12 @@ impl<'e> Draft<'e> {
 
     fn finish(mut self, span: Span, cx: &mut Cx<'_>) -> Handler {
         self.exec(cx);
-        let injects = self.flat && self.known.name == "prompt" && self.params.len() == 1;
-        let kind = if injects { "inject" } else { self.known.action };
+        let injects = self.flat && self.known.name() == "prompt" && self.params.len() == 1;
+        let kind = if injects { "inject" } else { &self.known.data.action };
         if injects {
             self.params.iter_mut().for_each(|(name, _)| name.node = "text".to_owned());
         }
-        if self.known.action == "run" {
+        if self.known.data.action == "run" {
             let result = if self.flat { "flat" } else { "agent" };
             self.put("result", self.kind, Value::string(result, self.kind));
         }
@@ -262,7 +262,7 @@ fn seconds(value: &Value, cx: &mut Cx<'_>) {
 fn never(event: &Spanned<String>, value: &Value) -> Diagnostic {
     let message = format!("a handler of `{}` with `if` never runs", event.node);
     let new = Diagnostic::new(Code::W0240, value.span, message).with_label("the event has no tool");
-    new.help(format!("`if` applies to the events {}; use `when` for others", agent::TOOL_EVENTS.join(", ")))
+    new.help(format!("`if` applies to the events {}; use `when` for others", agent::rule_events().join(", ")))
 }
 
 fn carried(text: &Text, value: &Value) -> Diagnostic {

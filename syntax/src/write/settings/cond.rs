@@ -59,7 +59,7 @@ impl At<'_> {
             ([one], None) => (rule_of(one)?, true),
             _ => return None,
         };
-        if !agent::TOOL_EVENTS.contains(&self.event) {
+        if !agent::has_rules(self.event) {
             return None;
         }
         let read = rule::lower(&Text::plain(&text), Span::default(), &mut Vec::new())?;

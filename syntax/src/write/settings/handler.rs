@@ -19,7 +19,7 @@ pub(super) fn handler(hook: &Hook, at: &At<'_>) -> Option<(Option<String>, Value
     let carried = own.param("if").and_then(Value::as_str);
     let said = at.say(hook.condition.as_ref(), carried)?;
     let mut map = Map::default();
-    map.put("type", text(own.known.name));
+    map.put("type", text(own.known.name()));
     own.fields(&mut map, at.event)?;
     map.maybe("if", said.rule.as_deref().map(text));
     match hook.on_failure {
@@ -47,7 +47,7 @@ fn own(hook: &Hook) -> Option<NativeAction<'_>> {
     if action.templates && action.params.iter().any(|(_, value)| has_template(value)) {
         return None;
     }
-    let named = |name: &str| agent::TYPES.iter().find(|one| one.action == name);
+    let named = |name: &str| agent::types().iter().find(|one| one.data.action == name);
     let param = |name: &str| action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value);
     let own = |known, flat| Some(NativeAction { action, known, flat });
     match action.kind.node.as_str() {
