@@ -44,6 +44,13 @@ pub(super) fn check(
             let off = before.iter().any(|word| word == "HOOKC_DISABLE=1");
             return call::check(program, given, off, &context, compiled, out);
         }
+        // Other programs that start one search elsewhere (`sudo`), or download it (`npx`).
+        let own = if program.contains('/') {
+            before.len()
+        } else {
+            before.iter().take_while(|word| is_own(word)).count()
+        };
+        let Some((program, given)) = words.get(own..).and_then(<[_]>::split_first) else { return };
         if let Some(other) = alternative(rest) {
             // Either will do.
             let mut first = Findings::default();
@@ -58,8 +65,6 @@ pub(super) fn check(
         let next = match program.as_str() {
             "cd" => enter(given.find(|word| *word != "--"), rest, &mut context, out),
             program if program.starts_with('-') || is_builtin(program) => None,
-            // Such programs search elsewhere: `sudo` in the directories of root.
-            program if !program.contains('/') && !before.iter().all(|word| is_own(word)) => None,
             program => start(program, &mut given, &context, out),
         };
         let Some(next) = next else { return };
@@ -83,7 +88,7 @@ fn is_builtin(program: &str) -> bool {
     SHELL.contains(&format!(" {program} "))
 }
 
-/// Whether a word before a program lets the program be searched on PATH.
+/// Whether a word before a program belongs to the shell, which searches the program on PATH.
 fn is_own(word: &str) -> bool {
     command::assignment(word).is_some() || is_builtin(word) && word != "sudo"
 }
