@@ -68,8 +68,8 @@ pub struct Key {
 pub enum Evidence {
     /// Nothing: many formats have such a key.
     None,
-    /// A file with this key and with `hooks` is in the dialect.
-    WithHooks,
+    /// A file with this key and with that one is in the dialect.
+    With(&'static str),
     /// Only this dialect has the key.
     Alone,
 }

@@ -23,7 +23,7 @@ pub static FILE: Object = Object {
     keys: &[
         key("schema_version", Type::Own(VERSION), "The version of the language that the file is written in.")
             .default("\"1.0.0\"")
-            .evidence(Evidence::WithHooks),
+            .evidence(Evidence::With(super::HOOKS)),
         key(
             "events",
             Type::Own(EVENTS),

@@ -1,8 +1,13 @@
 //! A repository hook (dialect D), a file of its own.
 
-use crate::decode::{Key, Object, Others, Rule, Type, key};
+use crate::decode::{Evidence, Key, Object, Others, Rule, Type, key};
 
 const HANDLER_HELP: &str = "write `handler: {kind: script, command: ./scripts/hooks/NAME}`";
+
+/// Its event, which other formats name `event`.
+const EVENT_TYPE: &str = "event_type";
+/// Events have this key too: only in a hook is it beside such a key.
+const WITH_EVENT: Evidence = Evidence::With(EVENT_TYPE);
 
 /// A hook.
 pub static HOOK: Object = Object {
@@ -11,17 +16,23 @@ pub static HOOK: Object = Object {
     keys: &[
         key("id", Type::Filled("empty", "write a name"), "A name of its own, in kebab-case.")
             .needed("write `id:` with a unique name"),
-        key("event_type", Type::Filled("empty", "write the name of an event"), "The event at which it runs.")
+        key(EVENT_TYPE, Type::Filled("empty", "write the name of an event"), "The event at which it runs.")
             .needed("write `event_type:` with the name of an event"),
         key("enabled", Type::Bool, "`false`: the hook does not run.").default("true"),
         key(
             "blocking",
             Type::Bool,
             "Whether the turn waits for it; by default as the event is usually used.",
-        ),
+        )
+        .evidence(WITH_EVENT),
         key("summary", Type::Text, "What the hook is for."),
-        key("match", Type::Object(&MATCH), "Which events it is for; by default all.").nullable(),
-        key("handler", Type::Object(&HANDLER), "What runs.").help(HANDLER_HELP).needed(HANDLER_HELP),
+        key("match", Type::Object(&MATCH), "Which events it is for; by default all.")
+            .nullable()
+            .evidence(WITH_EVENT),
+        key("handler", Type::Object(&HANDLER), "What runs.")
+            .help(HANDLER_HELP)
+            .needed(HANDLER_HELP)
+            .evidence(WITH_EVENT),
         key("effects", Type::Own(EFFECTS), "What the handler does, for people."),
     ],
     others: Others::Unknown,

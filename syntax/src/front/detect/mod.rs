@@ -10,7 +10,7 @@ mod shape;
 mod suspect;
 mod unknown;
 
-use hookc_schema::dialect::workflow;
+use hookc_schema::dialect::{repository, workflow};
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 
@@ -166,10 +166,10 @@ fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
     if shape.is_policy() {
         return Some(Dialect::HooksYaml);
     }
-    if shape.has("event_type") && (shape.has("handler") || shape.has("blocking") || shape.has("match")) {
+    if shape.is_only(&repository::HOOK) {
         return Some(Dialect::Repository);
     }
-    if shape.has_key_only_of(&workflow::LEVEL) || (is_workflow(shape) && shape::has_timing(text)) {
+    if shape.is_only(&workflow::LEVEL) || (is_workflow(shape) && shape::has_timing(text)) {
         return Some(Dialect::Workflow);
     }
     agent::of_shape(shape, text).or_else(|| is_settings(shape).then_some(Dialect::Settings))

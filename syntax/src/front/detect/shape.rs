@@ -56,9 +56,13 @@ impl Shape {
         self.roots.iter().any(|(name, _)| name == key)
     }
 
-    /// Whether the root has a key that only this dialect has.
-    pub(super) fn has_key_only_of(&self, dialect: &Object) -> bool {
-        self.roots.iter().any(|(name, _)| dialect.evidence(name) == Evidence::Alone)
+    /// Whether the keys at the root occur together only in this dialect.
+    pub(super) fn is_only(&self, dialect: &Object) -> bool {
+        self.roots.iter().any(|(name, _)| match dialect.evidence(name) {
+            Evidence::None => false,
+            Evidence::With(other) => self.has(other),
+            Evidence::Alone => true,
+        })
     }
 
     /// Whether the root has a misspelled `key`.
@@ -81,7 +85,7 @@ impl Shape {
         }
         match hooks::FILE.evidence(key) {
             Evidence::None => {}
-            Evidence::WithHooks => self.with_hooks = true,
+            Evidence::With(_) => self.with_hooks = true,
             Evidence::Alone => self.own = true,
         }
         self.roots.push((key.to_owned(), value == ValueShape::List));
