@@ -69,3 +69,34 @@ fn the_page_shows_every_recipe() {
     }
     assert!(recipes().len() >= 11);
 }
+
+const SHELL_STARTERS: [&str; 5] =
+    ["destructive-commands", "network", "protected-branches", "publish-and-deploy", "secrets"];
+
+fn starter(name: &str) -> PathBuf {
+    common::project().join("corpus/starters").join(name).join("hooks.yaml")
+}
+
+/// What each README says about running without a person.
+#[test]
+fn asking_becomes_denying_where_nobody_can_be_asked() {
+    for name in SHELL_STARTERS {
+        let folder = tempfile::tempdir().unwrap();
+        let policy = fs::read_to_string(starter(name)).unwrap();
+        common::put(folder.path(), "attended.yaml", policy.clone());
+        common::put(folder.path(), "unattended.yaml", policy.replace("type: ask", "type: deny"));
+        passes(folder.path(), &["check", "--deny", "warnings", "unattended.yaml"]);
+        let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"$X '"}}"#;
+        for (file, verdict) in [("attended.yaml", "ask"), ("unattended.yaml", "deny")] {
+            let run = common::hookc(folder.path(), &["eval", file, "-"], event);
+            assert!(run.out.contains(&format!(r#""type":"{verdict}""#)), "{name}: {}{}", run.out, run.err);
+        }
+    }
+}
+
+#[test]
+fn are_used_together() {
+    let all: Vec<String> = SHELL_STARTERS.iter().map(|name| starter(name).display().to_string()).collect();
+    let args = ["check", "--deny", "warnings"].into_iter().chain(all.iter().map(String::as_str));
+    passes(common::project(), &args.collect::<Vec<_>>());
+}

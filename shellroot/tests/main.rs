@@ -151,3 +151,12 @@ fn policies_are_compared_with_what_bash_starts() {
     };
     assert_eq!(status, 0, "{out}");
 }
+
+#[test]
+fn conditions_over_the_view_are_right_about_every_line() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/shell/policies.ndjson");
+    let run = Command::new(env!("CARGO_BIN_EXE_hookc-shellroot")).args(["decide", file]).output().unwrap();
+    let out = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success(), "{out}{}", String::from_utf8_lossy(&run.stderr));
+    assert!(out.lines().filter(|line| line.starts_with("| ")).count() == 12, "{out}");
+}
