@@ -49,7 +49,7 @@ pub(crate) const NAMES: [&str; 8] = ["sudo", "doas", "stdbuf", "chroot", "strace
 pub(crate) fn rest(name: &str, args: &[String]) -> Option<Vec<String>> {
     if name == "su" {
         let at = args.iter().position(|arg| arg == "-c" || arg == "--command")?;
-        return Some(vec!["bash".into(), "-c".into(), args.get(at.checked_add(1)?)?.clone()]);
+        return Some(vec!["sh".into(), "-c".into(), args.get(at.checked_add(1)?)?.clone()]);
     }
     let own = ALL.iter().find(|own| own.name == name)?;
     let mut words = args.iter().peekable();
@@ -96,7 +96,7 @@ mod tests {
             ("sudo -l", None),
             ("stdbuf -oL -e 0 curl x", Some("curl x")),
             ("chroot /x sh -c y", Some("sh -c y")),
-            ("su me -c y", Some("bash -c y")),
+            ("su me -c y", Some("sh -c y")),
             ("rm x", None),
         ] {
             assert_eq!(run(line).as_deref(), expected, "{line}");

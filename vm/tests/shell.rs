@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use hookc_vm::format::shell::{Cause, Line, Unit, read, view};
 use hookc_vm::limits;
 
+#[path = "shell/growth.rs"]
+mod growth;
 #[path = "shell/properties.rs"]
 mod properties;
 #[path = "shell/tables.rs"]

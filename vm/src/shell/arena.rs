@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::read::Draft;
 use super::tree::Part;
 
 /// A word: a range of the arena's text, and its marks.
@@ -13,6 +14,8 @@ pub(super) struct Token {
     count: u32,
     /// A part of it is quoted: it is a word even if it is empty.
     pub(super) quoted: bool,
+    /// It has no quotes, backslashes and control characters: JSON has it as it is.
+    pub(super) plain: bool,
 }
 
 /// A special part of a word: `len` bytes from `at` on.
@@ -75,6 +78,9 @@ pub(super) struct Arena {
     /// The texts of here-documents.
     pub(super) bodies: Vec<Option<Token>>,
     symbols: HashMap<Box<str>, Symbol, foldhash::fast::RandomState>,
+    /// Memory of readers that the next one uses.
+    pub(super) drafts: Vec<Draft>,
+    pub(super) stack: Vec<Token>,
     /// How many commands were read.
     pub(super) commands: usize,
 }
@@ -88,12 +94,29 @@ pub(super) fn long(number: u32) -> usize {
 }
 
 impl Arena {
-    pub(super) fn with_capacity(bytes: usize) -> Self {
-        Self {
-            text: String::with_capacity(bytes + 64),
-            words: Vec::with_capacity(bytes / 3 + 8),
-            ..Self::default()
-        }
+    /// Makes room for a line.
+    pub(super) fn reserve(&mut self, bytes: usize) {
+        self.text.reserve(bytes + 64);
+        self.words.reserve(bytes / 3 + 8);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.marks.clear();
+        self.words.clear();
+        self.parts.clear();
+        self.bodies.clear();
+        self.symbols.clear();
+        self.commands = 0;
+    }
+
+    /// How much it consists of.
+    pub(super) fn work(&self) -> usize {
+        self.text.len() + self.marks.len() + self.words.len() + self.parts.len()
+    }
+
+    pub(super) fn capacity(&self) -> usize {
+        self.text.capacity().max(self.words.capacity()).max(self.marks.capacity())
     }
 
     pub(super) fn size(&self) -> usize {
@@ -107,16 +130,18 @@ impl Arena {
             marks: short(self.marks.len()),
             count: short(marks.len()),
             quoted,
+            plain: false,
         };
         self.text.push_str(text);
         self.marks.extend_from_slice(marks);
         token
     }
 
+    /// A word without anything special.
     pub(super) fn plain(&mut self, text: &str) -> Token {
         let start = short(self.text.len());
         self.text.push_str(text);
-        Token { start, len: short(text.len()), marks: 0, count: 0, quoted: false }
+        Token { start, len: short(text.len()), marks: 0, count: 0, quoted: false, plain: true }
     }
 
     pub(super) fn text(&self, token: Token) -> &str {

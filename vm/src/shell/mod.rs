@@ -31,7 +31,7 @@ use arena::{Special, Token, long};
 use eval::Walk;
 pub use leading::{Leading, leading};
 pub use view::{
-    COMMAND_MEMBERS, MEMBERS, REDIRECT_MEMBERS, foreign, view, write_unread, write_view, write_word,
+    COMMAND_MEMBERS, MEMBERS, REDIRECT_MEMBERS, foreign, view, work, write_unread, write_view, write_word,
 };
 
 /// A part of a word.
@@ -171,7 +171,7 @@ pub fn read(text: &str) -> Result<Line, Problem> {
         Command { words, is_started: seen.via > 0 }
     };
     Ok(Line {
-        commands: walk.commands.iter().map(command).collect(),
+        commands: walk.commands.iter().filter(|seen| !seen.implicit).map(command).collect(),
         is_opaque: walk.loose || walk.opaque.contains(&true),
     })
 }

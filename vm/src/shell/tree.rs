@@ -141,9 +141,13 @@ pub(super) enum Op {
     /// `?`, `:?`
     Demand,
     /// `#`, `##`
-    Prefix,
+    Prefix {
+        longest: bool,
+    },
     /// `%`, `%%`
-    Suffix,
+    Suffix {
+        longest: bool,
+    },
     /// `/`, `//`
     Replace {
         all: bool,

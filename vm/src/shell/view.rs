@@ -4,7 +4,7 @@ use hookc_base::json::{key_order, push_string};
 
 use super::arena::{Special, Token, Words, long};
 use super::eval::paths;
-use super::eval::{FlagName, OPAQUE, Place, Range, Seen, Target, Walk};
+use super::eval::{Flag, FlagName, OPAQUE, Place, Range, Seen, Target, Walk};
 use super::{Cause, Problem};
 use crate::limits;
 
@@ -50,17 +50,27 @@ pub fn view(text: &str, cwd: Option<&str>, wrappers: &[&str]) -> String {
 /// Appends the [`view()`] of a command line.
 pub fn write_view(text: &str, cwd: Option<&str>, wrappers: &[&str], out: &mut String) {
     let start = out.len();
-    if let Err(problem) = write(text, cwd, wrappers, out) {
+    let mut walk = Walk::new(text, cwd, wrappers);
+    if let Err(problem) = walk.line(text).and_then(|()| write(&walk, text.len(), out)) {
         out.truncate(start);
         write_unread(problem.cause, out);
     }
 }
 
-fn write(text: &str, cwd: Option<&str>, wrappers: &[&str], out: &mut String) -> Result<(), Problem> {
-    let mut walk = Walk::new(text, cwd, wrappers);
-    walk.line(text)?;
+/// The work for the view of a line, in steps and in elements and bytes of results. Unlike time, it
+/// is the same each time.
+#[doc(hidden)]
+#[must_use]
+pub fn work(text: &str) -> usize {
+    let (mut walk, mut out) = (Walk::new(text, None, &[]), String::new());
+    // What a limit ends was work too.
+    let _ = walk.line(text).and_then(|()| write(&walk, text.len(), &mut out));
+    walk.work() + out.len()
+}
+
+fn write(walk: &Walk<'_>, size: usize, out: &mut String) -> Result<(), Problem> {
     let most = out.len() + limits::SHELL_VIEW_BYTES;
-    out.reserve(96 + walk.commands.len() * 240 + text.len() * 3);
+    out.reserve(96 + walk.commands.len() * 240 + size * 3);
     out.push_str("{\"commands\":[");
     for (at, seen) in walk.commands.iter().enumerate() {
         if at > 0 {
@@ -107,13 +117,17 @@ pub fn foreign(tool: &str) -> Option<Cause> {
 
 /// A string, most of which need no escapes.
 fn string(text: &str, out: &mut String) {
-    if text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
-        out.push('"');
-        out.push_str(text);
-        out.push('"');
+    if !text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        quoted(text, out);
     } else {
         push_string(text, out);
     }
+}
+
+fn quoted(text: &str, out: &mut String) {
+    out.push('"');
+    out.push_str(text);
+    out.push('"');
 }
 
 fn item(text: &str, first: &mut bool, out: &mut String) {
@@ -153,51 +167,69 @@ impl Walk<'_> {
     fn command(&self, seen: &Seen, out: &mut String) {
         let program = self.program(seen);
         out.push_str("{\"args\":[");
-        self.print_list(seen.words.skip(1), out);
+        self.tokens(self.arena.words(seen.words.skip(1)), out);
         out.push_str("],\"cwd\":");
         match seen.place.dir.and_then(|dir| self.dirs.get(long(dir))) {
             Some(dir) if dir.starts_with(['/', '~']) => string(dir, out),
             _ => out.push_str("null"),
         }
-        out.push_str(",\"env\":{");
-        self.env(seen, out);
-        out.push_str("},\"flags\":{");
+        if seen.env.is_empty() {
+            out.push_str(",\"env\":{},\"flags\":{");
+        } else {
+            out.push_str(",\"env\":{");
+            self.env(seen, out);
+            out.push_str("},\"flags\":{");
+        }
         self.flags(seen.flags, out);
         out.push_str("},\"globs\":[");
         self.globs(seen.words, out);
-        out.push_str("],\"known\":");
-        out.push_str(boolean(Some(self.is_known(seen))));
-        out.push_str(",\"name\":");
-        match program.map(|program| program.rsplit('/').next().unwrap_or_default()) {
+        out.push_str(if self.is_known(seen) {
+            "],\"known\":true,\"name\":"
+        } else {
+            "],\"known\":false,\"name\":"
+        });
+        let slash = program.and_then(|program| program.bytes().rposition(|byte| byte == b'/'));
+        match program.and_then(|program| program.get(slash.map_or(0, |at| at + 1)..)) {
             Some(name) => string(name, out),
             None => out.push_str("null"),
         }
-        let operands = self.operands_of(seen);
         out.push_str(",\"operands\":[");
+        let operands = self.operands_of(seen);
         self.tokens(operands, out);
-        out.push_str("],\"path\":");
-        match program.filter(|program| program.contains('/')) {
-            Some(program) => string(program, out),
-            None => out.push_str("null"),
+        match program.filter(|_| slash.is_some()) {
+            Some(program) => {
+                out.push_str("],\"path\":");
+                string(program, out);
+                out.push_str(",\"pipes_to\":[");
+            }
+            None => out.push_str("],\"path\":null,\"pipes_to\":["),
         }
-        out.push_str(",\"pipes_to\":[");
-        self.print_pipes(seen.pipe, out);
-        out.push_str("],\"redirects\":[");
-        for (at, target) in seen.redirects.iter().enumerate() {
-            out.push_str(if at > 0 { "," } else { "" });
-            self.redirect(target, seen.place, out);
+        if seen.pipe > 0 {
+            self.names(self.pipelines(seen.pipe), out);
         }
-        out.push_str("],\"rest\":[");
+        if seen.redirects.is_empty() {
+            out.push_str("],\"redirects\":[],\"rest\":[");
+        } else {
+            out.push_str("],\"redirects\":[");
+            self.redirects(seen, out);
+            out.push_str("],\"rest\":[");
+        }
         self.tokens(operands.get(1..).unwrap_or_default(), out);
         out.push_str("],\"runs\":[");
-        self.names(&seen.runs, out);
-        out.push_str("],\"sub\":");
-        match seen.sub {
-            Some(sub) => string(self.arena.text(sub), out),
-            None => out.push_str("null"),
+        if !seen.runs.is_empty() {
+            self.names(seen.runs.iter().copied(), out);
         }
-        out.push_str(",\"via\":[");
-        self.via(seen.via, out);
+        match seen.sub {
+            Some(sub) => {
+                out.push_str("],\"sub\":");
+                self.token(sub, out);
+                out.push_str(",\"via\":[");
+            }
+            None => out.push_str("],\"sub\":null,\"via\":["),
+        }
+        if seen.via > 0 {
+            self.via(seen.via, out);
+        }
         out.push_str("]}");
     }
 
@@ -213,15 +245,18 @@ impl Walk<'_> {
         self.operands.get(long(from)..long(to)).unwrap_or_default()
     }
 
-    fn print_list(&self, words: Words, out: &mut String) {
-        self.tokens(self.arena.words(words), out);
+    fn tokens(&self, words: &[Token], out: &mut String) {
+        for (at, word) in words.iter().enumerate() {
+            if at > 0 {
+                out.push(',');
+            }
+            self.token(*word, out);
+        }
     }
 
-    fn tokens(&self, words: &[Token], out: &mut String) {
-        let mut first = true;
-        for word in words {
-            item(self.arena.text(*word), &mut first, out);
-        }
+    fn token(&self, word: Token, out: &mut String) {
+        let text = self.arena.text(word);
+        if word.plain { quoted(text, out) } else { string(text, out) }
     }
 
     fn globs(&self, words: Words, out: &mut String) {
@@ -233,9 +268,6 @@ impl Walk<'_> {
     }
 
     fn env(&self, seen: &Seen, out: &mut String) {
-        if seen.env.is_empty() {
-            return;
-        }
         let mut all: Vec<(&str, &str)> =
             seen.env.iter().map(|(name, value)| (self.arena.text(*name), self.arena.text(*value))).collect();
         all.sort_by(|a, b| key_order(a.0, b.0));
@@ -251,66 +283,56 @@ impl Walk<'_> {
         }
     }
 
+    /// Flags, which are sorted; the last value of a name wins.
     fn flags(&self, (from, to): Range, out: &mut String) {
         let own = self.flags.get(long(from)..long(to)).unwrap_or_default();
-        if own.is_empty() {
-            return;
-        }
-        let mut all: Vec<(&str, Option<&str>)> = own
-            .iter()
-            .map(|flag| {
-                let name = match flag.name {
-                    FlagName::Text(token) => self.arena.text(token),
-                    FlagName::Static(text) => text,
-                };
-                (name, flag.value.map(|value| self.arena.text(value)))
-            })
-            .collect();
-        all.sort_by(|a, b| key_order(a.0, b.0));
-        for (at, (name, value)) in all.iter().enumerate() {
-            if all.get(at + 1).is_some_and(|next| next.0 == *name) {
+        let name = |flag: &Flag| match flag.name {
+            FlagName::Text(token) => self.arena.text(token),
+            FlagName::Static(text) => text,
+        };
+        for (at, flag) in own.iter().enumerate() {
+            let text = name(flag);
+            if own.get(at + 1).is_some_and(|next| name(next) == text) {
                 continue;
             }
             out.push_str(if out.ends_with('{') { "" } else { "," });
-            string(name, out);
-            match value {
+            string(text, out);
+            match flag.value {
                 Some(value) => {
                     out.push(':');
-                    string(value, out);
+                    self.token(value, out);
                 }
                 None => out.push_str(":true"),
             }
         }
     }
 
-    fn print_pipes(&self, pipe: u32, out: &mut String) {
-        let mut ranges = Vec::new();
+    /// The commands behind a stage of a pipeline, and behind the pipelines around it.
+    fn pipelines(&self, pipe: u32) -> impl Iterator<Item = Range> {
         let mut next = pipe;
-        while let Some((from, to, outer)) = self.pipes.get(long(next)).copied().filter(|_| next > 0) {
-            ranges.push((from, to));
+        std::iter::from_fn(move || {
+            let (from, to, outer) = self.pipes.get(long(next)).copied().filter(|_| next > 0)?;
             next = outer;
-        }
-        self.names(&ranges, out);
+            Some((from, to))
+        })
     }
 
     /// The names of commands, each once.
-    fn names(&self, ranges: &[Range], out: &mut String) {
-        let mut seen: Vec<&str> = Vec::new();
+    fn names(&self, ranges: impl Iterator<Item = Range>, out: &mut String) {
+        let mut few: [&str; 8] = [""; 8];
+        let (mut count, mut many, mut first) = (0, std::collections::HashSet::new(), true);
         for (from, to) in ranges {
-            let commands = self.commands.get(long(*from)..long(*to).min(self.commands.len()));
+            let commands = self.commands.get(long(from)..long(to).min(self.commands.len()));
             for command in commands.unwrap_or_default() {
                 let Some(name) = self.program(command) else { continue };
-                seen.push(name.rsplit('/').next().unwrap_or_default());
-            }
-        }
-        let mut first = true;
-        if seen.len() > 8 {
-            let mut names = std::collections::HashSet::new();
-            seen.retain(|name| names.insert(*name));
-        }
-        for (at, name) in seen.iter().enumerate() {
-            let before = seen.get(..at).unwrap_or_default();
-            if seen.len() > 8 || !before.contains(name) {
+                let name = name.rsplit('/').next().unwrap_or_default();
+                if few.iter().take(count).any(|own| *own == name) || many.contains(name) {
+                    continue;
+                }
+                match few.get_mut(count) {
+                    Some(own) => (*own, count) = (name, count + 1),
+                    None => drop(many.insert(name)),
+                }
                 item(name, &mut first, out);
             }
         }
@@ -325,6 +347,13 @@ impl Walk<'_> {
         }
         let mut first = true;
         all.iter().rev().for_each(|text| item(text, &mut first, out));
+    }
+
+    fn redirects(&self, seen: &Seen, out: &mut String) {
+        for (at, target) in seen.redirects.iter().enumerate() {
+            out.push_str(if at > 0 { "," } else { "" });
+            self.redirect(target, seen.place, out);
+        }
     }
 
     fn redirect(&self, target: &Target, place: Place, out: &mut String) {

@@ -51,3 +51,46 @@ const LINES: &[&str] = &[
     "x=rm; $x -rf y > ../z",
     "if a; then b; else c; fi",
 ];
+
+/// The line with a line continuation in each plain word that is not reserved: such a word is read
+/// in the way of words with quotes.
+fn with_continuations(line: &str) -> String {
+    const RESERVED: &str = "if then elif else fi while until do done for in select case esac function \
+                            coproc time -p";
+    let is_plain = |word: &str| {
+        word.len() > 1
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_./-".contains(&byte))
+            && !RESERVED.split_ascii_whitespace().any(|reserved| reserved == word)
+    };
+    let word = |word: &str| match word.split_at_checked(1) {
+        Some((first, rest)) if is_plain(word) => format!("{first}\\\n{rest}"),
+        _ => word.to_owned(),
+    };
+    line.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn plain_words_of_the_corpus_are_read_as_all_others() {
+    let lines = [include_str!("views.txt"), include_str!("commands.txt")];
+    let lines = lines.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("$ "));
+    let (mut count, special) = (0, ['\'', '"', '`', '$', '#', '\\', '⏎', '␍']);
+    for line in lines.filter(|line| !line.contains(special) && !line.contains("<<")) {
+        count += 1;
+        assert_eq!(parsed(line), parsed(&with_continuations(line)), "{line}");
+    }
+    assert!(count > 200, "{count}");
+}
+
+proptest! {
+    #[test]
+    fn plain_words_are_read_as_all_others(words in prop::collection::vec(0_usize..WORDS.len(), 0..12)) {
+        let line = words.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ");
+        prop_assert_eq!(parsed(&line), parsed(&with_continuations(&line)));
+    }
+}
+
+const WORDS: &[&str] = &[
+    "git", "push", "-rf", "--force", "rm", "sudo", "env", "cd", "../x", "xargs", "find", "-exec", "export",
+    "declare", "eval", "bash", "-c", "timeout", "10", ";", "&&", "||", "|", "&", ">", "2>", ">>", "{", "}",
+    "(", ")", "!", "if", "then", "fi", "while", "do", "done", "A=1", "x*", "{a,b}",
+];

@@ -88,7 +88,7 @@ fn the_tables_are_sound() {
             assert!(takes != OptionArgument::Words || row.operands == "set* command");
         }
         for kind in row.operands.split(' ') {
-            let known = ["data", "data*", "code", "code?", "script", "script?", "set*", "command"];
+            let known = ["data", "data*", "code", "code?", "script", "script?", "set*", "command", "dashed"];
             assert!(known.contains(&kind), "`{kind}` of `{}`", row.names);
         }
     }

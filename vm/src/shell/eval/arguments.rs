@@ -1,6 +1,8 @@
 //! The arguments of a command along the row of its program: flags, operands, and what it starts.
 
-use super::super::arena::{Mark, Special, Token, Words, short};
+use hookc_base::json::key_order;
+
+use super::super::arena::{Mark, Special, Token, Words, long, short};
 use super::super::tables::facts::Sub;
 use super::super::tables::model::{Operand, OptionArgument};
 use super::super::tables::{Options, Program};
@@ -11,6 +13,8 @@ use super::{Done, Flag, FlagName, Walk};
 /// What the arguments of a command say.
 #[derive(Default)]
 pub(super) struct Call {
+    /// The first name of the program's entry.
+    pub(super) kind: &'static str,
     pub(super) verb: Option<&'static Options>,
     pub(super) sub: Option<Token>,
     /// The subcommand is determined.
@@ -25,6 +29,8 @@ pub(super) struct Call {
     pub(super) coded: bool,
     pub(super) module: bool,
     pub(super) reads_input: bool,
+    /// Its operands are a program and its arguments, without a shell.
+    pub(super) direct: bool,
     /// Words after an option that are a command: `find -exec`.
     pub(super) commands: Vec<(Words, String)>,
     /// The first word of the command that is started.
@@ -45,9 +51,14 @@ impl Walk<'_> {
         words: Words,
     ) -> Done<()> {
         let from = short(self.flags.len());
-        let mut call =
-            Call { chosen: program.is_none_or(|program| program.sub() == Sub::None), ..Call::default() };
+        let mut call = Call {
+            kind: program.map_or("", Program::kind),
+            operands: self.lists.pop().unwrap_or_default(),
+            chosen: program.is_none_or(|program| program.sub() == Sub::None),
+            ..Call::default()
+        };
         let (mut next, mut ended) = (1, false);
+        self.step(long(words.len) / 4)?;
         while next < words.len {
             let Some(word) = self.arena.word(words, next) else { break };
             let here = next;
@@ -56,7 +67,7 @@ impl Walk<'_> {
             match (first.first(), first.len()) {
                 (Some(b'-'), 2) if !ended && first == b"--" => ended = true,
                 (Some(b'-'), 2..) if !ended && name != "echo" && name != "[" && name != "test" => {
-                    next = self.option(word, next, words, program, name, &mut call)?;
+                    next = self.option(word, next, words, program, &mut call)?;
                 }
                 (Some(b'+' | b'(' | b'!' | b','), _)
                     if !ended
@@ -64,7 +75,7 @@ impl Walk<'_> {
                             program.options().takes(self.arena.text(word)).is_some()
                         }) => {}
                 _ => {
-                    if self.operand(word, here, program, name, &mut call) {
+                    if self.operand(word, here, program, &mut call) {
                         break;
                     }
                     if let Some(program) = program
@@ -85,6 +96,7 @@ impl Walk<'_> {
         if let Some(first) = call.command {
             self.operands.extend_from_slice(self.arena.words(words.skip(first)));
         }
+        self.sort_flags(from);
         let ends = (short(self.flags.len()), short(self.operands.len()));
         if let Some(seen) = self.commands.get_mut(at) {
             seen.sub = call.sub;
@@ -92,8 +104,25 @@ impl Walk<'_> {
             seen.operands = (operands, ends.1);
         }
         match program {
-            Some(program) => self.effects(at, program, name, words, call),
-            None => self.unlisted(name, words),
+            Some(program) => self.effects(at, program, name, words, &call)?,
+            None => self.unlisted(name, words)?,
+        }
+        if call.operands.capacity() <= 256 {
+            call.operands.clear();
+            self.lists.push(call.operands);
+        }
+        Ok(())
+    }
+
+    /// Sorts the flags from `from` on, as the view has them.
+    fn sort_flags(&mut self, from: u32) {
+        let arena = &self.arena;
+        let text = |flag: &Flag| match flag.name {
+            FlagName::Text(token) => arena.text(token),
+            FlagName::Static(text) => text,
+        };
+        if let Some(own) = self.flags.get_mut(long(from)..).filter(|own| own.len() > 1) {
+            own.sort_by(|a, b| key_order(text(a), text(b)));
         }
     }
 
@@ -133,27 +162,39 @@ impl Walk<'_> {
             FlagName::Static(text) => text,
         };
         let verb = call.verb.into_iter().flat_map(|verb| verb.same(text));
-        let same: Vec<&'static str> = verb.chain(program.options().same(text)).collect();
-        self.flags.extend(same.into_iter().map(|name| Flag { name: FlagName::Static(name), value }));
+        let same = verb.chain(program.options().same(text));
+        self.flags.extend(same.map(|name| Flag { name: FlagName::Static(name), value }));
     }
 
     /// An option; returns the position of the next word.
-    pub(super) fn option(
+    fn option(
         &mut self,
         word: Token,
         next: u32,
         words: Words,
         program: Option<&'static Program>,
-        name: &str,
         call: &mut Call,
     ) -> Done<u32> {
-        let text = self.arena.text(word).to_owned();
+        let text = self.copy_text(word);
+        let done = self.option_of(&text, word, (next, words), program, call);
+        self.reuse(text);
+        done
+    }
+
+    fn option_of(
+        &mut self,
+        text: &str,
+        word: Token,
+        (next, words): (u32, Words),
+        program: Option<&'static Program>,
+        call: &mut Call,
+    ) -> Done<u32> {
         let long_dash = program.is_some_and(Program::long_dash);
         let is_long = text.starts_with("--");
         if is_long || long_dash {
             let (option, joined) = match text.split_once('=') {
                 Some((option, _)) => (option, true),
-                None => (text.as_str(), false),
+                None => (text, false),
             };
             let mut takes = self.takes(option, program, call);
             let mut own = None;
@@ -176,22 +217,24 @@ impl Walk<'_> {
             if joined {
                 let value = self.arena.slice(word, option.len() + 1, text.len());
                 self.flag(name_of, Some(value), program, call);
-                return self.taken(takes, option, Some(value), (next, words), name, call);
+                return self.taken(takes, option, Some(value), (next, words), call);
             }
             if is_long
                 || takes != OptionArgument::Nothing
                 || program.is_some_and(|program| program.options().takes(option).is_some())
-                || long_dash && !is_cluster(&text)
+                || long_dash && !is_cluster(text)
             {
-                return self.separate(takes, option, name_of, (next, words), program, name, call);
+                return self.separate(takes, option, name_of, (next, words), program, call);
             }
         }
-        let mut option = String::from("-");
         for (at, letter) in text.char_indices().skip(1) {
-            option.truncate(1);
-            option.push(letter);
-            let behind = at + letter.len_utf8();
-            let takes = self.takes(&option, program, call).unwrap_or(OptionArgument::Nothing);
+            let (mut bytes, behind) = ([b'-', 0, 0, 0, 0], at + letter.len_utf8());
+            if let Some((_, rest)) = bytes.split_first_mut() {
+                letter.encode_utf8(rest);
+            }
+            let option = bytes.get(..=letter.len_utf8()).and_then(|bytes| str::from_utf8(bytes).ok());
+            let option = option.unwrap_or("-");
+            let takes = self.takes(option, program, call).unwrap_or(OptionArgument::Nothing);
             let name_of = FlagName::Text(self.arena.slice(word, at, behind));
             let is_flag = matches!(
                 takes,
@@ -204,25 +247,24 @@ impl Walk<'_> {
                 || matches!(takes, OptionArgument::Joined | OptionArgument::Digits) && behind == text.len()
             {
                 self.flag(name_of, None, program, call);
-                self.taken(takes, &option, None, (next, words), name, call)?;
+                self.taken(takes, option, None, (next, words), call)?;
                 continue;
             }
             if behind < text.len() {
                 let value = self.arena.slice(word, behind, text.len());
                 let value = match self.arena.text(value).strip_prefix('=') {
-                    Some(_) if name != "cut" => self.arena.slice(word, behind + 1, text.len()),
+                    Some(_) if call.kind != "cut" => self.arena.slice(word, behind + 1, text.len()),
                     _ => value,
                 };
                 self.flag(name_of, Some(value), program, call);
-                return self.taken(takes, &option, Some(value), (next, words), name, call);
+                return self.taken(takes, option, Some(value), (next, words), call);
             }
-            return self.separate(takes, &option, name_of, (next, words), program, name, call);
+            return self.separate(takes, option, name_of, (next, words), program, call);
         }
         Ok(next)
     }
 
     /// An option whose value, if it takes one, is the next word.
-    #[allow(clippy::too_many_arguments, reason = "a part of `option`")]
     pub(super) fn separate(
         &mut self,
         takes: OptionArgument,
@@ -230,7 +272,6 @@ impl Walk<'_> {
         name_of: FlagName,
         (next, words): (u32, Words),
         program: Option<&'static Program>,
-        name: &str,
         call: &mut Call,
     ) -> Done<u32> {
         let is_flag = matches!(
@@ -249,7 +290,7 @@ impl Walk<'_> {
             OptionArgument::Data(2) | OptionArgument::NameAndValue => 2,
             _ => u32::from(value.is_some()),
         };
-        self.taken(takes, option, value, (next + count, words), name, call)
+        self.taken(takes, option, value, (next + count, words), call)
     }
 
     /// What an option with its value means; returns the position of the next word.
@@ -259,10 +300,10 @@ impl Walk<'_> {
         option: &str,
         value: Option<Token>,
         (next, words): (u32, Words),
-        name: &str,
         call: &mut Call,
     ) -> Done<u32> {
-        let is_filter = name == "git" && option.ends_with("-filter") && option != "--subdirectory-filter";
+        let is_filter =
+            call.kind == "git" && option.ends_with("-filter") && option != "--subdirectory-filter";
         match (takes, value) {
             (OptionArgument::Code | OptionArgument::LastCode, Some(value)) => {
                 call.codes.push((value, option.to_owned()));
@@ -288,7 +329,7 @@ impl Walk<'_> {
             _ if is_filter => call.codes.extend(value.map(|value| (value, option.to_owned()))),
             _ => {}
         }
-        match (name, option) {
+        match (call.kind, option) {
             ("git", "-c") => call.git.extend(value),
             ("xargs", "-I" | "-J" | "-i" | "--replace") => {
                 call.replaces = Some(match value {
@@ -297,11 +338,12 @@ impl Walk<'_> {
                 });
             }
             ("command", "-v" | "-V") => call.idle = true,
+            ("watch", "-x" | "--exec") => call.direct = true,
             ("sudo" | "doas", "-l" | "-e" | "-v" | "-K" | "-k" | "--list" | "--edit" | "--validate") => {
                 call.idle = true
             }
-            (_, "-s") if matches!(name, "sudo" | "doas") => call.reads_input = true,
-            (_, "-i" | "--login" | "--shell") if name == "sudo" => call.reads_input = true,
+            ("sudo" | "doas", "-s") => call.reads_input = true,
+            ("sudo", "-i" | "--login" | "--shell") => call.reads_input = true,
             _ => {}
         }
         Ok(next)
@@ -313,7 +355,6 @@ impl Walk<'_> {
         word: Token,
         here: u32,
         program: Option<&'static Program>,
-        name: &str,
         call: &mut Call,
     ) -> bool {
         let Some(program) = program else {
@@ -323,14 +364,19 @@ impl Walk<'_> {
         if !call.chosen {
             match program.sub() {
                 Sub::First(groups) => {
-                    let text = self.arena.literal(word).map(str::to_owned);
+                    let text = self.arena.literal(word);
                     call.sub = text.is_some().then_some(word);
                     let text = text.unwrap_or_default();
-                    if name == "cargo" && text.starts_with('+') {
+                    if call.kind == "cargo" && text.starts_with('+') {
                         call.sub = None;
                         return false;
                     }
-                    call.verb = program.verb(&text);
+                    call.verb = program.verb(text);
+                    // `dotenv run` of one program, and `dotenv` of another, start the words behind.
+                    if call.kind == "dotenv" && call.verb.is_none() {
+                        (call.sub, call.command) = (None, Some(here));
+                        return true;
+                    }
                     call.chosen = !groups.split_ascii_whitespace().any(|group| group == text);
                     return false;
                 }
@@ -346,30 +392,22 @@ impl Walk<'_> {
                 _ => {}
             }
         }
-        let row = match (call.verb.and_then(|verb| verb.row), program.row()) {
-            (Some(row), _) => Some(row),
-            (None, Some(row)) if row.verbs.is_empty() => Some(row),
-            _ => None,
-        };
-        let Some(row) = row else {
+        let verb = call.verb.filter(|verb| verb.row.is_some());
+        let own = program.row().filter(|row| row.verbs.is_empty()).map(|_| program.options());
+        let Some(options) = verb.or(own) else {
             call.operands.push((here, word));
             return false;
         };
-        if row.sets() && call.operands.is_empty() && is_setting(self.arena.text(word)) {
+        if options.sets && call.operands.is_empty() && is_setting(self.arena.text(word)) {
             call.env.push(word);
             return false;
         }
-        let at = call.operands.len();
-        if row.operand(at) == Operand::Command {
+        if options.operand(call.operands.len()) == Operand::Command {
             call.command = Some(here);
             return true;
         }
         call.operands.push((here, word));
-        // What is behind a script or code is of that.
-        (program.shell || program.interpreter && row.operands.starts_with("script")) && {
-            call.command = None;
-            false
-        }
+        false
     }
 
     /// The subcommand among operands that are groups, services and names.
@@ -392,12 +430,12 @@ impl Walk<'_> {
         program: &'static Program,
         name: &str,
         words: Words,
-        call: Call,
+        call: &Call,
     ) -> Done<()> {
         if program.elsewhere || call.idle {
             return Ok(());
         }
-        if name == "git" {
+        if call.kind == "git" {
             return self.git(at, words, call);
         }
         let more = self.commands.get(at).is_some_and(|seen| seen.more);
@@ -407,8 +445,12 @@ impl Walk<'_> {
         if program.interpreter {
             return self.interpreter(at, program, name, words, call);
         }
-        let codes = call.codes.iter().filter(|_| !NOT_SHELL.contains(&name));
+        let codes = call.codes.iter().filter(|_| !NOT_SHELL.contains(&call.kind));
         for (code, option) in codes {
+            if IMPLICIT_SHELL.contains(&call.kind) {
+                self.implicit_shell(name, *code)?;
+                continue;
+            }
             let label = format!("{name} {option}");
             self.code(Some(at), *code, &label, Some(Words::default()))?;
         }
@@ -416,23 +458,28 @@ impl Walk<'_> {
             let inner = self.replaced(*inner, "{}");
             self.started(inner, &format!("{name} {option}"), Starter::Program, false)?;
         }
-        match name {
+        match call.kind {
             "watch" => {
                 let all: Vec<Token> = call.operands.iter().map(|(_, word)| *word).collect();
                 let all = self.arena.list(&all);
+                if call.direct {
+                    return self.started(all, name, Starter::Program, false);
+                }
                 if let Some(code) = self.join(all).filter(|_| all.len > 0) {
-                    self.code(Some(at), code, name, Some(Words::default()))?;
+                    self.implicit_shell(name, code)?;
                 }
                 return Ok(());
             }
             "parallel" | "sem" => return self.parallel(at, name, words),
             _ => {}
         }
-        let is_code = matches!(name, "aws-vault" | "op" | "doppler" | "chamber" | "teller");
-        let dashes = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "--");
-        let command = match (call.command, dashes) {
-            (None, Some(dashes)) if is_code => Some(short(dashes + 1)),
-            (command, _) => command,
+        let row = call.verb.and_then(|verb| verb.row).or_else(|| program.row());
+        let command = match call.command {
+            None if row.is_some_and(|row| row.operands == "dashed") => {
+                let dashes = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "--");
+                dashes.map(|dashes| short(dashes + 1))
+            }
+            command => command,
         };
         let place = self.state.place;
         if let Some(folder) = call.folder {
@@ -447,30 +494,25 @@ impl Walk<'_> {
             (None, None) => None,
         };
         match inner {
-            Some(inner) => self.inner_command(at, name, inner, &call, more)?,
+            Some(inner) => self.inner_command(name, inner, call, more)?,
             // `xargs` with nothing to start runs `echo`.
-            None if name == "xargs" && !more => {}
-            None if more && (name == "xargs" || starts(program)) => self.opaque(0),
-            None if call.reads_input => self.input_is_code(at, name, true)?,
+            None if call.kind == "xargs" && !more => {}
+            None if more && (call.kind == "xargs" || starts(program)) => self.opaque(0),
+            None if call.reads_input || DEFAULT_SHELL.contains(&call.kind) && !call.coded => {
+                self.input_is_code(at, name, true)?;
+            }
             None => {}
         }
         self.state.place = place;
         Ok(())
     }
 
-    pub(super) fn inner_command(
-        &mut self,
-        at: usize,
-        name: &str,
-        inner: Words,
-        call: &Call,
-        more: bool,
-    ) -> Done<()> {
+    pub(super) fn inner_command(&mut self, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
         let mut inner = inner;
         while self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word) == "--") {
             inner = inner.skip(1);
         }
-        let starter = match name {
+        let starter = match call.kind {
             "command" | "builtin" | "exec" | "coproc" => Starter::Builtin,
             _ => Starter::Program,
         };
@@ -478,7 +520,7 @@ impl Walk<'_> {
         if let Some(sub) = call.sub {
             label = format!("{name} {}", self.arena.text(sub));
         }
-        if name == "xargs" {
+        if call.kind == "xargs" {
             match call.replaces {
                 Some(text) => {
                     let text = self.arena.text(text).to_owned();
@@ -487,11 +529,12 @@ impl Walk<'_> {
                 None => more = true,
             }
         }
-        if name == "flock" && self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word) == "-c") {
-            if let Some(code) = self.arena.word(inner, 1) {
-                self.code(Some(at), code, "flock -c", Some(Words::default()))?;
-            }
-            return Ok(());
+        let first = self.arena.word(inner, 0).map(|word| self.arena.text(word));
+        if call.kind == "flock" && matches!(first, Some("-c" | "--command")) {
+            return match self.arena.word(inner, 1) {
+                Some(code) => self.implicit_shell(name, code),
+                None => Ok(()),
+            };
         }
         let settings: Vec<(Token, Token)> = call.env.iter().filter_map(|word| self.setting(*word)).collect();
         let first = self.commands.len();
@@ -499,6 +542,18 @@ impl Walk<'_> {
         if let Some(seen) = self.commands.get_mut(first) {
             let own = std::mem::replace(&mut seen.env, settings);
             seen.env.extend(own);
+        }
+        Ok(())
+    }
+
+    /// Code for the shell that a program starts without naming it.
+    fn implicit_shell(&mut self, name: &str, code: Token) -> Done<()> {
+        let words = [self.text("sh"), self.text("-c"), code];
+        let words = self.arena.list(&words);
+        let first = self.commands.len();
+        self.started(words, name, Starter::Program, false)?;
+        if let Some(shell) = self.commands.get_mut(first) {
+            shell.implicit = true;
         }
         Ok(())
     }
@@ -563,6 +618,12 @@ impl Walk<'_> {
 /// Programs whose options are code of another language, or settings.
 const NOT_SHELL: [&str; 10] =
     ["gdb", "lldb", "cgdb", "strace", "xvfb-run", "systemd-run", "rlwrap", "hg", "svn", "valgrind"];
+
+/// Programs that pass code to a shell that no word names: `sh`, or that of the user.
+const IMPLICIT_SHELL: [&str; 4] = ["su", "sg", "script", "flock"];
+
+/// Programs that start a shell if there is nothing else to start.
+const DEFAULT_SHELL: [&str; 7] = ["su", "script", "run0", "chroot", "unshare", "nsenter", "nix-shell"];
 
 fn is_setting(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| {

@@ -1,7 +1,5 @@
 //! Builtins that change what the shell remembers.
 
-use std::rc::Rc;
-
 use super::super::arena::{Special, Token, Words, short};
 use super::command::{Start, Starter};
 use super::paths;
@@ -14,7 +12,7 @@ impl Walk<'_> {
             ":" | "true" => return Ok(Flow::Ok),
             "cd" | "chdir" | "pushd" => return Ok(self.change(words, name == "pushd")),
             "popd" => {
-                let top = Rc::make_mut(&mut self.state.stack).pop();
+                let top = self.state.stack.make_mut().pop();
                 self.state.place = Place { dir: top.flatten(), other: None };
             }
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, words),
@@ -25,7 +23,7 @@ impl Walk<'_> {
                             let name = self.arena.symbol(&name);
                             self.state.set(name, Value::Unset);
                             if self.state.functions.iter().any(|(own, _)| *own == name) {
-                                Rc::make_mut(&mut self.state.functions).retain(|(own, _)| *own != name);
+                                self.state.functions.make_mut().retain(|(own, _)| *own != name);
                             }
                         }
                         None => self.forget(),
@@ -77,7 +75,7 @@ impl Walk<'_> {
                 }
             }
             "alias" => self.alias(words),
-            "unalias" => self.state.aliases = Rc::default(),
+            "unalias" => self.state.aliases = super::state::Shared::default(),
             "trap" => {
                 let code = self.operands(words).first().copied();
                 if let Some(code) = code.filter(|_| words.len > 2) {
@@ -200,7 +198,7 @@ impl Walk<'_> {
             let name = self.arena.symbol(text.get(..length).unwrap_or_default());
             let value = self.arena.slice(word, length + 1, text.len());
             let value = self.arena.is_known(word).then_some(value);
-            Rc::make_mut(&mut self.state.aliases).push((name, value));
+            self.state.aliases.make_mut().push((name, value));
         }
     }
 
@@ -217,7 +215,7 @@ impl Walk<'_> {
             Some(word) => self.moved(word),
         };
         if pushes {
-            Rc::make_mut(&mut self.state.stack).push(old);
+            self.state.stack.make_mut().push(old);
         }
         self.state.old = old;
         self.state.place = Place { dir, other: None };
@@ -238,17 +236,19 @@ impl Walk<'_> {
         if !self.arena.is_known(word) || self.arena.has(word, |kind| kind == Special::Glob) {
             return None;
         }
-        let text = self.arena.text(word).to_owned();
-        self.directory_of(&text)
+        let text = self.copy_text(word);
+        let dir = self.directory_of(&text);
+        self.reuse(text);
+        dir
     }
 
     fn directory_of(&mut self, text: &str) -> Option<u32> {
         let base = match self.state.place.dir {
-            Some(dir) => self.dirs.get(super::super::arena::long(dir))?.clone(),
-            None if text.starts_with(['/', '~']) => String::new(),
+            Some(dir) => self.dirs.get(super::super::arena::long(dir))?.as_str(),
+            None if text.starts_with(['/', '~']) => "",
             None => return None,
         };
-        let path = paths::resolve(&base, text)?;
+        let path = paths::resolve(base, text)?;
         if let Some(at) = self.dirs.iter().rev().take(8).position(|own| *own == path) {
             return Some(short(self.dirs.len() - 1 - at));
         }

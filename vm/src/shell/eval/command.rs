@@ -168,22 +168,27 @@ impl Walk<'_> {
                 }
                 None => None,
             };
-            let mut words = Vec::new();
-            let word = if redirect.op == "<<<" {
-                self.value(redirect.target)?
-            } else {
-                self.fields(redirect.target, &mut words)?;
-                match words.as_slice() {
-                    [word] => *word,
-                    _ => {
-                        let raw = self.arena.text(redirect.target).to_owned();
-                        self.unknown(&raw)
-                    }
-                }
-            };
+            let word =
+                if redirect.op == "<<<" { self.value(redirect.target)? } else { self.file(redirect.target)? };
             all.push(Target { op: redirect.op, input: redirect.input, word, body });
         }
         Ok(all)
+    }
+
+    /// The one word that names a file.
+    fn file(&mut self, target: Token) -> Done<Token> {
+        if !self.arena.has(target, |kind| matches!(kind, Special::Part { .. })) {
+            return Ok(target);
+        }
+        let mut words = Vec::new();
+        self.fields(target, &mut words)?;
+        Ok(match words.as_slice() {
+            [word] => *word,
+            _ => {
+                let raw = self.arena.text(target).to_owned();
+                self.unknown(&raw)
+            }
+        })
     }
 
     /// Makes the last redirection of the input the input.
@@ -235,9 +240,8 @@ impl Walk<'_> {
         if self.arena.has(first, |kind| kind == Special::Guess) {
             self.opaque(0);
         }
-        let text = self.arena.text(first).to_owned();
         if start.starter == Starter::Shell
-            && let Some(symbol) = self.arena.known_symbol(&text)
+            && let Some(symbol) = self.arena.known_symbol(self.arena.text(first))
         {
             let functions: Vec<u32> =
                 self.state.functions.iter().filter(|(own, _)| *own == symbol).map(|(_, at)| *at).collect();
@@ -254,16 +258,17 @@ impl Walk<'_> {
         let (via, pipe, more) = (self.via, self.pipe, start.more);
         let runs = self.origins_of(first);
         let Start { env, redirects, starter, .. } = start;
+        let text = self.copy_text(first);
         let output = if self.wants_output { self.literal_output(&text, words, &redirects) } else { None };
         let at =
             self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
-        let name = text.rsplit('/').next().unwrap_or_default();
-        let mut flow = Flow::Same;
+        let slash = text.bytes().rposition(|byte| byte == b'/');
+        let name = text.get(slash.map_or(0, |at| at + 1)..).unwrap_or_default();
         let program = tables::program(name);
         self.arguments(at, program, name, words)?;
-        if starter != Starter::Program && !text.contains('/') {
-            flow = self.builtin(at, name, words)?;
-        }
+        let is_builtin = starter != Starter::Program && slash.is_none();
+        let flow = if is_builtin { self.builtin(at, name, words)? } else { Flow::Same };
+        self.reuse(text);
         self.output = output;
         Ok(flow)
     }

@@ -1,7 +1,5 @@
 //! Lists, pipelines, branches and loops.
 
-use std::rc::Rc;
-
 use super::super::arena::{Mark, Special, Token, Words, short};
 use super::super::tree::{Joint, List, Node, Stage};
 use super::state::{Args, State, Value};
@@ -76,7 +74,7 @@ impl Walk<'_> {
             Flow::Same => {
                 std::mem::swap(&mut self.state, &mut before);
                 let changed = self.merge(&before);
-                let differs = changed || !Rc::ptr_eq(&self.state.variables, &before.variables);
+                let differs = changed || !self.state.variables.is_same(&before.variables);
                 std::mem::swap(&mut self.state, &mut before);
                 let differs = differs || self.state.place != before.place;
                 Ok(if differs { Flow::Split(Box::new(before)) } else { Flow::Same })

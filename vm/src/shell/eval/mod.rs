@@ -4,6 +4,7 @@
 //! variable, its value is unknown. The work is bounded by [`limits::SHELL_STEPS`].
 
 mod arguments;
+mod buffers;
 mod builtin;
 mod code;
 mod command;
@@ -12,6 +13,7 @@ mod expand;
 mod output;
 mod parameter;
 pub(super) mod paths;
+mod pattern;
 mod starters;
 mod state;
 
@@ -21,6 +23,7 @@ use super::arena::{Arena, Mark, Special, Token, Words, short};
 use super::tree::{List, Node};
 use super::{Cause, Problem, read};
 use crate::limits;
+use buffers::Buffers;
 use state::State;
 
 pub(super) use state::Place;
@@ -50,6 +53,8 @@ pub(super) struct Seen {
     pub(super) place: Place,
     /// More arguments follow that are unknown.
     pub(super) more: bool,
+    /// No word of the line names it: the shell that `su -c` starts.
+    pub(super) implicit: bool,
     pub(super) sub: Option<Token>,
     /// Its flags: a range of [`Walk::flags`].
     pub(super) flags: Range,
@@ -136,29 +141,43 @@ pub(super) struct Walk<'w> {
     /// The output of the last command, if it was asked for and is known.
     output: Option<Token>,
     wants_output: bool,
+    /// Copies of texts that nothing uses any more.
+    texts: Vec<String>,
+    /// Lists of operands that nothing uses any more.
+    lists: Vec<Vec<(u32, Token)>>,
+    /// Where the lists of the next walk are kept.
+    buffers: Option<Box<Buffers>>,
 }
 
 impl<'w> Walk<'w> {
     pub(super) fn new(text: &str, cwd: Option<&str>, wrappers: &'w [&'w str]) -> Self {
-        let mut dirs = Vec::new();
+        let mut buffers = Buffers::take();
         let place = match cwd.and_then(|cwd| paths::resolve("", cwd)) {
             Some(cwd) if cwd.starts_with(['/', '~']) => cwd,
             _ => String::new(),
         };
-        dirs.push(place);
+        buffers.arena.reserve(text.len());
+        buffers.commands.reserve(text.len() / 24 + 2);
+        buffers.vias.push((0, String::new()));
+        buffers.pipes.push((0, 0, 0));
+        buffers.dirs.push(place);
+        buffers.inputs.push(Input::default());
         Self {
-            arena: Arena::with_capacity(text.len()),
-            commands: Vec::with_capacity(text.len() / 24 + 2),
-            vias: vec![(0, String::new())],
-            pipes: vec![(0, 0, 0)],
-            flags: Vec::new(),
-            operands: Vec::new(),
-            origins: Vec::new(),
-            dirs,
+            arena: std::mem::take(&mut buffers.arena),
+            commands: std::mem::take(&mut buffers.commands),
+            vias: std::mem::take(&mut buffers.vias),
+            pipes: std::mem::take(&mut buffers.pipes),
+            flags: std::mem::take(&mut buffers.flags),
+            operands: std::mem::take(&mut buffers.operands),
+            origins: std::mem::take(&mut buffers.origins),
+            dirs: std::mem::take(&mut buffers.dirs),
+            texts: std::mem::take(&mut buffers.texts),
+            lists: std::mem::take(&mut buffers.lists),
+            inputs: std::mem::take(&mut buffers.inputs),
+            buffers: Some(buffers),
             opaque: [false; 3],
             loose: false,
             wrappers,
-            inputs: vec![Input::default()],
             state: State::default(),
             breaks: Vec::new(),
             returns: Vec::new(),
@@ -174,6 +193,11 @@ impl<'w> Walk<'w> {
             output: None,
             wants_output: false,
         }
+    }
+
+    /// What was done so far, and what it resulted in.
+    pub(super) fn work(&self) -> usize {
+        self.steps + self.arena.work() + self.flags.len() + self.operands.len() + self.commands.len()
     }
 
     /// Walks a whole line.

@@ -3,6 +3,7 @@
 use super::super::arena::{Mark, Special, Token, short};
 use super::super::tree::{Name, Op, Parameter};
 use super::expand::Found;
+use super::pattern::Pattern;
 use super::state::Value;
 use super::{Done, Walk};
 
@@ -48,7 +49,7 @@ impl Walk<'_> {
                 self.run_word(word).map(|()| Found::Unknown(None))
             }
             Op::Length | Op::Other => self.run_word(word).map(|()| Found::Unknown(None)),
-            Op::Prefix | Op::Suffix | Op::Replace { .. } | Op::Slice | Op::Case { .. } => {
+            Op::Prefix { .. } | Op::Suffix { .. } | Op::Replace { .. } | Op::Slice | Op::Case { .. } => {
                 self.changed(found, own)
             }
         }
@@ -112,13 +113,18 @@ impl Walk<'_> {
             Found::List(_) => return Ok(Found::Unknown(None)),
         };
         let Found::Text(text) = found else { return Ok(Found::Unknown(None)) };
-        let pattern = word.and_then(|word| self.arena.literal(word));
-        let (Some(pattern), true) = (pattern, self.arena.is_known(text)) else {
+        let Some(word) = word.filter(|_| self.arena.is_known(text)) else {
             return Ok(Found::Unknown(None));
         };
-        let Some(new) = apply(self.arena.text(text), own.op, pattern) else {
-            return Ok(Found::Unknown(None));
+        let new = match self.arena.literal(word) {
+            Some(word) => apply(self.arena.text(text), own.op, word),
+            None => {
+                let size = self.arena.text(text).len().saturating_mul(self.arena.text(word).len());
+                self.step(1 + size / 64)?;
+                self.matched(text, own.op, word)
+            }
         };
+        let Some(new) = new else { return Ok(Found::Unknown(None)) };
         let mut marks: Vec<Mark> =
             origins.into_iter().filter(|mark| matches!(mark.kind, Special::Origin(_))).collect();
         marks.iter_mut().for_each(|mark| mark.at = 0);
@@ -127,11 +133,35 @@ impl Walk<'_> {
     }
 }
 
+impl Walk<'_> {
+    /// The text after an operator with a pattern.
+    fn matched(&self, text: Token, op: Op, word: Token) -> Option<String> {
+        let (text, raw) = (self.arena.text(text), self.arena.text(word));
+        let end = match op {
+            Op::Replace { .. } => raw.find('/').unwrap_or(raw.len()),
+            _ => raw.len(),
+        };
+        let pattern = Pattern::of(&self.arena, word, end)?;
+        match op {
+            Op::Prefix { longest } => Some(pattern.without_prefix(text, longest)),
+            Op::Suffix { longest } => Some(pattern.without_suffix(text, longest)),
+            Op::Replace { all } => {
+                let to = raw.get(end + 1..).unwrap_or_default();
+                if pattern.is_literal() || raw.starts_with(['#', '%']) || to.contains('&') {
+                    return None;
+                }
+                pattern.replaced(text, to, all)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The text after an operator with a literal word.
 fn apply(text: &str, op: Op, word: &str) -> Option<String> {
     match op {
-        Op::Prefix => Some(text.strip_prefix(word).unwrap_or(text).to_owned()),
-        Op::Suffix => Some(text.strip_suffix(word).unwrap_or(text).to_owned()),
+        Op::Prefix { .. } => Some(text.strip_prefix(word).unwrap_or(text).to_owned()),
+        Op::Suffix { .. } => Some(text.strip_suffix(word).unwrap_or(text).to_owned()),
         Op::Replace { all } => {
             let (from, to) = word.split_once('/').unwrap_or((word, ""));
             if from.is_empty() {

@@ -1,47 +1,50 @@
 //! Paths by their text: `..` and `.` are resolved, links are not followed.
 
-/// `target` from `base`, which is absolute, starts with `~`, or is below an unknown directory
-/// (which is empty). `None`: its place is unknown.
+/// `target` from `base`, which is resolved, and is absolute, starts with `~`, or is below an unknown
+/// directory (which is empty). `None`: its place is unknown.
 pub(in super::super) fn resolve(base: &str, target: &str) -> Option<String> {
-    let (root, rest) = match target.chars().next() {
-        Some('/') => ("/", target),
-        Some('~') => match target.get(1..)?.chars().next() {
-            None | Some('/') => ("~", target.get(1..)?),
-            Some(_) => return None,
-        },
-        _ => return joined(base, target),
+    let (base, rest) = match target.as_bytes() {
+        [b'/', ..] => ("/", target),
+        [b'~'] => ("~", ""),
+        [b'~', b'/', ..] => ("~", target.get(1..)?),
+        [b'~', ..] => return None,
+        _ => (base, target),
     };
-    normal(root, Vec::new(), rest)
-}
-
-fn joined(base: &str, target: &str) -> Option<String> {
-    let (root, rest) = match base.chars().next() {
-        Some('/') => ("/", base),
-        Some('~') => ("~", base.get(1..)?),
-        _ => ("", base),
-    };
-    let parts = rest.split('/').filter(|part| !part.is_empty()).collect();
-    normal(root, parts, target)
-}
-
-fn normal<'t>(root: &str, mut parts: Vec<&'t str>, rest: &'t str) -> Option<String> {
+    let mut path = String::with_capacity(base.len() + rest.len() + 1);
+    path.push_str(base);
     for part in rest.split('/') {
-        match (part, parts.last()) {
-            ("" | ".", _) => {}
-            ("..", Some(last)) if *last != ".." => drop(parts.pop()),
-            ("..", _) if root == "/" => {}
-            // What is above a home is unknown.
-            ("..", _) if root == "~" => return None,
-            (part, _) => parts.push(part),
+        match part {
+            "" | "." => {}
+            ".." => leave(&mut path)?,
+            part => enter(&mut path, part),
         }
     }
-    let path = parts.join("/");
-    Some(match (root, path.is_empty()) {
-        ("/", _) => format!("/{path}"),
-        ("~", true) => "~".to_owned(),
-        ("~", false) => format!("~/{path}"),
-        _ => path,
-    })
+    Some(path)
+}
+
+fn enter(path: &mut String, part: &str) {
+    if !path.is_empty() && !path.ends_with('/') {
+        path.push('/');
+    }
+    path.push_str(part);
+}
+
+/// Goes one directory up; what is above a home is unknown.
+fn leave(path: &mut String) -> Option<()> {
+    match path.as_str() {
+        "/" => return Some(()),
+        "~" => return None,
+        "" | ".." => {}
+        own if own.ends_with("/..") => {}
+        own => {
+            let end = own.rfind('/').unwrap_or_default();
+            let end = if end == 0 && own.starts_with('/') { 1 } else { end };
+            path.truncate(end);
+            return Some(());
+        }
+    }
+    enter(path, "..");
+    Some(())
 }
 
 /// Whether a resolved path is in the directory of the event.

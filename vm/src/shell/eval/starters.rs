@@ -5,10 +5,8 @@ use super::super::tables::Program;
 use super::arguments::Call;
 use super::command::Starter;
 use super::{Done, Walk};
-use std::rc::Rc;
-
 impl Walk<'_> {
-    pub(super) fn shell(&mut self, at: usize, name: &str, words: Words, call: Call, more: bool) -> Done<()> {
+    pub(super) fn shell(&mut self, at: usize, name: &str, words: Words, call: &Call, more: bool) -> Done<()> {
         for load in &call.loads {
             let origins = self.origins_of(*load);
             if !origins.is_empty() {
@@ -51,7 +49,7 @@ impl Walk<'_> {
         program: &'static Program,
         name: &str,
         words: Words,
-        call: Call,
+        call: &Call,
     ) -> Done<()> {
         let Some(row) = program.row() else { return Ok(()) };
         if call.module {
@@ -141,7 +139,7 @@ impl Walk<'_> {
     }
 
     /// Aliases of git on the line, and options that are code.
-    pub(super) fn git(&mut self, at: usize, words: Words, call: Call) -> Done<()> {
+    pub(super) fn git(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
         for (code, option) in &call.codes {
             if option != "-c" {
                 self.code(Some(at), *code, &format!("git {option}"), Some(Words::default()))?;
@@ -201,7 +199,7 @@ impl Walk<'_> {
                 {
                     let name = self.arena.text(key).get(6..).unwrap_or_default().to_owned();
                     let name = self.arena.symbol(&name);
-                    Rc::make_mut(&mut self.state.git).push((name, value));
+                    self.state.git.make_mut().push((name, value));
                 }
             }
             _ => {}
@@ -212,7 +210,7 @@ impl Walk<'_> {
             alias = self.state.git.iter().rev().find(|(own, _)| *own == symbol).map(|(_, value)| *value);
         }
         match alias {
-            Some(alias) => self.git_alias(at, alias, words, &call),
+            Some(alias) => self.git_alias(at, alias, words, call),
             None => Ok(()),
         }
     }

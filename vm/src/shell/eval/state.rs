@@ -1,11 +1,45 @@
 //! What a shell remembers: variables, functions, aliases, its directory.
 
+use std::ops::Deref;
 use std::rc::Rc;
 
 use super::super::arena::{Arena, Symbol, Token, Words};
 use super::super::tree::Node;
 use super::Walk;
 use crate::limits;
+
+/// A list that states share until one of them changes it; an empty one needs no memory.
+#[derive(Clone, Debug)]
+pub(super) struct Shared<T>(Option<Rc<Vec<T>>>);
+
+impl<T> Default for Shared<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.0.as_ref().map_or(&[], |all| all.as_slice())
+    }
+}
+
+impl<T: Clone> Shared<T> {
+    /// The list for a change.
+    pub(super) fn make_mut(&mut self) -> &mut Vec<T> {
+        Rc::make_mut(self.0.get_or_insert_default())
+    }
+
+    /// Whether two states share one list.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(own), Some(other)) => Rc::ptr_eq(own, other),
+            (own, other) => own.is_none() && other.is_none(),
+        }
+    }
+}
 
 /// The value of a variable that the line sets.
 #[derive(Clone, Copy, Debug)]
@@ -48,16 +82,16 @@ impl Default for Place {
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     /// By name.
-    pub(super) variables: Rc<Vec<Variable>>,
+    pub(super) variables: Shared<Variable>,
     /// The numbers of the functions that a name can be.
-    pub(super) functions: Rc<Vec<(Symbol, u32)>>,
-    pub(super) aliases: Rc<Vec<(Symbol, Option<Token>)>>,
+    pub(super) functions: Shared<(Symbol, u32)>,
+    pub(super) aliases: Shared<(Symbol, Option<Token>)>,
     /// Aliases of git.
-    pub(super) git: Rc<Vec<(Symbol, Token)>>,
+    pub(super) git: Shared<(Symbol, Token)>,
     pub(super) args: Args,
     pub(super) place: Place,
     pub(super) old: Option<u32>,
-    pub(super) stack: Rc<Vec<Option<u32>>>,
+    pub(super) stack: Shared<Option<u32>>,
 }
 
 impl State {
@@ -73,7 +107,7 @@ impl State {
     }
 
     pub(super) fn put(&mut self, variable: Variable) {
-        let variables = Rc::make_mut(&mut self.variables);
+        let variables = self.variables.make_mut();
         match variables.binary_search_by_key(&variable.name, |own| own.name) {
             Ok(at) => {
                 if let Some(own) = variables.get_mut(at) {
@@ -95,10 +129,10 @@ impl State {
     /// What a child process sees.
     pub(super) fn child(&mut self) {
         if self.variables.iter().any(|own| !own.exported) {
-            Rc::make_mut(&mut self.variables).retain(|own| own.exported);
+            self.variables.make_mut().retain(|own| own.exported);
         }
-        self.functions = Rc::default();
-        self.aliases = Rc::default();
+        self.functions = Shared::default();
+        self.aliases = Shared::default();
     }
 }
 
@@ -122,17 +156,19 @@ impl Walk<'_> {
     /// The state after two ways that lead here; whether the current one has changed.
     pub(super) fn merge(&mut self, other: &State) -> bool {
         let mut changed = false;
-        if !Rc::ptr_eq(&self.state.variables, &other.variables) {
+        if !self.state.variables.is_same(&other.variables) {
             self.steps += self.state.variables.len() + other.variables.len();
             let names: Vec<Symbol> =
                 self.state.variables.iter().chain(other.variables.iter()).map(|own| own.name).collect();
-            let special = ["IFS", "HOME", "PWD"].map(|name| self.arena.known_symbol(name));
             for name in names {
                 let (own, theirs) = (self.state.variable(name), other.variable(name));
                 if !same(own.value, theirs.value, &self.arena) {
                     // What the line has not set was unknown before.
                     let known = match own.value {
-                        None => special.contains(&Some(name)),
+                        None => {
+                            let is = |own: &str| self.arena.known_symbol(own) == Some(name);
+                            ["IFS", "HOME", "PWD"].into_iter().any(is)
+                        }
                         Some(value) => !matches!(value, Value::Unknown),
                     };
                     changed |= known;
@@ -142,23 +178,23 @@ impl Walk<'_> {
             }
         }
         let (functions, own) = (other.functions.clone(), self.state.functions.clone());
-        if !Rc::ptr_eq(&functions, &own) {
+        if !functions.is_same(&own) {
             let new: Vec<_> = functions.iter().filter(|function| !own.contains(function)).copied().collect();
-            Rc::make_mut(&mut self.state.functions).extend(new);
+            self.state.functions.make_mut().extend(new);
         }
-        if !Rc::ptr_eq(&self.state.aliases, &other.aliases) {
+        if !self.state.aliases.is_same(&other.aliases) {
             let new = other.aliases.iter().copied();
             let old = &self.state.aliases;
             let new: Vec<_> = new.filter(|(name, _)| !old.iter().any(|(own, _)| own == name)).collect();
-            Rc::make_mut(&mut self.state.aliases).extend(new);
+            self.state.aliases.make_mut().extend(new);
         }
-        let git: Vec<_> = if Rc::ptr_eq(&self.state.git, &other.git) {
+        let git: Vec<_> = if self.state.git.is_same(&other.git) {
             Vec::new()
         } else {
             other.git.iter().skip(self.state.git.len()).copied().collect()
         };
         if !git.is_empty() {
-            Rc::make_mut(&mut self.state.git).extend(git);
+            self.state.git.make_mut().extend(git);
         }
         self.merge_place(other) || changed
     }
@@ -187,7 +223,7 @@ impl Walk<'_> {
 
     /// Every variable that the line sets has an unknown value from here on.
     pub(super) fn forget(&mut self) {
-        for variable in Rc::make_mut(&mut self.state.variables) {
+        for variable in self.state.variables.make_mut() {
             variable.value = Some(Value::Unknown);
         }
         self.state.place = Place { dir: None, other: None };
@@ -196,7 +232,7 @@ impl Walk<'_> {
     pub(super) fn define(&mut self, name: Symbol, body: &Rc<Node>) {
         let number = super::super::arena::short(self.functions.len());
         self.functions.push((body.clone(), false));
-        let functions = Rc::make_mut(&mut self.state.functions);
+        let functions = self.state.functions.make_mut();
         functions.retain(|(own, _)| *own != name);
         functions.push((name, number));
     }

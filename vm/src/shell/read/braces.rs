@@ -13,15 +13,23 @@ struct Braced {
     text: String,
     marks: Vec<Mark>,
     braces: Vec<usize>,
+    /// The positions of quotes with nothing in them.
+    empty_quotes: Vec<usize>,
 }
 
-/// The words of a brace expansion; nothing if there are too many.
+/// The words of a brace expansion, without those that are empty and have no quotes; nothing if
+/// there are too many.
 pub(super) fn expand(draft: &Draft) -> Option<Vec<(String, Vec<Mark>)>> {
     if draft.text.len() > LONGEST {
         return None;
     }
     let (mut words, mut size) = (Vec::new(), 0);
-    let first = Braced { text: draft.text.clone(), marks: draft.marks.clone(), braces: draft.braces.clone() };
+    let first = Braced {
+        text: draft.text.clone(),
+        marks: draft.marks.clone(),
+        braces: draft.braces.clone(),
+        empty_quotes: draft.empty_quotes.clone(),
+    };
     let mut todo = vec![first];
     while let Some(word) = todo.pop() {
         size += word.text.len();
@@ -29,6 +37,7 @@ pub(super) fn expand(draft: &Draft) -> Option<Vec<(String, Vec<Mark>)>> {
             return None;
         }
         match group(&word) {
+            None if word.text.is_empty() && word.empty_quotes.is_empty() => {}
             None => words.push((word.text, word.marks)),
             // The first alternative is processed first.
             Some(group) => todo.extend(group.alternatives(&word)?.into_iter().rev()),
@@ -142,6 +151,8 @@ impl Braced {
         self.marks.extend(marks.map(|mark| Mark { at: mark.at - short(start) + short(here), ..*mark }));
         let braces = word.braces.iter().filter(|at| (start..end).contains(at));
         self.braces.extend(braces.map(|at| at - start + here));
+        let empty = word.empty_quotes.iter().filter(|at| (start..=end).contains(at));
+        self.empty_quotes.extend(empty.map(|at| at - start + here));
     }
 }
 

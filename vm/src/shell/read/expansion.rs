@@ -153,7 +153,8 @@ impl Reader<'_, '_> {
         if op == Op::None {
             op = own;
         }
-        let pattern = matches!(own, Op::Prefix | Op::Suffix | Op::Replace { .. } | Op::Case { .. });
+        let pattern =
+            matches!(own, Op::Prefix { .. } | Op::Suffix { .. } | Op::Replace { .. } | Op::Case { .. });
         let word = self.rest_of_parameter(quoted && !pattern, quoted)?;
         Ok(Part::Parameter(Parameter { name, subscript, op, word: Some(word) }))
     }
@@ -168,8 +169,10 @@ impl Reader<'_, '_> {
             (Some(b'+'), _) => (Op::Alternative { empty: colon }, at + 1),
             (Some(b'?'), _) => (Op::Demand, at + 1),
             _ if colon => (Op::Slice, 1),
-            (Some(b'#'), next) => (Op::Prefix, if next == Some(b'#') { 2 } else { 1 }),
-            (Some(b'%'), next) => (Op::Suffix, if next == Some(b'%') { 2 } else { 1 }),
+            (Some(b'#'), Some(b'#')) => (Op::Prefix { longest: true }, 2),
+            (Some(b'#'), _) => (Op::Prefix { longest: false }, 1),
+            (Some(b'%'), Some(b'%')) => (Op::Suffix { longest: true }, 2),
+            (Some(b'%'), _) => (Op::Suffix { longest: false }, 1),
             (Some(b'/'), Some(b'/')) => (Op::Replace { all: true }, 2),
             (Some(b'/'), _) => (Op::Replace { all: false }, 1),
             (Some(first @ (b'^' | b',')), next) => {
@@ -244,7 +247,9 @@ impl Reader<'_, '_> {
         }
         let list = self.nested(|reader| {
             let depth = reader.depth;
-            let done = Reader::new(&text, depth, reader.arena).script();
+            let mut inner = Reader::new(&text, depth, reader.arena);
+            let done = inner.script();
+            inner.end();
             done.map_err(|problem| super::super::Problem { at: start, ..problem })
         })?;
         self.add(Part::Commands(Rc::new(list), Shape::Output), start, quoted, draft);

@@ -11,20 +11,21 @@ mod here;
 mod reader;
 mod word;
 
-use std::rc::Rc;
-
 use super::arena::Arena;
 use super::tree::{List, Node};
 use super::{Cause, Problem};
 use crate::limits;
 
 pub(super) use escapes::escaped_text;
+pub(super) use word::Draft;
 
 /// Reads a text at a depth.
-pub(super) fn read(text: &str, depth: usize, arena: &mut Arena) -> Result<Rc<List>, Problem> {
+pub(super) fn read(text: &str, depth: usize, arena: &mut Arena) -> Result<List, Problem> {
     check(text)?;
     let mut reader = reader::Reader::new(text, depth, arena);
-    reader.script().map(Rc::new)
+    let list = reader.script();
+    reader.end();
+    list
 }
 
 /// Reads the first command of a text, and where it starts and ends.

@@ -39,20 +39,48 @@ pub(super) enum Stop {
     Word(&'static str),
 }
 
-/// Reserved words that end a list.
-const CLOSING: [&str; 8] = ["then", "elif", "else", "fi", "do", "done", "esac", "}"];
+/// Reserved words that end a list, by their first letter.
+const fn closing(first: u8) -> &'static [&'static str] {
+    match first {
+        b't' => &["then"],
+        b'e' => &["elif", "else", "esac"],
+        b'f' => &["fi"],
+        b'd' => &["do", "done"],
+        b'}' => &["}"],
+        _ => &[],
+    }
+}
 
-/// Reserved words that start a command.
-const OPENING: [&str; 10] =
-    ["if", "while", "until", "for", "select", "case", "function", "coproc", "{", "[["];
+/// Reserved words that start a command, by their first letter.
+const fn opening(first: u8) -> &'static [&'static str] {
+    match first {
+        b'i' => &["if"],
+        b'w' => &["while"],
+        b'u' => &["until"],
+        b'f' => &["for", "function"],
+        b's' => &["select"],
+        b'c' => &["case", "coproc"],
+        b'{' => &["{"],
+        b'[' => &["[["],
+        _ => &[],
+    }
+}
 
 /// Programs whose arguments set variables.
 const DECLARING: [&str; 6] = ["declare", "typeset", "local", "export", "readonly", "alias"];
 
 impl<'t, 'a> Reader<'t, 'a> {
     pub(super) fn new(text: &'t str, depth: usize, arena: &'a mut Arena) -> Self {
-        let (pool, stack, pending) = (Vec::new(), Vec::new(), Vec::new());
+        let pool = std::mem::take(&mut arena.drafts);
+        let mut stack = std::mem::take(&mut arena.stack);
+        stack.clear();
+        let pending = Vec::new();
         Self { text, at: 0, end: text.len(), depth, arena, pool, stack, pending }
+    }
+
+    /// Leaves its memory to the next reader.
+    pub(super) fn end(self) {
+        (self.arena.drafts, self.arena.stack) = (self.pool, self.stack);
     }
 
     pub(super) fn script(&mut self) -> Read<List> {
@@ -169,10 +197,9 @@ impl<'t, 'a> Reader<'t, 'a> {
                 Some(b';') if matches!(self.peek_at(1), Some(b';' | b'&')) => Some(Stop::Case),
                 Some(b';' | b'|') => return self.fail(Cause::Syntax),
                 Some(b'&') if self.peek_at(1) != Some(b'>') => return self.fail(Cause::Syntax),
-                Some(b't' | b'e' | b'f' | b'd' | b'}') => {
-                    CLOSING.iter().find(|word| self.is_word(word)).map(|word| Stop::Word(word))
+                Some(byte) => {
+                    closing(byte).iter().find(|word| self.is_word(word)).map(|word| Stop::Word(word))
                 }
-                Some(_) => None,
             };
             if let Some(stop) = stop {
                 if needed {
@@ -264,10 +291,8 @@ impl<'t, 'a> Reader<'t, 'a> {
         }
         let compound = match self.peek() {
             Some(b'(') => true,
-            Some(b'i' | b'w' | b'u' | b'f' | b's' | b'c' | b'{' | b'[') => {
-                OPENING.iter().any(|word| self.is_word(word))
-            }
-            _ => false,
+            Some(byte) => opening(byte).iter().any(|word| self.is_word(word)),
+            None => false,
         };
         if !compound {
             return self.simple();
@@ -312,7 +337,10 @@ impl<'t, 'a> Reader<'t, 'a> {
             }
             let first = self.stack.len() == base;
             let mut stack = std::mem::take(&mut self.stack);
-            if first || declares {
+            if let Some(word) = self.plain_word() {
+                declares |= first && DECLARING.contains(&word);
+                stack.push(self.arena.plain(word));
+            } else if first || declares {
                 let mut draft = self.draft();
                 self.word(Kind::First, &mut draft)?;
                 if first && draft.assigns {
@@ -323,7 +351,7 @@ impl<'t, 'a> Reader<'t, 'a> {
                 }
                 self.pool.push(draft);
             } else {
-                self.words(Kind::Other, &mut stack)?;
+                self.dressed_words(Kind::Other, &mut stack)?;
             }
             self.stack = stack;
         }
@@ -364,7 +392,8 @@ impl<'t, 'a> Reader<'t, 'a> {
         if !is_compound || self.is_word("function") || self.is_word("coproc") {
             return self.fail(Cause::Syntax);
         }
-        if self.peek() != Some(b'(') && !OPENING.iter().any(|word| self.is_word(word)) {
+        let words = self.peek().map_or(&[][..], opening);
+        if self.peek() != Some(b'(') && !words.iter().any(|word| self.is_word(word)) {
             return self.fail(Cause::Syntax);
         }
         self.command()
@@ -377,12 +406,12 @@ impl<'t, 'a> Reader<'t, 'a> {
         }
         let before = self.at;
         let input = self.descriptor();
-        let Some(op) = OPERATORS.iter().find(|op| self.rest().starts_with(**op)) else {
+        let Some(op) = operator(self.rest().as_bytes()) else {
             self.at = before;
             return Ok(false);
         };
         // `<(` is a process substitution, which is a part of a word.
-        if matches!(*op, "<" | ">") && self.peek_at(1) == Some(b'(')
+        if matches!(op, "<" | ">") && self.peek_at(1) == Some(b'(')
             || op.starts_with('&') && before != self.at
         {
             self.at = before;
@@ -390,16 +419,22 @@ impl<'t, 'a> Reader<'t, 'a> {
         }
         self.at += op.len();
         self.blanks_within();
-        if matches!(*op, "<<" | "<<-") {
+        // After an operator, `#` starts a comment, and `2>` another redirection.
+        let target = self.at;
+        self.descriptor();
+        if self.peek() == Some(b'#') || self.at != target {
+            return self.fail(Cause::Syntax);
+        }
+        if matches!(op, "<<" | "<<-") {
             let (delimiter, quoted) = self.delimiter()?;
             let body = self.arena.bodies.len();
             self.arena.bodies.push(None);
-            let target = self.arena.plain(&delimiter);
-            self.pending.push(Pending { delimiter, quoted, tabs: *op == "<<-", body });
+            let target = self.arena.push(&delimiter, &[], false);
+            self.pending.push(Pending { delimiter, quoted, tabs: op == "<<-", body });
             all.push(Redirect { op, input, target, body: Some(short(body)) });
             return Ok(true);
         }
-        if matches!(self.peek(), None | Some(b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'#'))
+        if matches!(self.peek(), None | Some(b'\n' | b';' | b'&' | b'|' | b'(' | b')'))
             || matches!(self.peek(), Some(b'<' | b'>')) && self.peek_at(1) != Some(b'(')
         {
             return self.fail(Cause::Syntax);
@@ -411,20 +446,12 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     /// Whitespace without a comment.
     fn blanks_within(&mut self) {
-        while self.peek() != Some(b'#') {
-            let before = self.at;
-            self.blanks_once();
-            if self.at == before {
-                return;
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t') => self.at += 1,
+                Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.at += 2,
+                _ => return,
             }
-        }
-    }
-
-    fn blanks_once(&mut self) {
-        match self.peek() {
-            Some(b' ' | b'\t') => self.at += 1,
-            Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.at += 2,
-            _ => {}
         }
     }
 
@@ -449,5 +476,21 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 }
 
-/// Longer ones first.
-const OPERATORS: [&str; 12] = ["&>>", "&>", "<<<", "<<-", "<<", "<&", "<>", "<", ">>", ">&", ">|", ">"];
+/// The operator of a redirection at the start of a text.
+const fn operator(rest: &[u8]) -> Option<&'static str> {
+    Some(match rest {
+        [b'&', b'>', b'>', ..] => "&>>",
+        [b'&', b'>', ..] => "&>",
+        [b'<', b'<', b'<', ..] => "<<<",
+        [b'<', b'<', b'-', ..] => "<<-",
+        [b'<', b'<', ..] => "<<",
+        [b'<', b'&', ..] => "<&",
+        [b'<', b'>', ..] => "<>",
+        [b'<', ..] => "<",
+        [b'>', b'>', ..] => ">>",
+        [b'>', b'&', ..] => ">&",
+        [b'>', b'|', ..] => ">|",
+        [b'>', ..] => ">",
+        _ => return None,
+    })
+}

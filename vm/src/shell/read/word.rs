@@ -17,11 +17,13 @@ pub(super) enum Kind {
 
 /// A word that is being read.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(in super::super) struct Draft {
     pub(super) text: String,
     pub(super) marks: Vec<Mark>,
     /// Bare `{`, `,` and `}` in it, from the first `{` on.
     pub(super) braces: Vec<usize>,
+    /// The positions of quotes with nothing in them.
+    pub(super) empty_quotes: Vec<usize>,
     /// It sets a variable.
     pub(super) assigns: bool,
     /// Where the value of an assignment starts.
@@ -41,15 +43,13 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn clear(&mut self) {
-        let (mut text, mut marks, mut braces) = (
-            std::mem::take(&mut self.text),
-            std::mem::take(&mut self.marks),
-            std::mem::take(&mut self.braces),
-        );
-        text.clear();
-        marks.clear();
-        braces.clear();
-        *self = Self { text, marks, braces, ..Self::default() };
+        self.text.clear();
+        self.marks.clear();
+        self.braces.clear();
+        self.empty_quotes.clear();
+        (self.assigns, self.dressed, self.quoted, self.equals, self.there) =
+            (false, false, false, false, false);
+        (self.value, self.subscript, self.array) = (0, 0, None);
     }
 
     pub(super) fn char(&mut self, char: char) {
@@ -111,6 +111,19 @@ impl Draft {
         (name.split('[').next().unwrap_or_default(), appends)
     }
 
+    /// A quote starts; where its text does.
+    fn open_quote(&mut self) -> usize {
+        self.dressed = true;
+        self.quoted = true;
+        self.text.len()
+    }
+
+    fn close_quote(&mut self, start: usize) {
+        if self.text.len() == start {
+            self.empty_quotes.push(start);
+        }
+    }
+
     fn is_name(&self) -> bool {
         let name = self.text.strip_suffix('+').unwrap_or(&self.text);
         !self.dressed
@@ -139,25 +152,54 @@ impl Draft {
     }
 }
 
-/// Bytes of a word that have no meaning of their own anywhere in it.
+/// Bytes of a word that have no meaning of their own anywhere in it, as bits.
+const PLAIN: u128 = {
+    let (mut all, mut byte) = (0, 0_u8);
+    while byte < 128 {
+        let is =
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b':' | b'@' | b'%');
+        all |= if is { 1_u128 << byte } else { 0 };
+        byte += 1;
+    }
+    all
+};
+
 const fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b':' | b'@' | b'%')
+    byte < 128 && PLAIN >> byte & 1 == 1
+}
+
+/// The length of the plain bytes at the start of a text.
+fn plain_run(text: &str) -> usize {
+    text.bytes().position(|byte| !is_plain(byte)).unwrap_or(text.len())
 }
 
 const fn ends(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')')
 }
 
-impl Reader<'_, '_> {
+impl<'t> Reader<'t, '_> {
+    /// A word without quotes, expansions and patterns, if one is here.
+    pub(super) fn plain_word(&mut self) -> Option<&'t str> {
+        let rest = self.rest();
+        let run = plain_run(rest);
+        if run == 0 || rest.as_bytes().get(run).is_some_and(|byte| !ends(*byte)) {
+            return None;
+        }
+        self.at += run;
+        rest.get(..run)
+    }
+
     /// Adds the words at this position, if any.
     pub(super) fn words(&mut self, kind: Kind, words: &mut Vec<Token>) -> Read<()> {
-        let rest = self.rest();
-        let run = rest.bytes().position(|byte| !is_plain(byte)).unwrap_or(rest.len());
-        if run > 0 && rest.as_bytes().get(run).is_none_or(|byte| ends(*byte)) {
-            self.at += run;
-            words.push(self.arena.plain(rest.get(..run).unwrap_or_default()));
+        if let Some(word) = self.plain_word() {
+            words.push(self.arena.plain(word));
             return Ok(());
         }
+        self.dressed_words(kind, words)
+    }
+
+    /// Adds the words at this position, with their quotes and expansions.
+    pub(super) fn dressed_words(&mut self, kind: Kind, words: &mut Vec<Token>) -> Read<()> {
         let mut draft = self.draft();
         self.word(kind, &mut draft)?;
         draft.expand(self.arena, words);
@@ -167,6 +209,9 @@ impl Reader<'_, '_> {
 
     /// One word without brace expansion, which may be empty.
     pub(super) fn single(&mut self, kind: Kind) -> Read<Token> {
+        if let Some(word) = self.plain_word() {
+            return Ok(self.arena.plain(word));
+        }
         let mut draft = self.draft();
         self.word(kind, &mut draft)?;
         let token = draft.token(self.arena);
@@ -186,7 +231,7 @@ impl Reader<'_, '_> {
             match byte {
                 byte if is_plain(byte) => {
                     let rest = self.rest();
-                    let run = rest.bytes().position(|byte| !is_plain(byte)).unwrap_or(rest.len());
+                    let run = plain_run(rest);
                     draft.str(rest.get(..run).unwrap_or_default());
                     self.at += run;
                 }
@@ -228,21 +273,23 @@ impl Reader<'_, '_> {
                     draft.dressed = true;
                     draft.quoted = true;
                 }
-                b'\'' => {
+                b'\'' | b'"' => {
                     self.at += 1;
-                    draft.dressed = true;
-                    draft.quoted = true;
-                    self.quoted(draft)?;
+                    let before = draft.open_quote();
+                    if byte == b'"' {
+                        self.doubly_quoted(draft)?
+                    } else {
+                        self.quoted(draft)?
+                    }
+                    draft.close_quote(before);
                 }
-                b'"' => {
-                    self.at += 1;
-                    draft.dressed = true;
-                    draft.quoted = true;
-                    self.doubly_quoted(draft)?;
+                b'$' if matches!(self.peek_at(1), Some(b'\'' | b'"')) => {
+                    let before = draft.open_quote();
+                    self.dollar(draft, false)?;
+                    draft.close_quote(before);
                 }
                 b'$' => {
                     draft.dressed = true;
-                    draft.quoted |= matches!(self.peek_at(1), Some(b'\'' | b'"'));
                     self.dollar(draft, false)?;
                 }
                 b'`' => {

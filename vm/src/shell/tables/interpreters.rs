@@ -139,7 +139,7 @@ pub(super) const ROWS: &[Row] = &[
     row("blender gimp inkscape ffmpeg-script godot", "", "code"),
     row(
         "make gmake bmake remake ninja cmake ctest just rake task ant mvn mvnw gradle gradlew sbt scons bazel buck \
-         meson nix nix-shell nix-build invoke fab tox nox ansible ansible-playbook cargo-make mage gulp grunt",
+         meson nix-build invoke fab tox nox ansible ansible-playbook cargo-make mage gulp grunt",
         "-j? -k -s -B -d -i -n -q -C@ -f@ -I@ -o: --version",
         "code",
     ),

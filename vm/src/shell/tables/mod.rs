@@ -21,10 +21,10 @@ use std::sync::{LazyLock, OnceLock};
 use hookc_base::interpreters::POSIX_SHELLS;
 
 use facts::{Fact, Sub, Verb};
-use model::{OptionArgument, Row};
+use model::{Operand, OptionArgument, Row};
 
 /// The version of the tables: it grows with each change of what they say about a program.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Every known program that starts others, or reads code.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -66,7 +66,7 @@ pub(super) struct Program {
     /// What it starts runs elsewhere.
     pub(super) elsewhere: bool,
     own: OnceLock<Options>,
-    verbs: OnceLock<HashMap<&'static str, Options>>,
+    verbs: OnceLock<ByName<Options>>,
 }
 
 /// The options of a program or subcommand.
@@ -74,9 +74,13 @@ pub(super) struct Program {
 pub(super) struct Options {
     /// By name, with their dashes.
     all: Vec<(&'static str, OptionArgument)>,
-    /// Letters and long names that mean the same.
+    /// Each name of a flag with two names, and the other one; by name.
     same: Vec<(&'static str, &'static str)>,
     pub(super) row: Option<&'static Row>,
+    /// The kinds of its operands in order, the last one for all that follow.
+    operands: Vec<Operand>,
+    /// Variables can precede the operands.
+    pub(super) sets: bool,
 }
 
 impl Options {
@@ -98,8 +102,18 @@ impl Options {
         all.extend(known().filter(|(_, takes)| data(takes)));
         all.sort_by_key(|(name, _)| *name);
         all.dedup_by_key(|(name, _)| *name);
-        let same = same.split_ascii_whitespace().filter_map(|pair| pair.split_once('=')).collect();
-        Self { all, same, row }
+        let pairs = same.split_ascii_whitespace().filter_map(|pair| pair.split_once('='));
+        let mut same: Vec<_> = pairs.flat_map(|(one, other)| [(one, other), (other, one)]).collect();
+        same.sort_by_key(|(name, _)| *name);
+        let count = row.map_or(0, |row| row.operands.split(' ').filter(|kind| *kind != "set*").count());
+        let operands = row.map(|row| (0..count).map(|at| row.operand(at)).collect()).unwrap_or_default();
+        Self { all, same, row, operands, sets: row.is_some_and(Row::sets) }
+    }
+
+    /// The kind of an operand; `at` counts them from 0.
+    pub(super) fn operand(&self, at: usize) -> Operand {
+        let kind = self.operands.get(at).or_else(|| self.operands.last());
+        kind.copied().unwrap_or(Operand::Data)
     }
 
     pub(super) fn takes(&self, option: &str) -> Option<OptionArgument> {
@@ -116,10 +130,10 @@ impl Options {
     }
 
     /// The other name of a flag.
-    pub(super) fn same(&self, name: &str) -> impl Iterator<Item = &'static str> {
-        self.same.iter().filter_map(move |(short, long)| {
-            if *short == name { Some(*long) } else { (*long == name).then_some(*short) }
-        })
+    pub(super) fn same<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'static str> + use<'n> {
+        let from = self.same.partition_point(|(own, _)| *own < name);
+        let all = self.same.iter().skip(from).take_while(move |(own, _)| *own == name);
+        all.map(|(_, other)| *other)
     }
 }
 
@@ -134,6 +148,12 @@ impl Program {
             let (options, same) = self.fact.map_or(("", ""), |fact| (fact.options, fact.same));
             Options::of(self.row, options, same)
         })
+    }
+
+    /// The first name of its entry: the same for `xargs` and `gxargs`.
+    pub(super) fn kind(&self) -> &'static str {
+        let names = self.row.map(|row| row.names).or_else(|| self.fact.map(|fact| fact.names));
+        names.and_then(|names| names.split(' ').next()).unwrap_or_default()
     }
 
     pub(super) fn row(&self) -> Option<&'static Row> {
@@ -160,7 +180,7 @@ impl Program {
         all.get(name)
     }
 
-    fn compiled(&self) -> HashMap<&'static str, Options> {
+    fn compiled(&self) -> ByName<Options> {
         let mut names: Vec<&'static str> = Vec::new();
         let verbs = self.fact.map_or(&[][..], |fact| fact.verbs);
         names.extend(verbs.iter().flat_map(|verb| verb.names.split(' ')));
@@ -177,10 +197,10 @@ impl Program {
     }
 }
 
-type Index = HashMap<&'static str, Program, foldhash::fast::RandomState>;
+type ByName<T> = HashMap<&'static str, T, foldhash::fast::RandomState>;
 
-static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let mut index = Index::default();
+static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
+    let mut index = ByName::<Program>::default();
     for row in rows() {
         for name in row.names.split(' ') {
             index.entry(name).or_insert_with(|| Program::new(Some(row), None));
@@ -215,5 +235,18 @@ pub(super) fn program(name: &str) -> Option<&'static Program> {
     // `python3.12`, `git.exe`
     let bare = name.strip_suffix(".exe").unwrap_or(name);
     let bare = bare.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
-    if bare.len() == name.len() { None } else { INDEX.get(bare) }
+    if bare.len() != name.len() {
+        return INDEX.get(bare);
+    }
+    let gnu = name.strip_prefix('g').filter(|name| GNU.contains(name))?;
+    INDEX.get(gnu)
 }
+
+/// Programs that are installed with a `g` before their names where the system has others.
+const GNU: &[&str] = &[
+    "awk", "cat", "chgrp", "chmod", "chown", "chroot", "cp", "cut", "date", "dd", "df", "diff", "du",
+    "egrep", "env", "fgrep", "find", "grep", "head", "install", "kill", "ln", "ls", "make", "mkdir",
+    "mktemp", "mv", "nice", "nohup", "patch", "readlink", "realpath", "rm", "rmdir", "sed", "shred", "sort",
+    "split", "stat", "stdbuf", "tail", "tar", "tee", "time", "timeout", "touch", "tr", "truncate", "uniq",
+    "unlink", "wc", "xargs",
+];

@@ -22,7 +22,8 @@
 //!
 //! Operands in order, the last one for all that follow: `data`, `code`, `script` (a file to run),
 //! `code?` and `script?` (the same, unless an option provided the code), `set*` (any number of
-//! `NAME=VALUE`), `command` (a program with its own arguments).
+//! `NAME=VALUE`), `command` (a program with its own arguments), `dashed` (a command behind `--`; for
+//! templates it is code).
 
 use hookc_base::interpreters::without_version;
 

@@ -40,6 +40,18 @@ const UV_RUN: &str = "--with@ --with-editable@ --with-requirements@ -p@ --python
     --all-extras --extra: --group: --only-group: --no-dev --dev --only-dev --all-groups -q --quiet -v \
     --verbose --offline --no-cache -n --exact --package: --refresh -U --upgrade";
 
+const MISE: &str = "-c! --command! -C~ --cd~ -E: --env: -P: --profile: -j: --jobs: --log-level: --raw --fresh-env \
+    --no-deps --no-config -q --quiet --silent -v --verbose -y --yes";
+
+const DOPPLER: &str = "--command! -p: --project: -c: --config: -t: --token: --config-dir: --scope: --api-host: \
+    --dashboard-host: --fallback: --name-transformer: --format: --mount: --mount-format: --mount-template: \
+    --mount-max-reads: --passphrase: --only-secrets: --secrets: --preserve-env? --timeout: --watch --silent --debug \
+    --json --no-cache --no-fallback --no-color --no-verify-tls --no-timeout --no-check-version --forward-signals";
+
+const NIX: &str = "-c& --command& -f@ --file@ -I@ --include@ --expr@ --arg:: --argstr:: --option:: --override-input:: \
+    --inputs-from: --profile: -k: --keep: -u: --unset: --keep-env-var: --unset-env-var: -s:: --set-env-var:: \
+    -i --ignore-environment --impure --offline --refresh --phase: -L -v -j: --max-jobs: --cores:";
+
 /// A row a program.
 pub(super) const ROWS: &[Row] = &[
     row(
@@ -182,7 +194,7 @@ pub(super) const ROWS: &[Row] = &[
         "data code",
     )
     .permutes(),
-    row("watch", "-b -c -d? -e -g -n: --interval: -p -q: -r -t -w -x -C -f", "code"),
+    row("watch", "-b -c -d? -e -g -n: --interval: -p -q: --equexit: -r -s: --shotsdir: -t -w -x --exec -C -f", "code"),
     row(
         "ssh slogin rsh rlogin autossh",
         "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y -B: -b: -c: -D: -E: -e: -F@ -I@ \
@@ -205,6 +217,21 @@ pub(super) const ROWS: &[Row] = &[
     )
     .long_dash(),
     row("direnv", "", "code").verbs(&[row("exec", "", "script command")]),
+    row("mise rtx", MISE, "code").verbs(&[row("exec x", MISE, "dashed")]),
+    row("asdf rbenv pyenv nodenv goenv", "", "code").verbs(&[row("exec", "", "command")]),
+    row("volta", "", "code").verbs(&[row(
+        "run",
+        "--node: --npm: --pnpm: --yarn: --bundled-npm --no-pnpm --no-yarn --verbose --very-verbose --quiet",
+        "command",
+    )]),
+    row(
+        "nix-shell",
+        "--run! --command! -p --packages -A: --attr: -E@ --expr@ --arg:: --argstr:: --option:: -I@ -i@ --pure \
+         --keep: --exclude: -j: --max-jobs: --cores: -v --verbose -Q",
+        "code",
+    )
+    .permutes(),
+    row("nix", NIX, "code").verbs(&[row("shell develop", NIX, "data*").permutes()]),
     row("docker podman nerdctl", "-H: --host: --config@ -c: --context: -D --debug -l: --log-level: --tls", "data*")
         .permutes()
         .lenient()
@@ -241,7 +268,54 @@ pub(super) const ROWS: &[Row] = &[
     row("uvx", "--from@ --with@ -p@ --python@ --isolated -q --quiet -v --verbose", "script data*"),
     row("pipx", "", "code").verbs(&[row("run", "--spec@ --python@ --pip-args! --no-cache", "script data*")]),
     row("rustup", "", "code").verbs(&[row("run", "--install", "script command")]),
-    row("aws-vault op doppler chamber teller infisical dotenv dotenvx env-cmd cross-env", "", "code"),
+    row("aws-vault", "--debug --backend:", "code").verbs(&[row(
+        "exec",
+        "-d: --duration: -n --no-session --region: -t: --mfa-token: -j --json -s --server --ecs-server \
+         --ec2-server --lazy --stdout --prompt: --backend:",
+        "data command",
+    )]),
+    row("op", "--account: --config@ --session: --format: --encoding:", "code").verbs(&[row(
+        "run",
+        "--env-file@ --environment: --no-masking --account: --config@ --session: --format: --encoding: --debug",
+        "command",
+    )]),
+    row("doppler", DOPPLER, "code").verbs(&[row("run", DOPPLER, "command")]),
+    row("chamber", "-b: --backend: -r: --retries: -v --verbose", "code").verbs(&[row(
+        "exec",
+        "--pristine --strict --strict-value: -b: --backend: -r: --retries: -v --verbose",
+        "dashed",
+    )]),
+    row("teller", "-c@ --config@", "code").verbs(&[row("run", "-c@ --config@ --reset --shell", "command")]),
+    row("infisical", "--domain: --log-level: --token: --silent", "code").verbs(&[row(
+        "run",
+        "-c! --command! -e: --env: --path: --projectId: --token: -t: --tags: --expand? --include-imports? \
+         --recursive? --secret-overriding? --watch --watch-interval: --project-config-dir: --domain: \
+         --log-level: --silent",
+        "command",
+    )]),
+    row("dotenv", "-e@ -f@ --file@ -q: --quote: -x: --export: -v: -c? -p: -o --override -i --ignore", "code")
+        .verbs(&[row("run", "--override --no-override", "command")]),
+    row("dotenvx", "-q --quiet -v --verbose -d --debug -l: --log-level:", "code").verbs(&[row(
+        "run",
+        "-e= --env= -f@ --env-file@ -fv@ --env-vault-file@ -fk@ --env-keys-file@ -o --overload --strict \
+         --convention: --ignore: -q --quiet -v --verbose -d --debug -l: --log-level:",
+        "command",
+    )
+    .long_dash()]),
+    row(
+        "env-cmd",
+        "-e: --environments: -f@ --file@ -r@ --rc-file@ -x --expand-envs --fallback --no-override --silent \
+         --use-shell --verbose -V --version",
+        "command",
+    ),
+    row("cross-env", "", "set* command"),
+    row(
+        "run0",
+        "--no-ask-password --unit: --property! --description: --slice: --slice-inherit -u: --user: -g: --group: \
+         --nice: -D~ --chdir~ --setenv= --background: --pty --pipe --shell-prompt-prefix: -M: --machine: -i \
+         --via-shell",
+        "command",
+    ),
     row("setlock", "-n -N -x -X", "data command"),
     row("softlimit", "-a: -c: -d: -f: -l: -m: -o: -p: -r: -s: -t:", "command"),
     row("chpst", "-u: -U: -b: -e@ -/@ -n: -l: -L: -m: -d: -o: -p: -f: -c: -v -V -P -0 -1 -2", "command"),
@@ -256,12 +330,12 @@ pub(super) const ROWS: &[Row] = &[
     row("systemd-cat", "-t: --identifier: -p: --priority: --stderr-priority: --level-prefix:", "command"),
     row("sandbox-exec", "-f@ -n: -p! -D:", "command"),
     row(
-        "run0 runcon aa-exec capsh cgexec minijail0 nsjail trickle cpulimit eatmydata catatonit daemonize \
+        "runcon aa-exec capsh cgexec minijail0 nsjail trickle cpulimit eatmydata catatonit daemonize \
          dbus-launch xinit startx ssh-agent reattach-to-user-namespace systemd-nspawn",
         "",
         "code",
     ),
-    row("mise asdf volta rbenv pyenv nodenv guix toolbox distrobox lxc incus machinectl wsl wine limactl colima", "", "code"),
+    row("guix toolbox distrobox lxc incus machinectl wsl wine limactl colima", "", "code"),
     row("multipass pueue tsp act foreman overmind honcho goreman hivemind mprocs watchexec", "", "code"),
     row("dtach abduco zellij tmate", "", "code"),
     row("adb", "-s: -t: -d -e -a -H: -P: -L:", "data*").permutes().lenient().verbs(&[row("shell exec-out", "", "code")]),
