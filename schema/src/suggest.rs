@@ -27,7 +27,12 @@ pub fn nearest_spelling<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str
 pub fn slip<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(wrong);
     let most = 2.min(folded.len() / 4);
-    let far = |name: &'a str| Some((distance(&folded, &fold(name), most)?, name));
+    let mut rows = Rows::default();
+    let far = |name: &'a str| {
+        // A name of ASCII keeps its length when it is folded.
+        let differs = name.is_ascii() && name.len().min(LONGEST).abs_diff(folded.len()) > most;
+        if differs { None } else { Some((rows.distance(&folded, &fold(name), most)?, name)) }
+    };
     names.into_iter().filter_map(far).min_by_key(|(far, _)| *far).map(|(_, name)| name)
 }
 
@@ -37,13 +42,14 @@ fn near<'a>(wrong: &str, same: &[&str], names: impl IntoIterator<Item = &'a str>
     }
     let folded = fold(wrong);
     let cap = (folded.len() / 3).max(1).min(folded.len().saturating_sub(1));
+    let mut rows = Rows::default();
     let mut best: Option<(usize, &'a str)> = None;
     for name in names {
         let limit = best.map_or(cap, |(rank, _)| rank.saturating_sub(2));
         let rank = match fold(name) {
             other if other == folded => 0,
             _ if same.contains(&name) => 1,
-            other => match distance(&folded, &other, limit) {
+            other => match rows.distance(&folded, &other, limit) {
                 Some(far) if far > 0 => far + 1,
                 _ => continue,
             },
@@ -122,59 +128,107 @@ fn fold(name: &str) -> Vec<char> {
     name.chars().take(LONGEST).flat_map(char::to_lowercase).map(separator).collect()
 }
 
-/// The distance of `a` and `b` if it is at most `cap`.
-fn distance(a: &[char], b: &[char], cap: usize) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > cap {
-        return None;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    let mut last = None;
-    for (row, &left) in a.iter().enumerate() {
-        let line = next_row(row, left, last, b, &above, &before);
-        if line.iter().min().is_none_or(|&least| least > cap) {
-            return None;
-        }
-        before = std::mem::replace(&mut above, line);
-        last = Some(left);
-    }
-    above.last().copied().filter(|&far| far <= cap)
+/// Rows of the distance table, reused for the next name.
+#[derive(Default)]
+struct Rows {
+    /// The row being filled, the one above it, and the one before that (needed for swaps).
+    line: Vec<usize>,
+    above: Vec<usize>,
+    before: Vec<usize>,
 }
 
-/// One row of the distance table; `above` is the row before it, `before` the
-/// one before that (needed for swaps), `last` the character of `above`.
-fn next_row(
-    row: usize,
-    left: char,
-    last: Option<char>,
-    b: &[char],
-    above: &[usize],
-    before: &[usize],
-) -> Vec<usize> {
-    let at = |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX / 2);
-    let mut line = Vec::with_capacity(b.len() + 1);
-    let mut beside = row + 1;
-    let mut previous = None;
-    line.push(beside);
-    for (column, &right) in b.iter().enumerate() {
-        let replaced = at(above, column) + usize::from(left != right);
-        let mut least = replaced.min(beside + 1).min(at(above, column + 1) + 1);
-        if previous == Some(left) && last == Some(right) && column > 0 {
-            least = least.min(at(before, column - 1) + 1);
+impl Rows {
+    /// The distance of `a` and `b` if it is at most `cap`. Only the columns within `cap` of the
+    /// diagonal are filled: every other cell is farther.
+    fn distance(&mut self, a: &[char], b: &[char], cap: usize) -> Option<usize> {
+        if a.len().abs_diff(b.len()) > cap {
+            return None;
         }
-        line.push(least);
-        beside = least;
-        previous = Some(right);
+        for row in [&mut self.line, &mut self.above, &mut self.before] {
+            row.clear();
+            row.resize(b.len() + 1, FAR);
+        }
+        for (column, cell) in self.above.iter_mut().enumerate().take(cap + 1) {
+            *cell = column;
+        }
+        let mut last = None;
+        for (row, &left) in a.iter().enumerate() {
+            if self.fill(row, (left, last), b, cap) > cap {
+                return None;
+            }
+            std::mem::swap(&mut self.before, &mut self.above);
+            std::mem::swap(&mut self.above, &mut self.line);
+            last = Some(left);
+        }
+        self.above.last().copied().filter(|&far| far <= cap)
     }
-    line
+
+    /// Fills a row; `last` is the character of the row above. Returns the least cell.
+    fn fill(&mut self, row: usize, (left, last): (char, Option<char>), b: &[char], cap: usize) -> usize {
+        let at = |line: &[usize], column: usize| line.get(column).copied().unwrap_or(FAR);
+        let Self { line, above, before } = self;
+        line.fill(FAR);
+        let first = row.saturating_sub(cap);
+        let mut beside = if row < cap { row + 1 } else { FAR };
+        if let Some(cell) = line.first_mut() {
+            *cell = beside;
+        }
+        let mut previous = first.checked_sub(1).and_then(|column| b.get(column)).copied();
+        let mut all = beside;
+        for (column, &right) in b.iter().enumerate().take(row + cap + 1).skip(first) {
+            let replaced = at(above, column) + usize::from(left != right);
+            let mut least = replaced.min(beside + 1).min(at(above, column + 1) + 1);
+            if previous == Some(left) && last == Some(right) && column > 0 {
+                least = least.min(at(before, column - 1) + 1);
+            }
+            if let Some(cell) = line.get_mut(column + 1) {
+                *cell = least;
+            }
+            beside = least;
+            all = all.min(least);
+            previous = Some(right);
+        }
+        all
+    }
 }
+
+/// More than every distance.
+const FAR: usize = usize::MAX / 2;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn far(a: &str, b: &str) -> Option<usize> {
-        distance(&fold(a), &fold(b), 99)
+        Rows::default().distance(&fold(a), &fold(b), 99)
+    }
+
+    /// The whole table, by the recursion of the definition.
+    fn plain(a: &[char], b: &[char]) -> usize {
+        let ([x @ .., c], [y @ .., d]) = (a, b) else { return a.len().max(b.len()) };
+        let step = (plain(x, y) + usize::from(c != d)).min(plain(x, b) + 1).min(plain(a, y) + 1);
+        match (x, y) {
+            ([xx @ .., e], [yy @ .., f]) if e == d && f == c => step.min(plain(xx, yy) + 1),
+            _ => step,
+        }
+    }
+
+    #[test]
+    fn every_cap_gives_the_distance_or_none() {
+        let words: Vec<Vec<char>> = (0..3_usize.pow(4))
+            .flat_map(|n| {
+                (0..=4).map(move |len| (0..len).map(|at| ['a', 'b', 'c'][n / 3_usize.pow(at) % 3]).collect())
+            })
+            .collect();
+        let mut rows = Rows::default();
+        for (a, b) in
+            words.iter().zip(words.iter().cycle().skip(7)).chain(words.iter().zip(words.iter().rev()))
+        {
+            let far = plain(a, b);
+            for cap in 0..6 {
+                assert_eq!(rows.distance(a, b, cap), (far <= cap).then_some(far), "{a:?} {b:?} {cap}");
+            }
+        }
     }
 
     #[test]
