@@ -29,9 +29,11 @@ pub fn slip<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option
     let most = 2.min(folded.len() / 4);
     let mut rows = Rows::default();
     let far = |name: &'a str| {
-        // A name of ASCII keeps its length when it is folded.
-        let differs = name.is_ascii() && name.len().min(LONGEST).abs_diff(folded.len()) > most;
-        if differs { None } else { Some((rows.distance(&folded, &fold(name), most)?, name)) }
+        if is_far(&folded, name, most) {
+            None
+        } else {
+            Some((rows.distance(&folded, &fold(name), most)?, name))
+        }
     };
     names.into_iter().filter_map(far).min_by_key(|(far, _)| *far).map(|(_, name)| name)
 }
@@ -46,6 +48,9 @@ fn near<'a>(wrong: &str, same: &[&str], names: impl IntoIterator<Item = &'a str>
     let mut best: Option<(usize, &'a str)> = None;
     for name in names {
         let limit = best.map_or(cap, |(rank, _)| rank.saturating_sub(2));
+        if !same.contains(&name) && is_far(&folded, name, limit) {
+            continue;
+        }
         let rank = match fold(name) {
             other if other == folded => 0,
             _ if same.contains(&name) => 1,
@@ -59,6 +64,12 @@ fn near<'a>(wrong: &str, same: &[&str], names: impl IntoIterator<Item = &'a str>
         }
     }
     best.map(|(_, name)| name)
+}
+
+/// Whether the lengths alone show a distance above `cap`. A name of ASCII keeps its length when it is
+/// folded.
+fn is_far(folded: &[char], name: &str, cap: usize) -> bool {
+    name.is_ascii() && name.len().min(LONGEST).abs_diff(folded.len()) > cap
 }
 
 /// The name in hookc for a term of another language: `neq` is `ne`, `startsWith` is `starts_with`.
