@@ -109,7 +109,7 @@ impl<E> Writer<'_, '_, E> {
 
     fn copy(&mut self) -> Result<(), E> {
         let mut depth = 0;
-        while let Some(token) = self.tokens.next() {
+        for token in self.tokens.by_ref() {
             (self.out)(token)?;
             if is_ended(token, &mut depth) {
                 break;
