@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use hookc_schema::tree::{
     Cond, CondKind, Family, Hook, Layer, Leaf, Mode, Op, Path, PathKind, Policy, Quantified, Quantifier,
-    Right, Section, Step,
+    Right, Section, Step, View,
 };
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Vocabulary};
 
 use crate::decimal::Decimal;
 use crate::json::{Json, Refusal};
+use crate::view::{self, ViewOf};
 use crate::{leaf, path, query, template};
 
 /// A policy, in argument order, the shipped one last.
@@ -79,6 +80,7 @@ struct Ranked {
     schema: Option<Arc<FieldSchema>>,
     family: Family,
     order: (usize, usize),
+    view_of: Option<ViewOf>,
 }
 
 impl Oracle {
@@ -110,7 +112,8 @@ impl Oracle {
                 let schema = declared.map(|event: &EventType| Arc::clone(&event.schema));
                 let family = declared.map_or(hook.family, |event| event.family);
                 let vocabulary = Arc::clone(&vocabulary);
-                let ranked = Ranked { label, hook: hook.clone(), layer, vocabulary, schema, family, order };
+                let hook = hook.clone();
+                let ranked = Ranked { label, hook, layer, vocabulary, schema, family, order, view_of: None };
                 if kept && ranked.hook.enabled.as_ref().is_none_or(|enabled| enabled.node) {
                     events.entry(name.node.clone()).or_default().push(ranked);
                 }
@@ -122,6 +125,15 @@ impl Oracle {
             (name, Event { strategy, hooks })
         };
         Self { events: events.into_iter().map(finish).collect() }
+    }
+
+    /// The oracle for policies with paths into views of command lines. Without it, views are absent.
+    #[must_use]
+    pub fn with_views(mut self, view_of: ViewOf) -> Self {
+        for ranked in self.events.values_mut().flat_map(|event| &mut event.hooks) {
+            ranked.view_of = Some(view_of);
+        }
+        self
     }
 
     /// Decides about an event.
@@ -221,15 +233,33 @@ impl Ranked {
         path::places(path, self.schema.as_deref())
     }
 
-    fn find<'j>(&self, path: &Path, json: &'j Json) -> Option<&'j Json> {
-        self.places(path)?.find(json)
+    fn find(&self, path: &Path, json: &Json) -> Option<Json> {
+        match &path.kind {
+            PathKind::Shell(view) => path::walk(&self.view(view, json)?, &view.rest.singular()?).cloned(),
+            _ => self.places(path)?.find(json).cloned(),
+        }
+    }
+
+    fn view(&self, view: &View, json: &Json) -> Option<Json> {
+        view::view(&self.find(&view.source, json)?, json, self.view_of?)
+    }
+
+    /// The nodes of a path that can select several values.
+    fn nodes(&self, path: &Path, json: &Json) -> Option<Vec<Json>> {
+        match &path.kind {
+            PathKind::Shell(view) if path.singular().is_none() => {
+                let below = |root| query::nodes_below(&view.rest, root, json);
+                Some(self.view(view, json).map(below).unwrap_or_default())
+            }
+            _ => path::several(path).map(|query| query::nodes(query, json)),
+        }
     }
 
     /// The value of a placeholder: a value, or the list of nodes if there are any.
     fn filling(&self, path: &Path, json: &Json) -> Option<Json> {
-        match path::several(path) {
-            Some(query) => Some(query::nodes(query, json)).filter(|nodes| !nodes.is_empty()).map(Json::Arr),
-            None => self.find(path, json).cloned(),
+        match self.nodes(path, json) {
+            Some(nodes) => Some(nodes).filter(|nodes| !nodes.is_empty()).map(Json::Arr),
+            None => self.find(path, json),
         }
     }
 
@@ -263,8 +293,8 @@ impl Ranked {
     /// The nodes of a quantifier: those of a path that can select several values, otherwise the
     /// elements or members of the value.
     fn bindable(&self, inner: &Quantified, json: &Json, bound: &Bound) -> Vec<Json> {
-        if let Some(query) = path::several(&inner.path) {
-            return query::nodes(query, json);
+        if let Some(nodes) = self.nodes(&inner.path, json) {
+            return nodes;
         }
         match self.value(&inner.path, json, bound) {
             Some(Json::Arr(items)) => items,
@@ -277,7 +307,7 @@ impl Ranked {
     fn value(&self, path: &Path, json: &Json, bound: &Bound) -> Option<Json> {
         match below(path, bound.iter().map(|(name, _)| name.as_str())) {
             Some((at, steps)) => path::walk(&bound.get(at)?.1, steps).cloned(),
-            None => self.find(path, json).cloned(),
+            None => self.find(path, json),
         }
     }
 
@@ -295,8 +325,8 @@ impl Ranked {
                 _ => return false,
             },
         };
-        let held = match (path::several(&leaf.path), self.value(&leaf.path, json, bound)) {
-            (Some(query), _) => query::nodes(query, json).iter().any(|actual| present(leaf, actual, &right)),
+        let held = match (self.nodes(&leaf.path, json), self.value(&leaf.path, json, bound)) {
+            (Some(nodes), _) => nodes.iter().any(|actual| present(leaf, actual, &right)),
             (None, Some(actual)) => present(leaf, &actual, &right),
             (None, None) => leaf::holds_absent(op, &right),
         };
@@ -311,6 +341,11 @@ impl Ranked {
     }
 
     fn twice(&self, path: &Path, whole: bool, json: &Json) -> bool {
+        if let PathKind::Shell(view) = &path.kind {
+            return self.twice(&view.source, false, json)
+                || view::settings_twice(json)
+                || query::filters_have_duplicates(&view.rest, json);
+        }
         match path::several(path) {
             Some(query) => query::has_duplicates(query, json),
             None => self.places(path).is_some_and(|places| places.has_duplicates(json, whole)),

@@ -12,8 +12,10 @@ mod path;
 mod query;
 mod schema;
 mod template;
+mod view;
 
 pub use decide::{DecideOptions, Decision, MatchedHook, Oracle, Source};
 pub use json::{Json, Refusal};
 pub use query::{select, select_by};
 pub use schema::matches;
+pub use view::ViewOf;

@@ -13,7 +13,7 @@ pub(crate) struct Places {
     pub(crate) nested: Option<Vec<Step>>,
 }
 
-/// The query of a path that can select several values.
+/// The query of a path from the event that can select several values.
 pub(crate) fn several(path: &Path) -> Option<&Query> {
     match &path.kind {
         PathKind::Query(query) if path.singular().is_none() => Some(query),

@@ -1,10 +1,10 @@
 //! Templates, parsed and rendered in one pass.
 
 use hookc_schema::Span;
-use hookc_schema::tree::{Path, PathKind, Step};
+use hookc_schema::tree::{Path, PathKind, Query, Step, View};
 
 use crate::json::Json;
-use crate::{path, query};
+use crate::query;
 
 /// A part of a template string.
 #[derive(Clone, Debug)]
@@ -39,21 +39,34 @@ pub(crate) fn parts(text: &str) -> Option<Vec<Part>> {
 }
 
 fn hole(text: &str) -> Option<(Part, &str)> {
-    let text = text.trim_start();
-    let (kind, rest) = if text.starts_with('$') {
-        let (query, rest) = text.split_at_checked(query_end(text)?)?;
-        (PathKind::Query(query::parse(query.trim_end())?), rest)
-    } else {
-        let (steps, rest) = path(text)?;
-        (PathKind::Short(steps), rest)
-    };
-    let path = Path { span: Span::default(), text: String::new(), kind };
+    let (path, rest) = any_path(text.trim_start())?;
     let rest = rest.trim_start();
     if let Some(rest) = rest.strip_prefix('}') {
         return Some((Part::Hole(path, None), rest));
     }
     let (default, rest) = literal(rest.strip_prefix("??")?.trim_start())?;
     Some((Part::Hole(path, Some(default)), rest.trim_start().strip_prefix('}')?))
+}
+
+/// A path in any spelling.
+fn any_path(text: &str) -> Option<(Path, &str)> {
+    let (kind, rest) = if let Some(inner) = text.strip_prefix("shell(") {
+        let (source, rest) = any_path(inner.trim_start())?;
+        let rest = rest.trim_start().strip_prefix(')')?;
+        let (members, after) = rest.split_at_checked(query_end(rest)?)?;
+        let rest = match members.trim_end() {
+            "" => Query::default(),
+            members => query::parse(&format!("${members}"))?,
+        };
+        (PathKind::Shell(Box::new(View { source, rest })), after)
+    } else if text.starts_with('$') {
+        let (query, rest) = text.split_at_checked(query_end(text)?)?;
+        (PathKind::Query(query::parse(query.trim_end())?), rest)
+    } else {
+        let (steps, rest) = path(text)?;
+        (PathKind::Short(steps), rest)
+    };
+    Some((Path { span: Span::default(), text: String::new(), kind }, rest))
 }
 
 /// A JSON value, or a single-quoted string.
@@ -83,7 +96,7 @@ fn raw(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The end of a `$` path: `}` or `??` outside quotes and brackets.
+/// The end of a `$` path: `}`, `??` or `)` outside quotes and brackets.
 fn query_end(text: &str) -> Option<usize> {
     let (mut quote, mut depth, mut chars) = (None, 0_usize, text.char_indices());
     while let Some((at, c)) = chars.next() {
@@ -93,6 +106,7 @@ fn query_end(text: &str) -> Option<usize> {
             (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(c),
             (None, '[' | '(') => depth += 1,
+            (None, ')') if depth == 0 => return Some(at),
             (None, ']' | ')') => depth = depth.saturating_sub(1),
             (None, '}' | '?') if depth == 0 => return Some(at),
             _ => {}
@@ -160,7 +174,7 @@ fn quoted(text: &str) -> Option<(String, &str)> {
 /// text.
 pub(crate) fn fill(parts: &[Part], find: &dyn Fn(&Path) -> Option<Json>) -> Json {
     let value = |path: &Path, default: &Option<Json>| match find(path) {
-        None if default.is_none() && path::several(path).is_some() => Json::Arr(Vec::new()),
+        None if default.is_none() && path.singular().is_none() => Json::Arr(Vec::new()),
         None | Some(Json::Null) => default.clone().unwrap_or(Json::Null),
         Some(found) => found,
     };

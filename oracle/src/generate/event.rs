@@ -31,12 +31,71 @@ pub fn event(rng: &mut Rng, clean: bool) -> String {
             put(&mut root, path, Node::Leaf(value));
         }
     }
+    command(rng, &mut root);
     if !clean && rng.chance(8) {
         twice(rng, &mut root);
     }
     let mut text = String::new();
     print(rng, &root, &mut text);
     text
+}
+
+/// Command lines of the corpus, one JSON object a line.
+const LINES: &str = include_str!("../../../corpus/shell/lines.ndjson");
+
+/// Now and then a command line, and what decides how it is read.
+fn command(rng: &mut Rng, root: &mut Node) {
+    if !rng.chance(60) {
+        return;
+    }
+    let path: &[&str] = if rng.chance(80) {
+        pool::LINE
+    } else {
+        rng.pick(&[&["event", "tool_input", "command"][..], &["error", "message"]])
+    };
+    let line = match rng.below(12) {
+        0 => {
+            let words: Vec<Value> = (0..rng.below(4)).map(|_| pool::scalar(rng)).collect();
+            pool::value(Kind::Seq(words))
+        }
+        1 => {
+            let words =
+                rng.pick(&[&["rm", "-rf", "it's"][..], &["bash", "-lc", "git push -f"], &["sudo", "rm"]]);
+            pool::value(Kind::Seq(words.iter().map(|word| pool::string(word)).collect()))
+        }
+        2 => pool::any(rng, 2),
+        _ => pool::string(&line(rng)),
+    };
+    put(root, path, Node::Leaf(line));
+    if rng.chance(20) {
+        let place = rng.pick(&[&["cwd"][..], &["event", "cwd"]]);
+        put(root, place, Node::Leaf(if rng.chance(80) { pool::string("/r") } else { pool::scalar(rng) }));
+    }
+    if rng.chance(20) {
+        let place = rng.pick(&[&["tool_name"][..], &["event", "tool_name"]]);
+        let tool = rng.pick(&["Bash", "PowerShell", "pwsh", "CMD", "batch"]);
+        put(root, place, Node::Leaf(if rng.chance(80) { pool::string(tool) } else { pool::scalar(rng) }));
+    }
+}
+
+/// A line of the corpus, or some of two.
+fn line(rng: &mut Rng) -> String {
+    let mut text = one_line(rng);
+    if rng.chance(30) {
+        let end = rng.below(text.chars().count() + 1);
+        text = text.chars().take(end).collect();
+    }
+    if rng.chance(20) {
+        text.push_str(rng.pick(&["; ", " && ", " | ", "\n", " "]));
+        text.push_str(&one_line(rng));
+    }
+    text
+}
+
+fn one_line(rng: &mut Rng) -> String {
+    let at = rng.below(LINES.lines().count());
+    let line = LINES.lines().nth(at).and_then(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    line.and_then(|line| Some(line.get("line")?.as_str()?.to_owned())).unwrap_or_default()
 }
 
 fn put(node: &mut Node, path: &[&str], value: Node) {

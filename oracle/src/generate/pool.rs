@@ -1,7 +1,7 @@
 //! The pools that policies and events draw from.
 
 use hookc_schema::Span;
-use hookc_schema::tree::{Path, PathKind, Query, Segment, Step};
+use hookc_schema::tree::{Path, PathKind, Query, Segment, Selector, Step, View};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 
 use super::{Rng, query};
@@ -97,6 +97,11 @@ pub(super) const STRINGS: &[&str] = &[
     "1e+21",
     "spend_exceeded",
     "rm -rf /",
+    "rm",
+    "git",
+    "push",
+    "/r",
+    "sudo",
     "src/main.rs",
     "src/a/b.rs",
     "README.md",
@@ -168,6 +173,10 @@ pub(super) fn any(rng: &mut Rng, depth: usize) -> Value {
 
 /// A path of the pool, in the shorthand or now and then from `$`.
 pub(super) fn path(rng: &mut Rng) -> Path {
+    if rng.chance(12) {
+        let rest = members(rng.pick(MEMBERS));
+        return view(rng, rest);
+    }
     let steps = words(rng);
     let kind = if rng.chance(12) {
         PathKind::Query(Query { segments: segments(steps) })
@@ -182,8 +191,84 @@ pub(super) fn left(rng: &mut Rng) -> Path {
     if !rng.chance(25) {
         return path(rng);
     }
+    if rng.chance(25) {
+        let rest = nodes(rng);
+        return view(rng, rest);
+    }
     let kind = PathKind::Query(query::query(rng));
     Path { span: Span::default(), text: String::new(), kind }
+}
+
+/// The paths of command lines.
+const LINES: &[&[&str]] =
+    &[LINE, LINE, LINE, &["event", "tool_input", "command"], &["error", "message"], &["a", "b"]];
+
+/// The path of the command line of a tool.
+pub(super) const LINE: &[&str] = &["tool_input", "command"];
+
+/// Members of a view, and some that it does not have.
+const MEMBERS: &[&[&str]] = &[
+    &[],
+    &["ok"],
+    &["reason"],
+    &["opaque", "0"],
+    &["commands"],
+    &["commands", "0"],
+    &["commands", "0", "name"],
+    &["commands", "-1", "name"],
+    &["commands", "1", "sub"],
+    &["commands", "0", "flags", "f"],
+    &["commands", "-1", "flags", "force"],
+    &["commands", "0", "operands", "0"],
+    &["commands", "0", "args"],
+    &["commands", "0", "cwd"],
+    &["commands", "-1", "via", "0"],
+    &["commands", "0", "redirects", "0", "inside"],
+    &["commands", "0", "known"],
+    &["0"],
+];
+
+fn view(rng: &mut Rng, rest: Vec<Segment>) -> Path {
+    let steps = parsed(rng.pick(LINES));
+    let kind = if rng.chance(20) {
+        PathKind::Query(Query { segments: segments(steps) })
+    } else {
+        PathKind::Short(steps)
+    };
+    let source = Path { span: Span::default(), text: String::new(), kind };
+    let kind = PathKind::Shell(Box::new(View { source, rest: Query { segments: rest } }));
+    Path { span: Span::default(), text: String::new(), kind }
+}
+
+fn members(words: &[&str]) -> Vec<Segment> {
+    segments(parsed(words))
+}
+
+/// Several nodes of a view.
+fn nodes(rng: &mut Rng) -> Vec<Segment> {
+    if rng.chance(20) {
+        let name = rng.pick(&["name", "f", "path", "args"]).to_owned();
+        return vec![Segment::Descendant(vec![Selector::Name(name)])];
+    }
+    let mut all = members(&["commands"]);
+    all.push(match rng.below(4) {
+        0 => query::several(rng, 1),
+        _ => Segment::Child(vec![Selector::Wildcard]),
+    });
+    all.extend(members(rng.pick(&[
+        &[][..],
+        &["name"],
+        &["name"],
+        &["sub"],
+        &["flags", "f"],
+        &["operands", "0"],
+        &["args"],
+        &["known"],
+    ])));
+    if rng.chance(30) {
+        all.push(Segment::Child(vec![Selector::Wildcard]));
+    }
+    all
 }
 
 /// A path of the pool after `$`.
@@ -192,11 +277,15 @@ pub(super) fn steps(rng: &mut Rng) -> Vec<Segment> {
 }
 
 fn words(rng: &mut Rng) -> Vec<Step> {
+    parsed(rng.pick(PATHS))
+}
+
+fn parsed(words: &[&str]) -> Vec<Step> {
     let step = |word: &&str| match word.parse::<i64>() {
         Ok(index) => Step::Index(index),
         Err(_) => Step::Name((*word).to_owned()),
     };
-    rng.pick(PATHS).iter().map(step).collect()
+    words.iter().map(step).collect()
 }
 
 fn segments(steps: Vec<Step>) -> Vec<Segment> {

@@ -42,7 +42,7 @@ pub(super) fn query(rng: &mut Rng) -> Query {
 }
 
 /// A segment that can select several nodes.
-fn several(rng: &mut Rng, depth: usize) -> Segment {
+pub(super) fn several(rng: &mut Rng, depth: usize) -> Segment {
     let selectors = match rng.below(10) {
         0 | 1 => vec![Selector::Wildcard],
         2 => vec![slice(rng)],

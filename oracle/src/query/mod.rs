@@ -11,7 +11,7 @@ mod ast;
 mod scale;
 mod tree;
 
-use hookc_schema::tree::{Part, Query, Step};
+use hookc_schema::tree::{Part, Query, Segment, Selector, Step};
 use jsonpath_rust::parser::parse_json_path;
 use jsonpath_rust::query::js_path_process;
 
@@ -42,10 +42,28 @@ pub(crate) fn nodes(query: &Query, event: &Json) -> Vec<Json> {
     found.into_iter().map(|node| scale.original(node.val)).collect()
 }
 
+/// The member that holds a view beside the event, for queries below it.
+const VIEW: &str = "the view";
+
+/// The nodes of a query below a view; queries from `$` in its filters start at the event.
+pub(crate) fn nodes_below(rest: &Query, view: Json, event: &Json) -> Vec<Json> {
+    let Json::Obj(members) = event else { return Vec::new() };
+    let mut members = members.clone();
+    members.push((VIEW.to_owned(), view));
+    let mut query = Query { segments: vec![Segment::Child(vec![Selector::Name(VIEW.to_owned())])] };
+    query.segments.extend(rest.segments.iter().cloned());
+    nodes(&query, &Json::Obj(members))
+}
+
 /// Whether something that the query uses whole has a duplicate key, or there is one on the path to
 /// it: the start of the query, and the starts of the queries from `$` inside its filters.
 pub(crate) fn has_duplicates(query: &Query, event: &Json) -> bool {
-    let mut begins = vec![begin(query)];
+    path::twice(event, &begin(query), true) || filters_have_duplicates(query, event)
+}
+
+/// The same for the queries from `$` inside its filters only.
+pub(crate) fn filters_have_duplicates(query: &Query, event: &Json) -> bool {
+    let mut begins = Vec::new();
     query.parts(&mut |part| {
         if let Part::Query(true, inner) = part {
             begins.push(begin(inner));

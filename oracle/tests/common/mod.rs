@@ -68,7 +68,8 @@ pub(crate) fn oracle(policies: &PolicySet, shipped: Option<Policy>) -> Oracle {
         shipped: false,
     });
     let shipped = shipped.map(|policy| Source { policy, layer: Layer::Builtin, shipped: true });
-    Oracle::new(own.chain(shipped).collect())
+    let view = |text: &str, cwd: Option<&str>| hookc_vm::format::shell::view(text, cwd, &[]);
+    Oracle::new(own.chain(shipped).collect()).with_views(view)
 }
 
 pub(crate) fn load(bytes: Vec<u8>) -> Module {
