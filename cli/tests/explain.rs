@@ -229,3 +229,45 @@ fn run_takes_flags_for_every_host() {
     let run = hookc(&folder, &[&own[..], &["--input", "command=git push"]].concat(), "");
     assert!(run.out.contains("No pushes."), "{} {}", run.out, run.err);
 }
+
+#[test]
+fn a_test_of_a_command_line_shows_its_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = r#"
+hooks:
+  - id: rm
+    event: PreToolUse
+    when: "some(c in shell(tool_input.command).commands: c.name == 'rm') or shell(tool_input.command).ok == false"
+    action: {type: deny, reason: "No."}
+"#;
+    put(&folder, "p.yaml", policy);
+    let of = |command: &str, args: &[&str]| {
+        let input = format!("command={command}");
+        let event = ["--event", "PreToolUse", "--tool", "Bash", "--input", input.as_str()];
+        let run = explain(&folder, &[args, &event[..]].concat(), "");
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{command}");
+        run.out
+    };
+    let out = of("sudo rm -rf 'a\u{1b}[2J' && git push -f", &[]);
+    assert!(
+        out.contains("\n          rm: flags R f force r recursive; operands a\u{241b}[2J; via sudo\n"),
+        "{out}"
+    );
+    assert!(out.contains("\n          git: sub push; flags f force\n"), "{out}");
+    assert!(!out.contains('\u{1b}'), "nothing of the event reaches the terminal as it is");
+    let out = of("echo '", &[]);
+    assert_eq!(out.matches("the command line cannot be read: open_quote").count(), 2, "{out}");
+    let out = of("", &[]);
+    assert!(out.contains("the command line starts no command"), "{out}");
+    let out = of("$x y; eval \"$z\"", &[]);
+    assert!(out.contains("(unknown program)"), "{out}");
+    assert!(out.contains("what else runs is unknown: name code"), "{out}");
+    let out = of(&"a;".repeat(20), &[]);
+    assert!(out.contains("and 4 more commands"), "{out}");
+    let json: Value = serde_json::from_str(&of("ls", &["--format", "json"])).unwrap();
+    assert_eq!(json["condition"]["any"][0]["views"][0]["commands"][0]["name"], json!("ls"));
+    let event =
+        json!({"event_type": "PreToolUse", "tool_input": {}, "event": {"tool_input": {"command": "ls"}}});
+    let run = explain(&folder, &["-"], &event.to_string());
+    assert!(run.out.contains("rm: no match") && !run.out.contains("          ls"), "{}", run.out);
+}

@@ -33,6 +33,8 @@ pub enum Kind {
         other: Option<String>,
         /// Whether it is `every`: the matching nodes are counterexamples.
         every: bool,
+        /// The views of command lines that it read, as JSON.
+        views: Vec<String>,
     },
     /// All of these.
     All(Vec<Part>),
@@ -83,8 +85,13 @@ fn test(
     let text = if negated { names.negation(pred) } else { names.predicate(pred) };
     let read = if needed { probe.test(pred)? } else { None };
     let outcome = read.as_ref().map(|read| read.holds != negated);
+    let mut views: Vec<String> = Vec::new();
+    for slot in names.slots(pred).into_iter().filter(|_| needed) {
+        let view = probe.view(slot).filter(|view| !views.iter().any(|other| other == view));
+        views.extend(view.map(str::to_owned));
+    }
     let every = negated && names.is_quantifier(pred);
-    Ok(Part { outcome, kind: Kind::Test { text, read, other: names.other(pred), every } })
+    Ok(Part { outcome, kind: Kind::Test { text, read, other: names.other(pred), every, views } })
 }
 
 /// The values that a test read, as text: `the value is "ls"`; of `every`, the counterexamples.

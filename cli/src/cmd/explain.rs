@@ -9,6 +9,7 @@ use hookc_schema::terminal::escape;
 use hookc_vm::trace::{Probe, Traced};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
+use super::commands;
 use crate::args::{Explain, Format, Global};
 use crate::events;
 use crate::exit::{Exit, Failure, Outcome};
@@ -107,10 +108,13 @@ impl Writer<'_> {
                 text.push_str(if part.outcome == Some(false) { "false" } else { "true" });
                 &[][..]
             }
-            Kind::Test { text: leaf, read, other, every } => {
+            Kind::Test { text: leaf, read, other, every, views } => {
                 let read = read.as_ref().map(|read| explain::read(read, other.as_deref(), *every));
                 let read = read.as_deref().unwrap_or("not evaluated");
                 let _ = write!(text, "{}: {}", escape(leaf), escape(read));
+                for line in views.iter().flat_map(|view| commands::lines(view)) {
+                    let _ = write!(text, "\n{:1$}{2}", "", depth * 4 + 2, escape(&line));
+                }
                 &[]
             }
             Kind::All(parts) => {
@@ -178,10 +182,13 @@ fn part_json(part: &Part, line: &mut String) {
     let _ = write!(line, "{{\"outcome\":{outcome}");
     let group = match &part.kind {
         Kind::Const => None,
-        Kind::Test { text, read, every, .. } => {
+        Kind::Test { text, read, every, views, .. } => {
             let _ = write!(line, ",\"leaf\":{}", quoted(text));
             if let Some(read) = read {
                 values(read, *every, line);
+            }
+            if !views.is_empty() {
+                let _ = write!(line, ",\"views\":[{}]", views.join(","));
             }
             None
         }

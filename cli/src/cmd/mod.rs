@@ -3,6 +3,7 @@
 mod ability;
 mod bench;
 mod check;
+mod commands;
 mod compile;
 mod completed;
 mod convert;

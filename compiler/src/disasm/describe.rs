@@ -187,6 +187,31 @@ impl<'m> Names<'m> {
         }
     }
 
+    /// The slots that a predicate reads, or from which its nodes start.
+    #[must_use]
+    pub fn slots(&self, pred: u32) -> Vec<u32> {
+        let Some(row) = self.tables.preds.get(pred as usize) else { return Vec::new() };
+        let start = |query: u32| self.tables.queries.get(query as usize).map(|query| query.slot.get());
+        let Some(op) = Op::from_number(row.op) else { return Vec::new() };
+        let mut slots = match op {
+            Op::Any => self.slots(row.b.get()),
+            _ => Vec::new(),
+        };
+        for (kind, number) in [(op.operands().0, row.a.get()), (op.operands().1, row.b.get())] {
+            slots.extend(match kind {
+                Operand::Slot => Some(number),
+                Operand::Query => start(number),
+                Operand::Bound => {
+                    let bound = self.tables.bounds.get(number as usize);
+                    bound.and_then(|bound| start(bound.query.get()))
+                }
+                _ => None,
+            });
+        }
+        slots.retain(|slot| *slot < self.tables.slots);
+        slots
+    }
+
     /// A predicate about the operand written `left`.
     fn tested(&self, pred: u32, left: &str) -> String {
         let row = self.tables.preds.get(pred as usize);

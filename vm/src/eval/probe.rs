@@ -5,6 +5,7 @@ use std::fmt;
 use super::DecideError;
 use super::search::Prepared;
 use super::trace::{self, Deciding};
+use crate::event::Item;
 use crate::module::row;
 use crate::rows::NONE;
 
@@ -69,6 +70,39 @@ impl<'a> Probe<'a> {
         let machine = &mut self.prepared.machine;
         let tested = machine.pred(pred).and_then(|_| trace::deciding(machine));
         tested.map_err(|stop| machine.explain(stop))
+    }
+
+    /// The view of the command line that a slot lies in, as JSON; `None` for a slot of the event
+    /// itself, and if the event has no such command line.
+    #[must_use]
+    pub fn view(&self, slot: u32) -> Option<&str> {
+        let view = self.prepared.machine.view;
+        let t = &view.tables;
+        let trie = (t.slots as usize).saturating_sub(t.derived.len());
+        let merged = (slot as usize).checked_sub(trie).and_then(|merged| t.derived.get(merged));
+        let slot = merged.map_or(slot, |merged| {
+            let is_root = !matches!(view.item(merged.guard.get()), Item::Absent);
+            if is_root { merged.root.get() } else { merged.nested.get() }
+        });
+        // By node, the root of its view. Children have higher numbers than their parents.
+        let mut roots: Vec<Option<u32>> = vec![None; t.nodes.len()];
+        for root in t.views.iter().map(|row| row.node.get()) {
+            if let Some(place) = roots.get_mut(root as usize) {
+                *place = Some(root);
+            }
+        }
+        for (at, node) in t.nodes.iter().enumerate() {
+            let root = roots.get(at).copied().flatten();
+            if node.slot.get() == slot {
+                return view.slots.view(root?);
+            }
+            for edge in t.edges_of(node) {
+                if let Some(place) = roots.get_mut(edge.node.get() as usize) {
+                    *place = place.or(root);
+                }
+            }
+        }
+        None
     }
 
     /// The predicate that determines the condition of the hook of `rank`; `None` for a condition

@@ -65,6 +65,8 @@ pub struct Slots {
     pub(super) own: String,
     /// The views of command lines, one behind the other.
     pub(super) views: String,
+    /// The root nodes of those views, each with its part of `views`.
+    pub(super) roots: Vec<(u32, Range<usize>)>,
     /// The words of a command line that is an array.
     pub(super) line: String,
     /// Per node, the object in which it was last entered.
@@ -175,6 +177,7 @@ impl Slots {
         }
         self.own.clear();
         self.views.clear();
+        self.roots.clear();
         self.duplicates.clear();
         self.offsets.clear();
     }
@@ -268,6 +271,12 @@ impl Slots {
     /// The same for an event that is known to be UTF-8.
     pub(crate) fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Item<'a> {
         self.item(self.captured(slot), |place| event.get(place))
+    }
+
+    /// The text of the view with a root node; `None` if the event has no such view.
+    pub(crate) fn view(&self, root: u32) -> Option<&str> {
+        let (_, place) = self.roots.iter().find(|(node, _)| *node == root)?;
+        self.views.get(place.clone())
     }
 
     fn captured(&self, slot: u32) -> Captured {

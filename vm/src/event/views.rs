@@ -24,6 +24,7 @@ impl Slots {
         for view in views {
             let start = text.len();
             if self.write_view(view, event, &mut line, &mut text) {
+                self.roots.push((view.node.get(), start..text.len()));
                 result = result.and(scan::scan_part(&text, start, view.node.get(), (trie, index), self));
             }
         }
