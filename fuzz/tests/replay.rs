@@ -39,7 +39,11 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         collect(&hookc_corpus::root().join(kind), &mut all);
     }
     match name {
-        "event" | "settings" | "agents" => all.retain(|bytes| bytes.starts_with(b"{")),
+        "event" => {
+            all.retain(|bytes| bytes.starts_with(b"{"));
+            all.extend(command_lines().iter().map(|line| event_of(line)));
+        }
+        "settings" | "agents" => all.retain(|bytes| bytes.starts_with(b"{")),
         "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
         "when" | "path" | "template" => all = fragments(&all),
         "module" => all = modules(&all),
@@ -65,6 +69,12 @@ fn command_lines() -> Vec<Vec<u8>> {
         .filter_map(|line| line.strip_prefix("$ "))
         .map(|line| line.replace('⏎', "\n").into_bytes())
         .collect()
+}
+
+/// An event with a command line.
+fn event_of(line: &[u8]) -> Vec<u8> {
+    let line = serde_json::Value::from(String::from_utf8_lossy(line));
+    format!("{{\"a\": {line}, \"b\": {{\"c\": [\"rm\", {line}]}}, \"cwd\": \"/r\"}}").into_bytes()
 }
 
 fn modules(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
@@ -122,4 +132,5 @@ macro_rules! targets {
 
 targets! {
     hooks_yaml directive_xml settings repository skill workflow agents layout when path template module event test_file
+    shell
 }
