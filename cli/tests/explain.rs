@@ -271,3 +271,22 @@ hooks:
     let run = explain(&folder, &["-"], &event.to_string());
     assert!(run.out.contains("rm: no match") && !run.out.contains("          ls"), "{}", run.out);
 }
+
+#[test]
+fn path_reads_command_lines() {
+    let folder = folder();
+    let event = r#"{"cwd": "/r", "tool_name": "Bash", "tool_input": {"command": "sudo rm -f x > ../y"}}"#;
+    let of = |path: &str, json: &str| {
+        let run = hookc(&folder, &["path", path, "-"], json);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{path}");
+        run.out
+    };
+    assert_eq!(of("shell(tool_input.command).commands[*].name", event), "\"sudo\"\n\"rm\"\n");
+    assert_eq!(of("shell($.tool_input.command).commands[*].redirects[*].path", event), "\"/y\"\n");
+    assert_eq!(of("shell(tool_input.command).commands[?@.flags.f].via", event), "[\"sudo\"]\n");
+    assert_eq!(of("shell(tool_input.missing)", event), "");
+    let foreign = event.replace("Bash", "pwsh");
+    let expected = "{\"commands\":[],\"ok\":false,\"opaque\":[],\"reason\":\"powershell\"}\n";
+    assert_eq!(of("shell(tool_input.command)", &foreign), expected);
+    assert_eq!(of("shell(tool_input).reason", event), "\"not_text\"\n");
+}

@@ -13,8 +13,8 @@ events: {t: {strategy: all}}
 hooks:
   - {event: t, when: "a.b == 1 or a[-1].x contains 'y' or exists(a[0].x)", action: {type: fail, error_message: "${a}"}}
   - {event: t, when: "$.a[?@.x == $.b.c || search(@, $.s)].y > 1 or $..k matches {\"minItems\": 1}", action: {type: fail, error_message: "x"}}
-  - {event: t, action: {type: emit_event, event_type: e, payload: {nodes: "${$.a[::-1, ?count(@..*) > 1]..*}"}}}
-  - {event: t, when: "shell(a).ok == false or some(c in shell(a).commands: c.name == 'rm' or $.b.c == c.sub) or shell($.b.c).commands[-1].args[0] == k", action: {type: fail, error_message: "${shell(a)} ${shell($.a).commands[?@.flags.f].name}"}}
+  - {event: t, action: {type: emit_event, event_type: e, payload: {nodes: "${$.a[::-1, ?count(@..*) > 1]..*}", flags: "${shell($.a).commands[?@.flags.f].name}"}}}
+  - {event: t, when: "shell(a).ok == false or some(c in shell(a).commands: c.name == 'rm' or $.b.c == c.sub) or shell($.b.c).commands[-1].args[0] == k", action: {type: fail, error_message: "seen: ${shell(a)}"}}
   - {event: [t, error, limit], when: "error.code =~ 'x+' or limit_code in [1, 'x', null]", action: {type: continue}}
 "#;
 
