@@ -10,6 +10,7 @@ mod code;
 mod command;
 mod compound;
 mod expand;
+mod inner;
 mod output;
 mod parameter;
 pub(super) mod paths;
