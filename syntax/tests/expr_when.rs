@@ -231,7 +231,7 @@ fn views_of_command_lines() {
             "shell(['in'].x).commands[*].flags.no-verify == true",
             "shell(in.x).commands.*.flags.no-verify == true",
         ),
-        ("shell(a)['ok'] == shell(b) . ok", "shell(a).ok == shell(b).ok"),
+        ("shell(a)['ok'] == shell(b) .ok", "shell(a).ok == shell(b).ok"),
         ("some(c in shell(a).commands: c.name == 'rm')", "some(c in shell(a).commands: c.name == 'rm')"),
         (
             "shell(a).commands[?@.flags['no-x'] == true].env..x == 1",
