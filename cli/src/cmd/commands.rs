@@ -7,7 +7,7 @@ use serde_json::Value;
 /// Commands that are shown at most.
 const SHOWN: usize = 16;
 
-/// A line for each command of a view, or one that says why there are none:
+/// A line for each command of a view, or one with the reason why no command is known:
 /// `rm: flags r f; operands build; via sudo`.
 pub(crate) fn lines(view: &str) -> Vec<String> {
     let view: Value = serde_json::from_str(view).unwrap_or_default();

@@ -34,7 +34,7 @@ impl Slots {
         result
     }
 
-    /// Appends a view; `false` if there is none. `line` is a buffer.
+    /// Appends a view; `false` if the value has no view. `line` is a buffer.
     fn write_view(&self, view: &View, event: &str, line: &mut String, out: &mut String) -> bool {
         let string = |slot| match self.get_in(slot, event) {
             Item::Str(text) => Some(text),
