@@ -15,6 +15,7 @@ mod handler;
 mod hidden;
 mod holes;
 pub(crate) mod policy;
+mod unread;
 
 use hookc_schema::Diagnostic;
 

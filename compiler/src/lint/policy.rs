@@ -6,7 +6,7 @@ use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic};
 
-use super::{action, argv, environment, expansion, handler, holes};
+use super::{action, argv, environment, expansion, handler, holes, unread};
 
 /// Lints policies that are linked together. Linear in their hooks.
 pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
@@ -24,6 +24,7 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Vec<D
             argv::check(hook, &mut new);
             environment::check(hook, &mut new);
             handler::check(hook, &mut new);
+            unread::check(hook, &mut new);
             expansion::check(hook, &mut new);
             holes::check(hook, vocabulary, &mut new);
         }

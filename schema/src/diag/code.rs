@@ -230,6 +230,7 @@ codes! {
     W0640 Warning "a node that its condition does not read";
     W0641 Warning "a quantifier over a value without elements";
     W0642 Warning "a member that the view of a command line does not have";
+    W0643 Warning "an action allowed for a command line that cannot be read";
     W0619 Warning "shell syntax in the arguments of a program";
     W0620 Warning "text that only a shell expands";
     W0621 Warning "an empty text";
