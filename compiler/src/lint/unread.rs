@@ -66,5 +66,5 @@ fn unread(path: &Path, view: &View) -> Diagnostic {
     Diagnostic::new(Code::W0643, path.span, "this allows a command line that cannot be read")
         .with_label("such a line has no commands")
         .note("a condition about each of no commands is true")
-        .help(format!("write `shell({source}).ok == true and ...`"))
+        .help(format!("require that it can be read, with `and`: `shell({source}).ok == true`"))
 }
