@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::read::Draft;
-use super::tree::Part;
+use super::read::Spare;
+use super::tree::{Assign, Part, Redirect};
 
 /// A word: a range of the arena's text, and its marks.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,11 +46,31 @@ impl Special {
     }
 }
 
+/// Elements of a list, from one number up to another.
+pub(super) type Range = (u32, u32);
+
+/// The elements of a range.
+pub(super) fn within<T>(list: &[T], (from, to): Range) -> &[T] {
+    list.get(long(from)..long(to)).unwrap_or_default()
+}
+
 /// A list of words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Words {
     pub(super) start: u32,
     pub(super) len: u32,
+}
+
+impl Token {
+    /// A part of a text of the arena, without marks.
+    pub(super) const fn of(start: u32, len: u32, quoted: bool, plain: bool) -> Self {
+        Self { start, len, marks: 0, count: 0, quoted, plain }
+    }
+
+    /// Where its text starts.
+    pub(super) const fn start(self) -> u32 {
+        self.start
+    }
 }
 
 impl Words {
@@ -77,14 +97,23 @@ pub(super) struct Arena {
     pub(super) parts: Vec<Part>,
     /// The texts of here-documents.
     pub(super) bodies: Vec<Option<Token>>,
+    pub(super) assigns: Vec<Assign>,
+    pub(super) redirects: Vec<Redirect>,
     symbols: HashMap<Box<str>, Symbol, foldhash::fast::RandomState>,
     /// Memory of readers that the next one uses.
-    pub(super) drafts: Vec<Draft>,
-    pub(super) stack: Vec<Token>,
+    pub(super) spare: Spare,
     /// How many commands were read.
     pub(super) commands: usize,
 }
 
+/// Whether JSON has a text as it is.
+pub(super) fn is_json(text: &str) -> bool {
+    let escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+    // All of it: this is faster than a search that ends early.
+    !text.bytes().fold(false, |any, byte| any | escaped(byte))
+}
+
+#[inline]
 pub(super) fn short(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -96,7 +125,7 @@ pub(super) fn long(number: u32) -> usize {
 impl Arena {
     /// Makes room for a line.
     pub(super) fn reserve(&mut self, bytes: usize) {
-        self.text.reserve(bytes + 64);
+        self.text.reserve(bytes * 2 + 64);
         self.words.reserve(bytes / 3 + 8);
     }
 
@@ -106,6 +135,8 @@ impl Arena {
         self.words.clear();
         self.parts.clear();
         self.bodies.clear();
+        self.assigns.clear();
+        self.redirects.clear();
         self.symbols.clear();
         self.commands = 0;
     }
@@ -130,18 +161,18 @@ impl Arena {
             marks: short(self.marks.len()),
             count: short(marks.len()),
             quoted,
-            plain: false,
+            plain: is_json(text),
         };
         self.text.push_str(text);
         self.marks.extend_from_slice(marks);
         token
     }
 
-    /// A word without anything special.
-    pub(super) fn plain(&mut self, text: &str) -> Token {
+    /// Adds a text that words are parts of; where it starts.
+    pub(super) fn add(&mut self, text: &str) -> u32 {
         let start = short(self.text.len());
         self.text.push_str(text);
-        Token { start, len: short(text.len()), marks: 0, count: 0, quoted: false, plain: true }
+        start
     }
 
     pub(super) fn text(&self, token: Token) -> &str {

@@ -1,6 +1,6 @@
 //! The first command of a line, with its words as they are written.
 
-use super::arena::{Arena, Special, Token, long};
+use super::arena::{Arena, Special, Token, long, within};
 use super::tree::{Node, Part};
 use super::{Problem, read};
 
@@ -41,11 +41,11 @@ pub fn leading(text: &str) -> Result<Leading<'_>, Problem> {
         Node::Nothing => return Ok(Leading::default()),
         _ => return Ok(Leading { rest: rest(start), ..Leading::default() }),
     };
-    let assigned = command.assigns.iter().map(|assign| assign.text);
+    let assigned = within(&arena.assigns, command.assigns).iter().map(|assign| assign.text);
     let tokens: Vec<Token> = assigned.chain(arena.words(command.words).iter().copied()).collect();
     Ok(Leading {
         words: tokens.iter().map(|token| arena.text(*token).to_owned()).collect(),
-        redirects: !command.redirects.is_empty(),
+        redirects: command.redirects.0 < command.redirects.1,
         substitutes: tokens.iter().any(|token| substitutes(&arena, *token)),
         rest: rest(end),
     })

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::arena::{Symbol, Token, Words};
+use super::arena::{Range, Symbol, Token, Words};
 
 /// Commands in a row.
 #[derive(Debug, Default)]
@@ -44,16 +44,18 @@ pub(super) enum Node {
     Function(Token, Rc<Node>),
     /// `[[ ... ]]` and `((...))`: the expansions in it.
     Test(Words),
-    Redirected(Box<Node>, Vec<Redirect>),
+    Redirected(Box<Node>, Range),
     Nothing,
 }
 
 /// A program and its arguments.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Simple {
-    pub(super) assigns: Vec<Assign>,
+    /// Its assignments, in the arena.
+    pub(super) assigns: Range,
     pub(super) words: Words,
-    pub(super) redirects: Vec<Redirect>,
+    /// Its redirections, in the arena.
+    pub(super) redirects: Range,
 }
 
 #[derive(Clone, Copy, Debug)]

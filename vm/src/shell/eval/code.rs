@@ -23,7 +23,7 @@ impl Walk<'_> {
         }
         let text = self.arena.text(code).to_owned();
         self.step(1 + text.len() / 16)?;
-        let list = match read::read(&text, self.depth, &mut self.arena) {
+        let list = match read::read_part(&text, code.start(), self.depth, &mut self.arena) {
             Ok(list) => list,
             Err(problem) => {
                 return match problem.cause {

@@ -2,9 +2,9 @@
 
 use super::super::arena::{Mark, Special, Token, Words, long, short};
 use super::super::tables;
-use super::super::tree::{Assign, Assigned, Redirect, Simple};
+use super::super::tree::{Assign, Assigned, Simple};
 use super::state::{Args, Value, Variable};
-use super::{Done, Flow, Input, Seen, Target, Walk};
+use super::{Done, Flow, Input, Range, Seen, Target, Walk};
 use crate::limits;
 
 /// What starts a command.
@@ -39,7 +39,7 @@ impl Walk<'_> {
         let words = self.arguments_of(simple)?;
         let mut env = Vec::new();
         let saved = self.assign(simple, words.len > 0, &mut env)?;
-        let targets = if simple.redirects.is_empty() { Vec::new() } else { self.targets(&simple.redirects)? };
+        let targets = self.targets(simple.redirects)?;
         if words.len == 0 {
             if !targets.is_empty() {
                 let (via, pipe, place) = (self.via, self.pipe, self.state.place);
@@ -91,8 +91,9 @@ impl Walk<'_> {
         env: &mut Vec<(Token, Token)>,
     ) -> Done<Vec<Variable>> {
         let mut saved = Vec::new();
-        for assign in &simple.assigns {
-            let value = self.assigned(assign)?;
+        for at in simple.assigns.0..simple.assigns.1 {
+            let Some(assign) = self.arena.assigns.get(long(at)).copied() else { break };
+            let value = self.assigned(&assign)?;
             if is_local {
                 let old = self.state.variable(assign.name);
                 saved.push(old);
@@ -158,9 +159,10 @@ impl Walk<'_> {
         Value::Text(self.arena.push(&text, &marks, true))
     }
 
-    pub(super) fn targets(&mut self, redirects: &[Redirect]) -> Done<Vec<Target>> {
-        let mut all = Vec::with_capacity(redirects.len());
-        for redirect in redirects {
+    pub(super) fn targets(&mut self, redirects: Range) -> Done<Vec<Target>> {
+        let mut all = Vec::new();
+        for at in redirects.0..redirects.1 {
+            let Some(redirect) = self.arena.redirects.get(long(at)).copied() else { break };
             let body = match redirect.body {
                 Some(body) => {
                     let body = self.arena.bodies.get(long(body)).copied().flatten();

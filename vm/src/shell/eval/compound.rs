@@ -201,7 +201,7 @@ impl Walk<'_> {
             }
             Node::Redirected(node, redirects) => {
                 let (input, _) = (self.input, ());
-                let targets = self.targets(redirects)?;
+                let targets = self.targets(*redirects)?;
                 self.read_from(&targets)?;
                 let place = self.state.place;
                 let flow = self.node(node)?;

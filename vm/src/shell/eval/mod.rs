@@ -20,6 +20,7 @@ mod state;
 
 use std::rc::Rc;
 
+pub(super) use super::arena::Range;
 use super::arena::{Arena, Mark, Special, Token, Words, short};
 use super::tree::{List, Node};
 use super::{Cause, Problem, read};
@@ -31,9 +32,6 @@ pub(super) use state::Place;
 
 /// What walking can end with.
 pub(super) type Done<T> = Result<T, Cause>;
-
-/// A range of the commands that were seen.
-pub(super) type Range = (u32, u32);
 
 /// The opaque parts of a line.
 pub(super) const OPAQUE: [&str; 3] = ["name", "code", "input"];
@@ -203,7 +201,7 @@ impl<'w> Walk<'w> {
 
     /// Walks a whole line.
     pub(super) fn line(&mut self, text: &str) -> Result<(), Problem> {
-        let list = read::read(text, 0, &mut self.arena)?;
+        let list = read::read(text, &mut self.arena)?;
         let done = self.list(&list).and_then(|()| self.uncalled());
         done.map_err(|cause| Problem { cause, at: 0 })
     }

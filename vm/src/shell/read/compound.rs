@@ -127,7 +127,7 @@ impl Reader<'_, '_> {
 
     /// Words up to `;` or the end of the line.
     fn words_of_list(&mut self) -> Read<Words> {
-        let mut words = Vec::new();
+        let base = self.spare.words.len();
         loop {
             self.blanks();
             match self.peek() {
@@ -144,9 +144,9 @@ impl Reader<'_, '_> {
                 Some(b'&' | b'|' | b'(' | b')' | b'<' | b'>') => return self.fail(Cause::Syntax),
                 Some(_) => {}
             }
-            self.words(Kind::Other, &mut words)?;
+            self.words(Kind::Other)?;
         }
-        Ok(self.arena.list(&words))
+        Ok(self.words_from(base))
     }
 
     fn cases(&mut self) -> Read<Node> {

@@ -114,7 +114,7 @@ impl Reader<'_, '_> {
             }
         }
         let token = inner.token(self.arena);
-        self.pool.push(inner);
+        self.spare.drafts.push(inner);
         Ok(token)
     }
 
@@ -220,7 +220,7 @@ impl Reader<'_, '_> {
             }
         }
         let token = inner.token(self.arena);
-        self.pool.push(inner);
+        self.spare.drafts.push(inner);
         Ok(token)
     }
 
@@ -246,10 +246,8 @@ impl Reader<'_, '_> {
             }
         }
         let list = self.nested(|reader| {
-            let depth = reader.depth;
-            let mut inner = Reader::new(&text, depth, reader.arena);
-            let done = inner.script();
-            inner.end();
+            let base = reader.arena.add(&text);
+            let done = Reader::new(&text, base, reader.depth, reader.arena).all();
             done.map_err(|problem| super::super::Problem { at: start, ..problem })
         })?;
         self.add(Part::Commands(Rc::new(list), Shape::Output), start, quoted, draft);

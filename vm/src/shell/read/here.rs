@@ -1,6 +1,7 @@
 //! Here-documents.
 
 use super::super::Cause;
+use super::super::arena::Token;
 use super::reader::{Read, Reader};
 use super::word::Draft;
 
@@ -50,23 +51,33 @@ impl Reader<'_, '_> {
         }
         for pending in std::mem::take(&mut self.pending) {
             let (start, end) = self.body(&pending);
-            let mut draft = self.draft();
-            if pending.quoted {
-                let text = self.text.get(start..end).unwrap_or_default();
-                let lines = text.split_inclusive('\n');
-                lines.for_each(|line| {
-                    draft.str(if pending.tabs { line.trim_start_matches('\t') } else { line })
-                });
+            let text = self.text.get(start..end).unwrap_or_default();
+            let is_expanded = |byte: u8| matches!(byte, b'$' | b'`' | b'\\');
+            let body = if !pending.tabs && (pending.quoted || !text.bytes().any(is_expanded)) {
+                self.span(start, end, true, false)
             } else {
-                self.expansions((start, end), pending.tabs, &mut draft)?;
-            }
-            let body = self.arena.push(&draft.text, &draft.marks, true);
+                self.changed_body(&pending, (start, end))?
+            };
             if let Some(place) = self.arena.bodies.get_mut(pending.body) {
                 *place = Some(body);
             }
-            self.pool.push(draft);
         }
         Ok(())
+    }
+
+    /// A text that is not as it is written.
+    fn changed_body(&mut self, pending: &Pending, (start, end): (usize, usize)) -> Read<Token> {
+        let mut draft = self.draft();
+        if pending.quoted {
+            let text = self.text.get(start..end).unwrap_or_default();
+            let lines = text.split_inclusive('\n');
+            lines.for_each(|line| draft.str(if pending.tabs { line.trim_start_matches('\t') } else { line }));
+        } else {
+            self.expansions((start, end), pending.tabs, &mut draft)?;
+        }
+        let body = self.arena.push(&draft.text, &draft.marks, true);
+        self.spare.drafts.push(draft);
+        Ok(body)
     }
 
     /// The range of a text; the end of input ends it too.
@@ -80,7 +91,7 @@ impl Reader<'_, '_> {
             }
             let line = rest.split('\n').next().unwrap_or_default();
             let here = self.at;
-            self.at = self.end.min(here + line.len() + 1);
+            self.at = self.text.len().min(here + line.len() + 1);
             let bare = if pending.tabs { line.trim_start_matches('\t') } else { line };
             if !joined && bare == pending.delimiter {
                 return (start, here);
@@ -93,8 +104,8 @@ impl Reader<'_, '_> {
 
     /// A text with its expansions.
     fn expansions(&mut self, (start, end): (usize, usize), tabs: bool, draft: &mut Draft) -> Read<()> {
-        let (at, whole) = (self.at, self.end);
-        (self.at, self.end) = (start, end);
+        let (at, whole) = (self.at, self.text);
+        (self.at, self.text) = (start, whole.get(..end).unwrap_or_default());
         let mut fresh = true;
         while let Some(byte) = self.peek() {
             let was_fresh = std::mem::replace(&mut fresh, false);
@@ -130,7 +141,7 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        (self.at, self.end) = (at, whole);
+        (self.at, self.text) = (at, whole);
         Ok(())
     }
 }

@@ -4,11 +4,13 @@
 //! substitutions is limited.
 
 mod braces;
+mod class;
 mod compound;
 mod escapes;
 mod expansion;
 mod here;
 mod reader;
+mod redirect;
 mod word;
 
 use super::arena::Arena;
@@ -17,21 +19,26 @@ use super::{Cause, Problem};
 use crate::limits;
 
 pub(super) use escapes::escaped_text;
-pub(super) use word::Draft;
+pub(super) use reader::Spare;
 
-/// Reads a text at a depth.
-pub(super) fn read(text: &str, depth: usize, arena: &mut Arena) -> Result<List, Problem> {
+/// Reads a line.
+pub(super) fn read(text: &str, arena: &mut Arena) -> Result<List, Problem> {
     check(text)?;
-    let mut reader = reader::Reader::new(text, depth, arena);
-    let list = reader.script();
-    reader.end();
-    list
+    let base = arena.add(text);
+    reader::Reader::new(text, base, 0, arena).all()
+}
+
+/// Reads a text at a depth that starts at `base` in the arena.
+pub(super) fn read_part(text: &str, base: u32, depth: usize, arena: &mut Arena) -> Result<List, Problem> {
+    check(text)?;
+    reader::Reader::new(text, base, depth, arena).all()
 }
 
 /// Reads the first command of a text, and where it starts and ends.
 pub(super) fn first(text: &str, arena: &mut Arena) -> Result<(Node, usize, usize), Problem> {
     check(text)?;
-    let mut reader = reader::Reader::new(text, 0, arena);
+    let base = arena.add(text);
+    let mut reader = reader::Reader::new(text, base, 0, arena);
     reader.newlines()?;
     let start = reader.at;
     if reader.peek().is_none() {

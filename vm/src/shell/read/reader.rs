@@ -2,27 +2,38 @@
 
 use std::rc::Rc;
 
-use super::super::arena::{Arena, Token, short};
+use super::super::arena::{Arena, Range, Token, Words, short};
 use super::super::tree::{Assign, Assigned, Joint, List, Node, Redirect, Simple, Stage};
 use super::super::{Cause, Problem};
+use super::class::{ENDS, PLAIN, REDIRECTS, RESERVED, class, is, run};
 use super::here::Pending;
 use super::word::{Draft, Kind};
 use crate::limits;
 
 pub(super) type Read<T> = Result<T, Problem>;
 
+/// Memory of a reader that the next one uses.
+#[derive(Default)]
+pub(in super::super) struct Spare {
+    /// Drafts that nothing uses.
+    #[allow(clippy::vec_box, reason = "a draft is large, and moves for each word that uses one")]
+    pub(super) drafts: Vec<Box<Draft>>,
+    /// The words, assignments and redirections of the commands that are being read.
+    pub(super) words: Vec<Token>,
+    assigns: Vec<Assign>,
+    pub(super) redirects: Vec<Redirect>,
+}
+
 /// A position in a text.
 pub(super) struct Reader<'t, 'a> {
+    /// The text up to the end of reading: the end of the whole, or of a here-document.
     pub(super) text: &'t str,
+    /// Where it starts in the arena.
+    pub(super) base: u32,
     pub(super) at: usize,
-    /// The end of reading: the end of the text, or of a here-document.
-    pub(super) end: usize,
     pub(super) depth: usize,
     pub(super) arena: &'a mut Arena,
-    /// Drafts that can be used again.
-    pub(super) pool: Vec<Draft>,
-    /// The words of simple commands that are being read.
-    stack: Vec<Token>,
+    pub(super) spare: Spare,
     /// Here-documents whose text starts after the next line break.
     pub(super) pending: Vec<Pending>,
 }
@@ -66,24 +77,38 @@ const fn opening(first: u8) -> &'static [&'static str] {
     }
 }
 
-/// Programs whose arguments set variables.
-const DECLARING: [&str; 6] = ["declare", "typeset", "local", "export", "readonly", "alias"];
+/// Whether the arguments of a program set variables.
+fn is_declaring(name: &str) -> bool {
+    matches!(name, "declare" | "typeset" | "local" | "export" | "readonly" | "alias")
+}
+
+/// Moves the elements from `base` on to the end of another list.
+fn moved<T>(from: &mut Vec<T>, base: usize, to: &mut Vec<T>) -> Range {
+    let start = short(to.len());
+    if from.len() > base {
+        to.extend(from.drain(base..));
+    }
+    (start, short(to.len()))
+}
 
 impl<'t, 'a> Reader<'t, 'a> {
-    pub(super) fn new(text: &'t str, depth: usize, arena: &'a mut Arena) -> Self {
-        let pool = std::mem::take(&mut arena.drafts);
-        let mut stack = std::mem::take(&mut arena.stack);
-        stack.clear();
-        let pending = Vec::new();
-        Self { text, at: 0, end: text.len(), depth, arena, pool, stack, pending }
+    /// A reader of a text that starts at `base` in the arena.
+    pub(super) fn new(text: &'t str, base: u32, depth: usize, arena: &'a mut Arena) -> Self {
+        let mut spare = std::mem::take(&mut arena.spare);
+        spare.words.clear();
+        spare.assigns.clear();
+        spare.redirects.clear();
+        Self { text, base, at: 0, depth, arena, spare, pending: Vec::new() }
     }
 
-    /// Leaves its memory to the next reader.
-    pub(super) fn end(self) {
-        (self.arena.drafts, self.arena.stack) = (self.pool, self.stack);
+    /// Reads all of the text, and leaves its memory to the next reader.
+    pub(super) fn all(mut self) -> Read<List> {
+        let list = self.script();
+        self.arena.spare = self.spare;
+        list
     }
 
-    pub(super) fn script(&mut self) -> Read<List> {
+    fn script(&mut self) -> Read<List> {
         match self.list()? {
             (Stop::End, list) => {
                 self.bodies()?;
@@ -97,13 +122,14 @@ impl<'t, 'a> Reader<'t, 'a> {
         Err(Problem { cause, at: self.at.min(self.text.len()) })
     }
 
+    #[inline]
     pub(super) fn peek(&self) -> Option<u8> {
-        self.peek_at(0)
+        self.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline]
     pub(super) fn peek_at(&self, ahead: usize) -> Option<u8> {
-        let at = self.at + ahead;
-        if at < self.end { self.text.as_bytes().get(at).copied() } else { None }
+        self.text.as_bytes().get(self.at + ahead).copied()
     }
 
     pub(super) fn eat(&mut self, byte: u8) -> bool {
@@ -113,7 +139,7 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     pub(super) fn rest(&self) -> &'t str {
-        self.text.get(self.at..self.end).unwrap_or_default()
+        self.text.get(self.at..).unwrap_or_default()
     }
 
     pub(super) fn eat_all(&mut self, text: &str) -> bool {
@@ -127,6 +153,11 @@ impl<'t, 'a> Reader<'t, 'a> {
         let char = self.rest().chars().next()?;
         self.at += char.len_utf8();
         Some(char)
+    }
+
+    /// A word of the text as it is.
+    pub(super) fn span(&self, from: usize, to: usize, quoted: bool, plain: bool) -> Token {
+        Token::of(self.base + short(from), short(to - from), quoted, plain)
     }
 
     /// Runs `inner` one level down.
@@ -186,6 +217,16 @@ impl<'t, 'a> Reader<'t, 'a> {
         is
     }
 
+    /// Whether a reserved word is here, or a bracket.
+    fn is_reserved(&self) -> bool {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let Some(first) = rest.first().filter(|byte| is(**byte, RESERVED)) else { return false };
+        let word = rest.get(..run(rest, PLAIN)).unwrap_or_default();
+        // The others are letters.
+        let is_letter = first.is_ascii_lowercase();
+        !is_letter || opening(*first).iter().any(|own| own.as_bytes() == word) || word == b"time"
+    }
+
     /// Commands up to the first text that is not one.
     pub(super) fn list(&mut self) -> Read<(Stop, List)> {
         let (mut stages, mut joint, mut needed) = (Vec::new(), Joint::Next, false);
@@ -197,9 +238,10 @@ impl<'t, 'a> Reader<'t, 'a> {
                 Some(b';') if matches!(self.peek_at(1), Some(b';' | b'&')) => Some(Stop::Case),
                 Some(b';' | b'|') => return self.fail(Cause::Syntax),
                 Some(b'&') if self.peek_at(1) != Some(b'>') => return self.fail(Cause::Syntax),
-                Some(byte) => {
+                Some(byte) if is(byte, RESERVED) => {
                     closing(byte).iter().find(|word| self.is_word(word)).map(|word| Stop::Word(word))
                 }
+                Some(_) => None,
             };
             if let Some(stop) = stop {
                 if needed {
@@ -210,7 +252,8 @@ impl<'t, 'a> Reader<'t, 'a> {
                 }
                 return Ok((stop, List(stages)));
             }
-            let (negated, node) = self.pipeline_part()?;
+            let (negated, node) =
+                if self.is_reserved() { self.pipeline_part()? } else { (false, self.simple()?) };
             let mut stage = Stage { joint, negated, background: false, node };
             self.blanks();
             (joint, needed) = match self.peek() {
@@ -286,9 +329,7 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     pub(super) fn command(&mut self) -> Read<Node> {
-        if self.arena.commands >= limits::SHELL_COMMANDS {
-            return self.fail(Cause::TooManyCommands);
-        }
+        self.room()?;
         let compound = match self.peek() {
             Some(b'(') => true,
             Some(byte) => opening(byte).iter().any(|word| self.is_word(word)),
@@ -303,64 +344,91 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     /// Redirections after a compound command.
     fn redirected(&mut self, node: Node) -> Read<Node> {
-        let mut redirects = Vec::new();
+        let base = self.spare.redirects.len();
         loop {
             self.blanks();
-            if !self.redirect(&mut redirects)? {
+            if !self.redirect()? {
                 break;
             }
         }
-        Ok(if redirects.is_empty() { node } else { Node::Redirected(Box::new(node), redirects) })
+        let redirects = self.redirects_from(base);
+        Ok(if redirects.0 < redirects.1 { Node::Redirected(Box::new(node), redirects) } else { node })
+    }
+
+    fn room(&self) -> Read<()> {
+        if self.arena.commands < limits::SHELL_COMMANDS { Ok(()) } else { self.fail(Cause::TooManyCommands) }
     }
 
     fn simple(&mut self) -> Read<Node> {
+        self.room()?;
         self.arena.commands += 1;
-        let (start, base) = (self.at, self.stack.len());
-        let (mut command, mut declares) = (Simple::default(), false);
+        let (start, base) = (self.at, self.spare.words.len());
+        let (assigns, redirects) = (self.spare.assigns.len(), self.spare.redirects.len());
+        let mut declares = false;
         loop {
             self.blanks();
-            if self.redirect(&mut command.redirects)? {
+            let Some(byte) = self.peek() else { break };
+            let class = class(byte);
+            if class & REDIRECTS != 0 && self.redirect()? {
                 continue;
             }
-            match self.peek() {
-                None | Some(b'\n' | b';' | b'&' | b'|' | b')') => break,
-                Some(b'(') => {
-                    let named = command.assigns.is_empty()
-                        && command.redirects.is_empty()
-                        && self.stack.len() == base + 1;
-                    let Some(name) = self.stack.pop().filter(|_| named) else {
-                        return self.fail(Cause::Syntax);
-                    };
-                    return Ok(Node::Function(name, Rc::new(self.function_body()?)));
-                }
-                Some(_) => {}
+            if class & ENDS != 0 {
+                break;
             }
-            let first = self.stack.len() == base;
-            let mut stack = std::mem::take(&mut self.stack);
-            if let Some(word) = self.plain_word() {
-                declares |= first && DECLARING.contains(&word);
-                stack.push(self.arena.plain(word));
-            } else if first || declares {
-                let mut draft = self.draft();
-                self.word(Kind::First, &mut draft)?;
-                if first && draft.assigns {
-                    command.assigns.push(self.assign(&draft));
-                } else {
-                    draft.expand(self.arena, &mut stack);
-                    declares |= first && DECLARING.contains(&draft.text.as_str());
-                }
-                self.pool.push(draft);
+            let first = self.spare.words.len() == base;
+            if byte == b'(' {
+                let named = self.spare.assigns.len() == assigns
+                    && self.spare.redirects.len() == redirects
+                    && self.spare.words.len() == base + 1;
+                let Some(name) = self.spare.words.pop().filter(|_| named) else {
+                    return self.fail(Cause::Syntax);
+                };
+                return Ok(Node::Function(name, Rc::new(self.function_body()?)));
+            }
+            if !first && !declares {
+                self.words(Kind::Other)?;
+            } else if let Some(word) = self.plain_word(PLAIN) {
+                declares |= first && is_declaring(self.arena.text(word));
+                self.spare.words.push(word);
             } else {
-                self.dressed_words(Kind::Other, &mut stack)?;
+                declares |= self.first_word(first)?;
             }
-            self.stack = stack;
         }
         if self.at == start {
             return self.fail(Cause::Syntax);
         }
-        command.words = self.arena.list(self.stack.get(base..).unwrap_or_default());
-        self.stack.truncate(base);
-        Ok(Node::Simple(command))
+        Ok(Node::Simple(Simple {
+            assigns: moved(&mut self.spare.assigns, assigns, &mut self.arena.assigns),
+            words: self.words_from(base),
+            redirects: self.redirects_from(redirects),
+        }))
+    }
+
+    /// A word that can be an assignment; whether it is a program whose arguments are some.
+    fn first_word(&mut self, first: bool) -> Read<bool> {
+        let mut draft = self.draft();
+        self.word(Kind::First, &mut draft)?;
+        let mut declares = false;
+        if first && draft.assigns {
+            let assign = self.assign(&draft);
+            self.spare.assigns.push(assign);
+        } else {
+            draft.expand(self.arena, &mut self.spare.words);
+            declares = first && is_declaring(&draft.text);
+        }
+        self.spare.drafts.push(draft);
+        Ok(declares)
+    }
+
+    /// Ends a list of words that started at `base`.
+    pub(super) fn words_from(&mut self, base: usize) -> Words {
+        let words = self.arena.list(self.spare.words.get(base..).unwrap_or_default());
+        self.spare.words.truncate(base);
+        words
+    }
+
+    fn redirects_from(&mut self, base: usize) -> Range {
+        moved(&mut self.spare.redirects, base, &mut self.arena.redirects)
     }
 
     fn assign(&mut self, draft: &Draft) -> Assign {
@@ -398,99 +466,4 @@ impl<'t, 'a> Reader<'t, 'a> {
         }
         self.command()
     }
-
-    /// A redirection, if present.
-    pub(super) fn redirect(&mut self, all: &mut Vec<Redirect>) -> Read<bool> {
-        if !matches!(self.peek(), Some(b'<' | b'>' | b'&' | b'{' | b'0'..=b'9')) {
-            return Ok(false);
-        }
-        let before = self.at;
-        let input = self.descriptor();
-        let Some(op) = operator(self.rest().as_bytes()) else {
-            self.at = before;
-            return Ok(false);
-        };
-        // `<(` is a process substitution, which is a part of a word.
-        if matches!(op, "<" | ">") && self.peek_at(1) == Some(b'(')
-            || op.starts_with('&') && before != self.at
-        {
-            self.at = before;
-            return Ok(false);
-        }
-        self.at += op.len();
-        self.blanks_within();
-        // After an operator, `#` starts a comment, and `2>` another redirection.
-        let target = self.at;
-        self.descriptor();
-        if self.peek() == Some(b'#') || self.at != target {
-            return self.fail(Cause::Syntax);
-        }
-        if matches!(op, "<<" | "<<-") {
-            let (delimiter, quoted) = self.delimiter()?;
-            let body = self.arena.bodies.len();
-            self.arena.bodies.push(None);
-            let target = self.arena.push(&delimiter, &[], false);
-            self.pending.push(Pending { delimiter, quoted, tabs: op == "<<-", body });
-            all.push(Redirect { op, input, target, body: Some(short(body)) });
-            return Ok(true);
-        }
-        if matches!(self.peek(), None | Some(b'\n' | b';' | b'&' | b'|' | b'(' | b')'))
-            || matches!(self.peek(), Some(b'<' | b'>')) && self.peek_at(1) != Some(b'(')
-        {
-            return self.fail(Cause::Syntax);
-        }
-        let target = self.single(Kind::Other)?;
-        all.push(Redirect { op, input, target, body: None });
-        Ok(true)
-    }
-
-    /// Whitespace without a comment.
-    fn blanks_within(&mut self) {
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t') => self.at += 1,
-                Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.at += 2,
-                _ => return,
-            }
-        }
-    }
-
-    /// Digits, or `{name}`, in front of a redirection; whether they are none, or 0.
-    fn descriptor(&mut self) -> bool {
-        let rest = self.rest().as_bytes();
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let length = match rest.first() {
-            Some(b'{') => {
-                let inner = rest.get(1..).unwrap_or_default();
-                let subscript =
-                    |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'[' | b']');
-                let name = inner.iter().take_while(|byte| subscript(byte)).count();
-                let closed = name > 0 && inner.get(name) == Some(&b'}');
-                if closed { name + 2 } else { 0 }
-            }
-            _ => digits,
-        };
-        let is = length > 0 && matches!(rest.get(length), Some(b'<' | b'>'));
-        self.at += if is { length } else { 0 };
-        !is || rest.first() == Some(&b'0') && length == 1
-    }
-}
-
-/// The operator of a redirection at the start of a text.
-const fn operator(rest: &[u8]) -> Option<&'static str> {
-    Some(match rest {
-        [b'&', b'>', b'>', ..] => "&>>",
-        [b'&', b'>', ..] => "&>",
-        [b'<', b'<', b'<', ..] => "<<<",
-        [b'<', b'<', b'-', ..] => "<<-",
-        [b'<', b'<', ..] => "<<",
-        [b'<', b'&', ..] => "<&",
-        [b'<', b'>', ..] => "<>",
-        [b'<', ..] => "<",
-        [b'>', b'>', ..] => ">>",
-        [b'>', b'&', ..] => ">&",
-        [b'>', b'|', ..] => ">|",
-        [b'>', ..] => ">",
-        _ => return None,
-    })
 }

@@ -3,6 +3,7 @@
 use super::super::Cause;
 use super::super::arena::{Arena, Mark, Special, Token, Words, short};
 use super::braces;
+use super::class::{BARE, DOUBLE, ENDS, ESCAPED, PLAIN, SINGLE, class, is, run};
 use super::reader::{Read, Reader};
 
 /// The context of a word.
@@ -81,7 +82,7 @@ impl Draft {
     /// The word, without brace expansion.
     pub(super) fn token(&self, arena: &mut Arena) -> Token {
         if self.text == "[" {
-            return arena.plain("[");
+            return arena.push("[", &[], false);
         }
         arena.push(&self.text, &self.marks, self.quoted)
     }
@@ -152,75 +153,82 @@ impl Draft {
     }
 }
 
-/// Bytes of a word that have no meaning of their own anywhere in it, as bits.
-const PLAIN: u128 = {
-    let (mut all, mut byte) = (0, 0_u8);
-    while byte < 128 {
-        let is =
-            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b':' | b'@' | b'%');
-        all |= if is { 1_u128 << byte } else { 0 };
-        byte += 1;
-    }
-    all
-};
-
-const fn is_plain(byte: u8) -> bool {
-    byte < 128 && PLAIN >> byte & 1 == 1
-}
-
-/// The length of the plain bytes at the start of a text.
-fn plain_run(text: &str) -> usize {
-    text.bytes().position(|byte| !is_plain(byte)).unwrap_or(text.len())
-}
-
-const fn ends(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')')
-}
-
-impl<'t> Reader<'t, '_> {
-    /// A word without quotes, expansions and patterns, if one is here.
-    pub(super) fn plain_word(&mut self) -> Option<&'t str> {
-        let rest = self.rest();
-        let run = plain_run(rest);
-        if run == 0 || rest.as_bytes().get(run).is_some_and(|byte| !ends(*byte)) {
+impl Reader<'_, '_> {
+    /// A word of bytes of a class, if one is here.
+    pub(super) fn plain_word(&mut self, any: u8) -> Option<Token> {
+        let bytes = self.text.as_bytes();
+        let length = run(bytes.get(self.at..).unwrap_or_default(), any);
+        let end = self.at + length;
+        if length == 0 || bytes.get(end).is_some_and(|byte| !is(*byte, ENDS)) {
             return None;
         }
-        self.at += run;
-        rest.get(..run)
+        let word = self.span(self.at, end, false, true);
+        self.at = end;
+        Some(word)
     }
 
-    /// Adds the words at this position, if any.
-    pub(super) fn words(&mut self, kind: Kind, words: &mut Vec<Token>) -> Read<()> {
-        if let Some(word) = self.plain_word() {
-            words.push(self.arena.plain(word));
+    /// A word that is one quote without expansions, if one is here.
+    fn quoted_word(&mut self) -> Option<Token> {
+        let bytes = self.text.as_bytes();
+        let quote = self.peek()?;
+        let ends = match quote {
+            b'"' => DOUBLE,
+            b'\'' => SINGLE,
+            _ => return None,
+        };
+        let start = self.at + 1;
+        let (mut end, mut seen) = (start, 0);
+        let last = loop {
+            let byte = *bytes.get(end)?;
+            let class = class(byte);
+            if class & ends != 0 {
+                break byte;
+            }
+            seen |= class;
+            end += 1;
+        };
+        let is_one = last == quote && bytes.get(end + 1).is_none_or(|byte| is(*byte, ENDS));
+        // The program `[` is one in quotes too.
+        if !is_one || bytes.get(start..end) == Some(b"[") {
+            return None;
+        }
+        self.at = end + 1;
+        Some(self.span(start, end, true, seen & ESCAPED == 0))
+    }
+
+    /// A word that is a part of the text, if one is here.
+    #[inline]
+    fn spanned(&mut self) -> Option<Token> {
+        self.plain_word(BARE).or_else(|| self.quoted_word())
+    }
+
+    /// Adds the words at this position, if any, to those that are being read.
+    pub(super) fn words(&mut self, kind: Kind) -> Read<()> {
+        if let Some(word) = self.spanned() {
+            self.spare.words.push(word);
             return Ok(());
         }
-        self.dressed_words(kind, words)
-    }
-
-    /// Adds the words at this position, with their quotes and expansions.
-    pub(super) fn dressed_words(&mut self, kind: Kind, words: &mut Vec<Token>) -> Read<()> {
         let mut draft = self.draft();
         self.word(kind, &mut draft)?;
-        draft.expand(self.arena, words);
-        self.pool.push(draft);
+        draft.expand(self.arena, &mut self.spare.words);
+        self.spare.drafts.push(draft);
         Ok(())
     }
 
     /// One word without brace expansion, which may be empty.
     pub(super) fn single(&mut self, kind: Kind) -> Read<Token> {
-        if let Some(word) = self.plain_word() {
-            return Ok(self.arena.plain(word));
+        if let Some(word) = self.spanned() {
+            return Ok(word);
         }
         let mut draft = self.draft();
         self.word(kind, &mut draft)?;
         let token = draft.token(self.arena);
-        self.pool.push(draft);
+        self.spare.drafts.push(draft);
         Ok(token)
     }
 
-    pub(super) fn draft(&mut self) -> Draft {
-        let mut draft = self.pool.pop().unwrap_or_default();
+    pub(super) fn draft(&mut self) -> Box<Draft> {
+        let mut draft = self.spare.drafts.pop().unwrap_or_default();
         draft.clear();
         draft
     }
@@ -229,13 +237,13 @@ impl<'t> Reader<'t, '_> {
     pub(super) fn word(&mut self, kind: Kind, draft: &mut Draft) -> Read<()> {
         while let Some(byte) = self.peek() {
             match byte {
-                byte if is_plain(byte) => {
+                byte if is(byte, PLAIN) => {
                     let rest = self.rest();
-                    let run = plain_run(rest);
+                    let run = run(rest.as_bytes(), PLAIN);
                     draft.str(rest.get(..run).unwrap_or_default());
                     self.at += run;
                 }
-                byte if ends(byte) => break,
+                byte if is(byte, ENDS) => break,
                 b'<' | b'>' => {
                     if self.peek_at(1) != Some(b'(') {
                         break;
@@ -351,14 +359,14 @@ impl<'t> Reader<'t, '_> {
 
     /// After `NAME=(`: words up to the `)`.
     fn array(&mut self) -> Read<Words> {
-        let mut words = Vec::new();
+        let base = self.spare.words.len();
         loop {
             self.blanks();
             match self.peek() {
                 None => return self.fail(Cause::OpenBracket),
                 Some(b')') => {
                     self.at += 1;
-                    return Ok(self.arena.list(&words));
+                    return Ok(self.words_from(base));
                 }
                 Some(b'\n') if self.pending.is_empty() => {
                     self.at += 1;
@@ -368,7 +376,7 @@ impl<'t> Reader<'t, '_> {
                 Some(b'\n' | b';' | b'&' | b'|' | b'(' | b'<' | b'>') => return self.fail(Cause::Syntax),
                 Some(_) => {}
             }
-            self.words(Kind::Other, &mut words)?;
+            self.words(Kind::Other)?;
         }
     }
 
@@ -396,7 +404,7 @@ impl<'t> Reader<'t, '_> {
             }
         }
         let token = inner.token(self.arena);
-        self.pool.push(inner);
+        self.spare.drafts.push(inner);
         Ok(token)
     }
 }
