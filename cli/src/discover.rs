@@ -30,7 +30,7 @@ pub(crate) fn search(paths: &[PathBuf], texts: &mut Texts) -> Result<Found, Fail
         all.units.push(Unit::of(named.into_iter().cloned().collect()));
     }
     for folder in folders {
-        let found = policies::search(folder).map_err(unreadable)?;
+        let found = policies::search(folder, &mut |path| texts.known(path)).map_err(unreadable)?;
         if found.units.is_empty() && found.suspects.is_empty() {
             return Err(none(folder, &found.skipped));
         }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::Files;
+use hookc_compiler::{Dialect, Files};
 use hookc_runtime::disk::Disk;
-use hookc_runtime::{open, policies};
+use hookc_runtime::open;
+use hookc_runtime::policies::{self, Content};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::files::FileKind;
 use hookc_syntax::limits::SOURCE_BYTES;
@@ -26,24 +27,24 @@ pub(crate) fn bytes(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
 }
 
 fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-    contents(path, limit).map(|contents| contents.bytes)
+    contents(path, limit).map(|contents| contents.content.bytes)
 }
 
 fn contents(path: &Path, limit: usize) -> io::Result<Contents> {
     let most = open::one_more(limit);
     if is_stdin(path) {
-        return Ok(Contents { bytes: stdio::input(most)?, regular: false });
+        return Ok(Contents { content: Content::of(stdio::input(most)?), regular: false });
     }
     let file = open::named(path)?;
     let (mut bytes, regular) = (Vec::new(), file.is_regular());
     file.take(most).read_to_end(&mut bytes)?;
-    Ok(Contents { bytes, regular })
+    Ok(Contents { content: Content::of(bytes), regular })
 }
 
 /// What was read of a file.
 #[derive(Debug)]
 struct Contents {
-    bytes: Vec<u8>,
+    content: Content,
     /// Whether it is a regular file: others, such as the pipe of a shell's `<(...)`, deliver their
     /// content once.
     regular: bool,
@@ -55,6 +56,8 @@ pub(crate) struct Texts {
     read: BTreeMap<PathBuf, Contents>,
     /// Whether each file is used several times.
     keep: bool,
+    /// How often files are used, if more than once.
+    uses: BTreeMap<PathBuf, usize>,
 }
 
 impl Texts {
@@ -68,9 +71,36 @@ impl Texts {
         self.keep = false;
     }
 
+    /// States how often the files in a list are used.
+    pub(crate) fn expect<'p>(&mut self, paths: impl IntoIterator<Item = &'p PathBuf>) {
+        for path in paths {
+            *self.uses.entry(path.clone()).or_default() += 1;
+        }
+        self.uses.retain(|_, count| *count > 1);
+    }
+
+    /// The bytes of a regular file that was read before.
+    pub(crate) fn known(&self, path: &Path) -> Option<Vec<u8>> {
+        self.read.get(path).filter(|read| read.regular).map(|read| read.content.bytes.clone())
+    }
+
+    /// The bytes of a regular file, which is read now if it is one of `these` and can be read.
+    pub(crate) fn regular(&mut self, path: &Path, these: impl Fn(&Path) -> bool) -> Option<Vec<u8>> {
+        if self.known(path).is_none() && these(path) {
+            let content = Content::of(open::read(path, SOURCE_BYTES).ok()?);
+            self.read.insert(path.to_owned(), Contents { content, regular: true });
+        }
+        self.known(path)
+    }
+
+    /// The dialect of a file that was found in a directory.
+    pub(crate) fn dialect(&self, path: &Path) -> Option<Dialect> {
+        self.read.get(path)?.content.dialect
+    }
+
     /// Takes over what a search of a directory read.
     pub(crate) fn add(&mut self, found: policies::Contents) {
-        let regular = |(path, bytes)| (path, Contents { bytes, regular: true });
+        let regular = |(path, content)| (path, Contents { content, regular: true });
         self.read.extend(found.into_iter().map(regular));
     }
 
@@ -80,7 +110,7 @@ impl Texts {
             let contents = contents(path, limit).map_err(|error| Failure::io(path, &error))?;
             self.read.insert(path.to_owned(), contents);
         }
-        Ok(self.read.get(path).map_or(&[], |contents| &contents.bytes))
+        Ok(self.read.get(path).map_or(&[], |contents| &contents.content.bytes))
     }
 
     /// The bytes of a file that was named, at most one more than `limit` unless they were read
@@ -105,7 +135,7 @@ impl Texts {
     pub(crate) fn text(&mut self, path: &Path) -> io::Result<Result<String, Diagnostic>> {
         if !self.read.get(path).is_some_and(|read| read.regular) {
             let bytes = open::read(path, SOURCE_BYTES)?;
-            self.read.insert(path.to_owned(), Contents { bytes, regular: true });
+            self.read.insert(path.to_owned(), Contents { content: Content::of(bytes), regular: true });
         }
         Ok(decoded(path, self.take(path)).map_err(|new| *new))
     }
@@ -113,10 +143,14 @@ impl Texts {
     /// The bytes that were read of a file. They stay here if the file can be used again.
     fn take(&mut self, path: &Path) -> Vec<u8> {
         let Some(read) = self.read.remove(path) else { return Vec::new() };
-        if read.regular && !self.keep {
-            return read.bytes;
+        let again = self.uses.get_mut(path).is_some_and(|uses| {
+            *uses = uses.saturating_sub(1);
+            *uses > 0
+        });
+        if read.regular && !self.keep && !again {
+            return read.content.bytes;
         }
-        let bytes = read.bytes.clone();
+        let bytes = read.content.bytes.clone();
         self.read.insert(path.to_owned(), read);
         bytes
     }

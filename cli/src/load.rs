@@ -138,14 +138,16 @@ fn link(
     let (mut sources, mut inputs, mut unreadable) = (Sources::new(), Vec::new(), Vec::new());
     let mut apart = BTreeMap::new();
     unreadable.extend(suspects(&mut sources, &found.suspects, texts)?);
+    texts.expect(all.iter().map(|(path, _)| path));
     for (path, layer) in all {
+        let found = texts.dialect(&path);
         match if pipes.contains(&path) { texts.source(&path) } else { texts.found(&path) }? {
             Ok(text) => {
                 let source = sources.add(files::name(&path), text);
                 if layer.is_none() {
                     apart.extend(numbers.get(&path).map(|group| (source, *group)));
                 }
-                inputs.push(Input::new(source).with_dialect(dialect).with_layer(layer));
+                inputs.push(Input::new(source).with_dialect(dialect.or(found)).with_layer(layer));
             }
             Err(diagnostic) => unreadable.push(diagnostic),
         }
@@ -160,7 +162,7 @@ fn link(
         .hosts(hosts(args))
         .groups(apart);
     let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
-    let detected = inputs.iter().zip(&compiled.dialects).filter(|(input, _)| input.dialect.is_none());
+    let detected = inputs.iter().zip(&compiled.dialects).filter(|_| dialect.is_none());
     let told = detected.filter_map(|(input, dialect)| Some((input.source, (*dialect)?))).collect();
     refuse(&mut compiled, unreadable);
     Ok(Built { sources, compiled, told, groups })

@@ -144,7 +144,7 @@ fn unreadable_lookalike_policies_are_errors() {
     for (name, text) in [
         (".hooks/guard.xml", "<rules/>\n"),
         ("ci/guard.yaml", "hooks:\n  PreToolUse:\n    - command: x\n"),
-        ("a.yaml", "hooks:\n  - event: eror\n    acton: {type: abort}\n"),
+        ("a.yaml", "hooks:\n  - event: eror\n    do: {type: abort}\n"),
         ("a.yaml", "Hooks:\n  - event: error\n    action: {type: abort}\n"),
         ("d.xml", "<directive name='a'><Hooks><Hook event='x'/></Hooks></directive>"),
     ] {

@@ -158,3 +158,64 @@ fn a_pipe_beside_a_directory_is_read_once() {
     let (code, out, err) = hookc(&folder, &["check", "-", "d"], STOP).parts();
     assert!(code == 0 && out.contains("2 hooks in 2 files, no problems"), "{out} {err}");
 }
+
+#[test]
+fn a_file_that_is_named_twice_is_opened_once() {
+    for args in [
+        &["check", "d", "d"][..],
+        &["check", "d/c.yaml", "d"],
+        &["check", "d/c.yaml", "d/c.yaml"],
+        &["compile", "d", "d/s", "-o", "/dev/null"],
+        &["compile", "d/c.yaml", "--layer", "user=d", "-o", "/dev/null"],
+        &["eval", "d", "d/c.yaml", "--event", "Stop"],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        put(&folder, "d/c.yaml", TOOL);
+        put(&folder, "d/s/b.yaml", STOP);
+        let mut run = None;
+        let counts = opened(folder.path(), || run = Some(hookc(&folder, args, EVENT)));
+        let (code, _, err) = run.unwrap().parts();
+        assert!(code <= 1, "{args:?}: {code} {err}");
+        for (path, count) in counts {
+            let expected =
+                usize::from(path.ends_with("c.yaml") || args.contains(&"d") || args.contains(&"user=d"));
+            assert_eq!(count, expected, "{args:?}: {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn doctor_opens_each_file_once() {
+    let group = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}, "disableAllHooks": false}"#;
+    for args in
+        [&["doctor"][..], &["doctor", "."], &["doctor", ".claude/settings.json", ".gemini/settings.json"]]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("hooks.yaml", STOP),
+            (".claude/settings.json", group),
+            (".claude/settings.local.json", "{\"model\": \"m\"}"),
+            (".claude/hooks/hooks.json", group),
+            (
+                ".gemini/settings.json",
+                r#"{"hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#,
+            ),
+            (".codex/hooks.json", group),
+            (".cursor/hooks.json", r#"{"version": 1, "hooks": {"stop": [{"command": "true"}]}}"#),
+            (".github/hooks/a.json", r#"{"version": 1, "hooks": {"agentStop": [{"bash": "true"}]}}"#),
+        ] {
+            put(&folder, name, text);
+        }
+        let mut run = None;
+        let counts = opened(folder.path(), || run = Some(hookc(&folder, args, "")));
+        let (code, _, err) = run.unwrap().parts();
+        assert!(code <= 1, "{args:?}: {code} {err}");
+        for (path, count) in counts {
+            let all = args.len() < 3;
+            let expected =
+                if all || path.starts_with(".claude") || path.starts_with(".gemini") { 1 } else { 0 };
+            let governed = path.ends_with("hooks.json") && !all;
+            assert_eq!(count, if governed { 0 } else { expected }, "{args:?}: {}", path.display());
+        }
+    }
+}

@@ -12,11 +12,11 @@ mod walk;
 mod watch;
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::Dialect;
-use hookc_syntax::front::detect;
+use hookc_syntax::front::detect::{self, Role};
 use hookc_syntax::limits::SOURCE_BYTES;
 
 use crate::open;
@@ -30,19 +30,47 @@ pub use watch::{EVERY, Watch};
 /// or when it is named.
 const MOST: usize = 16 << 20;
 
-/// The bytes of files, by path: at most one more than a source may have.
-pub type Contents = BTreeMap<PathBuf, Vec<u8>>;
+/// What was read of files, by path.
+pub type Contents = BTreeMap<PathBuf, Content>;
+
+/// What was read of a file.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Content {
+    /// Its bytes: at most one more than a source may have.
+    pub bytes: Vec<u8>,
+    /// Its dialect, if it was determined.
+    pub dialect: Option<Dialect>,
+}
+
+impl Content {
+    /// The bytes of a file whose dialect is not known.
+    #[must_use]
+    pub fn of(bytes: Vec<u8>) -> Self {
+        Self { bytes, dialect: None }
+    }
+
+    /// Sets the dialect.
+    #[must_use]
+    pub fn with_dialect(mut self, dialect: impl Into<Option<Dialect>>) -> Self {
+        self.dialect = dialect.into();
+        self
+    }
+}
+
+/// Returns the bytes of a file that the caller has read already, which is then not opened again.
+pub type Known<'k> = dyn FnMut(&Path) -> Option<Vec<u8>> + 'k;
 
 /// Searches a directory, continuing after unreadable parts.
 #[must_use]
-pub fn survey(folder: &Path) -> Survey {
+pub fn survey(folder: &Path, known: &mut Known<'_>) -> Survey {
     let (mut unreadable, mut skipped) = (Vec::new(), Vec::new());
     let mut on_unreadable = |one| {
         unreadable.push(one);
         Ok(())
     };
     let files = walk::walk(folder, &mut skipped, &mut on_unreadable).unwrap_or_default();
-    let mut survey = grouped(files, &mut on_unreadable).unwrap_or_default();
+    let mut survey = grouped(files, known, &mut on_unreadable).unwrap_or_default();
     survey.skipped.append(&mut skipped);
     survey.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Survey { unreadable, ..survey }
@@ -53,10 +81,10 @@ pub fn survey(folder: &Path) -> Survey {
 ///
 /// # Errors
 /// A possible policy cannot be read, or a directory.
-pub fn search(folder: &Path) -> Result<Survey, Unreadable> {
+pub fn search(folder: &Path, known: &mut Known<'_>) -> Result<Survey, Unreadable> {
     let mut skipped = Vec::new();
     let files = walk::walk(folder, &mut skipped, &mut Err)?;
-    let mut survey = grouped(files, &mut Err)?;
+    let mut survey = grouped(files, known, &mut Err)?;
     survey.skipped.append(&mut skipped);
     survey.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(survey)
@@ -66,18 +94,22 @@ pub fn search(folder: &Path) -> Result<Survey, Unreadable> {
 type OnUnreadable<'t> = dyn FnMut(Unreadable) -> Result<(), Unreadable> + 't;
 
 /// The policies among files.
-fn grouped(files: Vec<PathBuf>, on_unreadable: &mut OnUnreadable<'_>) -> Result<Survey, Unreadable> {
+fn grouped(
+    files: Vec<PathBuf>,
+    known: &mut Known<'_>,
+    on_unreadable: &mut OnUnreadable<'_>,
+) -> Result<Survey, Unreadable> {
     let mut units: BTreeMap<(&str, PathBuf), Unit> = BTreeMap::new();
     let (mut suspects, mut skipped, mut contents) = (Vec::new(), Vec::new(), Contents::new());
     for path in &files {
-        let dialect = match kind(path) {
+        let dialect = match kind(path, known) {
             Ok(Kind::Policy(dialect, bytes)) => {
-                contents.insert(path.clone(), bytes);
+                contents.insert(path.clone(), Content::of(bytes).with_dialect(dialect));
                 dialect
             }
             Ok(Kind::Suspect(why, bytes)) => {
                 suspects.push((path.clone(), why));
-                contents.insert(path.clone(), bytes);
+                contents.insert(path.clone(), Content::of(bytes));
                 continue;
             }
             Ok(Kind::Skipped(why)) => {
@@ -106,34 +138,44 @@ enum Kind {
 }
 
 /// The role of a file. A file that is not text is a policy only by its name.
-fn kind(path: &Path) -> Result<Kind, Unreadable> {
+fn kind(path: &Path, known: &mut Known<'_>) -> Result<Kind, Unreadable> {
     if let Err(why) = may_be(path) {
         return Ok(Kind::Skipped(why));
     }
     let name = path.display().to_string();
-    let unreadable = |error| Unreadable { path: path.to_owned(), error };
-    let (mut file, mut bytes) = (open::regular(path).map_err(unreadable)?, Vec::new());
-    file.by_ref().take(open::one_more(MOST)).read_to_end(&mut bytes).map_err(unreadable)?;
+    let read = || read(path, || by_name(&name).is_some());
+    let bytes =
+        known(path).map_or_else(read, Ok).map_err(|error| Unreadable { path: path.to_owned(), error })?;
     if bytes.len() > MOST {
-        let Some(dialect) = by_name(&name) else { return Ok(Kind::Skipped(SkipReason::TooLarge)) };
-        let rest = open::one_more(SOURCE_BYTES - MOST - 1);
-        file.take(rest).read_to_end(&mut bytes).map_err(unreadable)?;
-        return Ok(Kind::Policy(dialect, bytes));
+        return Ok(match by_name(&name) {
+            Some(dialect) => Kind::Policy(dialect, bytes),
+            None => Kind::Skipped(SkipReason::TooLarge),
+        });
     }
-    let (dialect, suspect) = match std::str::from_utf8(&bytes) {
-        Ok(text) => match detect::discover(&name, text) {
-            None => (None, detect::suspect(&name, text).ok_or(SkipReason::NoHooks)),
-            dialect => (dialect, Err(SkipReason::NoHooks)),
-        },
+    let role = match std::str::from_utf8(&bytes) {
+        Ok(text) => Ok(detect::role(&name, text)),
         // A policy in another encoding is rejected where it is read.
-        Err(_) if detect::suspect(&name, "").is_some() => (None, Ok("it is in a directory of policies")),
-        Err(_) => (by_name(&name), Err(SkipReason::NotText)),
+        Err(_) => match detect::role(&name, "") {
+            Role::Suspect(_) => Ok(Role::Suspect("it is in a directory of policies")),
+            _ => Err(by_name(&name)),
+        },
     };
-    Ok(match (dialect, suspect) {
-        (Some(dialect), _) => Kind::Policy(dialect, bytes),
-        (None, Ok(looks)) => Kind::Suspect(looks, bytes),
-        (None, Err(why)) => Kind::Skipped(why),
+    Ok(match role {
+        Ok(Role::Policy(dialect)) | Err(Some(dialect)) => Kind::Policy(dialect, bytes),
+        Ok(Role::Suspect(looks)) => Kind::Suspect(looks, bytes),
+        Ok(Role::Other) => Kind::Skipped(SkipReason::NoHooks),
+        Err(None) => Kind::Skipped(SkipReason::NotText),
     })
+}
+
+/// The bytes of a file; of a larger one than [`MOST`] all of them only if they are `wanted`.
+fn read(path: &Path, wanted: impl FnOnce() -> bool) -> io::Result<Vec<u8>> {
+    let (mut file, mut bytes) = (open::regular(path)?, Vec::new());
+    file.by_ref().take(open::one_more(MOST)).read_to_end(&mut bytes)?;
+    if bytes.len() > MOST && wanted() {
+        file.take(open::one_more(SOURCE_BYTES - MOST - 1)).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// The files of a directory that is a layer, by path: YAML and XML files, and those JSON and
@@ -147,9 +189,9 @@ pub fn layer(folder: &Path) -> Result<Contents, Unreadable> {
         if is_policy_of_layer(&path) {
             let bytes = open::read(&path, SOURCE_BYTES);
             let bytes = bytes.map_err(|error| Unreadable { path: path.clone(), error })?;
-            found.insert(path, bytes);
-        } else if let Kind::Policy(_, bytes) = kind(&path)? {
-            found.insert(path, bytes);
+            found.insert(path, Content::of(bytes));
+        } else if let Kind::Policy(dialect, bytes) = kind(&path, &mut |_| None)? {
+            found.insert(path, Content::of(bytes).with_dialect(dialect));
         }
     }
     Ok(found)
@@ -159,7 +201,7 @@ pub fn layer(folder: &Path) -> Result<Contents, Unreadable> {
 fn layer_paths(folder: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     let mut found = Vec::new();
     for path in files(folder)? {
-        if is_policy_of_layer(&path) || matches!(kind(&path)?, Kind::Policy(..)) {
+        if is_policy_of_layer(&path) || matches!(kind(&path, &mut |_| None)?, Kind::Policy(..)) {
             found.push(path);
         }
     }

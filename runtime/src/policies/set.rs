@@ -11,7 +11,7 @@ use hookc_schema::{Diagnostic, Sources};
 use hookc_syntax::limits::SOURCE_BYTES;
 use hookc_vm::{LoadError, Module};
 
-use super::{Contents, Unreadable};
+use super::{Content, Contents, Unreadable};
 use crate::engine::Engine;
 use crate::open;
 use crate::thread::{Returns, ReturnsError};
@@ -148,10 +148,10 @@ impl PolicySet {
             if self.optional.contains(path) && !path.exists() {
                 continue;
             }
-            for (file, bytes) in contents(path)? {
+            for (file, content) in contents(path)? {
                 let name = file.display().to_string();
-                let source = sources.add(name, text(file, bytes)?);
-                inputs.push(Input::new(source).with_dialect(*dialect).with_layer(*layer));
+                let source = sources.add(name, text(file, content.bytes)?);
+                inputs.push(Input::new(source).with_dialect(dialect.or(content.dialect)).with_layer(*layer));
             }
         }
         let options = Options::default().builtin(self.builtin);
@@ -185,7 +185,7 @@ fn contents(path: &Path) -> Result<Contents, PolicyError> {
         return super::layer(path).map_err(|Unreadable { path, error }| PolicyError::File(path, error));
     }
     let bytes = open::read(path, SOURCE_BYTES).map_err(|error| PolicyError::File(path.to_owned(), error))?;
-    Ok(Contents::from([(path.to_owned(), bytes)]))
+    Ok(Contents::from([(path.to_owned(), Content::of(bytes))]))
 }
 
 fn text(path: PathBuf, bytes: Vec<u8>) -> Result<String, PolicyError> {

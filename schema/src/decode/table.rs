@@ -59,16 +59,16 @@ pub struct Key {
     pub legacy: bool,
     /// The parameter of an action that it sets, if the name differs.
     pub becomes: Option<&'static str>,
-    /// What its presence at the root shows about a file whose dialect is unknown.
+    /// What its presence shows about a file whose dialect is unknown.
     pub evidence: Evidence,
 }
 
-/// What a key at the root of a file shows about the dialect of the file.
+/// What a key shows about the dialect of a file: a key at the root, or in the list of hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
     /// Nothing: many formats have such a key.
     None,
-    /// A file with this key and with that one is in the dialect.
+    /// A file with this key and that one is in the dialect.
     With(&'static str),
     /// Only this dialect has the key.
     Alone,
@@ -252,7 +252,7 @@ impl Object {
         self.keys.iter().filter(|key| !key.legacy).map(|key| key.name)
     }
 
-    /// What a key at the root of a file shows about this dialect.
+    /// What a key of this object shows about this dialect.
     #[must_use]
     pub fn evidence(&self, name: &str) -> Evidence {
         let found = self.keys.iter().find(|key| key.name == name);

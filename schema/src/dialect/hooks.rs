@@ -153,7 +153,7 @@ pub static HOOK: Object = Object {
         MODE,
         CONDITION_KEY,
         WHEN,
-        ACTION_KEY,
+        ACTION_KEY.evidence(Evidence::Alone),
         ON_ERROR,
         ON_FAILURE,
         EXAMPLES,

@@ -4,22 +4,17 @@
 
 use std::path::{Path, PathBuf};
 
-use hookc_runtime::open;
 use hookc_schema::Sources;
 use hookc_schema::agents::Switch;
 use hookc_schema::value::{Kind, Value};
-use hookc_syntax::front::settings_value;
 
 use super::finding::Findings;
+use super::reading::Readings;
 use super::trust;
 use crate::args::Scope;
 use crate::cmd::install::target::{self, Target};
 use crate::cmd::install::{self, location};
 use crate::edit::json::{items, members};
-use crate::files;
-
-/// The maximum size of an agent's file that is read.
-const BYTES: usize = 16 << 20;
 
 /// The checked settings with hooks.
 #[derive(Clone, Debug)]
@@ -33,33 +28,22 @@ pub(super) struct CheckedSettings {
 }
 
 /// Searches settings for ways around the hooks.
-pub(super) fn look(out: &mut Findings) {
+pub(super) fn look(readings: &Readings, out: &mut Findings) {
     let checked = std::mem::take(&mut out.checked);
     let managed =
         |one: &CheckedSettings| one.agent.managed_files().contains(&location::normalized(&one.path));
     let own: Vec<&CheckedSettings> = checked.iter().filter(|one| !managed(one)).collect();
     for one in &own {
-        managed_only(one, one.agent.managed_keys(), out);
-        switched_off(one, out);
-        disabled(one, out);
-        trust::check(one, out);
+        managed_only(one, one.agent.managed_keys(), readings, out);
+        switched_off(one, readings, out);
+        disabled(one, readings, out);
+        trust::check(one, readings, out);
     }
     if own.iter().any(|one| one.agent.name == "claude")
         && let Some(claude) = target::of("claude")
     {
-        mods(claude, out);
+        mods(claude, readings, out);
     }
-}
-
-/// The value of a file, if it can be read.
-pub(super) fn read(path: &Path) -> Option<(Value, Sources)> {
-    let text = String::from_utf8(open::read(path, BYTES).ok()?).ok()?;
-    // Under the name it has when found in a directory, so that each finding is reported once.
-    let here = std::env::current_dir().ok();
-    let shown = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));
-    let (mut sources, name) = (Sources::new(), files::name(shown.as_deref().unwrap_or(path)));
-    let source = sources.add(name.as_str(), text.as_str());
-    Some((settings_value(&name, &text, source, &mut Vec::new())?, sources))
 }
 
 pub(super) fn is_true(value: &Value) -> bool {
@@ -75,14 +59,16 @@ fn at<'v>(root: &'v Value, key: &str) -> Option<&'v Value> {
 fn managed_only(
     checked: &CheckedSettings,
     managed: impl Iterator<Item = (PathBuf, &'static [String])>,
+    readings: &Readings,
     out: &mut Findings,
 ) {
     for (path, keys) in managed {
-        let Some((root, sources)) = read(&path) else { continue };
-        let set = keys.iter().filter_map(|key| Some((key, at(&root, key).filter(|value| is_true(value))?)));
+        let Some(file) = readings.read(&path) else { continue };
+        let set =
+            keys.iter().filter_map(|key| Some((key, at(&file.root, key).filter(|value| is_true(value))?)));
         for (key, value) in set {
             let message =
-                format!("`{key}` in {} keeps these hooks from running", sources.location(value.span));
+                format!("`{key}` in {} keeps these hooks from running", file.sources.location(value.span));
             let help = "ask the administrator to put the hooks into the managed settings";
             out.dead("managed-only", checked.at.clone(), message, help);
         }
@@ -107,10 +93,10 @@ fn governing(checked: &CheckedSettings) -> Vec<PathBuf> {
 }
 
 /// Settings elsewhere that switch these hooks off.
-fn switched_off(checked: &CheckedSettings, out: &mut Findings) {
+fn switched_off(checked: &CheckedSettings, readings: &Readings, out: &mut Findings) {
     for path in governing(checked) {
-        if let Some((root, sources)) = read(&path) {
-            switches(checked.agent, &root, &sources, out);
+        if let Some(file) = readings.read(&path) {
+            switches(checked.agent, &file.root, &file.sources, out);
         }
     }
 }
@@ -135,25 +121,26 @@ fn disables(agent: Target, switch: &Switch) -> String {
 }
 
 /// Handlers that a list in settings disables.
-fn disabled(checked: &CheckedSettings, out: &mut Findings) {
+fn disabled(checked: &CheckedSettings, readings: &Readings, out: &mut Findings) {
     let keys = &checked.agent.settings.disabled;
     if keys.is_empty() {
         return;
     }
     let mut names: Vec<(String, String)> = Vec::new();
     for path in governing(checked).into_iter().chain([checked.path.clone()]) {
-        let Some((root, sources)) = read(&path) else { continue };
-        for name in keys.iter().filter_map(|key| at(&root, key)).flat_map(items) {
-            names.extend(name.as_str().map(|text| (text.to_owned(), sources.location(name.span))));
+        let Some(file) = readings.read(&path) else { continue };
+        for name in keys.iter().filter_map(|key| at(&file.root, key)).flat_map(items) {
+            names.extend(name.as_str().map(|text| (text.to_owned(), file.sources.location(name.span))));
         }
     }
-    let Some((root, sources)) = read(&checked.path).filter(|_| !names.is_empty()) else { return };
-    for handler in handlers(&root).map(|(_, handler)| handler) {
+    let Some(file) = readings.read(&checked.path).filter(|_| !names.is_empty()) else { return };
+    for handler in handlers(&file.root).map(|(_, handler)| handler) {
         for key in ["name", "command"] {
             let Some(value) = handler.get(key) else { continue };
             if let Some((_, location)) = names.iter().find(|(name, _)| value.as_str() == Some(name)) {
                 let message = format!("the list at {location} disables this hook");
-                out.dead("switched-off", sources.location(value.span), message, "remove it from the list");
+                let at = file.sources.location(value.span);
+                out.dead("switched-off", at, message, "remove it from the list");
             }
         }
     }
@@ -185,7 +172,7 @@ pub(super) fn user(agent: Target, name: Option<&str>) -> Option<PathBuf> {
 }
 
 /// Mods that may load: from enabled plugins, and those written in a session.
-fn mods(claude: Target, out: &mut Findings) {
+fn mods(claude: Target, readings: &Readings, out: &mut Findings) {
     let settings = [
         user(claude, None),
         Some((&claude.settings.project).into()),
@@ -194,11 +181,12 @@ fn mods(claude: Target, out: &mut Findings) {
     let on: Vec<String> = settings
         .into_iter()
         .flatten()
-        .filter_map(|path| read(&path))
-        .flat_map(|(root, _)| on(&root))
+        .filter_map(|path| readings.read(&path))
+        .flat_map(|file| on(&file.root))
         .collect();
-    let installed = user(claude, Some("plugins/installed_plugins.json")).and_then(|path| read(&path));
-    let plugins = installed.iter().filter_map(|(root, _)| root.get("plugins")).flat_map(members);
+    let installed =
+        user(claude, Some("plugins/installed_plugins.json")).and_then(|path| readings.read(&path));
+    let plugins = installed.iter().filter_map(|file| file.root.get("plugins")).flat_map(members);
     let mut found: Vec<PathBuf> = Vec::new();
     for plugin in plugins.filter(|plugin| on.contains(&plugin.key.node)) {
         let one = std::slice::from_ref(&plugin.value);
@@ -210,8 +198,8 @@ fn mods(claude: Target, out: &mut Findings) {
     found.extend(sessions.iter().flat_map(|session| folders(session)));
     for folder in found {
         let file = folder.join("hooks/hooks.json");
-        let Some((root, sources)) = read(&file) else { continue };
-        let Some(modules) = root.get("modules").filter(|modules| !items(modules).is_empty()) else {
+        let Some(file) = readings.read(&file) else { continue };
+        let Some(modules) = file.root.get("modules").filter(|modules| !items(modules).is_empty()) else {
             continue;
         };
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -219,7 +207,7 @@ fn mods(claude: Target, out: &mut Findings) {
             "the mod `{name}` runs inside Claude Code, and can approve a call that a `PreToolUse` hook blocks"
         );
         let help = "check the mod with `claude plugin validate`, or put the hooks into managed settings";
-        out.odd("mod", sources.location(modules.span), message, help);
+        out.odd("mod", file.sources.location(modules.span), message, help);
     }
 }
 
@@ -263,7 +251,7 @@ mod tests {
                 let one = &target::of("claude").unwrap().settings.managed[0];
                 std::iter::once((path.clone(), one.only.as_slice()))
             };
-            managed_only(&checked, only(&file), &mut out);
+            managed_only(&checked, only(&file), &Readings::default(), &mut out);
             assert_eq!(out.found.len(), expected, "{text}");
         }
     }

@@ -3,7 +3,8 @@
 //! `location.rs` knows which files are settings of an agent, `settings.rs` checks them, `matcher.rs` the
 //! matchers in them, `policy.rs` the handlers in policies, `handler.rs` and `words.rs` the commands
 //! of both and `call.rs` those of `hookc run`; `around.rs` searches for ways around hooks, and the
-//! compiler checks the rest. `finding.rs` prints the findings.
+//! compiler checks the rest. `reading.rs` keeps the agents' files that were read, `finding.rs` prints
+//! the findings.
 
 mod around;
 mod call;
@@ -12,6 +13,7 @@ mod handler;
 mod location;
 mod matcher;
 mod policy;
+mod reading;
 mod settings;
 mod trust;
 mod words;
@@ -26,10 +28,11 @@ use crate::{files, load, out};
 use call::Compiled;
 use finding::Findings;
 use hookc_runtime::policies::{self, Unit, Unreadable};
+use reading::Readings;
 
 pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     let mut found = Findings::default();
-    let mut compiled = Compiled::new();
+    let (mut compiled, readings) = (Compiled::new(), Readings::default());
     let paths = if args.paths.is_empty() { usual() } else { args.paths.clone() };
     if hookc_runtime::engine::disabled() {
         let message = "`HOOKC_DISABLE=1` is set here: all hooks are disabled".to_owned();
@@ -37,12 +40,12 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     }
     for path in &paths {
         if path.is_dir() && location::of(path).is_none() {
-            folder(path, &mut compiled, &mut found)?;
+            folder(path, &readings, &mut compiled, &mut found)?;
         } else {
-            file(path, &mut compiled, &mut found)?;
+            file(path, &readings, &mut compiled, &mut found)?;
         }
     }
-    around::look(&mut found);
+    around::look(&readings, &mut found);
     let mut seen = BTreeSet::new();
     found.found.retain(|one| seen.insert((one.location.clone(), one.what.clone(), one.message.clone())));
     let text = finding::shown(&found.found, global.format);
@@ -62,22 +65,27 @@ fn usual() -> Vec<PathBuf> {
     std::iter::once(PathBuf::from(".")).chain(location::everywhere()).collect()
 }
 
-fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
+fn folder(
+    folder: &Path,
+    readings: &Readings,
+    compiled: &mut Compiled,
+    out: &mut Findings,
+) -> Result<(), Failure> {
     for path in location::folders(folder) {
         settings::is_folder(&path, out);
     }
-    let mut found = policies::survey(folder);
     let mut texts = Texts::kept();
+    let ours = |path: &Path| location::of(path).is_some() || location::ignored_by(path).is_some();
+    let mut found = policies::survey(folder, &mut |path| texts.regular(path, ours));
     texts.add(std::mem::take(&mut found.contents));
     for path in &found.files {
         if let Some(own) = location::of(path) {
-            settings::check(&own, path, &mut texts, compiled, out);
+            settings::check(&own, path, &mut texts, readings, compiled, out);
         } else if let Some(agent) = location::ignored_by(path) {
             settings::ignored(agent, path, &mut texts, out);
         }
     }
     texts.last_use();
-    let ours = |path: &Path| location::of(path).is_some() || location::ignored_by(path).is_some();
     for Unreadable { path, error, .. } in found.unreadable.iter().filter(|one| !ours(&one.path)) {
         let message = format!("this cannot be read: {error}");
         // Whether a directory contains anything is unknown.
@@ -103,14 +111,19 @@ fn folder(folder: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<
     Ok(())
 }
 
-fn file(path: &Path, compiled: &mut Compiled, out: &mut Findings) -> Result<(), Failure> {
+fn file(
+    path: &Path,
+    readings: &Readings,
+    compiled: &mut Compiled,
+    out: &mut Findings,
+) -> Result<(), Failure> {
     if !files::is_stdin(path) && path.symlink_metadata().is_err() {
         return Err(Failure::usage(format!("{} does not exist", path.display())));
     }
     let mut texts = Texts::kept();
     match location::of(path) {
         Some(_) if path.is_dir() => settings::is_folder(path, out),
-        Some(own) => settings::check(&own, path, &mut texts, compiled, out),
+        Some(own) => settings::check(&own, path, &mut texts, readings, compiled, out),
         None => {
             let unit = Unit::of(vec![path.to_path_buf()]);
             return policies(&unit, Path::new("."), &mut texts, compiled, out);

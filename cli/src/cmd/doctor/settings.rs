@@ -1,6 +1,7 @@
 //! An agent's settings file, in the agent's own form.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use hookc_compiler::Dialect;
 use hookc_schema::agents::Version;
@@ -15,6 +16,7 @@ use super::finding::Findings;
 use super::handler;
 use super::location::AgentFile;
 use super::matcher;
+use super::reading::{AgentText, Readings};
 use super::words::HandlerContext;
 use crate::cmd::install::target::Target;
 use crate::edit::json::{items, members};
@@ -36,30 +38,34 @@ pub(super) fn check(
     own: &AgentFile,
     path: &Path,
     texts: &mut Texts,
+    readings: &Readings,
     compiled: &mut Compiled,
     out: &mut Findings,
 ) {
     out.files += 1;
     let (agent, name) = (own.agent, files::name(path));
-    let Some((root, sources)) = read(path, texts, out) else { return };
+    let read = read(path, texts, out).map(Rc::new);
+    readings.add(path, read.clone());
+    let Some(read) = read else { return };
+    let AgentText { root, sources } = &*read;
     let dialect = compiled_as(agent);
     let told = dialect.is_some();
     if let Some(dialect) = dialect {
         let unit = Unit::of(vec![path.to_path_buf()]).with_dialect(dialect);
         if let Ok(built) = load::unit(&unit, texts, &args::Sources::plain()) {
-            let own = |told: &&Diagnostic| !harmless(told, &root) && !is_ours(told, &built.sources);
+            let own = |told: &&Diagnostic| !harmless(told, root) && !is_ours(told, &built.sources);
             let told = built.compiled.diagnostics.iter().filter(own);
             out.diagnosed(&told.cloned().collect::<Vec<_>>(), &built.sources, &name);
         }
     }
-    switched_off(agent, &root, &sources, out);
+    switched_off(agent, root, sources, out);
     let env = root.get("env").map(members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
     let root_folder = own.root.as_deref();
     let further = agent.is_at_further(path);
-    let file = File { agent, path, root: root_folder, sources: &sources, told, further, env: env.collect() };
-    file.version(&root, &name, out);
-    for hooks in members(&root).iter().filter(|member| member.key.node == "hooks") {
+    let file = File { agent, path, root: root_folder, sources, told, further, env: env.collect() };
+    file.version(root, &name, out);
+    for hooks in members(root).iter().filter(|member| member.key.node == "hooks") {
         if !matches!(hooks.value.kind, Kind::Map(_)) {
             file.wrong(&hooks.value, "`hooks`", "an object of events", out);
         }
@@ -102,7 +108,7 @@ pub(super) fn is_folder(path: &Path, out: &mut Findings) {
 /// Checks a file that an agent does not read.
 pub(super) fn ignored(agent: Target, path: &Path, texts: &mut Texts, out: &mut Findings) {
     let mut own = Findings::default();
-    let Some((root, sources)) = read(path, texts, &mut own) else { return };
+    let Some(AgentText { root, sources }) = read(path, texts, &mut own) else { return };
     let events: Vec<&str> = agent.event_names().collect();
     let hooks = members(&root).iter().find(|member| member.key.node == "hooks");
     let has = |hooks: &&Member| {
@@ -118,7 +124,7 @@ pub(super) fn ignored(agent: Target, path: &Path, texts: &mut Texts, out: &mut F
 }
 
 /// The value of a file; `None` after reporting that there is none.
-fn read(path: &Path, texts: &mut Texts, out: &mut Findings) -> Option<(Value, Sources)> {
+fn read(path: &Path, texts: &mut Texts, out: &mut Findings) -> Option<AgentText> {
     let (name, mut sources, mut told) = (files::name(path), Sources::new(), Vec::new());
     let text = match texts.text(path) {
         Ok(Ok(text)) => text,
@@ -135,7 +141,7 @@ fn read(path: &Path, texts: &mut Texts, out: &mut Findings) -> Option<(Value, So
     let value = settings_value(&name, &text, source, &mut told);
     told.retain(Diagnostic::is_error);
     out.diagnosed(&told, &sources, &name);
-    Some((value?, sources))
+    Some(AgentText { root: value?, sources })
 }
 
 /// Keys that switch hooks off.

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use hookc_schema::value::{Kind, Value};
 
-use super::around::{CheckedSettings, handlers, is_true, read, user};
+use super::around::{CheckedSettings, handlers, is_true, user};
 use super::finding::Findings;
+use super::reading::Readings;
 use crate::cmd::install::location;
 use crate::cmd::install::target::Target;
 use crate::edit::json::{items, members};
@@ -22,12 +23,12 @@ enum Trust {
 }
 
 /// Checks whether the agent waits for a person before it runs the hooks of a file.
-pub(super) fn check(checked: &CheckedSettings, out: &mut Findings) {
+pub(super) fn check(checked: &CheckedSettings, readings: &Readings, out: &mut Findings) {
     if let Some(root) = checked.root.as_deref().filter(|root| is_here(root)) {
-        untrusted(checked, root, out);
+        untrusted(checked, root, readings, out);
     }
     if checked.agent.name == "codex" && checked.root.as_deref().is_none_or(is_here) {
-        unreviewed(checked, out);
+        unreviewed(checked, readings, out);
     }
 }
 
@@ -38,17 +39,17 @@ fn is_here(root: &Path) -> bool {
 
 /// Handlers that nobody has reviewed in Codex CLI, or that somebody has switched off there. Its
 /// settings name each by file, event, group and position; the user's alone are read.
-fn unreviewed(checked: &CheckedSettings, out: &mut Findings) {
+fn unreviewed(checked: &CheckedSettings, readings: &Readings, out: &mut Findings) {
     let Some(file) = user(checked.agent, Some("config.toml")) else { return };
-    let Some((settings, _)) = read(&file) else { return };
-    let state = settings.get("hooks").and_then(|hooks| hooks.get("state"));
-    let Some((root, sources)) = read(&checked.path) else { return };
+    let Some(settings) = readings.read(&file) else { return };
+    let state = settings.root.get("hooks").and_then(|hooks| hooks.get("state"));
+    let Some(own_file) = readings.read(&checked.path) else { return };
     let paths = [location::normalized(&checked.path), location::real(&checked.path)];
-    for ((event, group, at), handler) in handlers(&root) {
+    for ((event, group, at), handler) in handlers(&own_file.root) {
         let Some(command) = handler.get("command") else { continue };
         let own = |path: &PathBuf| format!("{}:{}:{group}:{at}", path.display(), snake(event));
         let known = paths.iter().find_map(|path| state?.get(&own(path)));
-        let location = sources.location(command.span);
+        let location = own_file.sources.location(command.span);
         if known.and_then(|known| known.get("enabled")).is_some_and(|on| on.kind == Kind::Bool(false)) {
             let message = format!("this hook is disabled in Codex CLI ({})", files::name(&file));
             out.dead("switched-off", location, message, "enable it in `/hooks` of `codex`");
@@ -75,13 +76,13 @@ fn snake(event: &str) -> String {
 }
 
 /// A project whose hooks the agent ignores until a person trusts it.
-fn untrusted(checked: &CheckedSettings, root: &Path, out: &mut Findings) {
+fn untrusted(checked: &CheckedSettings, root: &Path, readings: &Readings, out: &mut Findings) {
     let root = location::real(root);
     let trust = match checked.agent.name.as_str() {
-        "claude" => claude_trust(&root),
-        "codex" => codex_trust(checked.agent, &root),
-        "copilot" => copilot_trust(checked.agent, &root),
-        "gemini" => gemini_trust(checked.agent, &root),
+        "claude" => claude_trust(&root, readings),
+        "codex" => codex_trust(checked.agent, &root, readings),
+        "copilot" => copilot_trust(checked.agent, &root, readings),
+        "gemini" => gemini_trust(checked.agent, &root, readings),
         _ => None,
     };
     let Some((trust, file)) = trust else { return };
@@ -103,11 +104,11 @@ fn untrusted(checked: &CheckedSettings, root: &Path, out: &mut Findings) {
 }
 
 /// `hasTrustDialogAccepted` of the project or of a parent directory.
-fn claude_trust(root: &Path) -> Option<(Trust, PathBuf)> {
+fn claude_trust(root: &Path, readings: &Readings) -> Option<(Trust, PathBuf)> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let file = set("CLAUDE_CONFIG_DIR").or_else(|| set("HOME"))?.join(".claude.json");
-    let (value, _) = read(&file)?;
-    let projects = value.get("projects")?;
+    let read = readings.read(&file)?;
+    let projects = read.root.get("projects")?;
     let said = |folder: &Path| projects.get(folder.to_str()?)?.get("hasTrustDialogAccepted");
     let given = root.ancestors().filter_map(said).any(is_true);
     let asked = said(root).is_some_and(|said| said.kind == Kind::Bool(false));
@@ -116,11 +117,12 @@ fn claude_trust(root: &Path) -> Option<(Trust, PathBuf)> {
 }
 
 /// `trust_level` of the project, or of its repository.
-fn codex_trust(codex: Target, root: &Path) -> Option<(Trust, PathBuf)> {
+fn codex_trust(codex: Target, root: &Path, readings: &Readings) -> Option<(Trust, PathBuf)> {
     let file = user(codex, Some("config.toml"))?;
-    let (settings, _) = read(&file)?;
+    let settings = readings.read(&file)?;
     let repository = root.ancestors().find(|folder| folder.join(".git").exists());
-    let said = |folder: &Path| settings.get("projects")?.get(folder.to_str()?)?.get("trust_level")?.as_str();
+    let said =
+        |folder: &Path| settings.root.get("projects")?.get(folder.to_str()?)?.get("trust_level")?.as_str();
     let trust = match [Some(root), repository].into_iter().flatten().find_map(said) {
         Some("trusted") => Trust::Given,
         Some("untrusted") => Trust::Refused,
@@ -130,10 +132,10 @@ fn codex_trust(codex: Target, root: &Path) -> Option<(Trust, PathBuf)> {
 }
 
 /// `trusted_folders`: each with its subdirectories.
-fn copilot_trust(copilot: Target, root: &Path) -> Option<(Trust, PathBuf)> {
+fn copilot_trust(copilot: Target, root: &Path, readings: &Readings) -> Option<(Trust, PathBuf)> {
     let file = user(copilot, Some("config.json"))?;
-    let (value, _) = read(&file)?;
-    let folders = ["trusted_folders", "trustedFolders"].iter().find_map(|key| value.get(key));
+    let read = readings.read(&file)?;
+    let folders = ["trusted_folders", "trustedFolders"].iter().find_map(|key| read.root.get(key));
     let mut trusted = folders.map(items).unwrap_or_default().iter().filter_map(Value::as_str);
     let given = trusted.any(|folder| root.starts_with(folder));
     Some((if given { Trust::Given } else { Trust::Open }, file))
@@ -141,17 +143,18 @@ fn copilot_trust(copilot: Target, root: &Path) -> Option<(Trust, PathBuf)> {
 
 /// `trustedFolders.json`, the nearest rule first; without the file, whether the agent asks for
 /// trust at all.
-fn gemini_trust(gemini: Target, root: &Path) -> Option<(Trust, PathBuf)> {
+fn gemini_trust(gemini: Target, root: &Path, readings: &Readings) -> Option<(Trust, PathBuf)> {
     let settings = user(gemini, None)?;
-    let enabled = read(&settings)
-        .and_then(|(value, _)| Some(value.get("security")?.get("folderTrust")?.get("enabled")?.kind.clone()));
+    let enabled = readings
+        .read(&settings)
+        .and_then(|file| Some(file.root.get("security")?.get("folderTrust")?.get("enabled")?.kind.clone()));
     if enabled == Some(Kind::Bool(false)) {
         return None;
     }
     let moved = std::env::var_os("GEMINI_CLI_TRUSTED_FOLDERS_PATH").map(PathBuf::from);
     let file = moved.or_else(|| user(gemini, Some("trustedFolders.json")))?;
-    let rules = read(&file);
-    let rules = rules.iter().flat_map(|(value, _)| members(value));
+    let rules = readings.read(&file);
+    let rules = rules.iter().flat_map(|file| members(&file.root));
     let mut nearest: Option<(usize, Trust)> = None;
     for rule in rules {
         let path = Path::new(&rule.key.node);

@@ -8,7 +8,7 @@ use hookc_base::text::with_causes;
 use hookc_compiler::testing::{self, CannotRun, Case, CaseKind, Coverage, Exercised, Outcome, Suite};
 use hookc_compiler::{Builtin, Compiled, Input, Options, compile};
 use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span, diag};
-use hookc_syntax::front::detect;
+use hookc_syntax::front::detect::{self, Role};
 
 use super::gather::{Kind, TestFile};
 use crate::args;
@@ -58,11 +58,8 @@ impl Session {
         let source = self.source(path).map_err(|error| Failure::file(path, &error))?;
         match (source, found.kind) {
             (Ok(source), Kind::Suite) => self.suite(path, source),
-            (Ok(source), Kind::MaybePolicy) if !self.is_policy(source) => {
-                self.suspect(source);
-                Ok(())
-            }
-            (Ok(source), Kind::Policy | Kind::MaybePolicy) => self.examples(source),
+            (Ok(source), Kind::MaybePolicy) => self.maybe_policy(source),
+            (Ok(source), Kind::Policy) => self.examples(Input::new(source)),
             // A file that is not text does not look like a policy either.
             (Err(_), Kind::MaybePolicy) => Ok(()),
             (Err(no_text), _) => {
@@ -72,16 +69,15 @@ impl Session {
         }
     }
 
-    /// A file that looks like a policy but cannot be read as one is an error.
-    fn suspect(&mut self, source: SourceId) {
+    /// A file of a directory. One that looks like a policy but cannot be read as one is an error.
+    fn maybe_policy(&mut self, source: SourceId) -> Result<(), Failure> {
         let (name, text) = (self.sources.name(source), self.sources.text(source));
-        if let Some(looks) = detect::suspect(name, text) {
-            self.diagnostics.push(detect::suspicious(source, name, text, looks));
+        match detect::role(name, text) {
+            Role::Policy(dialect) => return self.examples(Input::new(source).with_dialect(dialect)),
+            Role::Suspect(looks) => self.diagnostics.push(detect::suspicious(source, name, text, looks)),
+            Role::Other => {}
         }
-    }
-
-    fn is_policy(&self, source: SourceId) -> bool {
-        detect::discover(self.sources.name(source), self.sources.text(source)).is_some()
+        Ok(())
     }
 
     /// The source of a file, or why it is not text.
@@ -136,9 +132,9 @@ impl Session {
         Ok(inputs)
     }
 
-    fn examples(&mut self, source: SourceId) -> Result<(), Failure> {
-        let inputs = [Input::new(source)];
-        if let Some(compiled) = self.compile(&inputs, &Options::default().builtin(Builtin::Threads)) {
+    fn examples(&mut self, input: Input) -> Result<(), Failure> {
+        let source = input.source;
+        if let Some(compiled) = self.compile(&[input], &Options::default().builtin(Builtin::Threads)) {
             let filter = self.filter.clone();
             let keep = |name: &str| filter.as_deref().is_none_or(|part| name.contains(part));
             let outcome = testing::examples(&compiled, &keep, self.coverage.as_mut(), &mut self.exercised);

@@ -31,12 +31,6 @@ fn ends(path: &str, own: &str) -> bool {
     path.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// The dialect of a file at an agent's path: the agent's own, unless it is a policy of hookc.
-pub(super) fn of_named(dialect: Dialect, text: &str) -> Dialect {
-    let shape = Shape::of(text);
-    if shape.hooks == Some(ValueShape::List) && shape.is_policy() { Dialect::HooksYaml } else { dialect }
-}
-
 /// How many keys under `hooks` are read: agents have no more events than that.
 const NAMES: usize = 200;
 

@@ -3,12 +3,18 @@
 //! The shape is found without parsing ([`shape`]): the keys at the root of a YAML or JSON text and
 //! those below `hooks`, the first tag of an XML text, the front matter and the fences of a Markdown
 //! text. It takes at most one pass over the bytes, which ends at the first key that decides.
+//!
+//! A file that was found in a directory, not named, must also have content about hooks. A list of
+//! hooks is parsed up to the first key that only a policy has ([`evidence`]).
 
 mod agent;
+mod evidence;
 mod markdown;
 mod shape;
 mod suspect;
 mod unknown;
+
+use std::cell::OnceCell;
 
 use hookc_schema::dialect::{repository, workflow};
 use hookc_schema::tree::Family;
@@ -16,74 +22,121 @@ use hookc_schema::vocab::Vocabulary;
 
 use super::{Dialect, toml};
 use shape::{Shape, ValueShape};
-pub use suspect::suspect;
 pub use unknown::{suspicious, unknown};
 
 /// The dialect of a file, if it can be detected. `name` is its path, as far as known.
 #[must_use]
 pub fn detect(name: &str, text: &str) -> Option<Dialect> {
-    let path = name.replace('\\', "/");
-    match Name::of(&path) {
-        Name::Xml => Some(Dialect::DirectiveXml),
-        // Without such a fence, the front end reports what is missing.
-        Name::Markdown => Some(of_markdown(&path, text).unwrap_or(Dialect::DirectiveXml)),
-        Name::RepositoryHook => Some(Dialect::Repository),
-        Name::Settings => Some(of_settings(text)),
-        Name::Agent(dialect) if toml::is_named(&path) => Some(dialect),
-        Name::Agent(dialect) => Some(agent::of_named(dialect, text)),
-        Name::Plugin => {
-            let shape = Shape::of(text);
-            let events = shape.hooks == Some(ValueShape::Mapping);
-            of_shape(&shape, text).or(events.then_some(Dialect::Settings))
-        }
-        Name::Hooks => match Shape::of(text) {
-            shape if shape.hooks == Some(ValueShape::Mapping) => of_shape(&shape, text),
-            _ => Some(Dialect::HooksYaml),
-        },
-        Name::Data => of_shape(&Shape::of(text), text),
-        Name::Other if starts_as_xml(text) => Some(Dialect::DirectiveXml),
-        Name::Other => of_markdown(&path, text).or_else(|| of_shape(&Shape::of(text), text)),
-    }
+    File::new(name, text).dialect()
 }
 
-/// The dialect of a file found in a directory. Only files that are certainly policies, with content
-/// about hooks, have one.
+/// The role of a file found in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Certainly a policy, with content about hooks.
+    Policy(Dialect),
+    /// It looks like a policy but matches no dialect, for this reason: skipping it would lose hooks
+    /// that the user relies on.
+    Suspect(&'static str),
+    /// No policy.
+    Other,
+}
+
+/// The role of a file found in a directory.
 #[must_use]
-pub fn discover(name: &str, text: &str) -> Option<Dialect> {
-    let dialect = detect(name, text)?;
-    let path = name.replace('\\', "/");
-    if toml::is_named(&path) {
-        return toml::has_hooks(text).then_some(dialect);
+pub fn role(name: &str, text: &str) -> Role {
+    let file = File::new(name, text);
+    match file.dialect().filter(|dialect| file.is_about_hooks(*dialect)) {
+        Some(dialect) => Role::Policy(dialect),
+        None => suspect::reason(&file).map_or(Role::Other, Role::Suspect),
     }
-    // Everything under `hooks` in an agent's own file is intended, even if misspelled: errors are
-    // reported.
-    let named = matches!(Name::of(&path), Name::Settings | Name::Plugin | Name::Agent(_));
-    let says = match dialect {
-        _ if named && Shape::of(text).hooks.is_some() => true,
-        Dialect::DirectiveXml => {
-            text.contains("<hook") && (markdown::has_directive(text) || starts_as_xml(text))
-        }
-        Dialect::Skill => is_skill(&path) || markdown::has_hooks(text),
-        Dialect::Settings => is_settings(&Shape::of(text)),
-        // Other programs' files also have lists of hooks; these have actions. A hook with a
-        // misspelled action is still an intended guard.
-        Dialect::HooksYaml => Name::of(&path) == Name::Hooks || text.contains("action") || has_events(text),
-        Dialect::Repository | Dialect::Workflow => true,
-        // The name alone does not decide: a policy has one of the agent's events.
-        _ => Shape::of(text).hooks.is_some() || text.trim().is_empty(),
-    };
-    says.then_some(dialect)
 }
 
-/// Whether an item of a list names an event of the vocabulary.
-fn has_events(text: &str) -> bool {
-    let named = |line: &str| {
-        let line = line.trim_start_matches([' ', '\t', '-', '{', '"']);
-        let name = line.strip_prefix("event")?.trim_start_matches('"').strip_prefix(':')?;
-        let name = name.split([',', '}', '#']).next()?.trim().trim_matches(['"', '\'', '[', ']']);
-        Vocabulary::builtin().event(Family::Thread, name).map(|_| ())
-    };
-    text.lines().any(|line| named(line).is_some())
+/// A file, whose shape is determined once.
+struct File<'t> {
+    /// Its path, with `/` between directories.
+    path: String,
+    text: &'t str,
+    shape: OnceCell<Shape>,
+}
+
+impl<'t> File<'t> {
+    fn new(name: &str, text: &'t str) -> Self {
+        Self { path: name.replace('\\', "/"), text, shape: OnceCell::new() }
+    }
+
+    fn shape(&self) -> &Shape {
+        self.shape.get_or_init(|| Shape::of(self.text))
+    }
+
+    fn has_events(&self) -> bool {
+        self.shape().hooks == Some(ValueShape::Mapping)
+    }
+
+    fn dialect(&self) -> Option<Dialect> {
+        let text = self.text;
+        match Name::of(&self.path) {
+            Name::Xml => Some(Dialect::DirectiveXml),
+            // Without such a fence, the front end reports what is missing.
+            Name::Markdown => Some(of_markdown(&self.path, text).unwrap_or(Dialect::DirectiveXml)),
+            Name::RepositoryHook => Some(Dialect::Repository),
+            Name::Settings => Some(self.named(Dialect::Settings)),
+            Name::Agent(dialect) if toml::is_named(&self.path) => Some(dialect),
+            Name::Agent(dialect) => Some(self.named(dialect)),
+            Name::Plugin => self.by_shape().or(self.has_events().then_some(Dialect::Settings)),
+            Name::Hooks if self.has_events() => self.by_shape(),
+            Name::Hooks => Some(Dialect::HooksYaml),
+            Name::Data => self.by_shape(),
+            Name::Other if starts_as_xml(text) => Some(Dialect::DirectiveXml),
+            Name::Other => of_markdown(&self.path, text).or_else(|| self.by_shape()),
+        }
+    }
+
+    /// The dialect of a file at an agent's path: the agent's own, unless it is a policy of hookc.
+    fn named(&self, dialect: Dialect) -> Dialect {
+        let shape = self.shape();
+        let policy = shape.hooks == Some(ValueShape::List) && shape.is_policy();
+        if policy { Dialect::HooksYaml } else { dialect }
+    }
+
+    fn by_shape(&self) -> Option<Dialect> {
+        let (shape, text) = (self.shape(), self.text);
+        if shape.is_policy() {
+            return Some(Dialect::HooksYaml);
+        }
+        if shape.is_only(&repository::HOOK) {
+            return Some(Dialect::Repository);
+        }
+        if shape.is_only(&workflow::LEVEL) || (is_workflow(shape) && shape::has_timing(text)) {
+            return Some(Dialect::Workflow);
+        }
+        agent::of_shape(shape, text).or_else(|| is_settings(shape).then_some(Dialect::Settings))
+    }
+
+    /// Whether the content leaves no doubt that it is a policy of its dialect.
+    fn is_about_hooks(&self, dialect: Dialect) -> bool {
+        let (path, text, name) = (self.path.as_str(), self.text, Name::of(&self.path));
+        if toml::is_named(path) {
+            return toml::has_hooks(text);
+        }
+        // Everything under `hooks` in an agent's own file is intended, even if misspelled: errors are
+        // reported.
+        let agents = matches!(name, Name::Settings | Name::Plugin | Name::Agent(_));
+        if agents && self.shape().hooks.is_some() {
+            return true;
+        }
+        match dialect {
+            Dialect::DirectiveXml => {
+                text.contains("<hook") && (markdown::has_directive(text) || starts_as_xml(text))
+            }
+            Dialect::Skill => is_skill(path) || markdown::has_hooks(text),
+            Dialect::Settings => is_settings(self.shape()),
+            Dialect::HooksYaml => name == Name::Hooks || evidence::is_policy(text),
+            Dialect::Repository | Dialect::Workflow => true,
+            // The name alone does not decide: a policy has one of the agent's events.
+            _ => self.shape().hooks.is_some() || text.trim().is_empty(),
+        }
+    }
 }
 
 /// Whether a path is that of a skill: a file or a directory in a directory `skills`.
@@ -141,16 +194,6 @@ fn is_in(folder: &str, name: &str) -> bool {
     folder.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Settings by name can still contain a list of hooks.
-fn of_settings(text: &str) -> Dialect {
-    let shape = Shape::of(text);
-    if shape.hooks == Some(ValueShape::List) && shape.is_policy() {
-        Dialect::HooksYaml
-    } else {
-        Dialect::Settings
-    }
-}
-
 /// A skill, or a directive in a fence.
 fn of_markdown(path: &str, text: &str) -> Option<Dialect> {
     if path.rsplit('/').next().is_some_and(|file| file.eq_ignore_ascii_case("skill.md")) {
@@ -160,19 +203,6 @@ fn of_markdown(path: &str, text: &str) -> Option<Dialect> {
         return Some(Dialect::DirectiveXml);
     }
     markdown::has_front_matter(text).then_some(Dialect::Skill)
-}
-
-fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
-    if shape.is_policy() {
-        return Some(Dialect::HooksYaml);
-    }
-    if shape.is_only(&repository::HOOK) {
-        return Some(Dialect::Repository);
-    }
-    if shape.is_only(&workflow::LEVEL) || (is_workflow(shape) && shape::has_timing(text)) {
-        return Some(Dialect::Workflow);
-    }
-    agent::of_shape(shape, text).or_else(|| is_settings(shape).then_some(Dialect::Settings))
 }
 
 fn is_workflow(shape: &Shape) -> bool {
@@ -270,12 +300,19 @@ mod tests {
             ("a.yaml", "hooks:\n  - event: e\n    action: {type: abort}\n", A),
             ("a.yaml", "hooks:\n  - name: a\n    command: b\n", None),
             ("a.yaml", "hooks:\n  - event: PreToolUse\n    acton: {type: deny}\n", A),
+            ("a.yaml", "hooks:\n  - event: eror\n    acton: {type: deny}\n", A),
+            ("a.yaml", "builtin_hooks: []\n", A),
+            ("a.yaml", "hooks:\n  - name: a # an action\n    command: b\n", None),
             ("a.yaml", "hooks:\n  - {event: PreToolUse, acton: {type: deny}}\n", A),
             ("a.yaml", "hooks:\n  - event: deploy\n    script: x\n", None),
             (".hooks/a.yaml", "hook: []", A),
         ];
         for (name, text, dialect) in table {
-            assert_eq!(discover(name, text), dialect, "{name} {text:?}");
+            let found = match role(name, text) {
+                Role::Policy(dialect) => Some(dialect),
+                Role::Suspect(_) | Role::Other => None,
+            };
+            assert_eq!(found, dialect, "{name} {text:?}");
         }
     }
 

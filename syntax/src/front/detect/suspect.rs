@@ -5,20 +5,15 @@ use hookc_schema::suggest;
 use hookc_schema::vocab::Vocabulary;
 
 use super::shape::{Shape, ValueShape};
-use super::{Name, discover, is_in, markdown};
+use super::{File, Name, is_in, markdown};
 
 /// Members `event` that are read: a file of hooks has one early.
 const EVENTS: usize = 100;
 
-/// Why a file that [`discover`] skips still looks like a policy; `None` for a policy, and for a
-/// file without such signs.
-#[must_use]
-pub fn suspect(name: &str, text: &str) -> Option<&'static str> {
-    if discover(name, text).is_some() {
-        return None;
-    }
-    let path = name.replace('\\', "/");
-    let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
+/// Why a file that is no policy still looks like one; `None` for a file without such signs.
+pub(super) fn reason(whole: &File<'_>) -> Option<&'static str> {
+    let (path, text) = (whole.path.as_str(), whole.text);
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     let data = matches!(extension.as_deref(), Some("yaml" | "yml" | "json" | "jsonc"));
     let layer = matches!(extension.as_deref(), Some("yaml" | "yml" | "xml"));
@@ -30,7 +25,7 @@ pub fn suspect(name: &str, text: &str) -> Option<&'static str> {
         Some("md" | "markdown") => {
             markdown::has_misspelt_hooks(text).then_some("its front matter has a misspelled key `hooks`")
         }
-        _ if data => of_shape(&path, &Shape::of(text), text),
+        _ if data => of_shape(path, whole.shape(), text),
         _ => None,
     }
 }
@@ -109,7 +104,7 @@ fn is_hooks(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::suspect;
+    use crate::front::detect::{Role, role};
 
     #[test]
     fn files_that_look_like_policies() {
@@ -123,7 +118,7 @@ mod tests {
             ("hooks.yaml", "hooks:\n  pre_edit:\n    - command: x\n", true),
             ("azure.yaml", "hooks:\n  preprovision:\n    shell: sh\n", false),
             ("mkdocs.yml", "hooks:\n  - my_hooks.py\n", false),
-            ("a.yaml", "hooks:\n  - event: eror\n    acton: {type: abort}\n", true),
+            ("a.yaml", "hooks:\n  - event: eror\n    do: {type: abort}\n", true),
             ("a.yaml", "hooks:\n  - event: error\n    acton: {type: abort}\n", false),
             ("a.yaml", "hoooks:\n  - event: error\n    action: {type: abort}\n", true),
             ("a.yaml", "Hooks:\n  - event: error\n    action: {type: abort}\n", true),
@@ -134,14 +129,14 @@ mod tests {
             ("a.xml", "<project/>", false),
             ("a.xml", "<project><hook/></project>", false),
             ("a.json", "{\"hooks\": [{\"event\": \"on_file_edit\", \"command\": \"x\"}]}", false),
-            ("a.json", "{\"hooks\": [{\"event\": \"PreToolUse\", \"command\": \"x\"}]}", true),
+            ("a.json", "{\"hooks\": [{\"event\": \"PreToolUze\", \"command\": \"x\"}]}", true),
             ("a.md", "---\nname: a\nHooks:\n  pre_execute: a.py\n---\n", true),
             ("a.md", "---\nname: a\n---\n", false),
             ("package.json", "{\"husky\": {\"hooks\": {\"Stop\": 1}}}", false),
             ("plugin.json", "{\"hooks\": \"./hooks/hooks.json\"}", false),
         ];
         for (name, text, expected) in table {
-            assert_eq!(suspect(name, text).is_some(), expected, "{name} {text:?}");
+            assert_eq!(matches!(role(name, text), Role::Suspect(_)), expected, "{name} {text:?}");
         }
     }
 }
