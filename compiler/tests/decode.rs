@@ -5,8 +5,10 @@
 use std::collections::BTreeSet;
 
 use hookc_compiler::{Dialect, Input, Options, compile, testing};
+use hookc_schema::agents::Id;
 use hookc_schema::decode::Object;
-use hookc_schema::dialect::{self, hooks};
+
+use hookc_schema::dialect::{self, hooks, settings};
 use hookc_schema::publish::Schema;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 use hookc_syntax::front::{repository, skill};
@@ -31,6 +33,8 @@ const BEYOND: &[Code] = &[
     Code::E0417,
     Code::E0501,
     Code::E0419,
+    // The name of an event.
+    Code::E0428,
 ];
 
 /// What is wrong with an action of a kind that the file itself declares.
@@ -84,7 +88,7 @@ fn skill_file(text: &str) -> Vec<Code> {
 }
 
 fn all() -> Vec<Judged> {
-    vec![
+    [
         Judged {
             schema: Schema::Hooks,
             seeds: vec![
@@ -188,6 +192,93 @@ fn all() -> Vec<Judged> {
             read: workflow_file,
             tables: vec![&dialect::workflow::LEVEL, &dialect::workflow::POINTS, &dialect::workflow::HOOK],
         },
+    ]
+    .into_iter()
+    .chain(agents())
+    .collect()
+}
+
+/// Settings and hooks files of agents.
+fn agents() -> Vec<Judged> {
+    let language = json!({
+        "id": "a", "description": "d", "priority": 1, "enabled": true, "mode": "warn",
+        "condition": {"path": "tool_name", "op": "eq", "value": "Bash"}, "when": "tool_name == 'Bash'",
+        "on_error": "skip", "on_failure": "open", "examples": [{"event": {"tool_name": "Bash"}, "matches": true}],
+    });
+    let with_language = |own: Value| {
+        let mut all = language.clone();
+        all.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
+        all
+    };
+    let handlers = json!([
+        {"type": "command", "command": "a", "args": ["b"], "shell": "bash", "timeout": 5, "statusMessage": "s", "once": true, "if": "Bash", "onFailure": "block"},
+        {"type": "command", "command": "a", "async": true, "asyncRewake": true, "rewakeMessage": "m", "rewakeSummary": "s"},
+        {"type": "prompt", "prompt": "p", "model": "m", "continueOnBlock": true},
+        {"type": "agent", "prompt": "p", "model": "m"},
+        {"type": "http", "url": "https://a.example", "headers": {"a": "b"}, "allowedEnvVars": ["A"], "onFailure": "continue"},
+        {"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 1}},
+        with_language(json!({"action": {"type": "deny", "reason": "r"}})),
+        {"type": "unknown", "command": 1},
+    ]);
+    let group = with_language(json!({"matcher": "Bash", "hooks": handlers}));
+    let groups = |handler: Value| json!([{"matcher": "Bash", "hooks": [handler]}]);
+    let judged = |id, seeds, read| Judged { schema: Schema::Agent(id), seeds, read, tables: Vec::new() };
+    let mut claude = judged(
+        Id::Claude,
+        vec![
+            json!({"model": 1, "disableAllHooks": false, "hooks": {"PreToolUse": [group], "_note": 1, "Unheard": [{"hooks": []}]}}),
+            json!({"Stop": [{"hooks": [{"type": "command", "command": "a"}]}], "description": "d", "other": [{"type": "prompt", "prompt": "p"}]}),
+            json!({"hooks": ["a.json"]}),
+        ],
+        |text| compiled(text, Dialect::Settings),
+    );
+    claude.tables = settings::HANDLERS
+        .iter()
+        .map(|(_, table)| *table)
+        .chain([&settings::TYPED, &settings::GROUP])
+        .collect();
+    vec![
+        claude,
+        judged(
+            Id::Codex,
+            vec![
+                json!({"hooks": {"PreToolUse": groups(json!({"type": "command", "command": "a", "timeout": 5, "statusMessage": "s", "async": false})), "Stop": groups(json!({"type": "prompt", "prompt": "p"})), "state": {}}}),
+            ],
+            |text| compiled(text, Dialect::Codex),
+        ),
+        judged(
+            Id::Gemini,
+            vec![
+                json!({"hooksConfig": {"enabled": true}, "hooks": {"BeforeTool": groups(json!({"type": "command", "name": "n", "command": "a", "timeout": 5000, "env": {"A": "b"}}))}}),
+            ],
+            |text| compiled(text, Dialect::Gemini),
+        ),
+        judged(
+            Id::Cursor,
+            vec![
+                json!({"version": 1, "hooks": {"preToolUse": [{"command": "a", "timeout": 5, "matcher": "Bash", "failClosed": true, "loop_limit": 1}, {"type": "prompt", "prompt": "p", "model": "m"}], "stop": groups(json!({"command": "a"}))}}),
+            ],
+            |text| compiled(text, Dialect::Cursor),
+        ),
+        judged(
+            Id::Copilot,
+            vec![
+                json!({"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "a", "powershell": "b", "cwd": "c", "env": {"A": "b"}, "timeoutSec": 5}, {"url": "https://a.example", "headers": {"a": "b"}, "allowedEnvVars": ["A"]}]}}),
+            ],
+            |text| compiled(text, Dialect::Copilot),
+        ),
+        judged(
+            Id::Windsurf,
+            vec![
+                json!({"hooks": {"pre_run_command": [{"command": "a", "show_output": true, "working_directory": "w"}, {"powershell": "a"}]}}),
+            ],
+            |text| compiled(text, Dialect::Windsurf),
+        ),
+        judged(
+            Id::Kiro,
+            vec![json!({"hooks": {"preToolUse": [{"command": "a", "matcher": "b", "timeout_ms": 5000}]}})],
+            |text| compiled(text, Dialect::Kiro),
+        ),
     ]
 }
 
@@ -333,7 +424,7 @@ proptest! {
 /// What a table spells out as JSON Schema is JSON.
 #[test]
 fn the_schemas_of_tables_are_json() {
-    for schema in Schema::ALL {
+    for schema in Schema::all() {
         assert!(jsonschema::meta::is_valid(&serde_json::from_str(&schema.text()).unwrap()));
     }
 }

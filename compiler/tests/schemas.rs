@@ -12,10 +12,11 @@
 
 use hookc_compiler::testing;
 use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_schema::agents::Id;
 use hookc_schema::publish::Schema;
 use hookc_schema::tree::print;
 use hookc_schema::{Code, Diagnostic, SourceId, Sources};
-use hookc_syntax::front::yaml;
+use hookc_syntax::front::{detect, settings_value, yaml};
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -273,4 +274,83 @@ fn test_files_are_valid_as_they_are_read() {
         let (taken, problems) = test_file(&schema, &text);
         assert!(!taken && !problems.is_empty(), "{text}\ntaken: {taken}, {problems:?}");
     }
+}
+
+/// A file of an agent as JSON, without repeated members; `None` if it cannot be parsed.
+fn settings_json(name: &str, text: &str) -> Option<Value> {
+    let mut reported = Vec::new();
+    let value = settings_value(name, text, SourceId(0), &mut reported)?;
+    serde_json::from_str(&print::json(&value)).ok().filter(|_| !reported.iter().any(Diagnostic::is_error))
+}
+
+/// The schema of a dialect whose files agents own.
+fn of_agent(dialect: Dialect) -> Option<Schema> {
+    match dialect {
+        Dialect::Settings => Some(Schema::Agent(Id::Claude)),
+        other => Id::ALL
+            .iter()
+            .find(|id| other.agent().is_some_and(|own| own.name == id.name()))
+            .map(|id| Schema::Agent(*id)),
+    }
+}
+
+/// What is wrong with the shape of a file: a type, a missing key, two keys that exclude each other.
+const SHAPE: &[Code] = &[Code::E0201, Code::E0202, Code::E0203, Code::E0205];
+
+/// Compares the schemas of agents with files by name; counts those accepted and those rejected.
+fn compare_agents(files: impl IntoIterator<Item = (String, String)>) -> (usize, usize) {
+    let validators: Vec<_> = Id::ALL
+        .iter()
+        .filter_map(|id| {
+            let schema = Schema::all().find(|schema| *schema == Schema::Agent(*id))?;
+            Some((schema, validator(schema)))
+        })
+        .collect();
+    let (mut accepted, mut rejected, mut wrong) = (0, 0, Vec::new());
+    for (name, text) in files {
+        let Some(dialect) = detect::detect(&name, &text) else { continue };
+        let Some(schema) = of_agent(dialect) else { continue };
+        let (_, schema) = validators.iter().find(|(own, _)| *own == schema).unwrap();
+        let Some(value) = settings_json(&name, &text) else { continue };
+        let mut sources = Sources::new();
+        let source = sources.add(name.as_str(), text);
+        let compiled = compile(&mut sources, &[Input::new(source)], &Options::default());
+        let errors = compiled.diagnostics.iter().filter(|new| new.is_error()).map(|new| new.code);
+        let errors: Vec<Code> = errors.collect();
+        let problems = problems(schema, &value);
+        match (errors.is_empty(), problems.is_empty()) {
+            (true, true) => accepted += 1,
+            (true, false) => wrong.push(format!("{name} compiles:\n  {}", problems.join("\n  "))),
+            (false, true) if errors.iter().any(|code| SHAPE.contains(code)) => {
+                wrong.push(format!("{name} is valid, but: {errors:?}"));
+            }
+            (false, _) => rejected += usize::from(!problems.is_empty()),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    (accepted, rejected)
+}
+
+#[test]
+fn the_schemas_of_agents_accept_what_compiles() {
+    let mut all = Vec::new();
+    for kind in ["accept", "parity", "stages", "reject", "recipes"] {
+        for case in hookc_corpus::cases(kind).unwrap() {
+            let data = case.files.iter().filter(|file| file.ends_with(".json"));
+            all.extend(data.map(|file| (format!("{kind}/{}/{file}", case.name), case.text(file).unwrap())));
+        }
+    }
+    let (accepted, rejected) = compare_agents(all);
+    assert!(accepted > 20 && rejected > 5, "{accepted} accepted, {rejected} rejected");
+}
+
+#[test]
+fn the_schemas_of_agents_accept_real_files() {
+    let Some(root) = hookc_corpus::shared() else { return };
+    let paths = files(&root.join("wild"), ".json").into_iter().chain(files(&root.join("hooks"), ".json"));
+    let texts =
+        paths.filter_map(|path| Some((path.display().to_string(), std::fs::read_to_string(&path).ok()?)));
+    let (accepted, rejected) = compare_agents(texts);
+    eprintln!("{accepted} accepted, {rejected} rejected");
+    assert!(accepted > 0);
 }

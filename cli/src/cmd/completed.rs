@@ -66,7 +66,7 @@ fn values(verb: &str, arg: &Arg) -> Option<Vec<&'static str>> {
         (_, "dialect") => Dialect::ALL.iter().map(|dialect| dialect.name()).collect(),
         (_, "event" | "events") => events(),
         ("new hook", "action") => lasting(Vocabulary::builtin().actions.keys().cloned()),
-        ("schema", "name") => Schema::ALL.iter().map(|schema| schema.name()).collect(),
+        ("schema", "name") => Schema::all().map(Schema::name).collect(),
         ("explain-code", "code") => ALL_CODES.iter().map(|code| code.name()).collect(),
         _ => return None,
     })

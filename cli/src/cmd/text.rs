@@ -41,14 +41,14 @@ pub(crate) fn explain_code(args: &ExplainCode) -> Outcome {
 pub(crate) fn schema(args: &SchemaArgs) -> Outcome {
     let Some(name) = &args.name else {
         let mut list = String::new();
-        for schema in Schema::ALL {
-            let _ = writeln!(list, "{:<8}  {}", schema.name(), schema.about());
+        for schema in Schema::all() {
+            let _ = writeln!(list, "{:<10}  {}", schema.name(), schema.about());
         }
         out::verbatim(list.as_bytes())?;
         return Ok(Exit::Done);
     };
     let Some(schema) = Schema::from_name(name) else {
-        let known: Vec<&str> = Schema::ALL.iter().map(|schema| schema.name()).collect();
+        let known: Vec<&str> = Schema::all().map(|schema| schema.name()).collect();
         let near = suggest::nearest(name, known.iter().copied());
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         return Err(Failure::usage(format!("unknown schema `{name}` (known: {}){near}", known.join(", "))));

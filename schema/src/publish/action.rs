@@ -110,11 +110,15 @@ fn constant(param: &ParamType) -> Value {
     if let Some(allowed) = &param.allowed {
         schema.insert("enum".to_owned(), allowed.iter().map(plain).collect());
     }
-    let minimum = param.minimum.as_ref().and_then(|number| serde_json::from_str(&number.0).ok());
-    if let Some(minimum) = minimum {
+    if let Some(minimum) = minimum(param) {
         schema.insert("minimum".to_owned(), minimum);
     }
     Value::Object(schema)
+}
+
+/// The least number of a parameter.
+pub(super) fn minimum(param: &ParamType) -> Option<Value> {
+    param.minimum.as_ref().and_then(|number| serde_json::from_str(&number.0).ok())
 }
 
 /// The name of a type, or a list of names, as in a declaration.

@@ -7,6 +7,7 @@
 //! patterns, ids across hooks.
 
 mod action;
+mod agent;
 mod condition;
 mod decision;
 mod dialects;
@@ -14,8 +15,11 @@ mod event;
 mod hooks;
 mod test;
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
+use crate::agents::Id;
 use crate::tree::print;
 use crate::value;
 use crate::vocab::Vocabulary;
@@ -37,11 +41,13 @@ pub enum Schema {
     Skill,
     /// A file with hooks of workflows.
     Workflow,
+    /// Settings, or a hooks file, of an agent.
+    Agent(Id),
 }
 
 impl Schema {
-    /// All of them.
-    pub const ALL: &[Self] = &[
+    /// The schemas of hookc's own files, events and decisions.
+    const OWN: &[Self] = &[
         Self::Hooks,
         Self::Event,
         Self::Decision,
@@ -51,7 +57,14 @@ impl Schema {
         Self::Workflow,
     ];
 
-    /// `hooks`, ...
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let has_files = |id: &&Id| id.agent().form.is_some() || !id.agent().handlers.is_empty();
+        let agents = Id::ALL.iter().filter(has_files).map(|id| Self::Agent(*id));
+        Self::OWN.iter().copied().chain(agents)
+    }
+
+    /// `hooks`, ...; for an agent its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -62,19 +75,20 @@ impl Schema {
             Self::Repository => "repository",
             Self::Skill => "skill",
             Self::Workflow => "workflow",
+            Self::Agent(id) => id.name(),
         }
     }
 
     /// The schema of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|schema| schema.name() == name)
+        Self::all().find(|schema| schema.name() == name)
     }
 
     /// A description of one line.
     #[must_use]
-    pub fn about(self) -> &'static str {
-        match self {
+    pub fn about(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Self::Hooks => "a hooks file: thread policy in YAML",
             Self::Event => "an event that a policy decides about",
             Self::Decision => "a line that `hookc eval` writes",
@@ -82,7 +96,8 @@ impl Schema {
             Self::Repository => "a repository hook, `.system/hooks/*.yaml`",
             Self::Skill => "the front matter of a skill, `SKILL.md`",
             Self::Workflow => "a YAML or JSON file with hooks of workflows",
-        }
+            Self::Agent(id) => return Cow::Owned(format!("the hooks in {}", agent::files(id.agent()))),
+        })
     }
 
     /// The schema as JSON with an indentation of two spaces and a final newline.
@@ -97,6 +112,7 @@ impl Schema {
             Self::Repository => dialects::repository(),
             Self::Skill => dialects::skill(),
             Self::Workflow => dialects::workflow(),
+            Self::Agent(id) => agent::schema(id.agent()),
         };
         let head = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
