@@ -1,8 +1,9 @@
 //! What the compiler and the virtual machine of hookc share: the closed enums of the language, its
-//! actions, exact numbers, canonical JSON, and the names of interpreters. This crate depends on no other crate of
-//! hookc.
+//! actions, exact numbers, canonical JSON, the names of interpreters and the builtins of shells. This
+//! crate depends on no other crate of hookc.
 
 pub mod action;
+pub mod builtins;
 pub mod interpreters;
 pub mod json;
 mod kinds;

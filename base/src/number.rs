@@ -94,7 +94,7 @@ pub fn is_integer(text: &str) -> bool {
 
 /// Compares a JSON number with a canonical one's bytes.
 #[inline]
-pub fn against(a: &str, canonical: &[u8]) -> Ordering {
+pub fn compare_canonical(a: &str, canonical: &[u8]) -> Ordering {
     match (small(a), short(canonical)) {
         (Some(a), Some(b)) => a.cmp(&b),
         _ => compare(a, std::str::from_utf8(canonical).unwrap_or_default()),

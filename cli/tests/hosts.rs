@@ -113,7 +113,7 @@ fn a_stop_survives_a_denial_by_exit_status() {
     assert_eq!(folder.run(&["--host", "claude", ".claude/settings.json"], event), got(2, out, "why"));
 }
 
-/// A host that cannot be stopped, at all or at this event, reports it; nothing is silent.
+/// A host that cannot be stopped, or not at this event, reports that.
 #[test]
 fn an_unsupported_stop_is_reported() {
     let folder = settings("PostToolUse", &say(r#"{"continue":false,"stopReason":"enough"}"#, 0));

@@ -77,7 +77,7 @@ fn starter(name: &str) -> PathBuf {
     common::project().join("corpus/starters").join(name).join("hooks.yaml")
 }
 
-/// What each README says about running without a person.
+/// The paragraph of each README about running without a person.
 #[test]
 fn asking_becomes_denying_where_nobody_can_be_asked() {
     for name in SHELL_STARTERS {

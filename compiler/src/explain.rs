@@ -9,7 +9,7 @@ use crate::disasm::condition::{Tree, tree};
 use crate::disasm::describe::{self, Names};
 use crate::limits;
 
-/// A part of a condition, and what came of it.
+/// A part of a condition, with its result.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// Whether it is true; `None` if the decision did not need it.
@@ -43,7 +43,7 @@ pub enum Kind {
 }
 
 /// The condition of the hook of `rank` over the probed event; `None` if it has more
-/// than [`limits::EXPLAINED`] tests.
+/// than [`limits::EXPLAINED_TESTS`] tests.
 ///
 /// # Errors
 /// A pattern could not be built, or a limit was reached.
@@ -53,7 +53,7 @@ pub fn condition(
     probe: &mut Probe<'_>,
     rank: u32,
 ) -> Result<Option<Part>, DecideError> {
-    let found = probe.condition(rank).and_then(|cond| tree(tables, cond, limits::EXPLAINED));
+    let found = probe.condition(rank).and_then(|cond| tree(tables, cond, limits::EXPLAINED_TESTS));
     found.map(|tree| part(&tree, true, names, probe)).transpose()
 }
 

@@ -3,17 +3,17 @@
 /// Hooks of a compilation.
 pub const HOOKS: usize = 1_000_000;
 /// Bytes of conditions and actions that the hooks of a policy repeat for each event after the
-/// first, in addition to [`EVENT_SHARE`]: each event has its own lowered copy.
+/// first, in addition to [`EVENT_ALLOWANCE`]: each event has its own lowered copy.
 pub const EVENT_COPIES: usize = 8 << 20;
 /// The allowance that a hook adds per byte of its own, so that a large policy can have many hooks
 /// with several events each.
-pub const EVENT_SHARE: usize = 16;
+pub const EVENT_ALLOWANCE: usize = 16;
 /// Schemas that the dynamic references of one schema can expand to: its subschemas in each of their
 /// scopes.
 pub const SCHEMA_NODES: usize = 1_000_000;
 /// Programs of one `argv` that start each other (`env timeout 5 sh ...`): each is checked with all
 /// following arguments. Templates nested deeper are rejected.
-pub const PROGRAMS_IN_ONE_ANOTHER: usize = 32;
+pub const PROGRAM_NESTING: usize = 32;
 /// Tests of a condition that `explain` shows as a tree: more are unreadable, and groups shared by
 /// conditions would multiply without bound.
-pub const EXPLAINED: usize = 2_000;
+pub const EXPLAINED_TESTS: usize = 2_000;

@@ -200,7 +200,7 @@ fn around(code: &str) -> Option<String> {
         .split_once(": ")
         .is_some_and(|(key, _)| key.chars().all(|c| c.is_alphanumeric() || "-_".contains(c)));
     let item = code.starts_with("- {");
-    // `...` stands for what the reader has.
+    // `...` means the code of the reader.
     let code = code.replace("\"...\"", "...").replace("...", "\"...\"");
     match (json, yaml, item) {
         (true, ..) if code.starts_with('"') => Some(format!("x: {{{code}}}\nhooks: []\n")),

@@ -280,7 +280,7 @@ fn fields_of_a_hook() {
     assert_eq!(reported.len(), 1);
 }
 
-/// Time is linear in the hooks, whatever their errors.
+/// Time is linear in the hooks, with any errors.
 #[test]
 fn many_hooks() {
     let hooks = (0..20_000).map(|n| {

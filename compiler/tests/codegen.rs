@@ -204,7 +204,7 @@ fn stripped_modules_have_no_names() {
     assert_ne!(emit(&one, false), emit(&other, false));
     let module = Module::load(emit(&one, false)).unwrap();
     let tables = module.tables();
-    let (label, place) = (tables.labels[0], tables.places[0]);
+    let (label, place) = (tables.labels[0], tables.locations[0]);
     assert_eq!((tables.name(label.name), tables.name(place.file)), ("error#0", "a.yaml"));
     assert_eq!((place.line.get(), place.column.get()), (2, 1));
     assert!(Module::load(emit(&one, true)).unwrap().is_stripped());

@@ -1,4 +1,4 @@
-//! Settings: what the agent would run is what the policy says, what is
+//! Settings: the policy has what the agent would run, what is
 //! written reads back, and files that other people wrote are survived and
 //! counted right.
 #![allow(

@@ -1,4 +1,4 @@
-//! Skills. What front matter says, in both manners, what is reported
+//! Skills. What is read of front matter, in both styles, what is reported
 //! of it, scripts on disk, discovery, and writing back.
 #![allow(
     clippy::unwrap_used,

@@ -133,7 +133,7 @@ impl MatchedHook {
             rank: hook.rank(),
             mode: hook.mode(),
             layer: hook.layer(),
-            location: hook.place().map(|(file, line, column)| Location {
+            location: hook.location().map(|(file, line, column)| Location {
                 file: file.to_owned(),
                 line,
                 column,

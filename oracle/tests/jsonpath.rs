@@ -51,7 +51,7 @@ fn differences_beyond_the_suite() {
     }
 }
 
-/// Cases on which both agree and of which the suite has few.
+/// Cases that are rare in the suite, on which both agree.
 const ALIKE: &[(&str, &str, &[&str])] = &[
     ("$[?(@.a || @.b) && @.c]", r#"[{"a": 0, "c": 1}, {"a": 1}, {"c": 1}]"#, &[r#"{"a":0,"c":1}"#]),
     ("$[?!(@.a || @.b) && @.c]", r#"[{"a": 0, "c": 1}, {"a": 1}, {"c": 1}]"#, &[r#"{"c":1}"#]),

@@ -1,7 +1,7 @@
 //! Text as JSON writes it, read without a decoded copy of the whole: it may be as long as
 //! an event may be.
 
-/// The text that a string of JSON says. Written at once: serde_json decodes it beside the
+/// The text of a JSON string. Written at once: serde_json decodes it beside the
 /// text first.
 pub(crate) fn decoded(raw: &str) -> Option<String> {
     unescape(content(raw)?)
@@ -87,7 +87,7 @@ fn next_escape(text: &str, at: usize) -> Option<(usize, &str)> {
     Some((at.checked_add(found)?, rest.get(found..)?))
 }
 
-/// The character that an escape sequence stands for, and the bytes of the sequence.
+/// The character of an escape sequence, and the bytes of the sequence.
 fn unescaped(text: &str) -> Option<(char, usize)> {
     let unit = |at: usize| u32::from_str_radix(text.get(at..at.checked_add(4)?)?, 16).ok();
     let char = match text.as_bytes().get(1)? {

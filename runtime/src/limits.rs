@@ -18,19 +18,19 @@ pub const TIMEOUT: Duration = Duration::from_secs(600);
 /// The longest timeout; a longer one is reduced to this.
 pub const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 3600);
 /// From SIGTERM to SIGKILL.
-pub const KILL_AFTER: Duration = Duration::from_secs(2);
+pub const KILL_GRACE: Duration = Duration::from_secs(2);
 /// How long outputs can stay open after the handler itself has ended.
 pub const DRAIN: Duration = Duration::from_millis(250);
 /// How long the rest of the pipes is read after the group was killed.
-pub const LAST_DRAIN: Duration = Duration::from_millis(50);
+pub const DRAIN_AFTER_KILL: Duration = Duration::from_millis(50);
 /// How long a line of the log waits for the lock: others take microseconds, and a caller waits for
 /// the end of this process.
-pub const LOG_TURN: Duration = Duration::from_secs(1);
+pub const LOG_LOCK_WAIT: Duration = Duration::from_secs(1);
 /// Handlers of one event that run concurrently.
 pub const WORKERS: usize = 8;
 /// How long a named pipe can lack a writer: an intended writer opens it immediately, and a hook
 /// must answer before its agent gives up.
-pub const PIPE_WRITER: Duration = Duration::from_secs(2);
+pub const PIPE_OPEN_WAIT: Duration = Duration::from_secs(2);
 /// How long a pipe with a writer can deliver no data.
 pub const PIPE_IDLE: Duration = Duration::from_secs(10);
 

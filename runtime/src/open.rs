@@ -18,7 +18,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use crate::limits::{PIPE_IDLE, PIPE_WRITER};
+use crate::limits::{PIPE_IDLE, PIPE_OPEN_WAIT};
 use crate::time::saturating_timespec;
 
 /// Opens a regular file.
@@ -92,7 +92,7 @@ impl Read for Named {
         let Some(pipe) = &mut self.pipe else { return self.file.read(buffer) };
         loop {
             match self.file.read(buffer) {
-                Ok(0) if !pipe.written && pipe.opened.elapsed() < PIPE_WRITER => {
+                Ok(0) if !pipe.written && pipe.opened.elapsed() < PIPE_OPEN_WAIT => {
                     std::thread::sleep(std::time::Duration::from_millis(5));
                 }
                 Ok(0) if !pipe.written => {

@@ -154,7 +154,7 @@ fn is_refusal(signal: &Value) -> bool {
 /// The message for an unknown member of a result.
 ///
 /// # Errors
-/// The author may have meant a signal: ignoring it would lose a denial.
+/// The author may have intended a signal: ignoring it would lose a denial.
 fn ignored(name: &str, value: &Value) -> Result<String, String> {
     let near = nearest(name, MEMBERS);
     if SIGNALS.contains(&name) || near == Some("hook_signals") {

@@ -169,7 +169,7 @@ impl Verdict {
     }
 }
 
-/// Texts as one, a line break between them; `None` for no text at all.
+/// Texts joined by line breaks; `None` without any text.
 #[must_use]
 pub fn joined(texts: &[impl AsRef<str>]) -> Option<String> {
     let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).filter(|text| !text.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! What the data say that each agent can be answered with, held against what its
+//! The answers that the data list for each agent, compared with those that its
 //! adapter makes of every verdict at every event.
 
 use std::collections::BTreeMap;

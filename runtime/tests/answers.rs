@@ -1,4 +1,4 @@
-//! What hooks said, as each host reads it, byte for byte: where they disagree,
+//! The answers of hooks, as each host reads them, byte for byte: where they disagree,
 //! say what cannot be read, or ask for what the host has no way to do.
 #![allow(
     clippy::unwrap_used,

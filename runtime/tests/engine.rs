@@ -54,7 +54,7 @@ fn every_kind_is_carried_out_or_fails_closed() {
         let engine =
             Engine::new(common::module(&format!("hooks: [{{id: a, event: error, action: {action}}}]")));
         let event = json!({"event": {"type": "error"}});
-        let host = Recorder::new().giving(kind, json!({"done": kind}));
+        let host = Recorder::new().with_reply(kind, json!({"done": kind}));
         let handled = handle(&engine, event.clone(), &host);
         assert_eq!(handled.effects[0].outcome, Outcome::Value(json!({"done": kind})), "{kind}");
         assert_eq!(host.asked()[0].kind, kind);
@@ -76,7 +76,7 @@ fn log_lines_and_declared_kinds_reach_the_host() {
     let policy = "action_types: {page: {parameters: {whom: {type: string, required: true}}}}\nhooks:\n  - {id: a, event: \
                   PreToolUse, action: {type: log, message: 'saw ${tool_name}', level: warn}}\n  - {id: b, event: \
                   PreToolUse, action: {type: page, whom: me}}\n";
-    let host = Recorder::new().giving("page", json!(null));
+    let host = Recorder::new().with_reply("page", json!(null));
     let handled = handle(&Engine::new(module(policy)), tool("ls"), &host);
     assert!(handled.verdict().0.is_silent());
     let asked: Vec<_> = host.asked().into_iter().map(|one| (one.kind, Value::Object(one.params))).collect();
@@ -94,7 +94,7 @@ fn on_error_skips_fails_and_retries() {
     };
     let ask = json!({"event": {"type": "pre_decision"}});
     let failing =
-        || Recorder::new().failing("invoke", "no").failing("invoke", "no").giving("invoke", json!(7));
+        || Recorder::new().failing("invoke", "no").failing("invoke", "no").with_reply("invoke", json!(7));
     let (host, engine) = (failing(), Engine::new(module(&policy("retry"))));
     let handled = handle(&engine, ask.clone(), &host);
     assert_eq!((handled.effects[0].tries, &handled.effects[0].outcome), (3, &Outcome::Value(json!(7))));
@@ -301,16 +301,16 @@ fn thread_ending_actions_deny_elsewhere() {
         };
         assert_eq!(says("{type: fail, error_message: no}", &NoopHost), (deny, "no".into()), "{event}");
         assert_eq!(says("{type: abort}", &NoopHost), (deny, "the policy aborts it".into()), "{event}");
-        let suspended = Recorder::new().giving("suspend", Value::Null);
+        let suspended = Recorder::new().with_reply("suspend", Value::Null);
         assert_eq!(says("{type: suspend, suspend_reason: budget}", &suspended).0, deny, "{event}");
         for (reply, permission) in
             [(json!(true), None), (json!({"approved": false}), deny), (Value::Null, ask)]
         {
-            let host = Recorder::new().giving("escalate", reply.clone());
+            let host = Recorder::new().with_reply("escalate", reply.clone());
             assert_eq!(says("{type: escalate}", &host).0, permission, "{event}: {reply}");
         }
         for (returned, permission) in [("FAIL", deny), ("ESCALATE", ask), ("RETRY", deny)] {
-            let host = Recorder::new().giving("call_directive", json!({"action": returned}));
+            let host = Recorder::new().with_reply("call_directive", json!({"action": returned}));
             assert_eq!(
                 says("{type: call_directive, directive: d}", &host).0,
                 permission,
@@ -320,7 +320,7 @@ fn thread_ending_actions_deny_elsewhere() {
         assert_eq!(says("{type: continue}", &NoopHost).0, None, "{event}");
     }
     let judged = |ok: bool| {
-        let host = Recorder::new().giving("prompt", json!({"ok": ok, "reason": "no"}));
+        let host = Recorder::new().with_reply("prompt", json!({"ok": ok, "reason": "no"}));
         said("hooks: [{event: PreAbilityCall, action: {type: prompt, prompt: p}}]", "PreAbilityCall", &host).0
     };
     assert_eq!((judged(true), judged(false)), (None, deny));

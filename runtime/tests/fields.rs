@@ -1,4 +1,4 @@
-//! What a tool writes, under the name that guards look at, whatever the agent calls it.
+//! The text that a tool writes has one name for guards, whatever the agent names it.
 
 use crate::common;
 

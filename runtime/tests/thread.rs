@@ -49,7 +49,7 @@ fn retries_are_counted_and_end() {
     thread.succeeded();
     let state = State::from_json(&thread.state().to_json()).unwrap();
     assert_eq!(&state, thread.state());
-    let host = Recorder::new().giving("retry", Value::Null);
+    let host = Recorder::new().with_reply("retry", Value::Null);
     assert!(matches!(thread.on(&transient(), &host).unwrap().step, Step::Retry { attempt: 1, .. }));
     assert_eq!(host.asked()[0].params["wait_seconds"], json!(2.0));
 }
@@ -90,21 +90,21 @@ fn escalations_are_answered_rejected_or_expire() {
     let (engine, returns) = (engine("hooks: []"), Returns::builtin().unwrap());
     let limit = || event("limit", json!({"limit_code": "spend_exceeded"}));
     let mut thread = Thread::new(&engine, &returns);
-    let yes = Recorder::new().giving("escalate", json!(true));
+    let yes = Recorder::new().with_reply("escalate", json!(true));
     assert_eq!(thread.on(&limit(), &yes).unwrap().step, Step::Continue);
-    let no = Recorder::new().giving("escalate", json!({"approved": false}));
+    let no = Recorder::new().with_reply("escalate", json!({"approved": false}));
     let refused = Step::Fail("hook default_limit_escalation: the escalation was rejected".into());
     assert_eq!(thread.on(&limit(), &no).unwrap().step, refused);
-    let later = Recorder::new().giving("escalate", Value::Null);
+    let later = Recorder::new().with_reply("escalate", Value::Null);
     assert!(
         matches!(thread.on(&limit(), &later).unwrap().step, Step::Escalate(open) if open.timeout_seconds == 3600)
     );
     assert_eq!(thread.on(&limit(), &later).unwrap_err(), ThreadError::Waiting);
     let state = State::from_json(&thread.state().to_json()).unwrap();
     let mut thread = Thread::restore(&engine, &returns, state);
-    assert_eq!(thread.waited(Duration::from_secs(3599)), None);
-    assert_eq!(thread.waited(Duration::from_secs(3600)), Some(refused));
-    assert_eq!(thread.waited(Duration::from_secs(9999)), None);
+    assert_eq!(thread.expire_escalation(Duration::from_secs(3599)), None);
+    assert_eq!(thread.expire_escalation(Duration::from_secs(3600)), Some(refused));
+    assert_eq!(thread.expire_escalation(Duration::from_secs(9999)), None);
     assert!(
         matches!(thread.on(&limit(), &NoopHost).unwrap().step, Step::Fail(why) if why.contains("cannot execute"))
     );
@@ -115,7 +115,7 @@ fn results_of_directives_are_validated_and_executed() {
     let policy = "hooks:\n  - {id: ask, event: after_step, action: {type: call_directive, directive: d}}\n";
     let (engine, returns) = (engine(policy), Returns::builtin().unwrap());
     let step = |value: Value| {
-        let host = Recorder::new().giving("call_directive", value).giving("escalate", json!(true));
+        let host = Recorder::new().with_reply("call_directive", value).with_reply("escalate", json!(true));
         Thread::new(&engine, &returns).on(&event("after_step", json!({})), &host).unwrap().step
     };
     assert_eq!(step(Value::Null), Step::Continue);
@@ -180,10 +180,10 @@ fn context(value: Value) -> Map<String, Value> {
 fn later_hooks_see_what_earlier_ones_injected() {
     let engine = engine(WORKFLOW);
     let replies = |host: Recorder| {
-        let host = host.giving("invoke", json!({"urgent": true, "about": "x"}));
-        host.giving("invoke", json!("the prompt"))
-            .giving("invoke", json!("be good"))
-            .giving("invoke", json!(1))
+        let host = host.with_reply("invoke", json!({"urgent": true, "about": "x"}));
+        host.with_reply("invoke", json!("the prompt"))
+            .with_reply("invoke", json!("be good"))
+            .with_reply("invoke", json!(1))
     };
     let host = replies(Recorder::new());
     let flow = Workflow::new(&engine);
@@ -195,7 +195,7 @@ fn later_hooks_see_what_earlier_ones_injected() {
     assert_eq!(asked[2].params["args"], json!({"about": "x"}));
     let paid: Vec<_> = asked.iter().filter(|one| one.kind == "invoked").collect();
     assert!(paid.len() == 4 && paid.iter().all(|one| one.params["caller"] == "me"));
-    let calm = Recorder::new().giving("invoke", json!({"urgent": false}));
+    let calm = Recorder::new().with_reply("invoke", json!({"urgent": false}));
     let ran = flow.run(Point::PreDecision, context(json!({})), 0, &calm).unwrap();
     assert_eq!((ran.prompt, ran.effects.len()), (None, 2));
     let ran =
@@ -266,7 +266,7 @@ fn the_strongest_step_of_all_hooks_wins() {
     assert_eq!(labels, ["log", "fail"]);
 
     let (go, emit) = (hook("go", "{type: continue}"), hook("emit", "{type: emit_event, event_type: done}"));
-    let told = host().giving("emit_event", Value::Null);
+    let told = host().with_reply("emit_event", Value::Null);
     let (step, _, labels, by) = all(&format!("{go}, {emit}"), &told);
     assert_eq!((step, by.as_deref(), labels.len()), (Step::Continue, Some("go"), 2));
     assert_eq!(told.asked()[0].kind, "emit_event");
@@ -277,7 +277,7 @@ fn the_strongest_step_of_all_hooks_wins() {
     let (step, state, ..) = all(&format!("{retry}, {suspend}, {fail}"), &weak);
     assert_eq!((step, state), (Step::Fail("no".into()), State::default()));
     assert!(weak.asked().is_empty(), "{:?}", weak.asked());
-    let told = host().giving("suspend", Value::Null).giving("retry", Value::Null);
+    let told = host().with_reply("suspend", Value::Null).with_reply("retry", Value::Null);
     let (step, state, _, by) = all(&format!("{retry}, {suspend}, {log}"), &told);
     assert!(matches!(step, Step::Suspend(own) if own.reason == "budget"));
     assert!(state.retries.is_empty() && state.suspended.is_some() && by.as_deref() == Some("suspend"));
@@ -285,7 +285,7 @@ fn the_strongest_step_of_all_hooks_wins() {
     assert_eq!(kinds, ["log", "suspend"]);
     let other = hook("other", "{type: fail, error_message: other}");
     assert_eq!(all(&format!("{other}, {fail}"), &host()).0, Step::Fail("other".into()));
-    let (step, state, ..) = all(&format!("{log}, {retry}"), &host().giving("retry", Value::Null));
+    let (step, state, ..) = all(&format!("{log}, {retry}"), &host().with_reply("retry", Value::Null));
     assert_eq!(
         (step, state.retries["retry"]),
         (Step::Retry { after: Duration::from_secs(1), attempt: 1 }, 1)
@@ -324,11 +324,12 @@ fn invalid_return_objects_are_failures() {
         let reply = Thread::new(&engine, &returns).on(&event("error", json!({})), host).unwrap();
         (reply.step, reply.effects[0].tries)
     };
-    let junk = || Recorder::new().giving("call_directive", json!({"action": "GO"}));
+    let junk = || Recorder::new().with_reply("call_directive", json!({"action": "GO"}));
     assert_eq!(step("skip", &junk()), (Step::Continue, 1));
     assert!(matches!(step("fail", &junk()), (Step::Fail(_), 1)));
-    let third =
-        junk().giving("call_directive", json!(1)).giving("call_directive", json!({"action": "ABORT"}));
+    let third = junk()
+        .with_reply("call_directive", json!(1))
+        .with_reply("call_directive", json!({"action": "ABORT"}));
     assert_eq!(step("retry", &third), (Step::Abort, 3));
 }
 
@@ -338,7 +339,7 @@ fn whole_numbers_are_read_however_they_are_written() {
     let (engine, returns) = (engine(policy), Returns::builtin().unwrap());
     let step = |turn: &str| {
         let text = format!(r#"{{"compaction": {{"summary": "s", "prune_before_turn": {turn}}}}}"#);
-        let host = Recorder::new().giving("call_directive", serde_json::from_str(&text).unwrap());
+        let host = Recorder::new().with_reply("call_directive", serde_json::from_str(&text).unwrap());
         Thread::new(&engine, &returns).on(&event("error", json!({})), &host).unwrap().step
     };
     let compact = |turn| Step::Compact { summary: "s".into(), prune_before_turn: turn };

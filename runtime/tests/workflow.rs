@@ -45,7 +45,7 @@ fn run(engine: &Engine, host: &dyn Host) -> PointOutcome {
 }
 
 fn giving(values: &[Value]) -> Recorder {
-    values.iter().fold(Recorder::new(), |host, value| host.giving("invoke", value.clone()))
+    values.iter().fold(Recorder::new(), |host, value| host.with_reply("invoke", value.clone()))
 }
 
 fn told(host: &Recorder) -> Vec<Map<String, Value>> {
@@ -55,7 +55,8 @@ fn told(host: &Recorder) -> Vec<Map<String, Value>> {
 #[test]
 fn every_try_is_heard_of() {
     let engine = agent(&["artifact_id: x, method: go, on_error: retry, inject_as: y"]);
-    let host = Recorder::new().failing("invoke", "busy").failing("invoke", "no").giving("invoke", json!(1));
+    let host =
+        Recorder::new().failing("invoke", "busy").failing("invoke", "no").with_reply("invoke", json!(1));
     let ran = run(&engine, &host);
     assert_eq!((ran.effects[0].tries, &ran.context["y"]), (3, &json!(1)));
     let heard = [

@@ -120,7 +120,7 @@ impl Base {
             .spawn()
             .map_err(|error| format!("no namespaces: {}: {error}", program.display()))?;
         if let Some(mut input) = child.stdin.take() {
-            // One that has ended already says why.
+            // A child that has ended already has reported the reason.
             let _ = input.write_all(question.to_string().as_bytes());
         }
         let done = child.wait_with_output().map_err(told)?;

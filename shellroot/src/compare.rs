@@ -33,7 +33,7 @@ pub(crate) fn lines(text: &str) -> Result<Vec<String>, String> {
     text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()).map(line).collect()
 }
 
-/// What the view says.
+/// The programs in the view.
 struct View {
     ok: bool,
     opaque: bool,

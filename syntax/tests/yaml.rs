@@ -198,7 +198,7 @@ fn values_and_keys_have_spans() {
     assert_eq!(places, ["x", "", "''", "{}"]);
 }
 
-/// A character's place holds it, or an escape or fold that decodes to it.
+/// The position of a character contains it, or an escape or a fold that decodes to it.
 fn check_places(text: &str, value: &Value) {
     let Kind::Str(Text { map, value: string }) = &value.kind else { return };
     assert!(!matches!(map, TextMap::Whole), "{text:?} {string:?}");

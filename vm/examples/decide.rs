@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The tables of the module.
 fn image() -> Image {
     // The minimal module: three type paths with the slots 0, 1 and 2.
-    let mut image = Image::least();
+    let mut image = Image::minimal();
 
     // One more path: a child of the root, a leaf, with its value in slot 3. Edges are sorted by
     // name: `cost`, `event`, `event_type`, `hook_event_name`; `type`.

@@ -1,7 +1,7 @@
 //! What a compiler of modules shares with the virtual machine: the tables of a module,
 //! its instructions, and the meaning of values, texts and command lines.
 //!
-//! A program that only decides needs nothing of it.
+//! A program that only decides does not need this module.
 
 pub use crate::module::{Image, Tables};
 pub use crate::rows::*;

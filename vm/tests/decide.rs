@@ -241,7 +241,7 @@ fn hooks_have_names() {
     let named = module.decide(&mut one, ALL.as_bytes(), &DecideOptions::default()).unwrap();
     let fired = named.hooks().next().unwrap();
     assert_eq!((fired.label(), fired.layer()), (Some("h1"), Some(Layer::Project)));
-    assert_eq!(fired.place(), Some(("f.yaml", 2, 3)));
+    assert_eq!(fired.location(), Some(("f.yaml", 2, 3)));
     assert_eq!((fired.on_error(), fired.on_failure()), (Some(OnError::Retry), Some(OnFailure::Closed)));
     assert_eq!((fired.mode(), fired.kind()), (Mode::Enforce, "continue"));
     assert_eq!(named.reported().next().unwrap().mode(), Mode::Shadow);
@@ -250,7 +250,7 @@ fn hooks_have_names() {
     let bare = stripped.decide(&mut two, ALL.as_bytes(), &DecideOptions::default()).unwrap();
     assert_eq!(ranks(&bare), ranks(&named));
     let fired = bare.hooks().next().unwrap();
-    assert_eq!((fired.label(), fired.layer(), fired.place()), (None, None, None));
+    assert_eq!((fired.label(), fired.layer(), fired.location()), (None, None, None));
     assert!(format!("{named:?} {fired:?} {module:?}").contains("h1"));
 }
 

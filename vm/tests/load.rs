@@ -44,7 +44,7 @@ fn good_modules_load() {
     let module = Module::load(rich().encode()).unwrap();
     exercise(&module, &mut Scratch::new());
     assert_eq!(module.bytes(), rich().encode(), "equal tables, equal bytes");
-    let least = Module::load(Image::least().encode()).unwrap();
+    let least = Module::load(Image::minimal().encode()).unwrap();
     exercise(&least, &mut Scratch::new());
     assert!(!least.is_stripped() && least.events().len() == 0);
     assert_ne!(least.hash(), module.hash());
@@ -236,13 +236,13 @@ const BREAKS: &[common::Break] = &[
     (|i| i.hooks[0].on_failure = 3, "hooks row 0: an unknown `on_failure`"),
     (|i| i.hooks[0].zero = 1, "hooks row 0: a reserved field is not zero"),
     (|i| i.labels.truncate(3), "labels row 3: not a label per hook"),
-    (|i| i.places.truncate(3), "places row 3: not a location per hook"),
-    (|i| (i.labels.clear(), i.places.clear()).0, "names row 0: unused names"),
+    (|i| i.locations.truncate(3), "locations row 3: not a location per hook"),
+    (|i| (i.labels.clear(), i.locations.clear()).0, "names row 0: unused names"),
     (|i| i.names[2] = 0xff, "names row 2: not UTF-8"),
     (|i| i.labels[1].layer = 5.into(), "labels row 1: an unknown layer"),
     (|i| i.labels[1].name.length = 10_000.into(), "labels row 1: not a range of whole characters"),
-    (|i| i.places[1].file.length = 10_000.into(), "places row 1: not a range of whole characters"),
-    (|i| i.places[1].line = 0.into(), "places row 1: lines and columns count from 1"),
+    (|i| i.locations[1].file.length = 10_000.into(), "locations row 1: not a range of whole characters"),
+    (|i| i.locations[1].line = 0.into(), "locations row 1: lines and columns count from 1"),
 ];
 
 fn last<T>(rows: &mut [T]) -> &mut T {
@@ -332,7 +332,7 @@ fn depth_is_bounded() {
 /// verifier stops instead.
 #[test]
 fn sharing_is_bounded() {
-    let mut image = Image::least();
+    let mut image = Image::minimal();
     let keys = [image.add_string(&"k".repeat(100_000)), image.add_string(&"l".repeat(100_000))];
     image.consts.push(hookc_vm::format::Const { tag: 0.into(), text: NONE.into() });
     image.templates.push(Template { tag: 0.into(), a: 0.into(), b: 0.into() });
@@ -351,12 +351,12 @@ fn sharing_is_bounded() {
 
 #[test]
 fn type_paths_must_be_there() {
-    let mut image = Image::least();
+    let mut image = Image::minimal();
     let other = image.add_string("zvent_type");
     image.edges[1].name = other.into();
     image.edges.swap(1, 2);
     assert!(refusal(image.encode()).contains("type path"));
-    let mut indexed = Image::least();
+    let mut indexed = Image::minimal();
     indexed.edges[3] = Edge { name: NONE.into(), index: 0.into(), node: 4.into() };
     assert!(refusal(indexed.encode()).contains("a type path is missing"));
     assert!(refusal(Image::default().encode()).contains("no root"));

@@ -4,7 +4,8 @@ use clap::Args;
 
 #[derive(Args, Debug)]
 pub(crate) struct SchemaArgs {
-    /// The schema: hooks, event, decision, test, repository, skill or workflow (default: list all)
+    /// The schema: hooks, event, decision, test, repository, skill, workflow or an agent such as claude
+    /// (default: list all)
     pub(crate) name: Option<String>,
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
 }
 
 /// Reports the errors that only all policies together have, since `run`, `eval` and `compile`
-/// link them into one: two strategies of one event, more hooks than a module holds.
+/// link them into one: two strategies of one event, more hooks than a module can have.
 fn together(
     global: &Global,
     sources: &Sources,

@@ -128,7 +128,7 @@ fn one(line: &mut String, fired: &MatchedHook<'_>) {
             let _ = write!(line, "{{\"rank\":{}", fired.rank());
         }
     }
-    if let Some((file, row, column)) = fired.place() {
+    if let Some((file, row, column)) = fired.location() {
         let _ = write!(line, ",\"source\":{}", quoted(&format!("{file}:{row}:{column}")));
     }
     let _ = write!(line, ",\"mode\":\"{}\"", fired.mode());
@@ -172,7 +172,7 @@ fn pretty(decision: &Decision<'_>, off: bool) -> String {
             fired.render(&mut action).map_or_else(|error| format!("{} ({error})", fired.kind()), |()| action);
         let (event, label, action) = (escape(decision.event()), escape(&label), escape(&action));
         let _ = writeln!(text, "{event}: {word}{label} -> {action}");
-        if let Some((file, row, column)) = fired.place() {
+        if let Some((file, row, column)) = fired.location() {
             let _ = writeln!(text, "    at {}:{row}:{column}, {}", escape(file), fired.mode());
         }
     }

@@ -156,7 +156,7 @@ fn outcome(row: &Row) -> (Run, Vec<String>) {
     (run, wrong)
 }
 
-/// The first line of an answer that says something.
+/// The first non-empty line of an answer.
 fn headline(run: &Run) -> String {
     let mut lines = run.err.lines().chain(run.out.lines());
     let found = lines.clone().find(|line| line.contains("[E") || line.contains("[W"));

@@ -118,7 +118,7 @@ fn limits_of_the_system() {
     let call = "exec \"$hookc\" run --no-log --host claude hooks.yaml";
     for kilobytes in [30_000, 60_000, 120_000, 250_000, 500_000] {
         let run = shell(&folder, &format!("(ulimit -c 0; ulimit -v {kilobytes}; {call} <deep)"));
-        // Below some size not even the program is loaded: nothing of it runs then.
+        // Below some size the program cannot even be loaded, and does not run.
         let loaded = !run.err.contains("shared libraries") && run.code != 127;
         assert!(!loaded || run.code == 2 || run.code == 0 && run.err.is_empty(), "{kilobytes} {run:?}");
         for event in ["own", "handler"] {
@@ -185,7 +185,7 @@ fn signals_that_would_end_it_are_answered() {
     }
 }
 
-/// The largest part of a process' memory that was in use so far, in bytes.
+/// The peak memory of a process in bytes.
 #[cfg(target_os = "linux")]
 fn peak(process: u32) -> Option<usize> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;

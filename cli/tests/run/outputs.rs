@@ -22,7 +22,7 @@ const RUN: &str = r#"printf '%s' "$event" | "$hookc" run --host"#;
 #[test]
 fn an_answer_that_cannot_be_written_denies() {
     let folder = Shell::new(POLICY).folder;
-    // Something that holds the other end of a pipe and reads nothing.
+    // A process that has the other end of a pipe open and reads nothing.
     let outputs = [">&-", "1</dev/null", "1</dev/zero", "1>/dev/full", "1>/", "> >(exec <&-; sleep 0.2)"];
     for to in outputs {
         for host in ["claude", "codex", "gemini", "copilot"] {

@@ -1,4 +1,4 @@
-//! What an agent has no way to do at an event, or does in a way of its own.
+//! Effects that an agent does not support at an event, or supports in its own way.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ hooks:
     assert_eq!(named("cursor", "beforeSubmitPrompt"), prompt);
     let prompt = printed(r#"{"decision":"block","reason":"over"}"#);
     assert_eq!(named("copilot", "userPromptSubmitted"), prompt);
-    // With a field too many Codex would pass the whole answer over, and the refusal with it.
+    // Codex ignores an answer with an additional field, including the denial in it.
     let both = Shell::new(
         "hooks: [{event: Stop, action: {type: deny, reason: go on}}, {event: Stop, action: {type: inject, text: so}}]",
     );

@@ -30,7 +30,7 @@ hooks:
   - {id: hide, event: PostToolUse, when: "tool_input.command == 'env'", action: {type: deny, reason: hidden}}
 "#;
 
-/// A session: each event with what is printed, said, and the exit status.
+/// A session: each event with standard output, standard error and the exit status.
 fn session(host: &str, steps: &[(Value, &str, &str, i32)]) {
     let shell = Shell::new(POLICY);
     for (event, out, err, code) in steps {

@@ -1,4 +1,4 @@
-//! `hookc run` in a folder of its own, and the events that most tests send.
+//! `hookc run` in its own directory, and the events that most tests send.
 
 use serde_json::{Value, json};
 

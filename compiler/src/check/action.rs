@@ -179,7 +179,7 @@ pub(super) fn resolve(
     Some(CheckedAction { kind: action.kind.to_owned(), params })
 }
 
-/// Checks a permission rule that a policy has of its own; `false` after an error.
+/// Checks a permission rule in a policy; `false` after an error.
 fn rule(kind: &str, text: &str, span: Span, cx: &mut Cx<'_>) -> bool {
     let Some(cond) = permission_rule(text, span) else {
         let what = format!("`if` of `{kind}` is a permission rule, and `{text}` is not");

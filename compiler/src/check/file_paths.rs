@@ -66,7 +66,7 @@ fn texts(leaf: &Leaf) -> impl Iterator<Item = (&Value, &str)> {
 }
 
 /// The paths of a condition that are also compared with absolute paths: there, a relative one is
-/// meant for other agents.
+/// intended for other agents.
 pub(super) fn absolute(cond: &Cond, found: &mut HashSet<String>) {
     match &cond.kind {
         CondKind::Const(_) => {}

@@ -81,7 +81,7 @@ fn affords(hook: &Hook, cx: &mut Cx<'_>) -> bool {
     let names: usize = hook.events.iter().map(|name| name.span.range().len()).sum();
     let body = size.saturating_sub(names);
     let copies = body.saturating_mul(hook.events.len().saturating_sub(1));
-    cx.copies = cx.copies.saturating_add(size.saturating_mul(limits::EVENT_SHARE));
+    cx.copies = cx.copies.saturating_add(size.saturating_mul(limits::EVENT_ALLOWANCE));
     if let Some(rest) = cx.copies.checked_sub(copies) {
         cx.copies = rest;
         return true;
@@ -93,7 +93,7 @@ fn affords(hook: &Hook, cx: &mut Cx<'_>) -> bool {
     let limit = format!(
         "the hooks of a policy can expand by at most {} bytes and {} times their size",
         limits::EVENT_COPIES,
-        limits::EVENT_SHARE
+        limits::EVENT_ALLOWANCE
     );
     cx.report(new.note(limit).help("list fewer events, or write a shorter condition"));
     false

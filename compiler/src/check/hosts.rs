@@ -83,7 +83,7 @@ pub struct Hosts {
     pub agents: Vec<&'static Agent>,
     /// Whether `hookc run` executes the handlers of the agents' own settings too.
     pub runs_settings: bool,
-    /// Whether nothing of it is an error: whoever executes the policy handles it.
+    /// Whether none of its findings is an error: the program that executes the policy handles them.
     pub advisory: bool,
 }
 
@@ -101,7 +101,7 @@ impl Hosts {
         self
     }
 
-    /// Sets whether nothing of it is an error.
+    /// Sets whether none of its findings is an error.
     #[must_use]
     pub fn advisory(mut self, advisory: bool) -> Self {
         self.advisory = advisory;

@@ -66,7 +66,7 @@ fn report(field: &str, value: &Value, text: &str, meant: &str) -> Diagnostic {
     }
 }
 
-/// The known value that an unknown one was meant to be.
+/// The known value that was intended by an unknown one.
 fn meant<'k>(text: &str, known: &[&'k str]) -> Option<&'k str> {
     if text.is_empty() || known.contains(&text) {
         return None;

@@ -57,7 +57,7 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     Some(Field::one(path, schema))
 }
 
-/// Resolves the right path of a leaf: a word that is not a field was meant as text.
+/// Resolves the right path of a leaf: a word that is not a field is text.
 pub(super) fn resolve_right<'s>(
     leaf: &Leaf,
     path: &Path,

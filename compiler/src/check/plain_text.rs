@@ -1,4 +1,4 @@
-//! Patterns where text is compared as it is written (W0617): `file_path == 'src/**'`,
+//! Patterns where text is compared literally (W0617): `file_path == 'src/**'`,
 //! `command contains '^rm'`. Such a test compiles, and is hardly ever true.
 //!
 //! What a field may hold literally is not reported: a command has stars, pipes and dollar

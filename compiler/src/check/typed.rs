@@ -175,7 +175,7 @@ fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
     if plain.op == Op::Contains && (types == TypeSet::ANY || types.has(Type::Array)) {
         return;
     }
-    // The author meant another pattern.
+    // The author intended another pattern.
     let meant =
         [Code::W0620, Code::W0622, Code::W0625].iter().any(|code| cx.reported.contains(&(*code, value.span)));
     if meant || escape::doubled(value, pattern).is_some() {

@@ -4,7 +4,7 @@ use foldhash::fast::RandomState;
 use hookc_base::row_number;
 use hookc_schema::{SourceId, Sources, Span};
 use hookc_vm::format::Image;
-use hookc_vm::format::{Label, Place, Str};
+use hookc_vm::format::{Label, Location, Str};
 use indexmap::IndexMap;
 
 use crate::fault::Faults;
@@ -19,7 +19,7 @@ pub(super) fn add(plan: &Plan, sources: &Sources, image: &mut Image, faults: &Fa
         let name = names.add(&hook.label);
         let file = names.add(sources.name(hook.span.source));
         image.labels.push(Label { name, layer: u32::from(hook.layer.number()).into() });
-        image.places.push(Place { file, line: line.into(), column: column.into() });
+        image.locations.push(Location { file, line: line.into(), column: column.into() });
     }
     image.names = names.bytes;
 }

@@ -63,7 +63,7 @@ fn nodes(count: usize, list: &str) -> String {
     match count {
         0 => "no node".to_owned(),
         1 => format!("the only node is {}", short(list.get(1..list.len().saturating_sub(1)).unwrap_or(list))),
-        2..=Deciding::SHOWN => format!("the {count} nodes are {}", short(list)),
+        2..=Deciding::MAX_NODES => format!("the {count} nodes are {}", short(list)),
         _ => format!("the first of {count} nodes are {}", short(list)),
     }
 }
@@ -436,7 +436,7 @@ impl<'m> Names<'m> {
     }
 
     fn picked(&self, range: Range) -> impl Iterator<Item = u32> {
-        self.tables.picked(range).iter().map(|index| index.get())
+        self.tables.indices_of(range).iter().map(|index| index.get())
     }
 
     fn clip<'t>(&self, text: &'t str) -> &'t str {

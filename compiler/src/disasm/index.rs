@@ -105,7 +105,7 @@ fn numbered<T>(table: &[T], range: Range) -> impl Iterator<Item = (u32, &T)> {
 }
 
 fn ranks(tables: &Tables<'_>, range: Range) -> String {
-    cut(tables.picked(range).iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+    cut(tables.indices_of(range).iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
 }
 
 fn cut(mut text: String) -> String {

@@ -134,7 +134,8 @@ impl Listing<'_> {
 
     fn template(&self, at: u32) -> String {
         let Some(row) = self.tables.templates.get(at as usize) else { return String::new() };
-        let picked = |range: Range| self.tables.picked(range).iter().map(|id| id.get()).collect::<Vec<_>>();
+        let picked =
+            |range: Range| self.tables.indices_of(range).iter().map(|id| id.get()).collect::<Vec<_>>();
         let nodes = |range| picked(range).iter().map(|id| format!("t{id}")).collect::<Vec<_>>().join(", ");
         let or = |default: Option<u32>| default.map_or_else(String::new, |id| format!(" ?? k{id}"));
         let (tag, operands) = match row.form() {
@@ -181,13 +182,15 @@ impl Listing<'_> {
         let family = Family::from_number(event.family).map_or("?", Family::name);
         let strategy = Strategy::from_number(event.strategy).map_or("?", Strategy::name);
         writeln!(out, "  {family} {} {strategy}", quoted(self.tables.str(event.name.get())))?;
-        let reads = self.tables.picked(event.reads).iter().map(|node| self.names.path(node.get()));
+        let reads = self.tables.indices_of(event.reads).iter().map(|node| self.names.path(node.get()));
         writeln!(out, "    reads {}", reads.collect::<Vec<_>>().join(", "))?;
-        let whole: Vec<_> = self.tables.picked(event.whole).iter().map(|slot| format!("s{slot}")).collect();
+        let whole: Vec<_> =
+            self.tables.indices_of(event.whole).iter().map(|slot| format!("s{slot}")).collect();
         if !whole.is_empty() {
             writeln!(out, "    whole {}", whole.join(", "))?;
         }
-        let views: Vec<_> = self.tables.picked(event.views).iter().map(|view| format!("w{view}")).collect();
+        let views: Vec<_> =
+            self.tables.indices_of(event.views).iter().map(|view| format!("w{view}")).collect();
         if !views.is_empty() {
             writeln!(out, "    views {}", views.join(", "))?;
         }
@@ -217,7 +220,7 @@ impl Listing<'_> {
             let layer = u8::try_from(label.layer.get()).ok().and_then(Layer::from_number);
             write!(out, " {}", layer.map_or("?", Layer::name))?;
         }
-        match self.tables.places.get(row) {
+        match self.tables.locations.get(row) {
             Some(place) => {
                 let file = self.tables.name(place.file);
                 writeln!(out, " ; {file}:{}:{}", place.line, place.column)

@@ -29,7 +29,7 @@ pub(super) fn schema(names: &Names<'_>, tables: &Tables<'_>, schema: u32, longes
 pub(super) fn keyword(names: &Names<'_>, tables: &Tables<'_>, row: &Row, longest: usize) -> String {
     let Some(keyword) = Keyword::from_number(row.op) else { return format!("? {:#04x}", row.op) };
     let (a, b, c) = (row.a.get(), row.b.get(), row.c.get());
-    let picked = || tables.picked(Range { start: row.a, length: row.b }).iter().map(|index| index.get());
+    let picked = || tables.indices_of(Range { start: row.a, length: row.b }).iter().map(|index| index.get());
     let name = |at: u32| quoted(tables.str(at));
     let schema = |at: u32| format!("m{at}");
     let listed = |texts: Vec<String>, (open, close): (char, char)| bracketed(&texts, (open, close), longest);

@@ -299,7 +299,7 @@ impl<'t> Emitter<'_, 't> {
                 let (Value::Constant(value) | Value::String(value) | Value::Gram(value)) = wanted.value;
                 let key = Key {
                     owner: owner.into(),
-                    hash: hash::low(hash).into(),
+                    hash: hash::low_half(hash).into(),
                     value: value.into(),
                     posting: wanted.posting.into(),
                 };

@@ -1,5 +1,5 @@
 //! Replacement by id: the nearest hook of an id stays, the others go. Of policies that do
-//! not belong together (two files of a folder) each has a nearest one.
+//! not belong together (two files of a directory) each has a nearest one.
 
 use hookc_schema::tree::Layer;
 use hookc_schema::{Code, Diagnostic, Spanned};

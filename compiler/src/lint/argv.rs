@@ -2,6 +2,7 @@
 //! `argv: [git, log, '|', head]`. The program gets these words as they are, or cannot be
 //! started at all.
 
+use hookc_base::builtins::needs_shell;
 use hookc_base::interpreters::{is_script, is_shell};
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::{Kind, Value};
@@ -16,13 +17,6 @@ const OWN: [&str; 15] = [
 
 /// Words that are operators of the shell and nothing else.
 const OPERATORS: [&str; 10] = ["|", "||", "&&", "|&", ">", ">>", "<", "2>&1", "&>", "2>"];
-
-/// Commands of the shell itself that are no programs, or that do nothing in a process of their own.
-const BUILTINS: [&str; 25] = [
-    ".", "[[", "alias", "cd", "declare", "exit", "export", "for", "function", "if", "local", "popd", "pushd",
-    "readonly", "return", "set", "shopt", "source", "trap", "typeset", "ulimit", "umask", "unset", "until",
-    "while",
-];
 
 /// Reports what a shell would have to read in the words of a `run`.
 pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
@@ -56,7 +50,7 @@ fn of_shell(&(span, program): &(Span, &str)) -> Option<Diagnostic> {
         let new = Diagnostic::new(Code::W0619, span, format!("no program is called `{program}`"));
         Some(new.with_label(label.to_owned()).note("`argv` starts a program without a shell").help(help))
     };
-    if BUILTINS.contains(&program) {
+    if needs_shell(program) {
         let help = match program {
             "cd" | "pushd" | "popd" => "write the directory as `cwd`",
             _ => "write the line as `command`, which a shell reads",

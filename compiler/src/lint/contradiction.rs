@@ -32,7 +32,7 @@ pub(super) fn find(parts: &[LowCond], want: bool) -> Option<Clash> {
     parts.iter().try_for_each(|part| facts.assume(part, want)).err()
 }
 
-/// The assumptions so far.
+/// The current assumptions.
 #[derive(Default)]
 struct Facts<'c> {
     tests: HashMap<u64, (&'c Test, bool, Span)>,
@@ -170,7 +170,7 @@ impl<'c> Fact<'c> {
         }
     }
 
-    /// A value that must be equal, against the bounds so far.
+    /// Compares a value that must be equal with the current bounds.
     fn within(&self, value: &Value, span: Span) -> Result<(), Clash> {
         for (bound, low) in [(&self.low, true), (&self.high, false)] {
             if let Some(bound) = bound.as_ref().filter(|bound| !bound.admits(value, low)) {

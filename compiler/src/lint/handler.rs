@@ -62,7 +62,7 @@ fn without_status(line: &str) -> Option<(&str, Range<usize>)> {
     Some((command, before.len()..text.len()))
 }
 
-/// Whether the file name of a word says that it guards: `./hooks/guard-secrets.sh`.
+/// Whether the file name of a word is that of a guard: `./hooks/guard-secrets.sh`.
 fn is_guard(command: &str) -> bool {
     command.split_whitespace().any(|word| {
         let word = word.trim_matches(['"', '\'']);

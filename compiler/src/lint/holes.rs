@@ -1,5 +1,5 @@
 //! Templates in another notation (W0618): `{{ tool_input.command }}`, `$tool_name`,
-//! `{tool_name}`. What is written so stays in the text as it is.
+//! `{tool_name}`. Such text stays unchanged.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -45,7 +45,7 @@ fn texts(value: &Value, fields: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether one of the words says that the next one is code.
+/// Whether one of the words declares the next one to be code.
 pub(super) fn is_code(items: &[Value]) -> bool {
     let words = || items.iter().filter_map(Value::as_str);
     words().any(|word| {

@@ -40,7 +40,7 @@ fn is_off(hook: &Hook) -> bool {
 }
 
 /// A policy without an enabled hook. A hook that replaces another policy's may be disabled on
-/// purpose, and a repository hook is a file of its own.
+/// purpose, and a repository hook is a separate file.
 fn switched_off(policy: &Policy, at: usize, owners: &HashMap<&str, Owner>) -> Option<Diagnostic> {
     let first = policy.hooks.first()?;
     if first.family == Family::Repository || !policy.hooks.iter().all(is_off) {

@@ -1,4 +1,4 @@
-//! What the hooks of an event type read, whatever happens to their conditions: a duplicate key
+//! What the hooks of an event type read, whatever the results of their conditions: a duplicate key
 //! there is an error of the event.
 
 use std::collections::BTreeSet;

@@ -3,8 +3,8 @@
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Bound, Check, Const, Derived, Edge, Hook, Keyword, Label, Node, Param, Pattern, Place, Range, Row, Str,
-    Template, View,
+    Bound, Check, Const, Derived, Edge, Hook, Keyword, Label, Location, Node, Param, Pattern, Range, Row,
+    Str, Template, View,
 };
 use hookc_vm::limits::MODULE_BYTES;
 
@@ -131,7 +131,7 @@ fn action(action: &Action) -> usize {
 
 fn event(event: &super::Event) -> usize {
     use hookc_vm::format::Event as Head;
-    let hook = size_of::<Hook>() + size_of::<Label>() + size_of::<Place>() + BLOCK + size_of::<Row>();
+    let hook = size_of::<Hook>() + size_of::<Label>() + size_of::<Location>() + BLOCK + size_of::<Row>();
     let labels: usize = event.hooks.iter().map(|hook| hook.label.len()).sum();
     let indices = event.reads.len() + event.whole.len() + event.views.len();
     size_of::<Head>() + event.hooks.len() * hook + labels + indices * INDEX

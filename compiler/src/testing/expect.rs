@@ -10,7 +10,7 @@ use super::suite::{Expect, ExpectedHook};
 /// The word for no hook.
 const NONE: &str = "none";
 
-/// Reads what must come of an event; `None` when it makes no sense.
+/// Reads the expected decision about an event; `None` if it is invalid.
 pub(super) fn read(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Expect> {
     match &value.kind {
         Kind::Str(_) => Some(Expect { hooks: Some(one_or_none(value, out)?), ..Expect::default() }),

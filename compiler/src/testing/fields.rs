@@ -2,7 +2,7 @@
 //! no decision would pass by accident.
 //!
 //! Agents send fields that no vocabulary declares, so only a name that is almost a declared one is
-//! reported. An event that is written as JSON text is not checked: it stays as it is.
+//! reported. An event in JSON text is not checked and stays unchanged.
 
 use hookc_schema::suggest::slip;
 use hookc_schema::tree::{Family, Policy};

@@ -98,7 +98,7 @@ fn several(list: &Value, items: &[Value], out: &mut Vec<Diagnostic>) -> Vec<Even
     events
 }
 
-/// A mapping is the event; a string is its JSON text, as it is.
+/// A mapping is the event; a string is its JSON text, unchanged.
 fn event(value: &Value) -> EventText {
     let json = value.as_str().map_or_else(|| print::json(value), str::to_owned);
     let stated = super::examples::stated(value).map(|(_, span)| span);

@@ -16,7 +16,7 @@ pub struct Outcome {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// One event, and whether what came of it was as expected.
+/// One event, and whether its decision was the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Case {
@@ -84,7 +84,7 @@ impl Failure {
     }
 }
 
-/// Why tests could not run at all: the policy is too large for it.
+/// Why no test could run: the policy is too large.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum CannotRun {

@@ -29,7 +29,7 @@ pub struct PolicyFile {
     pub layer: Option<Layer>,
 }
 
-/// Events, and what must come of each.
+/// Events with their expected decisions.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Test {

@@ -42,7 +42,7 @@ pub(crate) fn nodes(query: &Query, event: &Json) -> Vec<Json> {
     found.into_iter().map(|node| scale.original(node.val)).collect()
 }
 
-/// The member that holds a view beside the event, for queries below it.
+/// The member with a view next to the event, for queries below it.
 const VIEW: &str = "the view";
 
 /// The nodes of a query below a view; queries from `$` in its filters start at the event.

@@ -76,7 +76,7 @@ fn gemini(mut all: Map<String, Value>) -> Map<String, Value> {
 fn cursor(mut all: Map<String, Value>) -> Map<String, Value> {
     let message = ["agent_message", "user_message"].iter().find_map(|name| all.get(*name).cloned());
     let denied = all.get("continue") == Some(&Value::Bool(false));
-    // A member of another type was also meant to prevent the agent from stopping.
+    // A member of another type was also intended to prevent the agent from stopping.
     let follows = all.shift_remove("followup_message").filter(|text| !text.is_null() && text != "");
     if let Some(reason) = follows.or_else(|| denied.then(|| message.clone().unwrap_or_default())) {
         all.shift_remove("continue");

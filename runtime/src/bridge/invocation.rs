@@ -88,11 +88,11 @@ impl<'a> Invocation<'a> {
 
     /// Whether reports may quote the event.
     #[must_use]
-    pub fn quoting(self, quotes: bool) -> Self {
+    pub fn with_event_quotes(self, quotes: bool) -> Self {
         Self { quotes, ..self }
     }
 
-    /// Hears of the exit status that stands for an answer which nobody reads, whenever it
+    /// Receives the exit status that replaces an unread answer, whenever it
     /// changes: before the handlers run, and when the answer is known.
     #[must_use]
     pub fn on_status(self, on_status: &'a (dyn Fn(u8) + Sync)) -> Self {

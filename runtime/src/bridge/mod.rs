@@ -82,7 +82,7 @@ pub fn run<E: Into<Cause>>(
 }
 
 /// A call that is being answered. Several threads may share it: one runs, and another
-/// one may give up on it ([`Call::give_up`]).
+/// one may give up on it ([`Call::failure_answer`]).
 #[derive(Debug)]
 pub struct Call<'a> {
     invocation: Invocation<'a>,
@@ -124,7 +124,7 @@ impl<'a> Call<'a> {
     }
 
     /// The answer if nothing can be decided, for this reason.
-    pub fn give_up(&self, why: impl Into<String>) -> Finished {
+    pub fn failure_answer(&self, why: impl Into<String>) -> Finished {
         self.undecided(why.into().into())
     }
 

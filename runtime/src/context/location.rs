@@ -53,7 +53,7 @@ impl Locations {
         Ok(Program::Argv { program, args })
     }
 
-    /// Text of the event is marked with NUL, and stays as it is.
+    /// Text of the event is marked with NUL, and stays unchanged.
     fn filled(&self, mut text: String) -> Result<String, String> {
         for name in NAMES.iter().filter(|_| self.fills) {
             let hole = format!("${{{name}}}");

@@ -26,7 +26,7 @@ use crate::limits;
 use crate::once::OnceStore;
 use crate::outcome::{Effect, EventOutcome, Hook, PendingAction};
 
-/// A policy in force.
+/// The active policy.
 ///
 /// ```
 /// use hookc_runtime::host::NoopHost;
@@ -111,7 +111,7 @@ impl Engine {
         self.off
     }
 
-    /// The module in force.
+    /// The active module.
     #[must_use]
     pub fn module(&self) -> Arc<Module> {
         self.module.load_full()
@@ -122,7 +122,7 @@ impl Engine {
         self.module.store(Arc::new(module));
     }
 
-    /// Loads and verifies a module, and puts it in force.
+    /// Loads, verifies and activates a module.
     ///
     /// # Errors
     /// It is not sound; the one before stays.

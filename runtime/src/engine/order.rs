@@ -103,7 +103,7 @@ fn skipped(pending: &PendingAction, reason: String) -> Effect {
     Effect::new(pending.hook.clone(), Outcome::Skipped(reason))
 }
 
-/// Up to `workers` concurrently; the effects are in the order of the hooks, whatever ended first.
+/// Up to `workers` concurrently; the effects are in the order of the hooks, whichever ended first.
 /// Of textually equal handlers of one plugin with the same failure mode, only the first runs.
 pub(super) fn in_parallel(all: &[PendingAction], context: &ActionContext<'_>, workers: usize) -> Vec<Effect> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();

@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventError {
-    /// The reason quotes nothing of the event.
+    /// The reason does not quote the event.
     Invalid(String),
     /// The reason quotes the event.
     Quoting {

@@ -15,7 +15,7 @@ pub(crate) enum Reply {
     Verdict,
     /// A line was logged.
     Logged,
-    /// A handler was started in the background, with remarks to report.
+    /// A handler was started in the background, with messages to report.
     Started(Vec<String>),
     /// A handler ended, whose result has this format.
     Ended(Ended, ResultForm),

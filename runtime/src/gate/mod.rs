@@ -1,4 +1,4 @@
-//! The first stage of an action: whether it is executed at all.
+//! The first stage of an action: whether it is executed.
 
 mod rule;
 
@@ -11,7 +11,7 @@ use rule::{BaseDirs, RuleMatch};
 
 /// Decides whether an action is executed.
 pub(crate) enum Gate {
-    /// It is; with remarks to report.
+    /// It is executed; with messages to report.
     Pass(Vec<String>),
     /// It is not, and this is its outcome.
     Stop(Outcome),
@@ -41,7 +41,7 @@ fn check_permission_rule(pending: &PendingAction, context: &ActionContext<'_>) -
     }
     let places = BaseDirs::of(context.event, |name| variable(context, name));
     match rule::judge(rule, context.event, &places) {
-        RuleMatch::Holds => Gate::Pass(Vec::new()),
+        RuleMatch::Matches => Gate::Pass(Vec::new()),
         // The rule may contain values of the event, which must not be logged.
         RuleMatch::Fails => Gate::Stop(Outcome::Skipped("its permission rule does not match".to_owned())),
         RuleMatch::Unknown(why) => Gate::Pass(vec![format!("its permission rule cannot be checked: {why}")]),

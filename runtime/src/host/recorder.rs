@@ -30,7 +30,7 @@ type Reply = Result<Value, ActionFailure>;
 /// use hookc_runtime::host::Recorder;
 /// use serde_json::json;
 ///
-/// let host = Recorder::new().giving("prompt", json!({"ok": true}));
+/// let host = Recorder::new().with_reply("prompt", json!({"ok": true}));
 /// assert!(host.asked().is_empty());
 /// ```
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl Recorder {
 
     /// Adds a value as reply for an action kind.
     #[must_use]
-    pub fn giving(self, kind: &str, value: Value) -> Self {
+    pub fn with_reply(self, kind: &str, value: Value) -> Self {
         self.replying(kind, Ok(value))
     }
 
@@ -63,7 +63,7 @@ impl Recorder {
         self
     }
 
-    /// The calls so far, in order.
+    /// The recorded calls, in order.
     #[must_use]
     pub fn asked(&self) -> Vec<Recorded> {
         locked(&self.asked).clone()

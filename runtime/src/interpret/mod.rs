@@ -24,7 +24,7 @@ pub(crate) struct Attempt {
     pub(crate) outcome: Outcome,
     /// How a process ended, if one ran.
     pub(crate) status: Option<String>,
-    /// Further remarks to report.
+    /// Further messages to report.
     pub(crate) remarks: Vec<String>,
 }
 

@@ -131,7 +131,7 @@ pub(super) fn by_output(ended: &Ended) -> HostReply {
     json::unique(text).map(Outcome::Value).map_err(ActionFailure::closed)
 }
 
-/// Remarks about a handler that answered.
+/// Messages about a handler that answered.
 pub(super) fn remarks(ended: &Ended) -> Vec<String> {
     let mut all = Vec::new();
     for (name, output) in [("standard output", &ended.stdout), ("standard error", &ended.stderr)] {

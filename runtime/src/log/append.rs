@@ -14,7 +14,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use serde::de::IgnoredAny;
 
-use crate::limits::LOG_TURN;
+use crate::limits::LOG_LOCK_WAIT;
 
 /// The prefix of every line.
 const BEGINNING: &[u8] = br#"{"time":""#;
@@ -58,7 +58,7 @@ fn in_chunks(file: &mut File, write: impl FnOnce(&mut dyn Write) -> io::Result<(
 
 /// Waits for the lock; `false` if there are no locks.
 fn turn(file: &File) -> io::Result<bool> {
-    let late = Instant::now() + LOG_TURN;
+    let late = Instant::now() + LOG_LOCK_WAIT;
     loop {
         match flock(file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(true),

@@ -228,7 +228,7 @@ fn write_escaped(mut rest: &str, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The combined outcome of all hooks as one word.
+/// The combined outcome of all hooks, as a word.
 fn outcome(handled: &EventOutcome) -> &'static str {
     match handled.effects.as_slice() {
         [] => "no opinion",

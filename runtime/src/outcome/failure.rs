@@ -44,7 +44,7 @@ impl ActionFailure {
         Self::closed(why).with_bare("the host failed")
     }
 
-    /// A host cannot do this at all.
+    /// The host does not support this.
     #[must_use]
     pub fn unsupported(action: &Action) -> Self {
         let why = format!("this host cannot execute `{}`", action.kind());

@@ -46,7 +46,7 @@ impl Hook {
         Self {
             label: matched.label().map_or_else(|| format!("rank {}", matched.rank()), str::to_owned),
             rank: matched.rank(),
-            source: matched.place().map(location),
+            source: matched.location().map(location),
             mode: matched.mode(),
             kind: matched.kind().to_owned(),
             on_error: matched.on_error(),
@@ -217,7 +217,7 @@ pub struct Effect {
     pub outcome: Outcome,
     /// How a process ended, if one ran: `exit status 2`.
     pub status: Option<String>,
-    /// Further remarks: discarded output, a conflict.
+    /// Further messages: discarded output, a conflict.
     pub remarks: Vec<String>,
     /// How often it was executed.
     pub tries: u32,

@@ -24,7 +24,7 @@ use crate::open;
 pub use set::{PolicyError, PolicySet};
 pub use survey::{SkipReason, Skipped, Survey, Unit, Unreadable};
 pub use walk::files;
-pub use watch::{EVERY, Watch};
+pub use watch::{POLL_INTERVAL, Watch};
 
 /// A larger file of a directory is not read to determine its kind: it is a policy only by its name,
 /// or when it is named.

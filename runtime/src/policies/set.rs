@@ -84,7 +84,7 @@ impl Error for PolicyError {
 }
 
 impl Engine {
-    /// Compiles the policies anew, and puts the result in force.
+    /// Compiles the policies again, and activates the result.
     ///
     /// # Errors
     /// They cannot be read or do not compile; the module before stays.

@@ -11,7 +11,7 @@ use super::{PolicyError, PolicySet};
 use crate::engine::Engine;
 
 /// The default interval between two checks of the files.
-pub const EVERY: Duration = Duration::from_millis(500);
+pub const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The metadata of the files of a policy: path, when changed, length and number.
 type Snapshot = Vec<(PathBuf, Option<(i64, i64, u64, u64)>)>;
@@ -21,7 +21,7 @@ type Snapshot = Vec<(PathBuf, Option<(i64, i64, u64, u64)>)>;
 /// ```
 /// use std::sync::{Arc, mpsc};
 ///
-/// use hookc_runtime::policies::{EVERY, PolicySet, Watch};
+/// use hookc_runtime::policies::{POLL_INTERVAL, PolicySet, Watch};
 /// use hookc_runtime::Engine;
 /// use hookc_schema::tree::Layer;
 ///
@@ -32,8 +32,8 @@ type Snapshot = Vec<(PathBuf, Option<(i64, i64, u64, u64)>)>;
 /// let layers = PolicySet::new().with(Layer::Project, &path, None);
 /// let engine = Arc::new(Engine::new(layers.compile()?));
 /// let (results, updates) = mpsc::channel();
-/// let watch = Watch::start(engine.clone(), layers, EVERY, move |result| drop(results.send(result)))?;
-/// // The first check compiles the policy; an error would leave the module in force.
+/// let watch = Watch::start(engine.clone(), layers, POLL_INTERVAL, move |result| drop(results.send(result)))?;
+/// // The first check compiles the policy; after an error, the old module stays active.
 /// updates.recv()??;
 /// drop(watch);
 /// # std::fs::remove_dir_all(&folder)?;

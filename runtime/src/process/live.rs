@@ -1,7 +1,7 @@
 //! The process groups that live now, and their end with this process.
 //!
 //! Handlers and workers have their own process groups, which a signal to this process does not
-//! reach: a terminating process calls [`end_all`]. A group is signalled under the lock of the list,
+//! reach: a terminating process calls [`terminate_all`]. A group is signalled under the lock of the list,
 //! and is removed from the list before its leader is reaped, so its id cannot have been reused.
 
 use std::io;
@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
 
 use super::Status;
-use crate::limits::{DRAIN, KILL_AFTER, LAST_DRAIN};
+use crate::limits::{DRAIN, DRAIN_AFTER_KILL, KILL_GRACE};
 
 /// Whether starting is forbidden. A start takes the read lock.
 static ENDING: RwLock<bool> = RwLock::new(false);
@@ -42,7 +42,7 @@ pub(crate) fn start(command: &mut process::Command) -> Option<io::Result<(Child,
 }
 
 impl Live {
-    /// Whether [`end_all`] has signalled it.
+    /// Whether [`terminate_all`] has signalled it.
     pub(crate) fn is_signalled(&self) -> bool {
         groups().iter().any(|group| group.leader == self.0 && group.told)
     }
@@ -54,29 +54,29 @@ impl Drop for Live {
     }
 }
 
-/// Starts something unless [`end_all`] was called, which waits meanwhile: `start`
+/// Starts something unless [`terminate_all`] was called, which waits meanwhile: `start`
 /// must not take long.
 pub fn unless_ending<T>(start: impl FnOnce() -> T) -> Option<T> {
     let ending = ENDING.read().unwrap_or_else(PoisonError::into_inner);
     (!*ending).then(start)
 }
 
-/// Whether [`end_all`] was called.
+/// Whether [`terminate_all`] was called.
 #[must_use]
 pub fn is_ending() -> bool {
     *ENDING.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// For a terminating process: no handler or worker starts any more, and running ones receive
-/// SIGTERM, each with its group, and SIGKILL [`KILL_AFTER`] later. Returns when they have ended;
+/// SIGTERM, each with its group, and SIGKILL [`KILL_GRACE`] later. Returns when they have ended;
 /// their callers learn that they were stopped.
-pub fn end_all() {
+pub fn terminate_all() {
     *ENDING.write().unwrap_or_else(PoisonError::into_inner) = true;
     signal_all(Signal::TERM);
-    until(KILL_AFTER, |groups| groups.iter().all(|group| has_ended(group.leader)));
+    until(KILL_GRACE, |groups| groups.iter().all(|group| has_ended(group.leader)));
     // Processes left behind by a handler have time to close the outputs. Nothing waits for an idle
     // worker: it stays in the list.
-    until(DRAIN + LAST_DRAIN, <[Group]>::is_empty);
+    until(DRAIN + DRAIN_AFTER_KILL, <[Group]>::is_empty);
     signal_all(Signal::KILL);
     until(DRAIN, |groups| groups.iter().all(|group| has_ended(group.leader)));
 }

@@ -1,17 +1,17 @@
-//! Runs handler processes to their end, whatever they do.
+//! Runs handler processes until they end or are killed.
 //!
 //! A handler receives its input on stdin and answers with its outputs and its exit status. It runs
 //! in its own process group, and when [`Command::run`] returns the group is gone: a handler that
-//! exceeds its timeout receives SIGTERM and, [`limits::KILL_AFTER`] later, SIGKILL; processes that
+//! exceeds its timeout receives SIGTERM and, [`limits::KILL_GRACE`] later, SIGKILL; processes that
 //! it leaves behind have [`limits::DRAIN`] to close the outputs and then receive SIGKILL. A process
 //! with its own session (`setsid`) leaves the group, and is no longer supervised. A terminating
-//! process ends its handlers with [`end_all`]; one that is killed (SIGKILL) cannot.
+//! process ends its handlers with [`terminate_all`]; one that is killed (SIGKILL) cannot.
 //!
 //! One thread does it all: the pipes are non-blocking, and `poll` waits for them and for the end of
 //! the handler, so that neither a handler that never reads nor one that never stops printing blocks
 //! anything.
 //!
-//! [`limits::KILL_AFTER`]: crate::limits::KILL_AFTER
+//! [`limits::KILL_GRACE`]: crate::limits::KILL_GRACE
 //! [`limits::DRAIN`]: crate::limits::DRAIN
 
 mod error;
@@ -26,7 +26,7 @@ use std::time::Duration;
 
 pub use error::StartError;
 pub(crate) use live::{Live, start as start_group, status};
-pub use live::{end_all, is_ending, unless_ending};
+pub use live::{is_ending, terminate_all, unless_ending};
 pub use output::{Ended, Output, Status};
 
 use crate::limits;
@@ -96,7 +96,7 @@ impl Command {
             cwd: None,
             stdin: Arc::default(),
             timeout: limits::TIMEOUT,
-            kill_after: limits::KILL_AFTER,
+            kill_after: limits::KILL_GRACE,
             keep: limits::OUTPUT_BYTES,
         }
     }
@@ -111,7 +111,7 @@ impl Command {
     /// fraction of a second.
     ///
     /// # Errors
-    /// It could not be started, or starting is forbidden ([`end_all`]). Once started, there is
+    /// It could not be started, or starting is forbidden ([`terminate_all`]). Once started, there is
     /// always an [`Ended`].
     pub fn run(&self) -> Result<Ended, StartError> {
         start::start(self).map(|(child, live)| pump::run(child, live, self))

@@ -7,7 +7,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// By itself, with this exit status.
+    /// It exited with this status.
     Exited(i32),
     /// By this signal, which we did not send.
     Signaled(i32),
@@ -66,7 +66,7 @@ impl Output {
         }
     }
 
-    /// The remark about it, if any.
+    /// The message about it, if there is one.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
         match (self.dropped, self.replaced) {
@@ -103,7 +103,7 @@ pub struct Ended {
     pub stderr: Output,
     /// Bytes of its input that it did not take.
     pub stdin_left: usize,
-    /// Whether a process left behind still held an output and was killed or, outside the group,
+    /// Whether a remaining process still had an output open and was killed or, outside the group,
     /// abandoned.
     pub left_behind: bool,
     /// Its duration.

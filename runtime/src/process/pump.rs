@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::live::has_ended;
 use super::output::{Ended, Output, Status};
 use super::{Command, Live};
-use crate::limits::{DRAIN, LAST_DRAIN};
+use crate::limits::{DRAIN, DRAIN_AFTER_KILL};
 use crate::time::saturating_timespec;
 
 /// How long `poll` waits if the end of a process cannot be polled.
@@ -27,7 +27,7 @@ pub(super) fn run(mut child: Child, live: Live, command: &Command) -> Ended {
     let stopped = pump.until_its_end(started + command.timeout, command.kill_after, &live);
     pump.kill(Signal::KILL);
     let left_behind = pump.is_open();
-    pump.until(Instant::now() + LAST_DRAIN, |pump| !pump.is_open());
+    pump.until(Instant::now() + DRAIN_AFTER_KILL, |pump| !pump.is_open());
     let (stdin_left, stdout, stderr) = (pump.stdin_left(), pump.stdout.end(), pump.stderr.end());
     drop(live);
     let status = match (stopped, child.wait()) {
@@ -70,7 +70,7 @@ impl<'c> Pump<'c> {
     }
 
     /// Until the handler has ended and its outputs are closed, or had time to be. Returns the
-    /// reason unless it exited by itself.
+    /// reason unless it exited on its own.
     fn until_its_end(&mut self, deadline: Instant, kill_after: Duration, live: &Live) -> Option<Status> {
         if self.until(deadline, |pump| pump.ended) {
             let told = live.is_signalled();

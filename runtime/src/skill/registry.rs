@@ -152,7 +152,7 @@ impl SkillRegistry {
 
     /// Their files, as layers of a policy.
     #[must_use]
-    pub fn layered(&self) -> PolicySet {
+    pub fn policy_set(&self) -> PolicySet {
         let with = |all: PolicySet, skill: &Skill| all.with(skill.layer, &skill.path, Some(Dialect::Skill));
         self.skills.iter().fold(PolicySet::new(), with)
     }

@@ -105,7 +105,7 @@ impl<'e> Thread<'e> {
 
     /// Expires the open escalation: `waited` is how long it is open. An unanswered escalation
     /// counts as rejected after its time.
-    pub fn waited(&mut self, waited: Duration) -> Option<Step> {
+    pub fn expire_escalation(&mut self, waited: Duration) -> Option<Step> {
         let open = self.state.escalation.as_ref()?;
         (waited >= Duration::from_secs(open.timeout_seconds)).then(|| self.answered(false))
     }

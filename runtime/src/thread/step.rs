@@ -9,7 +9,7 @@ use crate::outcome::{Effect, PendingAction};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Step {
-    /// No hook has a verdict: what the runtime does by itself.
+    /// No hook has a verdict: the default of the runtime.
     NoOpinion,
     /// It continues.
     Continue,

@@ -33,7 +33,7 @@ fn skills_register_run_fail_and_stay_apart() {
         .with("skills/b/hooks/one.py", count)
         .with("skills/b/hooks/first.py", "def execute(context):\n    return 'first'\n");
     let shelf = SkillRegistry::read(None, Some(&folder.path().join("skills")));
-    let engine = engine(&shelf.layered());
+    let engine = engine(&shelf.policy_set());
     let scripts = Scripts::default();
     let run = |name: &str| {
         let event = Event::of(json!({"skill": {"name": "x", "title": "X"}, "message": "m"}));
@@ -76,7 +76,7 @@ fn every_event_runs_its_script_with_the_context() {
         folder = folder.with(&format!("skills/a/hooks/{event}.py"), &script);
     }
     let shelf = SkillRegistry::read(None, Some(&folder.path().join("skills")));
-    let (engine, scripts) = (engine(&shelf.layered()), Scripts::default());
+    let (engine, scripts) = (engine(&shelf.policy_set()), Scripts::default());
     let whole = Event::of(json!({"skill": shelf.skills[0].in_event(), "message": "m", "tools": ["shell"],
         "conversation": [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}],
         "config": {"k": 7}}));
@@ -126,7 +126,7 @@ fn a_script_that_fails_is_in_the_log() {
         .with("skills/a/run.py", "def execute(context):\n    raise ValueError('secret')\n")
         .with("skills/b/SKILL.md", &skill("b", "", "hooks:\n  pre_execute: run.py\n", ""))
         .with("skills/b/run.py", "def execute(context):\n    return 1\n");
-    let engine = engine(&SkillRegistry::read(None, Some(&folder.path().join("skills"))).layered());
+    let engine = engine(&SkillRegistry::read(None, Some(&folder.path().join("skills"))).policy_set());
     let event = Event::of(json!({"skill": {"name": "a"}, "session_id": "s"}));
     let handled = handle(&engine, "pre_execute", &event, &Scripts::default());
     let [bare, whole] = folder.logged(&event, &handled);

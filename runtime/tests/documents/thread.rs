@@ -47,7 +47,7 @@ fn thread_policy_walks_through() {
         all["event"]["type"] = kind.into();
         Thread::new(&engine, &returns).on(&Event::of(all), host).unwrap().step
     };
-    let host = || Recorder::new().giving("call_directive", json!({"action": "CONTINUE"}));
+    let host = || Recorder::new().with_reply("call_directive", json!({"action": "CONTINUE"}));
 
     let asked = host();
     let limited = json!({"classification": {"category": "rate_limited"}});
@@ -57,14 +57,14 @@ fn thread_policy_walks_through() {
     let transient = json!({"classification": {"category": "transient"}});
     assert!(matches!(on("error", transient, &host()), Step::Retry { attempt: 1, .. }));
 
-    let emits = host().giving("emit_event", Value::Null);
+    let emits = host().with_reply("emit_event", Value::Null);
     let permanent = json!({"classification": {"category": "permanent"},
         "error": {"type": "auth", "message": "no key"}});
     on("error", permanent, &emits);
     assert_eq!(emits.asked()[0].params["payload"], json!({"kind": "auth", "text": "no key"}));
 
     for (spend, seconds) in [(11.5, 7200), (9.0, 3600)] {
-        let open = host().giving("escalate", Value::Null);
+        let open = host().with_reply("escalate", Value::Null);
         let over = json!({"limit_code": "spend_exceeded", "cost": {"spend": spend}});
         let step = on("limit", over, &open);
         assert!(matches!(&step, Step::Escalate(open) if open.timeout_seconds == seconds), "{step:?}");
@@ -73,7 +73,7 @@ fn thread_policy_walks_through() {
     // The builtin hook handles what the project's hooks leave.
     for (ratio, directive) in [(0.9, "ops/summarize"), (0.82, "rye/agent/threads/default_compaction")] {
         let compacts = json!({"compaction": {"summary": "s", "prune_before_turn": 4}});
-        let asked = Recorder::new().giving("call_directive", compacts);
+        let asked = Recorder::new().with_reply("call_directive", compacts);
         let step = on("context_window_pressure", json!({"pressure_ratio": ratio}), &asked);
         assert!(format!("{step:?}").contains("Compact"), "{step:?}");
         assert_eq!(asked.asked()[0].params["directive"], directive);
@@ -97,7 +97,7 @@ fn on(policy: &str, event: &Event, host: &Recorder) -> (Step, State) {
 }
 
 fn going_on() -> Recorder {
-    Recorder::new().giving("call_directive", json!({"action": "CONTINUE"}))
+    Recorder::new().with_reply("call_directive", json!({"action": "CONTINUE"}))
 }
 
 /// The example of a rate limit: the delay that the server requests reaches the directive unchanged,
@@ -135,7 +135,7 @@ fn compaction_receives_the_fill_level() {
     nested["type"] = "context_window_pressure".into();
     for event in [flat, json!({"event": nested})] {
         let compacts = json!({"compaction": {"summary": "s", "prune_before_turn": 4}});
-        let host = Recorder::new().giving("call_directive", compacts);
+        let host = Recorder::new().with_reply("call_directive", compacts);
         let (step, _) = on("hooks: []", &Event::of(event), &host);
         assert_eq!(step, Step::Compact { summary: "s".into(), prune_before_turn: Some(4) });
         let asked = host.asked();
@@ -149,7 +149,7 @@ fn compaction_receives_the_fill_level() {
 fn an_escalation_has_a_target() {
     for target in ["user_approval", "parent_notification", "both"] {
         let policy = format!("hooks: [{{event: limit, action: {{type: escalate, target: {target}}}}}]");
-        let host = Recorder::new().giving("escalate", Value::Null);
+        let host = Recorder::new().with_reply("escalate", Value::Null);
         let event = Event::of(json!({"event": {"type": "limit"}, "limit_code": "turns_exceeded"}));
         let (step, state) = on(&policy, &event, &host);
         assert_eq!(host.asked()[0].params["target"], target);
@@ -180,7 +180,7 @@ fn a_budget_alert_begins_above_its_budget() {
         let event = format!(
             r#"{{"event": {{"type": "limit"}}, "limit_code": "spend_exceeded", "cost": {{"spend": {spend}}}}}"#
         );
-        let host = Recorder::new().giving("escalate", Value::Null);
+        let host = Recorder::new().with_reply("escalate", Value::Null);
         let (_, state) = on(THREAD, &Event::new(event), &host);
         let seconds = state.escalation.unwrap().timeout_seconds;
         assert_eq!(seconds, if alerted { 7200 } else { 3600 }, "{spend}");
@@ -194,7 +194,7 @@ fn results_must_be_return_objects() {
     for (said, goes_on) in [("", false), (", on_error: skip", true), (", on_failure: open", true)] {
         let policy =
             format!("hooks: [{{event: error, action: {{type: call_directive, directive: d}}{said}}}]");
-        let host = Recorder::new().giving("call_directive", json!({"action": "SUSPEND"}));
+        let host = Recorder::new().with_reply("call_directive", json!({"action": "SUSPEND"}));
         let (step, _) = on(&policy, &Event::of(json!({"event": {"type": "error"}})), &host);
         assert_eq!(step == Step::Continue, goes_on, "{said}: {step:?}");
         assert!(goes_on || matches!(step, Step::Fail(_)), "{step:?}");

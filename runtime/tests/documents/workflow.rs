@@ -45,11 +45,11 @@ fn workflow_criteria() {
     // Results reach the context, later hooks and the prompts; a subscription is a hook; a failing
     // one without `on_error` is ignored.
     let host = Recorder::new()
-        .giving("invoke", json!("the handbook"))
-        .giving("invoke", json!(["a", "b"]))
-        .giving("invoke", json!("say it well"))
+        .with_reply("invoke", json!("the handbook"))
+        .with_reply("invoke", json!(["a", "b"]))
+        .with_reply("invoke", json!("say it well"))
         .failing("invoke", "out of order")
-        .giving("invoke", json!("be kind"));
+        .with_reply("invoke", json!("be kind"));
     let ran = run(Point::PreDecision, json!({"current_goal": "eat", "agent_id": "builder"}), &host);
     assert_eq!(called(&host), ["handbook", "search", "prompts", "flaky", "rules"]);
     let invoked: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoke").collect();
@@ -77,12 +77,12 @@ fn workflow_criteria() {
     assert_eq!(called(&host), ["validator"]);
 
     // A pure side effect injects nothing.
-    let host = Recorder::new().giving("invoke", json!("ignored"));
+    let host = Recorder::new().with_reply("invoke", json!("ignored"));
     let before = json!({"last_action": "buy", "last_result": {"ok": true}});
     assert_eq!(run(Point::PostAction, before.clone(), &host).context, map(before));
 
     // Retried, and then there.
-    let host = Recorder::new().failing("invoke", "busy").giving("invoke", json!("wait a little"));
+    let host = Recorder::new().failing("invoke", "busy").with_reply("invoke", json!("wait a little"));
     let ran = run(Point::OnError, json!({"error_message": "boom"}), &host);
     assert_eq!((&ran.context["recovery"], ran.effects[0].tries), (&json!("wait a little"), 2));
     let told: Vec<_> = host.asked().into_iter().filter(|one| one.kind == "invoked").collect();

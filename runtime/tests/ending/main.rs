@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use hookc_runtime::engine::Engine;
 use hookc_runtime::host::NoopHost;
-use hookc_runtime::process::{Command, Ended, StartError, Status, end_all, is_ending, unless_ending};
+use hookc_runtime::process::{Command, Ended, StartError, Status, is_ending, terminate_all, unless_ending};
 use hookc_runtime::skill::Scripts;
 use hookc_runtime::{Event, EventOutcome, Outcome, PolicySet};
 use hookc_schema::tree::Layer;
@@ -99,7 +99,7 @@ impl<T> Waited<T> {
 /// Ends all, in a time that leaves it no way to wait for any of them.
 fn end() {
     let start = Instant::now();
-    end_all();
+    terminate_all();
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 

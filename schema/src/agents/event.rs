@@ -117,7 +117,7 @@ pub struct Event {
     pub values: Vec<String>,
     /// The only tool that the event is for, if there is one.
     pub tool: Option<String>,
-    /// Whether it is one of several events of its type, each for a part of the cases.
+    /// Whether several events of the agent have its type, each for some of the cases.
     #[serde(default)]
     pub part: bool,
     /// Members of the event that are the input of its tool.
@@ -133,15 +133,15 @@ pub struct Event {
     pub timeout: Option<u32>,
     /// The value that a matcher is compared with, if it is always the same one.
     pub matches: Option<String>,
-    /// Which exit statuses of a handler deny, if not those of [`Event::exit`].
+    /// The exit statuses of a handler that deny, if not those of [`Event::exit`].
     exit: Option<DenyingExit>,
     /// Whether plain text on standard output is context for the model.
     #[serde(default)]
     pub text: bool,
     /// The effects that an answer can have.
     can: Vec<Capability>,
-    /// What an answer made happen in a version that was tried, against the agent's
-    /// documentation. `hookc run` writes it, and no check relies on it.
+    /// Effects that an answer had in a tested version, although the agent's documentation excludes
+    /// them. `hookc run` writes such answers, and no check relies on them.
     #[serde(default)]
     undocumented: Vec<Capability>,
 }
@@ -153,20 +153,20 @@ impl Event {
         self.can.contains(&capability)
     }
 
-    /// Whether an answer made this happen in a version that was tried, although the
-    /// agent's documentation says that it does not.
+    /// Whether an answer had this effect in a tested version, although the agent's documentation
+    /// excludes it.
     #[must_use]
     pub fn is_undocumented(&self, capability: Capability) -> bool {
         self.undocumented.contains(&capability)
     }
 
-    /// Whether `hookc run` writes an answer that is to make this happen.
+    /// Whether `hookc run` writes an answer for this effect.
     #[must_use]
     pub fn is_written(&self, capability: Capability) -> bool {
         self.can(capability) || self.is_undocumented(capability)
     }
 
-    /// Which exit statuses of a handler deny: 2, unless the data says otherwise.
+    /// The exit statuses of a handler that deny: 2 unless the data has others.
     #[must_use]
     pub fn exit(&self) -> DenyingExit {
         let usual = if self.can(Capability::Deny) { DenyingExit::Two } else { DenyingExit::None };
@@ -227,7 +227,7 @@ impl Agent {
             return all;
         }
         all.context = self.writes(event, Capability::Inject);
-        // Unlisted events of an agent that follows another one are denied as there.
+        // An agent that extends another one denies unlisted events as that one does.
         let follows = self.protocol.extends.is_some() && self.event(event).is_none();
         let denied = self.writes(event, Capability::Deny) || (follows && all.can_deny());
         all.denial = match all.denial {
@@ -236,7 +236,7 @@ impl Agent {
             own => own,
         };
         if denied && (all.exit == DenyingExit::None || self.protocol.extends.is_some()) {
-            // Only Claude Code ignores it at a request for a permission.
+            // Only Claude Code ignores the exit status of a `PermissionRequest` hook.
             all.exit = DenyingExit::Two;
         }
         all

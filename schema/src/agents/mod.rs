@@ -112,7 +112,7 @@ pub struct Agent {
     /// Keys of its hooks files in Claude Code's format that are not events.
     #[serde(default)]
     pub beside: Vec<String>,
-    /// The types of handlers in Claude Code's format.
+    /// Its types of handlers, if it has Claude Code's format.
     #[serde(default, deserialize_with = "load::named")]
     pub handlers: Vec<HandlerType>,
     /// The events at which it evaluates the permission rule of a handler (`if`).
@@ -130,8 +130,7 @@ pub struct Agent {
     /// Its tool names in events, with those of the vocabulary.
     #[serde(default, deserialize_with = "load::pairs")]
     pub tools: Vec<(String, String)>,
-    /// The same for names that its documentation does not have, but public hooks and
-    /// logs do.
+    /// The same for undocumented names that public hooks and logs contain.
     #[serde(default, deserialize_with = "load::pairs")]
     pub undocumented_tools: Vec<(String, String)>,
     /// Tools that its events have under the vocabulary's names.
@@ -211,7 +210,7 @@ impl Agent {
         self.all_tools().any(|(own, _)| own == name) || (self.has_claude_tools() && claude())
     }
 
-    /// Whether `hookc run` writes an answer to an event that is to make this happen.
+    /// Whether `hookc run` writes an answer with this effect to an event.
     #[must_use]
     pub fn writes(&self, event: &str, capability: Capability) -> bool {
         self.event(event)

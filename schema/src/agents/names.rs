@@ -29,7 +29,7 @@ pub fn own_names(tool: &str) -> Vec<(&'static str, &'static str)> {
     answered().flat_map(of).collect()
 }
 
-/// The tools of the events that each file of a patch becomes.
+/// The tools of the events into which a patch is split, one for each file.
 const PATCHED: [&str; 2] = ["Write", "Edit"];
 
 /// The vocabulary's names for a tool that some agent calls by this name, in order.
@@ -46,8 +46,8 @@ pub fn tools_called(own: &str) -> Vec<&'static str> {
     names
 }
 
-/// The intended event for a name that no decided event has: the name may be an agent's own, or
-/// misspelled.
+/// The event that was intended by a name that no translated event has: the name may be an agent's
+/// own, or misspelled.
 ///
 /// `host` is the agent of the policy, if known: its own names are recognized whatever the
 /// vocabulary of the hook. `events` are the names of the agent vocabulary.

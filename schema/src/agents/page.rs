@@ -39,7 +39,7 @@ fn summary(out: &mut String) {
 /// The maximum number of events in a cell.
 const NAMED: usize = 3;
 
-/// The events at which an agent can do it, without those for a part of a type.
+/// The events whose answers can have an effect, without events for some of the cases of a type.
 fn events(agent: &Agent, capability: Capability) -> String {
     let mut found: Vec<&Event> = Vec::new();
     for event in agent.events.iter().filter(|event| event.can(capability)) {
@@ -126,7 +126,7 @@ fn one(agent: &Agent, out: &mut String) {
     }
 }
 
-/// Places of hooks beside those of the table.
+/// Locations of hooks that the table does not have.
 fn further(settings: &Settings, out: &mut String) {
     let list = |files: &[String], home: &str| {
         files.iter().map(|file| format!("`{home}{file}`")).collect::<Vec<_>>().join(", ")

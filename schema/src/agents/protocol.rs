@@ -10,7 +10,7 @@ use super::load;
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Protocol {
-    /// The agent whose answers apply at events that its own data does not list.
+    /// The agent that it extends: answers to unlisted events are those of that agent.
     pub extends: Option<String>,
     /// Whether events pass through byte for byte, because their names are the vocabulary's.
     pub verbatim: bool,
@@ -30,7 +30,7 @@ pub struct Protocol {
     pub patch: Option<Patch>,
     /// Environment variables with members of the event.
     pub variables: Vec<Variable>,
-    /// The effects that an answer can have at events that are not listed.
+    /// The effects that an answer to an unlisted event can have.
     pub others: Vec<Capability>,
 }
 

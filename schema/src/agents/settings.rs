@@ -17,7 +17,7 @@ pub struct Settings {
     pub user: String,
     /// Further files of a project that it reads hooks from.
     pub also: Vec<String>,
-    /// The same for one person, seen from the home directory.
+    /// The same, relative to the home directory.
     pub also_user: Vec<String>,
     /// Files of other agents in a project whose hooks it runs too.
     pub foreign: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Settings {
     pub home: Option<String>,
     /// Files that only the administrator can change.
     pub managed: Vec<Managed>,
-    /// Whether it reads all files of the directory that its file lies in.
+    /// Whether it reads all files in the directory of its file.
     pub whole_folder: bool,
     /// Whether its file contains other settings than hooks.
     pub shared: bool,
@@ -42,27 +42,27 @@ pub struct Settings {
     pub handler: Vec<(String, String)>,
     /// Whether its file requires `version: 1`.
     pub version: Version,
-    /// Keys that switch hooks off: in a file of hooks alone its own, in any other file all.
+    /// Keys that disable hooks: in a file that contains only hooks these, in any other file all.
     pub switches: Vec<Switch>,
-    /// Keys with a list of handlers, by name or command, that do not run.
+    /// Keys with a list of disabled handlers, by name or command.
     pub disabled: Vec<String>,
-    /// What it waits for, without a word, before it runs hooks.
+    /// What it silently waits for before it runs hooks.
     pub trust: Trust,
 }
 
-/// A file of the administrator, which is in other places on other systems.
+/// A file of the administrator, whose location depends on the system.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Managed {
-    /// Its places. One that ends with `/*.json` stands for all files of that directory.
+    /// Its locations. A location that ends with `/*.json` means all files of that directory.
     pub files: Vec<String>,
-    /// The variable that names another place.
+    /// The variable with another location.
     pub variable: Option<String>,
-    /// Whether it may have a directory of more beside it (`NAME.d`).
+    /// Whether a directory `NAME.d` next to it can contain further files.
     #[serde(default)]
     pub folder: bool,
-    /// Its keys that keep all hooks but managed ones from running; one of an object inside
-    /// follows a dot.
+    /// Its keys that disable all hooks except managed ones; `a.b` is the key `b` of the object
+    /// `a`.
     #[serde(default)]
     pub only: Vec<String>,
 }
@@ -71,23 +71,23 @@ pub struct Managed {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Version {
-    /// It has none.
+    /// It has no version.
     #[default]
     None,
-    /// It has one, and 1 is meant without.
+    /// The version is optional: a file without one has version 1.
     Assumed,
-    /// It must have one.
+    /// The version is required.
     Required,
 }
 
-/// A key that switches all hooks off.
+/// A key that disables all hooks.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Switch {
-    /// The key; one of an object inside follows a dot.
+    /// The key; `a.b` is the key `b` of the object `a`.
     pub key: String,
-    /// The value that switches them off.
+    /// The value that disables them.
     pub off: bool,
     /// Whether the administrator's hooks run nevertheless.
     #[serde(default)]
@@ -99,8 +99,8 @@ pub struct Switch {
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Trust {
-    /// Those of a project.
+    /// What it waits for before it runs hooks of a project.
     pub project: Option<String>,
-    /// Those of a person.
+    /// What it waits for before it runs hooks of the user.
     pub user: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The decoder of all dialects. A table says what an object may hold; the same
+//! The decoder of all dialects. A table lists the keys of an object and their types; the same
 //! table decodes a value with its diagnostics, orders keys for the formatter
 //! and becomes a part of a published JSON Schema.
 //!

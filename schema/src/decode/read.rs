@@ -70,7 +70,7 @@ impl Object {
         fields
     }
 
-    /// Reports what is missing, unless a misspelled key was meant for it.
+    /// Reports missing keys, except those that a misspelled key was probably intended for.
     fn required(
         &self,
         what: &str,
@@ -101,7 +101,7 @@ impl Object {
     }
 }
 
-/// Whether an unknown key among `reported` was most likely meant to be `key`.
+/// Whether an unknown key among `reported` was most likely intended as `key`.
 #[must_use]
 pub fn misspelled(reported: &[Diagnostic], key: &str) -> bool {
     let meant = |new: &Diagnostic| new.fix.as_ref().is_some_and(|fix| fix.replacement == key);
@@ -222,7 +222,7 @@ impl<'v> Fields<'v> {
         Some(Spanned::new(value.as_str()?.to_owned(), value.span))
     }
 
-    /// Its string and how its bytes lie in the source.
+    /// Its string, and the positions of its bytes in the source.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<Spanned<Text>> {
         let value = self.value(name)?;

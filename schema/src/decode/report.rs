@@ -138,7 +138,7 @@ impl Style {
         }
     }
 
-    /// What a string was most likely meant to be.
+    /// The most likely intention of a string.
     fn intended(self, is: Type, value: &Value) -> Option<Intended> {
         let text = value.as_str()?;
         match is {
@@ -161,7 +161,7 @@ impl Style {
         }
     }
 
-    /// The members of an object; an error if it is none.
+    /// The members of an object; an error for another value.
     pub fn mapping<'v>(
         self,
         value: &'v Value,
@@ -175,7 +175,7 @@ impl Style {
         None
     }
 
-    /// The items of a list; an error if it is none.
+    /// The items of a list; an error for another value.
     pub fn list<'v>(self, value: &'v Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'v [Value]> {
         if let Kind::Seq(items) = &value.kind {
             return Some(items);
@@ -184,7 +184,7 @@ impl Style {
         None
     }
 
-    /// A string with its source map; an error if it is none.
+    /// A string with its source map; an error for another value.
     pub fn text<'v>(self, value: &'v Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'v Text> {
         if let Kind::Str(text) = &value.kind {
             return Some(text);
@@ -193,7 +193,7 @@ impl Style {
         None
     }
 
-    /// A string; an error if it is none.
+    /// A string; an error for another value.
     pub fn string(self, value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
         self.text(value, what, out).map(|text| Spanned::new(text.value.clone(), value.span))
     }
@@ -207,7 +207,7 @@ impl Style {
         None
     }
 
-    /// A number; an error with this help if it is none.
+    /// A number; an error with this help for another value.
     pub fn number(
         self,
         value: &Value,
@@ -223,7 +223,7 @@ impl Style {
         None
     }
 
-    /// One of a list of words, as its meaning; an error if it is none.
+    /// The meaning of one of a list of words; an error for another value.
     pub fn word<T: Copy>(
         self,
         value: &Value,
@@ -239,7 +239,7 @@ impl Style {
         None
     }
 
-    /// One of some names; an error if it is none.
+    /// One of some names; an error for another value.
     pub fn one_of<'v>(
         self,
         value: &'v Value,
@@ -264,7 +264,7 @@ impl Style {
     }
 }
 
-/// What a string was meant to be.
+/// The intention of a string.
 enum Intended {
     /// A boolean.
     Boolean(&'static str),

@@ -1,4 +1,4 @@
-//! What an object may hold, as data.
+//! The keys of objects and the types of their values, as data.
 
 use std::fmt::Debug;
 
@@ -19,7 +19,7 @@ pub struct Object {
     pub rules: &'static [Rule],
 }
 
-/// What keys are that an [`Object`] does not list.
+/// How keys that an [`Object`] does not list are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
     /// An error.

@@ -86,7 +86,7 @@ impl Label {
 }
 
 impl Fix {
-    /// An edit that may have been meant: a person decides.
+    /// An edit that may be intended: a person decides.
     #[must_use]
     pub fn new(span: Span, replacement: impl Into<String>) -> Self {
         Self { span, replacement: replacement.into(), safe: false }

@@ -12,11 +12,8 @@ const STRATEGY: Key = key(
     Type::Word(&Strategy::CHOICES),
     "Whether the first matching hook decides, or all of them in order.",
 );
-const SCHEMA: Key = key(
-    "schema",
-    Type::Own(r#"{"type": ["object", "boolean"]}"#),
-    "What the event looks like, as JSON Schema.",
-);
+const SCHEMA: Key =
+    key("schema", Type::Own(r#"{"type": ["object", "boolean"]}"#), "The JSON Schema of the event.");
 
 /// An event type, as a file declares it.
 pub static EVENT: Object = Object {
@@ -31,7 +28,13 @@ pub static EVENT: Object = Object {
 pub static BUILTIN_EVENT: Object = Object {
     name: "builtin_event",
     what: "the declaration of an event",
-    keys: &[FAMILY, STRATEGY, DESCRIPTION, SCHEMA, key("matcher", Type::Any, "What a matcher looks at.")],
+    keys: &[
+        FAMILY,
+        STRATEGY,
+        DESCRIPTION,
+        SCHEMA,
+        key("matcher", Type::Any, "The field that a matcher tests."),
+    ],
     others: Others::Unknown,
     rules: &[],
 };
@@ -42,7 +45,7 @@ const TYPES: Type = Type::Own(r##"{"$ref": "#/$defs/types"}"##);
 pub static OPERATOR: Object = Object {
     name: "declared_operator",
     what: "the declaration of an operator",
-    keys: &[key("types", TYPES, "The types that it is for."), DESCRIPTION],
+    keys: &[key("types", TYPES, "The types of its operands."), DESCRIPTION],
     others: Others::Unknown,
     rules: &[],
 };

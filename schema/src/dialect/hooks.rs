@@ -214,7 +214,7 @@ pub static CONDITION: Object = Object {
     )],
 };
 
-/// What `some` and `every` hold.
+/// The value of `some` and `every`.
 pub static QUANTIFIED: Object = Object {
     name: "quantified",
     what: "a quantifier",

@@ -1,12 +1,12 @@
-//! A repository hook (dialect D), a file of its own.
+//! A repository hook (dialect D): one hook for each file.
 
 use crate::decode::{Evidence, Key, Object, Others, Rule, Type, key};
 
 const HANDLER_HELP: &str = "write `handler: {kind: script, command: ./scripts/hooks/NAME}`";
 
-/// Its event, which other formats name `event`.
+/// The key of its event; other dialects have `event`.
 const EVENT_TYPE: &str = "event_type";
-/// Events have this key too: only in a hook is it beside such a key.
+/// Events have this key too, but only a hook has both keys.
 const WITH_EVENT: Evidence = Evidence::With(EVENT_TYPE);
 
 /// A hook.
@@ -19,14 +19,10 @@ pub static HOOK: Object = Object {
         key(EVENT_TYPE, Type::Filled("empty", "write the name of an event"), "The event at which it runs.")
             .needed("write `event_type:` with the name of an event"),
         key("enabled", Type::Bool, "`false`: the hook does not run.").default("true"),
-        key(
-            "blocking",
-            Type::Bool,
-            "Whether the turn waits for it; by default as the event is usually used.",
-        )
-        .evidence(WITH_EVENT),
+        key("blocking", Type::Bool, "Whether the turn waits for it; the default depends on the event.")
+            .evidence(WITH_EVENT),
         key("summary", Type::Text, "What the hook is for."),
-        key("match", Type::Object(&MATCH), "Which events it is for; by default all.")
+        key("match", Type::Object(&MATCH), "The events that it handles; by default all.")
             .nullable()
             .evidence(WITH_EVENT),
         key("handler", Type::Object(&HANDLER), "What runs.")
@@ -76,7 +72,7 @@ pub static MATCH: Object = Object {
     what: "a match block",
     keys: &[
         globs("ability_scope", "Globs of abilities."),
-        key("min_duration_ms", Type::Number, "The least duration of the call, in milliseconds.")
+        key("min_duration_ms", Type::Number, "The minimum duration of the call, in milliseconds.")
             .help("write a number of milliseconds"),
         globs("only_if_changed_paths", "Globs of changed files."),
     ],

@@ -29,17 +29,17 @@ macro_rules! handler {
 }
 
 const TYPE: Key = key("type", Type::Text, "The type of the handler.").called("a handler's `type`");
-const TIMEOUT: Key = param("timeout", Type::Number, "Seconds that it may take.")
+const TIMEOUT: Key = param("timeout", Type::Number, "Its timeout in seconds.")
     .expected("a number of seconds")
     .help("write a number such as `30`");
 const STATUS: Key =
     param("statusMessage", Type::Text, "What the user sees while it runs.").becomes("status_message");
-const ONCE: Key = param("once", Type::Bool, "Whether it runs once a session; read in skills alone.");
+const ONCE: Key = param("once", Type::Bool, "Whether it runs once per session; only skills have it.");
 const IF: Key = key("if", Type::Text, "A permission rule that must match.");
-const ON_FAILURE_OF_AGENT: Key = key("onFailure", Type::Word(&FAILS), "What a failure of the handler means.");
-const MODEL: Key = param("model", Type::Text, "The model that is asked.");
+const ON_FAILURE_OF_AGENT: Key = key("onFailure", Type::Word(&FAILS), "The failure mode of the handler.");
+const MODEL: Key = param("model", Type::Text, "The model.");
 const PROMPT_TEXT: Key =
-    param("prompt", Type::Text, "What the model is asked.").needed("add `\"prompt\": \"...\"`");
+    param("prompt", Type::Text, "The question to the model.").needed("add `\"prompt\": \"...\"`");
 
 /// The agent's words for `on_failure`.
 pub const FAILS: &[(&str, OnFailure)] = &[("continue", OnFailure::Open), ("block", OnFailure::Closed)];
@@ -58,8 +58,10 @@ pub static COMMAND: Object = handler(
             .becomes("argv"),
         param("async", Type::Bool, "Whether the agent continues meanwhile."),
         param("asyncRewake", Type::Bool, "Whether its result wakes the agent.").becomes("rewake"),
-        param("rewakeMessage", Type::Text, "What the agent reads then.").becomes("rewake_message"),
-        param("rewakeSummary", Type::Text, "What the user sees then.").becomes("rewake_summary"),
+        param("rewakeMessage", Type::Text, "The message to the agent when it wakes.")
+            .becomes("rewake_message"),
+        param("rewakeSummary", Type::Text, "The message to the user when the agent wakes.")
+            .becomes("rewake_summary"),
         param("shell", Type::Text, "The shell that reads the command line."),
         ON_FAILURE_OF_AGENT,
     ],
@@ -78,7 +80,7 @@ pub static PROMPT: Object = handler(
 );
 
 /// A handler that asks a sub-agent.
-pub static SUBAGENT: Object = handler("agent", "a `agent` handler", handler![PROMPT_TEXT, MODEL]);
+pub static SUBAGENT: Object = handler("agent", "an `agent` handler", handler![PROMPT_TEXT, MODEL]);
 
 /// The keys of each type of handlers, by the name of the type.
 pub static HANDLERS: [(&str, &Object); 5] = [
@@ -92,9 +94,9 @@ pub static HANDLERS: [(&str, &Object); 5] = [
 /// A handler that sends the event to a server.
 pub static HTTP: Object = handler(
     "http",
-    "a `http` handler",
+    "an `http` handler",
     handler![
-        param("url", Type::Text, "Where to.").needed("add `\"url\": \"...\"`"),
+        param("url", Type::Text, "The address of the server.").needed("add `\"url\": \"...\"`"),
         param("headers", Type::Map(&Type::Any), "Headers by name."),
         param(
             "allowedEnvVars",
@@ -109,11 +111,11 @@ pub static HTTP: Object = handler(
 /// A handler that calls a tool of an MCP server.
 pub static MCP_TOOL: Object = handler(
     "mcp_tool",
-    "a `mcp_tool` handler",
+    "an `mcp_tool` handler",
     handler![
         param("server", Type::Text, "The server.").needed("add `\"server\": \"...\"`"),
         param("tool", Type::Text, "Its tool.").needed("add `\"tool\": \"...\"`"),
-        param("input", Type::Map(&Type::Any), "What the tool takes."),
+        param("input", Type::Map(&Type::Any), "The input of the tool."),
     ],
 );
 
@@ -138,7 +140,7 @@ pub static TYPED: Object = Object {
     rules: &[],
 };
 
-/// Only the keys of the language.
+/// The keys of the language alone.
 pub static LANGUAGE: Object =
     Object { name: "language", what: "a hook", keys: keys![], others: Others::Open, rules: &[] };
 
@@ -147,7 +149,7 @@ pub static GROUP: Object = Object {
     name: "group",
     what: "a group",
     keys: keys![
-        key("matcher", Type::Text, "What the event must be about."),
+        key("matcher", Type::Text, "The pattern that the subject of the event must match."),
         key("hooks", Type::List(&Type::Any, "a handler"), "Its handlers.").called("a group's `hooks`"),
     ],
     others: Others::Open,

@@ -3,7 +3,7 @@
 use super::hooks::PRIORITY;
 use crate::decode::{Key, Object, Others, Type, key};
 
-/// The front matter, of which hookc reads these keys.
+/// The keys of the front matter that hookc reads.
 pub static FRONT_MATTER: Object = Object {
     name: "skill",
     what: "front matter",
@@ -24,7 +24,7 @@ pub const EVENTS: &[&str] = &["pre_execute", "post_execute", "on_error", "pre_co
 const HOOKS: &str = r##"{"anyOf": [{"type": "null"}, {"$ref": "#/$defs/events"}]}"##;
 
 const SECONDS: Key =
-    key("timeout", Type::Number, "Seconds that it may take.").help("write a number of seconds");
+    key("timeout", Type::Number, "Its timeout in seconds.").help("write a number of seconds");
 
 /// A script with a priority or a timeout.
 pub static SCRIPT: Object = Object {

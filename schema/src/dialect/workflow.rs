@@ -63,7 +63,7 @@ pub static POINTS: Object = Object {
     what: "`hooks`",
     keys: &[
         point("pre_decision", "Before the model decides."),
-        point("post_decision", "After the model decided."),
+        point("post_decision", "After the model has decided."),
         point("post_action", "After the action."),
         point("on_error", "After an error."),
     ],

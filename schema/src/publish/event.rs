@@ -54,7 +54,7 @@ fn tool_definition(tool: &str) -> String {
     format!("tool_{tool}")
 }
 
-/// The input of a built-in tool follows its declaration.
+/// The input of a built-in tool has the declared type.
 fn tool_rules(all: &Vocabulary) -> Vec<Value> {
     let declared = all.tools.by_name.iter().filter(|(_, tool)| tool.input.is_some()).map(|(name, _)| name);
     let rule = |name: &String| {
@@ -67,7 +67,7 @@ fn tool_rules(all: &Vocabulary) -> Vec<Value> {
     declared.map(rule).collect()
 }
 
-/// An event of that name is one of a vocabulary that has the name.
+/// An event with a known name has the fields of one of the vocabularies with that name.
 fn rule(all: &Vocabulary, name: &str) -> Value {
     let of = all.events.keys().filter(|(_, other)| other == name);
     let refs: Vec<Value> =
@@ -94,7 +94,7 @@ fn one(event: &EventType) -> Value {
     object([head, field(&merged(event)), tools])
 }
 
-/// A thread event's fields can be at the root or in `event`.
+/// The fields of a thread event can be at the root or in `event`.
 fn merged(event: &EventType) -> FieldSchema {
     let mut schema = (*event.schema).clone();
     let fields = event.schema.properties.iter().filter(|(name, _)| event.schema.merges(name));

@@ -9,7 +9,7 @@ use crate::tree::Family;
 use crate::vocab::Vocabulary;
 
 pub(super) fn schema(all: &Vocabulary) -> Value {
-    // A file that declares action kinds may have others than the known ones, and more parameters.
+    // A file that declares action kinds can use kinds and parameters that are not known otherwise.
     let known =
         json!({"type": "array", "items": {"properties": {"action": {"$ref": "#/$defs/known_action"}}}});
     let known = json!({"anyOf": [{"type": "null"}, known]});

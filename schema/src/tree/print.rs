@@ -30,7 +30,7 @@ pub fn policy(policy: &Policy) -> String {
     out.text
 }
 
-/// One hook, as it is in the tree.
+/// One hook of the tree.
 #[must_use]
 pub fn hook(hook: &Hook) -> String {
     let mut out = Printer::default();
@@ -38,7 +38,7 @@ pub fn hook(hook: &Hook) -> String {
     out.text
 }
 
-/// One condition, as it is in the tree.
+/// One condition of the tree.
 #[must_use]
 pub fn condition(cond: &Cond) -> String {
     let mut out = Printer::default();

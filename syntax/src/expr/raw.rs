@@ -13,7 +13,7 @@ use super::reader::{Quotes, Read, Reader};
 /// Flags of other languages at the start of a pattern: `(?m)`.
 const INLINE: &str = "msux";
 
-/// The first part of a raw string that was probably meant as an escape of another language: `
+/// The first substring of a raw string that was probably intended as an escape of another language: `
 /// ` before a non-letter, `\u00e9`, a doubled backslash between letters. A Windows path has none.
 fn escape_like(text: &str) -> Option<Range<usize>> {
     if text.contains(":\\") {
@@ -108,7 +108,7 @@ impl Reader<'_> {
         wrong
     }
 
-    /// The error for a string that ended at `end` although its last quote was meant as a character.
+    /// The error for a string that ended at `end` although its last quote was intended as a character.
     pub(crate) fn ended_early(&self, end: usize) -> Option<Diagnostic> {
         let before = self.slice(0..end);
         if self.quotes != Quotes::Raw || !before.ends_with(['\'', '"']) {

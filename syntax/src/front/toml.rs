@@ -17,7 +17,7 @@ pub fn is_named(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("toml"))
 }
 
-/// Whether a text has a table of hooks, as far as its lines tell: `[hooks.state]` has none.
+/// Whether a line of a text starts a table of hooks; `[hooks.state]` is not one.
 #[must_use]
 pub fn has_hooks(text: &str) -> bool {
     let mut root = true;

@@ -169,7 +169,7 @@ fn fix(value: &Value, pattern: &str, all: &[usize]) -> Option<Fix> {
     Some(Fix::new(span, replacement))
 }
 
-/// Doubled backslashes that were probably meant as one.
+/// Doubled backslashes where one was probably intended.
 fn doubled_backslash_offsets(pattern: &str) -> Vec<usize> {
     let all: Vec<_> = pairs(pattern).collect();
     let drive = |at: usize| pattern.get(..at).is_some_and(|before| before.ends_with([':', '%']));
@@ -215,7 +215,7 @@ fn word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether one backslash was probably meant at `at`; parentheses are within `group` if there is one
+/// Whether one backslash was probably intended at `at`; parentheses are within `group` if there is one
 /// of each.
 fn is_probably_single(pattern: &str, at: usize, class: bool, group: &Range<usize>) -> bool {
     let Some(c) = after(pattern, at) else { return false };

@@ -93,7 +93,7 @@ fn script(hook: &Hook, name: &str, folder: &str, losses: &mut Vec<Loss>) -> Resu
     Ok(Value::new(Kind::Map(members), hook.span.0))
 }
 
-/// Whether a skill can have such a hook at all.
+/// Whether a skill can have such a hook.
 fn expressible(hook: &Hook) -> Result<(), Loss> {
     let here = hook.span.0;
     let foreign = |event: &&hookc_schema::Spanned<String>| {

@@ -48,9 +48,9 @@ pub struct Decision<'a> {
 /// # let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a"}}"#;
 /// # let decision = module.decide(&mut scratch, event, &DecideOptions::default())?;
 /// for hook in decision.hooks() {
-///     // A stripped module has no labels and places.
+///     // A stripped module has no labels and locations.
 ///     assert_eq!((hook.rank(), hook.label()), (1, Some("ask_before_rm")));
-///     assert_eq!(hook.place(), Some(("policy.yaml", 6, 5)));
+///     assert_eq!(hook.location(), Some(("policy.yaml", 6, 5)));
 ///     let mut json = String::new();
 ///     hook.render(&mut json)?;
 ///     assert_eq!(json, r#"{"type":"ask","reason":"Run `rm a`?"}"#);
@@ -162,8 +162,8 @@ impl<'a> MatchedHook<'a> {
     /// File, line and column (from 1, in characters) of its source; not in a
     /// stripped module.
     #[must_use]
-    pub fn place(&self) -> Option<(&'a str, u32, u32)> {
-        let place = row(self.view.tables.places, self.index())?;
+    pub fn location(&self) -> Option<(&'a str, u32, u32)> {
+        let place = row(self.view.tables.locations, self.index())?;
         Some((self.view.tables.name(place.file), place.line.get(), place.column.get()))
     }
 
@@ -226,7 +226,7 @@ impl fmt::Debug for MatchedHook<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("MatchedHook");
         out.field("rank", &self.rank).field("mode", &self.mode()).field("label", &self.label());
-        out.field("layer", &self.layer()).field("place", &self.place());
+        out.field("layer", &self.layer()).field("place", &self.location());
         out.field("on_error", &self.on_error()).field("on_failure", &self.on_failure());
         out.field("kind", &self.kind()).finish_non_exhaustive()
     }

@@ -72,7 +72,7 @@ impl<'a> Probe<'a> {
         tested.map_err(|stop| machine.explain(stop))
     }
 
-    /// The view of the command line that a slot lies in, as JSON; `None` for a slot of the event
+    /// The view of the command line that a slot belongs to, as JSON; `None` for a slot of the event
     /// itself, and if the event has no such command line.
     #[must_use]
     pub fn view(&self, slot: u32) -> Option<&str> {

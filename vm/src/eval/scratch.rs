@@ -118,7 +118,7 @@ mod tests {
         memo.set_cond(1, false, 7);
         assert_eq!((memo.pred(0), memo.pred(1)), (Some(true), None));
         assert_eq!((memo.cond(0), memo.cond(1)), (None, Some((false, 7))));
-        let image = crate::module::Image::least();
+        let image = crate::module::Image::minimal();
         let module = crate::Module::load(image.encode()).expect("loads");
         memo.preds.truncate(1);
         memo.start(&module.tables());

@@ -65,7 +65,7 @@ pub(super) fn prepare<'a>(
     if has_views {
         let view = EventView { module, tables, slots, event: text };
         let (_, event) = typed(view, source.bytes(), ask)?;
-        let numbers = event.map_or(&[] as &[_], |event| tables.picked(event.views));
+        let numbers = event.map_or(&[] as &[_], |event| tables.indices_of(event.views));
         let views = numbers.iter().filter_map(|number| tables.views.get(number.get() as usize));
         slots.read_views(views, text, &tables.trie(), module.trie_index())?;
     }
@@ -98,7 +98,7 @@ fn typed<'s>(
     let name = ask.event.or_else(|| stated(view)).ok_or(EventError::NoType)?;
     let event = find(&tables, name, ask.family)?;
     if let (Some(bytes), Some(event)) = (bytes, event) {
-        let (reads, whole) = (tables.picked(event.reads), tables.picked(event.whole));
+        let (reads, whole) = (tables.indices_of(event.reads), tables.indices_of(event.whole));
         slots.check_duplicates(bytes, tables.trie(), reads, whole)?;
     }
     Ok((name, event))

@@ -80,7 +80,7 @@ impl<'s> Test<'_, 's> {
         let constant =
             row(self.view.tables.consts, index).filter(|constant| constant.tag.get() == tag::NUMBER);
         let (Item::Num(text), Some(constant)) = (item, constant) else { return false };
-        let order = number::against(text, self.view.tables.bytes(constant.text.get()));
+        let order = number::compare_canonical(text, self.view.tables.bytes(constant.text.get()));
         match op {
             Op::Gt => order.is_gt(),
             Op::Gte => order.is_ge(),

@@ -94,20 +94,20 @@ pub struct Deciding {
     pub holds: bool,
     /// The value that it read, as compact JSON; `None` if absent. For a
     /// predicate over the nodes of a query, the list of the first
-    /// [`SHOWN`](Self::SHOWN) of them.
+    /// [`SHOWN`](Self::MAX_NODES) of them.
     pub actual: Option<String>,
     /// For a predicate over the nodes of a query, the number of nodes.
     pub nodes: Option<usize>,
     /// For a predicate over two slots, the second value.
     pub other: Option<String>,
-    /// For a true predicate over the nodes of a query, the list of the first [`SHOWN`](Self::SHOWN)
+    /// For a true predicate over the nodes of a query, the list of the first [`SHOWN`](Self::MAX_NODES)
     /// nodes for which it is true.
     pub matching: Option<String>,
 }
 
 impl Deciding {
     /// Nodes of a query that [`actual`](Self::actual) lists at most.
-    pub const SHOWN: usize = 16;
+    pub const MAX_NODES: usize = 16;
 }
 
 impl Trace {
@@ -165,7 +165,7 @@ fn traced(
         rank: fired.rank(),
         mode: fired.mode(),
         label: fired.label().map(str::to_owned),
-        place: fired.place().map(|(file, line, column)| (file.to_owned(), line, column)),
+        place: fired.location().map(|(file, line, column)| (file.to_owned(), line, column)),
         verdict,
         shadowed_by,
         deciding,
@@ -199,7 +199,7 @@ fn quantified(machine: &mut Machine<'_>, pred: u32, some: Row, holds: bool) -> R
         let item = machine.queries.found_item(&view, node);
         let lists = [(true, &mut all, &mut count), (held, &mut matching, &mut hits)];
         for (_, list, number) in lists.into_iter().filter(|(listed, ..)| *listed) {
-            if *number < Deciding::SHOWN {
+            if *number < Deciding::MAX_NODES {
                 list.push_str(if *number > 0 { "," } else { "" });
                 item.write_canonical(list);
             }
@@ -226,7 +226,7 @@ fn matching(machine: &mut Machine<'_>, any: Row) -> Result<Option<String>, StopR
             node.write_canonical(&mut list);
             count = count.saturating_add(1);
         }
-        Ok(count < Deciding::SHOWN)
+        Ok(count < Deciding::MAX_NODES)
     });
     *machine.queries = queries;
     walked?;
@@ -239,7 +239,7 @@ fn nodes(machine: &mut Machine<'_>, query: u32) -> Result<(String, usize), StopR
     let (mut list, mut count) = ("[".to_owned(), 0_usize);
     let view = machine.view;
     machine.queries.each(&view, query, &mut |node| {
-        if count < Deciding::SHOWN {
+        if count < Deciding::MAX_NODES {
             list.push_str(if count > 0 { "," } else { "" });
             node.write_canonical(&mut list);
         }

@@ -37,8 +37,9 @@ pub(super) fn find(
     let start = tables.buckets.get(bucket)?.get();
     let end = tables.buckets.get(bucket.saturating_add(1))?.get();
     let keys = tables.keys.get(start as usize..end as usize)?;
-    let same =
-        |key: &Key| key.hash.get() == hash::low(hash) && key.owner.get() == owner && is_it(key.value.get());
+    let same = |key: &Key| {
+        key.hash.get() == hash::low_half(hash) && key.owner.get() == owner && is_it(key.value.get())
+    };
     let (number, key) = (start..).zip(keys).find(|(_, key)| same(key))?;
     Some((number, key.posting.get()))
 }

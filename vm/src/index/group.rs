@@ -61,7 +61,8 @@ impl Sets {
         if posting & INLINE_RANK != 0 {
             return set::exclude(set, posting & !INLINE_RANK);
         }
-        let entries = row(source.tables.postings, posting).map(|posting| source.tables.picked(posting.ranks));
+        let entries =
+            row(source.tables.postings, posting).map(|posting| source.tables.indices_of(posting.ranks));
         entries.unwrap_or_default().iter().for_each(|entry| set::exclude(set, entry.get()));
     }
 }

@@ -137,7 +137,7 @@ impl Buffers {
         let fold = matches!(tag, ProbeTag::BeginsFold | ProbeTag::EndsFold);
         let begins = matches!(tag, ProbeTag::Begins | ProbeTag::BeginsFold);
         let text = folded(fold, &text, buffer);
-        for length in source.tables.picked(probe.rows) {
+        for length in source.tables.indices_of(probe.rows) {
             let length = length.get() as usize;
             let Some(rest) = text.len().checked_sub(length) else { return };
             let part = if begins { text.get(..length) } else { text.get(rest..) };
@@ -258,7 +258,7 @@ impl Buffers {
 /// The least rank of an index's group.
 fn least_of(tables: &Tables<'_>, index: &Index) -> Option<u32> {
     let group = row(tables.groups, index.group.get())?;
-    tables.picked(group.ranks).first().map(|rank| rank.get())
+    tables.indices_of(group.ranks).first().map(|rank| rank.get())
 }
 
 fn folded<'a>(fold: bool, text: &'a str, buffer: &'a mut String) -> &'a str {

@@ -3,9 +3,9 @@
 use zerocopy::little_endian::{U32, U64};
 
 use crate::rows::{
-    Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, NONE,
-    Node, Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template,
-    View,
+    Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label,
+    Location, NONE, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str,
+    Template, View,
 };
 
 macro_rules! image {
@@ -25,7 +25,7 @@ crate::for_each_section!(image);
 impl Image {
     /// The smallest valid module: only the three type paths.
     #[must_use]
-    pub fn least() -> Self {
+    pub fn minimal() -> Self {
         let mut image = Self { slots: 3, ..Self::default() };
         let [event, by_name, by_type, kind] =
             ["event", "hook_event_name", "event_type", "type"].map(|name| image.add_string(name));

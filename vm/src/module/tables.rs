@@ -8,9 +8,9 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use crate::event::{Item, Trie};
 use crate::rows::SectionKind;
 use crate::rows::{
-    Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label, Node,
-    Param, Pattern, Place, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str, Template, View,
-    tag,
+    Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label,
+    Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str,
+    Template, View, tag,
 };
 
 macro_rules! tables {
@@ -113,14 +113,14 @@ impl<'m> Tables<'m> {
 
     /// A range of the index table.
     #[must_use]
-    pub fn picked(&self, range: Range) -> &'m [U32] {
+    pub fn indices_of(&self, range: Range) -> &'m [U32] {
         rows(self.indices, range)
     }
 
     /// The constants of a list, by index.
     #[must_use]
     pub fn list(&self, index: u32) -> &'m [U32] {
-        row(self.lists, index).map_or(&[], |range| self.picked(range))
+        row(self.lists, index).map_or(&[], |range| self.indices_of(range))
     }
 
     /// The code of a condition.

@@ -36,7 +36,7 @@ struct Writer<'a, 'o> {
     queries: query::Buffers,
     /// Bytes of `out` from before.
     start: usize,
-    /// Nodes so far: each costs a byte, so that empty ones are bounded too.
+    /// Rendered nodes: each costs a byte, so that empty ones are bounded too.
     nodes: usize,
     limit: usize,
     /// Whether text of the event is marked, as [`MARK`] says.
@@ -85,9 +85,9 @@ impl<'a> Writer<'a, '_> {
                 value.write_canonical(self.out);
                 self.mark_json(from);
             }
-            Some(TemplateForm::Text(children)) => self.text(tables.picked(children))?,
-            Some(TemplateForm::Array(children)) => self.array(tables.picked(children))?,
-            Some(TemplateForm::Object(children)) => self.object(tables.picked(children))?,
+            Some(TemplateForm::Text(children)) => self.text(tables.indices_of(children))?,
+            Some(TemplateForm::Array(children)) => self.array(tables.indices_of(children))?,
+            Some(TemplateForm::Object(children)) => self.object(tables.indices_of(children))?,
             Some(TemplateForm::Nodes { query, default }) => self.nodes_of(query, default)?,
             // The verifier rejects such a node.
             None => {}

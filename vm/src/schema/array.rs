@@ -13,7 +13,7 @@ impl Run<'_> {
             Keyword::MaxItems => Ok(elements.len() <= a as usize),
             Keyword::UniqueItems => self.unique(node),
             Keyword::PrefixItems => {
-                for ((place, element), schema) in elements.enumerate().zip(self.picked(row)) {
+                for ((place, element), schema) in elements.enumerate().zip(self.indices_of(row)) {
                     if !self.valid(schema.get(), element, None)? {
                         return Ok(false);
                     }

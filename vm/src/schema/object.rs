@@ -19,12 +19,12 @@ impl<'r> Run<'r> {
             Keyword::MinProperties => Ok(self.nodes.children(node).len() >= a as usize),
             Keyword::MaxProperties => Ok(self.nodes.children(node).len() <= a as usize),
             Keyword::Required => {
-                let names = self.picked(row);
+                let names = self.indices_of(row);
                 self.budget.charge(names.len())?;
                 Ok(names.iter().all(|name| self.has(node, *name)))
             }
             Keyword::DependentRequired => {
-                let names = self.picked(row);
+                let names = self.indices_of(row);
                 self.budget.charge(names.len())?;
                 let holds = |pair: &[U32]| match pair {
                     [name, other] => !self.has(node, *name) || self.has(node, *other),
@@ -67,7 +67,7 @@ impl<'r> Run<'r> {
     }
 
     fn properties(&mut self, row: &Row, node: usize, marks: Marks) -> Done {
-        let pairs = self.picked(row);
+        let pairs = self.indices_of(row);
         self.budget.charge(pairs.len())?;
         let first = self.nodes.children(node).start;
         for pair in pairs.chunks(2) {
@@ -83,7 +83,7 @@ impl<'r> Run<'r> {
 
     fn patterned(&mut self, row: &Row, node: usize, marks: Marks) -> Done {
         for (place, member) in self.nodes.children(node).enumerate() {
-            for pair in self.picked(row).chunks(2) {
+            for pair in self.indices_of(row).chunks(2) {
                 let [pattern, schema] = pair else { return Ok(false) };
                 self.budget.charge(1)?;
                 if !self.found(pattern.get(), self.nodes.key(member))? {
@@ -101,8 +101,8 @@ impl<'r> Run<'r> {
     /// Members that `properties` and `patternProperties` of the same block do not cover.
     fn additional(&mut self, schema: u32, block: &[Row], node: usize, marks: Marks) -> Done {
         let row = |keyword: Keyword| block.iter().find(|row| row.op == keyword as u8);
-        let named = row(Keyword::Properties).map_or(&[] as &[U32], |row| self.picked(row));
-        let patterns = row(Keyword::PatternProperties).map_or(&[] as &[U32], |row| self.picked(row));
+        let named = row(Keyword::Properties).map_or(&[] as &[U32], |row| self.indices_of(row));
+        let patterns = row(Keyword::PatternProperties).map_or(&[] as &[U32], |row| self.indices_of(row));
         for (place, member) in self.nodes.children(node).enumerate() {
             self.budget.charge(1)?;
             let key = self.nodes.key(member);
@@ -135,7 +135,7 @@ impl<'r> Run<'r> {
     }
 
     pub(super) fn dependent_schemas(&mut self, row: &Row, node: usize, marks: Marks) -> Done {
-        let pairs = self.picked(row);
+        let pairs = self.indices_of(row);
         self.budget.charge(pairs.len())?;
         for pair in pairs.chunks(2) {
             let [name, schema] = pair else { return Ok(false) };

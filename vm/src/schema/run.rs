@@ -139,7 +139,7 @@ impl<'r> Run<'r> {
     fn inner(&mut self, keyword: Keyword, row: &Row, node: usize, marks: Marks) -> Done {
         match keyword {
             Keyword::AllOf => {
-                for schema in self.picked(row) {
+                for schema in self.indices_of(row) {
                     if !self.branch(schema.get(), node, marks)? {
                         return Ok(false);
                     }
@@ -149,7 +149,7 @@ impl<'r> Run<'r> {
             Keyword::AnyOf => self.any_of(row, node, marks),
             Keyword::OneOf => {
                 let mut count = 0_usize;
-                for schema in self.picked(row) {
+                for schema in self.indices_of(row) {
                     count = count.saturating_add(usize::from(self.branch(schema.get(), node, marks)?));
                     if count > 1 {
                         break;
@@ -170,7 +170,7 @@ impl<'r> Run<'r> {
     /// With marks, every schema is evaluated.
     fn any_of(&mut self, row: &Row, node: usize, marks: Marks) -> Done {
         let mut any = false;
-        for schema in self.picked(row) {
+        for schema in self.indices_of(row) {
             any |= self.branch(schema.get(), node, marks)?;
             if any && marks.is_none() {
                 break;
@@ -213,8 +213,8 @@ impl<'r> Run<'r> {
     }
 
     /// The numbers that a row's range picks.
-    pub(super) fn picked(&self, row: &Row) -> &'r [U32] {
-        self.tables.picked(Range { start: row.a, length: row.b })
+    pub(super) fn indices_of(&self, row: &Row) -> &'r [U32] {
+        self.tables.indices_of(Range { start: row.a, length: row.b })
     }
 }
 

@@ -68,7 +68,7 @@ impl Running {
         }
         state.ended_by.get_or_insert(signal);
         drop(state);
-        process::end_all();
+        process::terminate_all();
     }
 
     /// Runs the command to its end; its standard output also goes to `log`.

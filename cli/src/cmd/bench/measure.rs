@@ -18,7 +18,7 @@ use crate::events::Event;
 const SAMPLE: Duration = Duration::from_micros(5);
 /// Most repetitions in a sample.
 const REPEAT: u32 = 1000;
-/// Rounds over the events go on for so long; one is always finished.
+/// Rounds over the events start during this time; at least one is finished.
 const BUDGET: Duration = Duration::from_millis(1500);
 /// Rounds over the events at most: a single event is not measured forever.
 const ROUNDS: usize = 20_000;

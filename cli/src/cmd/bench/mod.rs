@@ -107,7 +107,7 @@ fn measured(module: &Module, events: &[Event], ask: &DecideOptions<'_>) -> Resul
 /// The size of the module without the strippable parts, except for padding.
 fn stripped_bytes(module: &Module) -> usize {
     let tables = module.tables();
-    let named = size_of_val(tables.names) + size_of_val(tables.labels) + size_of_val(tables.places);
+    let named = size_of_val(tables.names) + size_of_val(tables.labels) + size_of_val(tables.locations);
     module.bytes().len().saturating_sub(named)
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use hookc_base::builtins;
+
 use super::call::{self, Compiled};
 use super::finding::Findings;
 use super::words::{self, Argument, HandlerContext};
@@ -9,11 +11,8 @@ use crate::cmd::install::command::{self, Words};
 use crate::cmd::install::{location, on_path};
 use crate::files;
 
-/// Shell builtins and keywords; what they start is not checked.
-const SHELL: &str = " [ [[ . : alias break case command continue declare do done echo elif else env eval exec exit \
-                     export false fi for function getopts hash if kill local nohup printf pwd read readonly return \
-                     select set shift source sudo test then time trap true type ulimit umask unset until wait \
-                     while xargs { } ! ";
+/// Programs that start others; what these and builtins of the shell start is not checked.
+const WRAPPERS: [&str; 5] = ["env", "nohup", "sudo", "time", "xargs"];
 
 /// Checks a command line; `args` are those of a handler without a shell.
 pub(super) fn check(
@@ -64,7 +63,7 @@ pub(super) fn check(
         let mut given = given.iter().map(String::as_str);
         let next = match program.as_str() {
             "cd" => enter(given.find(|word| *word != "--"), rest, &mut context, out),
-            program if program.starts_with('-') || is_builtin(program) => None,
+            program if program.starts_with('-') || is_unchecked(program) => None,
             program => start(program, &mut given, &context, out),
         };
         let Some(next) = next else { return };
@@ -77,20 +76,21 @@ fn alternative(rest: Option<&str>) -> Option<&str> {
     let other = rest?.strip_prefix("||")?;
     let Words { words, .. } = command::words(other);
     let program = words.first()?;
-    (!is_builtin(program)).then_some(other)
+    (!is_unchecked(program)).then_some(other)
 }
 
 fn is_call(program: &str, words: &[String]) -> bool {
     command::is_hookc(program) || command::is_run(words)
 }
 
-fn is_builtin(program: &str) -> bool {
-    SHELL.contains(&format!(" {program} "))
+/// Whether what a word starts is not checked. `cd` is followed.
+fn is_unchecked(word: &str) -> bool {
+    word != "cd" && (builtins::is_builtin(word) || WRAPPERS.contains(&word))
 }
 
 /// Whether a word before a program belongs to the shell, which searches the program on PATH.
 fn is_own(word: &str) -> bool {
-    command::assignment(word).is_some() || is_builtin(word) && word != "sudo"
+    command::assignment(word).is_some() || is_unchecked(word) && word != "sudo"
 }
 
 /// Checks a program and its arguments; returns the command line if it is a shell with one.

@@ -161,7 +161,7 @@ struct File<'f> {
     sources: &'f Sources,
     /// Whether the compiler reports errors in its format.
     told: bool,
-    /// Whether it holds other things than hooks, which need no version there.
+    /// Whether it contains other settings than hooks: then it needs no version.
     further: bool,
     env: Vec<(String, String)>,
 }

@@ -136,7 +136,7 @@ impl Target {
     }
 }
 
-/// The files that are there of those that an entry of the data stands for.
+/// The existing files of an entry of the data.
 fn managed(one: &Managed) -> Vec<PathBuf> {
     let variable = one.variable.as_ref().and_then(std::env::var_os);
     let moved = variable.filter(|value| !value.is_empty()).map(PathBuf::from);

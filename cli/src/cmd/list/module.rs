@@ -14,7 +14,7 @@ pub(super) fn rows(module: &Module) -> Vec<Row> {
             let index = event.hooks.start.get().saturating_add(rank) as usize;
             let label = tables.labels.get(index);
             let action = usize::try_from(hook.action.get()).ok().and_then(|at| tables.actions.get(at));
-            let place = tables.places.get(index);
+            let place = tables.locations.get(index);
             rows.push(Row {
                 id: label.map(|label| tables.name(label.name).to_owned()).unwrap_or_default(),
                 event: tables.str(event.name.get()).to_owned(),

@@ -71,7 +71,7 @@ impl Built {
         let mut fired = decision.hooks();
         Ok(match (fired.next(), fired.next()) {
             (None, _) => Decides::None,
-            (Some(one), None) if one.place().map(|(_, line, column)| (line, column)) == own => {
+            (Some(one), None) if one.location().map(|(_, line, column)| (line, column)) == own => {
                 one.label().map_or(Decides::Others, |label| Decides::Alone(label.to_owned()))
             }
             _ => Decides::Others,

@@ -74,7 +74,7 @@ fn matches(spec: &Spec) -> String {
     format!("match:\n{}", keys.iter().map(line).collect::<String>())
 }
 
-/// A glob is text, whatever it looks like, or a JSON list of globs.
+/// A glob is text, even if it looks like another value, or a JSON list of globs.
 fn listed(text: &str) -> Value {
     match spec::scalar(text) {
         Value::Array(items) => Value::Array(items),

@@ -1,5 +1,5 @@
 //! Inputs of the tools of a coding agent, as samples: an event about `Write` has a
-//! file and its content, not a command. The vocabulary says which fields a tool has.
+//! file and its content, not a command. The vocabulary has the fields of a tool.
 
 use hookc_schema::vocab::{FieldSchema, Type, Vocabulary};
 use serde_json::{Map, Value};

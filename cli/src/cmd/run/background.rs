@@ -57,7 +57,7 @@ pub(crate) fn handler() -> Outcome {
     let told = AtomicI32::new(0);
     let end = |signal, _: &_| {
         told.store(signal, Ordering::SeqCst);
-        process::end_all();
+        process::terminate_all();
     };
     let done = signals::watched(signals::ENDING, end, to_its_end)?;
     let told = told.load(Ordering::SeqCst);

@@ -55,7 +55,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         .with_failure_mode(args.on_failure.map(OnFailure::from))
         .with_host(&Background)
         .with_once_directory(once)
-        .quoting(args.logging.log_payload)
+        .with_event_quotes(args.logging.log_payload)
         .on_status(&on_status);
     let call = Call::new(invocation);
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());
@@ -134,7 +134,7 @@ impl Session<'_> {
     /// there is no answer soon, because the event never arrived or nothing reads the output, there
     /// was no decision.
     fn terminate_handlers(&self, signal: i32, over: &Receiver<()>) {
-        process::end_all();
+        process::terminate_all();
         let late = || over.recv_timeout(SOON) == Err(RecvTimeoutError::Timeout);
         if !late() {
             return;
@@ -143,7 +143,7 @@ impl Session<'_> {
             std::process::exit(0);
         }
         if !self.answered.swap(true, Ordering::SeqCst) {
-            let code = self.give(&self.call.give_up(signals::describe(signal)));
+            let code = self.give(&self.call.failure_answer(signals::describe(signal)));
             std::process::exit(code.into());
         }
         if late() {

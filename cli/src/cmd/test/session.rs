@@ -1,4 +1,4 @@
-//! Running what was found, and what came of it.
+//! Runs the test files that were found, and collects the results.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -7,10 +7,13 @@
 //! data, and in every argument of a program without a row. `trusted_args` of an action accepts it
 //! elsewhere.
 
+mod call;
+mod option;
 mod report;
 mod scan;
 #[cfg(test)]
 mod tests;
+mod value;
 mod variables;
 
 use std::borrow::Cow;

@@ -1,13 +1,15 @@
 //! Walks the words of a command along the row of its program, and along the rows of the programs
 //! that it starts.
 //!
-//! Linear in the words: nested programs are followed up to a limit.
+//! Linear in the words: nested programs are followed up to a limit. `call.rs` uses the row,
+//! `option.rs` the meaning of an option, `value.rs` its values.
 
 use std::borrow::Cow;
 
-use hookc_vm::format::shell::tables::model::{Operand, OptionArgument, Row, find};
+use hookc_vm::format::shell::tables::model::{Operand, Row, find};
 
-use super::variables;
+use super::call::Call;
+use super::option::{Read, read};
 use crate::limits;
 
 /// An argument: its text up to the first template, if it has one.
@@ -74,146 +76,30 @@ pub(super) fn scan(words: Vec<Word<'_>>, moved: bool) -> Vec<Finding> {
 
 /// The argument with the working directory, if the event controls it: the action's own `cwd` is
 /// `None`.
-type Folder = Option<Option<usize>>;
+pub(super) type Folder = Option<Option<usize>>;
 
-struct Scan<'a> {
+pub(super) struct Scan<'a> {
     found: Vec<Finding>,
     /// Commands that are to be walked, and how many programs start each.
     pending: Vec<(Vec<Word<'a>>, Folder, usize)>,
     depth: usize,
 }
 
-/// A program whose arguments are walked.
-struct Call<'r> {
-    name: &'r str,
-    row: &'static Row,
-    verb: Option<&'static Row>,
-    /// Its subcommand is determined, or it has none in the row.
-    chosen: bool,
-    folder: Folder,
-    /// Words are still options.
-    options: bool,
-    /// An option brought the code.
-    coded: bool,
-    first_is_code: bool,
-    all_are_code: bool,
-    /// After the last code or script: data.
-    done: bool,
-    operands: usize,
-}
-
-impl Call<'_> {
-    fn rows(&self) -> impl Iterator<Item = &'static Row> + use<> {
-        self.verb.into_iter().chain([self.row])
-    }
-
-    fn rule(&self) -> &'static Row {
-        self.verb.unwrap_or(self.row)
-    }
-
-    fn long_dash(&self) -> bool {
-        self.rule().long_dash
-    }
-
-    fn is_lenient(&self) -> bool {
-        let rule = self.rule();
-        rule.lenient || self.row.lenient && rule.operands == "data*"
-    }
-
-    /// Whether the next operand chooses a subcommand.
-    fn is_to_choose(&self) -> bool {
-        !self.chosen && !self.row.verbs.is_empty()
-    }
-
-    fn operand_kind(&self) -> Operand {
-        if self.all_are_code || self.first_is_code && self.operands == 0 {
-            return Operand::Code { unless_given: false };
-        }
-        match self.rule().operand(self.operands) {
-            Operand::Code { unless_given: true } | Operand::Script { unless_given: true } if self.coded => {
-                Operand::Data
-            }
-            kind => kind,
-        }
-    }
-
-    fn takes(&self, option: &str) -> Option<OptionArgument> {
-        let long = option.strip_prefix("--").filter(|_| self.long_dash());
-        let same = |own: &str| own == option || long.is_some() && own.strip_prefix('-') == long;
-        self.rows()
-            .find_map(|row| row.known().find(|(own, takes)| *takes != OptionArgument::Prefix && same(own)))
-            .map(|(_, takes)| takes)
-    }
-
-    /// A long option can be abbreviated: the worst of its possible meanings applies.
-    fn abbreviated(&self, option: &str) -> Option<OptionArgument> {
-        if !option.starts_with("--") || option.len() < 4 {
-            return None;
-        }
-        let all = self.rows().flat_map(Row::known);
-        let mut near = all.filter(|(own, _)| own.starts_with(option)).map(|(_, takes)| takes);
-        let first = near.next()?;
-        Some(near.fold(first, |worst, takes| if is_harmless(worst) { takes } else { worst }))
-    }
-
-    fn has_prefix(&self, text: &str) -> bool {
-        self.rows().any(|row| {
-            row.known().any(|(own, takes)| takes == OptionArgument::Prefix && text.starts_with(own))
-        })
-    }
-
-    fn has_plus(&self) -> bool {
-        self.rows().any(|row| row.known().any(|(own, _)| own.starts_with('+')))
-    }
-
-    /// Whether a word is an option, or can become one.
-    fn is_option(&self, word: &Word<'_>) -> bool {
-        let first = word.text.chars().next();
-        match first {
-            None => word.open,
-            Some('-') => word.text != "-" || word.open || self.takes("-") == Some(OptionArgument::Nothing),
-            Some('+') => self.has_plus(),
-            Some(first) => self.long_dash() && matches!(first, '(' | '!' | ','),
-        }
-    }
-}
-
-fn is_harmless(takes: OptionArgument) -> bool {
-    matches!(
-        takes,
-        OptionArgument::Nothing | OptionArgument::Data(_) | OptionArgument::Joined | OptionArgument::Digits
-    )
-}
-
-/// The effect of an option on its own word and the following ones.
-enum Read {
-    /// It has no argument.
-    Done,
-    /// Its argument is the rest of its word.
-    Rest(OptionArgument, usize),
-    /// Its arguments are the following words.
-    Next(OptionArgument),
-    /// It ends in a template that would go on with it.
-    Open,
-    /// It is unknown.
-    Unknown,
-}
-
 impl<'a> Scan<'a> {
-    fn report(&mut self, at: Option<usize>, program: &str, risk: Risk) {
+    pub(super) fn report(&mut self, at: Option<usize>, program: &str, risk: Risk) {
         self.found.push(Finding { at, program: program.to_owned(), risk });
     }
 
     /// All templates of `words` are in unknown positions.
-    fn taint(&mut self, words: &[Word<'a>], program: &str, behind: &str) {
+    pub(super) fn taint(&mut self, words: &[Word<'a>], program: &str, behind: &str) {
         for word in words.iter().filter(|word| word.open) {
             self.report(Some(word.at), program, Risk::Unknown(behind.to_owned()));
         }
     }
 
     /// A command that a program starts.
-    fn start(&mut self, words: Vec<Word<'a>>, call: &Call<'_>) {
-        if self.depth >= limits::PROGRAMS_IN_ONE_ANOTHER {
+    pub(super) fn start(&mut self, words: Vec<Word<'a>>, call: &Call<'_>) {
+        if self.depth >= limits::PROGRAM_NESTING {
             return self.taint(&words, call.name, call.name);
         }
         self.pending.push((words, call.folder, self.depth + 1));
@@ -236,19 +122,7 @@ impl<'a> Scan<'a> {
             self.report(at, &name, Risk::Folder(name.to_string()));
         }
         if let Some(row) = find(&name) {
-            let call = Call {
-                name: &name,
-                row,
-                verb: None,
-                chosen: false,
-                folder,
-                options: true,
-                coded: false,
-                first_is_code: false,
-                all_are_code: false,
-                done: false,
-                operands: 0,
-            };
+            let call = Call::new(&name, row, folder);
             self.arguments(rest, call);
         } else {
             self.unknown(rest);
@@ -261,7 +135,7 @@ impl<'a> Scan<'a> {
         let is_interpreter = |row: &Row| row.operands.starts_with("script");
         let named = |word: &Word<'_>| !word.open && find(&word.text).is_some_and(is_interpreter);
         let starts = words.iter().enumerate().filter(|(_, word)| named(word)).map(|(at, _)| at);
-        for at in starts.take(limits::PROGRAMS_IN_ONE_ANOTHER) {
+        for at in starts.take(limits::PROGRAM_NESTING) {
             let mut inner = Scan { found: Vec::new(), pending: Vec::new(), depth: self.depth };
             inner.command(words.get(at..).unwrap_or_default(), None);
             self.found.extend(inner.found.into_iter().filter(|found| {
@@ -306,7 +180,7 @@ impl<'a> Scan<'a> {
             {
                 self.operand(word, behind, call).then_some(behind)
             }
-            // All of its arguments are code, whatever its options.
+            // All of its arguments are code, with any options.
             Read::Open | Read::Unknown if call.rule().operands == "code" => {
                 for word in [word].into_iter().chain(behind).filter(|word| word.open) {
                     self.report(Some(word.at), call.name, Risk::Code);
@@ -336,116 +210,6 @@ impl<'a> Scan<'a> {
                 self.values(takes, option, (Some(value), behind), call)
             }
             Read::Next(takes) => self.values(takes, &word.text, (None, behind), call),
-        }
-    }
-
-    /// The values of an option: one joined to it, the others after it.
-    fn values<'w>(
-        &mut self,
-        takes: OptionArgument,
-        option: &str,
-        (joined, behind): (Option<Word<'a>>, &'w [Word<'a>]),
-        call: &mut Call<'_>,
-    ) -> Option<&'w [Word<'a>]> {
-        let own = joined.is_some();
-        let (value, rest) = match joined {
-            Some(value) => (Some(value), behind),
-            None => behind.split_first().map_or((None, behind), |(value, rest)| (Some(value.clone()), rest)),
-        };
-        let at = value.as_ref().filter(|value| value.open).map(|value| value.at);
-        match takes {
-            OptionArgument::Data(2) => return Some(rest.get(1..).unwrap_or_default()),
-            OptionArgument::Code | OptionArgument::LastCode => {
-                if let Some(at) = at {
-                    self.report(Some(at), call.name, Risk::Code);
-                }
-                call.coded = true;
-                call.done = takes == OptionArgument::LastCode;
-            }
-            OptionArgument::Program => {
-                if let Some(at) = at {
-                    self.report(Some(at), call.name, Risk::Loaded(option.to_owned()));
-                }
-            }
-            OptionArgument::Folder => {
-                if let Some(at) = at {
-                    call.folder = Some(Some(at));
-                }
-            }
-            OptionArgument::Variable => {
-                if let Some(value) = value {
-                    self.variable(&value, call);
-                }
-            }
-            OptionArgument::NameAndValue => {
-                let (name, second) = (value, rest.first());
-                let named = name.as_ref().filter(|name| !name.open).map(|name| name.text.clone());
-                let named = named.unwrap_or_default();
-                for word in name.iter().chain(second).filter(|word| word.open) {
-                    if named.is_empty() || variables::loads(&named) {
-                        self.report(Some(word.at), call.name, Risk::Variable(named.to_string()));
-                    }
-                }
-                return Some(rest.get(1..).unwrap_or_default());
-            }
-            OptionArgument::Words => return self.split(value, rest, call),
-            OptionArgument::Module => {
-                let rest = if own { behind } else { rest };
-                let inner = value.into_iter().chain(rest.iter().cloned()).collect();
-                self.start(inner, call);
-                return None;
-            }
-            OptionArgument::Command => {
-                let ends = |word: &Word<'_>| !word.open && matches!(&*word.text, ";" | "+");
-                let end = behind.iter().position(ends).unwrap_or(behind.len());
-                let inner = behind.get(..end).unwrap_or_default().to_vec();
-                self.start(inner, call);
-                return Some(behind.get(end + 1..).unwrap_or_default());
-            }
-            OptionArgument::Prefix => {
-                if let Some(at) = at {
-                    self.report(Some(at), call.name, Risk::Loaded(option.to_owned()));
-                }
-            }
-            OptionArgument::Data(_)
-            | OptionArgument::Joined
-            | OptionArgument::Digits
-            | OptionArgument::Nothing
-            | OptionArgument::FirstIsCode
-            | OptionArgument::AllAreCode => {}
-        }
-        Some(if own { behind } else { rest })
-    }
-
-    /// `env -S`: several words in one, before the others.
-    fn split<'w>(
-        &mut self,
-        value: Option<Word<'a>>,
-        rest: &'w [Word<'a>],
-        call: &Call<'_>,
-    ) -> Option<&'w [Word<'a>]> {
-        let value = value?;
-        if value.open {
-            self.report(Some(value.at), call.name, Risk::Code);
-        }
-        let plain = !value.open && !value.text.contains(['"', '\'', '\\', '$', '#']);
-        if !plain {
-            self.taint(rest, call.name, "-S");
-            return None;
-        }
-        let name = Word { at: value.at, text: Cow::Owned(call.name.to_owned()), open: false };
-        let words = value.text.split_ascii_whitespace();
-        let words = words.map(|text| Word { at: value.at, text: Cow::Owned(text.to_owned()), open: false });
-        let all = [name].into_iter().chain(words).chain(rest.iter().cloned()).collect();
-        self.start(all, call);
-        None
-    }
-
-    fn variable(&mut self, word: &Word<'a>, call: &Call<'_>) {
-        let text = word.text.trim_start_matches('=');
-        let name = text.split('=').next().unwrap_or_default();
-        if word.open && (name.len() == text.len() || variables::loads(name)) {
-            self.report(Some(word.at), call.name, Risk::Variable(name.to_owned()));
         }
     }
 
@@ -513,79 +277,4 @@ impl<'a> Scan<'a> {
 /// Whether a path depends on the working directory.
 pub(super) fn is_relative(path: &str) -> bool {
     !path.starts_with('/') && !path.starts_with("${CLAUDE_")
-}
-
-/// The meaning of an option, by its word.
-fn read(text: &str, open: bool, call: &mut Call<'_>) -> Read {
-    let found = match text.split_once('=') {
-        Some((name, _)) if text.starts_with("--") || call.long_dash() => {
-            let takes = call.takes(name).or_else(|| call.abbreviated(name));
-            takes.map(|takes| Read::Rest(takes, name.len() + 1))
-        }
-        _ if open => None,
-        _ => call.takes(text).or_else(|| call.abbreviated(text)).map(|takes| flag(takes, call)),
-    };
-    if let Some(found) = found {
-        return found;
-    }
-    if call.has_prefix(text) {
-        return if open { Read::Rest(OptionArgument::Prefix, text.len()) } else { Read::Done };
-    }
-    if text.starts_with("--") && text.contains('=') {
-        // The following words do not belong to it.
-        return if open && !call.is_lenient() { Read::Unknown } else { Read::Done };
-    }
-    if text.starts_with("--") || call.long_dash() {
-        return if open { Read::Open } else { Read::Unknown };
-    }
-    cluster(text, open, call)
-}
-
-fn flag(takes: OptionArgument, call: &mut Call<'_>) -> Read {
-    match takes {
-        OptionArgument::Nothing
-        | OptionArgument::Joined
-        | OptionArgument::Digits
-        | OptionArgument::Prefix => Read::Done,
-        OptionArgument::FirstIsCode => {
-            call.first_is_code = true;
-            Read::Done
-        }
-        OptionArgument::AllAreCode => {
-            call.all_are_code = true;
-            Read::Done
-        }
-        takes => Read::Next(takes),
-    }
-}
-
-/// Short options in one word.
-fn cluster(text: &str, open: bool, call: &mut Call<'_>) -> Read {
-    let dash = text.get(..1).unwrap_or_default();
-    let mut rest = text.get(1..).unwrap_or_default();
-    if let Some(takes) = call.takes("+").filter(|_| dash == "+") {
-        return Read::Rest(takes, 1);
-    }
-    let digits = call.takes("-") == Some(OptionArgument::Digits);
-    while let Some(letter) = rest.chars().next() {
-        let behind = rest.get(letter.len_utf8()..).unwrap_or_default();
-        let from = text.len() - behind.len();
-        let takes = call.takes(&format!("{dash}{letter}"));
-        match takes {
-            _ if letter.is_ascii_digit() && takes.is_none() && digits => {}
-            None => return Read::Unknown,
-            Some(OptionArgument::Digits) => {
-                rest = behind.trim_start_matches(|c: char| c.is_ascii_digit());
-                continue;
-            }
-            Some(OptionArgument::Joined) => return Read::Rest(OptionArgument::Joined, from),
-            Some(takes) => match flag(takes, call) {
-                Read::Next(takes) if behind.is_empty() && !open => return Read::Next(takes),
-                Read::Next(takes) => return Read::Rest(takes, from),
-                _ => {}
-            },
-        }
-        rest = behind;
-    }
-    if open { Read::Open } else { Read::Done }
 }

@@ -18,7 +18,7 @@ pub(super) enum Outcome {
     Denied(Capability),
     /// The event continues, and the user reads the reason against it.
     Lost(Capability),
-    /// Nothing comes of it, and nothing is lost that guards.
+    /// It has no effect, and no guard is lost.
     NoEffect(Capability),
     /// The agent drops the answer, as it documents.
     Dropped(Capability),

@@ -22,7 +22,7 @@ use wild::{Pattern, units};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RuleMatch {
     /// It matches.
-    Holds,
+    Matches,
     /// It does not.
     Fails,
     /// Unknown, for this reason.
@@ -35,7 +35,7 @@ impl RuleMatch {
     }
 
     fn of(holds: bool) -> Self {
-        if holds { Self::Holds } else { Self::Fails }
+        if holds { Self::Matches } else { Self::Fails }
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn judge(rule: &str, event: &Event, places: &BaseDirs) -> RuleMatch {
     if !names(name, &tool) {
         return RuleMatch::Fails;
     }
-    let Some(input) = input else { return RuleMatch::Holds };
+    let Some(input) = input else { return RuleMatch::Matches };
     let text = |field: &str| event.text_in("tool_input", field);
     if let Some((_, fields)) = FILES.iter().find(|(own, _)| **own == *tool) {
         let path = fields.iter().find_map(|field| text(field));
@@ -161,7 +161,7 @@ fn command(input: &str, line: Option<&str>) -> RuleMatch {
         texts.iter().any(|text| patterns.iter().any(|pattern| holds(pattern, text)))
     };
     if any(&forms.known, Pattern::matches) {
-        return RuleMatch::Holds;
+        return RuleMatch::Matches;
     }
     if any(&forms.known, Pattern::may_match) || any(&forms.possible, Pattern::may_match) {
         return RuleMatch::unknown("it depends on an expansion in the command");
@@ -222,7 +222,7 @@ mod tests {
         let event = Event::of(json!({"cwd": "/no/p", "tool_name": tool, "tool_input": input}));
         let places = BaseDirs::of(&event, |_| None);
         match judge(rule, &event, &places) {
-            RuleMatch::Holds => '+',
+            RuleMatch::Matches => '+',
             RuleMatch::Fails => '-',
             RuleMatch::Unknown(_) => '?',
         }

@@ -36,7 +36,7 @@ pub(super) fn judge(pattern: &str, path: Option<&str>, places: &BaseDirs) -> Rul
         let rest = file.strip_prefix(base).ok().map(|rest| rest.to_string_lossy().into_owned());
         rest.is_some_and(|rest| globs.iter().any(|glob| glob::matches(glob, &rest, false)))
     };
-    if under(&plain) || under(&followed) { RuleMatch::Holds } else { RuleMatch::Fails }
+    if under(&plain) || under(&followed) { RuleMatch::Matches } else { RuleMatch::Fails }
 }
 
 /// The base of a pattern, the rest of it, and whether it matches only there or anywhere below.
@@ -142,7 +142,7 @@ mod tests {
             ("{a,b}", "/no/p/sub/{a,b}", true),
         ];
         for (pattern, path, holds) in table {
-            let expected = if holds { RuleMatch::Holds } else { RuleMatch::Fails };
+            let expected = if holds { RuleMatch::Matches } else { RuleMatch::Fails };
             assert_eq!(judge(pattern, Some(path), &places), expected, "{pattern} {path}");
         }
         for (pattern, path) in [("!x", Some("x")), ("x", None), ("[a", Some("x"))] {
@@ -159,7 +159,7 @@ mod tests {
         std::os::unix::fs::symlink("secret", folder.path().join("open")).unwrap();
         let cwd = folder.path().to_owned();
         let places = BaseDirs { project: cwd.clone(), home: None, cwd };
-        assert_eq!(judge("secret/**", Some("open/new.txt"), &places), RuleMatch::Holds);
-        assert_eq!(judge("open/**", Some("open/new.txt"), &places), RuleMatch::Holds);
+        assert_eq!(judge("secret/**", Some("open/new.txt"), &places), RuleMatch::Matches);
+        assert_eq!(judge("open/**", Some("open/new.txt"), &places), RuleMatch::Matches);
     }
 }

@@ -112,7 +112,7 @@ fn selector(selector: &Selector) -> String {
     }
 }
 
-/// A filter; `level` is how tightly its surroundings bind: 0 not at all, 1
+/// A filter; `level` is the precedence of the operator around it: 0 none, 1
 /// `||`, 2 `&&`, 3 `!`.
 fn filter(node: &Filter, level: u8) -> String {
     let list = |parts: &[Filter], word: &str, inner: u8| {

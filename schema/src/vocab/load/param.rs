@@ -94,7 +94,7 @@ fn agree(own: &mut WrittenParam<'_>, required: bool, span: Span, out: &mut Vec<D
     }
 }
 
-/// Tells what a declaration would allow that the known parameter refuses.
+/// Describes what a declaration would allow although the known parameter rejects it.
 fn narrow(name: &str, own: &WrittenParam<'_>, base: &ParamType, out: &mut Vec<Diagnostic>) {
     let mut wider = |span: Span, label: String, note: String| {
         let message = format!("a declaration can only narrow the known parameter `{name}`");

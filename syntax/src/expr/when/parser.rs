@@ -1,5 +1,5 @@
 //! The structure of an expression: connectives, groups, negation; and how to
-//! go on after an error.
+//! continue after an error.
 
 use std::ops::Range;
 

@@ -99,7 +99,7 @@ fn affords(cond: &Conditions, handlers: usize, cx: &mut Cx<'_>) -> bool {
     false
 }
 
-/// When the handlers of an entry run.
+/// The conditions of the handlers of an entry.
 struct Conditions {
     span: Span,
     size: usize,

@@ -21,7 +21,7 @@ pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Hooks {
         cx.kept.insert(member.key.span);
         hooks.extend(section(&member.value, cx));
     }
-    // A file of settings may be about other things alone.
+    // A settings file may have no hooks.
     let hooks_only = !cx.is_toml && cx.form.paths.iter().any(|path| path.ends_with("hooks.json"));
     if sections.count() == 0 && hooks_only {
         let message = format!("`hooks` is missing in {what}");
@@ -106,7 +106,7 @@ fn event(member: &Member, cx: &mut Cx<'_>) -> Hooks {
     items.iter().flat_map(|item| entry::entry(&at(&member.key, known), item, cx)).collect()
 }
 
-/// The event of some entries.
+/// An event whose entries are read.
 pub(super) struct At<'f> {
     /// The event in the agent's data.
     pub(super) known: &'static Event,
@@ -139,7 +139,7 @@ fn no_event(key: &Spanned<String>, agent: &'static agents::Agent) -> Diagnostic 
     }
 }
 
-/// The diagnostic for an event of neither the vocabulary nor any agent.
+/// The diagnostic for an event that the vocabulary does not have.
 fn foreign(key: &Spanned<String>, cx: &Cx<'_>) -> Diagnostic {
     let message = format!("`{}` is an event of {} only", key.node, cx.agent.label);
     let new = Diagnostic::new(Code::N0284, key.span, message).with_label("kept under its own name");

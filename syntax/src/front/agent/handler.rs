@@ -239,7 +239,7 @@ fn seconds(known: &Key, member: &Member, cx: &mut Cx<'_>) -> Option<Value> {
     Some(Value::new(Kind::Num(Number(decimal)), value.span))
 }
 
-/// A process can hardly start and end in fewer milliseconds.
+/// The shortest plausible timeout in milliseconds: a process hardly starts and ends faster.
 const SHORTEST: u32 = 500;
 
 /// The warning for timeouts that look like seconds.

@@ -64,11 +64,10 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
     }
 }
 
-/// A matcher that is compared with the same value whatever happens: it says nothing, or
-/// never matches.
+/// A matcher that is compared with a constant: it always matches, or never.
 fn constant(at: &At<'_>, always: &str, text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let subject = Matcher { path: "hook_event_name".to_owned(), names: Names::Plain };
-    // Reports what is no pattern.
+    // Reports an invalid pattern.
     matcher::search(text, span, &subject, cx.out)?;
     let pattern = ecma::translate(&text.value).ok()?;
     let sound = crate::pattern::is_sound(&pattern).then(|| regex::Regex::new(&pattern).ok()).flatten();
@@ -83,9 +82,8 @@ fn constant(at: &At<'_>, always: &str, text: &Text, span: Span, cx: &mut Cx<'_>)
     None
 }
 
-/// A matcher on the agent's names of tools. Those that the vocabulary calls otherwise
-/// have its names in the events that are decided about; what may be a pattern is held
-/// against either name.
+/// A matcher of the agent's names of tools. Events have the vocabulary's names, so names that differ
+/// are translated; a matcher that may be a pattern is compared with both names.
 fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let written = text.value.as_str();
     let anchors = |name: &str| name.trim().trim_start_matches('^').trim_end_matches('$').to_owned();
@@ -119,8 +117,8 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     Some(Cond { span, kind: CondKind::Any(either) })
 }
 
-/// Reports a name of the vocabulary that this agent calls differently: no name of its tools
-/// contains it.
+/// Reports a name of the vocabulary for a tool that this agent names differently, if none of the
+/// agent's tools has a name with this text.
 fn foreign(names: &[String], span: Span, agent: &Agent) -> Option<Diagnostic> {
     let own = |name: &String| {
         let mut all = agent.tools.iter();

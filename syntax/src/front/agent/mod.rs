@@ -5,7 +5,7 @@
 //! The differences between agents are data (`schema/data/agents`): events, keys, types of handlers,
 //! units of time. `file.rs` finds the events, `entry.rs` reads the entries of an event,
 //! `handler.rs` reads a handler, `matcher.rs` builds its condition. The resulting hooks have the
-//! vocabulary's event names. What has no equivalent is reported.
+//! vocabulary's event names. Parts without an equivalent are reported.
 
 mod entry;
 mod file;
@@ -35,7 +35,7 @@ pub fn read(
     let mut own = Vec::new();
     let is_toml = toml::is_named(name);
     let document = match is_toml {
-        // A repeated key is an error of TOML itself.
+        // TOML itself rejects repeated keys.
         true => toml::read(text, source, &mut own).map(|value| json::Document { value, repeats: Vec::new() }),
         false => json::read(text, source, &mut own),
     };
@@ -72,9 +72,9 @@ struct Cx<'o> {
     kept: BTreeSet<Span>,
     /// Names of handlers that the file disables.
     disabled: BTreeSet<String>,
-    /// A matcher of the entry that is read which never matches.
+    /// The matcher of the current entry, if it never matches.
     never: Option<Span>,
-    /// Timeouts that look like milliseconds: the first, and how many.
+    /// Timeouts that look like milliseconds: the first one, and their number.
     long: Option<(Spanned<Number>, usize)>,
     /// Timeouts that look like seconds: the first one, and their number.
     short: Option<(Spanned<Number>, usize)>,
@@ -96,7 +96,7 @@ impl Cx<'_> {
         nearest(wrong, names)
     }
 
-    /// Reports what is reported once per file.
+    /// Emits the diagnostics that a file has at most once.
     fn finish(self, repeats: &[json::Repeat]) {
         let Self { out, kept, long, short, agent, .. } = self;
         out.extend(repeats.iter().map(|repeat| words::repeated(repeat, kept.contains(&repeat.again.span))));

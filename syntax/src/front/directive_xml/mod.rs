@@ -52,7 +52,7 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
     } else {
         let matter = front_matter::hooks(text, source, &mut reported);
         reported.extend(notation::encoding(text, source));
-        let bare = matter.is_some() && !is_bare(text) && markdown::xml_fence(text).is_none();
+        let bare = matter.is_some() && !is_xml(text) && markdown::xml_fence(text).is_none();
         if !bare
             && let Some(xml) = xml_of(text, whole, &mut reported)
             && let Some(root) = xml::read(&xml, whole, &mut reported)
@@ -71,7 +71,7 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
 /// Whether a text is XML itself, not Markdown that may contain XML: it starts with an XML
 /// declaration, or its first tag belongs to this dialect.
 #[must_use]
-pub fn is_bare(text: &str) -> bool {
+pub fn is_xml(text: &str) -> bool {
     let rest = prolog_end(text);
     let tag = |name: &str| {
         let after = rest.strip_prefix('<').and_then(|rest| rest.strip_prefix(name));
@@ -100,7 +100,7 @@ fn prolog_end(text: &str) -> &str {
 /// The XML of a source: the source itself, or its first `xml` fence.
 fn xml_of(text: &str, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Text> {
     let bare = || Text { value: text.to_owned(), map: TextMap::Shift(0) };
-    if is_bare(text) {
+    if is_xml(text) {
         return Some(bare());
     }
     if let Some(fence) = markdown::xml_fence(text) {
@@ -122,7 +122,7 @@ fn xml_of(text: &str, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Text> {
 
 /// The range of the first hook in a later fence, which is not read.
 fn later(text: &str) -> Option<Range<usize>> {
-    if is_bare(text) { None } else { markdown::later(text, "<hook") }
+    if is_xml(text) { None } else { markdown::later(text, "<hook") }
 }
 
 fn unread(span: Span) -> Diagnostic {

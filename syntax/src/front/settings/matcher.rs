@@ -255,7 +255,7 @@ pub(super) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
         true => written.split(['|', ',']).all(|name| name.trim().contains(' ')),
         false => {
             let pattern = ecma::translate(written).ok()?;
-            pattern::asks_beyond(&pattern, |c| is_word(c) || matches!(c, '-' | '.'))
+            pattern::requires_others(&pattern, |c| is_word(c) || matches!(c, '-' | '.'))
         }
     };
     let new = never.then(|| {

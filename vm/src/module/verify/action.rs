@@ -70,7 +70,7 @@ fn inner(
 ) -> Checked<usize> {
     let bad = |good, what| ensure(good, SectionKind::Templates, row, what);
     bad(spans(range, t.indices), "a range out of range")?;
-    let indices = t.picked(range);
+    let indices = t.indices_of(range);
     work.charge(size_of_val(indices))?;
     let object = matches!(form, TemplateForm::Object(_));
     let text = matches!(form, TemplateForm::Text(_));

@@ -59,7 +59,7 @@ pub(super) fn group(
     bad(taken.groups.take(one), "out of range, or another index's")?;
     let Some(group) = row(t.groups, number) else { return Ok(()) };
     bad(spans(group.ranks, t.indices), "a range out of range")?;
-    let ranks = t.picked(group.ranks);
+    let ranks = t.indices_of(group.ranks);
     work.charge(size_of_val(ranks))?;
     let ordered = ranks.windows(2).all(|pair| matches!(pair, [a, b] if a.get() <= b.get()));
     let last = ranks.last().is_none_or(|last| last.get() < hooks);
@@ -101,7 +101,7 @@ fn by_range(t: &Tables<'_>, dim: &Dim, entries: usize) -> Sound {
     if sets.len() != recorded.saturating_add(1).saturating_mul(width) {
         return Err("not a set per step");
     }
-    let clean = |set: &[U64]| set::fits(set, entries);
+    let clean = |set: &[U64]| set::is_within(set, entries);
     let (first, outside) = (sets.get(..width), sets.get(sets.len().saturating_sub(width)..));
     if !first.is_some_and(clean) || !outside.is_some_and(clean) {
         return Err("a set has more entries than the group");

@@ -40,7 +40,7 @@ fn reads(t: &Tables<'_>, event: &Event, slots: u32, row: usize, work: &mut Work)
 }
 
 fn bounded(t: &Tables<'_>, range: Range, bound: u32, work: &mut Work) -> Checked<bool> {
-    let indices = t.picked(range);
+    let indices = t.indices_of(range);
     work.charge(size_of_val(indices))?;
     Ok(ascends(indices) && indices.last().is_none_or(|last: &U32| last.get() < bound))
 }
@@ -64,10 +64,15 @@ pub(super) fn hooks(t: &Tables<'_>) -> Checked {
 /// Either every hook has a label and a source location, or none has.
 pub(super) fn names(t: &Tables<'_>) -> Checked {
     let hooks = t.hooks.len();
-    let (labels, places) = (t.labels.len(), t.places.len());
+    let (labels, locations) = (t.labels.len(), t.locations.len());
     ensure(labels == 0 || labels == hooks, SectionKind::Labels, labels, "not a label per hook")?;
-    ensure(places == 0 || places == hooks, SectionKind::Places, places, "not a location per hook")?;
-    let used = labels > 0 || places > 0;
+    ensure(
+        locations == 0 || locations == hooks,
+        SectionKind::Locations,
+        locations,
+        "not a location per hook",
+    )?;
+    let used = labels > 0 || locations > 0;
     ensure(used || t.names.is_empty(), SectionKind::Names, 0, "unused names")?;
     let names = blob(t.names, SectionKind::Names)?;
     for (row, label) in t.labels.iter().enumerate() {
@@ -76,10 +81,10 @@ pub(super) fn names(t: &Tables<'_>) -> Checked {
         let layer = u8::try_from(label.layer.get()).ok().and_then(Layer::from_number);
         bad(layer.is_some(), "an unknown layer")?;
     }
-    for (row, place) in t.places.iter().enumerate() {
-        let bad = |good, what| ensure(good, SectionKind::Places, row, what);
-        bad(cut(names, place.file).is_some(), "not a range of whole characters")?;
-        bad(place.line.get() > 0 && place.column.get() > 0, "lines and columns count from 1")?;
+    for (row, location) in t.locations.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Locations, row, what);
+        bad(cut(names, location.file).is_some(), "not a range of whole characters")?;
+        bad(location.line.get() > 0 && location.column.get() > 0, "lines and columns count from 1")?;
     }
     Ok(())
 }

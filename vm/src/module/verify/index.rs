@@ -153,7 +153,7 @@ impl Walk<'_, '_> {
             }
             ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold => {
                 bad(spans(probe.rows, self.t.indices), "a range out of range")?;
-                let lengths = self.t.picked(probe.rows);
+                let lengths = self.t.indices_of(probe.rows);
                 self.work.charge(size_of_val(lengths))?;
                 let first = lengths.first().is_none_or(|first| first.get() > 0);
                 bad(first && ascends(lengths), "lengths of nothing, or not ascending")?;
@@ -189,7 +189,7 @@ impl Walk<'_, '_> {
             return bad(posting.index.get() == NONE, "leads to an index, and is shared");
         }
         bad(spans(posting.ranks, self.t.indices), "a range out of range")?;
-        let ranks = self.t.picked(posting.ranks);
+        let ranks = self.t.indices_of(posting.ranks);
         self.work.charge(size_of_val(ranks))?;
         let good = ascends(ranks) && ranks.last().is_none_or(|last| last.get() < hooks);
         bad(good, "ranks out of range, or not ascending")?;
@@ -296,7 +296,7 @@ impl Walk<'_, '_> {
             }
             None => return bad(false, "the owner has no keys"),
         };
-        let good = hash::bucket(hash, buckets) == bucket && hash::low(hash) == key.hash.get();
+        let good = hash::bucket(hash, buckets) == bucket && hash::low_half(hash) == key.hash.get();
         bad(good, "not its hash, or not in its bucket")
     }
 

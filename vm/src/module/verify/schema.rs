@@ -99,7 +99,7 @@ impl<'t> At<'t> {
         let t = self.t;
         let range = Range { start: self.keyword.a, length: self.keyword.b };
         self.bad(spans(range, t.indices), "a range out of range")?;
-        let all = t.picked(range);
+        let all = t.indices_of(range);
         work.charge(size_of_val(all))?;
         let paired = !matches!(shape, Shape::Names | Shape::Children | Shape::Inners);
         let (pairs, rest) = all.as_chunks::<2>();

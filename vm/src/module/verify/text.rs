@@ -76,7 +76,7 @@ fn order(t: &Tables<'_>, a: &Const, b: &Const) -> Ordering {
 pub(super) fn lists(t: &Tables<'_>, work: &mut Work) -> Checked {
     for (row, list) in t.lists.iter().enumerate() {
         ensure(spans(*list, t.indices), SectionKind::Lists, row, "a range out of range")?;
-        let indices = t.picked(*list);
+        let indices = t.indices_of(*list);
         work.charge(size_of_val(indices))?;
         ensure(ascends(indices), SectionKind::Lists, row, "not ascending")?;
         let last = indices.last().is_none_or(|last| within(*last, t.consts));

@@ -16,7 +16,7 @@ pub(super) fn roots(t: &Tables<'_>) -> Checked {
     Ok(())
 }
 
-/// What a view is made from lies in the event itself, so that no view depends on another. The trie
+/// The sources of a view belong to the event itself, so that no view depends on another. The trie
 /// has been verified, its `slots` and the derived ones too.
 pub(super) fn views(t: &Tables<'_>, slots: u32) -> Checked {
     if t.views.is_empty() {
@@ -44,7 +44,7 @@ pub(super) fn views(t: &Tables<'_>, slots: u32) -> Checked {
     Ok(())
 }
 
-/// Which nodes and slots lie in views.
+/// The nodes and slots of views.
 struct Places<'t, 'm> {
     t: &'t Tables<'m>,
     /// By slot of the trie, its node.
@@ -77,7 +77,7 @@ impl<'t, 'm> Places<'t, 'm> {
         }
     }
 
-    /// Whether a slot of the trie lies in a view.
+    /// Whether a slot of the trie belongs to a view.
     fn is_inside(&self, slot: U32) -> bool {
         let node = self.nodes.get(slot.get() as usize);
         node.and_then(|node| self.inside.get(*node as usize)).copied().unwrap_or_default()

@@ -39,7 +39,7 @@ pub fn bucket(hash: u64, buckets: usize) -> usize {
 /// The half of a hash that keys store.
 #[must_use]
 #[allow(clippy::cast_possible_truncation, reason = "the low half is meant")]
-pub const fn low(hash: u64) -> u32 {
+pub const fn low_half(hash: u64) -> u32 {
     hash as u32
 }
 

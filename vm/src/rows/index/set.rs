@@ -3,12 +3,12 @@
 use zerocopy::little_endian::U64;
 
 /// Entries per word.
-pub const WORD: usize = u64::BITS as usize;
+pub const WORD_BITS: usize = u64::BITS as usize;
 
 /// Words of a set with this number of entries.
 #[must_use]
 pub const fn words(entries: usize) -> usize {
-    entries.div_ceil(WORD)
+    entries.div_ceil(WORD_BITS)
 }
 
 /// Appends the set of all of so many entries.
@@ -21,7 +21,7 @@ pub fn all(entries: usize, out: &mut Vec<u64>) {
 
 /// Whether a set of a module has no bits beyond this number of entries.
 #[must_use]
-pub fn fits(set: &[U64], entries: usize) -> bool {
+pub fn is_within(set: &[U64], entries: usize) -> bool {
     let last = set.last().map_or(0, |word| word.get());
     beyond(entries) == 0 || last.leading_zeros() as usize >= beyond(entries)
 }
@@ -44,10 +44,10 @@ pub fn exclude(set: &mut [u64], entry: u32) {
 
 /// The word of an entry and its bit.
 const fn place(entry: u32) -> (usize, u64) {
-    (entry as usize / WORD, 1 << (entry as usize % WORD))
+    (entry as usize / WORD_BITS, 1 << (entry as usize % WORD_BITS))
 }
 
 /// Bits of the last word past the last entry.
 const fn beyond(entries: usize) -> usize {
-    words(entries).saturating_mul(WORD).saturating_sub(entries)
+    words(entries).saturating_mul(WORD_BITS).saturating_sub(entries)
 }

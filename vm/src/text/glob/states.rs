@@ -17,7 +17,7 @@ enum Inst<'p> {
     Folders,
     /// Continue with the next instruction and with this one.
     Fork(usize),
-    /// Go on at this instruction.
+    /// Continue at this instruction.
     Jump(usize),
 }
 
@@ -68,7 +68,7 @@ fn compile(pattern: &str, fold: bool) -> Result<Vec<Inst<'_>>, GlobError> {
     Ok(program)
 }
 
-/// Lets the instruction at `at` lead to the end of the program so far.
+/// Sets the target of the instruction at `at` to the current end of the program.
 fn aim<'p>(program: &mut [Inst<'p>], at: usize, make: fn(usize) -> Inst<'p>) {
     let end = program.len();
     if let Some(inst) = program.get_mut(at) {
@@ -76,7 +76,7 @@ fn aim<'p>(program: &mut [Inst<'p>], at: usize, make: fn(usize) -> Inst<'p>) {
     }
 }
 
-/// The states that the text so far leads to.
+/// The states after the text that was read.
 struct Set<'a> {
     program: &'a [Inst<'a>],
     fold: bool,
