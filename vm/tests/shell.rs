@@ -13,6 +13,8 @@ mod growth;
 mod properties;
 #[path = "shell/tables.rs"]
 mod tables;
+#[path = "shell/timing.rs"]
+mod timing;
 #[path = "shell/views.rs"]
 mod views;
 
@@ -279,27 +281,5 @@ fn any_text_is_read_or_has_a_problem() {
 #[test]
 #[ignore = "takes time, and prints it"]
 fn how_long_it_takes() {
-    let long = "cd /repo && git commit -m \"a b\" | tee 'x y' > log; ".repeat(200);
-    let typical = "cd /repo && FOO=1 git commit -m \"fix: don't push; (see #12)\" && npm test 2>&1 | tee log";
-    for text in ["git push origin main", typical, &long] {
-        let rounds = 2_000_000 / text.len();
-        let started = Instant::now();
-        for _ in 0..rounds {
-            std::hint::black_box(view(std::hint::black_box(text), Some("/repo"), &[]));
-        }
-        let each = started.elapsed().as_secs_f64() * 1e6 / rounds as f64;
-        println!("{} bytes: {each:.2} us", text.len());
-    }
-    for shape in SHAPES {
-        let took = |size: usize| {
-            let text = shape.repeat((size << 10) / shape.len());
-            let once = || {
-                let started = Instant::now();
-                std::hint::black_box(view(&text, Some("/repo"), &[]));
-                started.elapsed().as_secs_f64() * 1e6
-            };
-            (0..5).map(|_| once()).fold(f64::MAX, f64::min)
-        };
-        println!("{:?}: 8 KiB {:.0} us, 16 KiB {:.0} us", shape, took(8), took(16));
-    }
+    timing::print();
 }

@@ -31,6 +31,11 @@ impl Policy {
         self
     }
 
+    /// A hook for each member of the view, which fires if it equals the constant.
+    fn equal(self, members: &[(&str, &str)]) -> Self {
+        members.iter().fold(self, |policy, (member, constant)| policy.hook(member, Op::Eq, constant))
+    }
+
     fn module(mut self) -> Module {
         let action = self.asm.action("x", &[]);
         self.asm.event(Family::Thread, "e", Strategy::All);
@@ -51,15 +56,15 @@ fn command(command: Value) -> Value {
 
 #[test]
 fn a_member_of_a_view_is_a_member_of_the_event() {
-    let module = Policy::new()
-        .hook("", Op::Exists, "")
-        .hook(".ok", Op::Eq, "true")
-        .hook(".commands.0.name", Op::Eq, "\"sudo\"")
-        .hook(".commands.-1.flags.f", Op::Eq, "true")
-        .hook(".commands.0.args.1", Op::Eq, "\"a\\\"b\\n\"")
-        .hook(".commands.0.cwd", Op::Eq, "\"/r\"")
-        .hook(".reason", Op::Eq, "\"not_text\"")
-        .module();
+    let members = [
+        (".ok", "true"),
+        (".commands.0.name", r#""sudo""#),
+        (".commands.-1.flags.f", "true"),
+        (".commands.0.args.1", r#""a\"b\n""#),
+        (".commands.0.cwd", r#""/r""#),
+        (".reason", r#""not_text""#),
+    ];
+    let module = Policy::new().hook("", Op::Exists, "").equal(&members).module();
     let text = command(json!("sudo r\"m\" -rf x"));
     assert_eq!(hits(&module, &text), [0, 1, 2, 3, 5]);
     let nested =
@@ -78,13 +83,13 @@ fn a_member_of_a_view_is_a_member_of_the_event() {
 
 #[test]
 fn a_list_of_words_is_a_line_of_quoted_words() {
-    let module = Policy::new()
-        .hook(".ok", Op::Eq, "true")
-        .hook(".commands.0.name", Op::Eq, "\"rm\"")
-        .hook(".commands.0.args", Op::Eq, "[\"-r\",\"a b\",\"it's\",\"$x;*\",\"\"]")
-        .hook(".commands.1", Op::Exists, "")
-        .hook(".commands.1.name", Op::Eq, "\"rm\"")
-        .module();
+    let first = [
+        (".ok", "true"),
+        (".commands.0.name", r#""rm""#),
+        (".commands.0.args", r#"["-r","a b","it's","$x;*",""]"#),
+    ];
+    let second = [(".commands.1.name", r#""rm""#)];
+    let module = Policy::new().equal(&first).hook(".commands.1", Op::Exists, "").equal(&second).module();
     let words = json!(["rm", "-r", "a b", "it's", "$x;*", ""]);
     assert_eq!(hits(&module, &command(words)), [0, 1, 2]);
     assert_eq!(hits(&module, &command(json!([]))), [0], "no words");
@@ -98,11 +103,8 @@ fn a_list_of_words_is_a_line_of_quoted_words() {
 
 #[test]
 fn other_languages_are_not_read() {
-    let module = Policy::new()
-        .hook(".reason", Op::Eq, "\"powershell\"")
-        .hook(".reason", Op::Eq, "\"cmd\"")
-        .hook(".ok", Op::Eq, "true")
-        .module();
+    let members = [(".reason", r#""powershell""#), (".reason", r#""cmd""#), (".ok", "true")];
+    let module = Policy::new().equal(&members).module();
     for (tool, expected) in [("PowerShell", 0), ("pwsh", 0), ("CMD", 1), ("Bash", 2), ("", 2)] {
         let mut event = command(json!("dir"));
         event["tool_name"] = tool.into();

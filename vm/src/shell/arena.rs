@@ -50,6 +50,7 @@ impl Special {
 pub(super) type Range = (u32, u32);
 
 /// The elements of a range.
+#[inline]
 pub(super) fn within<T>(list: &[T], (from, to): Range) -> &[T] {
     list.get(long(from)..long(to)).unwrap_or_default()
 }
@@ -65,6 +66,10 @@ impl Token {
     /// A part of a text of the arena, without marks.
     pub(super) const fn of(start: u32, len: u32, quoted: bool, plain: bool) -> Self {
         Self { start, len, marks: 0, count: 0, quoted, plain }
+    }
+
+    pub(super) const fn is_marked(self) -> bool {
+        self.count > 0
     }
 
     /// Where its text starts.
@@ -107,6 +112,7 @@ pub(super) struct Arena {
 }
 
 /// Whether JSON has a text as it is.
+#[inline]
 pub(super) fn is_json(text: &str) -> bool {
     let escaped = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
     // All of it: this is faster than a search that ends early.
@@ -118,6 +124,7 @@ pub(super) fn short(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
+#[inline]
 pub(super) fn long(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
@@ -175,11 +182,13 @@ impl Arena {
         start
     }
 
+    #[inline]
     pub(super) fn text(&self, token: Token) -> &str {
         let start = long(token.start);
         self.text.get(start..start + long(token.len)).unwrap_or_default()
     }
 
+    #[inline]
     pub(super) fn marks(&self, token: Token) -> &[Mark] {
         if token.count == 0 {
             return &[];
@@ -188,16 +197,19 @@ impl Arena {
         self.marks.get(start..start + long(token.count)).unwrap_or_default()
     }
 
+    #[inline]
     pub(super) fn has(&self, token: Token, is: fn(Special) -> bool) -> bool {
-        self.marks(token).iter().any(|mark| is(mark.kind))
+        token.count > 0 && self.marks(token).iter().any(|mark| is(mark.kind))
     }
 
     /// Whether a shell gets exactly this text.
+    #[inline]
     pub(super) fn is_known(&self, token: Token) -> bool {
         token.count == 0 || !self.has(token, Special::is_open)
     }
 
     /// The text of a known word without globs.
+    #[inline]
     pub(super) fn literal(&self, token: Token) -> Option<&str> {
         let is = token.count == 0 || !self.has(token, |kind| kind.is_open() || kind == Special::Glob);
         is.then(|| self.text(token))
@@ -222,17 +234,20 @@ impl Arena {
         Token { start: token.start + from, len: to.saturating_sub(from), marks: start, count, ..token }
     }
 
+    #[inline]
     pub(super) fn list(&mut self, words: &[Token]) -> Words {
         let start = short(self.words.len());
         self.words.extend_from_slice(words);
         Words { start, len: short(words.len()) }
     }
 
+    #[inline]
     pub(super) fn words(&self, words: Words) -> &[Token] {
         let start = long(words.start);
         self.words.get(start..start + long(words.len)).unwrap_or_default()
     }
 
+    #[inline]
     pub(super) fn word(&self, words: Words, at: u32) -> Option<Token> {
         if at < words.len { self.words.get(long(words.start + at)).copied() } else { None }
     }
@@ -247,6 +262,7 @@ impl Arena {
     }
 
     /// The symbol of a name, if anything on the line has that name.
+    #[inline]
     pub(super) fn known_symbol(&self, name: &str) -> Option<Symbol> {
         if self.symbols.is_empty() { None } else { self.symbols.get(name).copied() }
     }

@@ -159,24 +159,26 @@ impl fmt::Display for Cause {
 /// # Errors
 /// If the text is not a valid line, or exceeds a limit.
 pub fn read(text: &str) -> Result<Line, Problem> {
-    let mut walk = Walk::new(text, None, &[]);
-    walk.line(text)?;
-    let words =
-        |seen: &eval::Seen| walk.arena.words(seen.words).iter().map(|word| units(&walk, *word)).collect();
-    let command = |seen: &eval::Seen| {
-        let mut words: Vec<Word> = words(seen);
-        if seen.more {
-            words.push(vec![Unit::Unknown]);
-        }
-        Command { words, is_started: seen.via > 0 }
-    };
-    Ok(Line {
-        commands: walk.commands.iter().filter(|seen| !seen.implicit).map(command).collect(),
-        is_opaque: walk.loose || walk.opaque.contains(&true),
+    Walk::with(text.len(), None, &[], |walk| {
+        walk.line(text)?;
+        let walk = &*walk;
+        let words =
+            |seen: &eval::Seen| walk.arena.words(seen.words).iter().map(|word| units(walk, *word)).collect();
+        let command = |seen: &eval::Seen| {
+            let mut words: Vec<Word> = words(seen);
+            if seen.more {
+                words.push(vec![Unit::Unknown]);
+            }
+            Command { words, is_started: seen.via > 0 }
+        };
+        Ok(Line {
+            commands: walk.commands.iter().filter(|seen| !seen.implicit).map(command).collect(),
+            is_opaque: walk.loose || walk.opaque.contains(&true),
+        })
     })
 }
 
-fn units(walk: &Walk<'_>, token: Token) -> Word {
+fn units(walk: &Walk, token: Token) -> Word {
     let (text, marks) = (walk.arena.text(token), walk.arena.marks(token));
     if marks.is_empty() {
         return text.chars().map(Unit::Char).collect();

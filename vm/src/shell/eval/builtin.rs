@@ -1,29 +1,33 @@
 //! Builtins that change what the shell remembers.
 
-use super::super::arena::{Special, Token, Words, short};
+use super::super::arena::{Range, Special, Token, Words, long, short};
 use super::command::{Start, Starter};
 use super::paths;
 use super::state::{Args, Place, Value};
 use super::{Done, Flow, Walk};
 
-impl Walk<'_> {
-    pub(super) fn builtin(&mut self, at: usize, name: &str, words: Words) -> Done<Flow> {
-        match name {
+impl Walk {
+    pub(super) fn builtin(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
+        match self.arena.text(name) {
             ":" | "true" => return Ok(Flow::Ok),
-            "cd" | "chdir" | "pushd" => return Ok(self.change(words, name == "pushd")),
+            "cd" | "chdir" => return Ok(self.change(words, false)),
+            "pushd" => return Ok(self.change(words, true)),
             "popd" => {
-                let top = self.state.stack.make_mut().pop();
+                let top = self.state.names_mut().stack.make_mut().pop();
                 self.state.place = Place { dir: top.flatten(), other: None };
             }
-            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, words),
+            "export" => self.declare(words, false, true),
+            "readonly" => self.declare(words, false, false),
+            "declare" | "typeset" | "local" => self.declare(words, true, false),
             "unset" => {
                 for word in self.operands(words) {
                     match self.arena.literal(word).map(str::to_owned) {
                         Some(name) => {
                             let name = self.arena.symbol(&name);
                             self.state.set(name, Value::Unset);
-                            if self.state.functions.iter().any(|(own, _)| *own == name) {
-                                self.state.functions.make_mut().retain(|(own, _)| *own != name);
+                            if self.state.names().functions.iter().any(|(own, _)| *own == name) {
+                                let functions = &mut self.state.names_mut().functions;
+                                functions.make_mut().retain(|(own, _)| *own != name);
                             }
                         }
                         None => self.forget(),
@@ -43,7 +47,7 @@ impl Walk<'_> {
                     && let Some(name) = self.arena.word(words, 2)
                 {
                     let own = words.skip(2);
-                    let output = self.literal_output("printf", own, &[]);
+                    let output = self.literal_output("printf", own, Range::default());
                     self.unknown_variable(name);
                     if let (Some(text), Some(name)) = (output, self.arena.literal(name).map(str::to_owned)) {
                         let name = self.arena.symbol(&name);
@@ -70,12 +74,13 @@ impl Walk<'_> {
                         self.arena.text(script),
                         "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"
                     ) {
-                        self.input_is_code(at, name, true)?;
+                        let name = self.arena.text(name).to_owned();
+                        self.input_is_code(at, &name, true)?;
                     }
                 }
             }
             "alias" => self.alias(words),
-            "unalias" => self.state.aliases = super::state::Shared::default(),
+            "unalias" => self.state.names_mut().aliases = super::state::Shared::default(),
             "trap" => {
                 let code = self.operands(words).first().copied();
                 if let Some(code) = code.filter(|_| words.len > 2) {
@@ -116,8 +121,7 @@ impl Walk<'_> {
         }
     }
 
-    fn declare(&mut self, builtin: &str, words: Words) {
-        let mut exports = builtin == "export";
+    fn declare(&mut self, words: Words, is_local: bool, mut exports: bool) {
         for at in 1..words.len {
             let Some(word) = self.arena.word(words, at) else { continue };
             let text = self.arena.text(word).to_owned();
@@ -128,18 +132,18 @@ impl Walk<'_> {
             let length = text.find('=');
             let name = text.get(..length.unwrap_or(text.len())).unwrap_or_default();
             let (name, appends) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
-            let open = self.arena.marks(word).iter().any(|mark| {
-                mark.kind.is_open() && super::super::arena::long(mark.at) < length.unwrap_or(text.len())
-            });
+            let open = self
+                .arena
+                .marks(word)
+                .iter()
+                .any(|mark| mark.kind.is_open() && long(mark.at) < length.unwrap_or(text.len()));
             if open {
                 self.forget();
                 continue;
             }
             let symbol = self.arena.symbol(name);
             let mut variable = self.state.variable(symbol);
-            if matches!(builtin, "local" | "declare" | "typeset")
-                && let Some(locals) = self.locals.last_mut()
-            {
+            if is_local && let Some(locals) = self.locals.last_mut() {
                 locals.push(variable);
             }
             variable.exported |= exports;
@@ -198,7 +202,7 @@ impl Walk<'_> {
             let name = self.arena.symbol(text.get(..length).unwrap_or_default());
             let value = self.arena.slice(word, length + 1, text.len());
             let value = self.arena.is_known(word).then_some(value);
-            self.state.aliases.make_mut().push((name, value));
+            self.state.names_mut().aliases.make_mut().push((name, value));
         }
     }
 
@@ -215,7 +219,7 @@ impl Walk<'_> {
             Some(word) => self.moved(word),
         };
         if pushes {
-            self.state.stack.make_mut().push(old);
+            self.state.names_mut().stack.make_mut().push(old);
         }
         self.state.old = old;
         self.state.place = Place { dir, other: None };
@@ -228,7 +232,7 @@ impl Walk<'_> {
             let dir = self.moved(word);
             self.state.place = Place { other: (dir != now.dir).then_some(dir), ..now };
         }
-        Flow::Split(Box::new(before))
+        Flow::Split(before)
     }
 
     /// The directory that a word is.
@@ -243,17 +247,31 @@ impl Walk<'_> {
     }
 
     fn directory_of(&mut self, text: &str) -> Option<u32> {
+        // A resolved path is its own target.
+        let old = if text.starts_with('/') { self.recent(text) } else { None };
+        if old.is_some() {
+            return old;
+        }
+        let mut path = self.spare_text();
         let base = match self.state.place.dir {
-            Some(dir) => self.dirs.get(super::super::arena::long(dir))?.as_str(),
+            Some(dir) => self.dirs.get(long(dir))?.as_str(),
             None if text.starts_with(['/', '~']) => "",
             None => return None,
         };
-        let path = paths::resolve(base, text)?;
-        if let Some(at) = self.dirs.iter().rev().take(8).position(|own| *own == path) {
-            return Some(short(self.dirs.len() - 1 - at));
+        paths::resolve(base, text, &mut path)?;
+        let old = self.recent(&path);
+        if old.is_some() {
+            self.reuse(path);
+            return old;
         }
         self.dirs.push(path);
         Some(short(self.dirs.len() - 1))
+    }
+
+    /// The number of a directory, if it is one of the last ones.
+    fn recent(&self, path: &str) -> Option<u32> {
+        let at = self.dirs.iter().rev().take(8).position(|own| own == path)?;
+        Some(short(self.dirs.len() - 1 - at))
     }
 
     /// A command that another one starts.

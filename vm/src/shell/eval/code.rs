@@ -5,7 +5,7 @@ use super::super::{Cause, read};
 use super::state::Args;
 use super::{Done, Range, Walk};
 
-impl Walk<'_> {
+impl Walk {
     /// Follows code of a shell. `at` is the command that reads it; with `args`, it is a shell of its
     /// own.
     pub(super) fn code(

@@ -1,10 +1,10 @@
 //! Simple commands: what is started, and with which words.
 
-use super::super::arena::{Mark, Special, Token, Words, long, short};
+use super::super::arena::{Mark, Range, Special, Token, Words, long, short, within};
 use super::super::tables;
 use super::super::tree::{Assign, Assigned, Simple};
 use super::state::{Args, Value, Variable};
-use super::{Done, Flow, Input, Range, Seen, Target, Walk};
+use super::{Done, Flow, Input, Seen, Target, Walk};
 use crate::limits;
 
 /// What starts a command.
@@ -19,38 +19,54 @@ pub(super) enum Starter {
 }
 
 /// How a command is started.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Start {
-    pub(super) env: Vec<(Token, Token)>,
-    pub(super) redirects: Vec<Target>,
+    /// Its assignments: a range of [`Walk::settings`].
+    pub(super) env: Range,
+    /// Its redirections: a range of [`Walk::targets`].
+    pub(super) redirects: Range,
     pub(super) starter: Starter,
     /// More arguments follow that are unknown.
     pub(super) more: bool,
 }
 
+const fn is_empty((from, to): Range) -> bool {
+    from >= to
+}
+
+/// Moves elements to the end of a list.
+pub(super) fn appended<T>(list: &mut Vec<T>, new: &mut Vec<T>) -> Range {
+    let start = short(list.len());
+    list.append(new);
+    (start, short(list.len()))
+}
+
 impl Start {
     pub(super) const fn by(starter: Starter) -> Self {
-        Self { env: Vec::new(), redirects: Vec::new(), starter, more: false }
+        Self { env: (0, 0), redirects: (0, 0), starter, more: false }
     }
 }
 
-impl Walk<'_> {
+impl Walk {
     pub(super) fn simple(&mut self, simple: &Simple) -> Done<Flow> {
         let words = self.arguments_of(simple)?;
-        let mut env = Vec::new();
-        let saved = self.assign(simple, words.len > 0, &mut env)?;
-        let targets = self.targets(simple.redirects)?;
+        let (mut env, mut saved) = ((0, 0), Vec::new());
+        if !is_empty(simple.assigns) {
+            (env, saved) = self.assign(simple.assigns, words.len > 0)?;
+        }
+        let redirects = if is_empty(simple.redirects) { (0, 0) } else { self.targets(simple.redirects)? };
         if words.len == 0 {
-            if !targets.is_empty() {
+            if !is_empty(redirects) {
                 let (via, pipe, place) = (self.via, self.pipe, self.state.place);
-                self.emit(Seen { redirects: targets, via, pipe, place, ..Seen::default() })?;
+                self.emit(Seen { redirects, via, pipe, place, ..Seen::default() })?;
             }
             return Ok(if simple.words.len == 0 { Flow::Ok } else { Flow::Same });
         }
         let input = self.input;
-        self.read_from(&targets)?;
-        let flow =
-            self.run(words, Start { env, redirects: targets, starter: Starter::Shell, more: false })?;
+        if !is_empty(redirects) {
+            self.read_from(redirects);
+        }
+        let flow = self.run(words, Start { env, redirects, starter: Starter::Shell, more: false })?;
         self.input = input;
         for variable in saved {
             self.state.put(variable);
@@ -83,30 +99,22 @@ impl Walk<'_> {
     }
 
     /// The assignments in front of a command: for it, or if there is none, from here on. Returns
-    /// what is to be restored.
-    fn assign(
-        &mut self,
-        simple: &Simple,
-        is_local: bool,
-        env: &mut Vec<(Token, Token)>,
-    ) -> Done<Vec<Variable>> {
-        let mut saved = Vec::new();
-        for at in simple.assigns.0..simple.assigns.1 {
+    /// those of the command, and what is to be restored.
+    fn assign(&mut self, assigns: Range, is_local: bool) -> Done<(Range, Vec<Variable>)> {
+        let (mut saved, mut env) = (Vec::new(), Vec::new());
+        for at in assigns.0..assigns.1 {
             let Some(assign) = self.arena.assigns.get(long(at)).copied() else { break };
             let value = self.assigned(&assign)?;
             if is_local {
-                let old = self.state.variable(assign.name);
-                saved.push(old);
-                if let Some(value) = value.1 {
-                    env.push((value.0, value.1));
-                }
+                saved.push(self.state.variable(assign.name));
+                env.extend(value.1);
                 self.state.put(Variable { name: assign.name, value: Some(value.0), exported: true });
             } else {
                 self.state.set(assign.name, value.0);
             }
         }
         saved.reverse();
-        Ok(saved)
+        Ok((appended(&mut self.settings, &mut env), saved))
     }
 
     /// The new value of a variable; its name and text.
@@ -159,8 +167,9 @@ impl Walk<'_> {
         Value::Text(self.arena.push(&text, &marks, true))
     }
 
-    pub(super) fn targets(&mut self, redirects: Range) -> Done<Vec<Target>> {
-        let mut all = Vec::new();
+    pub(super) fn targets(&mut self, redirects: Range) -> Done<Range> {
+        // Words with substitutions have redirections too.
+        let mut all = std::mem::take(&mut self.spare.targets);
         for at in redirects.0..redirects.1 {
             let Some(redirect) = self.arena.redirects.get(long(at)).copied() else { break };
             let body = match redirect.body {
@@ -174,7 +183,9 @@ impl Walk<'_> {
                 if redirect.op == "<<<" { self.value(redirect.target)? } else { self.file(redirect.target)? };
             all.push(Target { op: redirect.op, input: redirect.input, word, body });
         }
-        Ok(all)
+        let range = appended(&mut self.targets, &mut all);
+        self.spare.targets = all;
+        Ok(range)
     }
 
     /// The one word that names a file.
@@ -194,9 +205,9 @@ impl Walk<'_> {
     }
 
     /// Makes the last redirection of the input the input.
-    pub(super) fn read_from(&mut self, targets: &[Target]) -> Done<()> {
+    pub(super) fn read_from(&mut self, redirects: Range) {
         let reads = |target: &&Target| target.input && target.op.starts_with('<');
-        let Some(target) = targets.iter().rev().find(reads) else { return Ok(()) };
+        let Some(target) = within(&self.targets, redirects).iter().rev().find(reads) else { return };
         let input = match (target.op, target.body) {
             (_, Some(body)) => Input { text: Some(body), ..Input::default() },
             ("<<<", None) => Input { text: Some(target.word), ..Input::default() },
@@ -206,13 +217,12 @@ impl Walk<'_> {
                 // A file.
                 None => {
                     self.input = 0;
-                    return Ok(());
+                    return;
                 }
             },
         };
         self.inputs.push(input);
         self.input = short(self.inputs.len() - 1);
-        Ok(())
     }
 
     pub(super) fn emit(&mut self, seen: Seen) -> Done<usize> {
@@ -235,7 +245,7 @@ impl Walk<'_> {
         self.step(1)?;
         self.output = None;
         let Some(first) = self.arena.word(words, 0) else { return Ok(Flow::Same) };
-        let glob = self.arena.text(first) != "[" && self.arena.has(first, |kind| kind == Special::Glob);
+        let glob = self.arena.has(first, |kind| kind == Special::Glob) && self.arena.text(first) != "[";
         if glob || self.arena.has(first, |kind| kind == Special::Unknown) {
             return self.run_unknown(words, first, start);
         }
@@ -243,34 +253,42 @@ impl Walk<'_> {
             self.opaque(0);
         }
         if start.starter == Starter::Shell
+            && self.state.has_names()
             && let Some(symbol) = self.arena.known_symbol(self.arena.text(first))
         {
+            let names = self.state.names();
             let functions: Vec<u32> =
-                self.state.functions.iter().filter(|(own, _)| *own == symbol).map(|(_, at)| *at).collect();
+                names.functions.iter().filter(|(own, _)| *own == symbol).map(|(_, at)| *at).collect();
             if !functions.is_empty() {
                 return self.call(&functions, words, start);
             }
-            let alias =
-                self.state.aliases.iter().rev().find(|(own, _)| *own == symbol).map(|(_, text)| *text);
+            let alias = names.aliases.iter().rev().find(|(own, _)| *own == symbol).map(|(_, text)| *text);
             if let Some(alias) = alias {
                 self.aliased(alias, words)?;
             }
         }
-        let place = self.state.place;
-        let (via, pipe, more) = (self.via, self.pipe, start.more);
-        let runs = self.origins_of(first);
-        let Start { env, redirects, starter, .. } = start;
-        let text = self.copy_text(first);
-        let output = if self.wants_output { self.literal_output(&text, words, &redirects) } else { None };
+        let Start { env, redirects, starter, more } = start;
+        let output = if self.wants_output {
+            let text = self.copy_text(first);
+            let output = self.literal_output(&text, words, redirects);
+            self.reuse(text);
+            output
+        } else {
+            None
+        };
+        let (via, pipe, place, runs) = (self.via, self.pipe, self.state.place, self.origins_of(first));
         let at =
             self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
+        let text = self.arena.text(first);
         let slash = text.bytes().rposition(|byte| byte == b'/');
-        let name = text.get(slash.map_or(0, |at| at + 1)..).unwrap_or_default();
-        let program = tables::program(name);
+        let program = tables::program(text.get(slash.map_or(0, |at| at + 1)..).unwrap_or_default());
+        let name = match slash {
+            Some(slash) => self.arena.slice(first, slash + 1, text.len()),
+            None => first,
+        };
         self.arguments(at, program, name, words)?;
         let is_builtin = starter != Starter::Program && slash.is_none();
         let flow = if is_builtin { self.builtin(at, name, words)? } else { Flow::Same };
-        self.reuse(text);
         self.output = output;
         Ok(flow)
     }
@@ -282,7 +300,7 @@ impl Walk<'_> {
         let Start { env, redirects, .. } = start;
         let at =
             self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
-        self.arguments(at, None, "", words)?;
+        self.arguments(at, None, Token::default(), words)?;
         // The word may be empty, or a program that starts the next one.
         let text = self.arena.text(first);
         let all = self
@@ -338,7 +356,7 @@ impl Walk<'_> {
             self.merge(&end);
         }
         self.state.args = before.args;
-        if !start.redirects.is_empty() {
+        if !is_empty(start.redirects) {
             let (via, pipe, place) = (self.via, self.pipe, self.state.place);
             self.emit(Seen { redirects: start.redirects, via, pipe, place, ..Seen::default() })?;
         }
@@ -357,10 +375,10 @@ impl Walk<'_> {
                 text.push_str(&self.quoted(word));
             }
         }
-        let outer = std::mem::take(&mut self.state.aliases);
+        let outer = std::mem::take(&mut self.state.names_mut().aliases);
         let code = self.text(&text);
         self.code(None, code, "alias", None)?;
-        self.state.aliases = outer;
+        self.state.names_mut().aliases = outer;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use super::state::{Args, State, Value};
 use super::{Done, Flow, Input, Walk};
 use crate::limits;
 
-impl Walk<'_> {
+impl Walk {
     /// A pipeline behind what ended with `flow`.
     pub(super) fn joined(&mut self, flow: Flow, joint: Joint, stages: &[Stage]) -> Done<Flow> {
         match (joint, flow) {
@@ -18,14 +18,14 @@ impl Walk<'_> {
             }
             (Joint::And, Flow::Split(before)) => {
                 let flow = self.pipeline(stages)?;
-                self.fails_too(flow, *before)
+                self.fails_too(flow, before)
             }
             // The state after success is that before, or that of this pipeline.
             (Joint::Or, flow) => {
                 let succeeded = self.state.clone();
                 let certain = matches!(flow, Flow::Ok);
                 if let Flow::Split(failed) = flow {
-                    self.state = *failed;
+                    self.state = failed;
                 }
                 let flow = self.pipeline(stages)?;
                 if certain {
@@ -34,7 +34,7 @@ impl Walk<'_> {
                 }
                 let failed = match flow {
                     Flow::Ok => None,
-                    Flow::Same => Some(Box::new(self.state.clone())),
+                    Flow::Same => Some(self.state.clone()),
                     Flow::Split(failed) => Some(failed),
                 };
                 let other = if self.ends(stages) { None } else { Some(std::mem::take(&mut self.state)) };
@@ -62,28 +62,28 @@ impl Walk<'_> {
         let is = matches!(name, Some("exit" | "return"));
         let symbol = name.and_then(|name| self.arena.known_symbol(name));
         let known = symbol.is_some_and(|name| {
-            self.state.functions.iter().any(|(own, _)| *own == name)
-                || self.state.aliases.iter().any(|(own, _)| *own == name)
+            self.state.names().functions.iter().any(|(own, _)| *own == name)
+                || self.state.names().aliases.iter().any(|(own, _)| *own == name)
         });
         is && !known
     }
 
     fn fails_too(&mut self, flow: Flow, mut before: State) -> Done<Flow> {
         match flow {
-            Flow::Ok => Ok(Flow::Split(Box::new(before))),
+            Flow::Ok => Ok(Flow::Split(before)),
             Flow::Same => {
                 std::mem::swap(&mut self.state, &mut before);
                 let changed = self.merge(&before);
-                let differs = changed || !self.state.variables.is_same(&before.variables);
+                let differs = changed || !self.state.names().variables.is_same(&before.names().variables);
                 std::mem::swap(&mut self.state, &mut before);
                 let differs = differs || self.state.place != before.place;
-                Ok(if differs { Flow::Split(Box::new(before)) } else { Flow::Same })
+                Ok(if differs { Flow::Split(before) } else { Flow::Same })
             }
             Flow::Split(failed) => {
                 let succeeded = std::mem::replace(&mut self.state, before);
                 self.merge(&failed);
                 let failed = std::mem::replace(&mut self.state, succeeded);
-                Ok(Flow::Split(Box::new(failed)))
+                Ok(Flow::Split(failed))
             }
         }
     }
@@ -105,15 +105,15 @@ impl Walk<'_> {
             }
             return Ok(match flow {
                 Flow::Split(failed) if stage.negated => {
-                    let succeeded = std::mem::replace(&mut self.state, *failed);
-                    Flow::Split(Box::new(succeeded))
+                    let succeeded = std::mem::replace(&mut self.state, failed);
+                    Flow::Split(succeeded)
                 }
                 Flow::Ok if stage.negated => Flow::Same,
                 flow => flow,
             });
         }
         let (pipe, input, wants) = (self.pipe, self.input, self.wants_output);
-        let (start, mut own) = (self.here(), Vec::new());
+        let (start, mut own) = (self.here(), std::mem::take(&mut self.spare.stages));
         if stages.len() > limits::SHELL_WORDS {
             return Err(Cause::TooManyCommands);
         }
@@ -143,11 +143,12 @@ impl Walk<'_> {
             }
         }
         let end = self.here();
-        for at in own {
+        for at in own.drain(..) {
             if let Some(pipe) = self.pipes.get_mut(at) {
                 pipe.1 = end;
             }
         }
+        self.spare.stages = own;
         (self.pipe, self.input, self.wants_output) = (pipe, input, wants);
         Ok(Flow::Same)
     }
@@ -202,7 +203,7 @@ impl Walk<'_> {
             Node::Redirected(node, redirects) => {
                 let (input, _) = (self.input, ());
                 let targets = self.targets(*redirects)?;
-                self.read_from(&targets)?;
+                self.read_from(targets);
                 let place = self.state.place;
                 let flow = self.node(node)?;
                 self.input = input;

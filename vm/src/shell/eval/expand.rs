@@ -45,7 +45,7 @@ impl Fields {
         self.marks.push(Mark { at: short(self.text.len()), len: 0, kind: Special::Origin(id) });
     }
 
-    fn end(&mut self, walk: &mut Walk<'_>, quoted: bool) {
+    fn end(&mut self, walk: &mut Walk, quoted: bool) {
         if self.there || quoted {
             self.done.push(walk.arena.push(&self.text, &self.marks, quoted));
         }
@@ -55,7 +55,7 @@ impl Fields {
     }
 
     /// A value without quotes: it is split, and its patterns are marked.
-    fn split(&mut self, text: &str, marks: &[Mark], separators: &str, walk: &mut Walk<'_>) {
+    fn split(&mut self, text: &str, marks: &[Mark], separators: &str, walk: &mut Walk) {
         let (mut at, mut marks) = (0, marks.iter().peekable());
         while let Some(char) = text.get(at..).and_then(|rest| rest.chars().next()) {
             let mut open = None;
@@ -102,7 +102,7 @@ pub(super) enum Found {
     Unknown(Option<u32>),
 }
 
-impl Walk<'_> {
+impl Walk {
     /// The words that a word becomes.
     pub(super) fn fields(&mut self, word: Token, out: &mut Vec<Token>) -> Done<()> {
         if !self.arena.has(word, |kind| matches!(kind, Special::Part { .. })) {

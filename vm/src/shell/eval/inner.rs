@@ -1,11 +1,11 @@
 //! The command that the arguments of another one start, and its words.
 
-use super::super::arena::{Mark, Special, Token, Words, short};
+use super::super::arena::{Mark, Special, Token, Words, short, within};
 use super::arguments::Call;
-use super::command::Starter;
+use super::command::{Starter, appended};
 use super::{Done, Walk};
 
-impl Walk<'_> {
+impl Walk {
     pub(super) fn inner_command(&mut self, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
         let mut inner = inner;
         while self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word) == "--") {
@@ -35,12 +35,13 @@ impl Walk<'_> {
                 None => Ok(()),
             };
         }
-        let settings: Vec<(Token, Token)> = call.env.iter().filter_map(|word| self.setting(*word)).collect();
+        let mut settings: Vec<(Token, Token)> =
+            call.env.iter().filter_map(|word| self.setting(*word)).collect();
         let first = self.commands.len();
         self.started(inner, &label, starter, more)?;
-        if let Some(seen) = self.commands.get_mut(first) {
-            let own = std::mem::replace(&mut seen.env, settings);
-            seen.env.extend(own);
+        if let Some(seen) = self.commands.get_mut(first).filter(|_| !settings.is_empty()) {
+            settings.extend_from_slice(within(&self.settings, seen.env));
+            seen.env = appended(&mut self.settings, &mut settings);
         }
         Ok(())
     }

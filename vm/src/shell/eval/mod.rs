@@ -4,13 +4,15 @@
 //! variable, its value is unknown. The work is bounded by [`limits::SHELL_STEPS`].
 
 mod arguments;
-mod buffers;
 mod builtin;
 mod code;
 mod command;
 mod compound;
+mod effects;
 mod expand;
 mod inner;
+mod memory;
+mod options;
 mod output;
 mod parameter;
 pub(super) mod paths;
@@ -21,11 +23,11 @@ mod state;
 use std::rc::Rc;
 
 pub(super) use super::arena::Range;
-use super::arena::{Arena, Mark, Special, Token, Words, short};
+use super::arena::{Arena, Mark, Special, Token, Words, long, short};
 use super::tree::{List, Node};
 use super::{Cause, Problem, read};
 use crate::limits;
-use buffers::Buffers;
+use memory::Spare;
 use state::State;
 
 pub(super) use state::Place;
@@ -41,14 +43,16 @@ pub(super) const OPAQUE: [&str; 3] = ["name", "code", "input"];
 pub(super) struct Seen {
     /// The program and its arguments; empty for redirections without a program.
     pub(super) words: Words,
-    pub(super) env: Vec<(Token, Token)>,
+    /// Its assignments: a range of [`Walk::settings`].
+    pub(super) env: Range,
     /// The program that starts it: a number of [`Walk::vias`].
     pub(super) via: u32,
     /// Its pipeline: a number of [`Walk::pipes`].
     pub(super) pipe: u32,
     /// The commands whose output it reads as code.
     pub(super) runs: Vec<Range>,
-    pub(super) redirects: Vec<Target>,
+    /// Its redirections: a range of [`Walk::targets`].
+    pub(super) redirects: Range,
     pub(super) place: Place,
     /// More arguments follow that are unknown.
     pub(super) more: bool,
@@ -102,10 +106,12 @@ enum Flow {
     /// It succeeded.
     Ok,
     /// The current state is that after success; this is that after failure.
-    Split(Box<State>),
+    Split(State),
 }
 
-pub(super) struct Walk<'w> {
+/// The walk over a line, whose memory the next line uses again.
+#[derive(Default)]
+pub(super) struct Walk {
     pub(super) arena: Arena,
     pub(super) commands: Vec<Seen>,
     /// The programs that start others: the one before, and its text.
@@ -113,13 +119,18 @@ pub(super) struct Walk<'w> {
     /// The stages behind a stage: the commands in them, and the pipeline around it.
     pub(super) pipes: Vec<(u32, u32, u32)>,
     pub(super) flags: Vec<Flag>,
-    pub(super) operands: Vec<Token>,
+    /// The operands of commands, and which word each of them is.
+    pub(super) operands: Vec<(u32, Token)>,
+    /// The assignments in front of commands.
+    pub(super) settings: Vec<(Token, Token)>,
+    pub(super) targets: Vec<Target>,
     pub(super) origins: Vec<Range>,
     pub(super) dirs: Vec<String>,
     pub(super) opaque: [bool; 3],
     /// An unknown word before the command that a program starts can be several words.
     pub(super) loose: bool,
-    wrappers: &'w [&'w str],
+    /// The names of the programs that the policy declares wrappers.
+    wrappers: Words,
     inputs: Vec<Input>,
     state: State,
     /// States at `break`, `continue` and `return`.
@@ -140,60 +151,10 @@ pub(super) struct Walk<'w> {
     /// The output of the last command, if it was asked for and is known.
     output: Option<Token>,
     wants_output: bool,
-    /// Copies of texts that nothing uses any more.
-    texts: Vec<String>,
-    /// Lists of operands that nothing uses any more.
-    lists: Vec<Vec<(u32, Token)>>,
-    /// Where the lists of the next walk are kept.
-    buffers: Option<Box<Buffers>>,
+    spare: Spare,
 }
 
-impl<'w> Walk<'w> {
-    pub(super) fn new(text: &str, cwd: Option<&str>, wrappers: &'w [&'w str]) -> Self {
-        let mut buffers = Buffers::take();
-        let place = match cwd.and_then(|cwd| paths::resolve("", cwd)) {
-            Some(cwd) if cwd.starts_with(['/', '~']) => cwd,
-            _ => String::new(),
-        };
-        buffers.arena.reserve(text.len());
-        buffers.commands.reserve(text.len() / 24 + 2);
-        buffers.vias.push((0, String::new()));
-        buffers.pipes.push((0, 0, 0));
-        buffers.dirs.push(place);
-        buffers.inputs.push(Input::default());
-        Self {
-            arena: std::mem::take(&mut buffers.arena),
-            commands: std::mem::take(&mut buffers.commands),
-            vias: std::mem::take(&mut buffers.vias),
-            pipes: std::mem::take(&mut buffers.pipes),
-            flags: std::mem::take(&mut buffers.flags),
-            operands: std::mem::take(&mut buffers.operands),
-            origins: std::mem::take(&mut buffers.origins),
-            dirs: std::mem::take(&mut buffers.dirs),
-            texts: std::mem::take(&mut buffers.texts),
-            lists: std::mem::take(&mut buffers.lists),
-            inputs: std::mem::take(&mut buffers.inputs),
-            buffers: Some(buffers),
-            opaque: [false; 3],
-            loose: false,
-            wrappers,
-            state: State::default(),
-            breaks: Vec::new(),
-            returns: Vec::new(),
-            locals: Vec::new(),
-            functions: Vec::new(),
-            active: Vec::new(),
-            steps: 0,
-            depth: 0,
-            unrolled: 1,
-            input: 0,
-            via: 0,
-            pipe: 0,
-            output: None,
-            wants_output: false,
-        }
-    }
-
+impl Walk {
     /// What was done so far, and what it resulted in.
     pub(super) fn work(&self) -> usize {
         self.steps + self.arena.work() + self.flags.len() + self.operands.len() + self.commands.len()
@@ -267,8 +228,11 @@ impl<'w> Walk<'w> {
 
     /// The ranges of commands whose output is in a word.
     fn origins_of(&self, token: Token) -> Vec<Range> {
+        if !token.is_marked() {
+            return Vec::new();
+        }
         let origin = |mark: &Mark| match mark.kind {
-            Special::Origin(id) => self.origins.get(super::arena::long(id)).copied(),
+            Special::Origin(id) => self.origins.get(long(id)).copied(),
             _ => None,
         };
         self.arena.marks(token).iter().filter_map(origin).collect()

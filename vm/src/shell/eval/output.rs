@@ -1,13 +1,14 @@
 //! Programs whose output is in their arguments.
 
-use super::super::arena::{Mark, Special, Token, Words, short};
+use super::super::arena::{Mark, Range, Special, Token, Words, short, within};
 use super::super::read::escaped_text;
 use super::expand::Found;
 use super::{Target, Walk};
 
-impl Walk<'_> {
+impl Walk {
     /// The output of a command, if its words alone determine it.
-    pub(super) fn literal_output(&mut self, name: &str, words: Words, redirects: &[Target]) -> Option<Token> {
+    pub(super) fn literal_output(&mut self, name: &str, words: Words, redirects: Range) -> Option<Token> {
+        let redirects = within(&self.targets, redirects);
         let writes = |target: &Target| !matches!(target.op, "<" | "<<" | "<<-" | "<<<");
         if redirects.iter().any(writes) {
             return None;

@@ -7,7 +7,7 @@ use super::pattern::Pattern;
 use super::state::Value;
 use super::{Done, Walk};
 
-impl Walk<'_> {
+impl Walk {
     pub(super) fn parameter(&mut self, own: Parameter, raw: &str) -> Done<Found> {
         let found = self.subscripted(own)?;
         let word = own.word;
@@ -133,7 +133,7 @@ impl Walk<'_> {
     }
 }
 
-impl Walk<'_> {
+impl Walk {
     /// The text after an operator with a pattern.
     fn matched(&self, text: Token, op: Op, word: Token) -> Option<String> {
         let (text, raw) = (self.arena.text(text), self.arena.text(word));

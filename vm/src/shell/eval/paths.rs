@@ -1,8 +1,8 @@
 //! Paths by their text: `..` and `.` are resolved, links are not followed.
 
-/// `target` from `base`, which is resolved, and is absolute, starts with `~`, or is below an unknown
-/// directory (which is empty). `None`: its place is unknown.
-pub(in super::super) fn resolve(base: &str, target: &str) -> Option<String> {
+/// Appends `target` from `base`, which is resolved, and is absolute, starts with `~`, or is below an
+/// unknown directory (which is empty). `None`: its place is unknown.
+pub(in super::super) fn resolve(base: &str, target: &str, path: &mut String) -> Option<()> {
     let (base, rest) = match target.as_bytes() {
         [b'/', ..] => ("/", target),
         [b'~'] => ("~", ""),
@@ -10,16 +10,20 @@ pub(in super::super) fn resolve(base: &str, target: &str) -> Option<String> {
         [b'~', ..] => return None,
         _ => (base, target),
     };
-    let mut path = String::with_capacity(base.len() + rest.len() + 1);
+    path.reserve(base.len() + rest.len() + 1);
     path.push_str(base);
+    if !rest.as_bytes().contains(&b'/') && !matches!(rest, "" | "." | "..") {
+        enter(path, rest);
+        return Some(());
+    }
     for part in rest.split('/') {
         match part {
             "" | "." => {}
-            ".." => leave(&mut path)?,
-            part => enter(&mut path, part),
+            ".." => leave(path)?,
+            part => enter(path, part),
         }
     }
-    Some(path)
+    Some(())
 }
 
 fn enter(path: &mut String, part: &str) {

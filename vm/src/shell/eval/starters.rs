@@ -5,7 +5,7 @@ use super::super::tables::Program;
 use super::arguments::Call;
 use super::command::Starter;
 use super::{Done, Walk};
-impl Walk<'_> {
+impl Walk {
     pub(super) fn shell(&mut self, at: usize, name: &str, words: Words, call: &Call, more: bool) -> Done<()> {
         for load in &call.loads {
             let origins = self.origins_of(*load);
@@ -14,7 +14,7 @@ impl Walk<'_> {
                 self.opaque(1);
             }
         }
-        let first = call.operands.first().copied();
+        let first = self.operands_of_call(call).first().copied();
         if call.first_is_code {
             let Some((place, code)) = first else {
                 if more {
@@ -58,7 +58,7 @@ impl Walk<'_> {
             }
             return Ok(());
         }
-        let first = call.operands.first().map(|(_, word)| *word);
+        let first = self.operands_of_call(call).first().map(|(_, word)| *word);
         let is_code = !row.operands.starts_with("data");
         let code = call.codes.iter().map(|(code, _)| *code).chain(call.loads.iter().copied());
         for word in code.chain(first.filter(|_| is_code)).collect::<Vec<_>>() {
@@ -140,6 +140,11 @@ impl Walk<'_> {
 
     /// Aliases of git on the line, and options that are code.
     pub(super) fn git(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
+        let sub = call.sub.map_or("", |sub| self.arena.text(sub));
+        let is_plain = call.codes.is_empty() && call.git.is_empty() && self.state.names().git.is_empty();
+        if is_plain && !matches!(sub, "bisect" | "submodule" | "config") {
+            return Ok(());
+        }
         for (code, option) in &call.codes {
             if option != "-c" {
                 self.code(Some(at), *code, &format!("git {option}"), Some(Words::default()))?;
@@ -175,39 +180,13 @@ impl Walk<'_> {
                 }
             }
         }
-        let operand = |at: usize| call.operands.get(at).copied();
-        match (sub.as_str(), operand(0).map(|(_, word)| self.arena.text(word).to_owned()).as_deref()) {
-            ("bisect", Some("run")) => {
-                if let Some((at, _)) = operand(1) {
-                    self.started(words.skip(at), "git bisect", Starter::Program, false)?;
-                }
-            }
-            ("submodule", Some("foreach")) => {
-                let all: Vec<Token> = call.operands.iter().skip(1).map(|(_, word)| *word).collect();
-                let all = self.arena.list(&all);
-                if let Some(code) = self.join(all).filter(|_| all.len > 0) {
-                    self.code(Some(at), code, "git submodule", Some(Words::default()))?;
-                }
-            }
-            ("config", _) => {
-                let key = call
-                    .operands
-                    .iter()
-                    .position(|(_, word)| self.arena.text(*word).to_ascii_lowercase().starts_with("alias."));
-                if let Some(at) = key
-                    && let (Some((_, key)), Some((_, value))) = (operand(at), operand(at + 1))
-                {
-                    let name = self.arena.text(key).get(6..).unwrap_or_default().to_owned();
-                    let name = self.arena.symbol(&name);
-                    self.state.git.make_mut().push((name, value));
-                }
-            }
-            _ => {}
-        }
+        self.git_sub(at, &sub, words, call)?;
         if alias.is_none()
+            && !self.state.names().git.is_empty()
             && let Some(symbol) = self.arena.known_symbol(&sub)
         {
-            alias = self.state.git.iter().rev().find(|(own, _)| *own == symbol).map(|(_, value)| *value);
+            let aliases = &self.state.names().git;
+            alias = aliases.iter().rev().find(|(own, _)| *own == symbol).map(|(_, value)| *value);
         }
         match alias {
             Some(alias) => self.git_alias(at, alias, words, call),
@@ -215,7 +194,43 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn git_alias(&mut self, at: usize, alias: Token, words: Words, call: &Call) -> Done<()> {
+    /// Subcommands that start something, or define what does.
+    fn git_sub(&mut self, at: usize, sub: &str, words: Words, call: &Call) -> Done<()> {
+        let all = self.operands_of_call(call);
+        let is_first = |text: &str| all.first().is_some_and(|(_, word)| self.arena.text(*word) == text);
+        match sub {
+            "bisect" if is_first("run") => {
+                if let Some((at, _)) = all.get(1).copied() {
+                    self.started(words.skip(at), "git bisect", Starter::Program, false)?;
+                }
+            }
+            "submodule" if is_first("foreach") => {
+                let all: Vec<Token> = all.iter().skip(1).map(|(_, word)| *word).collect();
+                let all = self.arena.list(&all);
+                if let Some(code) = self.join(all).filter(|_| all.len > 0) {
+                    self.code(Some(at), code, "git submodule", Some(Words::default()))?;
+                }
+            }
+            "config" => {
+                let is_alias = |word: Token| {
+                    self.arena.text(word).get(..6).is_some_and(|start| start.eq_ignore_ascii_case("alias."))
+                };
+                let key = all.iter().position(|(_, word)| is_alias(*word));
+                if let Some(at) = key
+                    && let (Some((_, key)), Some((_, value))) =
+                        (all.get(at).copied(), all.get(at + 1).copied())
+                {
+                    let name = self.arena.text(key).get(6..).unwrap_or_default().to_owned();
+                    let name = self.arena.symbol(&name);
+                    self.state.names_mut().git.make_mut().push((name, value));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn git_alias(&mut self, at: usize, alias: Token, words: Words, call: &Call) -> Done<()> {
         if !self.arena.is_known(alias) {
             self.opaque(1);
         }
@@ -230,10 +245,10 @@ impl Walk<'_> {
             Some(code) => format!("{code} {}", rest.join(" ")),
             None => format!("git {text} {}", rest.join(" ")),
         };
-        let outer = std::mem::take(&mut self.state.git);
+        let outer = std::mem::take(&mut self.state.names_mut().git);
         let code = self.text(&code);
         self.code(Some(at), code, "git alias", Some(Words::default()))?;
-        self.state.git = outer;
+        self.state.names_mut().git = outer;
         Ok(())
     }
 }

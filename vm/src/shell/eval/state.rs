@@ -79,8 +79,9 @@ impl Default for Place {
     }
 }
 
+/// What names mean; most lines set none.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct Names {
     /// By name.
     pub(super) variables: Shared<Variable>,
     /// The numbers of the functions that a name can be.
@@ -88,26 +89,66 @@ pub(super) struct State {
     pub(super) aliases: Shared<(Symbol, Option<Token>)>,
     /// Aliases of git.
     pub(super) git: Shared<(Symbol, Token)>,
-    pub(super) args: Args,
-    pub(super) place: Place,
-    pub(super) old: Option<u32>,
+    /// The directories of `pushd`.
     pub(super) stack: Shared<Option<u32>>,
 }
 
+/// The meaning of names if none is set.
+const NOTHING: &Names = &Names {
+    variables: Shared(None),
+    functions: Shared(None),
+    aliases: Shared(None),
+    git: Shared(None),
+    stack: Shared(None),
+};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    /// States share it until one of them changes it.
+    names: Option<Rc<Names>>,
+    pub(super) args: Args,
+    pub(super) place: Place,
+    pub(super) old: Option<u32>,
+}
+
 impl State {
+    pub(super) fn names(&self) -> &Names {
+        self.names.as_deref().unwrap_or(NOTHING)
+    }
+
+    /// The meaning of names, for a change.
+    pub(super) fn names_mut(&mut self) -> &mut Names {
+        Rc::make_mut(self.names.get_or_insert_default())
+    }
+
+    /// Whether names mean something.
+    pub(super) const fn has_names(&self) -> bool {
+        self.names.is_some()
+    }
+
+    /// Whether no name has changed between two states.
+    fn has_names_of(&self, other: &Self) -> bool {
+        match (&self.names, &other.names) {
+            (Some(own), Some(other)) => Rc::ptr_eq(own, other),
+            (own, other) => own.is_none() && other.is_none(),
+        }
+    }
+
     pub(super) fn get(&self, name: Symbol) -> Option<Value> {
-        let at = self.variables.binary_search_by_key(&name, |own| own.name).ok()?;
-        self.variables.get(at)?.value
+        let variables = &self.names().variables;
+        let at = variables.binary_search_by_key(&name, |own| own.name).ok()?;
+        variables.get(at)?.value
     }
 
     pub(super) fn variable(&self, name: Symbol) -> Variable {
-        let at = self.variables.binary_search_by_key(&name, |own| own.name).ok();
-        let own = at.and_then(|at| self.variables.get(at)).copied();
+        let variables = &self.names().variables;
+        let at = variables.binary_search_by_key(&name, |own| own.name).ok();
+        let own = at.and_then(|at| variables.get(at)).copied();
         own.unwrap_or(Variable { name, value: None, exported: false })
     }
 
     pub(super) fn put(&mut self, variable: Variable) {
-        let variables = self.variables.make_mut();
+        let variables = self.names_mut().variables.make_mut();
         match variables.binary_search_by_key(&variable.name, |own| own.name) {
             Ok(at) => {
                 if let Some(own) = variables.get_mut(at) {
@@ -121,18 +162,23 @@ impl State {
     pub(super) fn set(&mut self, name: Symbol, value: Value) {
         let exported = self.variable(name).exported;
         // With too many variables, none of the later ones is known.
-        let is_full = self.variables.len() >= limits::SHELL_VARIABLES;
+        let is_full = self.names().variables.len() >= limits::SHELL_VARIABLES;
         let value = if is_full { Value::Unknown } else { value };
         self.put(Variable { name, value: Some(value), exported });
     }
 
     /// What a child process sees.
     pub(super) fn child(&mut self) {
-        if self.variables.iter().any(|own| !own.exported) {
-            self.variables.make_mut().retain(|own| own.exported);
+        if self.names.is_none() {
+            return;
         }
-        self.functions = Shared::default();
-        self.aliases = Shared::default();
+        let hidden = self.names().variables.iter().any(|own| !own.exported);
+        let names = self.names_mut();
+        if hidden {
+            names.variables.make_mut().retain(|own| own.exported);
+        }
+        names.functions = Shared::default();
+        names.aliases = Shared::default();
     }
 }
 
@@ -152,51 +198,56 @@ fn same(a: Option<Value>, b: Option<Value>, arena: &Arena) -> bool {
     }
 }
 
-impl Walk<'_> {
+impl Walk {
     /// The state after two ways that lead here; whether the current one has changed.
     pub(super) fn merge(&mut self, other: &State) -> bool {
+        let changed = !self.state.has_names_of(other) && self.merge_names(other);
+        self.merge_place(other) || changed
+    }
+
+    fn merge_names(&mut self, other: &State) -> bool {
+        let theirs = other.names();
+        let is_same = self.state.names().variables.is_same(&theirs.variables);
+        let changed = !is_same && self.merge_variables(other);
+        let own = self.state.names().clone();
+        if !theirs.functions.is_same(&own.functions) {
+            let new = theirs.functions.iter().filter(|function| !own.functions.contains(function));
+            self.state.names_mut().functions.make_mut().extend(new);
+        }
+        if !theirs.aliases.is_same(&own.aliases) {
+            let is_new = |name: Symbol| !own.aliases.iter().any(|(own, _)| *own == name);
+            let new = theirs.aliases.iter().filter(|(name, _)| is_new(*name));
+            self.state.names_mut().aliases.make_mut().extend(new);
+        }
+        let git = theirs.git.get(own.git.len()..).unwrap_or_default();
+        if !theirs.git.is_same(&own.git) && !git.is_empty() {
+            self.state.names_mut().git.make_mut().extend(git);
+        }
+        changed
+    }
+
+    fn merge_variables(&mut self, other: &State) -> bool {
+        let (own, theirs) = (&self.state.names().variables, &other.names().variables);
+        self.steps += own.len() + theirs.len();
+        let names: Vec<Symbol> = own.iter().chain(theirs.iter()).map(|own| own.name).collect();
         let mut changed = false;
-        if !self.state.variables.is_same(&other.variables) {
-            self.steps += self.state.variables.len() + other.variables.len();
-            let names: Vec<Symbol> =
-                self.state.variables.iter().chain(other.variables.iter()).map(|own| own.name).collect();
-            for name in names {
-                let (own, theirs) = (self.state.variable(name), other.variable(name));
-                if !same(own.value, theirs.value, &self.arena) {
-                    // What the line has not set was unknown before.
-                    let known = match own.value {
-                        None => {
-                            let is = |own: &str| self.arena.known_symbol(own) == Some(name);
-                            ["IFS", "HOME", "PWD"].into_iter().any(is)
-                        }
-                        Some(value) => !matches!(value, Value::Unknown),
-                    };
-                    changed |= known;
-                    let exported = own.exported || theirs.exported;
-                    self.state.put(Variable { name, value: Some(Value::Unknown), exported });
-                }
+        for name in names {
+            let (own, theirs) = (self.state.variable(name), other.variable(name));
+            if !same(own.value, theirs.value, &self.arena) {
+                // What the line has not set was unknown before.
+                let known = match own.value {
+                    None => {
+                        let is = |own: &str| self.arena.known_symbol(own) == Some(name);
+                        ["IFS", "HOME", "PWD"].into_iter().any(is)
+                    }
+                    Some(value) => !matches!(value, Value::Unknown),
+                };
+                changed |= known;
+                let exported = own.exported || theirs.exported;
+                self.state.put(Variable { name, value: Some(Value::Unknown), exported });
             }
         }
-        let (functions, own) = (other.functions.clone(), self.state.functions.clone());
-        if !functions.is_same(&own) {
-            let new: Vec<_> = functions.iter().filter(|function| !own.contains(function)).copied().collect();
-            self.state.functions.make_mut().extend(new);
-        }
-        if !self.state.aliases.is_same(&other.aliases) {
-            let new = other.aliases.iter().copied();
-            let old = &self.state.aliases;
-            let new: Vec<_> = new.filter(|(name, _)| !old.iter().any(|(own, _)| own == name)).collect();
-            self.state.aliases.make_mut().extend(new);
-        }
-        let git: Vec<_> = if self.state.git.is_same(&other.git) {
-            Vec::new()
-        } else {
-            other.git.iter().skip(self.state.git.len()).copied().collect()
-        };
-        if !git.is_empty() {
-            self.state.git.make_mut().extend(git);
-        }
-        self.merge_place(other) || changed
+        changed
     }
 
     fn merge_place(&mut self, other: &State) -> bool {
@@ -209,13 +260,12 @@ impl Walk<'_> {
         if own == theirs {
             return false;
         }
-        let all = [Some(own.dir), own.other, Some(theirs.dir), theirs.other];
-        let mut others: Vec<Option<u32>> = all.into_iter().flatten().filter(|dir| *dir != own.dir).collect();
-        others.dedup();
-        let new = match others.as_slice() {
-            [] => own,
-            [one] => Place { dir: own.dir, other: Some(*one) },
-            _ => Place { dir: own.dir, other: Some(None) },
+        let all = [own.other, Some(theirs.dir), theirs.other];
+        let mut others = all.into_iter().flatten().filter(|dir| *dir != own.dir);
+        let new = match others.next() {
+            None => own,
+            Some(one) if others.all(|other| other == one) => Place { dir: own.dir, other: Some(one) },
+            Some(_) => Place { dir: own.dir, other: Some(None) },
         };
         self.state.place = new;
         new != own
@@ -223,7 +273,7 @@ impl Walk<'_> {
 
     /// Every variable that the line sets has an unknown value from here on.
     pub(super) fn forget(&mut self) {
-        for variable in self.state.variables.make_mut() {
+        for variable in self.state.names_mut().variables.make_mut() {
             variable.value = Some(Value::Unknown);
         }
         self.state.place = Place { dir: None, other: None };
@@ -232,7 +282,7 @@ impl Walk<'_> {
     pub(super) fn define(&mut self, name: Symbol, body: &Rc<Node>) {
         let number = super::super::arena::short(self.functions.len());
         self.functions.push((body.clone(), false));
-        let functions = self.state.functions.make_mut();
+        let functions = self.state.names_mut().functions.make_mut();
         functions.retain(|(own, _)| *own != name);
         functions.push((name, number));
     }

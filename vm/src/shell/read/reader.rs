@@ -229,7 +229,10 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     /// Commands up to the first text that is not one.
     pub(super) fn list(&mut self) -> Read<(Stop, List)> {
-        let (mut stages, mut joint, mut needed) = (Vec::new(), Joint::Next, false);
+        // A line has many commands, other lists few.
+        let size = if self.at == 0 { self.text.len() / 32 + 1 } else { 0 };
+        let mut stages = Vec::with_capacity(size.min(limits::SHELL_COMMANDS));
+        let (mut joint, mut needed) = (Joint::Next, false);
         loop {
             self.newlines()?;
             let stop = match self.peek() {

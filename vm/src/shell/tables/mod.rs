@@ -9,6 +9,7 @@ pub mod facts;
 mod files;
 mod interpreters;
 pub mod model;
+mod options;
 mod packages;
 mod programs;
 mod services;
@@ -21,7 +22,8 @@ use std::sync::{LazyLock, OnceLock};
 use hookc_base::interpreters::POSIX_SHELLS;
 
 use facts::{Fact, Sub, Verb};
-use model::{Operand, OptionArgument, Row};
+use model::Row;
+pub(super) use options::Options;
 
 /// The version of the tables: it grows with each change of what they say about a program.
 pub const VERSION: u32 = 2;
@@ -60,87 +62,47 @@ const ELSEWHERE: &[&str] = &[
 pub(super) struct Program {
     row: Option<&'static Row>,
     fact: Option<&'static Fact>,
+    /// The first name of its entry: the same for `xargs` and `gxargs`.
+    pub(super) kind: &'static str,
+    /// Where its subcommand is.
+    pub(super) sub: Sub,
+    /// It has options of several letters after one dash.
+    pub(super) long_dash: bool,
     pub(super) shell: bool,
     /// It reads code of another language.
     pub(super) interpreter: bool,
     /// What it starts runs elsewhere.
     pub(super) elsewhere: bool,
+    /// Its last operands are a command.
+    pub(super) starts: bool,
+    /// It can start something without an option or subcommand that says so.
+    pub(super) acts: bool,
     own: OnceLock<Options>,
     verbs: OnceLock<ByName<Options>>,
 }
 
-/// The options of a program or subcommand.
-#[derive(Default)]
-pub(super) struct Options {
-    /// By name, with their dashes.
-    all: Vec<(&'static str, OptionArgument)>,
-    /// Each name of a flag with two names, and the other one; by name.
-    same: Vec<(&'static str, &'static str)>,
-    pub(super) row: Option<&'static Row>,
-    /// The kinds of its operands in order, the last one for all that follow.
-    operands: Vec<Operand>,
-    /// Variables can precede the operands.
-    pub(super) sets: bool,
-}
-
-impl Options {
-    fn of(row: Option<&'static Row>, options: &'static str, same: &'static str) -> Self {
-        let data = |takes: &OptionArgument| {
-            matches!(
-                takes,
-                OptionArgument::Nothing
-                    | OptionArgument::Data(_)
-                    | OptionArgument::Joined
-                    | OptionArgument::Digits
-                    | OptionArgument::Program
-            )
-        };
-        let known = || row.into_iter().flat_map(Row::known);
-        // What runs is more than what takes a value; else the names of options know more.
-        let mut all: Vec<_> = known().filter(|(_, takes)| !data(takes)).collect();
-        all.extend(model::tokens(options));
-        all.extend(known().filter(|(_, takes)| data(takes)));
-        all.sort_by_key(|(name, _)| *name);
-        all.dedup_by_key(|(name, _)| *name);
-        let pairs = same.split_ascii_whitespace().filter_map(|pair| pair.split_once('='));
-        let mut same: Vec<_> = pairs.flat_map(|(one, other)| [(one, other), (other, one)]).collect();
-        same.sort_by_key(|(name, _)| *name);
-        let count = row.map_or(0, |row| row.operands.split(' ').filter(|kind| *kind != "set*").count());
-        let operands = row.map(|row| (0..count).map(|at| row.operand(at)).collect()).unwrap_or_default();
-        Self { all, same, row, operands, sets: row.is_some_and(Row::sets) }
-    }
-
-    /// The kind of an operand; `at` counts them from 0.
-    pub(super) fn operand(&self, at: usize) -> Operand {
-        let kind = self.operands.get(at).or_else(|| self.operands.last());
-        kind.copied().unwrap_or(Operand::Data)
-    }
-
-    pub(super) fn takes(&self, option: &str) -> Option<OptionArgument> {
-        let at = self.all.binary_search_by(|(name, _)| (*name).cmp(option)).ok()?;
-        self.all.get(at).map(|(_, takes)| *takes)
-    }
-
-    /// The only long option that starts so.
-    pub(super) fn abbreviated(&self, option: &str) -> Option<(&'static str, OptionArgument)> {
-        let from = self.all.partition_point(|(name, _)| *name < option);
-        let mut near = self.all.iter().skip(from).take_while(|(name, _)| name.starts_with(option));
-        let first = near.next()?;
-        near.next().is_none().then_some(*first)
-    }
-
-    /// The other name of a flag.
-    pub(super) fn same<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'static str> + use<'n> {
-        let from = self.same.partition_point(|(own, _)| *own < name);
-        let all = self.same.iter().skip(from).take_while(move |(own, _)| *own == name);
-        all.map(|(_, other)| *other)
-    }
-}
-
 impl Program {
     fn new(row: Option<&'static Row>, fact: Option<&'static Fact>) -> Self {
-        let (own, verbs) = (OnceLock::new(), OnceLock::new());
-        Self { row, fact, shell: false, interpreter: false, elsewhere: false, own, verbs }
+        let names = row.map(|row| row.names).or_else(|| fact.map(|fact| fact.names));
+        let sub = match (fact, row) {
+            (Some(fact), _) => fact.sub,
+            (None, Some(row)) if !row.verbs.is_empty() => Sub::First(""),
+            _ => Sub::None,
+        };
+        Self {
+            row,
+            fact,
+            kind: names.and_then(|names| names.split(' ').next()).unwrap_or_default(),
+            sub,
+            long_dash: row.is_some_and(|row| row.long_dash) || fact.is_some_and(|fact| fact.long_dash),
+            shell: false,
+            interpreter: false,
+            elsewhere: false,
+            starts: row.is_some_and(|row| row.operands.ends_with("command")),
+            acts: row.is_some_and(|row| !row.operands.ends_with("data*")),
+            own: OnceLock::new(),
+            verbs: OnceLock::new(),
+        }
     }
 
     pub(super) fn options(&self) -> &Options {
@@ -150,28 +112,8 @@ impl Program {
         })
     }
 
-    /// The first name of its entry: the same for `xargs` and `gxargs`.
-    pub(super) fn kind(&self) -> &'static str {
-        let names = self.row.map(|row| row.names).or_else(|| self.fact.map(|fact| fact.names));
-        names.and_then(|names| names.split(' ').next()).unwrap_or_default()
-    }
-
     pub(super) fn row(&self) -> Option<&'static Row> {
         self.row
-    }
-
-    /// Whether it has options of several letters after one dash.
-    pub(super) fn long_dash(&self) -> bool {
-        self.row.is_some_and(|row| row.long_dash) || self.fact.is_some_and(|fact| fact.long_dash)
-    }
-
-    /// Where its subcommand is.
-    pub(super) fn sub(&self) -> Sub {
-        match (self.fact, self.row) {
-            (Some(fact), _) => fact.sub,
-            (None, Some(row)) if !row.verbs.is_empty() => Sub::First(""),
-            _ => Sub::None,
-        }
     }
 
     /// The options of a subcommand.
@@ -200,10 +142,15 @@ impl Program {
 type ByName<T> = HashMap<&'static str, T, foldhash::fast::RandomState>;
 
 static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
+    let mut facts_of = ByName::<&'static Fact>::default();
+    for fact in facts() {
+        facts_of.extend(fact.names.split(' ').map(|name| (name, fact)));
+    }
     let mut index = ByName::<Program>::default();
     for row in rows() {
         for name in row.names.split(' ') {
-            index.entry(name).or_insert_with(|| Program::new(Some(row), None));
+            let fact = || facts_of.get(name).copied();
+            index.entry(name).or_insert_with(|| Program::new(Some(row), fact()));
         }
     }
     for row in interpreters::ROWS {
@@ -211,6 +158,7 @@ static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
             if let Some(program) = index.get_mut(name) {
                 program.shell = row.names == POSIX_SHELLS;
                 program.interpreter = !program.shell;
+                program.acts = true;
             }
         }
     }
@@ -219,10 +167,8 @@ static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
             program.elsewhere = true;
         }
     }
-    for fact in facts() {
-        for name in fact.names.split(' ') {
-            index.entry(name).or_insert_with(|| Program::new(None, None)).fact = Some(fact);
-        }
+    for (name, fact) in facts_of {
+        index.entry(name).or_insert_with(|| Program::new(None, Some(fact)));
     }
     index
 });

@@ -1,0 +1,144 @@
+//! Memory that the next line uses again.
+
+use std::cell::Cell;
+
+use super::super::arena::{Token, Words};
+use super::arguments::Call;
+use super::state::State;
+use super::{Input, Target, Walk, paths};
+
+/// The largest memory that is kept, in elements of its largest part.
+const LARGEST: usize = 1 << 18;
+
+/// Lists for short use.
+#[derive(Default)]
+pub(super) struct Spare {
+    texts: Vec<String>,
+    #[allow(clippy::vec_box, reason = "a call is large, and moves for each command")]
+    pub(super) calls: Vec<Box<Call>>,
+    pub(super) targets: Vec<Target>,
+    pub(super) stages: Vec<usize>,
+}
+
+thread_local! {
+    /// The last walk of this thread, unless one is going on.
+    static WALK: Cell<Option<Box<Walk>>> = const { Cell::new(None) };
+}
+
+impl Walk {
+    /// Runs `inner` with a walk for a line of this size.
+    pub(in super::super) fn with<T>(
+        size: usize,
+        cwd: Option<&str>,
+        wrappers: &[&str],
+        inner: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let mut walk = WALK.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        walk.start(size, cwd, wrappers);
+        let done = inner(&mut walk);
+        walk.clear();
+        let sizes = [walk.arena.capacity(), walk.flags.capacity(), walk.operands.capacity()];
+        if sizes.into_iter().all(|size| size <= LARGEST) {
+            // The thread ends: nothing reads another line.
+            let _ = WALK.try_with(|own| own.set(Some(walk)));
+        }
+        done
+    }
+
+    fn start(&mut self, size: usize, cwd: Option<&str>, wrappers: &[&str]) {
+        self.arena.reserve(size);
+        self.commands.reserve(size / 24 + 2);
+        self.vias.push((0, String::new()));
+        self.pipes.push((0, 0, 0));
+        self.inputs.push(Input::default());
+        let mut dir = self.spare_text();
+        let is_dir = cwd.is_some_and(|cwd| paths::resolve("", cwd, &mut dir).is_some());
+        if !is_dir || !dir.starts_with(['/', '~']) {
+            dir.clear();
+        }
+        self.dirs.push(dir);
+        self.unrolled = 1;
+        if !wrappers.is_empty() {
+            let names: Vec<Token> = wrappers.iter().map(|name| self.text(name)).collect();
+            self.wrappers = self.arena.list(&names);
+        }
+    }
+
+    /// Forgets the line, and keeps the memory of the lists.
+    fn clear(&mut self) {
+        while let Some(dir) = self.dirs.pop() {
+            self.reuse(dir);
+        }
+        // A new list is an error here until this clears it.
+        let Self {
+            arena,
+            commands,
+            vias,
+            pipes,
+            flags,
+            operands,
+            settings,
+            targets,
+            origins,
+            dirs: _,
+            inputs,
+            breaks,
+            returns,
+            locals,
+            functions,
+            active,
+            spare: _,
+            opaque,
+            loose,
+            wrappers,
+            state,
+            steps,
+            depth,
+            unrolled,
+            input,
+            via,
+            pipe,
+            output,
+            wants_output,
+        } = self;
+        arena.clear();
+        commands.clear();
+        vias.clear();
+        pipes.clear();
+        flags.clear();
+        operands.clear();
+        settings.clear();
+        targets.clear();
+        origins.clear();
+        inputs.clear();
+        breaks.clear();
+        returns.clear();
+        locals.clear();
+        functions.clear();
+        active.clear();
+        (*opaque, *loose, *wrappers, *state) = ([false; 3], false, Words::default(), State::default());
+        (*steps, *depth, *unrolled) = (0, 0, 1);
+        (*input, *via, *pipe) = (0, 0, 0);
+        (*output, *wants_output) = (None, false);
+    }
+
+    pub(super) fn spare_text(&mut self) -> String {
+        let mut text = self.spare.texts.pop().unwrap_or_default();
+        text.clear();
+        text
+    }
+
+    /// A copy of a word's text that outlives changes of the arena.
+    pub(super) fn copy_text(&mut self, token: Token) -> String {
+        let mut text = self.spare_text();
+        text.push_str(self.arena.text(token));
+        text
+    }
+
+    /// Gives the memory of a text back.
+    pub(super) fn reuse(&mut self, text: String) {
+        if text.capacity() <= 4096 && self.spare.texts.len() < 16 {
+            self.spare.texts.push(text);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! The options of a command along the row of its program.
+
+use super::super::arena::{Token, Words, short};
+use super::super::tables::model::OptionArgument;
+use super::arguments::Call;
+use super::{Done, Flag, FlagName, Walk};
+
+/// Each option of one ASCII letter, one after another.
+const LETTERS: &str = {
+    const BYTES: [u8; 256] = {
+        let (mut all, mut letter) = ([b'-'; 256], 0);
+        let mut rest: &mut [u8] = &mut all;
+        while let [_, second, behind @ ..] = rest {
+            *second = letter;
+            letter += 1;
+            rest = behind;
+        }
+        all
+    };
+    match str::from_utf8(&BYTES) {
+        Ok(all) => all,
+        Err(_) => "",
+    }
+};
+
+/// The option of a letter.
+fn option_of(letter: char, bytes: &mut [u8; 5]) -> &str {
+    if letter.is_ascii() {
+        let at = usize::from(u8::try_from(letter).unwrap_or_default()) * 2;
+        return LETTERS.get(at..at + 2).unwrap_or_default();
+    }
+    let Some((dash, rest)) = bytes.split_first_mut() else { return "-" };
+    *dash = b'-';
+    let length = letter.encode_utf8(rest).len();
+    bytes.get(..=length).and_then(|bytes| str::from_utf8(bytes).ok()).unwrap_or("-")
+}
+
+impl Walk {
+    fn flag(&mut self, name: FlagName, value: Option<Token>, call: &Call) {
+        self.flags.push(Flag { name, value });
+        let Some(program) = call.program else { return };
+        let text = match name {
+            FlagName::Text(token) => self.arena.text(token),
+            FlagName::Static(text) => text,
+        };
+        let verb = call.verb.map_or(&[][..], |verb| verb.same(text));
+        for (_, name) in verb.iter().chain(program.options().same(text)) {
+            self.flags.push(Flag { name: FlagName::Static(name), value });
+        }
+    }
+
+    /// An option; returns the position of the next word.
+    pub(super) fn option(&mut self, word: Token, next: u32, words: Words, call: &mut Call) -> Done<u32> {
+        let long_dash = call.program.is_some_and(|program| program.long_dash);
+        if long_dash || self.arena.text(word).starts_with("--") {
+            let text = self.copy_text(word);
+            let done = self.long_option(&text, word, (next, words), call)?;
+            self.reuse(text);
+            if let Some(next) = done {
+                return Ok(next);
+            }
+        }
+        self.letters(word, next, words, call)
+    }
+
+    /// An option of several letters, unless these are several options.
+    fn long_option(
+        &mut self,
+        text: &str,
+        word: Token,
+        (next, words): (u32, Words),
+        call: &mut Call,
+    ) -> Done<Option<u32>> {
+        let long_dash = call.program.is_some_and(|program| program.long_dash);
+        let is_long = text.starts_with("--");
+        let (option, joined) = match text.split_once('=') {
+            Some((option, _)) => (option, true),
+            None => (text, false),
+        };
+        let mut takes = call.takes(option);
+        let mut own = None;
+        if takes.is_none() && is_long && long_dash {
+            takes = option.get(1..).and_then(|option| call.takes(option));
+        }
+        if takes.is_none() && is_long {
+            let near = call.verb.and_then(|verb| verb.abbreviated(option));
+            let near = near.or_else(|| call.program?.options().abbreviated(option));
+            if let Some((full, kind)) = near {
+                (own, takes) = (Some(full.trim_start_matches('-')), Some(kind));
+            }
+        }
+        let dashes = if is_long { 2 } else { 1 };
+        let name_of = match own {
+            Some(name) => FlagName::Static(name),
+            None => FlagName::Text(self.arena.slice(word, dashes, option.len())),
+        };
+        let takes = takes.unwrap_or(OptionArgument::Nothing);
+        if joined {
+            let value = self.arena.slice(word, option.len() + 1, text.len());
+            self.flag(name_of, Some(value), call);
+            return self.taken(takes, option, Some(value), (next, words), call).map(Some);
+        }
+        if is_long
+            || takes != OptionArgument::Nothing
+            || call.program.is_some_and(|program| program.options().takes(option).is_some())
+            || long_dash && !is_cluster(text)
+        {
+            return self.separate(takes, option, name_of, (next, words), call).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// Options of one letter each.
+    fn letters(&mut self, word: Token, next: u32, words: Words, call: &mut Call) -> Done<u32> {
+        let (mut behind, mut bytes) = (1, [0; 5]);
+        loop {
+            let (at, text) = (behind, self.arena.text(word));
+            let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { return Ok(next) };
+            let end = text.len();
+            behind += letter.len_utf8();
+            let option = option_of(letter, &mut bytes);
+            let takes = call.takes(option).unwrap_or(OptionArgument::Nothing);
+            let name_of = FlagName::Text(self.arena.slice(word, at, behind));
+            let is_flag = matches!(
+                takes,
+                OptionArgument::Nothing
+                    | OptionArgument::FirstIsCode
+                    | OptionArgument::AllAreCode
+                    | OptionArgument::Prefix
+            );
+            if is_flag || matches!(takes, OptionArgument::Joined | OptionArgument::Digits) && behind == end {
+                self.flag(name_of, None, call);
+                self.taken(takes, option, None, (next, words), call)?;
+                continue;
+            }
+            if behind < end {
+                let value = self.arena.slice(word, behind, end);
+                let value = match self.arena.text(value).strip_prefix('=') {
+                    Some(_) if call.kind != "cut" => self.arena.slice(word, behind + 1, end),
+                    _ => value,
+                };
+                self.flag(name_of, Some(value), call);
+                return self.taken(takes, option, Some(value), (next, words), call);
+            }
+            return self.separate(takes, option, name_of, (next, words), call);
+        }
+    }
+
+    /// An option whose value, if it takes one, is the next word.
+    fn separate(
+        &mut self,
+        takes: OptionArgument,
+        option: &str,
+        name_of: FlagName,
+        (next, words): (u32, Words),
+        call: &mut Call,
+    ) -> Done<u32> {
+        let is_flag = matches!(
+            takes,
+            OptionArgument::Nothing
+                | OptionArgument::Joined
+                | OptionArgument::Digits
+                | OptionArgument::FirstIsCode
+                | OptionArgument::AllAreCode
+                | OptionArgument::Prefix
+                | OptionArgument::Command
+        );
+        let value = if is_flag { None } else { self.arena.word(words, next) };
+        self.flag(name_of, value, call);
+        let count = match takes {
+            OptionArgument::Data(2) | OptionArgument::NameAndValue => 2,
+            _ => u32::from(value.is_some()),
+        };
+        self.taken(takes, option, value, (next + count, words), call)
+    }
+
+    /// What an option with its value means; returns the position of the next word.
+    fn taken(
+        &mut self,
+        takes: OptionArgument,
+        option: &str,
+        value: Option<Token>,
+        (next, words): (u32, Words),
+        call: &mut Call,
+    ) -> Done<u32> {
+        let is_filter = option.len() > 6
+            && call.kind == "git"
+            && option.ends_with("-filter")
+            && option != "--subdirectory-filter";
+        match (takes, value) {
+            (OptionArgument::Code | OptionArgument::LastCode, Some(value)) => {
+                call.codes.push((value, option.to_owned()));
+                call.coded = true;
+            }
+            (OptionArgument::Program, Some(value)) => call.loads.push(value),
+            (OptionArgument::Folder, Some(value)) => call.folder = Some(value),
+            (OptionArgument::Variable, Some(value)) => call.env.push(value),
+            (OptionArgument::Words, Some(value)) => call.split = Some(value),
+            (OptionArgument::Module, _) => {
+                call.module = true;
+                call.command = Some(next.saturating_sub(1));
+                return Ok(words.len);
+            }
+            (OptionArgument::FirstIsCode, _) => call.first_is_code = true,
+            (OptionArgument::Command, _) => {
+                let all = self.arena.words(words.skip(next));
+                let ends = |word: &Token| matches!(self.arena.text(*word), ";" | "+");
+                let end = short(all.iter().position(ends).unwrap_or(all.len()));
+                call.commands.push((words.skip(next).take(end), option.to_owned()));
+                return Ok(next + end + 1);
+            }
+            _ if is_filter => call.codes.extend(value.map(|value| (value, option.to_owned()))),
+            _ => {}
+        }
+        match call.kind {
+            "git" if option == "-c" => call.git.extend(value),
+            "xargs" if matches!(option, "-I" | "-J" | "-i" | "--replace") => {
+                call.replaces = Some(match value {
+                    Some(value) => value,
+                    None => self.text("{}"),
+                });
+            }
+            "command" => call.idle |= matches!(option, "-v" | "-V"),
+            "watch" => call.direct |= matches!(option, "-x" | "--exec"),
+            "sudo" | "doas" => match option {
+                "-l" | "-e" | "-v" | "-K" | "-k" | "--list" | "--edit" | "--validate" => call.idle = true,
+                "-s" => call.reads_input = true,
+                "-i" | "--login" | "--shell" => call.reads_input |= call.kind == "sudo",
+                _ => {}
+            },
+            _ => {}
+        }
+        Ok(next)
+    }
+}
+
+/// Whether a word of a program with long options after one dash is several letters.
+fn is_cluster(text: &str) -> bool {
+    text.len() <= 2
+}
