@@ -5,12 +5,21 @@ use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_schema::diag::render;
 use hookc_schema::tree::Family;
+use hookc_syntax::front::detect::{self, Role};
 use hookc_syntax::write;
 use hookc_vm::Module;
 
-/// A hooks file.
+/// A hooks file. One that compiles, with hooks, is recognized in a directory.
+#[allow(clippy::panic, reason = "a property that fails panics")]
 pub fn hooks_yaml(bytes: &[u8]) {
     policy(bytes, Dialect::HooksYaml);
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let (name, dialect) = ("guards.yaml", Dialect::HooksYaml);
+    let (compiled, _) = built(text, dialect);
+    let has_hooks = compiled.policies.first().is_some_and(|policy| !policy.hooks.is_empty());
+    if has_hooks && !compiled.failed() && detect::detect(name, text) == Some(dialect) {
+        assert_eq!(detect::role(name, text), Role::Policy(dialect), "hooks are lost:\n{text}");
+    }
 }
 
 /// A directive, bare or in Markdown.
