@@ -1,6 +1,8 @@
 //! Query steps into values without children (W0611): the elements of a list of strings, a node that
 //! a filter has compared with a scalar. They select nothing, so the leaf is never true.
 
+use std::borrow::Cow;
+
 use hookc_schema::tree::{Comparable, CompareOp, Filter, Function, Path, Query, Segment, Selector};
 use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic};
@@ -39,23 +41,25 @@ pub(super) fn check(
         let new = view::unknown(&name, schema, None, path, cx);
         cx.report_once(new);
     }
-    let Some((step, what)) = walk.found else { return };
-    let what = format!("`{step}` selects children of {what}, which has none");
+    let Some((step, wrong)) = walk.found else { return };
+    let what = format!("`{step}` selects {} of {}, which has none", wrong.children, wrong.parent);
     let new = Diagnostic::new(Code::W0611, path.span, what).with_label("never selects anything");
-    cx.report(new.help(
-        "strings, numbers and booleans have no children: compare the node itself, as in `[?@ == 'x']`, one step earlier",
-    ));
+    cx.report(new.help(wrong.help));
 }
 
-/// The only declaration of the nodes that segments select from a value.
-pub(super) fn only<'s>(segments: &[Segment], start: &'s FieldSchema) -> Option<&'s FieldSchema> {
+/// The declaration of the nodes that segments select from a value; of several, their types.
+pub(super) fn declared<'s>(segments: &[Segment], start: &'s FieldSchema) -> Option<Cow<'s, FieldSchema>> {
     let at = Nodes::Of(vec![start]);
     let mut walk = Walk { root: Nodes::Any, found: None, unknown: Vec::new() };
     let query = Query { segments: segments.to_vec() };
     match walk.query(&query, at, segments.len()) {
         Nodes::Of(schemas) => match schemas.as_slice() {
-            [only] => Some(only),
-            _ => None,
+            [only] => Some(Cow::Borrowed(only)),
+            several => {
+                let mut any = FieldSchema::default();
+                any.types = several.iter().map(|schema| schema.types).reduce(TypeSet::or)?;
+                Some(Cow::Owned(any))
+            }
         },
         Nodes::Any | Nodes::Scalar(_) => None,
     }
@@ -68,7 +72,7 @@ fn is_step(segment: &Segment) -> bool {
 
 struct Walk<'s> {
     root: Nodes<'s>,
-    found: Option<(String, String)>,
+    found: Option<(String, Childless)>,
     /// Members that objects of the view of a command line do not have.
     unknown: Vec<(&'s FieldSchema, String)>,
 }
@@ -82,9 +86,9 @@ impl<'s> Walk<'s> {
     /// The same for a query whose first steps lead to `at`.
     fn segments(&mut self, query: &Query, mut at: Nodes<'s>, (start, from): (usize, usize)) -> Nodes<'s> {
         for (index, segment) in query.segments.iter().enumerate().skip(start) {
-            if let Some(what) = scalar(&at) {
+            if let Some(wrong) = scalar(&at).or_else(|| childless(&at, segment)) {
                 if index >= from && self.found.is_none() {
-                    self.found = Some((shown(segment), what));
+                    self.found = Some((shown(segment), wrong));
                 }
                 return at;
             }
@@ -168,17 +172,51 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// The noun of nodes without children.
-fn scalar(at: &Nodes<'_>) -> Option<String> {
-    match at {
-        Nodes::Any => None,
-        Nodes::Scalar(what) => Some(what.clone()),
+/// Why a step selects nothing.
+struct Childless {
+    /// What the step selects.
+    children: &'static str,
+    /// The noun of the nodes.
+    parent: String,
+    help: &'static str,
+}
+
+/// Nodes without children.
+fn scalar(at: &Nodes<'_>) -> Option<Childless> {
+    let parent = match at {
+        Nodes::Any => return None,
+        Nodes::Scalar(what) => what.clone(),
         Nodes::Of(schemas) => {
-            let types = schemas.iter().fold(TypeSet(0), |all, schema| TypeSet(all.0 | schema.types.0));
+            let types = types(schemas);
             let holds = types.has(Type::Array) || types.has(Type::Object);
-            (!holds && !schemas.is_empty()).then(|| value::describe(types))
+            (!holds && !schemas.is_empty()).then(|| value::describe(types))?
         }
-    }
+    };
+    let help = "strings, numbers and booleans have no children: compare the node itself, as in `[?@ == 'x']`, one step earlier";
+    Some(Childless { children: "children", parent, help })
+}
+
+/// Nodes without the children of a segment: names in arrays, positions in objects.
+fn childless(at: &Nodes<'_>, segment: &Segment) -> Option<Childless> {
+    let (Nodes::Of(schemas), Segment::Child(selectors)) = (at, segment) else { return None };
+    let types = types(schemas);
+    let (holder, children, help) = if selectors.iter().all(|one| matches!(one, Selector::Name(_))) {
+        (Type::Object, "members", "select the elements of the list before the name, as in `$.edits[*].name`")
+    } else if selectors.iter().all(|one| matches!(one, Selector::Index(_) | Selector::Slice { .. })) {
+        (
+            Type::Array,
+            "elements",
+            "an object has names instead of positions: write a name, as in `$.edit.name`",
+        )
+    } else {
+        return None;
+    };
+    let parent = value::describe(types);
+    (!types.has(holder) && !schemas.is_empty()).then(|| Childless { children, parent, help })
+}
+
+fn types(schemas: &[&FieldSchema]) -> TypeSet {
+    schemas.iter().map(|schema| schema.types).reduce(TypeSet::or).unwrap_or_default()
 }
 
 fn either<'s>(one: Nodes<'s>, other: Nodes<'s>) -> Nodes<'s> {

@@ -18,6 +18,7 @@ mod hook;
 pub(crate) mod hosts;
 mod known_values;
 mod leaf;
+mod members;
 mod param;
 mod path;
 mod pattern;

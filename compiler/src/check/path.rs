@@ -89,7 +89,8 @@ fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>
     };
     let root = scope.declared.as_ref().map(|event| event.schema.as_ref());
     children::check(path, query, root, start.as_deref(), cx);
-    let nodes = start.and_then(|start| children::only(rest, &start).cloned()).map(Cow::Owned);
+    let nodes =
+        start.and_then(|start| children::declared(rest, &start).map(|nodes| Cow::Owned(nodes.into_owned())));
     Some(Field { path: ReadPath::Nodes(Nodes::new(query)), schema: None, nodes })
 }
 

@@ -5,6 +5,7 @@ use hookc_schema::vocab::{FieldSchema, Type};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use super::event::Scope;
+use super::members::Members;
 use super::path::Field;
 use super::{Cx, cond, path, value};
 use crate::ir::{self, LowCond, ReadPath, Test, TestRight};
@@ -15,6 +16,8 @@ pub(super) struct BoundName {
     pub(super) name: String,
     /// The declaration of its node, if there is one.
     pub(super) schema: Option<FieldSchema>,
+    /// The object whose members it binds.
+    pub(super) members: Option<Members>,
     /// Whether a path starts with it.
     pub(super) read: bool,
 }
@@ -29,8 +32,9 @@ pub(super) fn lower<'a>(
     let fits = !shadows(inner, scope, cx);
     cx.here = cx.narrowed.at_quantifier(inner);
     let field = path::resolve(&inner.path, scope, cx);
-    let schema = field.as_ref().and_then(|field| node(inner, field, cx));
-    cx.bound.push(BoundName { name: inner.name.node.clone(), schema, read: false });
+    let members = field.as_ref().and_then(|field| Members::of(inner, field, cx.here));
+    let schema = field.as_ref().and_then(|field| node(inner, field, members.as_ref(), cx));
+    cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false });
     let low = cond::lower(&inner.cond, scope, cx);
     let read = cx.bound.pop().is_none_or(|bound| bound.read);
     let (field, low) = (field?, low.filter(|_| fits)?);
@@ -72,18 +76,30 @@ pub(super) fn bound_steps<'p>(path: &'p Path, cx: &Cx<'_>) -> Option<(usize, &'p
 /// Resolves a path that starts at a bound node; `None` in `Some` after an error.
 pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Option<Field<'s>>> {
     let (up, steps) = bound_steps(path, cx)?;
-    let schema = cx.bound.iter_mut().rev().nth(up).and_then(|bound| {
-        bound.read = true;
-        bound.schema.clone()
-    });
     let found = ReadPath::Bound(up, steps.to_vec());
+    let bound = cx.bound.iter_mut().rev().nth(up)?;
+    bound.read = true;
+    let never = match (&bound.members, steps.first()) {
+        (Some(members), Some(Step::Name(name))) => members.never(path, name, &cx.tools),
+        _ => None,
+    };
+    let schema = bound.schema.clone();
+    if let Some(new) = never {
+        cx.report_once(new);
+        return Some(Some(Field::one(found, None)));
+    }
     let Some(root) = schema else { return Some(Some(Field::one(found, None))) };
     let end = path::below_node(path, scope, &root, steps, cx);
     Some(end.map(|schema| Field::one(found, schema)))
 }
 
 /// The declaration of the nodes of a quantifier. Reports a value without elements.
-fn node(inner: &Quantified, field: &Field<'_>, cx: &mut Cx<'_>) -> Option<FieldSchema> {
+fn node(
+    inner: &Quantified,
+    field: &Field<'_>,
+    members: Option<&Members>,
+    cx: &mut Cx<'_>,
+) -> Option<FieldSchema> {
     if inner.path.singular().is_none() {
         return field.nodes.as_deref().cloned();
     }
@@ -100,8 +116,10 @@ fn node(inner: &Quantified, field: &Field<'_>, cx: &mut Cx<'_>) -> Option<FieldS
         cx.report_once(new.help("write the path of a list, or test the value itself"));
         return None;
     }
-    // The values of an object's members have no common declaration.
-    schema.items.as_deref().filter(|_| !object).cloned()
+    match members {
+        Some(members) => members.node(&cx.tools),
+        None => schema.items.as_deref().filter(|_| !object).cloned(),
+    }
 }
 
 /// Reports a name that already means something.

@@ -26,7 +26,8 @@ pub(super) fn resolve<'s>(path: &Path, of: &View, scope: &'s Scope, cx: &mut Cx<
     let root = scope.declared.as_ref().map(|event| event.schema.as_ref());
     let any = FieldSchema::default();
     children::check(path, &of.rest, root, Some(end.as_deref().unwrap_or(&any)), cx);
-    let nodes = end.and_then(|end| children::only(rest, &end).cloned()).map(Cow::Owned);
+    let nodes =
+        end.and_then(|end| children::declared(rest, &end).map(|nodes| Cow::Owned(nodes.into_owned())));
     let path = ReadPath::Nodes(Nodes::below(start, Query { segments: rest.to_vec() }));
     Some(Field { path, schema: None, nodes })
 }

@@ -53,6 +53,20 @@ pub(in crate::check) fn member<'a>(
     if elsewhere.is_empty() { Member::Nowhere } else { Member::Elsewhere(elsewhere) }
 }
 
+/// Every member of `part` of the tools in a set; `None` if there can be others.
+pub(in crate::check) fn all<'t>(
+    table: &'t Table<'_>,
+    set: ToolSet,
+    part: ToolField,
+) -> Option<Vec<(&'t String, &'t FieldSchema)>> {
+    let is_open = table.of(set).any(|(_, tool)| tool.field(part).is_none());
+    if is_open || set.others() != Others::Excluded {
+        return None;
+    }
+    let schemas = table.of(set).filter_map(|(_, tool)| tool.field(part));
+    Some(schemas.flat_map(|schema| &schema.properties).collect())
+}
+
 /// A member that is never present: where it is read, and for which tools.
 pub(in crate::check) struct Missing<'m> {
     /// The member's name.
