@@ -44,6 +44,39 @@ fn give_no_warning() {
     }
 }
 
+/// The profiles for agents that nobody watches: each is a starter policy that denies what that one asks
+/// about, and nothing else differs.
+#[test]
+fn unattended_profiles_only_deny_instead_of_asking() {
+    let project = common::project();
+    let (starters, profiles) = ("corpus/starters", "corpus/profiles/unattended");
+    let mut asking = 0;
+    for entry in fs::read_dir(project.join(starters)).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let (starter, profile) = (format!("{starters}/{name}/hooks.yaml"), format!("{profiles}/{name}.yaml"));
+        let Ok(text) = fs::read_to_string(project.join(&starter)) else { continue };
+        if !text.contains("type: ask") {
+            continue;
+        }
+        asking += 1;
+        let pointer = format!("# The same policy for agents that nobody watches is {profile}.\n");
+        assert!(text.contains(&pointer), "{starter} does not name its profile");
+        let header = format!("# It denies what {starter} asks about, and is otherwise the same.\n");
+        let expected = text.replace(&pointer, &header).replace("type: ask", "type: deny");
+        hookc_corpus::expect(&project.join(&profile), &expected).unwrap();
+        let tree = |file: &str| {
+            passes(project, &["check", "--deny", "warnings", file]);
+            let run = common::hookc(project, &["compile", file, "--emit", "tree"], "");
+            assert_eq!(run.code, 0, "{file}: {}", run.err);
+            run.out
+        };
+        let (asks, denies) = (tree(&starter), tree(&profile));
+        assert!(asks.contains("    action \"ask\"\n") && !denies.contains("    action \"ask\"\n"));
+        assert_eq!(asks.replace("    action \"ask\"\n", "    action \"deny\"\n"), denies, "{name}");
+    }
+    assert_eq!(asking, fs::read_dir(project.join(profiles)).unwrap().count(), "profiles without a starter");
+}
+
 #[test]
 fn recipes_work_with_claude_code() {
     for recipe in recipes() {
