@@ -44,7 +44,12 @@ fn main() -> ExitCode {
             let (verb, file) = (args.next().unwrap_or_default(), args.next().unwrap_or_default());
             ended(command(&verb, &file))
         }
-        program => stub::run(program),
+        // The name of the file, not the one that `exec -a` chose.
+        program => {
+            let file = rustix::param::linux_execfn().to_string_lossy();
+            let name = file.rsplit('/').next().filter(|name| !matches!(*name, "" | "stub"));
+            stub::run(name.unwrap_or(program))
+        }
     }
 }
 

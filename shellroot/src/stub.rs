@@ -56,6 +56,9 @@ pub(crate) fn run(called: &str) -> ExitCode {
             let _ = std::io::copy(&mut std::io::stdin().take(MOST as u64), &mut std::io::stdout());
         }
     }
+    if name == "which" {
+        found(&args).iter().for_each(|path| println!("{path}"));
+    }
     let real = |name: &str| Path::new("/.hookc/real").join(name);
     let mut next = if SHELLS.contains(&name) {
         let mut shell = Command::new(real("bash"));
@@ -75,6 +78,16 @@ pub(crate) fn run(called: &str) -> ExitCode {
     };
     let _not_found = next.exec();
     ExitCode::from(127)
+}
+
+/// The paths of programs, as `which` prints them.
+fn found(names: &[String]) -> Vec<String> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let first = |name: &String| {
+        let mut files = path.split(':').map(|folder| format!("{folder}/{name}"));
+        files.find(|file| Path::new(file).is_file())
+    };
+    names.iter().filter(|name| !name.starts_with('-')).filter_map(first).collect()
 }
 
 /// The name by which bash calls a stub for a program that the root does not have.
