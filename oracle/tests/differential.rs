@@ -19,7 +19,7 @@ use common::{PolicySet, Seen};
 use hookc_compiler::{Dialect, IndexThresholds, Options};
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_vm::EventError;
-use hookc_vm::{DecideError, DecideOptions, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, Limits, Module, Scratch, Strategy};
 
 /// Decisions of one run over all tests of this file.
 fn decisions() -> usize {
@@ -34,6 +34,8 @@ struct Case {
     policies: PolicySet,
     builtin: bool,
     thresholds: IndexThresholds,
+    /// Whether all strings with escapes are decoded when they are read.
+    late: bool,
 }
 
 /// The default indexes, or indexes for everything at any cost.
@@ -60,7 +62,9 @@ impl Case {
             common::same_tree(policy, read).map_err(|why| format!("{why}\n{}", show(&texts)))?;
         }
         let shipped = self.builtin.then(|| built.policies.last().cloned()).flatten();
-        let module = common::load(built.bytes);
+        let mut limits = Limits::default();
+        limits.late_bytes = if self.late { 0 } else { limits.late_bytes };
+        let module = Module::load_with(built.bytes, limits).expect("loads");
         let oracle = common::oracle(&self.policies, shipped);
         let mut scratch = Scratch::default();
         let mut differing = Vec::new();
@@ -137,7 +141,12 @@ fn run(first_seed: u64, decisions: usize, hooks: usize) {
     for seed in (first_seed..).take(decisions.div_ceil(EVENTS)) {
         let mut rng = Rng::new(seed);
         let policies = generate::policies(&mut rng, Shape { plain: false, hooks });
-        let case = Case { policies, builtin: rng.chance(50), thresholds: thresholds(&mut rng) };
+        let case = Case {
+            policies,
+            builtin: rng.chance(50),
+            thresholds: thresholds(&mut rng),
+            late: rng.chance(50),
+        };
         let events: Vec<String> = (0..EVENTS).map(|_| generate::event(&mut rng, false)).collect();
         let differing = case.differences(&events).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
         if let Some((event, _, _)) = differing.first() {

@@ -44,6 +44,10 @@ pub const EVENT_VALUES: usize = 7 << 16;
 /// division stays within 128 bits.
 pub use hookc_base::number::DIVISOR_DIGITS;
 
+/// Bytes from which on a string with escapes is decoded when it is read, instead of once: shorter
+/// ones take little memory, however often an event has their text.
+pub const LATE_BYTES: usize = 64 << 10;
+
 /// Bytes of a command line: longer ones are programs, which cannot be judged by their commands.
 pub const SHELL_BYTES: usize = 64 << 10;
 /// Nesting of a command line's brackets, substitutions and compound commands: bounds
@@ -95,6 +99,8 @@ pub struct Limits {
     pub event_depth: usize,
     /// See [`EVENT_VALUES`].
     pub event_values: usize,
+    /// See [`LATE_BYTES`].
+    pub late_bytes: usize,
     /// See [`RENDERED_BYTES`].
     pub rendered_bytes: usize,
     /// See [`REGEX_BYTES`].
@@ -113,6 +119,7 @@ impl Default for Limits {
             event_bytes: EVENT_BYTES,
             event_depth: EVENT_DEPTH,
             event_values: EVENT_VALUES,
+            late_bytes: LATE_BYTES,
             rendered_bytes: RENDERED_BYTES,
             regex_bytes: REGEX_BYTES,
             query_steps: QUERY_STEPS,
@@ -130,6 +137,7 @@ impl Limits {
             event_bytes: self.event_bytes.min(EVENT_BYTES),
             event_depth: self.event_depth.min(EVENT_DEPTH),
             event_values: self.event_values.min(EVENT_VALUES),
+            late_bytes: self.late_bytes.min(LATE_BYTES),
             rendered_bytes: self.rendered_bytes.min(RENDERED_BYTES),
             regex_bytes: self.regex_bytes.min(REGEX_BYTES),
             query_steps: self.query_steps.min(QUERY_STEPS),

@@ -1,6 +1,6 @@
 //! A scanned event with its module: the input of conditions, queries, indexes and templates.
 
-use crate::event::{Item, Slots};
+use crate::event::{Slots, Stored};
 use crate::module::{Module, Tables};
 
 /// A scanned event with its module.
@@ -14,7 +14,7 @@ pub(crate) struct EventView<'a> {
 
 impl<'a> EventView<'a> {
     /// The value of a slot.
-    pub(crate) fn item(&self, slot: u32) -> Item<'a> {
+    pub(crate) fn stored(&self, slot: u32) -> Stored<'a> {
         self.slots.get_in(slot, self.event)
     }
 }

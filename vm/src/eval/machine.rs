@@ -1,14 +1,14 @@
 //! The machine: conditions and predicates of one event.
 
 use super::error::DecideError;
-use super::scratch::Memo;
+use super::scratch::{Late, Memo};
 use super::test::{Test, built, pattern};
 use crate::compare::Texts;
-use crate::event::Item;
+use crate::event::{Item, Stored};
 use crate::module::row;
 use crate::op::{Op, Operand};
 use crate::query;
-use crate::rows::{NONE, Row, U32};
+use crate::rows::{NONE, Row};
 use crate::schema;
 use crate::stop::StopReason;
 use crate::view::EventView;
@@ -21,6 +21,7 @@ pub(super) struct Machine<'s> {
     /// For schemas.
     pub(super) schema: &'s mut schema::Buffers,
     pub(super) queries: &'s mut query::Buffers,
+    pub(super) late: &'s mut Late,
     /// The predicate tested last, or [`NONE`].
     pub(super) last: u32,
 }
@@ -80,18 +81,46 @@ impl<'s> Machine<'s> {
         Ok(truth)
     }
 
-    /// The value of a slot.
-    pub(super) fn slot(&self, slot: U32) -> Item<'s> {
-        self.view.item(slot.get())
-    }
-
     fn test(&mut self, row: Row) -> Result<bool, StopReason> {
         match Op::from_number(row.op) {
             Some(Op::Any) => self.any(row),
             Some(Op::Some) => self.some(row),
-            Some(op) => self.holds(op, row, self.slot(row.a)),
+            Some(op) => match self.view.stored(row.a.get()) {
+                Stored::Item(item) => self.holds(op, row, item),
+                Stored::Escaped(_) => self.holds_late(op, row),
+            },
             None => Ok(false),
         }
+    }
+
+    /// The same for a long string with escapes. Out of line, so that other predicates cost what they
+    /// did.
+    #[cold]
+    #[inline(never)]
+    fn holds_late(&mut self, op: Op, row: Row) -> Result<bool, StopReason> {
+        let (view, slot) = (self.view, row.a.get());
+        let (left, right) = (view.stored(slot), view.stored(row.b.get()));
+        // These need no copy of either.
+        if let (Stored::Escaped(left), Stored::Escaped(right), Operand::Slot) = (left, right, op.operands().1)
+        {
+            match op {
+                Op::EqSlot | Op::EqSlotFold => return Ok(left.equals(right, op == Op::EqSlotFold)),
+                Op::StartsWithSlot | Op::StartsWithSlotFold => {
+                    return Ok(left.starts_with(right, op == Op::StartsWithSlotFold));
+                }
+                Op::ContainsSlot | Op::ContainsSlotFold => {
+                    return Ok(left.contains(right, op == Op::ContainsSlotFold));
+                }
+                _ => {}
+            }
+        }
+        if op == Op::Exists {
+            return Ok(true);
+        }
+        let mut late = std::mem::take(&mut self.late.left);
+        let truth = self.holds(op, row, late.read(&view, slot));
+        self.late.left = late;
+        truth
     }
 
     /// Whether a predicate is true for a node of a query. The result for a node is not cached.
@@ -113,9 +142,10 @@ impl<'s> Machine<'s> {
     pub(super) fn holds(&mut self, op: Op, row: Row, item: Item<'_>) -> Result<bool, StopReason> {
         let view = &self.view;
         let mut test = Test { view, texts: self.texts, schema: self.schema };
+        let late = &mut self.late.right;
         test.holds(op, row, item, || match op.operands().1 {
             Operand::Const => view.tables.constant(row.b.get()),
-            Operand::Slot => view.item(row.b.get()),
+            Operand::Slot => late.read(view, row.b.get()),
             _ => Item::Absent,
         })
     }

@@ -5,7 +5,6 @@ use std::fmt;
 use super::DecideError;
 use super::search::Prepared;
 use super::trace::{self, Deciding};
-use crate::event::Item;
 use crate::module::row;
 use crate::rows::NONE;
 
@@ -81,7 +80,7 @@ impl<'a> Probe<'a> {
         let trie = (t.slots as usize).saturating_sub(t.derived.len());
         let merged = (slot as usize).checked_sub(trie).and_then(|merged| t.derived.get(merged));
         let slot = merged.map_or(slot, |merged| {
-            let is_root = !matches!(view.item(merged.guard.get()), Item::Absent);
+            let is_root = view.stored(merged.guard.get()).is_present();
             if is_root { merged.root.get() } else { merged.nested.get() }
         });
         // By node, the root of its view. Children have higher numbers than their parents.

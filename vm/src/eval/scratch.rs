@@ -1,7 +1,7 @@
 //! The buffers of a decision, reused by the next one.
 
 use crate::compare::Texts;
-use crate::event::Slots;
+use crate::event::{Decoded, Slots};
 use crate::index;
 use crate::module::Tables;
 use crate::query;
@@ -38,6 +38,21 @@ pub struct Scratch {
     /// Ranks that fired, and ranks to report.
     pub(super) hits: Vec<u32>,
     pub(super) reported: Vec<u32>,
+    pub(super) late: Late,
+}
+
+/// The long strings that the current predicate reads.
+#[derive(Debug, Default)]
+pub(super) struct Late {
+    pub(super) left: Decoded,
+    pub(super) right: Decoded,
+}
+
+impl Late {
+    pub(super) fn release(&mut self) {
+        self.left.release();
+        self.right.release();
+    }
 }
 
 impl Scratch {

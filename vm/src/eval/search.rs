@@ -7,7 +7,7 @@ use super::decision::Decision;
 use super::machine::Machine;
 use super::scratch::Scratch;
 use super::{DecideError, DecideOptions};
-use crate::event::{EventError, Item, Slots};
+use crate::event::{EventError, Item, Slots, Stored, TYPES};
 use crate::index;
 use crate::module::{Module, Tables};
 use crate::rows::{Event, Hook, NONE};
@@ -25,7 +25,7 @@ impl<'a> Source<'a> {
     fn fill(self, module: &Module, tables: &Tables<'_>, slots: &mut Slots) -> Result<&'a str, EventError> {
         let (trie, trie_index, limits) = (tables.trie(), module.trie_index(), module.limits());
         match self {
-            Self::Bytes(event) => slots.read(event, &trie, trie_index, limits),
+            Self::Bytes(event) => slots.read_late(event, &trie, trie_index, limits),
             Self::Value(event) => slots.read_value(event, &trie, trie_index, limits).map(|()| ""),
         }
     }
@@ -59,7 +59,7 @@ pub(super) fn prepare<'a>(
     ask: &DecideOptions<'a>,
 ) -> Result<Prepared<'a>, DecideError> {
     let tables = module.tables();
-    let Scratch { slots, memo, texts, schema, queries, index, hits, reported } = scratch;
+    let Scratch { slots, memo, texts, schema, queries, index, hits, reported, late } = scratch;
     let text = source.fill(module, &tables, slots)?;
     let has_views = !tables.views.is_empty();
     if has_views {
@@ -79,8 +79,9 @@ pub(super) fn prepare<'a>(
     queries.start(module);
     hits.clear();
     reported.clear();
+    late.release();
     let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
-    let machine = Machine { view, memo, texts, schema, queries, last: NONE };
+    let machine = Machine { view, memo, texts, schema, queries, late, last: NONE };
     Ok(Prepared { machine, name, event, hooks, index, hits, reported })
 }
 
@@ -106,8 +107,8 @@ fn typed<'s>(
 
 /// The type that the event states: the first string at a type path.
 fn stated(view: EventView<'_>) -> Option<&str> {
-    (0..3).find_map(|slot| match view.item(slot) {
-        Item::Str(name) => Some(name),
+    (0..TYPES).find_map(|slot| match view.stored(slot) {
+        Stored::Item(Item::Str(name)) => Some(name),
         _ => None,
     })
 }
@@ -166,6 +167,7 @@ pub(super) fn decide<'a>(
         None => prepared.look_through(ask, strategy)?,
     }
     let Prepared { machine, name, event, hits, reported, .. } = prepared;
+    machine.late.release();
     Ok(Decision::new(machine.view, name, event, strategy, hits, reported))
 }
 

@@ -91,11 +91,11 @@ impl Machine<'_> {
         if op == Op::Some {
             return self.some(row);
         }
-        let Self { view, queries, texts, schema, .. } = self;
-        let left = queries.operand(view, row.a.get());
+        let Self { view, queries, texts, schema, late, .. } = self;
+        let left = queries.operand(view, row.a.get(), &mut late.left);
         let right = match op.operands().1 {
             Operand::Const => view.tables.constant(row.b.get()),
-            Operand::Slot => queries.operand(view, row.b.get()),
+            Operand::Slot => queries.operand(view, row.b.get(), &mut late.right),
             _ => Item::Absent,
         };
         let steps = length(left).saturating_add(length(right)) / TEXT;

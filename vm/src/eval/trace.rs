@@ -10,7 +10,7 @@ use super::{DecideError, DecideOptions};
 use crate::event::Item;
 use crate::module::{Module, row};
 use crate::op::{Op, Operand};
-use crate::rows::{NONE, Row};
+use crate::rows::{NONE, Row, U32};
 use crate::stop::StopReason;
 
 /// The result of every hook of an event's type. It costs more than a decision: no index is used,
@@ -187,7 +187,7 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
     if test.op == Op::Some as u8 {
         return quantified(machine, pred, test, holds).map(Some);
     }
-    let (actual, other) = (written(machine.slot(test.a)), other(machine, test));
+    let (actual, other) = (written(machine, test.a), other(machine, test));
     Ok(Some(Deciding { pred, holds, actual, nodes: None, other, matching: None }))
 }
 
@@ -253,11 +253,12 @@ fn nodes(machine: &mut Machine<'_>, query: u32) -> Result<(String, usize), StopR
 /// The value of the second slot of a predicate over two.
 fn other(machine: &Machine<'_>, test: Row) -> Option<String> {
     let second = Op::from_number(test.op)?.operands().1;
-    if second == Operand::Slot { written(machine.slot(test.b)) } else { None }
+    if second == Operand::Slot { written(machine, test.b) } else { None }
 }
 
-fn written(item: Item<'_>) -> Option<String> {
-    let mut out = String::new();
+fn written(machine: &Machine<'_>, slot: U32) -> Option<String> {
+    let (mut out, mut decoded) = (String::new(), String::new());
+    let item = machine.view.stored(slot.get()).item(&mut decoded);
     item.write_canonical(&mut out);
     (!matches!(item, Item::Absent)).then_some(out)
 }

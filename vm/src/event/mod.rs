@@ -7,8 +7,8 @@
 //!
 //! The whole text is read once, whatever is captured, because an event that is not JSON is an error
 //! wherever the mistake is. Values that no path reaches are discarded immediately; for the others,
-//! only kind and span are kept. Strings with escapes are decoded when captured, containers never
-//! are: an [`Item`] reads them in place.
+//! only kind and span are kept. Strings with escapes are decoded when captured, long ones when they
+//! are read ([`late`]); containers never are: an [`Item`] reads them in place.
 //!
 //! The view of a command line is text as an event's is, and is scanned as one, from its own root of
 //! the trie.
@@ -18,6 +18,7 @@ mod duplicate;
 mod error;
 mod item;
 mod json;
+mod late;
 mod lex;
 mod path;
 mod scan;
@@ -30,6 +31,8 @@ mod views;
 
 pub use error::EventError;
 pub use item::Item;
+pub(crate) use late::{Decoded, Stored};
+pub(crate) use slots::TYPES;
 pub use slots::{Slots, Trie};
 pub(crate) use tree::{Nodes, TooMany, Tree};
 pub use trie_index::TrieIndex;

@@ -7,10 +7,11 @@ use serde_json::Value;
 use zerocopy::little_endian::U32;
 
 use super::json::{Json, Kind, Quoted};
+use super::late::Stored;
 use super::string::Raw;
 use super::trie_index::TrieIndex;
 use super::{EventError, Item, duplicate, path, scan, value};
-use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};
+use crate::limits::{EVENT_BYTES, EVENT_DEPTH, LATE_BYTES, Limits};
 use crate::rows::{Derived, Edge, NONE, Node, Str};
 
 /// The verified path trie of a module: a tree of the event and one of each view, in which every node
@@ -79,6 +80,8 @@ pub struct Slots {
     pub(super) offsets: Vec<usize>,
     /// A key being decoded.
     key: String,
+    /// Bytes from which on strings with escapes stay as they are written.
+    late: Option<usize>,
 }
 
 /// The value of a slot: the range of its text. A string's text is its content, without quotes and
@@ -92,20 +95,22 @@ struct Captured {
     end: usize,
 }
 
+/// The slots with the names of event types, which the first slots are.
+pub(crate) const TYPES: u32 = 3;
+
 /// What the text of a value is a part of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Holder {
     /// The event.
     #[default]
     Event,
+    /// The event, where it is a string with escapes.
+    Escaped,
     /// `own`.
     Own,
     /// `views`.
     Views,
 }
-
-/// Bytes of a string that is long.
-const LONG: usize = 1 << 20;
 
 impl Slots {
     /// One validating pass over `event`: all of it must be JSON, whatever is read. Captures every
@@ -125,6 +130,31 @@ impl Slots {
     /// # Errors
     /// As [`Slots::fill`].
     pub fn read<'e>(
+        &mut self,
+        event: &'e [u8],
+        trie: &Trie<'_>,
+        index: &TrieIndex,
+        limits: &Limits,
+    ) -> Result<&'e str, EventError> {
+        self.late = None;
+        self.read_bytes(event, trie, index, limits)
+    }
+
+    /// The same, but long strings are decoded by those who read them.
+    pub(crate) fn read_late<'e>(
+        &mut self,
+        event: &'e [u8],
+        trie: &Trie<'_>,
+        index: &TrieIndex,
+        limits: &Limits,
+    ) -> Result<&'e str, EventError> {
+        self.late = Some(limits.late_bytes.min(LATE_BYTES));
+        let text = self.read_bytes(event, trie, index, limits);
+        self.late = None;
+        text
+    }
+
+    fn read_bytes<'e>(
         &mut self,
         event: &'e [u8],
         trie: &Trie<'_>,
@@ -269,8 +299,12 @@ impl Slots {
     }
 
     /// The same for an event that is known to be UTF-8.
-    pub(crate) fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Item<'a> {
-        self.item(self.captured(slot), |place| event.get(place))
+    pub(crate) fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Stored<'a> {
+        let captured = self.captured(slot);
+        if captured.holder == Holder::Escaped {
+            return Stored::escaped(event.get(captured.start..captured.end).unwrap_or_default());
+        }
+        Stored::Item(self.item(captured, |place| event.get(place)))
     }
 
     /// The text of the view with a root node; `None` if the event has no such view.
@@ -293,6 +327,8 @@ impl Slots {
         let place = captured.start..captured.end;
         let text = match captured.holder {
             Holder::Event => lying(place),
+            // Only `get_in` is asked for one.
+            Holder::Escaped => None,
             Holder::Own => self.own.get(place),
             Holder::Views => self.views.get(place),
         };
@@ -315,22 +351,22 @@ impl Slots {
     #[inline]
     pub(super) fn keep_string(&mut self, slot: u32, json: &Json<'_>, quoted: Quoted) {
         if quoted.escaped {
-            let rest = json.bytes().len().saturating_sub(quoted.start);
-            self.keep_decoded(slot, json.raw(quoted), rest);
+            self.keep_escaped(slot, json, quoted);
         } else {
             self.keep(slot, Kind::String, quoted.start..quoted.end);
         }
     }
 
     #[inline(never)]
-    fn keep_decoded(&mut self, slot: u32, raw: Raw<'_>, rest: usize) {
-        let start = self.own.len();
-        if raw.text.len() >= LONG {
-            // Growing step by step would copy what is decoded already. All other strings of the event
-            // are in the rest of it.
-            self.own.reserve_exact(rest);
+    fn keep_escaped(&mut self, slot: u32, json: &Json<'_>, quoted: Quoted) {
+        let Quoted { start, end, .. } = quoted;
+        let is_late = self.late.is_some_and(|least| end.saturating_sub(start) >= least);
+        if is_late && slot >= TYPES {
+            let captured = Captured { kind: Some(Kind::String), holder: Holder::Escaped, start, end };
+            return self.set(slot, captured);
         }
-        raw.decode_into(&mut self.own);
+        let start = self.own.len();
+        json.raw(quoted).decode_into(&mut self.own);
         self.keep_own(slot, Kind::String, start);
     }
 

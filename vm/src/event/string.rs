@@ -92,25 +92,46 @@ impl<'e> Raw<'e> {
         let mut rest = self.text;
         while let Some((before, after)) = rest.split_once('\\') {
             out.push_str(before);
-            let mut chars = after.chars();
-            out.push(match chars.next() {
-                Some('b') => '\u{8}',
-                Some('f') => '\u{c}',
-                Some('n') => '\n',
-                Some('r') => '\r',
-                Some('t') => '\t',
-                Some('u') => {
-                    let (c, after) = unit_pair(chars.as_str());
-                    chars = after.chars();
-                    c
-                }
-                Some(c) => c,
-                None => char::REPLACEMENT_CHARACTER,
-            });
-            rest = chars.as_str();
+            let (c, after) = unescaped(after);
+            out.push(c);
+            rest = after;
         }
         out.push_str(rest);
     }
+
+    /// The characters of the string itself.
+    pub(super) fn chars(self) -> impl Iterator<Item = char> + Clone + use<'e> {
+        let mut rest = self.text;
+        std::iter::from_fn(move || {
+            let mut chars = rest.chars();
+            let c = match chars.next()? {
+                '\\' => {
+                    let (c, after) = unescaped(chars.as_str());
+                    chars = after.chars();
+                    c
+                }
+                plain => plain,
+            };
+            rest = chars.as_str();
+            Some(c)
+        })
+    }
+}
+
+/// Decodes the part after a backslash; the rest of the text follows.
+fn unescaped(text: &str) -> (char, &str) {
+    let mut chars = text.chars();
+    let c = match chars.next() {
+        Some('b') => '\u{8}',
+        Some('f') => '\u{c}',
+        Some('n') => '\n',
+        Some('r') => '\r',
+        Some('t') => '\t',
+        Some('u') => return unit_pair(chars.as_str()),
+        Some(c) => c,
+        None => char::REPLACEMENT_CHARACTER,
+    };
+    (c, chars.as_str())
 }
 
 /// Decodes the part after `\u`, with a second escape if it needs one.

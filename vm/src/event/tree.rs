@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::json::{Found, Kind};
 use super::lex::Lexer;
 use super::string::Raw;
-use super::{EventError, Item};
+use super::{EventError, Item, Stored};
 use crate::limits::MODULE_DEPTH;
 
 /// Storage for the nodes of one value, children before parents. It borrows nothing, so it is reused
@@ -92,6 +92,32 @@ impl Tree {
             }
         };
         Ok(Some(Nodes { tree: self, text }))
+    }
+
+    /// [`Tree::read`] of the value of a slot.
+    pub(crate) fn read_stored<'t>(
+        &'t mut self,
+        value: Stored<'t>,
+        most: usize,
+    ) -> Result<Option<Nodes<'t>>, TooMany> {
+        let text = match value {
+            Stored::Item(item) => return self.read(item, most),
+            text @ Stored::Escaped(_) => text,
+        };
+        self.nodes.clear();
+        self.open.clear();
+        text.item(&mut self.own);
+        let value = Place::new(true, 0, self.own.len());
+        self.nodes.push(Node { kind: Kind::String, value, key: Place::default(), first: 0, count: 0 });
+        Ok(Some(Nodes { tree: self, text: "" }))
+    }
+
+    /// [`Tree::again`] for the value of a slot.
+    pub(crate) fn again_stored<'t>(&'t self, value: Stored<'t>) -> Option<Nodes<'t>> {
+        match value {
+            Stored::Item(item) => self.again(item),
+            Stored::Escaped(_) => Some(Nodes { tree: self, text: "" }),
+        }
     }
 
     /// The last result of [`Tree::read`] for the same text.

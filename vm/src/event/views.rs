@@ -36,13 +36,10 @@ impl Slots {
 
     /// Appends a view; `false` if the value has no view. `line` is a buffer.
     fn write_view(&self, view: &View, event: &str, line: &mut String, out: &mut String) -> bool {
-        let string = |slot| match self.get_in(slot, event) {
-            Item::Str(text) => Some(text),
-            _ => None,
-        };
-        let source = self.get_in(view.source.get(), event);
-        let foreign = string(view.tool.get()).and_then(shell::foreign);
-        let cwd = string(view.cwd.get());
+        let (mut words, mut tool, mut folder) = (String::new(), String::new(), String::new());
+        let source = self.get_in(view.source.get(), event).item(&mut words);
+        let foreign = string(self.get_in(view.tool.get(), event).item(&mut tool)).and_then(shell::foreign);
+        let cwd = string(self.get_in(view.cwd.get(), event).item(&mut folder));
         match (source, foreign) {
             (Item::Absent | Item::Null, _) => return false,
             (_, Some(cause)) => shell::write_unread(cause, out),
@@ -51,6 +48,13 @@ impl Slots {
             _ => shell::write_unread(Cause::NotText, out),
         }
         true
+    }
+}
+
+const fn string(item: Item<'_>) -> Option<&str> {
+    match item {
+        Item::Str(text) => Some(text),
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use hookc_base::{DimTag, row_number};
 
 use super::equal;
-use crate::event::Item;
+use crate::event::{Item, Stored};
 use crate::module::row;
 use crate::rows::index::set;
 use crate::rows::{Dim, Group, INLINE_RANK};
@@ -54,7 +54,9 @@ impl Sets {
 
     /// Excludes the entries under the value's key.
     fn by_value(&mut self, source: &EventView<'_>, number: u32, dim: &Dim, start: usize) {
-        let Some(scalar) = equal::scalar(source.item(dim.slot.get()), &mut self.text) else { return };
+        let mut decoded = String::new();
+        let item = source.stored(dim.slot.get()).item(&mut decoded);
+        let Some(scalar) = equal::scalar(item, &mut self.text) else { return };
         let owner = number.saturating_add(row_number(source.tables.probes.len()));
         let Some(posting) = equal::constant(&source.tables, owner, scalar) else { return };
         let Some(set) = self.words.get_mut(start..) else { return };
@@ -76,8 +78,8 @@ fn tag(dim: &Dim) -> Option<DimTag> {
 /// half a step of toggles, and one pass over the words.
 fn within(source: &EventView<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
     let (toggles, sets) = (source.tables.toggles_of(dim), source.tables.words_of(dim));
-    let number = match source.item(dim.slot.get()) {
-        Item::Num(text) => text.parse::<f64>().ok(),
+    let number = match source.stored(dim.slot.get()) {
+        Stored::Item(Item::Num(text)) => text.parse::<f64>().ok(),
         _ => None,
     };
     let step = (dim.step.get() as usize).max(1);

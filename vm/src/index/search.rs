@@ -7,7 +7,7 @@ use hookc_base::{ProbeTag, row_number};
 
 use super::equal;
 use super::group::Sets;
-use crate::event::Item;
+use crate::event::{Item, Stored};
 use crate::module::{Tables, row};
 use crate::rows::index::{gram, hash};
 use crate::rows::{INLINE_RANK, Index, NONE, Probe};
@@ -27,6 +27,8 @@ pub(crate) struct Buffers {
     sets: Sets,
     hits: Hits,
     text: String,
+    /// Postings that probes have found and that are not added yet.
+    found: Vec<u32>,
     /// Ranks below are done.
     from: u32,
 }
@@ -94,31 +96,59 @@ impl Buffers {
         self.heads.peek().is_none_or(|Reverse((rank, _))| least <= *rank)
     }
 
+    /// Adds the candidates that a probe finds. What it reads of the event is released before their
+    /// own probes run.
     fn probe(&mut self, source: &EventView<'_>, number: u32, probe: &Probe) {
-        let item = source.item(probe.slot.get());
-        let tables = &source.tables;
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return };
+        let start = self.found.len();
+        let (tables, fold) = (&source.tables, is_folding(tag));
+        match source.stored(probe.slot.get()) {
+            Stored::Item(item) => self.look_up(tables, (number, probe), (tag, fold), item),
+            Stored::Escaped(text) => {
+                let mut decoded = String::new();
+                if fold {
+                    text.fold_into(&mut decoded);
+                } else {
+                    text.decode_into(&mut decoded);
+                }
+                self.look_up(tables, (number, probe), (tag, false), Item::Str(&decoded));
+            }
+        }
+        let mut at = start;
+        while let Some(posting) = self.found.get(at).copied() {
+            self.posting(source, posting);
+            at = at.saturating_add(1);
+        }
+        self.found.truncate(start);
+    }
+
+    /// Finds the postings of a value, folded first if `fold` says so.
+    fn look_up(
+        &mut self,
+        tables: &Tables<'_>,
+        (number, probe): (u32, &Probe),
+        (tag, fold): (ProbeTag, bool),
+        item: Item<'_>,
+    ) {
         let mut text = std::mem::take(&mut self.text);
         match tag {
             ProbeTag::Equal => {
                 let scalar = equal::scalar(item, &mut text);
-                let found = scalar.and_then(|scalar| equal::constant(tables, number, scalar));
-                found.into_iter().for_each(|posting| self.posting(source, posting));
+                self.found.extend(scalar.and_then(|scalar| equal::constant(tables, number, scalar)));
             }
             ProbeTag::EqualFold => {
                 if let Item::Str(string) = item {
-                    let found = equal::string(tables, number, folded(true, string, &mut text));
-                    found.into_iter().for_each(|posting| self.posting(source, posting));
+                    self.found.extend(equal::string(tables, number, folded(fold, string, &mut text)));
                 }
             }
             ProbeTag::Present if matches!(item, Item::Absent) => {}
-            ProbeTag::Present => self.posting(source, probe.rows.start.get()),
+            ProbeTag::Present => self.found.push(probe.rows.start.get()),
             ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold => {
-                self.affixes(source, (number, probe), tag, item, &mut text);
+                let begins = matches!(tag, ProbeTag::Begins | ProbeTag::BeginsFold);
+                self.affixes(tables, (number, probe), (begins, fold), item, &mut text);
             }
             ProbeTag::Has | ProbeTag::HasFold => {
-                let fold = tag == ProbeTag::HasFold;
-                self.grams(source, (number, probe), fold, item, &mut text);
+                self.grams(tables, (number, probe), fold, item, &mut text);
             }
         }
         self.text = text;
@@ -127,29 +157,26 @@ impl Buffers {
     /// The keys that are a prefix (or suffix) of the value's text, by length.
     fn affixes(
         &mut self,
-        source: &EventView<'_>,
+        tables: &Tables<'_>,
         (number, probe): (u32, &Probe),
-        tag: ProbeTag,
+        (begins, fold): (bool, bool),
         item: Item<'_>,
         buffer: &mut String,
     ) {
         let Some(text) = item.text() else { return };
-        let fold = matches!(tag, ProbeTag::BeginsFold | ProbeTag::EndsFold);
-        let begins = matches!(tag, ProbeTag::Begins | ProbeTag::BeginsFold);
         let text = folded(fold, &text, buffer);
-        for length in source.tables.indices_of(probe.rows) {
+        for length in tables.indices_of(probe.rows) {
             let length = length.get() as usize;
             let Some(rest) = text.len().checked_sub(length) else { return };
             let part = if begins { text.get(..length) } else { text.get(rest..) };
-            let found = part.and_then(|part| equal::string(&source.tables, number, part));
-            found.into_iter().for_each(|posting| self.posting(source, posting));
+            self.found.extend(part.and_then(|part| equal::string(tables, number, part)));
         }
     }
 
     /// The keys that are grams of the value's text.
     fn grams(
         &mut self,
-        source: &EventView<'_>,
+        tables: &Tables<'_>,
         (number, probe): (u32, &Probe),
         fold: bool,
         item: Item<'_>,
@@ -159,7 +186,7 @@ impl Buffers {
         if let Item::Array(_) = item {
             item.elements(&mut |element| {
                 if !matches!(element, Item::Array(_)) {
-                    self.grams(source, (number, probe), fold, element, buffer);
+                    self.grams(tables, (number, probe), fold, element, buffer);
                 }
                 true
             });
@@ -167,11 +194,11 @@ impl Buffers {
         }
         let Some(text) = item.text() else { return };
         let text = folded(fold, &text, buffer);
-        let filter = source.tables.filter_of(probe);
+        let filter = tables.filter_of(probe);
         for gram in gram::of(text.as_bytes()).filter(|gram| gram::is_in(filter, *gram)) {
-            let found = equal::find(&source.tables, number, hash::gram(number, gram), |value| value == gram);
+            let found = equal::find(tables, number, hash::gram(number, gram), |value| value == gram);
             if let Some((_, posting)) = found.filter(|(key, _)| self.hits.is_new(*key)) {
-                self.posting(source, posting);
+                self.found.push(posting);
             }
         }
     }
@@ -259,6 +286,12 @@ impl Buffers {
 fn least_of(tables: &Tables<'_>, index: &Index) -> Option<u32> {
     let group = row(tables.groups, index.group.get())?;
     tables.indices_of(group.ranks).first().map(|rank| rank.get())
+}
+
+/// Whether a probe folds what it reads.
+fn is_folding(tag: ProbeTag) -> bool {
+    use ProbeTag::{BeginsFold, EndsFold, EqualFold, HasFold};
+    matches!(tag, EqualFold | BeginsFold | EndsFold | HasFold)
 }
 
 fn folded<'a>(fold: bool, text: &'a str, buffer: &'a mut String) -> &'a str {

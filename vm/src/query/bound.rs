@@ -10,7 +10,7 @@ use hookc_base::row_number;
 
 use super::buffers::Buffers;
 use super::walk::{NodeRef, below};
-use crate::event::Item;
+use crate::event::{Decoded, Item};
 use crate::module::row;
 use crate::rows::{Bound, NONE, Query};
 use crate::stop::StopReason;
@@ -133,9 +133,14 @@ impl Buffers {
     }
 
     /// The value of a slot of predicates: of the event, or below a bound node.
-    pub(crate) fn operand<'w>(&'w self, source: &EventView<'w>, slot: u32) -> Item<'w> {
+    pub(crate) fn operand<'w>(
+        &'w self,
+        source: &EventView<'w>,
+        slot: u32,
+        late: &'w mut Decoded,
+    ) -> Item<'w> {
         match slot.checked_sub(source.tables.slots) {
-            None => source.item(slot),
+            None => late.read(source, slot),
             Some(bound) => self.value(source, bound).unwrap_or(Item::Absent),
         }
     }

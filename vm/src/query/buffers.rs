@@ -67,7 +67,7 @@ impl ParsedValues {
         tree: usize,
         slot: u32,
     ) -> Option<Nodes<'w>> {
-        self.trees.get(tree)?.again(source.item(slot))
+        self.trees.get(tree)?.again_stored(source.stored(slot))
     }
 
     pub(super) fn found(&self, query: u32) -> Found {
@@ -165,7 +165,8 @@ impl Buffers {
             self.parsed.trees.push(Tree::default());
         }
         let Some(tree) = self.parsed.trees.get_mut(place) else { return Ok(()) };
-        let nodes = tree.read(source.item(slot), self.values).map_err(|TooMany| StopReason::Values)?;
+        let nodes =
+            tree.read_stored(source.stored(slot), self.values).map_err(|TooMany| StopReason::Values)?;
         let nodes = nodes.map_or(0, Nodes::len);
         self.values = self.values.saturating_sub(nodes);
         self.parsed.places.insert(slot, place);

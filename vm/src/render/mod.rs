@@ -5,7 +5,7 @@ mod error;
 
 pub use error::RenderError;
 
-use crate::event::Item;
+use crate::event::{Item, Stored};
 use crate::module::{Tables, row};
 use crate::query;
 use crate::rows::{Action, Param, TemplateForm, U32, tag};
@@ -79,7 +79,8 @@ impl<'a> Writer<'a, '_> {
         match form {
             Some(TemplateForm::Const(constant)) => write_constant(&tables, constant, self.out),
             Some(TemplateForm::Slot { slot, default }) => {
-                let value = self.hole(slot, default);
+                let mut decoded = String::new();
+                let value = self.hole(slot, default, &mut decoded)?;
                 self.within(least(value))?;
                 let from = self.out.len();
                 value.write_canonical(self.out);
@@ -123,20 +124,34 @@ impl<'a> Writer<'a, '_> {
     }
 
     /// The value of a slot, or its default.
-    fn hole(&self, slot: u32, default: Option<u32>) -> Item<'a> {
-        match self.view.item(slot) {
+    fn hole<'b>(
+        &self,
+        slot: u32,
+        default: Option<u32>,
+        decoded: &'b mut String,
+    ) -> Result<Item<'b>, RenderError>
+    where
+        'a: 'b,
+    {
+        let stored = self.view.stored(slot);
+        if let Stored::Escaped(text) = stored {
+            self.within(text.least())?;
+        }
+        Ok(match stored.item(decoded) {
             Item::Absent | Item::Null => default.map_or(Item::Null, |id| self.view.tables.constant(id)),
             item => item,
-        }
+        })
     }
 
     fn text(&mut self, parts: &[U32]) -> Result<(), RenderError> {
-        let mut text = String::new();
+        let (mut text, mut decoded) = (String::new(), String::new());
         for part in parts {
             let (constant, item) =
                 match row(self.view.tables.templates, part.get()).and_then(|node| node.form()) {
                     Some(TemplateForm::Const(constant)) => (true, self.view.tables.constant(constant)),
-                    Some(TemplateForm::Slot { slot, default }) => (false, self.hole(slot, default)),
+                    Some(TemplateForm::Slot { slot, default }) => {
+                        (false, self.hole(slot, default, &mut decoded)?)
+                    }
                     // The verifier rejects such a part.
                     _ => continue,
                 };

@@ -63,13 +63,30 @@ pub fn contains(text: &str, needle: &str) -> bool {
     false
 }
 
+/// The text is folded part by part: a copy of all of it may be as long as an event.
 fn both_folded(text: &str, needle: &str) -> bool {
-    let mut copy = String::with_capacity(text.len());
-    fold_into(text, &mut copy);
-    let mut folded_needle = String::with_capacity(needle.len());
-    fold_into(needle, &mut folded_needle);
-    copy.contains(&folded_needle)
+    let mut wanted = String::with_capacity(needle.len());
+    fold_into(needle, &mut wanted);
+    let (mut part, mut chars) = (String::new(), folded(text).peekable());
+    while chars.peek().is_some() {
+        // What can be the start of an occurrence stays for the next part.
+        let keep = part.len().saturating_sub(wanted.len());
+        part.drain(..part.ceil_char_boundary(keep));
+        let full = wanted.len().saturating_mul(2).max(PART);
+        while part.len() < full
+            && let Some(c) = chars.next()
+        {
+            part.push(c);
+        }
+        if part.contains(&wanted) {
+            return true;
+        }
+    }
+    false
 }
+
+/// Bytes of text that are folded at a time.
+const PART: usize = 64 << 10;
 
 /// Every character that folds like `c`, including `c`; some can occur twice. Most are the simple
 /// case mappings of the folded character.
@@ -134,6 +151,11 @@ mod tests {
         let long = "ÄÖÜ".repeat(20);
         assert!(contains(&format!("xx{long}yy"), &"äöü".repeat(20)));
         assert!(!contains("xxäö", &long));
+        // Across the ends of parts, wherever the characters of two bytes begin.
+        for before in PART - 130..PART + 3 {
+            assert!(contains(&format!("{}{long}{}", "x".repeat(before), "y".repeat(PART)), &long));
+            assert!(!contains(&format!("{}{}", "x".repeat(before), long.strip_suffix('Ü').unwrap()), &long));
+        }
         assert!(contains("abAB", "baB") && !contains("abab", "bb") && contains("", ""));
     }
 }

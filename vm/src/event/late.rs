@@ -1,0 +1,214 @@
+//! Long strings with escapes. An event can have a text several times (a patch, and the text before
+//! and after it), so decoded copies of all of them would take several times its size: one is decoded
+//! at a time, when it is read.
+
+use super::Item;
+use super::string::Raw;
+use crate::rows::NONE;
+use crate::text::fold;
+use crate::view::EventView;
+
+/// The value of a slot.
+#[derive(Clone, Copy)]
+pub(crate) enum Stored<'a> {
+    /// As it is used.
+    Item(Item<'a>),
+    /// A long string between its quotes.
+    Escaped(Escaped<'a>),
+}
+
+impl<'a> Stored<'a> {
+    pub(super) const fn escaped(text: &'a str) -> Self {
+        Self::Escaped(Escaped(Raw { text, escaped: true }))
+    }
+
+    /// Whether the event has a value here, `null` included.
+    pub(crate) const fn is_present(self) -> bool {
+        !matches!(self, Self::Item(Item::Absent))
+    }
+
+    /// The value; an escaped string is decoded into `buffer`.
+    pub(crate) fn item<'b>(self, buffer: &'b mut String) -> Item<'b>
+    where
+        'a: 'b,
+    {
+        match self {
+            Self::Item(item) => item,
+            Self::Escaped(text) => {
+                buffer.clear();
+                text.decode_into(buffer);
+                Item::Str(buffer)
+            }
+        }
+    }
+}
+
+/// A long string with escapes, as it is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Escaped<'a>(Raw<'a>);
+
+impl Escaped<'_> {
+    /// A lower bound of the bytes of the string: an escape sequence has at most six bytes for one.
+    pub(crate) const fn least(self) -> usize {
+        self.0.text.len() / 6
+    }
+
+    /// Whether two strings are equal.
+    pub(crate) fn equals(self, other: Escaped<'_>, fold: bool) -> bool {
+        let (a, b) = (self.0, other.0);
+        match fold {
+            _ if a.text == b.text => true,
+            true => a.chars().map(fold::fold_char).eq(b.chars().map(fold::fold_char)),
+            false => a.chars().eq(b.chars()),
+        }
+    }
+
+    /// Whether the string starts with another one.
+    pub(crate) fn starts_with(self, prefix: Escaped<'_>, fold: bool) -> bool {
+        let folded = |c| if fold { fold::fold_char(c) } else { c };
+        let mut text = self.0.chars().map(folded);
+        prefix.0.chars().map(folded).all(|c| text.next() == Some(c))
+    }
+
+    /// Whether another string occurs in the string: the sums of as many characters as that one has
+    /// are compared first (Rabin and Karp).
+    pub(crate) fn contains(self, needle: Escaped<'_>, fold: bool) -> bool {
+        let folded = |c| if fold { fold::fold_char(c) } else { c };
+        let chars = |text: Self| text.0.chars().map(folded);
+        let (mut wanted, mut most) = (0, 1);
+        for c in needle.0.chars().map(folded) {
+            wanted = sum(wanted, c);
+            most = product(most, BASE);
+        }
+        let (mut ahead, mut at) = (chars(self), chars(self));
+        let mut found = 0;
+        for _ in needle.0.chars() {
+            let Some(c) = ahead.next() else { return false };
+            found = sum(found, c);
+        }
+        loop {
+            if found == wanted {
+                let mut here = at.clone();
+                if needle.0.chars().map(folded).all(|c| here.next() == Some(c)) {
+                    return true;
+                }
+            }
+            let (Some(first), Some(next)) = (at.next(), ahead.next()) else { return false };
+            let gone = product(most, u64::from(first));
+            found = (sum(found, next).saturating_add(PRIME).saturating_sub(gone)) % PRIME;
+        }
+    }
+
+    /// Appends the string.
+    pub(crate) fn decode_into(self, out: &mut String) {
+        // Growing step by step would copy what is decoded already.
+        out.reserve_exact(self.0.text.len());
+        self.0.decode_into(out);
+    }
+
+    /// Appends the string folded.
+    pub(crate) fn fold_into(self, out: &mut String) {
+        out.reserve_exact(self.0.text.len());
+        out.extend(self.0.chars().map(fold::fold_char));
+    }
+}
+
+/// Sums are polynomials of the characters at this base, modulo this prime.
+const BASE: u64 = 0x0012_3456_789a_bcdf;
+const PRIME: u64 = (1 << 61) - 1;
+
+fn product(a: u64, b: u64) -> u64 {
+    u64::try_from(u128::from(a).saturating_mul(u128::from(b)) % u128::from(PRIME)).unwrap_or(0)
+}
+
+/// The sum with another character.
+fn sum(before: u64, c: char) -> u64 {
+    product(before, BASE).saturating_add(u64::from(c)) % PRIME
+}
+
+/// The text of a slot, decoded.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    slot: u32,
+    text: String,
+}
+
+impl Default for Decoded {
+    fn default() -> Self {
+        Self { slot: NONE, text: String::new() }
+    }
+}
+
+impl Decoded {
+    /// The value of a slot; decoded unless it is that of the last call.
+    pub(crate) fn read<'b>(&'b mut self, view: &EventView<'b>, slot: u32) -> Item<'b> {
+        match view.stored(slot) {
+            Stored::Escaped(_) if self.slot == slot => Item::Str(&self.text),
+            Stored::Escaped(text) => {
+                self.slot = slot;
+                Stored::Escaped(text).item(&mut self.text)
+            }
+            Stored::Item(item) => item,
+        }
+    }
+
+    /// Frees the text.
+    pub(crate) fn release(&mut self) {
+        if self.slot != NONE {
+            *self = Self::default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Escaped, Stored};
+    use crate::event::Item;
+    use crate::text::fold;
+
+    fn escaped(text: &str) -> Escaped<'_> {
+        match Stored::escaped(text) {
+            Stored::Escaped(text) => text,
+            Stored::Item(_) => panic!("not escaped"),
+        }
+    }
+
+    #[test]
+    fn two_strings_compare_as_their_texts() {
+        let texts = [
+            "",
+            "a",
+            "ab\\nab",
+            "\\u0061b",
+            "aab\\na",
+            "A\\u0042\\n",
+            "\\ud83d\\ude00x",
+            "x\\u00c4",
+            "\u{e4}",
+        ];
+        for (left, right) in texts.iter().flat_map(|left| texts.iter().map(move |right| (*left, *right))) {
+            let (mut a, mut b) = (String::new(), String::new());
+            let (Item::Str(a), Item::Str(b)) =
+                (Stored::escaped(left).item(&mut a), Stored::escaped(right).item(&mut b))
+            else {
+                panic!("not a string");
+            };
+            let (left, right) = (escaped(left), escaped(right));
+            assert_eq!(left.equals(right, false), a == b, "{a} {b}");
+            assert_eq!(left.equals(right, true), fold::eq(a, b), "{a} {b}");
+            assert_eq!(left.starts_with(right, false), a.starts_with(b), "{a} {b}");
+            assert_eq!(left.starts_with(right, true), fold::starts_with(a, b), "{a} {b}");
+            assert_eq!(left.contains(right, false), a.contains(b), "{a} {b}");
+            assert_eq!(left.contains(right, true), fold::contains(a, b), "{a} {b}");
+            assert!(left.least() <= a.len());
+            let mut folded = String::new();
+            left.fold_into(&mut folded);
+            assert!(fold::eq(&folded, a));
+        }
+        // Sums of many windows, most of them equal but for one character.
+        let (text, needle) = ("ab".repeat(5_000), "ab".repeat(40));
+        assert!(escaped(&text).contains(escaped(&needle), false));
+        assert!(!escaped(&text).contains(escaped(&format!("{needle}b")), false));
+        assert!(escaped(&format!("{text}b{needle}bb")).contains(escaped(&format!("{needle}bb")), false));
+    }
+}
