@@ -24,7 +24,7 @@ const fn class_of(byte: u8) -> u8 {
     let redirects = matches!(byte, b'<' | b'>' | b'&' | b'{' | b'0'..=b'9');
     let reserved = matches!(
         byte,
-        b'c' | b'd' | b'e' | b'f' | b'i' | b's' | b't' | b'u' | b'w' | b'{' | b'}' | b'[' | b'!' | b'('
+        b'c'..=b'f' | b'i' | b's'..=b'u' | b'w' | b'{' | b'}' | b'[' | b']' | b'!' | b'('
     );
     (if name { PLAIN | BARE } else { 0 })
         | (if bare { BARE } else { 0 })

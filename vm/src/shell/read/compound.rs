@@ -90,11 +90,15 @@ impl Reader<'_, '_> {
             return Ok(Node::Count(inner, self.loop_body()?));
         }
         let name = self.plain_name()?;
+        let (before, joined) = (self.at, self.rest());
         self.newlines()?;
+        let has_break = joined.get(..self.at - before).is_some_and(|skipped| skipped.contains('\n'));
         let items = if self.eat_word("in") {
             Some(self.words_of_list()?)
         } else {
-            let _ = self.eat(b';');
+            if !self.eat(b';') && !has_break && self.is_word("{") {
+                return self.fail(Cause::Syntax);
+            }
             None
         };
         let body = self.loop_body()?;
@@ -210,10 +214,12 @@ impl Reader<'_, '_> {
     fn function(&mut self) -> Read<Node> {
         let name = self.plain_name()?;
         self.blanks();
+        let before = self.at;
         if self.eat(b'(') {
             self.blanks();
             if !self.eat(b')') {
-                return self.fail(Cause::Syntax);
+                // The body is a subshell.
+                self.at = before;
             }
         }
         Ok(Node::Function(name, Rc::new(self.body_of_function()?)))
@@ -222,6 +228,9 @@ impl Reader<'_, '_> {
     /// `coproc [NAME] COMPOUND`, or a simple command.
     fn coprocess(&mut self) -> Read<Node> {
         self.blanks();
+        if self.is_word("!") || self.is_word("coproc") {
+            return self.fail(Cause::Syntax);
+        }
         let before = self.at;
         let name =
             self.rest().bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();

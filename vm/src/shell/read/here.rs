@@ -37,7 +37,8 @@ impl Reader<'_, '_> {
                     self.at += end + 1;
                 }
                 // Shells do not agree about these.
-                '$' | '`' => return self.fail(Cause::Syntax),
+                '$' if matches!(self.peek(), Some(b'(' | b'\'' | b'"')) => return self.fail(Cause::Syntax),
+                '`' => return self.fail(Cause::Syntax),
                 char => text.push(char),
             }
         }

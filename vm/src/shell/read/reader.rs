@@ -50,14 +50,16 @@ pub(super) enum Stop {
     Word(&'static str),
 }
 
-/// Reserved words that end a list, by their first letter.
+/// Reserved words that end a list, or that nothing can start with, by their first letter.
 const fn closing(first: u8) -> &'static [&'static str] {
     match first {
         b't' => &["then"],
         b'e' => &["elif", "else", "esac"],
         b'f' => &["fi"],
         b'd' => &["do", "done"],
+        b'i' => &["in"],
         b'}' => &["}"],
+        b']' => &["]]"],
         _ => &[],
     }
 }
@@ -255,6 +257,10 @@ impl<'t, 'a> Reader<'t, 'a> {
                 }
                 return Ok((stop, List(stages)));
             }
+            // `!` is for whole pipelines.
+            if joint == Joint::Pipe && self.is_word("!") {
+                return self.fail(Cause::Syntax);
+            }
             let (negated, node) =
                 if self.is_reserved() { self.pipeline_part()? } else { (false, self.simple()?) };
             let mut stage = Stage { joint, negated, background: false, node };
@@ -323,8 +329,8 @@ impl<'t, 'a> Reader<'t, 'a> {
             }
             self.blanks();
         }
-        let ends = matches!(self.peek(), None | Some(b'\n' | b';' | b'|' | b')'))
-            || self.peek() == Some(b'&') && self.peek_at(1) != Some(b'>');
+        let is_case = self.peek() == Some(b';') && matches!(self.peek_at(1), Some(b';' | b'&'));
+        let ends = matches!(self.peek(), None | Some(b'\n' | b';')) && !is_case;
         if prefixed && ends {
             return Ok((negated, Node::Nothing));
         }
@@ -335,6 +341,9 @@ impl<'t, 'a> Reader<'t, 'a> {
         self.room()?;
         let compound = match self.peek() {
             Some(b'(') => true,
+            Some(byte) if closing(byte).iter().any(|word| self.is_word(word)) => {
+                return self.fail(Cause::Syntax);
+            }
             Some(byte) => opening(byte).iter().any(|word| self.is_word(word)),
             None => false,
         };
