@@ -245,10 +245,10 @@ fn explain_counts_the_nodes() {
     };
     let many: Vec<String> = (0..20).map(|n| format!("{{\"n\":{n}}}")).collect();
     for (items, expected) in [
-        ("", "✗ $.items.*.n > 7: no node"),
-        ("{\"n\":\"8\"}", "✗ $.items.*.n > 7: the only node is \"8\""),
-        ("{\"n\":1},{\"n\":8}", "✓ $.items.*.n > 7: the first matching nodes of 2 are [8]"),
-        ("{\"n\":1},{\"n\":2}", "✗ $.items.*.n > 7: the 2 nodes are [1,2]"),
+        ("", "✗ $.items[*].n > 7: no node"),
+        ("{\"n\":\"8\"}", "✗ $.items[*].n > 7: the only node is \"8\""),
+        ("{\"n\":1},{\"n\":8}", "✓ $.items[*].n > 7: the first matching nodes of 2 are [8]"),
+        ("{\"n\":1},{\"n\":2}", "✗ $.items[*].n > 7: the 2 nodes are [1,2]"),
         (&many.join(","), "the first matching nodes of 20 are [8,9,10,11,12,13,14,15,16,17,18,19]"),
     ] {
         let event = format!("{{\"event_type\":\"t\",\"items\":[{items}]}}");
@@ -258,7 +258,7 @@ fn explain_counts_the_nodes() {
     let event = r#"{"event_type":"t","items":[{"n":1},{"n":8}]}"#;
     let line: Value = serde_json::from_str(&explain(event, &["--format", "json"])).unwrap();
     assert_eq!((&line["nodes"], &line["actual"]), (&2.into(), &serde_json::json!([1, 8])));
-    assert_eq!(line["leaf"], "$.items.*.n > 7");
+    assert_eq!(line["leaf"], "$.items[*].n > 7");
 }
 
 /// A sample of the compliance suite through the program; the compiler's tests run all of it through

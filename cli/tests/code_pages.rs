@@ -32,6 +32,7 @@ const COMMAND_LINE: &[Code] = &[
     Code::E0436,
     Code::E0502,
     Code::E0503,
+    Code::E0504,
     Code::E0801,
     Code::E0803,
     Code::W0244,
@@ -147,7 +148,7 @@ fn put_example(folder: &Path, code: Code, at: usize, text: &str) -> &'static str
             put(folder, "hooks.yaml", text);
             "check --layer managed=managed.yaml hooks.yaml"
         }
-        (Code::E0503, _) => {
+        (Code::E0503 | Code::E0504, _) => {
             let (first, second) = text.split_once("# b.yaml").unwrap();
             put(folder, "a.yaml", first);
             put(folder, "b.yaml", second);

@@ -60,7 +60,7 @@ both: no match
     ✗ tool_input.offset >= tool_input.limit: the value is absent, tool_input.limit is absent
     at p.yaml:7:5
 nodes: no match
-    ✗ $.tool_input.paths.* ends_with \".pem\": no node
+    ✗ $.tool_input.paths[*] ends_with \".pem\": no node
     at p.yaml:11:5
 always: decides
     it has no condition to test
@@ -256,7 +256,8 @@ hooks:
     assert!(out.contains("\n          git: sub push; flags f force\n"), "{out}");
     assert!(!out.contains('\u{1b}'), "nothing of the event reaches the terminal as it is");
     let out = of("echo '", &[]);
-    assert_eq!(out.matches("the command line cannot be read: open_quote").count(), 2, "{out}");
+    assert_eq!(out.matches("the command line cannot be read: open_quote").count(), 1, "{out}");
+    assert_eq!(out.matches("\n          the same command line\n").count(), 1, "the second test: {out}");
     let out = of("", &[]);
     assert!(out.contains("the command line starts no command"), "{out}");
     let out = of("$x y; eval \"$z\"", &[]);
@@ -270,6 +271,35 @@ hooks:
         json!({"event_type": "PreToolUse", "tool_input": {}, "event": {"tool_input": {"command": "ls"}}});
     let run = explain(&folder, &["-"], &event.to_string());
     assert!(run.out.contains("rm: no match") && !run.out.contains("          ls"), "{}", run.out);
+}
+
+#[test]
+fn declared_wrappers_are_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = r#"
+wrappers: [{name: run-in, options_with_values: [-u], operands: 1}]
+hooks:
+  - id: rm
+    event: PreToolUse
+    when: "some(c in shell(tool_input.command).commands: c.name == 'rm')"
+    action: {type: deny, reason: "No."}
+    examples:
+      - {event: {tool_name: Bash, tool_input: {command: "run-in -u me web rm x"}}, matches: true}
+"#;
+    put(&folder, "p.yaml", policy);
+    let event = r#"{"tool_input": {"command": "run-in -u me web rm x"}}"#;
+    let names = ["path", "shell(tool_input.command).commands[*].name", event];
+    let of = |args: &[&str]| hookc(&folder, args, "").parts();
+    assert_eq!(of(&names), (0, "\"run-in\"\n".to_owned(), String::new()));
+    let own = [&names[..], &["--policy", "p.yaml"]].concat();
+    assert_eq!(of(&own), (0, "\"run-in\"\n\"rm\"\n".to_owned(), String::new()));
+    let command = "command=run-in -u me web rm x";
+    let event = ["explain", "p.yaml", "--event", "PreToolUse", "--tool", "Bash", "--input", command];
+    let (_, out, _) = of(&event);
+    assert!(out.contains("rm: operands x; via run-in"), "{out}");
+    assert_eq!(of(&["test", "p.yaml"]).0, 0, "examples have the wrappers of the policy");
+    let xml = of(&["convert", "p.yaml", "--to", "directive-xml"]).1;
+    assert!(xml.contains(r#"<wrapper name="run-in" options_with_values="-u" operands="1"/>"#), "{xml}");
 }
 
 #[test]

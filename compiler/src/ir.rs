@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure, Op, Query, Step};
 use hookc_schema::value::{Number, Value};
-use hookc_schema::vocab::{EventType, ParamType, Strategy};
+use hookc_schema::vocab::{EventType, ParamType, Strategy, Wrapper};
 use hookc_schema::{Span, Spanned};
 use hookc_syntax::expr::print;
 
@@ -21,6 +21,8 @@ pub struct Checked {
     pub hooks: Vec<CheckedHook>,
     /// The event types that the file itself declares with a strategy.
     pub strategies: Vec<(Family, Spanned<String>, Strategy)>,
+    /// The programs that the file declares as wrappers.
+    pub wrappers: Vec<Wrapper>,
     /// Whether these are the shipped hooks, which are farther than every layer of the user. The
     /// pipeline sets this; the checker does not know.
     pub shipped: bool,

@@ -6,6 +6,7 @@ use hookc_schema::tree::{Comparable, Filter, Function, Path, PathKind, Query, Se
 use hookc_schema::{Sources, Span};
 use hookc_vm::EventError;
 use hookc_vm::format::event::Item;
+use hookc_vm::format::shell::Wrapper;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use crate::ir::{Nodes, ReadPath};
@@ -23,6 +24,19 @@ const HOLDER: &str = "v";
 /// needs too many steps. The error is the VM's message, with offsets from the first byte of the
 /// value.
 pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> Result<(), DecideError> {
+    lookup_with(path, json, &[], each)
+}
+
+/// The same with the programs that a policy declares as wrappers, for views of command lines.
+///
+/// # Errors
+/// As [`lookup`].
+pub fn lookup_with(
+    path: &Path,
+    json: &[u8],
+    wrappers: &[Wrapper],
+    each: &mut dyn FnMut(&str) -> bool,
+) -> Result<(), DecideError> {
     let (mut start, query) = match &path.kind {
         PathKind::Short(steps) => (steps.clone(), Query::default()),
         PathKind::Query(query) => (Vec::new(), query.clone()),
@@ -33,7 +47,7 @@ pub fn lookup(path: &Path, json: &[u8], each: &mut dyn FnMut(&str) -> bool) -> R
     let (steps, rest) = query.prefix();
     start.extend(steps);
     let rest = Query { segments: rest.to_vec() };
-    let module = module(&Nodes::below(ReadPath::Plain(start), rest))?;
+    let module = module(&Nodes::below(ReadPath::Plain(start), rest), wrappers)?;
     let event = [b"{\"v\":", json, b"}"].concat();
     let number = row_number(module.tables().queries.len().saturating_sub(1));
     let mut text = String::new();
@@ -62,10 +76,10 @@ pub(crate) fn one(steps: Vec<Step>, json: &str) -> Option<String> {
 }
 
 /// If the VM rejects the text of a path, a pattern is too large: everything else has been checked.
-fn module(nodes: &Nodes) -> Result<Module, DecideError> {
+fn module(nodes: &Nodes, wrappers: &[Wrapper]) -> Result<Module, DecideError> {
     let unfit = |why: String| DecideError::Pattern { pattern: String::new(), why };
-    let plan =
-        plan::of_nodes(nodes, &[Step::Name(HOLDER.to_owned())]).map_err(|problem| unfit(problem.message))?;
+    let plan = plan::of_nodes(nodes, &[Step::Name(HOLDER.to_owned())], wrappers)
+        .map_err(|problem| unfit(problem.message))?;
     let bytes = codegen::emit(&plan, &Sources::new(), true).map_err(|fault| unfit(fault.to_string()))?;
     Module::load(bytes).map_err(|error| unfit(error.to_string()))
 }

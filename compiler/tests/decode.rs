@@ -122,6 +122,7 @@ fn all() -> Vec<Judged> {
                     }}},
                     "event_context_schema": {},
                     "return_schema": {},
+                    "wrappers": ["a", {"name": "b", "options_with_values": ["-u"], "operands": 1, "description": "B."}],
                     "hooks": [{"event": "mine", "action": {"type": "page", "who": "me"}}],
                 }),
             ],
@@ -135,6 +136,7 @@ fn all() -> Vec<Judged> {
                 &dialect::declared::COMBINATOR,
                 &dialect::declared::ACTION,
                 &dialect::declared::PARAMETER,
+                &dialect::declared::WRAPPER,
             ],
         },
         Judged {

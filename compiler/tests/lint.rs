@@ -135,7 +135,7 @@ fn linked(strategy: Strategy, rows: &[Row<'_>]) -> Vec<Diagnostic> {
     let hooks = rows.iter().enumerate().map(hook).collect();
     let event = LinkedEvent { family: Family::Thread, name: "error".to_owned(), strategy, hooks };
     let mut out = Vec::new();
-    lint::lint(&Linked { events: vec![event] }, &mut out);
+    lint::lint(&Linked { events: vec![event], ..Linked::default() }, &mut out);
     out
 }
 

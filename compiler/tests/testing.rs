@@ -175,9 +175,9 @@ fn nodes_are_counted() {
 "#;
     let lines = run(policy, tests);
     for expected in [
-        "`a`: $.items.*.n > 7 is false: the 2 nodes are [1,\"x\"]",
-        "`a`: $.items.*.n > 7 is false: no node",
-        "`a`: $.items.*.n > 7 is true: the only node is 8",
+        "`a`: $.items[*].n > 7 is false: the 2 nodes are [1,\"x\"]",
+        "`a`: $.items[*].n > 7 is false: no node",
+        "`a`: $.items[*].n > 7 is true: the only node is 8",
     ] {
         assert!(lines.contains(expected), "{lines}");
     }

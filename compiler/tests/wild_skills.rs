@@ -94,7 +94,7 @@ fn the_hooks_of_the_document_are_true() {
             "PostAbilityCall",
             "PromptSubmit",
             "PreAbilityCall ability_id eq \"edit_file\"",
-            "SessionStop $.changed_files.* glob [\"services/**\",\"apps/**\"]",
+            "SessionStop $.changed_files[*] glob [\"services/**\",\"apps/**\"]",
         ]
     );
 }

@@ -1,13 +1,16 @@
 //! Command lines: any text has a view within the limits, or a problem within it. The first line is
 //! the working directory.
 
-use hookc_vm::format::shell::{read, view};
+use hookc_vm::format::shell::{Wrapper, read, view};
 use hookc_vm::limits;
 
 /// A command line.
 pub fn shell(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let (cwd, wrapper) = text.split_once('\n').unwrap_or((text, ""));
+    let (options, words): (Vec<&str>, Vec<&str>) = wrapper.split(' ').partition(|word| word.starts_with('-'));
+    let name = words.first().copied().unwrap_or_default();
+    let wrapper = Wrapper::new(name).with_options(options).with_operands(words.len() % 8);
     let own = view(text, Some(cwd), &[wrapper]);
     assert!(own.len() <= limits::SHELL_VIEW_BYTES, "a view of {} bytes", own.len());
     let value: serde_json::Value = serde_json::from_str(&own).unwrap_or_default();

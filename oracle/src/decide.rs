@@ -8,7 +8,7 @@ use hookc_schema::tree::{
     Right, Section, Step, View,
 };
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Vocabulary};
+use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Vocabulary, Wrapper};
 
 use crate::decimal::Decimal;
 use crate::json::{Json, Refusal};
@@ -81,6 +81,7 @@ struct Ranked {
     family: Family,
     order: (usize, usize),
     view_of: Option<ViewOf>,
+    wrappers: Arc<[Wrapper]>,
 }
 
 impl Oracle {
@@ -89,16 +90,19 @@ impl Oracle {
     pub fn new(sources: Vec<Source>) -> Self {
         let (mut all, mut strategies) = (Vec::new(), BTreeMap::new());
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut vocabularies: Vec<Arc<Vocabulary>> = Vec::new();
         for (number, source) in sources.into_iter().enumerate() {
             let vocabulary =
                 Vocabulary::builtin().with_declarations(&source.policy.declarations, &mut Vec::new());
             let vocabulary = Arc::new(vocabulary);
+            vocabularies.push(Arc::clone(&vocabulary));
             for (at, hook) in source.policy.hooks.into_iter().enumerate() {
                 let layer = if hook.section == Section::Builtin { Layer::Builtin } else { source.layer };
                 all.push((layer, source.shipped, (number, at), hook, Arc::clone(&vocabulary)));
             }
         }
         let kept = keep(&all);
+        let wrappers: Arc<[Wrapper]> = view::declared(vocabularies.iter().map(|own| &**own)).into();
         let mut events: BTreeMap<String, Vec<Ranked>> = BTreeMap::new();
         for ((layer, _, order, hook, vocabulary), kept) in all.into_iter().zip(kept) {
             for name in &hook.events {
@@ -113,7 +117,9 @@ impl Oracle {
                 let family = declared.map_or(hook.family, |event| event.family);
                 let vocabulary = Arc::clone(&vocabulary);
                 let hook = hook.clone();
-                let ranked = Ranked { label, hook, layer, vocabulary, schema, family, order, view_of: None };
+                let wrappers = Arc::clone(&wrappers);
+                let ranked =
+                    Ranked { label, hook, layer, vocabulary, schema, family, order, view_of: None, wrappers };
                 if kept && ranked.hook.enabled.as_ref().is_none_or(|enabled| enabled.node) {
                     events.entry(name.node.clone()).or_default().push(ranked);
                 }
@@ -241,7 +247,7 @@ impl Ranked {
     }
 
     fn view(&self, view: &View, json: &Json) -> Option<Json> {
-        view::view(&self.find(&view.source, json)?, json, self.view_of?)
+        view::view(&self.find(&view.source, json)?, json, (self.view_of?, &self.wrappers))
     }
 
     /// The nodes of a path that can select several values.

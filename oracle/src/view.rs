@@ -2,12 +2,26 @@
 //! text. Which text, and what paths read of the view, is decided here.
 
 use hookc_schema::tree::Step;
+use hookc_schema::vocab::{Vocabulary, Wrapper};
 
 use crate::json::Json;
 use crate::path::Places;
 
-/// The view of a command line as JSON, by its text and working directory.
-pub type ViewOf = fn(&str, Option<&str>) -> String;
+/// The view of a command line as JSON, by its text, its working directory and the programs that policies
+/// declare as wrappers.
+pub type ViewOf = fn(&str, Option<&str>, &[Wrapper]) -> String;
+
+/// All wrappers that some policy declares: those of one name are one, with the options of all.
+pub(crate) fn declared<'v>(vocabularies: impl Iterator<Item = &'v Vocabulary>) -> Vec<Wrapper> {
+    let mut all: Vec<Wrapper> = Vec::new();
+    for wrapper in vocabularies.flat_map(|vocabulary| &vocabulary.wrappers) {
+        match all.iter_mut().find(|known| known.name.node == wrapper.name.node) {
+            Some(known) => known.options.extend(wrapper.options.iter().cloned()),
+            None => all.push(wrapper.clone()),
+        }
+    }
+    all
+}
 
 /// The shells of other languages, by the names of tools.
 const FOREIGN: [(&str, &str); 5] = [
@@ -19,7 +33,7 @@ const FOREIGN: [(&str, &str); 5] = [
 ];
 
 /// The view of a value of an event; nothing for null.
-pub(crate) fn view(source: &Json, event: &Json, view_of: ViewOf) -> Option<Json> {
+pub(crate) fn view(source: &Json, event: &Json, (view_of, wrappers): (ViewOf, &[Wrapper])) -> Option<Json> {
     let text = |name| match setting(name).find(event) {
         Some(Json::Str(text)) => Some(text.as_str()),
         _ => None,
@@ -32,7 +46,7 @@ pub(crate) fn view(source: &Json, event: &Json, view_of: ViewOf) -> Option<Json>
     {
         return Some(unread(reason));
     }
-    let view = |line: &str| Json::parse(view_of(line, text("cwd")).as_bytes()).ok();
+    let view = |line: &str| Json::parse(view_of(line, text("cwd"), wrappers).as_bytes()).ok();
     match source {
         Json::Str(line) => view(line),
         Json::Arr(words) => {

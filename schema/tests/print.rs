@@ -161,7 +161,7 @@ fn queries() {
     assert_eq!(shown(vec![]), "$");
     assert_eq!(
         shown(vec![child("a"), Segment::Child(vec![Selector::Wildcard]), child("b c")]),
-        "$.a.*['b c']"
+        "$.a[*]['b c']"
     );
     let slice = |start, end, step| Selector::Slice { start, end, step };
     let many = vec![Selector::Index(0), slice(Some(1), None, Some(1)), slice(None, Some(-1), Some(2))];

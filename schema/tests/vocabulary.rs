@@ -27,6 +27,7 @@ fn sections(text: &str) -> Declarations {
         action_types: section("action_types"),
         event_context_schema: section("event_context_schema"),
         return_schema: section("return_schema"),
+        wrappers: section("wrappers"),
     }
 }
 

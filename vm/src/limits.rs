@@ -63,8 +63,15 @@ pub const SHELL_STEPS: usize = 1 << 17;
 /// Variables of a command line whose values are followed: bounds the work where branches meet.
 pub const SHELL_VARIABLES: usize = 256;
 /// Bytes of the view of a command line: loops, functions and text that becomes code can make it
-/// larger than the line.
-pub const SHELL_VIEW_BYTES: usize = 2 << 20;
+/// larger than the line. Its values, of at least three bytes each, are fewer than [`EVENT_VALUES`], so
+/// queries can read any view.
+pub const SHELL_VIEW_BYTES: usize = 1 << 20;
+/// Programs that policies declare as wrappers: each name of a command is compared with them.
+pub const SHELL_WRAPPERS: usize = 256;
+/// Options with values of a declared wrapper: each of its options is compared with them.
+pub const SHELL_WRAPPER_OPTIONS: usize = 64;
+/// Operands of a declared wrapper before its command: no known program has more than a few.
+pub const SHELL_WRAPPER_OPERANDS: usize = 8;
 /// Views of command lines of one event type: bounds the time of a decision. A policy has a few places
 /// of command lines, each at the root and in `event`.
 pub const EVENT_VIEWS: usize = 16;

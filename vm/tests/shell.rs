@@ -4,13 +4,15 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use hookc_vm::format::shell::{Cause, Line, Unit, read, view};
+use hookc_vm::format::shell::{Cause, Line, Unit, Wrapper, read, view};
 use hookc_vm::limits;
 
 #[path = "shell/growth.rs"]
 mod growth;
 #[path = "shell/properties.rs"]
 mod properties;
+#[path = "shell/syntax.rs"]
+mod syntax;
 #[path = "shell/tables.rs"]
 mod tables;
 #[path = "shell/timing.rs"]
@@ -264,7 +266,7 @@ fn any_text_is_read_or_has_a_problem() {
                 }
             }
         }
-        serde_json::from_str::<serde_json::Value>(&view(&text, Some("/a"), &["x"])).unwrap();
+        serde_json::from_str::<serde_json::Value>(&view(&text, Some("/a"), &[Wrapper::new("x")])).unwrap();
         match read(&text) {
             Ok(line) => {
                 let units: usize =

@@ -5,6 +5,7 @@ use crate::common;
 use common::{Asm, T, decide, ranks, selector};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::shell;
+use hookc_vm::format::{Range, U32, Wrapper};
 use hookc_vm::limits::{EVENT_VIEWS, Limits, SHELL_BYTES};
 use hookc_vm::{DecideError, DecideOptions, EventError, Module, Scratch};
 use hookc_vm::{Family, LoadError, Mode, Strategy};
@@ -220,6 +221,33 @@ fn the_number_of_views_is_limited() {
     assert!(matches!(views(EVENT_VIEWS + 1), Err(LoadError::Row { what: "too many views", .. })));
 }
 
+/// Queries can read every view: one with more values than they can parse is not made.
+#[test]
+fn queries_read_the_largest_views() {
+    let mut asm = Asm::new();
+    let whole = asm.slot("c.shell()");
+    let query = asm.query(whole, &[(true, &[selector(1, 0)])]);
+    let rm = asm.constant("\"rm\"");
+    let pred = asm.any(query, Op::Eq, rm);
+    let cond = asm.cond(&[(Op::UnlessPred, pred, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+    let read = asm.slot("c.shell().ok");
+    let constant = asm.constant("true");
+    let is_read = asm.when(Op::Eq, read, constant);
+    let action = asm.action("x", &[]);
+    asm.event(Family::Thread, "e", Strategy::All);
+    asm.hook(cond, action, Mode::Enforce);
+    asm.hook(is_read, action, Mode::Enforce);
+    let module = asm.module();
+    let mut results = std::collections::BTreeSet::new();
+    for rounds in (10..=250).step_by(10) {
+        let words: String = (0..rounds).map(|_| " x").collect();
+        let line = format!("for i in{words}; do y{}; done", " ''".repeat(1_000));
+        let event = json!({"event_type": "e", "c": line});
+        results.insert(hits(&module, &event));
+    }
+    assert_eq!(results.into_iter().collect::<Vec<_>>(), [vec![], vec![1]]);
+}
+
 /// The paths of a view in the order of [`every_member`].
 const PATHS: &[&str] = &[
     "",
@@ -311,6 +339,58 @@ fn lines() -> Vec<String> {
     let cut = |line: &String| line.chars().take(line.chars().count() / 2).collect();
     let broken: Vec<String> = all.iter().map(cut).collect();
     all.into_iter().chain(broken).collect()
+}
+
+/// A declared wrapper starts the command in its arguments, and only valid tables of wrappers load.
+#[test]
+fn declared_wrappers_start_commands() {
+    let row = |name: u32, options: (u32, u32), operands: u32| Wrapper {
+        name: name.into(),
+        options: Range { start: options.0.into(), length: options.1.into() },
+        operands: operands.into(),
+    };
+    // The rows get the strings `-u`, `run-in` and `sudo-too`, and the first of the numbers `-u`, `-u` and one
+    // without a string.
+    let load = |rows: &dyn Fn([u32; 3], u32) -> Vec<Wrapper>| {
+        let mut asm = Asm::new();
+        let slot = asm.slot("line.shell().commands.1.name");
+        let constant = asm.constant("\"rm\"");
+        let cond = asm.when(Op::Eq, slot, constant);
+        let action = asm.action("x", &[]);
+        asm.event(Family::Thread, "e", Strategy::All);
+        asm.hook(cond, action, Mode::Enforce);
+        let mut image = asm.finish();
+        let names = ["-u", "run-in", "sudo-too"].map(|name| image.add_string(name));
+        let at = image.indices.len() as u32;
+        image.indices.extend([names[0], names[0], 99_999].map(U32::from));
+        image.wrappers = rows(names, at);
+        Asm::named(&mut image);
+        Module::load(image.encode())
+    };
+    let module = load(&|[_, run, sudo], at| vec![row(run, (at, 1), 1), row(sudo, (at, 0), 0)]).unwrap();
+    for (line, is) in [
+        ("run-in -u rm x rm", true),
+        ("run-in -v x rm", true),
+        ("run-in rm", false),
+        ("sudo-too -u rm", true),
+        ("sudo-too ls rm", false),
+        ("sudo-tree rm", false),
+    ] {
+        assert_eq!(!hits(&module, &json!({"event_type": "e", "line": line})).is_empty(), is, "{line}");
+    }
+    let fault = |rows: &dyn Fn([u32; 3], u32) -> Vec<Wrapper>| match load(rows) {
+        Err(LoadError::Row { what, .. }) => what,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        fault(&|[_, run, sudo], at| vec![row(sudo, (at, 0), 0), row(run, (at, 0), 0)]),
+        "not above the wrapper before it"
+    );
+    assert_eq!(fault(&|[_, run, _], at| vec![row(run, (at, 2), 0)]), "the options do not ascend");
+    assert_eq!(fault(&|[_, run, _], at| vec![row(run, (at + 2, 1), 0)]), "an option is out of range");
+    assert_eq!(fault(&|[_, run, _], _| vec![row(run, (77_777, 1), 0)]), "the options are out of range");
+    assert_eq!(fault(&|[_, run, _], at| vec![row(run, (at, 0), 9)]), "too many operands");
+    assert_eq!(fault(&|_, at| vec![row(77_777, (at, 0), 0)]), "the name is out of range");
 }
 
 /// No slot reads beyond its view: each of many views in one buffer is its own.

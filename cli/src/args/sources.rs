@@ -4,7 +4,7 @@ use clap::Args;
 use hookc_compiler::Builtin;
 
 /// Options of every verb that compiles policies.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Sources {
     /// Assign a file's hooks to a layer: managed, directive, project, user or builtin
     #[arg(long = "layer", value_name = "NAME=FILE")]

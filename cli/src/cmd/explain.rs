@@ -84,7 +84,7 @@ impl Writer<'_> {
             (Some(Part { kind: Kind::Const, outcome: Some(true) }), _) => {
                 text.push_str("\n    it has no condition to test");
             }
-            (Some(part), _) => self.tree(&part, 1, &mut text),
+            (Some(part), _) => self.tree(&part, 1, &mut Vec::new(), &mut text),
             (None, Some(deciding)) => {
                 let _ = write!(
                     text,
@@ -101,7 +101,7 @@ impl Writer<'_> {
     }
 
     /// A part on its own line, its children indented below it.
-    fn tree(&self, part: &Part, depth: usize, text: &mut String) {
+    fn tree<'p>(&self, part: &'p Part, depth: usize, shown: &mut Vec<&'p str>, text: &mut String) {
         let _ = write!(text, "\n{:1$}{2} ", "", depth * 4, self.mark(part.outcome));
         let parts = match &part.kind {
             Kind::Const => {
@@ -112,8 +112,15 @@ impl Writer<'_> {
                 let read = read.as_ref().map(|read| explain::read(read, other.as_deref(), *every));
                 let read = read.as_deref().unwrap_or("not evaluated");
                 let _ = write!(text, "{}: {}", escape(leaf), escape(read));
-                for line in views.iter().flat_map(|view| commands::lines(view)) {
-                    let _ = write!(text, "\n{:1$}{2}", "", depth * 4 + 2, escape(&line));
+                for view in views {
+                    let lines = match shown.contains(&view.as_str()) {
+                        true => vec!["the same command line".to_owned()],
+                        false => commands::lines(view),
+                    };
+                    shown.push(view);
+                    for line in lines {
+                        let _ = write!(text, "\n{:1$}{2}", "", depth * 4 + 2, escape(&line));
+                    }
                 }
                 &[]
             }
@@ -126,7 +133,7 @@ impl Writer<'_> {
                 parts
             }
         };
-        parts.iter().for_each(|part| self.tree(part, depth + 1, text));
+        parts.iter().for_each(|part| self.tree(part, depth + 1, shown, text));
     }
 
     fn mark(&self, outcome: Option<bool>) -> String {

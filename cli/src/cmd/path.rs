@@ -6,9 +6,9 @@ use hookc_schema::value::{Text, TextMap};
 use hookc_schema::{Diagnostic, Sources, Span};
 use hookc_syntax::expr;
 
-use crate::args::{Global, PathArgs};
+use crate::args::{self, Global, PathArgs};
 use crate::exit::{Exit, Failure, Outcome};
-use crate::{files, out};
+use crate::{files, load, out};
 
 /// Bytes of lines that are written at once.
 const CHUNK: usize = 64 << 10;
@@ -28,8 +28,20 @@ pub(crate) fn run(global: &Global, args: &PathArgs) -> Outcome {
         return Ok(Exit::Errors);
     };
     let json = json(args)?;
+    let wrappers = match &args.policy {
+        None => Vec::new(),
+        Some(policy) => {
+            let (mut texts, policy) = (files::Texts::default(), std::slice::from_ref(policy));
+            let sources =
+                args::Sources { no_fs: true, merge: "append".to_owned(), ..args::Sources::default() };
+            match load::module(policy, &mut texts, &sources, global)? {
+                Some(module) => module.tables().shell_wrappers(),
+                None => return Ok(Exit::Errors),
+            }
+        }
+    };
     let (mut lines, mut written) = (String::new(), Ok(()));
-    let found = hookc_compiler::lookup::lookup(&path, &json, &mut |node| {
+    let found = hookc_compiler::lookup::lookup_with(&path, &json, &wrappers, &mut |node| {
         lines.push_str(node);
         lines.push('\n');
         if lines.len() >= CHUNK && written.is_ok() {

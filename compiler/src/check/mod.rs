@@ -33,6 +33,7 @@ mod unknown;
 mod vacuous;
 pub(crate) mod value;
 mod view;
+mod wrappers;
 
 pub use hosts::{Hosts, unsupported};
 pub use query::filters as path;
@@ -60,7 +61,8 @@ pub fn check(
     let hooks = policy.hooks.iter().filter_map(|hook| hook::check(hook, layer, &mut cx)).collect();
     cx.events.report_spellings(cx.out);
     let strategies = declared_strategies(&policy.declarations);
-    Checked { hooks, strategies, ..Checked::default() }
+    let wrappers = wrappers::check(&vocabulary.wrappers, out);
+    Checked { hooks, strategies, wrappers, ..Checked::default() }
 }
 
 /// The state of checking one policy.

@@ -7,7 +7,7 @@ use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
     Action, Bound, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row,
-    Str, Template, TemplateForm, View,
+    Str, Template, TemplateForm, View, Wrapper,
 };
 use hookc_vm::{OnError, OnFailure};
 
@@ -40,6 +40,11 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
         node: view.node.0.into(),
     };
     image.views = plan.views.iter().map(view).collect();
+    for row in &plan.wrappers {
+        let options = pick(&mut image, row.options.iter().map(|option| option.0));
+        let operands = row_number(row.operands).into();
+        image.wrappers.push(Wrapper { name: row.name.0.into(), options, operands });
+    }
     image.derived = plan.derived.iter().map(slot).collect();
     queries::add(plan, &mut image);
     image.bounds = plan.bounds.iter().map(bound).collect();

@@ -53,6 +53,7 @@ impl Listing<'_> {
         rows(out, "lists", t.lists.len(), |at| format!("l{at} [{}] ; {}", self.members(at), names.list(at)))?;
         rows(out, "slots", t.slots as usize, |at| self.slot(at))?;
         rows(out, "views", t.views.len(), |at| self.view(at))?;
+        rows(out, "wrappers", t.wrappers.len(), |at| self.wrapper(at))?;
         rows(out, "patterns", t.patterns.len(), |at| format!("r{at} {}", names.pattern(at)))?;
         self.queries(out)?;
         self.schemas(out)?;
@@ -91,6 +92,18 @@ impl Listing<'_> {
             Some((guard, root, nested)) => format!("s{at} = {paths} ; s{guard} ? s{root} : s{nested}"),
             None => format!("s{at} = {paths}"),
         }
+    }
+
+    fn wrapper(&self, at: u32) -> String {
+        let Some(wrapper) = self.tables.wrappers.get(at as usize) else { return String::new() };
+        let mut out = format!("x{}", wrapper.name);
+        for option in self.tables.indices_of(wrapper.options) {
+            out.push_str(&format!(" option x{option}"));
+        }
+        if wrapper.operands.get() > 0 {
+            out.push_str(&format!(" operands {}", wrapper.operands));
+        }
+        format!("{out} ; {}", quoted(self.tables.str(wrapper.name.get())))
     }
 
     fn view(&self, at: u32) -> String {

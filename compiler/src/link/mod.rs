@@ -10,10 +10,13 @@
 mod order;
 mod replace;
 mod strategy;
+mod wrappers;
 
 use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic, Span};
+
+use hookc_vm::format::shell::Wrapper;
 
 use crate::fault::{Fault, Faults};
 use crate::ir::{Checked, CheckedAction, CheckedHook, LowCond};
@@ -24,6 +27,8 @@ use crate::limits;
 pub struct Linked {
     /// The event types that have hooks.
     pub events: Vec<LinkedEvent>,
+    /// The programs that any of the policies declares as a wrapper, ascending by name.
+    pub wrappers: Vec<Wrapper>,
 }
 
 /// An event type and its hooks.
@@ -84,10 +89,11 @@ pub fn link(policies: Vec<Checked>, out: &mut Vec<Diagnostic>) -> Linked {
         return Linked::default();
     }
     let declared = strategy::declared(&policies, out);
+    let wrappers = wrappers::union(&policies, out);
     let mut entries = entries(policies);
     let faults = Faults::default();
     replace::replace(&mut entries, &faults, out);
-    let linked = order::order(entries, &declared, &faults);
+    let linked = Linked { wrappers, ..order::order(entries, &declared, &faults) };
     out.extend(faults.check(()).err().map(Fault::diagnostic));
     linked
 }

@@ -111,7 +111,7 @@ impl Events<'_> {
         let mut events: Vec<LinkedEvent> =
             used.map(|bucket| event(bucket, &names, declared, faults)).collect();
         events.sort_unstable_by(|a, b| (a.family, &a.name).cmp(&(b.family, &b.name)));
-        Linked { events }
+        Linked { events, ..Linked::default() }
     }
 }
 

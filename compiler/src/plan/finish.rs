@@ -52,6 +52,7 @@ impl Builder {
             slots: numbers.paths.slots,
             derived: numbers.paths.derived.into_rows(),
             views,
+            wrappers: self.wrappers,
             schemas,
             queries,
             bounds: self.bounds.into_rows(),

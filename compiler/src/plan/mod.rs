@@ -37,6 +37,7 @@ use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Span};
 use hookc_vm::format::op::Op;
+use hookc_vm::format::shell;
 
 use crate::fault::Faults;
 use crate::ir::Nodes;
@@ -62,6 +63,8 @@ pub struct Plan {
     pub derived: Vec<Merged>,
     /// Command lines that are read as parts of the event, ascending by node.
     pub views: Vec<View>,
+    /// The programs that policies declare as wrappers, ascending by name; none without views.
+    pub wrappers: Vec<Wrapper>,
     /// JSON Schemas: rules, each keyword at most once, in the order of the
     /// table. Schemas of one value have lower numbers than what applies them.
     pub schemas: Vec<Vec<SchemaRule>>,
@@ -115,6 +118,17 @@ pub struct View {
     pub tool: SlotId,
     /// The root of the view.
     pub node: NodeId,
+}
+
+/// A program that policies declare as a wrapper.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrapper {
+    /// Its name.
+    pub name: StrId,
+    /// Its options whose value is the next word, ascending.
+    pub options: Vec<StrId>,
+    /// Its operands before the command.
+    pub operands: usize,
 }
 
 /// A node of the trie.
@@ -301,6 +315,7 @@ pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
         let (family, strategy) = (event.family, event.strategy);
         builder.events.push(Event { family, name, strategy, reads, whole, views, hooks });
     }
+    builder.declare(&linked.wrappers);
     out.append(&mut builder.problems);
     out.append(&mut builder.pool.problems);
     match builder.finish() {
@@ -320,13 +335,18 @@ pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
 ///
 /// # Errors
 /// If a literal of the path is not a constant of a module; the first such error.
-pub fn of_nodes(nodes: &Nodes, event: &[tree::Step]) -> Result<Plan, Box<Diagnostic>> {
+pub fn of_nodes(
+    nodes: &Nodes,
+    event: &[tree::Step],
+    wrappers: &[shell::Wrapper],
+) -> Result<Plan, Box<Diagnostic>> {
     let mut builder = Builder::default();
     builder.type_paths();
     let mut reads = reads::Reads::new(0);
     builder.paths.event = builder.paths.walk(NodeId(0), event, &mut builder.pool);
     reads.nodes(nodes, &mut builder);
     builder.nodes(nodes);
+    builder.declare(wrappers);
     let (reads, whole, views) = reads.finish();
     let (family, strategy) = (Family::Thread, Strategy::First);
     let name = builder.pool.string("");
@@ -352,6 +372,7 @@ struct Builder {
     checks: pool::Unique<Check>,
     actions: pool::Unique<Action>,
     events: Vec<Event>,
+    wrappers: Vec<Wrapper>,
     /// Marks of [`reads`].
     marks: reads::LastReads,
     problems: Vec<Diagnostic>,
@@ -359,6 +380,18 @@ struct Builder {
 }
 
 impl Builder {
+    /// Adds the declared wrappers, which only views need.
+    fn declare(&mut self, wrappers: &[shell::Wrapper]) {
+        let wrappers = if self.paths.has_views() { wrappers } else { &[] };
+        for wrapper in wrappers {
+            let name = self.pool.string(&wrapper.name);
+            let mut options: Vec<StrId> =
+                wrapper.options.iter().map(|option| self.pool.string(option)).collect();
+            options.sort_unstable();
+            self.wrappers.push(Wrapper { name, options, operands: wrapper.operands });
+        }
+    }
+
     fn hook(&mut self, hook: &LinkedHook, reads: &mut reads::Reads) -> Hook {
         reads.condition(&hook.cond, self);
         reads.action(&hook.action, self);

@@ -90,6 +90,10 @@ impl Paths {
         node
     }
 
+    pub(super) fn has_views(&self) -> bool {
+        !self.views.is_empty()
+    }
+
     /// The view that a node is in.
     pub(super) fn view_of(&self, node: NodeId) -> Option<usize> {
         let mut at = node;

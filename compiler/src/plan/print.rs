@@ -37,6 +37,7 @@ impl Printer<'_> {
         let plan = self.plan;
         rows(out, "slots", plan.slots.len() + plan.derived.len(), |at| self.slot_row(at))?;
         rows(out, "command lines", plan.views.len(), |at| self.view(at))?;
+        rows(out, "wrappers", plan.wrappers.len(), |at| self.wrapper(at))?;
         rows(out, "constants", plan.consts.len(), |at| {
             format!("{} = {}", ConstId::new(at), self.constant(ConstId::new(at)))
         })?;
@@ -81,6 +82,16 @@ impl Printer<'_> {
             }
             None => format!("{slot} = {}", self.slot(slot)),
         }
+    }
+
+    fn wrapper(&self, at: usize) -> String {
+        let Some(wrapper) = self.plan.wrappers.get(at) else { return String::new() };
+        let mut out = self.plan.string(wrapper.name).to_owned();
+        for option in &wrapper.options {
+            out.push_str(&format!(" {} VALUE", self.plan.string(*option)));
+        }
+        out.push_str(&" OPERAND".repeat(wrapper.operands));
+        out
     }
 
     fn view(&self, at: usize) -> String {

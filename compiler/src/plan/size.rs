@@ -4,7 +4,7 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
     Bound, Check, Const, Derived, Edge, Hook, Keyword, Label, Location, Node, Param, Pattern, Range, Row,
-    Str, Template, View,
+    Str, Template, View, Wrapper,
 };
 use hookc_vm::limits::MODULE_BYTES;
 
@@ -37,6 +37,7 @@ pub(super) fn bound(plan: &Plan) -> usize {
         plan.nodes.len() * (size_of::<Node>() + size_of::<Edge>()),
         plan.derived.len() * size_of::<Derived>(),
         plan.views.len() * size_of::<View>(),
+        plan.wrappers.iter().map(|row| size_of::<Wrapper>() + INDEX * row.options.len()).sum(),
         plan.bounds.len() * size_of::<Bound>(),
         plan.preds.len() * size_of::<Row>(),
         // The condition of a quantifier has its own block.

@@ -10,6 +10,7 @@ use hookc_base::row_number;
 use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Sources, Span};
+use hookc_vm::format::shell::Wrapper;
 use hookc_vm::trace::Probe;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
@@ -50,9 +51,15 @@ impl Location {
 pub(super) struct Draft {
     events: BTreeMap<(Family, String), Vec<LinkedHook>>,
     places: Vec<Location>,
+    wrappers: Vec<Wrapper>,
 }
 
 impl Draft {
+    /// No conditions yet, beside the declarations of the policies.
+    pub(super) fn of(linked: &Linked) -> Self {
+        Self { wrappers: linked.wrappers.clone(), ..Self::default() }
+    }
+
     /// Adds a condition and its leaves; numbers start at 0.
     pub(super) fn add(&mut self, family: Family, event: &str, cond: &LowCond) {
         let mut tests = Vec::new();
@@ -67,7 +74,8 @@ impl Draft {
 
     pub(super) fn finish(self) -> Result<Conditions, CannotRun> {
         let event = |((family, name), hooks)| LinkedEvent { family, name, strategy: Strategy::All, hooks };
-        let linked = Linked { events: self.events.into_iter().map(event).collect() };
+        let events = self.events.into_iter().map(event).collect();
+        let linked = Linked { events, wrappers: self.wrappers };
         let mut problems = Vec::new();
         let plan = plan::plan(&linked, &mut problems);
         if let Some(problem) = problems.into_iter().find(Diagnostic::is_error) {

@@ -212,7 +212,7 @@ pub(super) struct Counter {
 
 impl Counter {
     pub(super) fn new(linked: &Linked) -> Result<Self, CannotRun> {
-        let (mut draft, mut hooks, mut events) = (Draft::default(), Vec::new(), HashMap::new());
+        let (mut draft, mut hooks, mut events) = (Draft::of(linked), Vec::new(), HashMap::new());
         for event in &linked.events {
             let first = hooks.len();
             for hook in &event.hooks {

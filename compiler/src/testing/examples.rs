@@ -22,6 +22,7 @@ use crate::check;
 use crate::disasm::describe::{self, Names};
 use crate::event_types::EventTypes;
 use crate::ir::{CheckedEvent, CheckedHook};
+use crate::link::Linked;
 
 /// Hooks that share a module: each event clears the buffers of everything that the module reads, so
 /// one module for all would need quadratic time.
@@ -51,7 +52,8 @@ pub fn examples(
     let types = EventTypes::of_policies(&compiled.policies);
     let labels = labels_of(compiled);
     let fields = Fields::of_policies(&compiled.policies);
-    let mut run = Run { labels, types, fields, keep, coverage, exercised, out: Outcome::default() };
+    let linked = &compiled.linked;
+    let mut run = Run { labels, linked, types, fields, keep, coverage, exercised, out: Outcome::default() };
     for (policy, layer) in compiled.policies.iter().zip(&compiled.layers) {
         let policy = with_examples(policy);
         let checked = checked(&policy, *layer, &vocabulary);
@@ -100,6 +102,7 @@ fn checked(policy: &Policy, layer: Layer, vocabulary: &Arc<Vocabulary>) -> Vec<C
 struct Run<'r> {
     /// The labels of hooks that take part.
     labels: HashMap<Span, String>,
+    linked: &'r Linked,
     /// Whether the case of a name is selected.
     keep: &'r dyn Fn(&str) -> bool,
     types: EventTypes,
@@ -120,7 +123,7 @@ struct Subject<'h> {
 impl Run<'_> {
     /// The examples of some hooks, by one module.
     fn together(&mut self, hooks: &[(&Hook, &CheckedHook)]) -> Result<(), CannotRun> {
-        let (mut draft, mut subjects, mut first) = (Draft::default(), Vec::new(), 0);
+        let (mut draft, mut subjects, mut first) = (Draft::of(self.linked), Vec::new(), 0);
         for (hook, checked) in hooks {
             let label = self.labels.get(&checked.span).cloned().unwrap_or_else(|| fallback(hook));
             subjects.push(Subject { hook, checked, first, label });

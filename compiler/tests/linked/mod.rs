@@ -63,7 +63,7 @@ pub(crate) fn linked(conds: Vec<LowCond>) -> Linked {
     let hooks = conds.into_iter().enumerate().map(hook).collect();
     let event =
         LinkedEvent { family: Family::Thread, name: "error".into(), strategy: Strategy::First, hooks };
-    Linked { events: vec![event] }
+    Linked { events: vec![event], ..Linked::default() }
 }
 
 /// `a.b.0` to steps; digits are indexes.

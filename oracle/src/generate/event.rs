@@ -81,6 +81,11 @@ fn command(rng: &mut Rng, root: &mut Node) {
 /// A line of the corpus, or some of two.
 fn line(rng: &mut Rng) -> String {
     let mut text = one_line(rng);
+    if rng.chance(10) {
+        // Wrappers that policies may declare.
+        let wrapper = rng.pick(&["wrap ", "run-in -u me web ", "wrap -n -- ", "run-in --user me -env x "]);
+        text.insert_str(0, wrapper);
+    }
     if rng.chance(30) {
         let end = rng.below(text.chars().count() + 1);
         text = text.chars().take(end).collect();

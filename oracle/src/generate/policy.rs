@@ -4,7 +4,7 @@ use hookc_schema::tree::{
     Cond, CondKind, Family, Hook, Layer, Leaf, Mode, OnError, OnFailure, Op, Path, PathKind, Policy,
     Quantified, Quantifier, Right, Section, Step, UncomparedSpan,
 };
-use hookc_schema::value::{Kind, Number, Value};
+use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::{SourceId, Span, Spanned};
 
 use super::{Rng, action, pool, schema};
@@ -37,6 +37,7 @@ pub fn policies(rng: &mut Rng, shape: Shape) -> Vec<(Policy, Layer)> {
 
 fn policy(rng: &mut Rng, shape: Shape, layer: Layer) -> Policy {
     let mut policy = Policy::empty(SourceId(0));
+    policy.declarations.wrappers = rng.chance(20).then(|| wrappers(rng));
     let mut ids = Vec::new();
     for _ in 0..=rng.below(shape.hooks.max(1)) {
         let mut hook = hook(rng, shape);
@@ -53,6 +54,24 @@ fn policy(rng: &mut Rng, shape: Shape, layer: Layer) -> Policy {
     // In a hooks file, the builtin section precedes the hooks.
     policy.hooks.sort_by_key(|hook| hook.section == Section::Hooks);
     policy
+}
+
+/// Programs that start others: with options that differ, and the operands that all policies agree about.
+fn wrappers(rng: &mut Rng) -> Value {
+    let options = rng.pick(&[&["-u"][..], &["--user", "-u"], &["-env"]]);
+    let options = options.iter().map(|option| pool::string(option)).collect();
+    let member = |name: &str, kind: Kind| Member { key: at(name.to_owned()), value: pool::value(kind) };
+    let run_in = pool::value(Kind::Map(vec![
+        member("name", pool::string("run-in").kind),
+        member("options_with_values", Kind::Seq(options)),
+        member("operands", Kind::Num(Number("1".to_owned()))),
+    ]));
+    let wrap = pool::string("wrap");
+    pool::value(Kind::Seq(match rng.below(3) {
+        0 => vec![wrap],
+        1 => vec![run_in],
+        _ => vec![run_in, wrap],
+    }))
 }
 
 fn hook(rng: &mut Rng, shape: Shape) -> Hook {

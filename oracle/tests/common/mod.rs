@@ -6,6 +6,7 @@ use hookc_oracle::{Oracle, Source};
 use hookc_schema::Sources;
 use hookc_schema::tree::{Layer, Policy};
 use hookc_syntax::write;
+use hookc_vm::format::shell;
 use hookc_vm::{Decision, Module};
 
 pub(crate) type PolicySet = Vec<(Policy, Layer)>;
@@ -68,8 +69,16 @@ pub(crate) fn oracle(policies: &PolicySet, shipped: Option<Policy>) -> Oracle {
         shipped: false,
     });
     let shipped = shipped.map(|policy| Source { policy, layer: Layer::Builtin, shipped: true });
-    let view = |text: &str, cwd: Option<&str>| hookc_vm::format::shell::view(text, cwd, &[]);
     Oracle::new(own.chain(shipped).collect()).with_views(view)
+}
+
+fn view(text: &str, cwd: Option<&str>, wrappers: &[hookc_schema::vocab::Wrapper]) -> String {
+    let wrapper = |own: &hookc_schema::vocab::Wrapper| {
+        let wrapper = shell::Wrapper::new(&own.name.node).with_options(own.options.iter().cloned());
+        wrapper.with_operands(own.operands.node)
+    };
+    let wrappers: Vec<_> = wrappers.iter().map(wrapper).collect();
+    shell::view(text, cwd, &wrappers)
 }
 
 pub(crate) fn load(bytes: Vec<u8>) -> Module {

@@ -85,6 +85,29 @@ pub static ACTION: Object = Object {
     rules: &[Rule::Own(r#"{"properties": {"parameters": {"propertyNames": {"not": {"const": "type"}}}}}"#)],
 };
 
+/// A program that runs the command in its arguments.
+pub static WRAPPER: Object = Object {
+    name: "declared_wrapper",
+    what: "a wrapper",
+    keys: &[
+        key(
+            "name",
+            Type::Own(r#"{"type": "string", "pattern": "^[^/\\s]+$"}"#),
+            "The name of the program, without a directory.",
+        )
+        .needed("write `name:` with the name of the program"),
+        key(
+            "options_with_values",
+            Type::List(&Type::Text, "an option"),
+            "Its options whose value is the next word, with their dashes.",
+        ),
+        key("operands", Type::Count, "How many operands of its own precede the command.").default("0"),
+        DESCRIPTION,
+    ],
+    others: Others::Unknown,
+    rules: &[],
+};
+
 /// A parameter of an action kind.
 pub static PARAMETER: Object = Object {
     name: "declared_parameter",

@@ -12,6 +12,7 @@ const EVENTS: &str = r##"{"type": ["array", "object", "null"], "items": {"type":
 const OPERATORS: &str = r##"{"type": ["array", "object", "null"], "items": {"$ref": "#/$defs/operator_name"}, "propertyNames": {"$ref": "#/$defs/operator_name"}, "additionalProperties": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/declared_operator"}]}}"##;
 const COMBINATORS: &str = r##"{"type": ["array", "object", "null"], "items": {"$ref": "#/$defs/combinator_name"}, "propertyNames": {"$ref": "#/$defs/combinator_name"}, "additionalProperties": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/declared_combinator"}]}}"##;
 const ACTION_TYPES: &str = r##"{"type": ["object", "null"], "additionalProperties": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/declared_action"}]}}"##;
+const WRAPPERS: &str = r##"{"type": ["array", "null"], "items": {"anyOf": [{"type": "string", "pattern": "^[^/\\s]+$"}, {"$ref": "#/$defs/declared_wrapper"}]}}"##;
 const JSON_SCHEMA: &str = r#"{"type": ["object", "boolean", "null"]}"#;
 
 const HOOKS: Type = Type::List(&Type::Object(&HOOK), "a hook");
@@ -45,6 +46,12 @@ pub static FILE: Object = Object {
         .evidence(Evidence::Alone),
         key("return_schema", Type::Own(JSON_SCHEMA), "A JSON Schema of the results of actions.")
             .evidence(Evidence::Alone),
+        key(
+            "wrappers",
+            Type::Own(WRAPPERS),
+            "Programs that run the command in their arguments, for the views of command lines (`shell(...)`).",
+        )
+        .evidence(Evidence::With(super::HOOKS)),
         key(
             "builtin_hooks",
             HOOKS,

@@ -47,6 +47,18 @@ pub static CONDITION: Object = element(
 pub static QUANTIFIED: Object =
     element("quantified", "a quantifier", &[key("as", Type::Text, ""), key("in", Type::Text, "")]);
 
+/// `<wrapper>`
+pub static WRAPPER: Object = element(
+    "wrapper",
+    "`<wrapper>`",
+    &[
+        key("name", Type::Text, ""),
+        key("options_with_values", Type::Text, ""),
+        key("operands", Type::Text, ""),
+        DESCRIPTION,
+    ],
+);
+
 /// `<example>`
 pub static EXAMPLE: Object = element("example", "`<example>`", &[key("matches", Type::Bool, "")]);
 

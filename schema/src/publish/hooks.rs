@@ -18,7 +18,9 @@ pub(super) fn schema(all: &Vocabulary) -> Value {
     definitions.put("event", event(all));
     definitions.object(&hooks::ACTION);
     definitions.put("known_action", action::known(all));
-    for declaration in [&declared::EVENT, &declared::OPERATOR, &declared::COMBINATOR, &declared::ACTION] {
+    for declaration in
+        [&declared::EVENT, &declared::OPERATOR, &declared::COMBINATOR, &declared::ACTION, &declared::WRAPPER]
+    {
         definitions.object(declaration);
     }
     definitions.put("types", action::types());

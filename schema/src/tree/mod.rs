@@ -61,6 +61,8 @@ pub struct Declarations {
     pub event_context_schema: Option<Value>,
     /// `return_schema:`
     pub return_schema: Option<Value>,
+    /// `wrappers:`
+    pub wrappers: Option<Value>,
 }
 
 /// One rule: at these events, under this condition, this action.
@@ -260,6 +262,7 @@ impl Declarations {
             ("action_types", &self.action_types),
             ("event_context_schema", &self.event_context_schema),
             ("return_schema", &self.return_schema),
+            ("wrappers", &self.wrappers),
         ];
         all.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
     }

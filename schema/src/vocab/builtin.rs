@@ -62,6 +62,7 @@ fn file(all: &mut Vocabulary, data: &Value, out: &mut Vec<Diagnostic>) {
         action_types: section("action_types"),
         event_context_schema: None,
         return_schema: section("return_schema"),
+        wrappers: None,
     };
     load::builtin(all, &own, data.get("events"), family, out);
 }

@@ -15,7 +15,7 @@ pub use hookc_base::Strategy;
 pub use page::markdown;
 pub use types::{
     ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, ToolField, ToolType, Tools,
-    Type, TypeSet,
+    Type, TypeSet, Wrapper,
 };
 pub use view::view;
 
@@ -45,6 +45,8 @@ pub struct Vocabulary {
     pub combinators: BTreeMap<String, String>,
     /// The schema of what an action can return, which the runtime checks.
     pub returns: Option<Value>,
+    /// Programs that a file declares as wrappers, for the views of command lines.
+    pub wrappers: Vec<Wrapper>,
 }
 
 impl Vocabulary {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hookc_base::{Family, Strategy};
 
+use crate::span::Spanned;
 use crate::value::{Kind, Number, Value};
 
 /// A type of JSON Schema.
@@ -265,6 +266,18 @@ pub struct ParamType {
     pub required_if: Option<(String, Value)>,
     /// One line.
     pub description: String,
+}
+
+/// A program that a file declares as a wrapper: it runs the command in its arguments.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Wrapper {
+    /// Its name, without a directory.
+    pub name: Spanned<String>,
+    /// Its options whose value is the next word.
+    pub options: Vec<String>,
+    /// How many operands of its own precede the command.
+    pub operands: Spanned<usize>,
 }
 
 /// A declared operator.

@@ -31,6 +31,9 @@ pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     let mut xml = Xml { out: Writer::new_with_indent(Vec::new(), b' ', 2), vocabulary: &vocabulary };
     xml.open("directive", &[("name", "hooks"), ("version", "1.0.0")]);
     xml.open("hooks", &[]);
+    if let Some(Value { kind: Kind::Seq(wrappers), .. }) = &policy.declarations.wrappers {
+        wrappers.iter().for_each(|wrapper| xml.wrapper(wrapper));
+    }
     for hook in &policy.hooks {
         match loss::hook(hook) {
             None => {
@@ -106,6 +109,28 @@ impl Xml<'_> {
         self.action(&hook.action);
         hook.examples.iter().for_each(|example| self.example(example));
         self.close("hook");
+    }
+
+    /// A declared wrapper.
+    fn wrapper(&mut self, wrapper: &Value) {
+        if let Some(name) = wrapper.as_str() {
+            return self.empty("wrapper", &[("name", name)]);
+        }
+        let options = match wrapper.get("options_with_values").map(|options| &options.kind) {
+            Some(Kind::Seq(options)) => {
+                options.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+            }
+            _ => String::new(),
+        };
+        let mut attributes: Attributes<'_> = Vec::new();
+        attributes.extend(wrapper.get("name").and_then(Value::as_str).map(|name| ("name", name)));
+        attributes.extend((!options.is_empty()).then_some(("options_with_values", options.as_str())));
+        if let Some(Kind::Num(count)) = wrapper.get("operands").map(|count| &count.kind) {
+            attributes.push(("operands", &count.0));
+        }
+        attributes
+            .extend(wrapper.get("description").and_then(Value::as_str).map(|about| ("description", about)));
+        self.empty("wrapper", &attributes);
     }
 
     fn example(&mut self, example: &Example) {

@@ -67,7 +67,7 @@ pub(super) fn prepare<'a>(
         let (_, event) = typed(view, source.bytes(), ask)?;
         let numbers = event.map_or(&[] as &[_], |event| tables.indices_of(event.views));
         let views = numbers.iter().filter_map(|number| tables.views.get(number.get() as usize));
-        slots.read_views(views, text, &tables.trie(), module.trie_index())?;
+        slots.read_views(views, module.wrappers(), text, &tables.trie(), module.trie_index())?;
     }
     let slots: &'a Slots = slots;
     let view = EventView { module, tables, slots, event: text };

@@ -3,7 +3,7 @@
 use super::{EventError, Item, Slots, Trie, TrieIndex, scan};
 use crate::limits::SHELL_BYTES;
 use crate::rows::View;
-use crate::shell::{self, Cause};
+use crate::shell::{self, Cause, Wrapper};
 
 impl Slots {
     /// Reads the views of command lines as parts of the event that the slots have, and then fills the
@@ -14,6 +14,7 @@ impl Slots {
     pub(crate) fn read_views<'v>(
         &mut self,
         views: impl Iterator<Item = &'v View>,
+        wrappers: &[Wrapper],
         event: &str,
         trie: &Trie<'_>,
         index: &TrieIndex,
@@ -23,7 +24,7 @@ impl Slots {
         let mut result = Ok(());
         for view in views {
             let start = text.len();
-            if self.write_view(view, event, &mut line, &mut text) {
+            if self.write_view((view, wrappers), event, &mut line, &mut text) {
                 self.roots.push((view.node.get(), start..text.len()));
                 result = result.and(scan::scan_part(&text, start, view.node.get(), (trie, index), self));
             }
@@ -35,7 +36,13 @@ impl Slots {
     }
 
     /// Appends a view; `false` if the value has no view. `line` is a buffer.
-    fn write_view(&self, view: &View, event: &str, line: &mut String, out: &mut String) -> bool {
+    fn write_view(
+        &self,
+        (view, wrappers): (&View, &[Wrapper]),
+        event: &str,
+        line: &mut String,
+        out: &mut String,
+    ) -> bool {
         let (mut words, mut tool, mut folder) = (String::new(), String::new(), String::new());
         let source = self.get_in(view.source.get(), event).item(&mut words);
         let foreign = string(self.get_in(view.tool.get(), event).item(&mut tool)).and_then(shell::foreign);
@@ -43,8 +50,8 @@ impl Slots {
         match (source, foreign) {
             (Item::Absent | Item::Null, _) => return false,
             (_, Some(cause)) => shell::write_unread(cause, out),
-            (Item::Str(text), None) => shell::write_view(text, cwd, &[], out),
-            (words, None) if write_words(words, line) => shell::write_view(line, cwd, &[], out),
+            (Item::Str(text), None) => shell::write_view(text, cwd, wrappers, out),
+            (words, None) if write_words(words, line) => shell::write_view(line, cwd, wrappers, out),
             _ => shell::write_unread(Cause::NotText, out),
         }
         true

@@ -5,7 +5,7 @@ use zerocopy::little_endian::{U32, U64};
 use crate::rows::{
     Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label,
     Location, NONE, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str,
-    Template, View,
+    Template, View, Wrapper,
 };
 
 macro_rules! image {

@@ -27,6 +27,7 @@ pub(crate) use tables::row;
 use crate::event::TrieIndex;
 use crate::limits::Limits;
 use crate::rows::{Header, U32};
+use crate::shell::Wrapper;
 
 /// A verified module: immutable, and usable from any thread. A clone shares it and costs a counter.
 ///
@@ -59,6 +60,7 @@ struct Inner {
     type_nodes: Vec<U32>,
     patterns: Patterns,
     trie_index: TrieIndex,
+    wrappers: Vec<Wrapper>,
 }
 
 /// An event type that a module has hooks for.
@@ -108,7 +110,9 @@ impl Module {
         let type_nodes = verify::verify(&tables, bytes.len())?;
         let patterns = Patterns::new(tables.patterns.len());
         let trie_index = TrieIndex::new(&tables.trie());
-        let inner = Inner { bytes, layout, limits: limits.clamped(), type_nodes, patterns, trie_index };
+        let wrappers = tables.shell_wrappers();
+        let limits = limits.clamped();
+        let inner = Inner { bytes, layout, limits, type_nodes, patterns, trie_index, wrappers };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -170,6 +174,11 @@ impl Module {
     /// The trie_index to its trie.
     pub(crate) fn trie_index(&self) -> &TrieIndex {
         &self.inner.trie_index
+    }
+
+    /// The programs that the policy declares as wrappers.
+    pub(crate) fn wrappers(&self) -> &[Wrapper] {
+        &self.inner.wrappers
     }
 
     pub(crate) fn patterns(&self) -> &Patterns {

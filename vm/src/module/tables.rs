@@ -10,8 +10,9 @@ use crate::rows::SectionKind;
 use crate::rows::{
     Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label,
     Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str,
-    Template, View, tag,
+    Template, View, Wrapper, tag,
 };
+use crate::shell;
 
 macro_rules! tables {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
@@ -76,6 +77,18 @@ pub(crate) fn row<T: Copy>(table: &[T], index: u32) -> Option<T> {
 }
 
 impl<'m> Tables<'m> {
+    /// The programs that the policy declares as wrappers.
+    #[must_use]
+    pub fn shell_wrappers(&self) -> Vec<shell::Wrapper> {
+        let text = |string: &U32| self.str(string.get()).to_owned();
+        let wrapper = |row: &Wrapper| {
+            let options = self.indices_of(row.options).iter().map(text);
+            let wrapper = shell::Wrapper::new(text(&row.name)).with_options(options);
+            wrapper.with_operands(row.operands.get() as usize)
+        };
+        self.wrappers.iter().map(wrapper).collect()
+    }
+
     /// The bytes of a string.
     pub(crate) fn bytes(&self, index: u32) -> &'m [u8] {
         row(self.strings, index).map_or(&[], |place| within(self.text, place))

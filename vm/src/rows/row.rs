@@ -155,6 +155,18 @@ rows! {
         node: U32,
     }
 
+    /// A program that the policy declares as a wrapper: it runs the command in its arguments. The
+    /// table ascends strictly by the bytes of the names.
+    Wrapper {
+        /// Its name, a string that is not empty.
+        name: U32,
+        /// The strings of its options whose value is the next word, ascending: a range of the index
+        /// table.
+        options: Range,
+        /// Its operands before the command.
+        operands: U32,
+    }
+
     /// A predicate, a residual instruction, or a row of a filter expression:
     /// see the instruction table.
     Row {

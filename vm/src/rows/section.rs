@@ -5,7 +5,7 @@ use zerocopy::little_endian::{U32, U64};
 use super::row::{
     Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label,
     Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str,
-    Template, View,
+    Template, View, Wrapper,
 };
 
 macro_rules! sections {
@@ -86,6 +86,7 @@ macro_rules! for_each_section {
             25 Keywords keywords: Keyword, "keywords of schemas";
             26 Bounds bounds: Bound, "nodes that quantifiers bind, and values below them";
             27 Views views: View, "command lines that are read as parts of the event";
+            28 Wrappers wrappers: Wrapper, "programs that run the command in their arguments";
             32 Names names: u8, "bytes of labels and file names; not if stripped";
             33 Labels labels: Label, "a label per hook; not if stripped";
             34 Locations locations: Location, "a source location per hook; not if stripped";

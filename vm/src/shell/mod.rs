@@ -24,6 +24,7 @@ mod read;
 pub mod tables;
 mod tree;
 mod view;
+mod wrapper;
 
 use std::fmt;
 
@@ -33,6 +34,7 @@ pub use leading::{Leading, leading};
 pub use view::{
     COMMAND_MEMBERS, MEMBERS, REDIRECT_MEMBERS, foreign, view, work, write_unread, write_view, write_word,
 };
+pub use wrapper::Wrapper;
 
 /// A part of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use hookc_base::json::{key_order, push_string};
 use super::arena::{Range, Special, Token, is_json, long, short, within};
 use super::eval::paths;
 use super::eval::{Flag, FlagName, OPAQUE, Place, Seen, Target, Walk};
-use super::{Cause, Problem};
+use super::{Cause, Problem, Wrapper};
 use crate::limits;
 
 /// The members of the view.
@@ -43,14 +43,14 @@ pub const REDIRECT_MEMBERS: [&str; 6] = ["inside", "known", "op", "path", "targe
 /// For a line that cannot be read, `ok` is false, `reason` is the word of its [`Cause`], and there
 /// are no commands.
 #[must_use]
-pub fn view(text: &str, cwd: Option<&str>, wrappers: &[&str]) -> String {
+pub fn view(text: &str, cwd: Option<&str>, wrappers: &[Wrapper]) -> String {
     let mut out = String::new();
     write_view(text, cwd, wrappers, &mut out);
     out
 }
 
 /// Appends the [`view()`] of a command line.
-pub fn write_view(text: &str, cwd: Option<&str>, wrappers: &[&str], out: &mut String) {
+pub fn write_view(text: &str, cwd: Option<&str>, wrappers: &[Wrapper], out: &mut String) {
     let start = out.len();
     let done = Walk::with(text.len(), cwd, wrappers, |walk| {
         walk.line(text).and_then(|()| write(walk, text.len(), out))

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hookc_vm::format::shell::view;
+use hookc_vm::format::shell::{Wrapper, view};
 use serde_json::Value;
 
 const HEAD: &str =
@@ -54,7 +54,7 @@ fn command(command: &Value) -> String {
 }
 
 fn shown(line: &str) -> String {
-    let view: Value = serde_json::from_str(&view(line, Some("/r"), &["sandbox"])).unwrap();
+    let view: Value = serde_json::from_str(&view(line, Some("/r"), &[Wrapper::new("sandbox")])).unwrap();
     let mut out = String::new();
     if view["ok"] == false {
         return format!("! {}\n", view["reason"].as_str().unwrap());

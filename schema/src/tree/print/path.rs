@@ -82,7 +82,6 @@ fn segment(segment: &Segment) -> String {
     match segment {
         Segment::Child(selectors) => match selectors.as_slice() {
             [Selector::Name(name)] if plain(name) => format!(".{name}"),
-            [Selector::Wildcard] => ".*".to_owned(),
             many => bracketed(many),
         },
         Segment::Descendant(selectors) => match selectors.as_slice() {

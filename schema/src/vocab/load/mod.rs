@@ -6,6 +6,7 @@ mod operators;
 mod param;
 mod schema;
 mod shape;
+mod wrappers;
 
 pub(super) use events::strategies;
 pub(super) use schema::field;
@@ -36,6 +37,9 @@ pub(super) fn declarations(all: &mut Vocabulary, own: &Declarations, out: &mut V
     }
     if let Some(section) = &own.combinators {
         operators::check_combinators(all, section, out);
+    }
+    if let Some(section) = &own.wrappers {
+        all.wrappers = wrappers::read(section, out);
     }
     others(all, own, out);
 }

@@ -77,6 +77,9 @@ impl Reader<'_> {
         if self.byte() == b'[' {
             return wrong;
         }
+        if let PathKind::Shell(_) = path.kind {
+            return wrong.help("write a member of the view after the bracket: `shell(a.b).ok`");
+        }
         wrong.help("put a name with other characters in brackets and quotes: `a['such / a name']`")
     }
 }

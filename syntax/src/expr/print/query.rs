@@ -85,7 +85,7 @@ fn query(out: &mut String, query: &Query, style: Style, plain: fn(&str) -> bool)
         };
         match selectors.as_slice() {
             [Selector::Name(name)] if plain(name) => out.extend([dots, name]),
-            [Selector::Wildcard] => out.extend([dots, "*"]),
+            [Selector::Wildcard] if dots == ".." => out.push_str("..*"),
             many => {
                 if dots == ".." {
                     out.push_str(dots);

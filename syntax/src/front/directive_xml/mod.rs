@@ -22,6 +22,7 @@ mod hook;
 mod legacy;
 mod notation;
 mod value;
+mod wrapper;
 
 pub(crate) use value::{Declared, reads_as};
 
@@ -32,7 +33,7 @@ use hookc_schema::diag;
 use hookc_schema::dialect::xml as tables;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Hook, Policy};
-use hookc_schema::value::{Text, TextMap};
+use hookc_schema::value::{Text, TextMap, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
@@ -57,8 +58,9 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
             && let Some(xml) = xml_of(text, whole, &mut reported)
             && let Some(root) = xml::read(&xml, whole, &mut reported)
         {
-            let mut reader = Reader { vocabulary, out: &mut reported };
+            let mut reader = Reader { vocabulary, wrappers: Vec::new(), out: &mut reported };
             policy.hooks = reader.directive(&root);
+            policy.declarations.wrappers = wrapper::list(reader.wrappers);
             reported.extend(later(text).map(|range| unread(Span::new(source, range))));
         }
         policy.hooks.extend(matter.into_iter().flatten());
@@ -133,6 +135,8 @@ fn unread(span: Span) -> Diagnostic {
 /// The state of reading one directive.
 struct Reader<'r> {
     vocabulary: &'r Vocabulary,
+    /// The declared wrappers, as a hooks file has them.
+    wrappers: Vec<Value>,
     out: &'r mut Vec<Diagnostic>,
 }
 
@@ -214,7 +218,8 @@ impl Reader<'_> {
         for child in &element.children {
             match child {
                 Node::Element(child) if child.name == "hook" => hooks.extend(self.hook(child)),
-                Node::Element(child) => self.unknown_element(child, element, &["hook"]),
+                Node::Element(child) if child.name == "wrapper" => self.wrapper(child),
+                Node::Element(child) => self.unknown_element(child, element, &["hook", "wrapper"]),
                 Node::Text(text, span) => self.stray(text, *span, element),
             }
         }

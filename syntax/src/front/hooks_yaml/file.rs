@@ -108,6 +108,7 @@ fn section(name: &str, value: &Value, policy: &mut Policy, out: &mut Vec<Diagnos
         "combinators" => own.combinators = declared(),
         "action_types" => own.action_types = declared(),
         "event_context_schema" => own.event_context_schema = declared(),
+        "wrappers" => own.wrappers = declared(),
         _ => own.return_schema = declared(),
     }
 }

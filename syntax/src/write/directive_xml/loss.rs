@@ -10,7 +10,7 @@ use crate::expr::print;
 
 /// The sections that only hooks files have.
 pub(super) fn declarations(declarations: &Declarations) -> Vec<Loss> {
-    super::super::declared(declarations, "directive XML")
+    super::super::declared(&Declarations { wrappers: None, ..declarations.clone() }, "directive XML")
 }
 
 /// Why a hook cannot be written, if so.

@@ -50,6 +50,7 @@ pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
     let type_nodes = trie::nodes(tables, slots, &mut work)?;
     trie::derived(tables, slots)?;
     view::views(tables, slots)?;
+    view::wrappers(tables, &mut work)?;
     schema::schemas(tables, &mut work)?;
     query::queries(tables, &mut work)?;
     code::preds(tables, &mut work)?;

@@ -1,6 +1,7 @@
 //! Views: command lines that are read as parts of the event.
 
-use super::{Checked, ensure};
+use super::{Checked, Work, ascends, ensure, spans, within};
+use crate::limits;
 use crate::module::Tables;
 use crate::rows::{NONE, SectionKind, U32, View};
 
@@ -12,6 +13,31 @@ pub(super) fn roots(t: &Tables<'_>) -> Checked {
         bad((view.node.get() as usize) < t.nodes.len(), "the node is out of range")?;
         bad(view.node.get() > before, "not above the view before it")?;
         before = view.node.get();
+    }
+    Ok(())
+}
+
+/// The names of wrappers ascend strictly, and their options are strings.
+pub(super) fn wrappers(t: &Tables<'_>, work: &mut Work) -> Checked {
+    ensure(t.wrappers.len() <= limits::SHELL_WRAPPERS, SectionKind::Wrappers, 0, "too many wrappers")?;
+    let mut before: &[u8] = b"";
+    for (row, wrapper) in t.wrappers.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Wrappers, row, what);
+        bad(within(wrapper.name, t.strings), "the name is out of range")?;
+        let name = t.bytes(wrapper.name.get());
+        work.charge(name.len())?;
+        bad(name > before, "not above the wrapper before it")?;
+        before = name;
+        bad(spans(wrapper.options, t.indices), "the options are out of range")?;
+        let options = t.indices_of(wrapper.options);
+        bad(options.len() <= limits::SHELL_WRAPPER_OPTIONS, "too many options")?;
+        bad(ascends(options), "the options do not ascend")?;
+        for option in options {
+            bad(within(*option, t.strings), "an option is out of range")?;
+            work.charge(t.bytes(option.get()).len())?;
+        }
+        let operands = wrapper.operands.get() as usize;
+        bad(operands <= limits::SHELL_WRAPPER_OPERANDS, "too many operands")?;
     }
     Ok(())
 }

@@ -1,11 +1,14 @@
 //! The arguments of a command along the row of its program: flags and operands.
 
+use std::rc::Rc;
+
 use hookc_base::json::key_order;
 
 use super::super::arena::{Token, Words, long, short};
 use super::super::tables::facts::Sub;
 use super::super::tables::model::{Operand, OptionArgument};
 use super::super::tables::{Options, Program};
+use super::super::wrapper::Wrapper;
 use super::command::Starter;
 use super::inner::is_setting;
 use super::{Done, Flag, FlagName, Walk};
@@ -44,11 +47,13 @@ pub(super) struct Call {
     /// Options by which nothing is started.
     pub(super) idle: bool,
     pub(super) git: Vec<Token>,
+    /// The program is a wrapper that the policy declares.
+    wrapper: Option<Rc<Wrapper>>,
 }
 
 impl Call {
     /// Starts another call in the memory of this one.
-    fn start(&mut self, program: Option<&'static Program>, operands: usize) {
+    fn start(&mut self, program: Option<&'static Program>, wrapper: Option<Rc<Wrapper>>, operands: usize) {
         let Self { kind, verb, sub, chosen, operands_end, codes, loads, folder, env, .. } = self;
         (*verb, *sub, *operands_end, *folder) = (None, None, 0, None);
         *kind = program.map_or("", |program| program.kind);
@@ -63,11 +68,20 @@ impl Call {
         let Self { split, replaces, idle, git, .. } = self;
         (*split, *replaces, *idle) = (None, None, false);
         git.clear();
-        (self.program, self.operands) = (program, operands);
+        (self.program, self.wrapper, self.operands) = (program, wrapper, operands);
+    }
+
+    /// Whether it has options of several letters after one dash.
+    pub(super) fn long_dash(&self) -> bool {
+        self.program.is_some_and(|program| program.long_dash)
+            || self.wrapper.as_ref().is_some_and(|wrapper| wrapper.has_long_dash())
     }
 
     /// What an option takes.
     pub(super) fn takes(&self, option: &str) -> Option<OptionArgument> {
+        if self.wrapper.as_ref().is_some_and(|wrapper| wrapper.takes_value(option)) {
+            return Some(OptionArgument::Data(1));
+        }
         self.verb.and_then(|verb| verb.takes(option)).or_else(|| self.program?.options().takes(option))
     }
 }
@@ -83,11 +97,12 @@ impl Walk {
         words: Words,
     ) -> Done<()> {
         let mut call = self.spare.calls.pop().unwrap_or_default();
-        call.start(program, self.operands.len());
+        call.start(program, self.declared(name, program), self.operands.len());
         self.read_arguments(at, name, words, &mut call)?;
-        match program {
-            Some(program) => self.effects(at, program, name, words, &call)?,
-            None => self.unlisted(name, words)?,
+        match (&call.wrapper, program) {
+            (Some(_), _) => self.wrapped(at, name, words, &call)?,
+            (None, Some(program)) => self.effects(at, program, name, words, &call)?,
+            (None, None) => {}
         }
         self.spare.calls.push(call);
         Ok(())
@@ -157,23 +172,39 @@ impl Walk {
         }
     }
 
-    /// A program that the policy declares a wrapper.
-    fn unlisted(&mut self, name: Token, words: Words) -> Done<()> {
-        let mut wrappers = self.arena.words(self.wrappers).iter();
-        if !wrappers.any(|wrapper| self.arena.text(*wrapper) == self.arena.text(name)) {
-            return Ok(());
+    /// The wrapper that the policy declares, for a program that the tables do not describe.
+    fn declared(&self, name: Token, program: Option<&'static Program>) -> Option<Rc<Wrapper>> {
+        if self.wrappers.is_empty() || program.is_some_and(Program::is_described) {
+            return None;
         }
-        let name = self.arena.text(name).to_owned();
-        let all = self.arena.words(words.skip(1));
-        let at = all.iter().position(|word| !self.arena.text(*word).starts_with('-'));
-        match at {
-            Some(at) => self.started(words.skip(short(at + 1)), &name, Starter::Program, false),
-            None => Ok(()),
+        self.wrappers.iter().find(|wrapper| wrapper.name == self.arena.text(name)).cloned()
+    }
+
+    /// Starts the command of a wrapper that the policy declares.
+    fn wrapped(&mut self, at: usize, name: Token, words: Words, call: &Call) -> Done<()> {
+        let before = words.take(call.command.unwrap_or_default()).skip(1);
+        self.loose |= self.arena.words(before).iter().any(|word| !word.quoted && !self.arena.is_known(*word));
+        let more = self.commands.get(at).is_some_and(|seen| seen.more);
+        if let Some(first) = call.command {
+            let name = self.arena.text(name).to_owned();
+            return self.started(words.skip(first), &name, Starter::Program, more);
         }
+        if more {
+            self.opaque(0);
+        }
+        Ok(())
     }
 
     /// An operand; whether the rest of the words is not of this program.
     fn operand(&mut self, word: Token, here: u32, call: &mut Call) -> bool {
+        if let Some(wrapper) = &call.wrapper {
+            if self.operands.len() - call.operands >= wrapper.operands {
+                call.command = Some(here);
+                return true;
+            }
+            self.operands.push((here, word));
+            return false;
+        }
         let Some(program) = call.program else {
             self.operands.push((here, word));
             return false;

@@ -1,8 +1,10 @@
 //! Memory that the next line uses again.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
-use super::super::arena::{Token, Words};
+use super::super::arena::Token;
+use super::super::wrapper::Wrapper;
 use super::arguments::Call;
 use super::state::State;
 use super::{Input, Target, Walk, paths};
@@ -30,7 +32,7 @@ impl Walk {
     pub(in super::super) fn with<T>(
         size: usize,
         cwd: Option<&str>,
-        wrappers: &[&str],
+        wrappers: &[Wrapper],
         inner: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let mut walk = WALK.try_with(Cell::take).ok().flatten().unwrap_or_default();
@@ -45,7 +47,7 @@ impl Walk {
         done
     }
 
-    fn start(&mut self, size: usize, cwd: Option<&str>, wrappers: &[&str]) {
+    fn start(&mut self, size: usize, cwd: Option<&str>, wrappers: &[Wrapper]) {
         self.arena.reserve(size);
         self.commands.reserve(size / 24 + 2);
         self.vias.push((0, String::new()));
@@ -58,10 +60,7 @@ impl Walk {
         }
         self.dirs.push(dir);
         self.unrolled = 1;
-        if !wrappers.is_empty() {
-            let names: Vec<Token> = wrappers.iter().map(|name| self.text(name)).collect();
-            self.wrappers = self.arena.list(&names);
-        }
+        self.wrappers.extend(wrappers.iter().cloned().map(Rc::new));
     }
 
     /// Forgets the line, and keeps the memory of the lists.
@@ -116,7 +115,8 @@ impl Walk {
         locals.clear();
         functions.clear();
         active.clear();
-        (*opaque, *loose, *wrappers, *state) = ([false; 3], false, Words::default(), State::default());
+        wrappers.clear();
+        (*opaque, *loose, *state) = ([false; 3], false, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);
         (*input, *via, *pipe) = (0, 0, 0);
         (*output, *wants_output) = (None, false);

@@ -25,7 +25,7 @@ use std::rc::Rc;
 pub(super) use super::arena::Range;
 use super::arena::{Arena, Mark, Special, Token, Words, long, short};
 use super::tree::{List, Node};
-use super::{Cause, Problem, read};
+use super::{Cause, Problem, Wrapper, read};
 use crate::limits;
 use memory::Spare;
 use state::State;
@@ -129,8 +129,8 @@ pub(super) struct Walk {
     pub(super) opaque: [bool; 3],
     /// An unknown word before the command that a program starts can be several words.
     pub(super) loose: bool,
-    /// The names of the programs that the policy declares wrappers.
-    wrappers: Words,
+    /// The programs that the policy declares as wrappers.
+    wrappers: Vec<Rc<Wrapper>>,
     inputs: Vec<Input>,
     state: State,
     /// States at `break`, `continue` and `return`.

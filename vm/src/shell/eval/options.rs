@@ -51,7 +51,7 @@ impl Walk {
 
     /// An option; returns the position of the next word.
     pub(super) fn option(&mut self, word: Token, next: u32, words: Words, call: &mut Call) -> Done<u32> {
-        let long_dash = call.program.is_some_and(|program| program.long_dash);
+        let long_dash = call.long_dash();
         if long_dash || self.arena.text(word).starts_with("--") {
             let text = self.copy_text(word);
             let done = self.long_option(&text, word, (next, words), call)?;
@@ -71,7 +71,7 @@ impl Walk {
         (next, words): (u32, Words),
         call: &mut Call,
     ) -> Done<Option<u32>> {
-        let long_dash = call.program.is_some_and(|program| program.long_dash);
+        let long_dash = call.long_dash();
         let is_long = text.starts_with("--");
         let (option, joined) = match text.split_once('=') {
             Some((option, _)) => (option, true),

@@ -26,7 +26,7 @@ use model::Row;
 pub(super) use options::Options;
 
 /// The version of the tables: it grows with each change of what they say about a program.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Every known program that starts others, or reads code.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -105,6 +105,14 @@ impl Program {
         }
     }
 
+    /// Whether its row says more than that its operands may be code.
+    pub(super) fn is_described(&self) -> bool {
+        self.row.is_some_and(|row| {
+            let is_bare = row.options.is_empty() && row.verbs.is_empty() && row.operands == "code";
+            !is_bare || self.shell || self.interpreter || self.kind == "parallel"
+        })
+    }
+
     pub(super) fn options(&self) -> &Options {
         self.own.get_or_init(|| {
             let (options, same) = self.fact.map_or(("", ""), |fact| (fact.options, fact.same));
@@ -172,6 +180,12 @@ static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
     }
     index
 });
+
+/// Whether the tables say what a program of this name starts. A policy's own wrappers are others.
+#[must_use]
+pub fn is_described(name: &str) -> bool {
+    program(name).is_some_and(Program::is_described)
+}
 
 /// The program of a name, without its directory.
 pub(super) fn program(name: &str) -> Option<&'static Program> {

@@ -41,12 +41,14 @@ const UV_RUN: &str = "--with@ --with-editable@ --with-requirements@ -p@ --python
     --verbose --offline --no-cache -n --exact --package: --refresh -U --upgrade";
 
 const MISE: &str = "-c! --command! -C~ --cd~ -E: --env: -P: --profile: -j: --jobs: --log-level: --raw --fresh-env \
-    --no-deps --no-config -q --quiet --silent -v --verbose -y --yes";
+    --allow-env: --allow-net: --allow-read: --allow-write: --deny-all --deny-env --deny-net --deny-read --deny-write \
+    --no-prepare --no-deps --no-config -q --quiet --silent -v --verbose -y --yes";
 
 const DOPPLER: &str = "--command! -p: --project: -c: --config: -t: --token: --config-dir: --scope: --api-host: \
     --dashboard-host: --fallback: --name-transformer: --format: --mount: --mount-format: --mount-template: \
-    --mount-max-reads: --passphrase: --only-secrets: --secrets: --preserve-env? --timeout: --watch --silent --debug \
-    --json --no-cache --no-fallback --no-color --no-verify-tls --no-timeout --no-check-version --forward-signals";
+    --mount-max-reads: --passphrase: --only-secrets: --secrets: --preserve-env? --timeout: --attempts: --configuration: \
+    --dynamic-ttl: --dns-resolver-address: --dns-resolver-proto: --dns-resolver-timeout: --watch --silent --debug \
+    --fallback-readonly --fallback-only --no-exit-on-write-failure --no-read-env --print-config --json --no-cache --no-fallback --no-color --no-verify-tls --no-timeout --no-check-version --forward-signals";
 
 const NIX: &str = "-c& --command& -f@ --file@ -I@ --include@ --expr@ --arg:: --argstr:: --option:: --override-input:: \
     --inputs-from: --profile: -k: --keep: -u: --unset: --keep-env-var: --unset-env-var: -s:: --set-env-var:: \
@@ -282,15 +284,16 @@ pub(super) const ROWS: &[Row] = &[
     row("doppler", DOPPLER, "code").verbs(&[row("run", DOPPLER, "command")]),
     row("chamber", "-b: --backend: -r: --retries: -v --verbose", "code").verbs(&[row(
         "exec",
-        "--pristine --strict --strict-value: -b: --backend: -r: --retries: -v --verbose",
+        "--pristine --strict --strict-value: -b: --backend: --backend-s3-bucket: --kms-key-alias: -r: --retries: \
+         --retry-mode: --min-throttle-delay: -v --verbose",
         "dashed",
     )]),
     row("teller", "-c@ --config@", "code").verbs(&[row("run", "-c@ --config@ --reset --shell", "command")]),
-    row("infisical", "--domain: --log-level: --token: --silent", "code").verbs(&[row(
+    row("infisical", "--domain: -l: --log-level: --token: --silent", "code").verbs(&[row(
         "run",
         "-c! --command! -e: --env: --path: --projectId: --token: -t: --tags: --expand? --include-imports? \
-         --recursive? --secret-overriding? --watch --watch-interval: --project-config-dir: --domain: \
-         --log-level: --silent",
+         --recursive? --secret-overriding? --watch --watch-interval: --project-config-dir: --broker \
+         --broker-poll-interval: --broker-allow-hosts: --domain: -l: --log-level: --silent",
         "command",
     )]),
     row("dotenv", "-e@ -f@ --file@ -q: --quote: -x: --export: -v: -c? -p: -o --override -i --ignore", "code")
