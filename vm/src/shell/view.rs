@@ -208,17 +208,28 @@ impl Writer<'_> {
             self.flags(flags);
             self.out.push_str("},\"globs\":[");
             self.globs(words);
-            self.out.push_str("],\"known\":");
-            self.out.push_str(if is_known { "true,\"name\":" } else { "false,\"name\":" });
+            self.out.push_str(if is_known {
+                "],\"known\":true,\"name\":"
+            } else {
+                "],\"known\":false,\"name\":"
+            });
         }
         let program = self.walk.program(seen);
         let slash = program.and_then(|program| program.bytes().rposition(|byte| byte == b'/'));
         match program.and_then(|program| program.get(slash.map_or(0, |at| at + 1)..)) {
-            Some(name) if words.first().is_some_and(|word| word.plain) => quoted(name, self.out),
-            Some(name) => string(name, self.out),
-            None => self.out.push_str("null"),
+            Some(name) if words.first().is_some_and(|word| word.plain) => {
+                self.out.push('"');
+                self.out.push_str(name);
+                self.out.push_str("\",\"operands\":[");
+            }
+            name => {
+                match name {
+                    Some(name) => string(name, self.out),
+                    None => self.out.push_str("null"),
+                }
+                self.out.push_str(",\"operands\":[");
+            }
         }
-        self.out.push_str(",\"operands\":[");
         if is_tail && !operands.is_empty() {
             self.out.extend_from_within(own.0..own.2);
         } else {
@@ -260,18 +271,35 @@ impl Writer<'_> {
 
     /// Words of a list. Returns the positions of the word with a number and of the one behind it,
     /// and the end.
-    fn tokens<'t>(&mut self, words: impl Iterator<Item = &'t Token>, number: usize) -> (usize, usize, usize) {
+    fn tokens<'t>(
+        &mut self,
+        words: impl Iterator<Item = &'t Token> + Clone,
+        number: usize,
+    ) -> (usize, usize, usize) {
         let (mut one, mut next) = (self.out.len(), self.out.len());
+        let plain = words.clone().all(|word| word.plain);
         for (at, word) in words.enumerate() {
-            if at > 0 {
-                self.out.push(',');
-                if at == number {
-                    one = self.out.len();
-                } else if at == number + 1 {
-                    next = self.out.len();
-                }
+            match (plain, at) {
+                (true, 0) => self.out.push('"'),
+                (true, _) => self.out.push_str("\",\""),
+                (false, 0) => {}
+                (false, _) => self.out.push(','),
             }
-            self.token(*word);
+            // Behind the comma.
+            let here = self.out.len() - usize::from(plain);
+            if at == number {
+                one = here;
+            } else if at == number + 1 {
+                next = here;
+            }
+            if plain {
+                self.out.push_str(self.walk.arena.text(*word));
+            } else {
+                self.token(*word);
+            }
+        }
+        if plain && self.out.len() > one {
+            self.out.push('"');
         }
         (one, next, self.out.len())
     }

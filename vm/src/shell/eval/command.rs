@@ -50,9 +50,12 @@ impl Start {
 impl Walk {
     pub(super) fn simple(&mut self, simple: &Simple) -> Done<Flow> {
         let words = self.arguments_of(simple)?;
-        let (mut env, mut saved) = ((0, 0), Vec::new());
+        let (mut env, mut saved, mut names) = ((0, 0), Vec::new(), None);
         if !is_empty(simple.assigns) {
-            (env, saved) = self.assign(simple.assigns, words.len > 0)?;
+            let is_local = words.len > 0;
+            let before = is_local.then(|| self.state.of_names());
+            (env, saved) = self.assign(simple.assigns, is_local)?;
+            names = before.map(|before| (before, self.state.of_names()));
         }
         let redirects = if is_empty(simple.redirects) { (0, 0) } else { self.targets(simple.redirects)? };
         if words.len == 0 {
@@ -68,8 +71,10 @@ impl Walk {
         }
         let flow = self.run(words, Start { env, redirects, starter: Starter::Shell, more: false })?;
         self.input = input;
-        for variable in saved {
-            self.state.put(variable);
+        match names {
+            // The command has changed none.
+            Some((before, after)) if self.state.has_names_of(&after) => self.state.take_names(before),
+            _ => saved.into_iter().for_each(|variable| self.state.put(variable)),
         }
         Ok(flow)
     }

@@ -126,8 +126,18 @@ impl State {
         self.names.is_some()
     }
 
+    /// A state in which names mean the same, and nothing else is set.
+    pub(super) fn of_names(&self) -> Self {
+        Self { names: self.names.clone(), ..Self::default() }
+    }
+
+    /// Gives names the meaning that they have in another state.
+    pub(super) fn take_names(&mut self, other: Self) {
+        self.names = other.names;
+    }
+
     /// Whether no name has changed between two states.
-    fn has_names_of(&self, other: &Self) -> bool {
+    pub(super) fn has_names_of(&self, other: &Self) -> bool {
         match (&self.names, &other.names) {
             (Some(own), Some(other)) => Rc::ptr_eq(own, other),
             (own, other) => own.is_none() && other.is_none(),
