@@ -322,6 +322,21 @@ fn other_hosts() {
         project.done(&["uninstall", host]);
         assert_eq!(project.path(file).exists(), host == "gemini", "{host}");
     }
+    // A call of an earlier version, which the agent ignored if it failed.
+    let open =
+        r#"{"version": 1, "hooks": {"preToolUse": [{"command": "hookc run --host cursor hooks.yaml"}]}}"#;
+    project.put(".cursor/hooks.json", open);
+    let doctor = project.hookc(&["doctor"]);
+    assert!(doctor.out.contains("odd[fails-open]: Cursor lets the action pass"), "{}", doctor.out);
+    project.done(&["install", "cursor", "hooks.yaml"]);
+    let expected = r#"{"command":"hookc run --host cursor hooks.yaml","failClosed":true}"#;
+    assert_eq!(entry(&project, ".cursor/hooks.json", "preToolUse").to_string(), expected);
+    assert!(!project.hookc(&["doctor"]).out.contains("fails-open"));
+    project.put(".cursor/hooks.json", &open.replace("yaml\"", "yaml\", \"failClosed\": false"));
+    project.done(&["install", "cursor", "hooks.yaml"]);
+    let expected = expected.replace("true", "false");
+    assert_eq!(entry(&project, ".cursor/hooks.json", "preToolUse").to_string(), expected);
+    fs::remove_file(project.path(".cursor/hooks.json")).unwrap();
     project.done(&["install", "codex", "hooks.yaml", "--event", "Stop"]);
     let command = entry(&project, ".codex/hooks.json", "Stop")["hooks"][0]["command"].clone();
     let folder = project.folder.path().canonicalize().unwrap();

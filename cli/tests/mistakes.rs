@@ -292,6 +292,7 @@ fn mistakes_have_suggestions() {
         (&["eval", "hooks.yaml", "empty.ndjson"], 0, "empty.ndjson: no events"),
         (&["eval", "event.json", "hooks.yaml"], 1, "name the policy first, then the events"),
         (&["explain-code", "401"], 2, "did you mean E0401?"),
+        (&["explain-code", "E0416"], 2, "did you mean W0416?"),
         (&["fmt", "event.json"], 2, "this is an event"),
         (&["install", "hooks.yaml", "claude"], 2, "name the agent first, then the policy"),
         (&["path", "event.json", "tool_name"], 2, "the path comes first, then the JSON"),

@@ -21,7 +21,7 @@ hooks:
   - {id: rm, event: PreToolUse, when: \"tool_input.command contains 'rm'\", action: {type: deny, reason: 'no'}}
   - {id: ls, event: PreToolUse, mode: shadow, when: \"tool_input.command == 'ls'\", action: {type: ask}}
   - {id: never, event: PreToolUse, when: \"tool_name == 'Nothing'\", action: {type: ask}}
-  - {event: Stop, action: {type: deny, reason: go on}}
+  - {event: Stop, when: exists(hook_event_name), action: {type: deny, reason: go on}}
 ";
 const OLD: &str = "\
 hooks:

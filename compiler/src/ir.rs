@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure, Op, Query, Step};
+use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure, Op, Query, SharedId, Step};
 use hookc_schema::value::{Number, Value};
 use hookc_schema::vocab::{EventType, ParamType, Strategy, Wrapper};
 use hookc_schema::{Span, Spanned};
@@ -69,21 +69,49 @@ pub struct CheckedEvent {
     pub action: CheckedAction,
 }
 
-/// A condition with typed leaves. Spans are kept for lints.
-#[derive(Clone, Debug, PartialEq)]
+/// A condition with typed leaves. Spans are kept for lints. As in the tree, a clone shares the
+/// contents.
+#[derive(Clone, Debug)]
 pub enum LowCond {
     /// `true`, `false`
     Const(bool),
     /// All are true.
-    All(Vec<LowCond>),
+    All(Arc<[LowCond]>),
     /// One is true.
-    Any(Vec<LowCond>),
+    Any(Arc<[LowCond]>),
     /// It is false.
-    Not(Box<LowCond>),
+    Not(Arc<LowCond>),
     /// A test.
-    Test(Box<Spanned<Test>>),
+    Test(Arc<Spanned<Test>>),
     /// A condition that is true for one of some nodes.
-    Some(Box<Spanned<Quantified>>),
+    Some(Arc<Spanned<Quantified>>),
+}
+
+impl LowCond {
+    /// The identity of its contents, if other conditions share them.
+    #[must_use]
+    pub fn shared(&self) -> Option<SharedId> {
+        match self {
+            Self::Const(_) => None,
+            Self::All(parts) | Self::Any(parts) => SharedId::of(parts),
+            Self::Not(part) => SharedId::of(part),
+            Self::Test(test) => SharedId::of(test),
+            Self::Some(some) => SharedId::of(some),
+        }
+    }
+}
+
+impl PartialEq for LowCond {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Const(a), Self::Const(b)) => a == b,
+            (Self::All(a), Self::All(b)) | (Self::Any(a), Self::Any(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Not(a), Self::Not(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Test(a), Self::Test(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Some(a), Self::Some(b)) => Arc::ptr_eq(a, b) || a == b,
+            _ => false,
+        }
+    }
 }
 
 /// The nodes of a quantifier and its condition. `every` has become `Not` of `Some` of `Not`.

@@ -3,7 +3,7 @@
 /// Hooks of a compilation.
 pub const HOOKS: usize = 1_000_000;
 /// Bytes of conditions and actions that the hooks of a policy repeat for each event after the
-/// first, in addition to [`EVENT_ALLOWANCE`]: each event has its own lowered copy.
+/// first, in addition to [`EVENT_ALLOWANCE`]: what an event type reads is a list of its own in the module.
 pub const EVENT_COPIES: usize = 8 << 20;
 /// The allowance that a hook adds per byte of its own, so that a large policy can have many hooks
 /// with several events each.

@@ -62,7 +62,7 @@ fn spellings_are_noted_once() {
 #[test]
 fn negations() {
     let LowCond::Not(inner) = lowered("limit", "limit_code != 'x'") else { panic!() };
-    let LowCond::Test(test) = *inner else { panic!() };
+    let LowCond::Test(test) = &*inner else { panic!() };
     assert_eq!(test.node.op, Op::Eq);
     let mut exists = leaf_value("exists(limit_code)", json!(false));
     let low = |cond| {

@@ -1,6 +1,8 @@
 //! Code generation: the code of a condition tree has its meaning.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+use std::sync::Arc;
+
 use crate::linked;
 
 use hookc_compiler::ir::LowCond;
@@ -25,9 +27,9 @@ fn tree() -> impl Strategy<Value = LowCond> {
     ];
     leaf.prop_recursive(5, 40, 4, |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(LowCond::All),
-            prop::collection::vec(inner.clone(), 0..4).prop_map(LowCond::Any),
-            inner.prop_map(|cond| LowCond::Not(Box::new(cond))),
+            prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| LowCond::All(parts.into())),
+            prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| LowCond::Any(parts.into())),
+            inner.prop_map(|cond| LowCond::Not(cond.into())),
         ]
     })
 }
@@ -147,9 +149,9 @@ fn a_bare_predicate_and_constants_have_blocks() {
 
 #[test]
 fn shared_conditions_have_their_own_block() {
-    let shared = || LowCond::Any(vec![exists("f0"), exists("f1")]);
-    let first = LowCond::All(vec![exists("f2"), shared()]);
-    let second = LowCond::All(vec![exists("f3"), LowCond::Not(Box::new(shared()))]);
+    let shared = || LowCond::Any([exists("f0"), exists("f1")].into());
+    let first = LowCond::All([exists("f2"), shared()].into());
+    let second = LowCond::All([exists("f3"), LowCond::Not(Arc::new(shared()))].into());
     let (_, image) = built(&linked::linked(vec![first, second]));
     assert_eq!(image.conds.len(), 3);
     assert_eq!(code(&image, 0), ["if 1 2", "unless 2 3", "yes 0 0", "no 0 0"]);
@@ -223,11 +225,14 @@ fn the_summary_adds_up() {
 #[test]
 fn many_hooks_are_quick() {
     let cond = |at: usize| {
-        LowCond::All(vec![
-            test("error.code", TreeOp::Eq, &format!("\"c{at}\"")),
-            test("~cost.spend", TreeOp::Gt, &at.to_string()),
-            LowCond::Any(vec![exists("a"), exists("b")]),
-        ])
+        LowCond::All(
+            [
+                test("error.code", TreeOp::Eq, &format!("\"c{at}\"")),
+                test("~cost.spend", TreeOp::Gt, &at.to_string()),
+                LowCond::Any([exists("a"), exists("b")].into()),
+            ]
+            .into(),
+        )
     };
     let (_, image) = built(&linked::linked((0..50_000).map(cond).collect()));
     assert!(Module::load(image.encode()).is_ok());
@@ -237,10 +242,10 @@ fn many_hooks_are_quick() {
 fn the_deepest_tree_loads() {
     let deep = (0..120).fold(exists("f0"), |inner, at| {
         let pair = vec![exists(&format!("f{}", at % 6)), inner];
-        if at % 2 == 0 { LowCond::All(pair) } else { LowCond::Any(pair) }
+        if at % 2 == 0 { LowCond::All(pair.into()) } else { LowCond::Any(pair.into()) }
     });
     // Twice, with a difference at the top: all but the top is shared.
-    let other = LowCond::All(vec![exists("g"), LowCond::Not(Box::new(deep.clone()))]);
+    let other = LowCond::All([exists("g"), LowCond::Not(Arc::new(deep.clone()))].into());
     let (_, image) = built(&linked::linked(vec![deep, other]));
     assert!(Module::load(image.encode()).is_ok());
 }

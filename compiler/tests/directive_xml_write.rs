@@ -10,6 +10,8 @@
     reason = "tests"
 )]
 
+use std::sync::Arc;
+
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::tree::{
     Action, Cond, CondKind, Example, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Path, Policy,
@@ -80,7 +82,7 @@ fn leaf() -> impl Strategy<Value = CondKind> {
         let flag = |on: bool| on.then(|| spanned(()));
         let leaf =
             Leaf { path, op: spanned(op), right, ignore_case: flag(fold), assert_format: flag(assert) };
-        CondKind::Leaf(Box::new(leaf))
+        CondKind::Leaf(leaf.into())
     })
 }
 
@@ -89,12 +91,12 @@ fn condition() -> impl Strategy<Value = Cond> {
     let one = prop_oneof![leaf(), any::<bool>().prop_map(CondKind::Const)].prop_map(cond);
     one.prop_recursive(3, 10, 3, move |inner| {
         prop_oneof![
-            vec(inner.clone(), 0..4).prop_map(CondKind::All),
-            vec(inner.clone(), 0..4).prop_map(CondKind::Any),
-            inner.clone().prop_map(|inner| CondKind::Not(Box::new(inner))),
+            vec(inner.clone(), 0..4).prop_map(|parts| CondKind::All(parts.into())),
+            vec(inner.clone(), 0..4).prop_map(|parts| CondKind::Any(parts.into())),
+            inner.clone().prop_map(|inner| CondKind::Not(inner.into())),
             ("[a-z]{1,2}[0-9]", any_path(), inner).prop_map(|(name, path, cond)| {
                 let name = spanned(name);
-                CondKind::Quantified(Box::new(Quantified { quantifier: Quantifier::Some, name, path, cond }))
+                CondKind::Quantified(Arc::new(Quantified { quantifier: Quantifier::Some, name, path, cond }))
             }),
         ]
         .prop_map(cond)
@@ -198,7 +200,7 @@ fn deep_trees_come_back() {
         let mut condition = Cond { span: Span::default(), kind: CondKind::Const(true) };
         let mut value = Value::string("x", Span::default());
         for _ in 0..depth {
-            condition = Cond { span: Span::default(), kind: CondKind::Not(Box::new(condition)) };
+            condition = Cond { span: Span::default(), kind: CondKind::Not(condition.into()) };
             value = Value::new(Kind::Seq(vec![value]), Span::default());
         }
         assert!(comes_back(plain(Some(condition), vec![("v", value)])), "{depth}");
@@ -242,10 +244,10 @@ fn the_text_is_plain_to_read() {
         ignore_case: None,
         assert_format: None,
     };
-    let leaf = Cond { span: Span::default(), kind: CondKind::Leaf(Box::new(leaf)) };
+    let leaf = Cond { span: Span::default(), kind: CondKind::Leaf(leaf.into()) };
     let all = Cond {
         span: Span::default(),
-        kind: CondKind::All(vec![leaf, Cond { span: Span::default(), kind: CondKind::Const(true) }]),
+        kind: CondKind::All([leaf, Cond { span: Span::default(), kind: CondKind::Const(true) }].into()),
     };
     let mut hook = plain(
         Some(all),

@@ -1,6 +1,8 @@
 //! Listings and descriptions of a module.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+use std::sync::Arc;
+
 use crate::linked;
 
 use hookc_compiler::disasm::{describe, print};
@@ -16,11 +18,14 @@ use linked::{exists, leaf, path, test, value};
 fn policy() -> (Linked, Sources) {
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", "hooks:\n  - one\n  - two\n");
-    let first = LowCond::All(vec![
-        test("error.code", Op::Eq, "\"x\""),
-        LowCond::Any(vec![test("~limit_code", Op::In, "[\"spend\", 3]"), exists("items.-1")]),
-    ]);
-    let second = LowCond::Not(Box::new(leaf("a", Op::Contains, TestRight::Path(path("b")))));
+    let first = LowCond::All(
+        [
+            test("error.code", Op::Eq, "\"x\""),
+            LowCond::Any([test("~limit_code", Op::In, "[\"spend\", 3]"), exists("items.-1")].into()),
+        ]
+        .into(),
+    );
+    let second = LowCond::Not(Arc::new(leaf("a", Op::Contains, TestRight::Path(path("b")))));
     let mut linked = linked::linked(vec![first, second]);
     let hooks = &mut linked.events[0].hooks;
     hooks[0].span = Span::new(source, 9..14);

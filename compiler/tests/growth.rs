@@ -1,46 +1,221 @@
-//! Compiling grows with the policy, not with its square.
+//! Compiling grows with the policy, not with its square: each shape at a size and at four times the
+//! size. A square takes sixteen times as much.
 
+use std::fmt::Display;
+use std::fs;
 use std::time::{Duration, Instant};
 
-use hookc_compiler::Dialect;
+use hookc_compiler::{Compiled, Dialect};
 use hookc_schema::Code;
 
 use crate::built::built;
 
-/// The minimum of several compile times of a text.
-fn took(text: &str, dialect: Dialect) -> Duration {
-    let once = || {
-        let begin = Instant::now();
-        let (compiled, reported) = built(&[("policy", text)], dialect, None);
-        assert!(compiled.module.is_some(), "{reported}");
-        begin.elapsed()
+/// The size of the larger text in units of the smaller.
+const TIMES: u32 = 4;
+
+/// What the larger one may take of memory and of bytes of a module: logarithms and the growth of tables
+/// stay below it.
+const MEMORY: f64 = 5.4;
+
+/// What it may take of time, which is less exact.
+const TIME: f64 = 8.5;
+
+/// The least time to measure: the clock of a thread has ticks.
+const MEASURED: Duration = Duration::from_millis(120);
+
+/// The time that this thread has run, whatever else the machine does.
+fn ran() -> Duration {
+    static BEGIN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    let on_cpu = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanos = on_cpu.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    nanos.map_or_else(|| BEGIN.elapsed(), Duration::from_nanos)
+}
+
+/// What a compilation takes.
+struct Cost {
+    time: Duration,
+    allocated: u64,
+    module: usize,
+}
+
+fn cost(text: &str, dialect: Dialect) -> (Cost, Compiled) {
+    let mut all = None;
+    let info = allocation_counter::measure(|| all = Some(built(&[("policy", text)], dialect, None).0));
+    let compiled = all.unwrap();
+    let module = compiled.module.as_ref().map_or(0, Vec::len);
+    (Cost { time: Duration::ZERO, allocated: info.bytes_total, module }, compiled)
+}
+
+/// Asserts that a shape grows linearly from `size` on.
+fn linear(name: &str, dialect: Dialect, size: usize, sound: bool, shape: impl Fn(usize) -> String) {
+    let (small, large) = (shape(size), shape(size * TIMES as usize));
+    let measured = |text: &str| {
+        let (mut own, compiled) = cost(text, dialect);
+        assert_eq!(compiled.module.is_some(), sound, "{name}: {:?}", compiled.diagnostics.first());
+        let (begin, mut rounds) = (ran(), 0);
+        while ran().saturating_sub(begin) < MEASURED {
+            cost(text, dialect);
+            rounds += 1;
+        }
+        own.time = ran().saturating_sub(begin) / rounds;
+        own
     };
-    (0..3).map(|_| once()).min().unwrap()
+    let (small, large) = (measured(&small), measured(&large));
+    let ratio = |small: f64, large: f64| large / small.max(1.0);
+    let allocated = ratio(small.allocated as f64, large.allocated as f64);
+    let module = ratio(small.module as f64, large.module as f64);
+    let time = ratio(small.time.as_nanos() as f64, large.time.as_nanos() as f64);
+    println!("{name}: time {time:.1}, allocated {allocated:.1}, module {module:.1} ({:?})", large.time);
+    assert!(allocated < MEMORY, "{name} allocates {allocated:.1} times as much");
+    assert!(module < MEMORY, "the module of {name} is {module:.1} times as long");
+    assert!(time < TIME, "{name} takes {time:.1} times as long");
 }
 
-/// A group whose matcher has this number of tools, with this number of handlers.
-fn group(names: usize, handlers: usize) -> String {
-    let names: Vec<String> = (0..names).map(|at| format!("T{at}")).collect();
-    let handler = |at| format!(r#"{{"type": "command", "command": "c{at}"}}"#);
-    let handlers: Vec<String> = (0..handlers).map(handler).collect();
-    let (names, handlers) = (names.join("|"), handlers.join(","));
-    format!(r#"{{"hooks": {{"PreToolUse": [{{"matcher": "{names}", "hooks": [{handlers}]}}]}}}}"#)
+fn join(count: usize, between: &str, each: impl Fn(usize) -> String) -> String {
+    (0..count).map(each).collect::<Vec<_>>().join(between)
 }
 
-/// Sixteen times the names took 256 times as long, and take 16 times.
+/// Hooks of `hooks.yaml`, each a flow mapping.
+fn hooks(count: usize, each: impl Fn(usize) -> String) -> String {
+    format!("hooks:\n{}\n", join(count, "\n", |at| format!("  - {{{}}}", each(at))))
+}
+
+/// A hook with a condition.
+fn guard(at: usize, when: impl Display) -> String {
+    format!("id: h{at}, event: PreToolUse, when: \"{when}\", action: {{type: deny, reason: r{at}}}")
+}
+
+/// A group of settings: a matcher, further keys, and handlers with further keys.
+fn group(event: &str, matcher: &str, keys: &str, count: usize, each: impl Fn(usize) -> String) -> String {
+    let handlers =
+        join(count, ", ", |at| format!(r#"{{"type": "command", "command": "c{at}"{}}}"#, each(at)));
+    format!(r#"{{"hooks": {{"{event}": [{{"matcher": "{matcher}"{keys}, "hooks": [{handlers}]}}]}}}}"#)
+}
+
 #[test]
-fn a_matcher_of_many_names_for_many_handlers() {
-    let (small, large) =
-        (took(&group(100, 50), Dialect::Settings), took(&group(1600, 50), Dialect::Settings));
-    assert!(large < small * 64, "{small:?} for 100 names, {large:?} for 1,600");
+fn hooks_grow_linearly() {
+    let yaml = |name: &str, size, shape: &dyn Fn(usize) -> String| {
+        linear(name, Dialect::HooksYaml, size, true, shape);
+    };
+    yaml("hooks", 200, &|n| {
+        hooks(n, |at| guard(at, format_args!("tool_name == 'Bash' and tool_input.command contains 'x{at}'")))
+    });
+    yaml("hooks without a condition", 200, &|n| {
+        hooks(n, |at| format!("id: h{at}, event: PreToolUse, action: {{type: deny, reason: r{at}}}"))
+    });
+    yaml("unknown fields", 100, &|n| hooks(n, |at| guard(at, format_args!("field{at} == 'x'"))));
+    yaml("unknown inputs", 50, &|n| hooks(n, |at| guard(at, format_args!("tool_input.comand{at} == 'x'"))));
+    yaml("patterns", 50, &|n| hooks(n, |at| guard(at, format_args!("tool_input.command =~ 'x{at}(a|b)+'"))));
+    yaml("quantifiers", 50, &|n| {
+        hooks(n, |at| {
+            let inner = format!("some(b in a.operands: b == 'x{at}')");
+            guard(at, format_args!("some(a in shell(tool_input.command).commands: {inner})"))
+        })
+    });
+    yaml("declared events", 50, &|n| {
+        let events = join(n, "\n", |at| format!("  e{at}: {{schema: {{properties: {{a{at}: {{}}}}}}}}"));
+        let hooks = hooks(n, |at| format!("event: e{at}, when: \"a{at} == 1\", action: {{type: continue}}"));
+        format!("events:\n{events}\n{hooks}")
+    });
+}
+
+#[test]
+fn one_hook_grows_linearly() {
+    let yaml = |name: &str, size, shape: &dyn Fn(usize) -> String| {
+        linear(name, Dialect::HooksYaml, size, true, shape);
+    };
+    let one = |when: String| hooks(1, |at| guard(at, &when));
+    yaml("or", 300, &|n| one(join(n, " or ", |at| format!("tool_input.command contains 'x{at}'"))));
+    yaml("and", 300, &|n| one(join(n, " and ", |at| format!("tool_input.command contains 'x{at}'"))));
+    yaml("numbers", 400, &|n| one(join(n, " and ", |at| format!("tool_input.timeout > {at}"))));
+    yaml("a list", 1500, &|n| one(format!("tool_name in [{}]", join(n, ", ", |at| format!("'T{at}'")))));
+    yaml("alternatives", 100, &|n| {
+        one(format!("tool_input.command =~ '^({})$'", join(n, "|", |at| format!("aa{at}b"))))
+    });
+    yaml("alternatives of names", 100, &|n| {
+        one(format!("tool_name =~ '^({})$'", join(n, "|", |at| format!("aa{at}b"))))
+    });
+    yaml("a long text", 15_000, &|n| one(format!("tool_name == '{}'", "a".repeat(n))));
+    yaml("events of one condition", 200, &|n| {
+        let (events, parts) =
+            (join(n, ", ", |at| format!("e{at}")), join(20, " or ", |at| format!("f{at} == 1")));
+        format!("hooks: [{{event: [{events}], when: \"{parts}\", action: {{type: continue}}}}]\n")
+    });
+    let schema = |schema: String| {
+        hooks(1, |_| {
+            let leaf = format!("{{path: tool_input, op: matches, value: {schema}}}");
+            format!("event: PreToolUse, condition: {leaf}, action: {{type: deny, reason: r}}")
+        })
+    };
+    yaml("values of an enum", 1000, &|n| {
+        schema(format!("{{properties: {{a: {{enum: [{}]}}}}}}", join(n, ", ", |at| format!("v{at}"))))
+    });
+    yaml("properties", 300, &|n| {
+        schema(format!("{{properties: {{{}}}}}", join(n, ", ", |at| format!("p{at}: {{maxLength: {at}}}"))))
+    });
+}
+
+/// The handlers of a group share its condition, with and without conditions of their own.
+#[test]
+fn groups_grow_linearly() {
+    let settings = |name: &str, size, shape: &dyn Fn(usize) -> String| {
+        linear(name, Dialect::Settings, size, true, shape);
+    };
+    let names = |n| join(n, "|", |at| format!("T{at}"));
+    let files = |n| join(n, "|", |at| format!("f{at}.txt"));
+    let rule = |at| format!(r#", "if": "T{at}(x *)""#);
+    let none = |_| String::new();
+    settings("a group of names", 100, &|n| group("PreToolUse", &names(n), "", n, none));
+    settings("a group of files", 100, &|n| group("FileChanged", &files(n), "", n, none));
+    settings("names and rules", 100, &|n| group("PreToolUse", &names(n), "", n, rule));
+    settings("patterns and rules", 50, &|n| {
+        group("PreToolUse", &join(n, "|", |at| format!("T{at}.*x")), "", n, rule)
+    });
+    settings("rules", 200, &|n| {
+        group("PreToolUse", "*", "", n, |at| format!(r#", "if": "Bash(git x{at} *)""#))
+    });
+    for word in ["and", "or"] {
+        settings(&format!("conditions with `{word}`"), 50, &|n| {
+            let parts = join(n, &format!(" {word} "), |at| format!("tool_input.command contains 'x{at}'"));
+            group("PreToolUse", "Bash", &format!(r#", "when": "{parts}""#), n, |at| {
+                format!(r#", "when": "tool_input.command starts_with 'y{at}'""#)
+            })
+        });
+    }
+    settings("groups", 100, &|n| {
+        let groups = join(n, ", ", |at| {
+            format!(r#"{{"matcher": "T{at}|Bash", "hooks": [{{"type": "command", "command": "c{at}"}}]}}"#)
+        });
+        format!(r#"{{"hooks": {{"PreToolUse": [{groups}]}}}}"#)
+    });
+    linear("a group of another agent", Dialect::Gemini, 100, true, |n| {
+        group("BeforeTool", &names(n), "", n, none)
+    });
+}
+
+#[test]
+fn diagnostics_grow_linearly() {
+    let errors = |name: &str, size, shape: &dyn Fn(usize) -> String| {
+        linear(name, Dialect::HooksYaml, size, false, shape);
+    };
+    errors("errors", 100, &|n| {
+        hooks(n, |at| {
+            format!("id: h{at}, event: PreToolUse, when: \"tool_name = 'x'\", action: {{type: denny{at}}}")
+        })
+    });
+    errors("repeated keys", 200, &|n| {
+        let keys = join(n, ", ", |at| format!("k{at}: 1, k{at}: 2"));
+        hooks(1, |_| format!("event: PreToolUse, action: {{type: deny, reason: r}}, {keys}"))
+    });
+    errors("repeated ids", 100, &|n| hooks(n, |at| guard(0, format_args!("tool_input.command == 'x{at}'"))));
 }
 
 /// One hook at so many events, under a condition of so many parts.
 fn listed(events: usize, parts: usize) -> String {
-    let events: Vec<String> = (0..events).map(|at| format!("e{at}")).collect();
-    let parts: Vec<String> = (0..parts).map(|at| format!("f{at} == 1")).collect();
-    let (events, parts) = (events.join(", "), parts.join(" or "));
-    format!("hooks: [{{event: [{events}], when: \"{parts}\", action: {{type: continue}}}}]\n")
+    let (events, parts) =
+        (join(events, ", ", |at| format!("e{at}")), join(parts, " or ", |at| format!("f{at} == 1")));
+    let hook = format!("{{event: [{events}], when: \"{parts}\", action: {{type: continue}}}}");
+    format!("hooks: [{hook}]\n")
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn root(plan: &Plan, rank: usize) -> &Cond {
 }
 
 fn not(cond: LowCond) -> LowCond {
-    LowCond::Not(Box::new(cond))
+    LowCond::Not(cond.into())
 }
 
 #[test]
@@ -117,14 +117,17 @@ fn lists_are_sets() {
 #[test]
 fn equal_conditions_are_shared_in_any_context() {
     let (a, b) = (|| exists("a"), || exists("b"));
-    let all = LowCond::All(vec![a(), b()]);
-    let wrapped = LowCond::All(vec![
-        LowCond::Const(true),
-        LowCond::Any(vec![LowCond::All(vec![a(), a()]), LowCond::Const(false)]),
-        not(not(b())),
-        a(),
-    ]);
-    let plan = of(vec![all, wrapped, LowCond::All(vec![b(), a()])]);
+    let all = LowCond::All([a(), b()].into());
+    let wrapped = LowCond::All(
+        [
+            LowCond::Const(true),
+            LowCond::Any([LowCond::All([a(), a()].into()), LowCond::Const(false)].into()),
+            not(not(b())),
+            a(),
+        ]
+        .into(),
+    );
+    let plan = of(vec![all, wrapped, LowCond::All([b(), a()].into())]);
     let hooks = &plan.events[0].hooks;
     assert_eq!(hooks[0].cond, hooks[1].cond);
     assert_ne!(hooks[0].cond, hooks[2].cond, "the order written is kept");
@@ -133,12 +136,12 @@ fn equal_conditions_are_shared_in_any_context() {
 
 #[test]
 fn removing_duplicates_enables_further_folding() {
-    let repeated = |cond: LowCond| LowCond::All(vec![cond.clone(), cond]);
+    let repeated = |cond: LowCond| LowCond::All([cond.clone(), cond].into());
     let plan = of(vec![
         not(repeated(not(exists("a")))),
         exists("a"),
-        LowCond::Any(vec![repeated(LowCond::Any(vec![exists("a"), exists("b")])), exists("c")]),
-        LowCond::Any(vec![exists("a"), exists("b"), exists("c")]),
+        LowCond::Any([repeated(LowCond::Any([exists("a"), exists("b")].into())), exists("c")].into()),
+        LowCond::Any([exists("a"), exists("b"), exists("c")].into()),
     ]);
     let hooks = &plan.events[0].hooks;
     assert_eq!(hooks[0].cond, hooks[1].cond);
@@ -147,7 +150,7 @@ fn removing_duplicates_enables_further_folding() {
 
 #[test]
 fn folded_conditions_are_still_read() {
-    let gone = |cond| LowCond::Any(vec![cond, LowCond::Const(true)]);
+    let gone = |cond| LowCond::Any([cond, LowCond::Const(true)].into());
     let plan = of(vec![gone(exists("a.b")), gone(test("c", Op::Eq, "{}"))]);
     assert_eq!(root(&plan, 0), &Cond::Const(true));
     assert!(plan.preds.is_empty() && plan.consts.is_empty());

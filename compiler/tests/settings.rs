@@ -247,19 +247,20 @@ fn a_shell_next_to_args_is_reported() {
 
 #[test]
 fn repeated_group_properties_are_bounded() {
-    let text = |names: usize, handlers: usize| {
-        let names: Vec<String> = (0..names).map(|at| format!("T{at}")).collect();
+    let text = |bytes: usize, handlers: usize| {
         let handlers: Vec<String> =
             (0..handlers).map(|at| format!(r#"{{"type": "command", "command": "c{at}"}}"#)).collect();
-        let (names, handlers) = (names.join("|"), handlers.join(","));
-        format!(r#"{{"hooks": {{"PreToolUse": [{{"matcher": "{names}", "hooks": [{handlers}]}}]}}}}"#)
+        let (long, handlers) = ("a".repeat(bytes), handlers.join(","));
+        format!(
+            r#"{{"hooks": {{"PreToolUse": [{{"matcher": "A|B", "description": "{long}", "hooks": [{handlers}]}}]}}}}"#
+        )
     };
     let begin = Instant::now();
-    let (policy, reported) = read(&text(5_000, 5_000));
+    let (policy, reported) = read(&text(20_000, 5_000));
     assert_eq!((policy.hooks.len(), codes(&reported)), (0, vec![Code::E0703]));
     assert!(begin.elapsed() < Duration::from_secs(5));
-    for (names, handlers) in [(5_000, 1), (2, 5_000), (500, 50)] {
-        let (policy, reported) = read(&text(names, handlers));
+    for (bytes, handlers) in [(20_000, 1), (2, 5_000), (20_000, 50)] {
+        let (policy, reported) = read(&text(bytes, handlers));
         assert_eq!((policy.hooks.len(), codes(&reported)), (handlers, vec![]));
     }
 }

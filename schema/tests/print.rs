@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::string_slice, reason = "tests")]
 
+use std::sync::Arc;
+
 use crate::common;
 
 use common::json;
@@ -79,13 +81,10 @@ fn a_whole_policy() {
     let mut folded = leaf(short(&[name("limit_code")]), Op::Eq, value("\"SPEND\""));
     folded.ignore_case = Some(here(()));
     let spend = leaf(short(&[name("cost"), name("spend")]), Op::Gt, Right::Path(short(&[name("limit_max")])));
-    full.condition = Some(cond(CondKind::All(vec![
-        cond(CondKind::Leaf(Box::new(folded))),
-        cond(CondKind::Not(Box::new(cond(CondKind::Any(vec![
-            cond(CondKind::Leaf(Box::new(spend))),
-            cond(CondKind::Const(true)),
-        ]))))),
-    ])));
+    let any = [cond(CondKind::Leaf(spend.into())), cond(CondKind::Const(true))];
+    let not = cond(CondKind::Any(any.into()));
+    let all = [cond(CondKind::Leaf(folded.into())), cond(CondKind::Not(not.into()))];
+    full.condition = Some(cond(CondKind::All(all.into())));
     policy.hooks = vec![full, hook(action(&[]))];
     let expected = r#"policy
   schema_version "1.0.0"
@@ -125,7 +124,7 @@ fn equivalent_policies_print_alike() {
     other.enabled = Some(here(true));
     other.mode = Some(here(Mode::Enforce));
     other.span = UncomparedSpan(Span::new(SourceId(3), 5..9));
-    let test = |right| Some(cond(CondKind::Leaf(Box::new(leaf(short(&[name("a")]), Op::Exists, right)))));
+    let test = |right| Some(cond(CondKind::Leaf(Arc::new(leaf(short(&[name("a")]), Op::Exists, right)))));
     plain.condition = test(Right::None);
     other.condition = test(value("true"));
     let print = |hook: Hook| {

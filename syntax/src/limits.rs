@@ -19,8 +19,8 @@ pub const XML_PROBLEMS: usize = 50;
 /// Names that did-you-mean compares in one source: a file that misspells and declares hundreds of
 /// thousands of names still compiles in linear time.
 pub const SUGGESTIONS: usize = 4_000_000;
-/// Bytes of group properties of a settings file (matchers, conditions, examples) that are repeated
-/// for handlers beyond the first, because each handler has a copy.
+/// Bytes of group properties of a settings file (descriptions, examples) that are repeated for
+/// handlers beyond the first, because each handler has a copy. Conditions are shared.
 pub const GROUP_COPIES: usize = 8 << 20;
 /// Magnitude of a written exponent: the VM's limit, which events meet too.
 pub const EXPONENT: u32 = hookc_vm::limits::EXPONENT;

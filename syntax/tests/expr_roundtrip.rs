@@ -9,6 +9,8 @@
     reason = "tests"
 )]
 
+use std::sync::Arc;
+
 use hookc_schema::span::Spanned;
 use hookc_schema::tree::{
     Comparable, CompareOp, Cond, CondKind, Filter, Function, Leaf, Op, Path, PathKind, Quantified,
@@ -232,17 +234,17 @@ fn leaf() -> impl Strategy<Value = Leaf> {
 fn cond() -> impl Strategy<Value = Cond> {
     let kind = prop_oneof![
         1 => any::<bool>().prop_map(CondKind::Const),
-        6 => leaf().prop_map(|leaf| CondKind::Leaf(Box::new(leaf))),
+        6 => leaf().prop_map(|leaf| CondKind::Leaf(leaf.into())),
     ];
     let leaf = kind.prop_map(|kind| Cond { span: Span::default(), kind });
     leaf.prop_recursive(5, 24, 4, |inner| {
         let kind = prop_oneof![
-            vec(inner.clone(), 0..4).prop_map(CondKind::All),
-            vec(inner.clone(), 0..4).prop_map(CondKind::Any),
-            inner.clone().prop_map(|one| CondKind::Not(Box::new(one))),
+            vec(inner.clone(), 0..4).prop_map(|parts| CondKind::All(parts.into())),
+            vec(inner.clone(), 0..4).prop_map(|parts| CondKind::Any(parts.into())),
+            inner.clone().prop_map(|one| CondKind::Not(one.into())),
             (any::<bool>(), "[a-z_]{1,2}[0-9]", a_path(), inner).prop_map(|(some, name, path, cond)| {
                 let quantifier = if some { Quantifier::Some } else { Quantifier::Every };
-                CondKind::Quantified(Box::new(Quantified { quantifier, name: span(name), path, cond }))
+                CondKind::Quantified(Arc::new(Quantified { quantifier, name: span(name), path, cond }))
             }),
         ];
         kind.prop_map(|kind| Cond { span: Span::default(), kind })
@@ -310,7 +312,7 @@ proptest! {
         let is_filter = |path: &Path| path.is_query() && print::path(path).contains('?');
         let of_right = |right: &Right| matches!(right, Right::Path(path) if is_filter(path));
         prop_assume!(!is_filter(&leaf.path) && !of_right(&leaf.right));
-        let cond = Cond { span: Span::default(), kind: CondKind::Leaf(Box::new(leaf)) };
+        let cond = Cond { span: Span::default(), kind: CondKind::Leaf(leaf.into()) };
         let printed = print::when(&cond, true);
         prop_assert!(!printed.chars().any(char::is_control));
     }

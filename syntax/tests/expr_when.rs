@@ -63,7 +63,7 @@ fn connectives() {
 
 fn leaf(text: &str) -> Leaf {
     match parse(text).kind {
-        CondKind::Leaf(leaf) => *leaf,
+        CondKind::Leaf(leaf) => Leaf::clone(&leaf),
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -175,7 +175,7 @@ fn spans_behind_two_layers_of_escapes() {
     let whole = Span::new(SourceId(0), 0..source.len());
     let cond = when::parse(&text, whole, &mut Vec::new()).unwrap();
     let CondKind::Leaf(leaf) = cond.kind else { panic!() };
-    let Right::Value(value) = leaf.right else { panic!() };
+    let Right::Value(value) = &leaf.right else { panic!() };
     assert_eq!(value.as_str(), Some(r"\d+('x"));
     assert_eq!(&source[value.span_within(3..4).range()], "(");
     assert_eq!(&source[value.span_within(1..2).range()], "d");

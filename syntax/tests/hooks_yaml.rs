@@ -8,6 +8,8 @@
     reason = "tests"
 )]
 
+use std::sync::Arc;
+
 use hookc_schema::tree::*;
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
@@ -81,8 +83,7 @@ fn a_whole_file_is_read() {
     );
     assert_eq!(hook.action.params.len(), 2);
     let Some(Cond { kind: CondKind::All(both), .. }) = &hook.condition else { panic!() };
-    let [Cond { kind: CondKind::All(items), .. }, Cond { kind: CondKind::All(when), .. }] = both.as_slice()
-    else {
+    let [Cond { kind: CondKind::All(items), .. }, Cond { kind: CondKind::All(when), .. }] = &**both else {
         panic!("{both:#?}")
     };
     assert_eq!((items.len(), when.len()), (6, 2));
@@ -269,7 +270,7 @@ fn losses_are_named() {
     policy.hooks[1].family = Family::Agent;
     let mut deep = Cond { span: Span::default(), kind: CondKind::Const(true) };
     for _ in 0..126 {
-        deep = Cond { span: Span::default(), kind: CondKind::Not(Box::new(deep)) };
+        deep = Cond { span: Span::default(), kind: CondKind::Not(deep.into()) };
     }
     policy.hooks[2].condition = Some(deep);
     let (text, losses) = write::hooks_yaml::write(&policy);
@@ -328,7 +329,7 @@ fn cond() -> impl Strategy<Value = Cond> {
         (path(), op, right, any::<bool>(), any::<bool>()).prop_map(|(path, op, right, fold, format)| {
             let plain =
                 op == Op::Exists && right == Right::Value(Value::new(Kind::Bool(true), Span::default()));
-            CondKind::Leaf(Box::new(Leaf {
+            CondKind::Leaf(Arc::new(Leaf {
                 path,
                 op: spanned(op),
                 right: if plain { Right::None } else { right },
@@ -343,12 +344,12 @@ fn cond() -> impl Strategy<Value = Cond> {
         3,
         move |inner| {
             prop_oneof![
-                prop::collection::vec(inner.clone(), 0..3).prop_map(CondKind::All),
-                prop::collection::vec(inner.clone(), 0..3).prop_map(CondKind::Any),
-                inner.clone().prop_map(|inner| CondKind::Not(Box::new(inner))),
+                prop::collection::vec(inner.clone(), 0..3).prop_map(|parts| CondKind::All(parts.into())),
+                prop::collection::vec(inner.clone(), 0..3).prop_map(|parts| CondKind::Any(parts.into())),
+                inner.clone().prop_map(|inner| CondKind::Not(inner.into())),
                 ("[a-z]{1,2}[0-9]", path(), inner).prop_map(|(name, path, cond)| {
                     let name = spanned(name);
-                    CondKind::Quantified(Box::new(Quantified {
+                    CondKind::Quantified(Arc::new(Quantified {
                         quantifier: Quantifier::Every,
                         name,
                         path,

@@ -23,12 +23,12 @@ pub(crate) fn explain_code(args: &ExplainCode) -> Outcome {
         return Ok(Exit::Done);
     };
     let Some(code) = Code::from_name(name) else {
-        // Only the number, as in `explain-code 401`.
-        let number = |code: &&str| {
-            !name.is_empty()
-                && code.trim_start_matches(char::is_alphabetic).trim_start_matches('0')
-                    == name.trim_start_matches('0')
+        // Only the number, as in `explain-code 401`, or with another letter.
+        let digits = |code: &str| {
+            let letters = |c: char| c.is_alphabetic();
+            code.trim_start_matches(letters).trim_start_matches('0').to_owned()
         };
+        let number = |code: &&str| !name.is_empty() && digits(code) == digits(name);
         let names = || ALL_CODES.iter().map(|code| code.name());
         let near = names().find(number).or_else(|| suggest::nearest(name, names()));
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();

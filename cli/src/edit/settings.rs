@@ -132,20 +132,27 @@ impl<'t> File<'t> {
         change::apply(self.layout.text, edits)
     }
 
-    /// The handlers of all events.
-    fn handlers(&self) -> impl Iterator<Item = &Value> {
+    /// The handlers of all events, with their events.
+    fn handlers(&self) -> impl Iterator<Item = (&str, &Value)> {
         let hooks = members(&self.root).iter().filter(|member| member.key.node == "hooks");
-        let entries = hooks.flat_map(|hooks| members(&hooks.value)).flat_map(|event| items(&event.value));
-        entries.flat_map(|entry| match entry.get("hooks") {
-            Some(hooks) => items(hooks),
-            None => std::slice::from_ref(entry),
+        let entries = hooks
+            .flat_map(|hooks| members(&hooks.value))
+            .flat_map(|event| items(&event.value).iter().map(|entry| (event.key.node.as_str(), entry)));
+        entries.flat_map(|(event, entry)| {
+            let handlers = entry.get("hooks").map_or(std::slice::from_ref(entry), items);
+            handlers.iter().map(move |handler| (event, handler))
         })
     }
 
-    /// With a member added to the handlers that `which` selects.
-    pub(crate) fn set(&self, key: &str, new: &serde_json::Value, which: &dyn Fn(&Value) -> bool) -> String {
+    /// With a member added to the handlers that `which` selects by their event.
+    pub(crate) fn set(
+        &self,
+        key: &str,
+        new: &serde_json::Value,
+        which: &dyn Fn(&str, &Value) -> bool,
+    ) -> String {
         let mut edits = Vec::new();
-        for handler in self.handlers().filter(|handler| which(handler)) {
+        for (_, handler) in self.handlers().filter(|(event, handler)| which(event, handler)) {
             match members(handler).iter().rfind(|member| member.key.node == key) {
                 Some(member) if member.value.same(&super::plain(new)) => {}
                 Some(member) => edits.push(Edit::replace(member.value.span.range(), new.to_string())),

@@ -7,13 +7,21 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::Kind;
 
 use super::event::Scope;
-use super::{Cx, file_paths, known_values, leaf, path, quantified, query, tools, typed, vacuous, value};
+use super::shared::{Context, Fields};
+use super::tools::Place;
+use super::{
+    Cx, file_paths, known_values, leaf, path, quantified, query, tools, typed, vacuous, value, view,
+};
 use crate::ir::{LowCond, Test, TestRight};
 
 /// Whether every leaf is valid independent of the event; all errors are reported. The front ends
 /// bound the recursion by the nesting.
 pub(super) fn check<'a>(cond: &'a Cond, cx: &mut Cx<'a>) -> bool {
-    match &cond.kind {
+    let id = cond.shared();
+    if let Some(known) = id.and_then(|id| cx.shared.sound.get(&id)) {
+        return *known;
+    }
+    let sound = match &cond.kind {
         CondKind::Const(_) => true,
         CondKind::All(parts) | CondKind::Any(parts) => {
             // Counts errors, so that the first one does not hide the others.
@@ -22,30 +30,57 @@ pub(super) fn check<'a>(cond: &'a Cond, cx: &mut Cx<'a>) -> bool {
         CondKind::Not(part) => check(part, cx),
         CondKind::Leaf(leaf) => leaf::check(leaf, cx),
         CondKind::Quantified(inner) => query::check(&inner.path, cx) & check(&inner.cond, cx),
-    }
+    };
+    cx.shared.sound.extend(id.map(|id| (id, sound)));
+    sound
 }
 
 /// The condition at one event type; `None` after an error.
-pub(super) fn lower<'a>(cond: &'a Cond, scope: &Scope, cx: &mut Cx<'a>) -> Option<LowCond> {
+pub(super) fn lower<'a>(cond: &'a Cond, place: Place<'_>, scope: &Scope, cx: &mut Cx<'a>) -> Option<LowCond> {
+    // What a bound name means depends on the quantifier around it.
+    let Some(id) = cond.shared().filter(|_| cx.bound.is_empty()) else {
+        return contents(cond, place, scope, cx);
+    };
+    let absolute = cx.absolute.clone();
+    let context = Context { id, event: Fields::of(scope), tools: place.tools(), absolute };
+    if let Some(known) = cx.shared.lowered.get(&context) {
+        return known.clone();
+    }
+    let low = contents(cond, place, scope, cx);
+    cx.shared.lowered.insert(context, low.clone());
+    low
+}
+
+fn contents<'a>(cond: &'a Cond, place: Place<'_>, scope: &Scope, cx: &mut Cx<'a>) -> Option<LowCond> {
     match &cond.kind {
         CondKind::Const(value) => Some(LowCond::Const(*value)),
-        CondKind::All(parts) => list(parts, scope, cx).map(LowCond::All),
-        CondKind::Any(parts) => list(parts, scope, cx).map(LowCond::Any),
-        CondKind::Not(part) => lower(part, scope, cx).map(|part| LowCond::Not(Box::new(part))),
+        CondKind::All(parts) => {
+            list(parts, place.parts(true, parts.len()), scope, cx).map(|parts| LowCond::All(parts.into()))
+        }
+        CondKind::Any(parts) => {
+            list(parts, place.parts(false, parts.len()), scope, cx).map(|parts| LowCond::Any(parts.into()))
+        }
+        CondKind::Not(part) => lower(part, place.inner(), scope, cx).map(|part| LowCond::Not(part.into())),
         CondKind::Leaf(leaf) => {
+            cx.here = place.tools();
             let (test, negated) = test(leaf, scope, cx)?;
             let test = quantified::of_test(Spanned::new(test, cond.span));
-            Some(if negated { LowCond::Not(Box::new(test)) } else { test })
+            Some(if negated { LowCond::Not(test.into()) } else { test })
         }
-        CondKind::Quantified(inner) => quantified::lower(inner, cond.span, scope, cx),
+        CondKind::Quantified(inner) => quantified::lower(inner, (cond.span, place), scope, cx),
     }
 }
 
 /// All parts are lowered even after an error, so that all errors are reported.
-fn list<'a>(parts: &'a [Cond], scope: &Scope, cx: &mut Cx<'a>) -> Option<Vec<LowCond>> {
+fn list<'a>(
+    parts: &'a [Cond],
+    places: Vec<Place<'_>>,
+    scope: &Scope,
+    cx: &mut Cx<'a>,
+) -> Option<Vec<LowCond>> {
     let mut all = Some(Vec::with_capacity(parts.len()));
-    for part in parts {
-        match (lower(part, scope, cx), &mut all) {
+    for (part, place) in parts.iter().zip(places) {
+        match (lower(part, place, scope, cx), &mut all) {
             (Some(low), Some(all)) => all.push(low),
             _ => all = None,
         }
@@ -56,7 +91,6 @@ fn list<'a>(parts: &'a [Cond], scope: &Scope, cx: &mut Cx<'a>) -> Option<Vec<Low
 /// The test of a leaf, and whether the leaf is its negation: `ne` is `not eq`,
 /// `exists: false` is `not exists`.
 fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, bool)> {
-    cx.here = cx.narrowed.at(leaf);
     let field = path::resolve(&leaf.path, scope, cx);
     let other = match &leaf.right {
         Right::Path(path) => Some(path::resolve_right(leaf, path, scope, cx)),
@@ -64,6 +98,7 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
     };
     let (field, other) = (field?, other.map_or(Some(None), |other| other.map(Some))?);
     file_paths::check(leaf, scope, cx);
+    view::check_name(leaf, cx);
     known_values::check(leaf, scope, cx);
     typed::check(leaf, field.schema.as_deref(), other.as_ref().and_then(|other| other.schema.as_deref()), cx);
     vacuous::check(leaf, &field.path, other.as_ref().map(|other| &other.path), cx);

@@ -4,7 +4,7 @@
 //! Agents send absolute paths, except for the names in a patch; the changed files of a repository
 //! are relative to its root.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind, Right, Step};
 use hookc_schema::value::{Kind, Value};
@@ -14,6 +14,7 @@ use hookc_syntax::expr::print;
 use super::Cx;
 use super::event::Scope;
 use super::plain_text::PATHS;
+use super::shared::SharedConds;
 use crate::lint::expansion;
 
 /// Those of [`PATHS`] that agents fill with absolute paths.
@@ -67,16 +68,29 @@ fn texts(leaf: &Leaf) -> impl Iterator<Item = (&Value, &str)> {
 
 /// The paths of a condition that are also compared with absolute paths: there, a relative one is
 /// intended for other agents.
-pub(super) fn absolute(cond: &Cond, found: &mut HashSet<String>) {
+pub(super) fn absolute(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut SharedConds) {
+    let Some(id) = cond.shared() else { return absolute_within(cond, found, shared) };
+    if !shared.absolute.contains_key(&id) {
+        let mut own = BTreeSet::new();
+        absolute_within(cond, &mut own, shared);
+        shared.absolute.insert(id, own);
+    }
+    found.extend(shared.absolute.get(&id).into_iter().flatten().cloned());
+}
+
+fn absolute_within(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut SharedConds) {
     match &cond.kind {
         CondKind::Const(_) => {}
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| absolute(part, found)),
-        CondKind::Not(part) => absolute(part, found),
-        CondKind::Quantified(inner) => absolute(&inner.cond, found),
+        CondKind::All(parts) | CondKind::Any(parts) => {
+            parts.iter().for_each(|part| absolute(part, found, shared));
+        }
+        CondKind::Not(part) => absolute(part, found, shared),
+        CondKind::Quantified(inner) => absolute(&inner.cond, found, shared),
         CondKind::Leaf(leaf) => {
             let prefixes =
                 matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In | Op::StartsWith | Op::Glob | Op::Regex);
-            if prefixes && texts(leaf).any(|(_, text)| !is_relative(leaf.op.node, text)) {
+            let judged = || matches!(subject(leaf), Some(Subject::Agent { absolute: true, .. }));
+            if prefixes && judged() && texts(leaf).any(|(_, text)| !is_relative(leaf.op.node, text)) {
                 found.insert(leaf.path.text.clone());
             }
         }
@@ -93,7 +107,8 @@ pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
         }
         let found = match subject {
             Subject::Agent { absolute, file } => {
-                expanded(leaf, value, text).or_else(|| notation(leaf, value, text, file)).or_else(|| {
+                let found = expanded(leaf, value, text).or_else(|| notation(leaf, value, text, file));
+                found.or_else(|| slash(leaf, value, text).filter(|_| absolute)).or_else(|| {
                     let judged = absolute && !open && scope.family == Family::Agent;
                     judged.then(|| relative(leaf, value, text)).flatten()
                 })
@@ -129,6 +144,15 @@ fn expanded(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
         Op::StartsWith | Op::Contains => format!("write `{left} contains {}`", quoted(rest)),
         _ => format!("write `{left} ends_with {}`", quoted(rest)),
     }))
+}
+
+/// A slash at the end of a path, where events have none.
+fn slash(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
+    let whole = matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In | Op::EndsWith);
+    let rest = text.strip_suffix('/').filter(|rest| whole && !rest.is_empty())?;
+    let what = format!("`{}` never ends with `/`", leaf.path.text);
+    let new = Diagnostic::new(Code::W0622, value.span, what).with_label("the last character");
+    Some(new.help(format!("write {}", quoted(rest))))
 }
 
 /// A relative path where events have absolute ones.

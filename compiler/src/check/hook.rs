@@ -1,6 +1,6 @@
 //! One hook: its parts that need no event, then the hook at each of its events.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use hookc_schema::tree::{Hook, Layer, Section};
 use hookc_schema::value::Number;
@@ -8,6 +8,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::action::{self, Draft};
 use super::event::Scope;
+use super::shared::Fields;
 use super::{Cx, cond, file_paths, tools, value};
 use crate::ir::{CheckedEvent, CheckedHook, LowCond};
 use crate::limits;
@@ -22,7 +23,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     cx.narrowed = tools::narrow(hook.condition.as_ref(), &mut cx.tools);
     cx.absolute.clear();
     if let Some(cond) = &hook.condition {
-        file_paths::absolute(cond, &mut cx.absolute);
+        file_paths::absolute(cond, &mut cx.absolute, &mut cx.shared);
     }
     let events = if affords(hook, cx) { events(hook, action.as_ref(), cx) } else { None };
     let (true, true, Some(priority), Some(events)) = (id, sound, priority, events) else {
@@ -74,8 +75,8 @@ fn priority(hook: &Hook, cx: &mut Cx<'_>) -> Option<Number> {
     }
 }
 
-/// Whether the hook can be lowered separately for each of its events: the product grows faster than
-/// the file.
+/// Whether the hook can be repeated for each of its events: the product grows faster than the file.
+/// A condition is lowered for each declared type; what an event type reads is a list of its own.
 fn affords(hook: &Hook, cx: &mut Cx<'_>) -> bool {
     let size = hook.span.0.range().len();
     let names: usize = hook.events.iter().map(|name| name.span.range().len()).sum();
@@ -101,7 +102,7 @@ fn affords(hook: &Hook, cx: &mut Cx<'_>) -> bool {
 
 /// The hook at each event that it names; `None` after an error at any of them.
 fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option<Vec<CheckedEvent>> {
-    let mut seen = HashSet::new();
+    let (mut seen, mut lowered) = (HashSet::new(), HashMap::new());
     let mut all = Some(Vec::with_capacity(hook.events.len()));
     for name in &hook.events {
         let scope = cx.scope(hook.family, name);
@@ -109,7 +110,8 @@ fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option
             cx.report(repeated(name));
             continue;
         }
-        match (event(hook, name, &scope, action, cx), &mut all) {
+        let cond = lowered.entry(Fields::of(&scope)).or_insert_with(|| condition(hook, &scope, cx)).clone();
+        match (event(hook, name, &scope, (cond, action), cx), &mut all) {
             (Some(event), Some(all)) => all.push(event),
             _ => all = None,
         }
@@ -117,17 +119,19 @@ fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option
     all
 }
 
+fn condition<'a>(hook: &'a Hook, scope: &Scope, cx: &mut Cx<'a>) -> Option<LowCond> {
+    let Some(cond) = &hook.condition else { return Some(LowCond::Const(true)) };
+    let narrowed = cx.narrowed.clone();
+    cond::lower(cond, narrowed.place(), scope, cx)
+}
+
 fn event<'a>(
     hook: &'a Hook,
     name: &Spanned<String>,
     scope: &Scope,
-    action: Option<&Draft>,
+    (cond, action): (Option<LowCond>, Option<&Draft>),
     cx: &mut Cx<'a>,
 ) -> Option<CheckedEvent> {
-    let cond = match &hook.condition {
-        Some(cond) => cond::lower(cond, scope, cx),
-        None => Some(LowCond::Const(true)),
-    };
     cx.here = cx.narrowed.whole();
     let action = action.and_then(|action| action::resolve(action, (hook.family, &name.node), scope, cx));
     let declared = scope.declared.clone();
@@ -144,6 +148,6 @@ fn repeated(name: &Spanned<String>) -> Diagnostic {
 fn lint(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
     let enabled = hook.enabled.is_none_or(|enabled| enabled.node);
     if let (true, Some(tree), Some(event)) = (enabled, &hook.condition, events.first()) {
-        constant::report(&event.cond, tree, cx.out);
+        constant::report(&event.cond, tree, &mut cx.facts, cx.out);
     }
 }

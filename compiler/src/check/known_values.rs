@@ -6,6 +6,7 @@ use hookc_schema::suggest::slip;
 use hookc_schema::tree::{Family, Leaf, Op, Right, Step};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
+use hookc_vm::format::number;
 
 use super::Cx;
 use super::event::Scope;
@@ -31,11 +32,31 @@ const KNOWN: [(&str, &[&str], &[&str]); 6] = [
 /// The shortest prefix of a value that counts as one.
 const PREFIX: usize = 4;
 
+/// The least plausible bound of a tool's timeout in milliseconds.
+const LEAST: &str = "1000";
+
+/// A bound of a tool's timeout, which is in milliseconds, that looks like seconds (W0615).
+fn seconds(leaf: &Leaf, steps: &[Step], value: &Value) -> Option<Diagnostic> {
+    let [Step::Name(input), Step::Name(timeout)] = steps else { return None };
+    let Kind::Num(number) = &value.kind else { return None };
+    let small = number::compare(&number.0, LEAST).is_lt() && number::compare(&number.0, "0").is_gt();
+    let bound = matches!(leaf.op.node, Op::Gt | Op::Gte | Op::Lt | Op::Lte | Op::Eq | Op::Ne);
+    if input != "tool_input" || timeout != "timeout" || !small || !bound {
+        return None;
+    }
+    let what = format!("a timeout of {} milliseconds looks like seconds", number.0);
+    let new = Diagnostic::new(Code::W0615, value.span, what).with_label("in milliseconds");
+    Some(new.help(format!("write {}000", number.0)).note("agents send the timeouts of tools in milliseconds"))
+}
+
 /// Reports the values of a leaf that are almost known ones.
 pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
     let event = scope.declared.as_ref().filter(|event| event.family == Family::Agent);
     let (Some(event), Right::Value(value)) = (event, &leaf.right) else { return };
     let steps = leaf.path.singular().unwrap_or_default();
+    if let Some(new) = seconds(leaf, &steps, value) {
+        cx.report_once(new);
+    }
     let [Step::Name(field)] = steps.as_slice() else { return };
     let known = KNOWN.iter().find(|(name, events, _)| {
         name == field && (events.is_empty() || events.contains(&event.name.as_str()))
@@ -75,7 +96,8 @@ fn meant<'k>(text: &str, known: &[&'k str]) -> Option<&'k str> {
         text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
     };
     let spelled = known.iter().find(|value| plain(value) == plain(text));
-    let begins = || known.iter().find(|value| text.len() >= PREFIX && value.starts_with(text));
+    let starts = |a: &str, b: &str| b.len() >= PREFIX && a.starts_with(b);
+    let begins = || known.iter().find(|value| starts(value, text) || starts(text, value));
     spelled.or_else(begins).copied().or_else(|| slip(text, known.iter().copied()))
 }
 
@@ -90,6 +112,7 @@ mod tests {
         assert_eq!(meant("BypassPermissions", &modes), Some("bypassPermissions"));
         assert_eq!(meant("bypass", &modes), Some("bypassPermissions"));
         assert_eq!(meant("start", &["startup", "clear"]), Some("startup"));
+        assert_eq!(meant("automatic", &["manual", "auto"]), Some("auto"));
         for text in ["plan", "yolo", "", "de", "turbo"] {
             assert_eq!(meant(text, &modes), None, "{text}");
         }

@@ -25,6 +25,7 @@ mod pattern;
 mod plain_text;
 mod quantified;
 mod query;
+mod shared;
 mod step_span;
 mod template;
 mod tools;
@@ -38,7 +39,7 @@ mod wrappers;
 pub use hosts::{Hosts, unsupported};
 pub use query::filters as path;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use hookc_schema::tree::{Layer, Leaf, Policy};
@@ -47,6 +48,7 @@ use hookc_schema::{Code, Diagnostic, Span, suggest};
 
 use crate::ir::Checked;
 use crate::limits;
+use crate::lint::SharedFacts;
 use crate::schema::Graph;
 
 /// Checks one policy. Hooks with errors are omitted from the result.
@@ -86,7 +88,11 @@ struct Cx<'a> {
     /// The possible tools at the current position.
     here: tools::ToolSet,
     /// The paths that the condition of the current hook compares with absolute names of files.
-    absolute: HashSet<String>,
+    absolute: BTreeSet<String>,
+    /// Their values and fingerprints, for lints.
+    facts: SharedFacts,
+    /// The conditions that several hooks share.
+    shared: shared::SharedConds,
     /// The names of quantifiers around the current position, the innermost last.
     bound: Vec<quantified::BoundName>,
     /// Diagnostics that are reported once, for any number of events of a hook.
@@ -112,7 +118,9 @@ impl<'a> Cx<'a> {
             tools: tools::Table::new(&vocabulary.tools),
             narrowed: tools::Narrowed::default(),
             here: tools::ToolSet::ALL,
-            absolute: HashSet::new(),
+            absolute: BTreeSet::new(),
+            facts: SharedFacts::default(),
+            shared: shared::SharedConds::default(),
             bound: Vec::new(),
             reported: HashSet::new(),
             own_names: false,

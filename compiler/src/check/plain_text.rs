@@ -96,6 +96,15 @@ fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
         cx.report_once(new.help(format!("write `{}`", quoted(inner))));
         return;
     }
+    if field == URL && has_no_scheme(leaf.op.node, text) {
+        let new = Diagnostic::new(Code::W0628, value.span, "a URL without `http://` or `https://`");
+        let new = new.with_label("no URL of an event starts with this");
+        let path = &leaf.path.text;
+        cx.report_once(
+            new.help(format!("write `{path} =~ '^https?://([^/]*\\.)?HOST(/|$)'`, or the whole URL")),
+        );
+        return;
+    }
     let odd = odd(leaf.op.node, field, text).filter(|_| !is_tool_name(&leaf.path));
     let Some(odd) = odd else { return };
     let name = leaf.op.node.name();
@@ -183,7 +192,10 @@ fn odd(op: Op, field: &str, text: &str) -> Option<PatternLike> {
     if field == URL {
         return url_star(text).then_some(PatternLike::Glob);
     }
-    if field == "command" || !whole {
+    if field == "command" {
+        return is_list(op, text).then_some(PatternLike::Names);
+    }
+    if !whole {
         return None;
     }
     if text.contains("**/") || text.ends_with("/**") || text.ends_with("/*") || text.starts_with("*.") {
@@ -192,6 +204,24 @@ fn odd(op: Op, field: &str, text: &str) -> Option<PatternLike> {
     let word =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
     (text.contains('|') && text.split('|').all(word)).then_some(PatternLike::Names)
+}
+
+/// Whether a part of a command line is written as several: `rm|dd`. Pipes between words are no
+/// reason to compare with a prefix of a line.
+fn is_list(op: Op, text: &str) -> bool {
+    let word = |text: &str| {
+        let spaces = op == Op::StartsWith;
+        let inner = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c) || (spaces && c == ' ');
+        text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(inner) && !text.ends_with(' ')
+    };
+    text.contains('|') && matches!(op, Op::StartsWith | Op::Contains) && text.split('|').all(word)
+}
+
+/// Whether a URL, or the start of one, is only a host.
+fn has_no_scheme(op: Op, text: &str) -> bool {
+    let host = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.contains('.');
+    let whole = matches!(op, Op::Eq | Op::Ne | Op::In | Op::StartsWith);
+    whole && host && !text.contains("://") && !text.contains('*') && !text.contains('|')
 }
 
 /// A star in the scheme or in the host of a URL, or one for the rest of its path.

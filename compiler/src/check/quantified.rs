@@ -1,5 +1,7 @@
 //! Quantifiers: the names that they bind, the types of their nodes, and their lowering.
 
+use std::sync::Arc;
+
 use hookc_schema::tree::{Path, PathKind, Quantified, Quantifier, Step};
 use hookc_schema::vocab::{FieldSchema, Type};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -7,6 +9,7 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use super::event::Scope;
 use super::members::Members;
 use super::path::Field;
+use super::tools::Place;
 use super::{Cx, cond, path, value};
 use crate::ir::{self, LowCond, ReadPath, Test, TestRight};
 
@@ -25,28 +28,28 @@ pub(super) struct BoundName {
 /// The quantifier at one event type; `None` after an error.
 pub(super) fn lower<'a>(
     inner: &'a Quantified,
-    span: Span,
+    (span, place): (Span, Place<'_>),
     scope: &Scope,
     cx: &mut Cx<'a>,
 ) -> Option<LowCond> {
     let fits = !shadows(inner, scope, cx);
-    cx.here = cx.narrowed.at_quantifier(inner);
+    cx.here = place.tools();
     let field = path::resolve(&inner.path, scope, cx);
     let members = field.as_ref().and_then(|field| Members::of(inner, field, cx.here));
     let schema = field.as_ref().and_then(|field| node(inner, field, members.as_ref(), cx));
     cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false });
-    let low = cond::lower(&inner.cond, scope, cx);
+    let low = cond::lower(&inner.cond, place.inner(), scope, cx);
     let read = cx.bound.pop().is_none_or(|bound| bound.read);
     let (field, low) = (field?, low.filter(|_| fits)?);
     if !read {
         cx.report_once(unread(inner));
     }
-    let negate = |cond| LowCond::Not(Box::new(cond));
+    let negate = |cond: LowCond| LowCond::Not(cond.into());
     let every = inner.quantifier == Quantifier::Every;
     let low = if every { negate(low) } else { low };
     let children = inner.path.singular().is_some();
     let some = ir::Quantified { path: field.path, children, cond: low };
-    let some = LowCond::Some(Box::new(Spanned::new(some, span)));
+    let some = LowCond::Some(Arc::new(Spanned::new(some, span)));
     Some(if every { negate(some) } else { some })
 }
 
@@ -58,10 +61,10 @@ pub(super) fn of_test(test: Spanned<Test>) -> LowCond {
         (path @ ReadPath::Nodes(_), TestRight::Path(ReadPath::Bound(up, steps))) => {
             let right = TestRight::Path(ReadPath::Bound(up + 1, steps));
             let own = Test { path: ReadPath::Bound(0, Vec::new()), right, ..test };
-            let cond = LowCond::Test(Box::new(Spanned::new(own, span)));
-            LowCond::Some(Box::new(Spanned::new(ir::Quantified { path, children: false, cond }, span)))
+            let cond = LowCond::Test(Arc::new(Spanned::new(own, span)));
+            LowCond::Some(Arc::new(Spanned::new(ir::Quantified { path, children: false, cond }, span)))
         }
-        (path, right) => LowCond::Test(Box::new(Spanned::new(Test { path, right, ..test }, span))),
+        (path, right) => LowCond::Test(Arc::new(Spanned::new(Test { path, right, ..test }, span))),
     }
 }
 

@@ -189,7 +189,7 @@ fn simpler_operator(leaf: &Leaf, value: &Value, plain: &LiteralTest, pattern: &s
     let mut same = leaf.clone();
     same.op.node = plain.op;
     same.right = Right::Value(Value::string(plain.text.as_str(), value.span));
-    let same = Cond { span: value.span, kind: CondKind::Leaf(Box::new(same)) };
+    let same = Cond { span: value.span, kind: CondKind::Leaf(same.into()) };
     let mut new = Diagnostic::new(Code::W0603, value.span, "this regular expression is plain text")
         .with_label(format!("`{op}` is equivalent"))
         .help(format!("write `{}`", print::when(&same, false)));

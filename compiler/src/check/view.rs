@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
-use hookc_schema::tree::{Path, Query, Step, View};
+use hookc_schema::tree::{Leaf, Op, Path, Query, Right, Step, View};
+use hookc_schema::value::Kind;
 use hookc_schema::vocab::{FieldSchema, Type, view};
 use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::expr::print;
 
 use super::event::Scope;
 use super::path::{self, Field, Walk};
@@ -63,6 +65,31 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
 fn is_line(schema: &FieldSchema) -> bool {
     let words = || schema.items.as_deref().is_none_or(|item| item.types.has(Type::String));
     schema.types.has(Type::String) || (schema.types.has(Type::Array) && words())
+}
+
+/// Reports texts that the name of a program, or of a subcommand, never equals: with a directory, or
+/// with arguments.
+pub(super) fn check_name(leaf: &Leaf, cx: &mut Cx<'_>) {
+    let Some((up, [Step::Name(member)])) = quantified::bound_steps(&leaf.path, cx) else { return };
+    let schema = cx.bound.iter().rev().nth(up).and_then(|bound| bound.schema.as_ref());
+    if !matches!(member.as_str(), "name" | "sub") || !schema.is_some_and(|schema| schema.view) {
+        return;
+    }
+    let Right::Value(value) = &leaf.right else { return };
+    let values = match (leaf.op.node, &value.kind) {
+        (Op::Eq | Op::Ne | Op::StartsWith | Op::Contains, Kind::Str(_)) => std::slice::from_ref(value),
+        (Op::In, Kind::Seq(items)) => items.as_slice(),
+        _ => return,
+    };
+    let path = &leaf.path.text;
+    for value in values {
+        let Some(text) = value.as_str().filter(|text| text.contains(['/', ' '])) else { continue };
+        let what = format!("`{path}` is one word, without a directory or arguments");
+        let new = Diagnostic::new(Code::W0622, value.span, what).with_label("never equal");
+        let program = text.split(' ').next().unwrap_or(text).rsplit('/').next().unwrap_or(text);
+        let rest = if text.contains(' ') { "; test `sub`, `flags` and `operands` for the rest" } else { "" };
+        cx.report_once(new.help(format!("write `{}`{rest}", print::literal(program))));
+    }
 }
 
 /// The declaration at the end of a path into a view; `None` for any value.

@@ -4,19 +4,21 @@
 use hookc_schema::tree::{Cond, CondKind, Quantifier};
 use hookc_schema::{Code, Diagnostic, Span};
 
+use super::SharedFacts;
 use super::contradiction::{self, Clash};
 use crate::ir::LowCond;
 
 /// The value that a condition certainly has at every event.
-pub(crate) fn value(cond: &LowCond) -> Option<bool> {
-    judge(cond, None, &mut Vec::new()).value
+pub(crate) fn value(cond: &LowCond, facts: &mut SharedFacts) -> Option<bool> {
+    Judge { facts, causes: Vec::new() }.cond(cond, None).value
 }
 
 /// Reports what makes parts of a condition constant. `tree` is the source of `cond`: it has the
-/// spans.
-pub(crate) fn report(cond: &LowCond, tree: &Cond, out: &mut Vec<Diagnostic>) {
-    let mut causes = Vec::new();
-    let verdict = judge(cond, Some(tree), &mut causes);
+/// spans. The parts that hooks share are reported once.
+pub(crate) fn report(cond: &LowCond, tree: &Cond, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>) {
+    let mut judge = Judge { facts, causes: Vec::new() };
+    let verdict = judge.cond(cond, Some(tree));
+    let mut causes = judge.causes;
     if let (Some(value), false, false) = (verdict.value, verdict.reported, *cond == LowCond::Const(true)) {
         causes.push(Cause { span: Some(tree.span), value, clash: None });
     }
@@ -70,75 +72,97 @@ impl Cause {
     }
 }
 
-/// Recursion is bounded by the nesting that front ends let through.
-fn judge(cond: &LowCond, tree: Option<&Cond>, causes: &mut Vec<Cause>) -> Verdict {
-    match cond {
-        LowCond::Const(value) => Verdict { value: Some(*value), reported: false },
-        LowCond::Test(_) => Verdict { value: None, reported: false },
-        LowCond::Not(part) => {
-            let tree = tree.and_then(|tree| match &tree.kind {
-                CondKind::Not(part) => Some(part.as_ref()),
-                CondKind::Quantified(_) => Some(tree),
-                _ => None,
-            });
-            let inner = judge(part, tree, causes);
-            Verdict { value: inner.value.map(|value| !value), reported: inner.reported }
+/// Analyses conditions.
+struct Judge<'f> {
+    facts: &'f mut SharedFacts,
+    causes: Vec<Cause>,
+}
+
+impl Judge<'_> {
+    /// Recursion is bounded by the nesting that front ends let through.
+    fn cond(&mut self, cond: &LowCond, tree: Option<&Cond>) -> Verdict {
+        let id = cond.shared();
+        if let Some(known) = id.and_then(|id| self.facts.values.get(&id)) {
+            return Verdict { value: *known, reported: true };
         }
-        LowCond::Some(some) => quantified(&some.node.cond, tree, causes),
-        LowCond::All(parts) => group(parts, tree, true, causes),
-        LowCond::Any(parts) => group(parts, tree, false, causes),
+        let verdict = self.contents(cond, tree);
+        self.facts.values.extend(id.map(|id| (id, verdict.value)));
+        verdict
     }
-}
 
-/// A condition that is true for no node makes `some` false; one that is true for all says nothing,
-/// because there may be no node.
-fn quantified(cond: &LowCond, tree: Option<&Cond>, causes: &mut Vec<Cause>) -> Verdict {
-    let inner = match tree.map(|tree| &tree.kind) {
-        Some(CondKind::Quantified(inner)) => Some(inner.as_ref()),
-        _ => None,
-    };
-    let every = inner.is_some_and(|inner| inner.quantifier == Quantifier::Every);
-    let tree = inner.map(|inner| &inner.cond);
-    let verdict = match cond {
-        LowCond::Not(part) if every => {
-            let inner = judge(part, tree, causes);
-            Verdict { value: inner.value.map(|value| !value), ..inner }
-        }
-        _ => judge(cond, tree, causes),
-    };
-    Verdict { value: verdict.value.filter(|value| !value), ..verdict }
-}
-
-/// `all` (neutral true, decided by a false) or `any` (the other way round).
-fn group(parts: &[LowCond], tree: Option<&Cond>, neutral: bool, causes: &mut Vec<Cause>) -> Verdict {
-    let trees = match tree.map(|tree| &tree.kind) {
-        Some(CondKind::All(trees) | CondKind::Any(trees)) => trees.as_slice(),
-        _ => &[],
-    };
-    let (mut decided, mut open, mut reported) = (false, false, false);
-    for (at, part) in parts.iter().enumerate() {
-        let tree = trees.get(at);
-        let verdict = judge(part, tree, causes);
-        reported |= verdict.reported;
-        open |= verdict.value.is_none();
-        if verdict.value == Some(!neutral) {
-            if !verdict.reported && !decided {
-                causes.push(Cause { span: tree.map(|tree| tree.span), value: !neutral, clash: None });
+    fn contents(&mut self, cond: &LowCond, tree: Option<&Cond>) -> Verdict {
+        match cond {
+            LowCond::Const(value) => Verdict { value: Some(*value), reported: false },
+            LowCond::Test(_) => Verdict { value: None, reported: false },
+            LowCond::Not(part) => {
+                let tree = tree.and_then(|tree| match &tree.kind {
+                    CondKind::Not(part) => Some(part.as_ref()),
+                    CondKind::Quantified(_) => Some(tree),
+                    _ => None,
+                });
+                let inner = self.cond(part, tree);
+                Verdict { value: inner.value.map(|value| !value), reported: inner.reported }
             }
-            decided = true;
+            LowCond::Some(some) => self.quantified(&some.node.cond, tree),
+            LowCond::All(parts) => self.group(parts, tree, true),
+            LowCond::Any(parts) => self.group(parts, tree, false),
         }
     }
-    if decided {
-        return Verdict { value: Some(!neutral), reported: true };
+
+    /// A condition that is true for no node makes `some` false; one that is true for all says
+    /// nothing, because there may be no node.
+    fn quantified(&mut self, cond: &LowCond, tree: Option<&Cond>) -> Verdict {
+        let inner = match tree.map(|tree| &tree.kind) {
+            Some(CondKind::Quantified(inner)) => Some(inner.as_ref()),
+            _ => None,
+        };
+        let every = inner.is_some_and(|inner| inner.quantifier == Quantifier::Every);
+        let tree = inner.map(|inner| &inner.cond);
+        let verdict = match cond {
+            LowCond::Not(part) if every => {
+                let inner = self.cond(part, tree);
+                Verdict { value: inner.value.map(|value| !value), ..inner }
+            }
+            _ => self.cond(cond, tree),
+        };
+        Verdict { value: verdict.value.filter(|value| !value), ..verdict }
     }
-    if !open {
-        return Verdict { value: Some(neutral), reported };
-    }
-    match contradiction::find(parts, neutral) {
-        Some(clash) => {
-            causes.push(Cause { span: Some(clash.second), value: !neutral, clash: Some(clash) });
-            Verdict { value: Some(!neutral), reported: true }
+
+    /// `all` (neutral true, decided by a false) or `any` (the other way round).
+    fn group(&mut self, parts: &[LowCond], tree: Option<&Cond>, neutral: bool) -> Verdict {
+        let trees: &[Cond] = match tree.map(|tree| &tree.kind) {
+            Some(CondKind::All(trees) | CondKind::Any(trees)) => trees,
+            _ => &[],
+        };
+        let (mut decided, mut open, mut reported) = (false, false, false);
+        for (at, part) in parts.iter().enumerate() {
+            let tree = trees.get(at);
+            let verdict = self.cond(part, tree);
+            reported |= verdict.reported;
+            open |= verdict.value.is_none();
+            if verdict.value == Some(!neutral) {
+                if !verdict.reported && !decided {
+                    self.causes.push(Cause {
+                        span: tree.map(|tree| tree.span),
+                        value: !neutral,
+                        clash: None,
+                    });
+                }
+                decided = true;
+            }
         }
-        None => Verdict { value: None, reported },
+        if decided {
+            return Verdict { value: Some(!neutral), reported: true };
+        }
+        if !open {
+            return Verdict { value: Some(neutral), reported };
+        }
+        match contradiction::find(parts, neutral) {
+            Some(clash) => {
+                self.causes.push(Cause { span: Some(clash.second), value: !neutral, clash: Some(clash) });
+                Verdict { value: Some(!neutral), reported: true }
+            }
+            None => Verdict { value: None, reported },
+        }
     }
 }

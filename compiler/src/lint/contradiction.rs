@@ -32,6 +32,22 @@ pub(super) fn find(parts: &[LowCond], want: bool) -> Option<Clash> {
     parts.iter().try_for_each(|part| facts.assume(part, want)).err()
 }
 
+/// The longest group, or list of values, of a condition that several hooks share: it is compared with
+/// what each of them has besides.
+const SHARED: usize = 64;
+
+fn is_long(cond: &LowCond) -> bool {
+    let length = match cond {
+        LowCond::All(parts) | LowCond::Any(parts) => parts.len(),
+        LowCond::Test(test) => match &test.node.right {
+            TestRight::Value(Value { kind: Kind::Seq(items), .. }) => items.len(),
+            _ => 0,
+        },
+        LowCond::Const(_) | LowCond::Not(_) | LowCond::Some(_) => 0,
+    };
+    length > SHARED
+}
+
 /// The current assumptions.
 #[derive(Default)]
 struct Facts<'c> {
@@ -62,6 +78,9 @@ struct Bound<'c> {
 
 impl<'c> Facts<'c> {
     fn assume(&mut self, cond: &'c LowCond, want: bool) -> Result<(), Clash> {
+        if cond.shared().is_some() && is_long(cond) {
+            return Ok(());
+        }
         match (cond, want) {
             (LowCond::Test(test), _) => self.leaf(test, want),
             (LowCond::Not(part), _) => self.assume(part, !want),

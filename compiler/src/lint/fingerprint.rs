@@ -1,29 +1,57 @@
 //! Hashes of conditions and actions that ignore spans, as equality does: equal values have equal
 //! fingerprints. They are unkeyed, and never stored.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use hookc_schema::tree::SharedId;
 use hookc_schema::value::{Kind, Value};
 
 use crate::ir::{CheckedAction, LowCond, Rendered, Test, TestRight};
 
-/// Of a condition.
-pub(super) fn condition(cond: &LowCond) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hash_cond(cond, &mut hasher);
-    hasher.finish()
-}
+/// The fingerprints of conditions that several hooks share.
+#[derive(Debug, Default)]
+pub(super) struct Prints(HashMap<SharedId, u64>);
 
-/// Of a condition and an action.
-pub(super) fn hook(cond: &LowCond, action: &CheckedAction) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hash_cond(cond, &mut hasher);
-    action.kind.hash(&mut hasher);
-    for (name, param) in &action.params {
-        name.hash(&mut hasher);
-        hash_rendered(&param.value, &mut hasher);
+impl Prints {
+    /// Of a condition.
+    pub(super) fn condition(&mut self, cond: &LowCond) -> u64 {
+        let id = cond.shared();
+        if let Some(known) = id.and_then(|id| self.0.get(&id)) {
+            return *known;
+        }
+        let print = self.contents(cond);
+        self.0.extend(id.map(|id| (id, print)));
+        print
     }
-    hasher.finish()
+
+    fn contents(&mut self, cond: &LowCond) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let to = &mut hasher;
+        std::mem::discriminant(cond).hash(to);
+        match cond {
+            LowCond::Const(value) => value.hash(to),
+            LowCond::All(parts) | LowCond::Any(parts) => {
+                parts.len().hash(to);
+                parts.iter().for_each(|part| self.condition(part).hash(to));
+            }
+            LowCond::Not(part) => self.condition(part).hash(to),
+            LowCond::Test(test) => hash_test(&test.node, to),
+            LowCond::Some(some) => {
+                (&some.node.path, some.node.children).hash(to);
+                self.condition(&some.node.cond).hash(to);
+            }
+        }
+        hasher.finish()
+    }
+
+    /// Of a condition and an action.
+    pub(super) fn hook(&mut self, cond: &LowCond, action: &CheckedAction) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.condition(cond).hash(&mut hasher);
+        hash_action(action, &mut hasher);
+        hasher.finish()
+    }
 }
 
 /// Of a test.
@@ -33,20 +61,11 @@ pub(super) fn test(test: &Test) -> u64 {
     hasher.finish()
 }
 
-fn hash_cond(cond: &LowCond, to: &mut DefaultHasher) {
-    std::mem::discriminant(cond).hash(to);
-    match cond {
-        LowCond::Const(value) => value.hash(to),
-        LowCond::All(parts) | LowCond::Any(parts) => {
-            parts.len().hash(to);
-            parts.iter().for_each(|part| hash_cond(part, to));
-        }
-        LowCond::Not(part) => hash_cond(part, to),
-        LowCond::Test(test) => hash_test(&test.node, to),
-        LowCond::Some(some) => {
-            (&some.node.path, some.node.children).hash(to);
-            hash_cond(&some.node.cond, to);
-        }
+fn hash_action(action: &CheckedAction, to: &mut DefaultHasher) {
+    action.kind.hash(to);
+    for (name, param) in &action.params {
+        name.hash(to);
+        hash_rendered(&param.value, to);
     }
 }
 

@@ -10,10 +10,14 @@ use hookc_schema::{Code, Diagnostic};
 /// Events at which a handler can stop the agent before something happens.
 const BEFORE: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
-/// Words in the file name of a program that is there to deny.
-const GUARD: [&str; 6] = ["guard", "block", "deny", "protect", "forbid", "prevent"];
+/// Words in the name of a program that is there to deny, without an `s` at the end.
+const GUARD: [&str; 9] =
+    ["guard", "block", "deny", "denie", "protect", "forbid", "prevent", "reject", "refuse"];
 
-/// The last command of a line that discards the status of the one before.
+/// Programs that copy their input to their output.
+const COPIES: [&str; 5] = ["tee", "cat", "head", "tail", "logger"];
+
+/// The last command of a line that succeeds, whatever the one before does.
 const SUCCEEDS: [&str; 3] = ["true", ":", "exit 0"];
 
 /// Checks the handler of a hook.
@@ -42,8 +46,10 @@ fn precedes(hook: &Hook) -> bool {
 
 fn discarded(hook: &Hook) -> Option<Diagnostic> {
     let command = param(hook, "command")?;
-    let (guard, range) = without_status(command.as_str()?)?;
-    if !precedes(hook) || !(fails_closed(hook) || is_guard(guard)) {
+    let line = command.as_str()?;
+    let (last, range) = without_status(line)?;
+    let guard = is_guard(last) || line.get(..range.start).is_some_and(exits_inside);
+    if !precedes(hook) || !(guard || fails_closed(hook) || is_called_guard(hook)) {
         return None;
     }
     let what = "the exit status of this guard is discarded";
@@ -52,24 +58,63 @@ fn discarded(hook: &Hook) -> Option<Diagnostic> {
     Some(new.help("remove it, so that the agent reads the status"))
 }
 
-/// The command before `|| true` at the end of a line, and where that is.
+/// The command before `|| true`, `; exit 0`, `| tee FILE` or `&` at the end of a line, and where
+/// that is.
 fn without_status(line: &str) -> Option<(&str, Range<usize>)> {
     let text = line.trim_end();
-    let last = SUCCEEDS.iter().find_map(|last| text.strip_suffix(last))?;
-    let before = last.trim_end().strip_suffix("||")?;
+    let before = succeeds(text).or_else(|| passes_on(text)).or_else(|| {
+        let before = text.strip_suffix('&')?;
+        (!before.ends_with(['&', '>', '<', '|'])).then_some(before)
+    })?;
     let start = ["||", "&&", ";", "\n"].iter().filter_map(|end| Some(before.rfind(end)? + end.len())).max();
     let command = before.get(start.unwrap_or(0)..)?;
     Some((command, before.len()..text.len()))
 }
 
-/// Whether the file name of a word is that of a guard: `./hooks/guard-secrets.sh`.
+/// The line before a command that always succeeds.
+fn succeeds(text: &str) -> Option<&str> {
+    let last = SUCCEEDS.iter().find_map(|last| text.strip_suffix(last))?;
+    let before = last.trim_end();
+    before.strip_suffix("||").or_else(|| before.strip_suffix(';'))
+}
+
+/// The line before a pipe into a program that copies its input.
+fn passes_on(text: &str) -> Option<&str> {
+    let (before, last) = text.rsplit_once('|')?;
+    let program = last.trim_start_matches('&').split_whitespace().next()?;
+    let simple = !before.ends_with('|') && !last.contains(['"', '\'', ')', '`', ';']);
+    (simple && COPIES.contains(&program)).then_some(before)
+}
+
+/// Whether the program, or the file name of a word, is that of a guard: `./hooks/guard-secrets.sh`.
 fn is_guard(command: &str) -> bool {
-    command.split_whitespace().any(|word| {
+    let mut words = command.split_whitespace();
+    let first = words.clone().find(|word| !word.contains('='));
+    words.any(|word| {
+        let own = Some(word) == first;
         let word = word.trim_matches(['"', '\'']);
-        let name = word.rsplit('/').next().unwrap_or(word).to_ascii_lowercase();
-        let script = word.contains('/') || name.contains('.');
-        script && name.split(['-', '_', '.']).any(|part| GUARD.contains(&part))
+        let name = word.rsplit('/').next().unwrap_or(word);
+        let script = own || word.contains('/') || name.contains('.');
+        script && says_guard(name)
     })
+}
+
+/// Whether an inner shell exits with 2. Elsewhere, it would end the line with its status.
+fn exits_inside(line: &str) -> bool {
+    (line.trim_start().starts_with('(') || line.contains("-c ")) && line.contains("exit 2")
+}
+
+/// Whether the hook's id, or what it says to people, calls it a guard.
+fn is_called_guard(hook: &Hook) -> bool {
+    let id = hook.id.as_ref().map(|id| id.node.as_str());
+    let message = param(hook, "status_message").and_then(Value::as_str);
+    let description = hook.description.as_ref().map(|text| text.node.as_str());
+    [id, message, description].into_iter().flatten().any(says_guard)
+}
+
+fn says_guard(name: &str) -> bool {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    words.map(str::to_ascii_lowercase).any(|word| GUARD.contains(&word.trim_end_matches('s')))
 }
 
 fn not_awaited(hook: &Hook) -> Option<Diagnostic> {
@@ -125,16 +170,27 @@ fn variable<'t>(text: &'t str, templates: bool, allowed: &[&str]) -> Option<(Ran
 
 #[cfg(test)]
 mod tests {
-    use super::{is_guard, variable, without_status};
+    use super::{exits_inside, is_guard, variable, without_status};
 
     #[test]
     fn guards_without_status() {
-        let guard = |line: &str| without_status(line).is_some_and(|(command, _)| is_guard(command));
+        let guard = |line: &str| {
+            without_status(line).is_some_and(|(last, range)| {
+                is_guard(last) || line.get(..range.start).is_some_and(exits_inside)
+            })
+        };
         for line in [
             "./guard.sh || true",
             "python3 \"$CLAUDE_PROJECT_DIR/.claude/hooks/block_secrets.py\" || true",
             "cd x; ./protect-main.sh || :",
             "./hooks/deny.sh 2>/dev/null || exit 0 ",
+            "./guard.sh; true",
+            "./guard.sh; exit 0",
+            "LOG=1 block-pushes || true",
+            "./guard.sh 2>&1 | tee -a /tmp/log",
+            "./guard.sh &",
+            "sh -c 'grep -q rm && exit 2' || true",
+            "(grep -q rm && exit 2) || true",
         ] {
             assert!(guard(line), "{line}");
         }
@@ -144,7 +200,10 @@ mod tests {
             "grep -q rm && exit 2 || true",
             "./guard.sh && ./log.sh || true",
             "echo guard || true",
-            "./guard.sh; true",
+            "./guard.sh | jq -r '.x'",
+            "./guard.sh >&2",
+            "./guard.sh | (cat; exit 2)",
+            "log --blocks=3 || true",
         ] {
             assert!(!guard(line), "{line}");
         }

@@ -6,20 +6,20 @@ use hookc_schema::tree::{Layer, Mode};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic};
 
-use super::{constant, fingerprint};
+use super::{SharedFacts, constant};
 use crate::link::{LinkedEvent, LinkedHook};
 
 /// Reports hooks that never decide, or that repeat another one.
-pub(super) fn lint(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
+pub(super) fn lint(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>) {
     match event.strategy {
-        Strategy::First => first(event, out),
-        Strategy::All => all(event, out),
+        Strategy::First => first(event, facts, out),
+        Strategy::All => all(event, facts, out),
     }
 }
 
 /// If the first match decides, no later hook is reached after a hook that always matches, or after
 /// one with the same condition.
-fn first(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
+fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>) {
     let mut cover: Option<&LinkedHook> = None;
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::new();
     for hook in &event.hooks {
@@ -30,14 +30,14 @@ fn first(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
             }
             continue;
         }
-        let always = constant::value(&hook.cond);
+        let always = constant::value(&hook.cond, facts);
         if hook.mode == Mode::Enforce && always == Some(true) {
             cover = Some(hook);
         }
         if always.is_some() {
             continue;
         }
-        let key = fingerprint::condition(&hook.cond);
+        let key = facts.prints.condition(&hook.cond);
         match seen.get(&key) {
             Some(before) if before.layer == hook.layer && before.cond == hook.cond => {
                 out.push(never_decides(event, before, hook));
@@ -52,10 +52,10 @@ fn first(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
 }
 
 /// If every match decides, two hooks with the same condition and action execute it twice.
-fn all(event: &LinkedEvent, out: &mut Vec<Diagnostic>) {
+fn all(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>) {
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::new();
     for hook in &event.hooks {
-        let key = fingerprint::hook(&hook.cond, &hook.action);
+        let key = facts.prints.hook(&hook.cond, &hook.action);
         match seen.get(&key) {
             Some(before) if same(before, hook) => out.push(twice(event, before, hook)),
             Some(_) => {}

@@ -14,8 +14,13 @@ mod fingerprint;
 mod handler;
 mod hidden;
 mod holes;
+mod lines;
 pub(crate) mod policy;
-mod unread;
+mod stops;
+
+use std::collections::HashMap;
+
+use hookc_schema::tree::SharedId;
 
 use hookc_schema::Diagnostic;
 
@@ -23,7 +28,16 @@ use crate::link::Linked;
 
 /// Runs every lint. Linear in the size of the hooks.
 pub fn lint(linked: &Linked, out: &mut Vec<Diagnostic>) {
+    let mut facts = SharedFacts::default();
     for event in &linked.events {
-        hidden::lint(event, out);
+        hidden::lint(event, &mut facts, out);
     }
+}
+
+/// What is known about conditions that several hooks share.
+#[derive(Debug, Default)]
+pub(crate) struct SharedFacts {
+    /// Their certain values.
+    values: HashMap<SharedId, Option<bool>>,
+    prints: fingerprint::Prints,
 }

@@ -6,12 +6,12 @@ use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic};
 
-use super::{action, argv, environment, expansion, handler, holes, unread};
+use super::{action, argv, environment, expansion, handler, holes, lines, stops};
 
 /// Lints policies that are linked together. Linear in their hooks.
 pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
     let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
-    let (mut new, owners) = (Vec::new(), owners(policies));
+    let (mut new, owners, mut known) = (Vec::new(), owners(policies), HashMap::new());
     for (at, policy) in policies.iter().enumerate() {
         let own = policy
             .declarations
@@ -24,7 +24,8 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Vec<D
             argv::check(hook, &mut new);
             environment::check(hook, &mut new);
             handler::check(hook, &mut new);
-            unread::check(hook, &mut new);
+            lines::check(hook, &mut known, &mut new);
+            stops::check(hook, vocabulary, &mut new);
             expansion::check(hook, &mut new);
             holes::check(hook, vocabulary, &mut new);
         }

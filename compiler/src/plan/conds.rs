@@ -5,7 +5,7 @@ use hookc_schema::Spanned;
 use hookc_vm::format::op::Op;
 use indexmap::IndexSet;
 
-use super::fold::{FoldedCond, fold};
+use super::fold::FoldedCond;
 use super::simple_schema::simple_schema;
 use super::{Builder, Cond, CondId, Left, Right};
 use crate::ir::{LowCond, ReadPath, Test, TestRight};
@@ -13,10 +13,14 @@ use crate::ir::{LowCond, ReadPath, Test, TestRight};
 /// Up to here, repeats in a group are found by looking.
 const FEW: usize = 8;
 
+/// The most members that a group takes over from a group of the same kind in it. A longer one stays
+/// a condition by itself: many hooks can have it among their own conditions.
+pub(super) const FLATTENED: usize = 16;
+
 impl Builder {
     /// The condition of a hook.
     pub(super) fn condition(&mut self, cond: &LowCond) -> CondId {
-        let flat = fold(cond);
+        let flat = self.constants.fold(cond);
         self.flat(&flat)
     }
 
@@ -36,6 +40,15 @@ impl Builder {
             FoldedCond::Group(all, members) => {
                 let members = members.iter().map(|member| self.flat(member)).collect();
                 self.group(*all, members)
+            }
+            FoldedCond::Shared(id, cond) => {
+                if let Some(known) = self.shared.get(id) {
+                    return *known;
+                }
+                let contents = self.constants.contents(cond);
+                let made = self.flat(&contents);
+                self.shared.insert(*id, made);
+                made
             }
         }
     }
@@ -78,8 +91,8 @@ impl Builder {
 
     fn spliced(&self, all: bool, members: Vec<CondId>) -> Vec<CondId> {
         let inner = |member: &CondId| match self.conds.get(member.0) {
-            Some(Cond::All(inner)) if all => Some(inner),
-            Some(Cond::Any(inner)) if !all => Some(inner),
+            Some(Cond::All(inner)) if all && inner.len() <= FLATTENED => Some(inner),
+            Some(Cond::Any(inner)) if !all && inner.len() <= FLATTENED => Some(inner),
             _ => None,
         };
         if members.iter().all(|member| inner(member).is_none()) {

@@ -1,8 +1,12 @@
 //! Simplifies conditions: no constants inside, flattened groups, no double negations. The rest
 //! keeps its order.
 
+use foldhash::fast::RandomState;
 use hookc_schema::Spanned;
+use hookc_schema::tree::SharedId;
+use indexmap::IndexMap;
 
+use super::conds::FLATTENED;
 use crate::ir::{LowCond, Quantified, Test};
 
 /// A condition after folding: `Const` occurs only at the top.
@@ -15,53 +19,67 @@ pub(super) enum FoldedCond<'c> {
     Some(&'c Quantified, Box<FoldedCond<'c>>),
     /// `true`: all, `false`: any.
     Group(bool, Vec<FoldedCond<'c>>),
+    /// A condition that others share, and that is not constant.
+    Shared(SharedId, &'c LowCond),
 }
 
-/// Folds a condition. The recursion is bounded by the nesting of a source.
-pub(super) fn fold(cond: &LowCond) -> FoldedCond<'_> {
-    match cond {
-        LowCond::Const(value) => FoldedCond::Const(*value),
-        LowCond::All(conds) => group(true, conds),
-        LowCond::Any(conds) => group(false, conds),
-        LowCond::Not(cond) => match fold(cond) {
-            FoldedCond::Const(value) => FoldedCond::Const(!value),
-            FoldedCond::Not(cond) => *cond,
-            cond => FoldedCond::Not(Box::new(cond)),
-        },
-        LowCond::Test(test) => FoldedCond::Test(test),
-        LowCond::Some(some) => match fold(&some.node.cond) {
-            FoldedCond::Const(false) => FoldedCond::Const(false),
-            cond => FoldedCond::Some(&some.node, Box::new(cond)),
-        },
-    }
-}
+/// The values of shared conditions; `None` for those that are not constant.
+#[derive(Debug, Default)]
+pub(super) struct Constants(IndexMap<SharedId, Option<bool>, RandomState>);
 
-fn group(all: bool, conds: &[LowCond]) -> FoldedCond<'_> {
-    let mut members = Vec::with_capacity(conds.len());
-    if gather(all, conds, &mut members) {
-        return FoldedCond::Const(!all);
-    }
-    match members.len() {
-        0 => FoldedCond::Const(all),
-        1 => members.pop().unwrap_or(FoldedCond::Const(all)),
-        _ => FoldedCond::Group(all, members),
-    }
-}
-
-/// Adds the rest of `conds`; returns whether one of them decides the group.
-fn gather<'c>(all: bool, conds: &'c [LowCond], members: &mut Vec<FoldedCond<'c>>) -> bool {
-    conds.iter().any(|cond| match (all, cond) {
-        (true, LowCond::All(inner)) | (false, LowCond::Any(inner)) => gather(all, inner, members),
-        _ => match fold(cond) {
-            FoldedCond::Const(value) => value != all,
-            FoldedCond::Group(kind, inner) if kind == all => {
-                members.extend(inner);
-                false
+impl Constants {
+    /// Folds a condition. The recursion is bounded by the nesting of a source.
+    pub(super) fn fold<'c>(&mut self, cond: &'c LowCond) -> FoldedCond<'c> {
+        let Some(id) = cond.shared() else { return self.contents(cond) };
+        let known = match self.0.get(&id) {
+            Some(known) => *known,
+            None => {
+                let value = match self.contents(cond) {
+                    FoldedCond::Const(value) => Some(value),
+                    _ => None,
+                };
+                self.0.insert(id, value);
+                value
             }
-            member => {
-                members.push(member);
-                false
+        };
+        known.map_or(FoldedCond::Shared(id, cond), FoldedCond::Const)
+    }
+
+    /// Folds a condition whether or not it is shared.
+    pub(super) fn contents<'c>(&mut self, cond: &'c LowCond) -> FoldedCond<'c> {
+        match cond {
+            LowCond::Const(value) => FoldedCond::Const(*value),
+            LowCond::All(conds) => self.group(true, conds),
+            LowCond::Any(conds) => self.group(false, conds),
+            LowCond::Not(cond) => match self.fold(cond) {
+                FoldedCond::Const(value) => FoldedCond::Const(!value),
+                FoldedCond::Not(cond) => *cond,
+                cond => FoldedCond::Not(Box::new(cond)),
+            },
+            LowCond::Test(test) => FoldedCond::Test(test),
+            LowCond::Some(some) => match self.fold(&some.node.cond) {
+                FoldedCond::Const(false) => FoldedCond::Const(false),
+                cond => FoldedCond::Some(&some.node, Box::new(cond)),
+            },
+        }
+    }
+
+    fn group<'c>(&mut self, all: bool, conds: &'c [LowCond]) -> FoldedCond<'c> {
+        let mut members = Vec::with_capacity(conds.len());
+        for cond in conds {
+            match self.fold(cond) {
+                FoldedCond::Const(value) if value != all => return FoldedCond::Const(value),
+                FoldedCond::Const(_) => {}
+                FoldedCond::Group(kind, inner) if kind == all && inner.len() <= FLATTENED => {
+                    members.extend(inner);
+                }
+                member => members.push(member),
             }
-        },
-    })
+        }
+        match members.len() {
+            0 => FoldedCond::Const(all),
+            1 => members.pop().unwrap_or(FoldedCond::Const(all)),
+            _ => FoldedCond::Group(all, members),
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! Paths become slots of a trie, literals constants by exact value, leaves predicates, and
 //! conditions a graph in which equal parts are shared. Nothing is converted to disjunctive normal
 //! form, so the plan is never larger than the source. The meaning of conditions does not change:
-//! only constants are folded, nested groups of one kind flattened, duplicates and double negations
+//! only constants are folded, short nested groups of one kind flattened, duplicates and double negations
 //! removed. The source order is kept, so that the deciding leaf can be reported as written.
 
 mod actions;
@@ -32,12 +32,14 @@ pub use schema::SchemaRule;
 pub(crate) use print::types;
 pub(crate) use text::{infix, shorthand};
 
+use foldhash::fast::RandomState;
 use hookc_base::ConstTag;
 use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Span};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::shell;
+use indexmap::IndexMap;
 
 use crate::fault::Faults;
 use crate::ir::Nodes;
@@ -202,7 +204,7 @@ pub enum Right {
 }
 
 /// A condition. A constant is never an operand; groups have at least two different conditions, none
-/// of the group's own kind; `Not` is never nested.
+/// of them a short group of the group's own kind; `Not` is never nested.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Cond {
@@ -373,6 +375,9 @@ struct Builder {
     actions: pool::Unique<Action>,
     events: Vec<Event>,
     wrappers: Vec<Wrapper>,
+    constants: fold::Constants,
+    /// Conditions that several hooks share.
+    shared: IndexMap<tree::SharedId, CondId, RandomState>,
     /// Marks of [`reads`].
     marks: reads::LastReads,
     problems: Vec<Diagnostic>,

@@ -1,9 +1,9 @@
 //! What the hooks of an event type read, whatever the results of their conditions: a duplicate key
 //! there is an error of the event.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use hookc_schema::tree::{Op, Part};
+use hookc_schema::tree::{Op, Part, SharedId};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_vm::limits::EVENT_VIEWS;
@@ -26,6 +26,8 @@ pub(super) struct Reads {
     nodes: Vec<NodeId>,
     whole: Vec<SlotId>,
     views: BTreeSet<usize>,
+    /// Shared conditions that have been read.
+    shared: HashSet<SharedId>,
     /// Whether the limit of views has been reported.
     reported: bool,
 }
@@ -34,7 +36,7 @@ impl Reads {
     /// Of the event type number `event`.
     pub(super) fn new(event: usize) -> Self {
         let (nodes, whole, views) = (Vec::new(), Vec::new(), BTreeSet::new());
-        Self { stamp: event + 1, nodes, whole, views, reported: false }
+        Self { stamp: event + 1, nodes, whole, views, shared: HashSet::new(), reported: false }
     }
 
     /// Every event type reads its type.
@@ -46,6 +48,9 @@ impl Reads {
 
     /// Every leaf of a condition, before folding.
     pub(super) fn condition(&mut self, cond: &LowCond, builder: &mut Builder) {
+        if cond.shared().is_some_and(|id| !self.shared.insert(id)) {
+            return;
+        }
         match cond {
             LowCond::Const(_) => {}
             LowCond::All(conds) | LowCond::Any(conds) => {

@@ -1,12 +1,13 @@
 //! Coverage: which hooks and leaves were both true and false in the cases. Every hook of an event's
 //! type is counted, including those after the deciding one.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt};
 use hookc_schema::Span;
-use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Quantifier, Right};
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, Quantifier, Right, SharedId};
 use hookc_schema::value::Kind;
 use hookc_syntax::expr::print;
 use hookc_vm::trace::Probe;
@@ -170,17 +171,24 @@ impl HookCoverage {
 }
 
 fn leaf_texts(compiled: &Compiled) -> Texts {
-    let mut texts = Texts::new();
+    let (mut texts, mut shared) = (Texts::new(), HashSet::new());
     let hooks = compiled.policies.iter().flat_map(|policy| &policy.hooks);
-    hooks.filter_map(|hook| hook.condition.as_ref()).for_each(|cond| add_texts(cond, &mut texts));
+    hooks
+        .filter_map(|hook| hook.condition.as_ref())
+        .for_each(|cond| add_texts(cond, &mut shared, &mut texts));
     texts
 }
 
-fn add_texts(cond: &Cond, to: &mut Texts) {
+fn add_texts(cond: &Cond, shared: &mut HashSet<SharedId>, to: &mut Texts) {
+    if cond.shared().is_some_and(|id| !shared.insert(id)) {
+        return;
+    }
     match &cond.kind {
         CondKind::Const(_) => {}
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| add_texts(part, to)),
-        CondKind::Not(part) => add_texts(part, to),
+        CondKind::All(parts) | CondKind::Any(parts) => {
+            parts.iter().for_each(|part| add_texts(part, shared, to));
+        }
+        CondKind::Not(part) => add_texts(part, shared, to),
         CondKind::Leaf(leaf) => {
             to.entry(cond.span).or_insert_with(|| (print::when(cond, false), negates(leaf)));
         }

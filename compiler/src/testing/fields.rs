@@ -7,8 +7,8 @@
 use hookc_schema::suggest::slip;
 use hookc_schema::tree::{Family, Policy};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::vocab::{FieldSchema, Tools, Vocabulary};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::vocab::{FieldSchema, ToolField, ToolType, Tools, Vocabulary};
+use hookc_schema::{Code, Diagnostic, agents};
 
 /// The declared fields, of the shipped vocabulary and of policies.
 pub(super) struct Fields {
@@ -30,6 +30,9 @@ impl Fields {
         let Some(declared) = self.vocabulary.event(family, name) else { return };
         let tools = &self.vocabulary.tools;
         let tool = event.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+        if declared.family == Family::Agent {
+            out.extend(self.wrong_case(event));
+        }
         let root = &declared.schema;
         let inner = root.property("event");
         let sent = |field: &str| declared.family == Family::Agent && tools.sends(&declared.name, field);
@@ -51,6 +54,20 @@ impl Fields {
                 walk.member(member, &[root.as_ref()], out);
             }
         }
+    }
+}
+
+impl Fields {
+    /// The name of a tool that is one in another case only.
+    fn wrong_case(&self, event: &Value) -> Option<Diagnostic> {
+        let value = event.get("tool_name")?;
+        let text = value.as_str()?;
+        let names = || self.vocabulary.tools.by_name.keys();
+        let meant = names().find(|name| name.eq_ignore_ascii_case(text)).filter(|name| *name != text)?;
+        let what = format!("no tool has the name `{text}`");
+        let new = Diagnostic::new(Code::E0436, value.span, what).with_label("no condition is about it");
+        let new = new.note("to keep the name, write the event as JSON text, which is not checked");
+        Some(new.help(format!("did you mean `{meant}`?")))
     }
 }
 
@@ -86,9 +103,41 @@ impl Walk<'_> {
         out.push(new.did_you_mean(Some(near), member.key.span));
     }
 
+    /// Reports a member of a tool's input that only other tools have, or that people call otherwise.
+    fn other_tool(
+        &self,
+        member: &Member,
+        own: &FieldSchema,
+        part: Option<ToolField>,
+        out: &mut Vec<Diagnostic>,
+    ) {
+        let name = member.key.node.as_str();
+        let names = || own.properties.keys().map(String::as_str);
+        if part != Some(ToolField::Input) || own.property(name).is_some() || slip(name, names()).is_some() {
+            return;
+        }
+        let has =
+            |tool: &ToolType| tool.field(ToolField::Input).is_some_and(|own| own.property(name).is_some());
+        let elsewhere = self.tools.by_name.values().any(has);
+        let meant = agents::inputs_meant(name).find(|meant| own.property(meant).is_some());
+        if meant.is_none() && !elsewhere {
+            return;
+        }
+        let what = format!("`{}` has no input `{name}`", self.tool);
+        let new = Diagnostic::new(Code::E0436, member.key.span, what).with_label("no condition reads it");
+        let new = new.note("to keep the name, write the event as JSON text, which is not checked");
+        out.push(match meant {
+            Some(meant) => new.did_you_mean(Some(meant), member.key.span),
+            None => new.help(format!("its inputs are `{}`", names().collect::<Vec<_>>().join("`, `"))),
+        });
+    }
+
     fn below(&self, value: &Value, schema: &FieldSchema, out: &mut Vec<Diagnostic>) {
         let of_tool = |part| self.tools.by_name.get(self.tool)?.field(part);
         let own = schema.tool.and_then(of_tool);
+        if let Some(own) = own {
+            members(value).iter().for_each(|member| self.other_tool(member, own, schema.tool, out));
+        }
         let schema = own.unwrap_or(schema);
         // An object without declared members can contain any.
         if !schema.properties.is_empty() {

@@ -1,6 +1,8 @@
 //! Checked and linked hooks built by hand, for testing the later stages.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+use std::sync::Arc;
+
 use hookc_compiler::ir::{
     Checked, CheckedAction, CheckedEvent, CheckedHook, LowCond, ReadPath, Test, TestRight,
 };
@@ -85,7 +87,7 @@ pub(crate) fn path(path: &str) -> ReadPath {
 
 pub(crate) fn leaf(left: &str, op: Op, right: TestRight) -> LowCond {
     let test = Test { path: path(left), op, right, fold: false };
-    LowCond::Test(Box::new(Spanned::new(test, Span::default())))
+    LowCond::Test(Arc::new(Spanned::new(test, Span::default())))
 }
 
 pub(crate) fn exists(left: &str) -> LowCond {

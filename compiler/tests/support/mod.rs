@@ -53,7 +53,7 @@ pub(crate) fn cond(text: &str) -> Cond {
 pub(crate) fn leaf(text: &str, change: impl FnOnce(&mut Leaf)) -> Cond {
     let mut cond = cond(text);
     let CondKind::Leaf(leaf) = &mut cond.kind else { panic!("{text} is no leaf") };
-    change(leaf);
+    change(Arc::make_mut(leaf));
     cond
 }
 

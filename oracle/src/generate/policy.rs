@@ -1,5 +1,7 @@
 //! Random policies as trees.
 
+use std::sync::Arc;
+
 use hookc_schema::tree::{
     Cond, CondKind, Family, Hook, Layer, Leaf, Mode, OnError, OnFailure, Op, Path, PathKind, Policy,
     Quantified, Quantifier, Right, Section, Step, UncomparedSpan,
@@ -105,10 +107,10 @@ fn cond(rng: &mut Rng, depth: usize) -> Cond {
     let kind = match rng.below(if depth == 0 { 6 } else { 11 }) {
         10 => quantified(rng, depth - 1),
         0 if rng.chance(30) => CondKind::Const(rng.chance(50)),
-        6 => CondKind::Not(Box::new(cond(rng, depth - 1))),
-        7 => CondKind::Any(conds(rng, depth - 1)),
-        8 | 9 => CondKind::All(conds(rng, depth - 1)),
-        _ => CondKind::Leaf(Box::new(leaf(rng))),
+        6 => CondKind::Not(Arc::new(cond(rng, depth - 1))),
+        7 => CondKind::Any(conds(rng, depth - 1).into()),
+        8 | 9 => CondKind::All(conds(rng, depth - 1).into()),
+        _ => CondKind::Leaf(Arc::new(leaf(rng))),
     };
     Cond { span: Span::default(), kind }
 }
@@ -119,23 +121,25 @@ fn quantified(rng: &mut Rng, depth: usize) -> CondKind {
     let mut cond = cond(rng, depth);
     bind(rng, &mut cond, &name);
     let quantifier = rng.pick(&Quantifier::ALL);
-    CondKind::Quantified(Box::new(Quantified { quantifier, name: at(name), path: pool::left(rng), cond }))
+    CondKind::Quantified(Arc::new(Quantified { quantifier, name: at(name), path: pool::left(rng), cond }))
 }
 
 fn bind(rng: &mut Rng, cond: &mut Cond, name: &str) {
     match &mut cond.kind {
         CondKind::Const(_) => {}
         CondKind::All(conds) | CondKind::Any(conds) => {
-            conds.iter_mut().for_each(|cond| bind(rng, cond, name))
+            Arc::make_mut(conds).iter_mut().for_each(|cond| bind(rng, cond, name))
         }
-        CondKind::Not(cond) => bind(rng, cond, name),
+        CondKind::Not(cond) => bind(rng, Arc::make_mut(cond), name),
         CondKind::Leaf(leaf) => {
+            let leaf = Arc::make_mut(leaf);
             bind_path(rng, &mut leaf.path, name, 60);
             if let Right::Path(path) = &mut leaf.right {
                 bind_path(rng, path, name, 40);
             }
         }
         CondKind::Quantified(inner) => {
+            let inner = Arc::make_mut(inner);
             bind_path(rng, &mut inner.path, name, 50);
             bind(rng, &mut inner.cond, name);
         }

@@ -204,7 +204,7 @@ codes! {
     W0434 Warning "an event that the agent never sends";
     E0440 Error "the TOML is not well-formed";
     E0435 Error "an `if` that is not a permission rule";
-    E0436 Error "a misspelled field in a test event";
+    E0436 Error "a misspelled name in a test event";
     // 5: layers
     E0501 Error "a duplicate id in a layer";
     E0502 Error "a managed hook cannot be replaced";
@@ -232,10 +232,12 @@ codes! {
     W0641 Warning "a quantifier over a value without elements";
     W0642 Warning "a member that the view of a command line does not have";
     W0643 Warning "an action allowed for a command line that cannot be read";
+    W0644 Warning "a decision that a further command evades";
+    W0645 Warning "a hook that never lets the agent stop";
     W0619 Warning "shell syntax in the arguments of a program";
     W0620 Warning "text that only a shell expands";
     W0621 Warning "an empty text";
-    W0622 Warning "a path in a form that events never have";
+    W0622 Warning "a text in a form that events never have";
     W0623 Warning "a glob in another notation";
     W0624 Warning "quotes or whitespace around a compared text";
     W0625 Warning "slashes around a pattern in quotes";

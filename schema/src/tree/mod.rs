@@ -13,6 +13,8 @@ pub use path::{
 };
 pub use visit::Part;
 
+use std::sync::Arc;
+
 use crate::span::{SourceId, Span, Spanned};
 use crate::value::{Number, Value};
 
@@ -138,7 +140,8 @@ pub enum Section {
     Builtin,
 }
 
-/// A condition.
+/// A condition. A clone shares the contents: hooks with the same condition, such as the handlers of
+/// a group, have it once.
 #[derive(Clone, Debug)]
 pub struct Cond {
     /// Where.
@@ -153,21 +156,48 @@ impl PartialEq for Cond {
     }
 }
 
+impl Cond {
+    /// The identity of its contents, if other conditions share them: what is done once for each
+    /// identity is linear in the source, however many hooks have the condition.
+    #[must_use]
+    pub fn shared(&self) -> Option<SharedId> {
+        match &self.kind {
+            CondKind::Const(_) => None,
+            CondKind::All(parts) | CondKind::Any(parts) => SharedId::of(parts),
+            CondKind::Not(part) => SharedId::of(part),
+            CondKind::Leaf(leaf) => SharedId::of(leaf),
+            CondKind::Quantified(inner) => SharedId::of(inner),
+        }
+    }
+}
+
+/// The identity of contents with several owners. It is valid as long as one of them lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SharedId(*const ());
+
+impl SharedId {
+    /// The identity of what `owned` points to; `None` if it has no other owner.
+    #[must_use]
+    pub fn of<T: ?Sized>(owned: &Arc<T>) -> Option<Self> {
+        (Arc::strong_count(owned) > 1).then(|| Self(Arc::as_ptr(owned).cast()))
+    }
+}
+
 /// The kinds of a [`Cond`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum CondKind {
     /// `true`, `false`
     Const(bool),
     /// `all: [...]`; empty: true.
-    All(Vec<Cond>),
+    All(Arc<[Cond]>),
     /// `any: [...]`; empty: false.
-    Any(Vec<Cond>),
+    Any(Arc<[Cond]>),
     /// `not: c`
-    Not(Box<Cond>),
+    Not(Arc<Cond>),
     /// A test of one path.
-    Leaf(Box<Leaf>),
+    Leaf(Arc<Leaf>),
     /// `some: {as: x, in: path, condition: c}`, `every: ...`
-    Quantified(Box<Quantified>),
+    Quantified(Arc<Quantified>),
 }
 
 /// A condition about the nodes of a path. In it, a path in the shorthand whose first step is the

@@ -59,7 +59,7 @@ pub(super) fn both(condition: Option<Cond>, when: Option<Cond>, whole: Span) -> 
         (Some(condition), Some(when)) => {
             let span =
                 if condition.span.source == when.span.source { condition.span.to(when.span) } else { whole };
-            Some(Cond { span, kind: CondKind::All(vec![condition, when]) })
+            Some(Cond { span, kind: CondKind::All([condition, when].into()) })
         }
         (one, other) => one.or(other),
     }

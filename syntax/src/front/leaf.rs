@@ -54,7 +54,7 @@ pub(crate) fn build(parts: Parts, out: &mut Vec<Diagnostic>) -> Option<Cond> {
         ignore_case: set(ignore_case),
         assert_format: set(assert_format),
     };
-    Some(Cond { span, kind: CondKind::Leaf(Box::new(leaf)) })
+    Some(Cond { span, kind: CondKind::Leaf(leaf.into()) })
 }
 
 fn parse(path: &Spanned<Text>, out: &mut Vec<Diagnostic>) -> Option<Path> {

@@ -177,9 +177,9 @@ fn effects(hook: &Hook) -> Vec<Value> {
 fn tests(hook: &Hook, event: &str) -> Result<Vec<Member>, Loss> {
     let mut keys: Vec<Member> = Vec::new();
     let Some(cond) = &hook.condition else { return Ok(keys) };
-    let leaves = match &cond.kind {
+    let leaves: &[Cond] = match &cond.kind {
         CondKind::Const(true) => &[],
-        CondKind::All(items) => items.as_slice(),
+        CondKind::All(items) => items,
         _ => std::slice::from_ref(cond),
     };
     for test in leaves {

@@ -18,6 +18,7 @@ use super::location::AgentFile;
 use super::matcher;
 use super::reading::{AgentText, Readings};
 use super::words::HandlerContext;
+use crate::cmd::install::settings::call;
 use crate::cmd::install::target::Target;
 use crate::edit::json::{items, members};
 use crate::files::Texts;
@@ -296,7 +297,18 @@ impl File<'_> {
             entered,
             env,
         };
+        self.open(event, handler, &context.at, out);
         handler::check(line, args, context, compiled, out);
+    }
+
+    /// A call of `hookc run` that the agent ignores if it fails, although it can deny.
+    fn open(&self, event: &str, handler: &Value, at: &str, out: &mut Findings) {
+        let Some(key) = self.agent.closed(event).filter(|key| handler.get(key).is_none()) else { return };
+        if call(self.agent, handler).is_some() {
+            let message = format!("{} lets the action pass if this call fails", self.agent.label);
+            let help = format!("add `\"{key}\": true`, or run `hookc install {}` again", self.agent.name);
+            out.odd("fails-open", at.to_owned(), message, &help);
+        }
     }
 
     /// A timeout in another unit than the agent's; for two hosts the compiler reports it.

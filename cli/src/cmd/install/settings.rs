@@ -49,11 +49,31 @@ pub(crate) fn install(
         let found = wanted.iter().zip(same).position(|both| fits(&both)).and_then(|at| kept.get_mut(at));
         found.is_none_or(|kept| std::mem::replace(kept, true))
     });
+    let pruned = closed(name, pruned, agent, root, wanted)?;
     let timed = timed(name, pruned, agent, root, wanted)?;
     let missing = wanted.iter().zip(kept).filter(|(_, kept)| !kept).map(|(wanted, _)| wanted);
     let entry = |wanted: &'_ RequiredCall| agent.entry(&wanted.event, &wanted.command, wanted.timeout);
     let missing: Vec<_> = missing.map(|wanted| (wanted.event.as_str(), entry(wanted))).collect();
     File::read(name, &timed)?.with(has_version(agent), &missing)
+}
+
+/// The text with existing calls that deny the action if they fail, as a new call does. A call that
+/// says otherwise stays.
+fn closed(
+    name: &str,
+    text: String,
+    agent: Target,
+    root: Option<&Path>,
+    wanted: &[RequiredCall],
+) -> Result<String, Refused> {
+    let (Some(key), Some(first)) = (agent.fail_closed_key(), wanted.first()) else { return Ok(text) };
+    let Some(own) = command::ours(&first.command) else { return Ok(text) };
+    let files = own.files(root);
+    let open = |event: &str, handler: &Value| {
+        let ours = call(agent, handler).filter(|ours| ours.host == agent.name && ours.files(root) == files);
+        ours.is_some() && agent.closed(event).is_some() && handler.get(key).is_none()
+    };
+    Ok(File::read(name, &text)?.set(key, &true.into(), &open))
 }
 
 /// The text with the requested timeout in existing calls.
@@ -67,7 +87,7 @@ fn timed(
     let Some(first) = wanted.first() else { return Ok(text) };
     let (Some(seconds), Some(own)) = (first.timeout, command::ours(&first.command)) else { return Ok(text) };
     let files = own.files(root);
-    let ours = |handler: &Value| {
+    let ours = |_: &str, handler: &Value| {
         call(agent, handler).is_some_and(|ours| ours.host == agent.name && ours.files(root) == files)
     };
     let (key, time) = agent.waits(seconds);

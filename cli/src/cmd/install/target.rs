@@ -115,7 +115,7 @@ impl Target {
     }
 
     /// The key that denies the action if the handler fails, at events that happen before it.
-    fn closed(self, event: &str) -> Option<&'static str> {
+    pub(crate) fn closed(self, event: &str) -> Option<&'static str> {
         let own = self.agent.event(event)?;
         let before = matches!(own.event.as_str(), "PreToolUse" | "UserPromptSubmit");
         self.agent.fail_closed_key().filter(|_| before && own.can(Capability::Deny))

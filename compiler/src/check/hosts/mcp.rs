@@ -1,7 +1,9 @@
 //! Names of MCP tools that an agent never sends (W0634): Cursor calls them `MCP:NAME`, so a guard on
 //! `mcp__` never matches there.
 
-use hookc_schema::tree::{Cond, CondKind, Family, Hook, Leaf, Policy, Right};
+use std::collections::HashMap;
+
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Policy, Right, SharedId};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 
@@ -16,47 +18,80 @@ pub(super) fn check(policy: &Policy, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
     let others = hosts.agents.iter();
     let others = others.filter_map(|agent| Some((agent.label.as_str(), agent.mcp_tools.as_deref()?)));
     for (label, prefix) in others {
+        let mut names = Names { prefix, shared: HashMap::new() };
         for hook in policy.hooks.iter().filter(|hook| hook.family != Family::Repository && decides(hook)) {
-            out.extend(of_hook(hook, label, prefix));
+            let found = hook.condition.as_ref().map(|cond| names.within(cond)).unwrap_or_default();
+            if let Some(value) = found.first.filter(|_| !found.own) {
+                out.push(report(value, label, prefix));
+            }
         }
     }
 }
 
-/// The first name of a hook; none if the hook also has the agent's own names.
-fn of_hook(hook: &Hook, label: &str, prefix: &str) -> Option<Diagnostic> {
-    let mut names = Vec::new();
-    texts(hook.condition.as_ref()?, &mut names);
-    let starts = |value: &&Value, with: &str| {
-        value.as_str().is_some_and(|text| text.trim_start_matches('^').starts_with(with))
-    };
-    if names.iter().any(|value| starts(value, prefix)) {
-        return None;
-    }
-    let value = names.iter().copied().find(|value| starts(value, PREFIX))?;
+fn report(value: &Value, label: &str, prefix: &str) -> Diagnostic {
     let what = format!("{label} calls no tool `{PREFIX}SERVER__TOOL`");
     let new = Diagnostic::new(Code::W0634, value.span, what).with_label("never matches there");
     let new = new.note(format!("its tools of MCP servers are called `{prefix}TOOL`, without the server"));
-    Some(new.help(format!("add `or tool_name starts_with '{prefix}'`, or the names of the tools")))
+    new.help(format!("add `or tool_name starts_with '{prefix}'`, or the names of the tools"))
 }
 
-/// The texts that a condition compares with the name of the tool. The nesting limit bounds the recursion.
-fn texts<'c>(cond: &'c Cond, to: &mut Vec<&'c Value>) {
-    match &cond.kind {
-        CondKind::Const(_) => {}
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| texts(part, to)),
-        CondKind::Not(part) => texts(part, to),
-        CondKind::Leaf(leaf) => of_leaf(leaf, to),
-        CondKind::Quantified(quantified) => texts(&quantified.cond, to),
+/// The names of tools in conditions, for an agent.
+struct Names<'c, 'p> {
+    prefix: &'p str,
+    /// Those of conditions that several hooks share.
+    shared: HashMap<SharedId, Found<'c>>,
+}
+
+/// The names that a condition compares with the name of the tool.
+#[derive(Clone, Copy, Default)]
+struct Found<'c> {
+    /// Whether it has the agent's own names.
+    own: bool,
+    /// The first name of the vocabulary.
+    first: Option<&'c Value>,
+}
+
+impl<'c> Found<'c> {
+    fn and(self, other: Self) -> Self {
+        Self { own: self.own || other.own, first: self.first.or(other.first) }
     }
 }
 
-fn of_leaf<'c>(leaf: &'c Leaf, to: &mut Vec<&'c Value>) {
-    let Right::Value(value) = &leaf.right else { return };
-    if !is_tool_name(&leaf.path) {
-        return;
+impl<'c> Names<'c, '_> {
+    /// The nesting limit bounds the recursion.
+    fn within(&mut self, cond: &'c Cond) -> Found<'c> {
+        let id = cond.shared();
+        if let Some(known) = id.and_then(|id| self.shared.get(&id)) {
+            return *known;
+        }
+        let found = match &cond.kind {
+            CondKind::Const(_) => Found::default(),
+            CondKind::All(parts) | CondKind::Any(parts) => {
+                parts.iter().map(|part| self.within(part)).fold(Found::default(), Found::and)
+            }
+            CondKind::Not(part) => self.within(part),
+            CondKind::Leaf(leaf) => self.of_leaf(leaf),
+            CondKind::Quantified(quantified) => self.within(&quantified.cond),
+        };
+        self.shared.extend(id.map(|id| (id, found)));
+        found
     }
-    match &value.kind {
-        Kind::Seq(items) => to.extend(items),
-        _ => to.push(value),
+
+    fn of_leaf(&self, leaf: &'c Leaf) -> Found<'c> {
+        let Right::Value(value) = &leaf.right else { return Found::default() };
+        if !is_tool_name(&leaf.path) {
+            return Found::default();
+        }
+        let values = match &value.kind {
+            Kind::Seq(items) => items.as_slice(),
+            _ => std::slice::from_ref(value),
+        };
+        let starts = |value: &&Value, with: &str| {
+            value.as_str().is_some_and(|text| text.trim_start_matches('^').starts_with(with))
+        };
+        Found {
+            own: values.iter().any(|value| starts(&value, self.prefix)),
+            first: values.iter().find(|value| starts(value, PREFIX)),
+        }
     }
 }

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use hookc_schema::tree::{Cond, Path, Step};
 use hookc_schema::vocab::{ToolType, Tools};
 
-pub(super) use narrow::{Narrowed, narrow};
+pub(super) use narrow::{Narrowed, Place, narrow};
 pub(super) use set::ToolSet;
 
 /// The declared tools, and cached results of patterns over their names.
@@ -29,6 +29,7 @@ pub(super) struct Table<'a> {
     tools: Vec<(&'a str, &'a ToolType)>,
     patterns: HashMap<(String, bool), leaf::Matched>,
     meant: RefCell<value::Memo>,
+    shared: narrow::SharedResults,
 }
 
 impl<'a> Table<'a> {
@@ -36,7 +37,8 @@ impl<'a> Table<'a> {
         let tools = declared.by_name.iter().map(|(name, tool)| (name.as_str(), tool));
         // A tool beyond the capacity of a set is treated as undeclared.
         let tools = tools.take(set::CAPACITY).collect();
-        Self { declared, tools, patterns: HashMap::new(), meant: RefCell::default() }
+        let shared = narrow::SharedResults::default();
+        Self { declared, tools, patterns: HashMap::new(), meant: RefCell::default(), shared }
     }
 
     /// Whether some agent sends a root field at an event.

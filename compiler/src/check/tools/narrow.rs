@@ -1,68 +1,102 @@
-//! For which tools each leaf of a condition matters. Linear in the condition.
+//! For which tools each part of a condition matters. Linear in the condition, and in the conditions
+//! that hooks share.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Quantified};
+use hookc_schema::tree::{Cond, CondKind, SharedId};
 
 use super::set::ToolSet;
 use super::{Table, is_tool_name, leaf};
 
 /// What a condition determines about the tool.
-pub(in crate::check) struct Narrowed {
-    /// By leaf, the tools for which it matters; any tool for absent leaves.
-    leaves: HashMap<*const Leaf, ToolSet>,
-    /// The same by quantifier.
-    quantifiers: HashMap<*const Quantified, ToolSet>,
-    /// The tools for which the whole is true.
-    whole: ToolSet,
-}
-
-impl Default for Narrowed {
-    fn default() -> Self {
-        Self { leaves: HashMap::new(), quantifiers: HashMap::new(), whole: ToolSet::ALL }
-    }
-}
+#[derive(Clone, Default)]
+pub(in crate::check) struct Narrowed(Option<Rc<ToolsByResult>>);
 
 impl Narrowed {
-    /// The tools for which a leaf matters.
-    pub(in crate::check) fn at(&self, leaf: &Leaf) -> ToolSet {
-        self.leaves.get(&std::ptr::from_ref(leaf)).copied().unwrap_or(ToolSet::ALL)
-    }
-
-    /// The tools for which a quantifier matters.
-    pub(in crate::check) fn at_quantifier(&self, quantified: &Quantified) -> ToolSet {
-        self.quantifiers.get(&std::ptr::from_ref(quantified)).copied().unwrap_or(ToolSet::ALL)
-    }
-
     /// The tools for which the whole condition is true.
     pub(in crate::check) fn whole(&self) -> ToolSet {
-        self.whole
+        self.0.as_ref().map_or(ToolSet::ALL, |says| says.when_true())
     }
+
+    /// The whole condition: it matters for every tool.
+    pub(in crate::check) fn place(&self) -> Place<'_> {
+        Place { tools: ToolSet::ALL, says: self.0.as_deref() }
+    }
+}
+
+/// A part of a condition: the tools for which it matters, and what it determines about the tool if
+/// the condition tests one.
+#[derive(Clone, Copy)]
+pub(in crate::check) struct Place<'n> {
+    tools: ToolSet,
+    says: Option<&'n ToolsByResult>,
+}
+
+impl<'n> Place<'n> {
+    /// The tools for which it matters.
+    pub(in crate::check) fn tools(self) -> ToolSet {
+        self.tools
+    }
+
+    /// The part of a negation or of a quantifier.
+    pub(in crate::check) fn inner(self) -> Self {
+        Self { says: self.says.and_then(|says| says.parts.first()).map(Rc::as_ref), ..self }
+    }
+
+    /// The parts of a group, all or any of which must be true. Each matters where all others are on
+    /// their neutral side.
+    pub(in crate::check) fn parts(self, all: bool, count: usize) -> Vec<Self> {
+        let Some(says) = self.says else { return vec![self; count] };
+        let neutral = |says: &ToolsByResult| if all { says.when_true() } else { says.when_false() };
+        let mut behind = vec![ToolSet::ALL];
+        for part in says.parts.iter().skip(1).rev() {
+            let last = behind.last().copied().unwrap_or(ToolSet::ALL);
+            behind.push(last.and(neutral(part)));
+        }
+        let mut before = self.tools;
+        let part = |(says, behind): (&'n Rc<ToolsByResult>, &ToolSet)| {
+            let tools = before.and(*behind);
+            before = before.and(neutral(says));
+            Self { tools, says: Some(says) }
+        };
+        says.parts.iter().zip(behind.iter().rev()).map(part).collect()
+    }
+}
+
+/// What is known about shared conditions: whether they test the tool, and what they determine.
+#[derive(Default)]
+pub(super) struct SharedResults {
+    tests: HashMap<SharedId, bool>,
+    says: HashMap<SharedId, Rc<ToolsByResult>>,
 }
 
 /// Reads a condition.
 pub(in crate::check) fn narrow(cond: Option<&Cond>, table: &mut Table<'_>) -> Narrowed {
-    let Some(cond) = cond.filter(|cond| tests_tool(cond)) else { return Narrowed::default() };
-    let says = tools_by_result(cond, table);
-    let mut narrowed = Narrowed { whole: says.when_true(), ..Narrowed::default() };
-    spread(cond, &says, ToolSet::ALL, &mut narrowed);
-    narrowed
+    let cond = cond.filter(|cond| tests_tool(cond, &mut table.shared.tests));
+    Narrowed(cond.map(|cond| tools_by_result(cond, table)))
 }
 
-fn tests_tool(cond: &Cond) -> bool {
-    match &cond.kind {
-        CondKind::Const(_) => false,
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(tests_tool),
-        CondKind::Not(part) => tests_tool(part),
-        CondKind::Leaf(leaf) => is_tool_name(&leaf.path),
-        CondKind::Quantified(inner) => tests_tool(&inner.cond),
+fn tests_tool(cond: &Cond, known: &mut HashMap<SharedId, bool>) -> bool {
+    let id = cond.shared();
+    if let Some(known) = id.and_then(|id| known.get(&id)) {
+        return *known;
     }
+    let tests = match &cond.kind {
+        CondKind::Const(_) => false,
+        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(|part| tests_tool(part, known)),
+        CondKind::Not(part) => tests_tool(part, known),
+        CondKind::Leaf(leaf) => is_tool_name(&leaf.path),
+        CondKind::Quantified(inner) => tests_tool(&inner.cond, known),
+    };
+    known.extend(id.map(|id| (id, tests)));
+    tests
 }
 
 /// The tools for which a condition is false and true, and the same for its parts.
 struct ToolsByResult {
     when: [ToolSet; 2],
-    parts: Vec<ToolsByResult>,
+    parts: Vec<Rc<ToolsByResult>>,
 }
 
 impl ToolsByResult {
@@ -77,17 +111,22 @@ impl ToolsByResult {
     }
 }
 
-fn tools_by_result(cond: &Cond, table: &mut Table<'_>) -> ToolsByResult {
+fn tools_by_result(cond: &Cond, table: &mut Table<'_>) -> Rc<ToolsByResult> {
+    let id = cond.shared();
+    if let Some(known) = id.and_then(|id| table.shared.says.get(&id)) {
+        return Rc::clone(known);
+    }
+    let says = Rc::new(contents(cond, table));
+    table.shared.says.extend(id.map(|id| (id, Rc::clone(&says))));
+    says
+}
+
+fn contents(cond: &Cond, table: &mut Table<'_>) -> ToolsByResult {
+    let leaf = |when| ToolsByResult { when, parts: Vec::new() };
     let (parts, all): (&[Cond], _) = match &cond.kind {
-        CondKind::Const(true) => {
-            return ToolsByResult { when: [ToolSet::NONE, ToolSet::ALL], parts: Vec::new() };
-        }
-        CondKind::Const(false) => {
-            return ToolsByResult { when: [ToolSet::ALL, ToolSet::NONE], parts: Vec::new() };
-        }
-        CondKind::Leaf(leaf) => {
-            return ToolsByResult { when: leaf::tools_by_result(leaf, table), parts: Vec::new() };
-        }
+        CondKind::Const(true) => return leaf([ToolSet::NONE, ToolSet::ALL]),
+        CondKind::Const(false) => return leaf([ToolSet::ALL, ToolSet::NONE]),
+        CondKind::Leaf(test) => return leaf(leaf::tools_by_result(test, table)),
         // Which nodes there are decides, whatever the tool.
         CondKind::Quantified(inner) => {
             let parts = vec![tools_by_result(&inner.cond, table)];
@@ -100,60 +139,13 @@ fn tools_by_result(cond: &Cond, table: &mut Table<'_>) -> ToolsByResult {
         CondKind::All(parts) => (parts, true),
         CondKind::Any(parts) => (parts, false),
     };
-    let parts: Vec<ToolsByResult> = parts.iter().map(|part| tools_by_result(part, table)).collect();
-    let both = |side: fn(&ToolsByResult) -> ToolSet| parts.iter().map(side).fold(ToolSet::ALL, ToolSet::and);
-    let either =
-        |side: fn(&ToolsByResult) -> ToolSet| parts.iter().map(side).fold(ToolSet::NONE, ToolSet::or);
+    let parts: Vec<Rc<ToolsByResult>> = parts.iter().map(|part| tools_by_result(part, table)).collect();
+    let sides = |side: fn(&ToolsByResult) -> ToolSet| parts.iter().map(move |part| side(part));
+    let both = |side| sides(side).fold(ToolSet::ALL, ToolSet::and);
+    let either = |side| sides(side).fold(ToolSet::NONE, ToolSet::or);
     let when = match all {
         true => [either(ToolsByResult::when_false), both(ToolsByResult::when_true)],
         false => [both(ToolsByResult::when_false), either(ToolsByResult::when_true)],
     };
     ToolsByResult { when, parts }
-}
-
-/// Hands the tools for which a condition matters down to its leaves.
-fn spread(cond: &Cond, says: &ToolsByResult, tools: ToolSet, to: &mut Narrowed) {
-    match &cond.kind {
-        CondKind::Const(_) => {}
-        CondKind::Leaf(leaf) => {
-            if tools != ToolSet::ALL {
-                to.leaves.insert(std::ptr::from_ref(&**leaf), tools);
-            }
-        }
-        CondKind::Quantified(inner) => {
-            if tools != ToolSet::ALL {
-                to.quantifiers.insert(std::ptr::from_ref(&**inner), tools);
-            }
-            if let Some(says) = says.parts.first() {
-                spread(&inner.cond, says, tools, to);
-            }
-        }
-        CondKind::Not(part) => {
-            if let Some(says) = says.parts.first() {
-                spread(part, says, tools, to);
-            }
-        }
-        CondKind::All(parts) => group(parts, says, tools, ToolsByResult::when_true, to),
-        CondKind::Any(parts) => group(parts, says, tools, ToolsByResult::when_false, to),
-    }
-}
-
-/// A part of a group matters where all others are on their neutral side.
-fn group(
-    parts: &[Cond],
-    says: &ToolsByResult,
-    tools: ToolSet,
-    neutral: fn(&ToolsByResult) -> ToolSet,
-    to: &mut Narrowed,
-) {
-    let mut behind = vec![ToolSet::ALL];
-    for part in says.parts.iter().skip(1).rev() {
-        let last = behind.last().copied().unwrap_or(ToolSet::ALL);
-        behind.push(last.and(neutral(part)));
-    }
-    let mut before = tools;
-    for ((part, says), behind) in parts.iter().zip(&says.parts).zip(behind.iter().rev()) {
-        spread(part, says, before.and(*behind), to);
-        before = before.and(neutral(says));
-    }
 }

@@ -4,7 +4,7 @@
 pub(super) const CAPACITY: usize = 128;
 
 /// The possible tools of an event: declared ones, and whether it may be an undeclared one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::check) struct ToolSet {
     /// A bit for each declared tool.
     known: u128,
@@ -12,7 +12,7 @@ pub(in crate::check) struct ToolSet {
 }
 
 /// Undeclared tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Others {
     /// None of them.
     Excluded,

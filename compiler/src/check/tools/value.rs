@@ -57,8 +57,8 @@ struct Names<'t> {
     fold: bool,
 }
 
-/// Answers of [`Names::meant`], by the text, its form, and whether case is ignored: the handlers of
-/// a group of settings share a matcher, and each has a copy of it.
+/// Answers of [`Names::meant`], by the text, its form, and whether case is ignored: many hooks test
+/// the same names.
 pub(super) type Memo = HashMap<(String, Form, bool), Option<Rc<IntendedName>>>;
 
 /// The intended name.

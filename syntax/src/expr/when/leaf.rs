@@ -76,7 +76,7 @@ impl Parser<'_, '_> {
             }
             self.advance();
         }
-        Ok(Cond { span: self.since(start), kind: CondKind::Leaf(Box::new(leaf)) })
+        Ok(Cond { span: self.since(start), kind: CondKind::Leaf(leaf.into()) })
     }
 
     /// Hands the text from this token on to a shared reader.

@@ -139,7 +139,7 @@ impl<'a, 'o> Parser<'a, 'o> {
         while self.eat(connective) {
             items.extend(self.link(level));
         }
-        let kind = if level == Level::Or { CondKind::Any(items) } else { CondKind::All(items) };
+        let kind = if level == Level::Or { CondKind::Any(items.into()) } else { CondKind::All(items.into()) };
         Ok(Cond { span: self.since(start), kind })
     }
 
@@ -200,7 +200,7 @@ impl<'a, 'o> Parser<'a, 'o> {
                 let opening = self.range.clone();
                 self.advance();
                 let inner = self.deeper(opening, Self::unary)?;
-                CondKind::Not(Box::new(inner))
+                CondKind::Not(inner.into())
             }
             Token::Open => {
                 let opening = self.range.clone();
@@ -262,7 +262,7 @@ impl<'a, 'o> Parser<'a, 'o> {
         self.advance();
         let items = self.deeper(opening.clone(), Self::items)?;
         self.close(opening)?;
-        Ok(kind(items))
+        Ok(kind(items.into()))
     }
 
     fn items(&mut self) -> Parsed<Vec<Cond>> {

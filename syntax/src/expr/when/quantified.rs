@@ -41,7 +41,7 @@ impl Parser<'_, '_> {
             Ok(Quantified { quantifier, name, path, cond })
         })?;
         self.close(opening)?;
-        Ok(CondKind::Quantified(Box::new(quantified)))
+        Ok(CondKind::Quantified(quantified.into()))
     }
 
     fn bound_name(&mut self) -> Parsed<Spanned<String>> {

@@ -8,7 +8,6 @@ use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use super::file::At;
 use super::{Cx, Hooks, handler, matcher};
 use crate::front::settings::words;
-use crate::limits;
 
 /// Reads one item of an event's array.
 pub(super) fn entry(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Hooks {
@@ -67,9 +66,6 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
         }
     }
     let cond = conditions(at, members, cx);
-    if !affords(&cond, items.len(), cx) {
-        return Hooks::new();
-    }
     let mut hooks = Hooks::new();
     for item in items {
         let Some(members) = JSON.mapping(item, "a handler", cx.out) else { continue };
@@ -83,37 +79,19 @@ fn is_note(key: &str) -> bool {
     words::is_comment(key) || matches!(key, "description" | "id" | "name")
 }
 
-/// Whether the file's budget allows a copy of the group's condition for each handler: the total
-/// size is the product of both.
-fn affords(cond: &Conditions, handlers: usize, cx: &mut Cx<'_>) -> bool {
-    let copies = cond.size.saturating_mul(handlers.saturating_sub(1));
-    if let Some(rest) = cx.copy.checked_sub(copies) {
-        cx.copy = rest;
-        return true;
-    }
-    let size = cond.size;
-    let message = format!("{handlers} handlers each repeat the {size}-byte matcher of their group");
-    let new = Diagnostic::new(Code::E0703, cond.span, message).with_label("repeated by each");
-    let new = new.note(format!("the groups of a file can expand by at most {} bytes", limits::GROUP_COPIES));
-    cx.emit(new.help("write a shorter pattern, or run one handler that does all the work"));
-    false
-}
-
 /// The conditions of the handlers of an entry.
 struct Conditions {
     span: Span,
-    size: usize,
     all: Vec<Cond>,
     /// A matcher that never matches.
     never: Option<Span>,
 }
 
 fn conditions(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Conditions {
-    let mut found = Conditions { span: at.key.span, size: 0, all: Vec::new(), never: None };
+    let mut found = Conditions { span: at.key.span, all: Vec::new(), never: None };
     found.all.extend(matcher::of_event(at, cx.agent));
     for member in members.iter().filter(|member| member.key.node == "matcher") {
         found.span = member.value.span;
-        found.size = member.value.span.range().len();
         found.all.extend(matcher::lower(at, &member.value, cx));
     }
     found.never = cx.never.take();
@@ -129,7 +107,7 @@ fn hook(at: &At<'_>, value: &Value, members: &[Member], cond: &Conditions, cx: &
     let mut conds = cond.all.clone();
     hook.condition = match conds.len() {
         0 | 1 => conds.pop(),
-        _ => Some(Cond { span: cond.span, kind: CondKind::All(conds) }),
+        _ => Some(Cond { span: cond.span, kind: CondKind::All(conds.into()) }),
     };
     Some(hook)
 }

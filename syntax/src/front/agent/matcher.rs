@@ -114,7 +114,7 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
             LoweredMatcher::Cond(cond) => either.push(cond),
         }
     }
-    Some(Cond { span, kind: CondKind::Any(either) })
+    Some(Cond { span, kind: CondKind::Any(either.into()) })
 }
 
 /// Reports a name of the vocabulary for a tool that this agent names differently, if none of the

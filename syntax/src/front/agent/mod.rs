@@ -51,7 +51,6 @@ pub fn read(
             long: None,
             short: None,
             compare: limits::SUGGESTIONS,
-            copy: limits::GROUP_COPIES,
         };
         policy.hooks = file::hooks(&document.value, &mut cx);
         cx.finish(&document.repeats);
@@ -80,8 +79,6 @@ struct Cx<'o> {
     short: Option<(Spanned<Number>, usize)>,
     /// The remaining budget of names to compare for suggestions.
     compare: usize,
-    /// The remaining budget of bytes to copy from groups to handlers.
-    copy: usize,
 }
 
 impl Cx<'_> {

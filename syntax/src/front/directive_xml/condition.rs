@@ -1,5 +1,7 @@
 //! Reads conditions as elements: `<condition/>`, `<all>`, `<any>`, `<not>`, `<true/>`, `<false/>`.
 
+use std::sync::Arc;
+
 use hookc_schema::dialect::xml;
 use hookc_schema::tree::{Cond, CondKind, Quantified, Quantifier};
 use hookc_schema::value::{Kind, Text, Value};
@@ -24,9 +26,9 @@ impl Reader<'_> {
         }
         self.known_attributes(element, &xml::BARE);
         let kind = match element.name {
-            "all" => CondKind::All(self.several(element)?),
-            "any" => CondKind::Any(self.several(element)?),
-            "not" => CondKind::Not(Box::new(self.single(element)?)),
+            "all" => CondKind::All(self.several(element)?.into()),
+            "any" => CondKind::Any(self.several(element)?.into()),
+            "not" => CondKind::Not(Arc::new(self.single(element)?)),
             constant => {
                 self.nothing(element);
                 CondKind::Const(constant == "true")
@@ -47,7 +49,7 @@ impl Reader<'_> {
         let path = path.and_then(|path| expr::path::parse(&path.value, path.span, self.out));
         let cond = self.single(element);
         let kind = Quantified { quantifier, name: name?, path: path?, cond: cond? };
-        sound.then(|| Cond { span: element.span, kind: CondKind::Quantified(Box::new(kind)) })
+        sound.then(|| Cond { span: element.span, kind: CondKind::Quantified(kind.into()) })
     }
 
     /// The conditions in an element; `None` if one of them is invalid.

@@ -240,7 +240,7 @@ impl Reader<'_> {
         Some(match (condition, when) {
             (Some(condition), Some(when)) => {
                 let span = condition.span.to(when.span);
-                Some(Cond { span, kind: CondKind::All(vec![condition, when]) })
+                Some(Cond { span, kind: CondKind::All([condition, when].into()) })
             }
             (condition, when) => condition.or(when),
         })

@@ -1,6 +1,8 @@
 //! Reads conditions: a mapping with exactly one of `path`, `all`, `any` and `not`, or `true` or
 //! `false`. The checker validates operators and their values.
 
+use std::sync::Arc;
+
 use hookc_schema::decode::{YAML, missing, misspelled, short};
 use hookc_schema::dialect::hooks::{CONDITION, QUANTIFIED};
 use hookc_schema::tree::{Cond, CondKind, Op, Quantified, Quantifier};
@@ -97,11 +99,11 @@ fn combinator(head: &Member, members: &[Member], room: usize, out: &mut Vec<Diag
         );
     }
     let kind = match name {
-        "not" => CondKind::Not(Box::new(not(&head.value, room, out)?)),
-        "all" => CondKind::All(items(&head.value, name, room, out)?),
-        "some" => CondKind::Quantified(Box::new(quantified(&head.value, Quantifier::Some, room, out)?)),
-        "every" => CondKind::Quantified(Box::new(quantified(&head.value, Quantifier::Every, room, out)?)),
-        _ => CondKind::Any(items(&head.value, name, room, out)?),
+        "not" => CondKind::Not(Arc::new(not(&head.value, room, out)?)),
+        "all" => CondKind::All(items(&head.value, name, room, out)?.into()),
+        "some" => CondKind::Quantified(Arc::new(quantified(&head.value, Quantifier::Some, room, out)?)),
+        "every" => CondKind::Quantified(Arc::new(quantified(&head.value, Quantifier::Every, room, out)?)),
+        _ => CondKind::Any(items(&head.value, name, room, out)?.into()),
     };
     sound.then_some(kind)
 }

@@ -36,7 +36,7 @@ pub(super) fn condition(
     let mut tests: Vec<Cond> = tests.into_iter().flatten().collect();
     match tests.len() {
         0 | 1 => tests.pop(),
-        _ => Some(Cond { span: block.span, kind: CondKind::All(tests) }),
+        _ => Some(Cond { span: block.span, kind: CondKind::All(tests.into()) }),
     }
 }
 
@@ -123,7 +123,7 @@ fn leaf(path: &str, op: Op, right: Value, key: Span) -> Option<Cond> {
         ignore_case: None,
         assert_format: None,
     };
-    Some(Cond { span, kind: CondKind::Leaf(Box::new(leaf)) })
+    Some(Cond { span, kind: CondKind::Leaf(leaf.into()) })
 }
 
 fn one_or_all(mut values: Vec<Value>, span: Span) -> Value {

@@ -65,7 +65,7 @@ fn all(mut conds: Vec<Cond>) -> Option<Cond> {
         return conds.pop();
     }
     let span = if first.start <= last.end { first.to(last) } else { first };
-    Some(Cond { span, kind: CondKind::All(conds) })
+    Some(Cond { span, kind: CondKind::All(conds.into()) })
 }
 
 /// `action`: typed, its strings are templates.

@@ -83,9 +83,11 @@ fn group(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx
 }
 
 /// Whether the file's budget allows a copy of the group's keys for each handler: the total size is
-/// the product of both.
+/// the product of both. The conditions are shared.
 fn affords(members: &[Member], handlers: usize, cx: &mut Cx<'_>) -> bool {
-    let own = members.iter().filter(|member| member.key.node != "hooks");
+    let own = members
+        .iter()
+        .filter(|member| !matches!(member.key.node.as_str(), "hooks" | "matcher" | "condition" | "when"));
     let size: usize = own.clone().map(|member| member.value.span.range().len()).sum();
     let copies = size.saturating_mul(handlers.saturating_sub(1));
     if let Some(rest) = cx.copy.checked_sub(copies) {
@@ -93,13 +95,13 @@ fn affords(members: &[Member], handlers: usize, cx: &mut Cx<'_>) -> bool {
         return true;
     }
     let longest = own.max_by_key(|member| member.value.span.range().len());
-    let message = format!("{handlers} handlers each repeat the {size}-byte condition of their group");
+    let message = format!("{handlers} handlers each repeat {size} bytes of their group");
     let limit = format!("the groups of a file can expand by at most {} bytes", limits::GROUP_COPIES);
     let new = match longest {
         Some(member) => Diagnostic::new(Code::E0703, member.key.span, message).with_label("repeated by each"),
         None => Diagnostic::global(Code::E0703, message),
     };
-    cx.report(new.note(limit).help("write a shorter pattern, or run one handler that does all the work"));
+    cx.report(new.note(limit).help("write the long keys at the handlers that need them"));
     false
 }
 

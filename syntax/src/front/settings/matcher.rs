@@ -105,7 +105,7 @@ impl Leaves<'_> {
         });
         let kind = match conds.collect::<Option<Vec<_>>>()? {
             none if none.is_empty() => CondKind::Const(false),
-            several => CondKind::Any(several),
+            several => CondKind::Any(several.into()),
         };
         Some(LoweredMatcher::Cond(Cond { span: self.span, kind }))
     }
@@ -151,7 +151,7 @@ pub(crate) fn leaf(path: &str, op: Op, value: Value, span: Span) -> Option<Cond>
         ignore_case: None,
         assert_format: None,
     };
-    Some(Cond { span, kind: CondKind::Leaf(Box::new(leaf)) })
+    Some(Cond { span, kind: CondKind::Leaf(leaf.into()) })
 }
 
 /// Whether a pattern has the same meaning in JavaScript and here. (In JavaScript, `.` excludes

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Hook, Layer, Policy, print};
+use hookc_schema::tree::{Cond, CondKind, Hook, Layer, Policy, SharedId, print};
 use hookc_schema::{Code, Diagnostic, Sources, Span};
 
 /// The hooks file of a plugin, relative to its root.
@@ -61,14 +61,18 @@ fn start(span: Span) -> Span {
 
 /// Removes repeated handlers of a layer: the agent runs each once per plugin.
 fn once(policies: &mut [(&mut Policy, Layer, Option<Span>)], sources: &Sources, out: &mut Vec<Diagnostic>) {
-    let mut seen: HashMap<(Layer, Option<&str>, String), Span> = HashMap::new();
+    let (mut seen, mut conditions) = (HashMap::new(), Conditions::default());
     for (policy, layer, _) in policies.iter_mut() {
         let plugin = sources.name(policy.source.span.source).strip_suffix(PLUGIN);
-        policy.hooks.retain(|hook| {
+        policy.hooks.retain_mut(|hook| {
             if !agents(hook) {
                 return true;
             }
-            match seen.entry((*layer, plugin, print::hook(hook))) {
+            let condition = hook.condition.take();
+            let number = condition.as_ref().map(|cond| conditions.number(cond));
+            let rest = print::hook(hook);
+            hook.condition = condition;
+            match seen.entry((*layer, plugin, number, rest)) {
                 std::collections::hash_map::Entry::Vacant(free) => {
                     free.insert(hook.span.0);
                     true
@@ -79,6 +83,37 @@ fn once(policies: &mut [(&mut Policy, Layer, Option<Span>)], sources: &Sources, 
                 }
             }
         });
+    }
+}
+
+/// The numbers of conditions: equal ones have the same.
+#[derive(Default)]
+struct Conditions {
+    known: HashMap<String, usize>,
+    shared: HashMap<SharedId, usize>,
+}
+
+impl Conditions {
+    fn number(&mut self, cond: &Cond) -> usize {
+        let id = cond.shared();
+        if let Some(known) = id.and_then(|id| self.shared.get(&id)) {
+            return *known;
+        }
+        let text = match &cond.kind {
+            CondKind::All(parts) => self.group("all", parts),
+            CondKind::Any(parts) => self.group("any", parts),
+            CondKind::Not(part) => self.group("not", std::slice::from_ref(part)),
+            CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Quantified(_) => print::condition(cond),
+        };
+        let next = self.known.len();
+        let number = *self.known.entry(text).or_insert(next);
+        self.shared.extend(id.map(|id| (id, number)));
+        number
+    }
+
+    fn group(&mut self, word: &str, parts: &[Cond]) -> String {
+        let numbers: Vec<usize> = parts.iter().map(|part| self.number(part)).collect();
+        format!("{word} {numbers:?}")
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn lower(text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Optio
     let Some(input) = rule.input else { return Some(LoweredRule { cond: tool, whole: true }) };
     match self::input(rule.tool, input, span) {
         Some(input) => {
-            let cond = Cond { span, kind: CondKind::All(vec![tool, input]) };
+            let cond = Cond { span, kind: CondKind::All([tool, input].into()) };
             Some(LoweredRule { cond, whole: true })
         }
         None => Some(LoweredRule { cond: tool, whole: false }),

@@ -2,13 +2,19 @@
 //! missing value stays as written. Other text is unchanged; a literal `${` becomes `$${`. Source
 //! positions are preserved.
 
+use hookc_schema::tree::Family;
 use hookc_schema::value::{Kind, Member, Text, Value};
+use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
 use crate::front::text_map::Builder;
 
 /// An index with more digits is text.
 const DIGITS: usize = 9;
+
+/// Keys of arguments with code, in which `$name` has a meaning.
+const CODE: [&str; 10] =
+    ["command", "cmd", "script", "code", "shell", "bash", "run", "pattern", "regex", "filter"];
 
 /// The arguments of one hook while they are lowered.
 #[derive(Debug, Default)]
@@ -44,8 +50,13 @@ impl Args {
             Kind::Seq(items) => Kind::Seq(items.iter().map(|item| self.lower(item, out)).collect()),
             Kind::Map(members) => {
                 out.extend(braces(value, members));
-                let member = |m: &Member| Member { key: m.key.clone(), value: self.lower(&m.value, out) };
-                Kind::Map(members.iter().map(member).collect())
+                let mut lowered = Vec::with_capacity(members.len());
+                for Member { key, value } in members {
+                    let text = Some(value).filter(|_| !CODE.contains(&key.node.as_str()));
+                    out.extend(text.and_then(unbraced));
+                    lowered.push(Member { key: key.clone(), value: self.lower(value, out) });
+                }
+                Kind::Map(lowered)
             }
             other => other.clone(),
         };
@@ -133,6 +144,33 @@ fn doubled(name: &str, span: Span) -> Diagnostic {
     let new =
         Diagnostic::new(Code::W0279, span, format!("`{{{{{name}}}}}` has braces that stay in the text"));
     new.with_label("only the inner braces are substituted").help(format!("write `{{{name}}}`"))
+}
+
+/// The diagnostic for the first `$name` in a text: the whole text, or a field of workflows.
+fn unbraced(value: &Value) -> Option<Diagnostic> {
+    let Kind::Str(text) = &value.kind else { return None };
+    let written = text.value.as_str();
+    written.match_indices('$').find_map(|(at, _)| {
+        let rest = written.get(at + 1..)?;
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
+        let found = rest.get(..end.unwrap_or(rest.len()))?.trim_end_matches('.');
+        let word = written.get(..at)?.chars().next_back().is_none_or(|c| !c.is_alphanumeric() && c != '$');
+        let constant = found.chars().all(|c| !c.is_lowercase());
+        name(&format!("{found}}}")).filter(|_| word && !constant)?;
+        let whole = written.trim().len() == found.len() + 1;
+        (whole || is_field(found.split('.').next()?)).then(|| {
+            let span = text.map.span(value.span, at..at + 1 + found.len());
+            let new = Diagnostic::new(Code::W0279, span, format!("`${found}` is text in a workflow"));
+            new.with_label("not substituted").help(format!("to substitute `{found}`, write `{{{found}}}`"))
+        })
+    })
+}
+
+/// Whether events of workflows have a field.
+fn is_field(name: &str) -> bool {
+    let vocabulary = Vocabulary::builtin();
+    let own = vocabulary.events.iter().filter(|((family, _), _)| *family == Family::Workflow);
+    own.into_iter().any(|(_, event)| event.schema.property(name).is_some())
 }
 
 fn foreign(name: &str, span: Span) -> Diagnostic {

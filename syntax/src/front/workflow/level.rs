@@ -36,7 +36,7 @@ impl Level<'_> {
             (only, true) => only,
             (last, false) => {
                 all.extend(last);
-                Some(Cond { span, kind: CondKind::All(all) })
+                Some(Cond { span, kind: CondKind::All(all.into()) })
             }
         }
     }
@@ -51,7 +51,7 @@ fn is(field: &str, name: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Option<
         ignore_case: None,
         assert_format: None,
     };
-    Some(Cond { span: name.span, kind: CondKind::Leaf(Box::new(leaf)) })
+    Some(Cond { span: name.span, kind: CondKind::Leaf(leaf.into()) })
 }
 
 /// The levels of a file in the order of their hooks: the agent, then the workflows, then the steps.

@@ -130,7 +130,7 @@ fn file(cond: &Cond) -> Option<String> {
 /// The rule that may express a condition.
 fn rule_of(cond: &Cond) -> Option<String> {
     if let CondKind::All(parts) = &cond.kind {
-        let [tool, input] = parts.as_slice() else { return None };
+        let [tool, input] = &**parts else { return None };
         let (_, op, value) = leaf(input)?;
         let pattern = value.as_str()?;
         let star = if op == Op::EndsWith { "*" } else { "" };

@@ -1,0 +1,204 @@
+//! Decisions about command lines that a further command on the line evades: an `allow` that is
+//! decided without the line's being readable (W0643), because a line that cannot be read has no
+//! commands, and every condition is true for each of no commands; an `allow` about the text of a
+//! line, and a denial about each command (W0644).
+
+use std::collections::HashMap;
+
+use hookc_schema::tree::{
+    Cond, CondKind, Hook, Leaf, Op, Path, PathKind, Quantifier, Right, Segment, Selector, SharedId, Step,
+    View,
+};
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::expr::print;
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
+
+/// What is known about conditions that several hooks share, by whether they are negated.
+pub(super) type Known<'h> = HashMap<(SharedId, bool), Found<'h>>;
+
+/// Checks the condition of a hook that decides about something.
+pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Vec<Diagnostic>) {
+    let kind = hook.action.kind.node.as_str();
+    if !matches!(kind, "allow" | "deny" | "ask") {
+        return;
+    }
+    let found = hook.condition.as_ref().map(|cond| find(cond, false, known)).unwrap_or_default();
+    if kind != "allow" {
+        out.extend(found.every.map(one_passes));
+        return;
+    }
+    if let Some((path, view)) = found.each.filter(|_| !found.ok) {
+        out.push(unread(path, view));
+    }
+    out.extend(found.text.filter(|_| !found.excludes && !found.view).map(by_text));
+}
+
+/// What a condition asks about command lines.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Found<'h> {
+    /// The first path whose nodes are all tested, and its view.
+    each: Option<(&'h Path, &'h View)>,
+    /// The same with the word `every`.
+    every: Option<&'h Path>,
+    /// Whether some leaf tests `ok`.
+    ok: bool,
+    /// Whether some path reads a view.
+    view: bool,
+    /// The first test of a part of a line's text.
+    text: Option<&'h Leaf>,
+    /// Whether some text is excluded.
+    excludes: bool,
+}
+
+impl Found<'_> {
+    fn and(self, other: Self) -> Self {
+        Self {
+            each: self.each.or(other.each),
+            every: self.every.or(other.every),
+            ok: self.ok || other.ok,
+            view: self.view || other.view,
+            text: self.text.or(other.text),
+            excludes: self.excludes || other.excludes,
+        }
+    }
+}
+
+/// The recursion depth is the nesting of the condition.
+fn find<'h>(cond: &'h Cond, negated: bool, known: &mut Known<'h>) -> Found<'h> {
+    let key = cond.shared().map(|id| (id, negated));
+    if let Some(found) = key.and_then(|key| known.get(&key)) {
+        return *found;
+    }
+    let found = match &cond.kind {
+        CondKind::Const(_) => Found::default(),
+        CondKind::All(parts) | CondKind::Any(parts) => {
+            parts.iter().map(|part| find(part, negated, known)).fold(Found::default(), Found::and)
+        }
+        CondKind::Not(part) => find(part, !negated, known),
+        CondKind::Leaf(leaf) => of_leaf(leaf, negated),
+        CondKind::Quantified(inner) => {
+            let every = inner.quantifier == Quantifier::Every;
+            let of_view = match &inner.path.kind {
+                PathKind::Shell(view) => Some((&inner.path, &**view)),
+                _ => None,
+            };
+            let own = Found {
+                each: of_view.filter(|_| every != negated),
+                every: of_view
+                    .filter(|_| every && !negated && is_positive(&inner.cond))
+                    .map(|(path, _)| path),
+                view: of_view.is_some(),
+                ..Found::default()
+            };
+            own.and(find(&inner.cond, negated, known))
+        }
+    };
+    known.extend(key.map(|key| (key, found)));
+    found
+}
+
+/// Whether nothing in a condition is negated.
+fn is_positive(cond: &Cond) -> bool {
+    match &cond.kind {
+        CondKind::Const(_) => true,
+        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().all(is_positive),
+        CondKind::Not(_) => false,
+        CondKind::Leaf(leaf) => leaf.op.node != Op::Ne,
+        CondKind::Quantified(inner) => is_positive(&inner.cond),
+    }
+}
+
+fn of_leaf(leaf: &Leaf, negated: bool) -> Found<'_> {
+    let right = matches!(&leaf.right, Right::Path(path) if is_ok(path));
+    let part = is_line(&leaf.path) && is_part(leaf);
+    let negated = negated != (leaf.op.node == Op::Ne);
+    Found {
+        ok: right || is_ok(&leaf.path),
+        view: matches!(leaf.path.kind, PathKind::Shell(_)),
+        text: Some(leaf).filter(|_| part && !negated),
+        excludes: negated && is_line(&leaf.path),
+        ..Found::default()
+    }
+}
+
+/// Whether a path is that of the command line of a tool.
+fn is_line(path: &Path) -> bool {
+    matches!(path.singular().as_deref(), Some([.., Step::Name(input), Step::Name(name)])
+        if input == "tool_input" && name == "command")
+}
+
+/// Whether a leaf is true for a text whatever else is in it.
+fn is_part(leaf: &Leaf) -> bool {
+    let Right::Value(value) = &leaf.right else { return false };
+    let texts = match &value.kind {
+        Kind::Seq(items) => items.as_slice(),
+        _ => std::slice::from_ref(value),
+    };
+    let mut texts = texts.iter().filter_map(Value::as_str);
+    match leaf.op.node {
+        Op::StartsWith | Op::EndsWith | Op::Contains => true,
+        Op::Glob => texts.any(|text| text.contains('*')),
+        Op::Regex => texts.any(|text| !is_whole(text)),
+        _ => false,
+    }
+}
+
+/// Characters that separate commands, or start one in another.
+const SEPARATORS: [char; 6] = [';', '&', '|', '\n', '`', '$'];
+
+/// Whether a pattern is about a whole line, and matches no line with several commands.
+fn is_whole(pattern: &str) -> bool {
+    let Ok(hir) = regex_syntax::parse(pattern) else { return true };
+    let (starts, ends) = (hir.properties().look_set_prefix(), hir.properties().look_set_suffix());
+    starts.contains(Look::Start) && ends.contains(Look::End) && !has_separator(&hir)
+}
+
+fn has_separator(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Literal(text) => text.0.iter().any(|byte| SEPARATORS.contains(&char::from(*byte))),
+        HirKind::Class(Class::Unicode(class)) => {
+            let within =
+                |c: &char| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(c));
+            SEPARATORS.iter().any(within)
+        }
+        HirKind::Class(Class::Bytes(_)) => true,
+        HirKind::Repetition(repetition) => has_separator(&repetition.sub),
+        HirKind::Capture(capture) => has_separator(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(has_separator),
+    }
+}
+
+fn by_text(leaf: &Leaf) -> Diagnostic {
+    let what = "this allows a line with further commands";
+    let new = Diagnostic::new(Code::W0644, leaf.path.span.to(leaf.op.span), what);
+    let new = new.with_label("about a part of the text");
+    let new = new.note("a line can contain several commands: `git status; rm -rf /`");
+    let path = &leaf.path.text;
+    new.help(format!(
+        "require it of each command: `shell({path}).ok == true and every(c in shell({path}).commands: c.name == 'git')`"
+    ))
+}
+
+fn one_passes(path: &Path) -> Diagnostic {
+    let what = "one other command on the line evades this";
+    let new = Diagnostic::new(Code::W0644, path.span, what).with_label("every command must match");
+    let new = new.note("the condition is false for a line with one command for which it is false");
+    new.help("write `some` instead of `every`")
+}
+
+/// Whether a path is `shell(PATH).ok`.
+fn is_ok(path: &Path) -> bool {
+    let PathKind::Shell(view) = &path.kind else { return false };
+    matches!(view.rest.segments.as_slice(), [Segment::Child(names)]
+        if matches!(names.as_slice(), [Selector::Name(name)] if name == "ok"))
+}
+
+fn unread(path: &Path, view: &View) -> Diagnostic {
+    let source = print::path(&view.source);
+    Diagnostic::new(Code::W0643, path.span, "this allows a command line that cannot be read")
+        .with_label("such a line has no commands")
+        .note("a condition about each of no commands is true")
+        .help(format!("require that it can be read, with `and`: `shell({source}).ok == true`"))
+}
