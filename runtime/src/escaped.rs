@@ -1,6 +1,8 @@
 //! Text as JSON writes it, read without a decoded copy of the whole: it may be as long as
 //! an event may be.
 
+use std::ops::Range;
+
 /// The text of a JSON string. Written at once: serde_json decodes it beside the
 /// text first.
 pub(crate) fn decoded(raw: &str) -> Option<String> {
@@ -23,6 +25,35 @@ pub(crate) fn unescape(mut rest: &str) -> Option<String> {
     }
     out.push_str(rest);
     Some(out)
+}
+
+/// Writes the first bytes of what a string says at another place of the same text, which may be its
+/// own start; `None` if it says less.
+pub(crate) fn decode_within(
+    text: &mut [u8],
+    string: Range<usize>,
+    mut to: usize,
+    mut length: usize,
+) -> Option<()> {
+    let mut at = string.start;
+    while length > 0 {
+        let rest = text.get(at..string.end)?;
+        let plain = rest.iter().position(|byte| *byte == b'\\').unwrap_or(rest.len()).min(length);
+        text.copy_within(at..at.checked_add(plain)?, to);
+        (at, to, length) = (at.checked_add(plain)?, to.checked_add(plain)?, length.checked_sub(plain)?);
+        if length > 0 {
+            let sequence = text.get(at..string.end)?;
+            // The longest sequence has twelve bytes.
+            let mut copy = [0; 12];
+            copy.iter_mut().zip(sequence).for_each(|(copy, byte)| *copy = *byte);
+            let valid = copy.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+            let (char, escaped) = unescaped(valid)?;
+            let (mut buffer, end) = ([0; 4], to.checked_add(char.len_utf8())?);
+            text.get_mut(to..end)?.copy_from_slice(char.encode_utf8(&mut buffer).as_bytes());
+            (at, to, length) = (at.checked_add(escaped)?, end, length.checked_sub(char.len_utf8())?);
+        }
+    }
+    Some(())
 }
 
 /// Whether all escapes are those of characters.

@@ -27,6 +27,8 @@ fn writes(text: &str) -> Vec<(&'static str, Value)> {
     let request = |tool: &str, input: Value| {
         ("copilot", json!({"hookName": "permissionRequest", "toolName": tool, "toolInput": input}))
     };
+    let bare =
+        |patch: String| ("copilot", json!({"sessionId": "s", "toolName": "apply_patch", "toolArgs": patch}));
     let patch =
         |head: &str| format!("*** Begin Patch\n{head}\n@@ fn main\n keep\n-old\n+{text}\n*** End Patch\n");
     vec![
@@ -60,6 +62,11 @@ fn writes(text: &str) -> Vec<(&'static str, Value)> {
             "str_replace_editor",
             json!({"command": "insert", "path": "/a", "insert_line": 1, "new_str": text}),
         ),
+        copilot("str_replace", json!({"path": "/a", "old_str": "x", "new_str": text})),
+        copilot("insert", json!({"path": "/a", "insert_line": 1, "new_str": text})),
+        copilot("git_apply_patch", json!({"input": patch("*** Update File: a")})),
+        bare(patch("*** Update File: a")),
+        bare(patch("***  Update File:a")),
         request("create", json!({"path": "/a", "file_text": text})),
         copilot("apply_patch", json!({"input": patch("*** Add File: a")})),
         copilot("apply_patch", json!({"patch": patch("*** Update File: a")})),
@@ -81,10 +88,14 @@ fn incoming(host: &str, event: &Value) -> Incoming {
 }
 
 /// What the hooks of a policy say of all that an event is about.
-fn verdict(policy: &str, incoming: &Incoming) -> Verdict {
+fn verdict(policy: &str, incoming: &mut Incoming) -> Verdict {
     let engine = common::engine(policy);
-    let ask = DecideOptions::default().event(incoming.name.as_str());
-    let handled = incoming.events().map(|event| engine.handle(&event, &ask, &NoopHost).unwrap());
+    let name = incoming.name.clone();
+    let ask = DecideOptions::default().event(name.as_str());
+    let handled = (0..incoming.count()).map(|at| {
+        incoming.select(at);
+        engine.handle(&incoming.event, &ask, &NoopHost).unwrap()
+    });
     let all = handled.reduce(|mut all, one| {
         all.add(&one);
         all
@@ -100,12 +111,12 @@ fn a_written_secret_is_seen_for_every_agent() {
     for (host, event) in writes(&format!("key = \"{}\"", key())) {
         let mut incoming = incoming(host, &event);
         incoming.name = "PreToolUse".to_owned();
-        let said = verdict(&policy, &incoming);
+        let said = verdict(&policy, &mut incoming);
         assert_eq!(said.permission, Some(Permission::Deny), "{host} {event}");
         assert!(said.reasons[0].contains("key in this text"), "{host} {said:?}");
     }
     for (host, event) in writes("key = os.environ['KEY']") {
-        assert_eq!(verdict(&policy, &incoming(host, &event)).permission, None, "{host} {event}");
+        assert_eq!(verdict(&policy, &mut incoming(host, &event)).permission, None, "{host} {event}");
     }
 }
 
@@ -115,7 +126,7 @@ fn one_guard_on_the_names_of_the_vocabulary_sees_all_agents() {
 - {event: [PreToolUse, PermissionRequest], action: {type: deny, reason: r}, when: "(tool_input.content contains 'canary' or tool_input.new_string contains 'canary' or tool_input.new_source contains 'canary' or $.tool_input.edits[*].new_string contains 'canary') and exists($.tool_input['file_path', 'notebook_path'])"}
 "#;
     for (host, event) in writes("a canary") {
-        let said = verdict(policy, &incoming(host, &event));
+        let said = verdict(policy, &mut incoming(host, &event));
         assert_eq!(said.permission, Some(Permission::Deny), "{host} {event}");
     }
 }
@@ -126,11 +137,11 @@ fn a_patch_is_read_file_by_file() {
                  around\n-gone\n+come\n*** Delete File: dead\n*** End Patch";
     let event = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch",
         "tool_input": {"command": patch, "content": "made up", "new_string": "made up"}});
-    let incoming = incoming("codex", &event);
-    let told: Vec<Value> = incoming
-        .events()
-        .map(|event| {
-            let value = event.value();
+    let mut incoming = incoming("codex", &event);
+    let told: Vec<Value> = (0..incoming.count())
+        .map(|at| {
+            incoming.select(at);
+            let value = incoming.event.value();
             let input = &value["tool_input"];
             json!([
                 value["tool_name"],
@@ -235,11 +246,15 @@ fn the_events_of_any_patch_have_the_text_of_its_lines() {
             1 => ("codex", event.to_string().replace('+', "\\u002b").replace("\\n", "\\u000A")),
             _ => ("codex", event.to_string()),
         };
-        let incoming = adapter::of(host).unwrap().read(sent.into_bytes(), None).unwrap();
+        let mut incoming = adapter::of(host).unwrap().read(sent.into_bytes(), None).unwrap();
         let files = files_of(&text);
         assert_eq!(incoming.has_several(), files.len() > 1);
-        assert_eq!(incoming.events().count(), files.len());
-        for (event, (tool, path, old, new)) in incoming.events().zip(files) {
+        assert_eq!(incoming.count(), files.len());
+        // The event about a file does not depend on that before it.
+        let order: Vec<usize> = (0..files.len()).chain((0..files.len()).rev()).collect();
+        for at in order {
+            incoming.select(at);
+            let (event, (tool, path, old, new)) = (&incoming.event, files[at].clone());
             let input = &event.value()["tool_input"];
             let texts = [&input["content"], &input["old_string"], &input["new_string"]];
             assert_eq!((event.text("tool_name").as_deref(), &input["file_path"]), (Some(tool), &json!(path)));
@@ -306,8 +321,10 @@ fn conflicting_names_are_an_invalid_input() {
 #[test]
 fn redaction_covers_every_name() {
     for (host, event) in writes("a canary") {
-        let incoming = incoming(host, &event);
-        for event in incoming.events() {
+        let mut incoming = incoming(host, &event);
+        for at in 0..incoming.count() {
+            incoming.select(at);
+            let event = &incoming.event;
             let paths =
                 ["tool_input.content", "tool_input.new_string", "tool_input.new_source", "tool_input.edits"];
             let hidden = Redaction::new(paths).apply(event.value().clone()).to_string();

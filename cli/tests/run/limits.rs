@@ -187,7 +187,7 @@ fn signals_that_would_end_it_are_answered() {
 
 /// The peak memory of a process in bytes.
 #[cfg(target_os = "linux")]
-fn peak(process: u32) -> Option<usize> {
+pub(super) fn peak(process: u32) -> Option<usize> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

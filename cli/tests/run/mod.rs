@@ -14,6 +14,8 @@ mod failures;
 mod handlers;
 mod limits;
 mod log;
+#[cfg(target_os = "linux")]
+mod memory;
 mod outputs;
 mod places;
 mod sessions;

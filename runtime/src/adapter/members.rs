@@ -130,6 +130,16 @@ impl<'a> Members<'a> {
         }
     }
 
+    /// All members in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
+        self.all.iter().map(|(name, value)| (name.as_str(), value.as_ref()))
+    }
+
+    /// Whether a member was left as it was because the event would become too large.
+    pub(super) fn is_oversized(&self) -> bool {
+        self.oversized
+    }
+
     /// The names of all members.
     pub(super) fn names(&self) -> HashSet<&str> {
         self.all.iter().map(|(name, _)| name.as_str()).collect()

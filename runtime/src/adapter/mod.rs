@@ -17,6 +17,7 @@ mod claude;
 mod codex;
 mod copilot;
 mod cursor;
+mod edit;
 mod fields;
 mod flat;
 mod gemini;
@@ -25,8 +26,6 @@ mod names;
 mod object;
 mod patch;
 mod read;
-
-use std::ops::Deref;
 
 use fields::Field;
 use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, EventCapabilities};
@@ -92,7 +91,7 @@ fn event_of(made: Option<Event>, sent: Vec<u8>) -> Event {
 /// An event from an agent.
 #[derive(Debug)]
 pub struct Incoming {
-    /// The event for the decision.
+    /// The event for the decision; of a patch, that about the file that was [selected](Self::select).
     pub event: Event,
     /// Its type in the agent vocabulary.
     pub name: String,
@@ -107,21 +106,21 @@ pub struct Incoming {
     /// Fields of the tool's input with other names at the agent: the vocabulary's name, and the
     /// agent's, if it has such a field.
     fields: Vec<Field>,
+    /// Whether the tool's input was no object: it cannot represent a change.
+    is_bare: bool,
 }
 
 impl Incoming {
     fn new(agent: &'static Agent, event: Event, name: String, native: String) -> Self {
         let capabilities = agent.capabilities(&native);
-        Self { event, name, native, capabilities, files: None, agent, fields: Vec::new() }
+        Self { event, name, native, capabilities, files: None, agent, fields: Vec::new(), is_bare: false }
     }
 
-    /// With the files of a patch; the event is what those about them have in common.
+    /// With the files of a patch; the event is about the first.
     fn with_files(mut self, files: Option<Files>) -> Self {
-        match files {
-            Some(files) if files.len() > 1 => self.files = Some(files),
-            Some(one) => self.event = one.into_only(self.event),
-            None => {}
-        }
+        self.files = files;
+        self.select(0);
+        self.files = self.files.filter(|files| files.len() > 1);
         self
     }
 
@@ -138,14 +137,19 @@ impl Incoming {
         self.files.is_some()
     }
 
-    /// The events that are decided about: one, or one for each file of a patch. Each has the
-    /// whole patch, and is built when the iterator comes to it.
-    pub fn events(&self) -> impl Iterator<Item = OneEvent<'_>> {
-        let count = self.files.as_ref().map_or(1, Files::len);
-        (0..count).filter_map(|at| match &self.files {
-            Some(files) => files.event(&self.event, at).map(OneEvent::OfFile),
-            None => Some(OneEvent::Only(&self.event)),
-        })
+    /// How many events are decided about: one, or one for each file of a patch.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.files.as_ref().map_or(1, Files::len)
+    }
+
+    /// Makes [`event`](Self::event) the one about another file of a patch, which is made in place:
+    /// each has the whole patch. The first is there from the start.
+    pub fn select(&mut self, at: usize) {
+        if let Some(files) = &mut self.files {
+            let event = std::mem::replace(&mut self.event, Event::new(Vec::new()));
+            self.event = files.about(event, at);
+        }
     }
 
     fn stops_again(&self) -> bool {
@@ -165,35 +169,16 @@ impl Incoming {
     /// Whether a change is impossible: the tool's input is not an object, or cannot represent the
     /// change, as a patch cannot represent another file path.
     fn cannot_take(&self, change: &Change) -> bool {
-        let first = self.events().next();
-        let event = first.as_deref().unwrap_or(&self.event);
-        event.is_dense_in("tool_input") || fields::is_lost(&self.fields, &tool_input(event), change)
+        let event = &self.event;
+        self.is_bare
+            || event.is_dense_in("tool_input")
+            || fields::is_lost(&self.fields, &tool_input(event), change)
     }
 }
 
 /// The tool's input as an event has it.
 fn tool_input(event: &Event) -> Members<'_> {
     event.raw("tool_input").map(Members::last).unwrap_or_default()
-}
-
-/// One of the events that a call is about.
-#[derive(Debug)]
-pub enum OneEvent<'a> {
-    /// The only one.
-    Only(&'a Event),
-    /// About one file of a patch, built from what all of them have in common.
-    OfFile(Event),
-}
-
-impl Deref for OneEvent<'_> {
-    type Target = Event;
-
-    fn deref(&self) -> &Event {
-        match self {
-            Self::Only(event) => event,
-            Self::OfFile(event) => event,
-        }
-    }
 }
 
 /// Reads the events of an agent and writes its answers.

@@ -22,9 +22,9 @@ const BYTES: usize = 64 << 20;
 
 /// The meaning of each kind of section.
 const SECTIONS: [(&str, &str); 4] =
-    [("*** Add File: ", WRITE), ("*** Update File: ", "Edit"), ("*** Delete File: ", "Edit"), (MOVE, WRITE)];
+    [("Add File:", WRITE), ("Update File:", "Edit"), ("Delete File:", "Edit"), (MOVE, WRITE)];
 
-const MOVE: &str = "*** Move to: ";
+const MOVE: &str = "Move to:";
 const WRITE: &str = "Write";
 
 /// Fields of the tool's input that the agent does not have.
@@ -57,8 +57,7 @@ struct Section {
 /// same changes; empty if the tool applies no patch. A patch whose files cannot be determined is an
 /// error, because no guard would check it.
 pub(super) fn applied(members: &Members<'_>, patch: &Patch) -> Result<Option<Applied>, EventError> {
-    let native = members.text("host_tool_name").or_else(|| members.text("tool_name"));
-    if native.as_deref() != Some(patch.tool.as_str()) {
+    if tool_of(members, patch).is_none() {
         return Ok(None);
     }
     let unread = |what: &str| failed(format!("cannot determine the files of a patch: {what}"));
@@ -79,6 +78,23 @@ pub(super) fn applied(members: &Members<'_>, patch: &Patch) -> Result<Option<App
     Ok(Some(Applied { member: field.clone(), sections, many }))
 }
 
+/// The agent's name of the tool, if it applies patches.
+fn tool_of<'p>(members: &Members<'_>, patch: &'p Patch) -> Option<&'p str> {
+    let native = members.text("host_tool_name").or_else(|| members.text("tool_name"))?;
+    patch.tools.iter().map(String::as_str).find(|tool| *tool == native)
+}
+
+/// Gives a patch that is the tool's whole input the name of a member; whether it was that.
+pub(super) fn wrap(members: &mut Members<'_>, patch: &Patch) -> Result<bool, EventError> {
+    let input = members.get("tool_input").map(RawValue::get).filter(|input| input.starts_with('"'));
+    let (Some(input), Some(_), Some(name)) = (input, tool_of(members, patch), patch.members.first()) else {
+        return Ok(false);
+    };
+    let object = RawValue::from_string(format!("{{{}:{input}}}", Value::from(name.as_str())));
+    members.set("tool_input", object.map_err(|error| failed(error.to_string()))?);
+    Ok(true)
+}
+
 /// The sections of a patch, and whether there are more than one patch may have.
 fn sections(text: &str) -> (Vec<Section>, bool) {
     let mut all: Vec<Section> = Vec::new();
@@ -89,7 +105,7 @@ fn sections(text: &str) -> (Vec<Section>, bool) {
         let after = at.saturating_add(length);
         let head = trim_start(line);
         let section =
-            SECTIONS.iter().find_map(|(begin, tool)| Some((*tool, *begin, strip_prefix(head, begin)?)));
+            SECTIONS.iter().find_map(|(begin, tool)| Some((*tool, *begin, after_head(head, begin)?)));
         if let Some((tool, begin, path)) = section {
             if all.len() >= MOST {
                 return (all, true);
@@ -107,23 +123,19 @@ fn sections(text: &str) -> (Vec<Section>, bool) {
     (all, false)
 }
 
-/// The text of a section before the patch, or after it, as an edit has it: the lines that
-/// it changes, with those around them.
-fn text(body: &str, is_after: bool, out: &mut dyn FnMut(&str)) {
-    let mut at = 0;
-    while let Some((line, next)) = next_line(body, at, is_after) {
-        if let Some(line) = line.and_then(|line| body.get(line)) {
-            out(line);
-            out(LINE_END);
-        }
-        at = next;
-    }
-}
-
 /// A line end as JSON writes it.
 const LINE_END: &str = "\\n";
 
-/// What a text has of the line at a position, and where the next line is; `None` at the end.
+/// What is after the head of a section in a line. Some agents accept any whitespace in it.
+fn after_head<'l>(line: &'l str, head: &str) -> Option<&'l str> {
+    let rest = strip_prefix(line, "***")?;
+    let words = trim_start(rest);
+    let path = strip_prefix(words, head).filter(|path| !trim_start(path).is_empty())?;
+    (words.len() < rest.len()).then_some(path)
+}
+
+/// What the text of a section before the patch, or after it, has of the line at a position: those
+/// lines that it changes, with those around them. And where the next line is; `None` at the end.
 fn next_line(body: &str, at: usize, is_after: bool) -> Option<(Option<Range<usize>>, usize)> {
     let rest = body.get(at..).filter(|rest| !rest.is_empty())?;
     let (line, length) = line(rest);
@@ -140,8 +152,8 @@ fn next_line(body: &str, at: usize, is_after: bool) -> Option<(Option<Range<usiz
     Some((is_in.then(|| end.saturating_sub(line.len())..end), next))
 }
 
-/// What differs between the events of a patch, and where.
-#[derive(Clone, Copy, Debug)]
+/// What differs between the events of a patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hole {
     Tool,
     Path,
@@ -149,13 +161,14 @@ enum Hole {
     Texts,
 }
 
-/// The files of a patch. Its events are made of one that has what they have in common: it
-/// is about the first file, without the text before and after.
+/// The files of a patch. The event about one of them is made in place of the event about another:
+/// several events would have the whole patch several times.
 #[derive(Debug)]
 pub(super) struct Files {
     sections: Vec<Section>,
-    /// Where the patch is in the common event.
+    /// Where the patch is in the event.
     text: Range<usize>,
+    /// Where the event has what differs.
     holes: [(Range<usize>, Hole); 3],
 }
 
@@ -165,79 +178,91 @@ impl Files {
         self.sections.len()
     }
 
-    /// The event about one of them.
-    pub(super) fn event(&self, common: &Event, at: usize) -> Option<Event> {
-        let section = self.sections.get(at)?;
-        let mut bytes = Vec::with_capacity(self.size(common, section));
-        self.write(common, section, &mut |text| bytes.extend_from_slice(text));
-        Some(Event::new(bytes))
+    /// The event about one of them, made of that about any other.
+    pub(super) fn about(&mut self, event: Event, at: usize) -> Event {
+        let Some(section) = self.sections.get(at).cloned() else { return event };
+        let mut text = match String::from_utf8(event.into_bytes()) {
+            Ok(text) => text,
+            Err(error) => return Event::new(error.into_bytes()),
+        };
+        self.fill(&mut text, Hole::Texts, "");
+        self.fill(&mut text, Hole::Tool, &Value::from(section.tool).to_string());
+        self.fill(&mut text, Hole::Path, &Value::from(section.path.as_str()).to_string());
+        self.add_texts(&mut text, &section);
+        Event::new(text)
     }
 
-    /// The event about the only file: the common event, which is about it, with its texts added in
-    /// place.
-    pub(super) fn into_only(self, common: Event) -> Event {
-        let [section] = self.sections.as_slice() else { return common };
-        let end = self.holes.iter().find(|(_, hole)| matches!(hole, Hole::Texts)).map(|(range, _)| range.end);
-        let size = self.size(&common, section);
-        let mut bytes = common.into_bytes();
-        let rest = bytes.split_off(end.unwrap_or(bytes.len()).min(bytes.len()));
-        bytes.reserve_exact(size.saturating_sub(bytes.len()));
-        let mut event = match String::from_utf8(bytes) {
-            Ok(event) => event,
-            Err(error) => return Event::new([error.into_bytes(), rest].concat()),
+    /// Replaces a part of the event that differs.
+    fn fill(&mut self, text: &mut String, hole: Hole, new: &str) {
+        let Some((old, _)) = self.holes.iter().find(|(_, own)| *own == hole).cloned() else { return };
+        text.replace_range(old.clone(), new);
+        self.note(hole, old, new.len());
+    }
+
+    /// Notes that a part of the event has another length; what comes after it has moved.
+    fn note(&mut self, hole: Hole, old: Range<usize>, new: usize) {
+        let shifted = |at: usize| at.saturating_sub(old.len()).saturating_add(new);
+        let moved = |range: &Range<usize>| match range.end <= old.start {
+            true => range.clone(),
+            false => shifted(range.start)..shifted(range.end),
         };
+        self.text = moved(&self.text);
+        for (range, own) in &mut self.holes {
+            *range = if *own == hole { old.start..old.start.saturating_add(new) } else { moved(range) };
+        }
+    }
+
+    /// Adds the texts of a file at the end of the tool's input.
+    fn add_texts(&mut self, text: &mut String, section: &Section) {
+        let Some((hole, _)) = self.holes.iter().find(|(_, own)| *own == Hole::Texts).cloned() else { return };
         let body = self.text.start.saturating_add(section.body.start)
             ..self.text.start.saturating_add(section.body.end);
+        let size = texts_size(section, text.get(body.clone()).unwrap_or_default());
+        let rest = text.split_off(hole.end);
+        text.reserve_exact(size.saturating_add(rest.len()));
         for (name, is_after) in fields(section) {
-            event.push_str(name);
+            text.push_str(name);
             let mut at = 0;
             while let Some((line, next)) =
-                event.get(body.clone()).and_then(|body| next_line(body, at, is_after))
+                text.get(body.clone()).and_then(|body| next_line(body, at, is_after))
             {
                 if let Some(line) = line {
                     let start = body.start;
-                    event
-                        .extend_from_within(start.saturating_add(line.start)..start.saturating_add(line.end));
-                    event.push_str(LINE_END);
+                    text.extend_from_within(start.saturating_add(line.start)..start.saturating_add(line.end));
+                    text.push_str(LINE_END);
                 }
                 at = next;
             }
-            event.push('"');
+            text.push('"');
         }
-        let mut bytes = event.into_bytes();
-        bytes.extend_from_slice(&rest);
-        Event::new(bytes)
+        let added = text.len().saturating_sub(hole.start);
+        self.note(Hole::Texts, hole, added);
+        text.push_str(&rest);
     }
 
-    fn size(&self, common: &Event, section: &Section) -> usize {
-        let mut size: usize = 0;
-        self.write(common, section, &mut |text| size = size.saturating_add(text.len()));
-        size
+    /// The length of the event about a file, `event` being one about any of them.
+    fn size(&self, event: &Event, section: &Section) -> usize {
+        let body = event.bytes().get(self.text.clone()).and_then(|text| text.get(section.body.clone()));
+        let body = body.and_then(|body| std::str::from_utf8(body).ok()).unwrap_or_default();
+        let old: usize = self.holes.iter().map(|(range, _)| range.len()).sum();
+        let names = [section.tool, section.path.as_str()].map(|name| Value::from(name).to_string().len());
+        let common = event.bytes().len().saturating_sub(old);
+        common.saturating_add(names.iter().sum()).saturating_add(texts_size(section, body))
     }
+}
 
-    fn write(&self, common: &Event, section: &Section, out: &mut dyn FnMut(&[u8])) {
-        let (common, mut at) = (common.bytes(), 0);
-        for (range, hole) in &self.holes {
-            out(common.get(at..range.start).unwrap_or_default());
-            at = range.end;
-            match hole {
-                Hole::Tool => out(Value::from(section.tool).to_string().as_bytes()),
-                Hole::Path => out(Value::from(section.path.as_str()).to_string().as_bytes()),
-                Hole::Texts => self.write_texts(common, section, out),
-            }
-        }
-        out(common.get(at..).unwrap_or_default());
-    }
-
-    fn write_texts(&self, common: &[u8], section: &Section, out: &mut dyn FnMut(&[u8])) {
-        let patch = common.get(self.text.clone()).and_then(|text| text.get(section.body.clone()));
-        let body = patch.and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
-        for (name, is_after) in fields(section) {
-            out(name.as_bytes());
-            text(body, is_after, &mut |text| out(text.as_bytes()));
-            out(b"\"");
+/// The bytes of the texts of a file.
+fn texts_size(section: &Section, body: &str) -> usize {
+    let mut size: usize = 0;
+    for (name, is_after) in fields(section) {
+        size = size.saturating_add(name.len()).saturating_add(1);
+        let mut at = 0;
+        while let Some((line, next)) = next_line(body, at, is_after) {
+            size = size.saturating_add(line.map_or(0, |line| line.len().saturating_add(LINE_END.len())));
+            at = next;
         }
     }
+    size
 }
 
 /// The start of each member with a text of the file, and whether it is that after the patch.
@@ -287,8 +312,11 @@ fn common(
     first: Option<&Section>,
 ) -> Result<Option<Event>, EventError> {
     let Some(Section { tool, path, .. }) = first else { return Ok(None) };
+    let native = tool_of(members, patch);
     members.put("tool_name", tool);
-    members.put("host_tool_name", patch.tool.as_str());
+    if let Some(native) = native {
+        members.put("host_tool_name", native);
+    }
     let input = members.get("tool_input").map(RawValue::get).unwrap_or_default();
     let mut input = Members::of(input.as_bytes(), "the tool's input")?;
     for name in ["content", "old_string", "new_string"] {

@@ -1,13 +1,15 @@
 //! Reads an event with the names from the agent's data: its type, its members and its tools.
 
+use std::ops::Range;
+
 use hookc_schema::agents::{Agent, Event as Listed};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::fields::Field;
+use super::edit::Edits;
 use super::members::{Members, sound};
-use super::patch::Files;
-use super::{Incoming, event_of, failed, fields, patch};
-use crate::event::{Event, EventError};
+use super::{Incoming, edit, event_of, failed, fields, patch};
+use crate::escaped;
+use crate::event::{Event, EventError, members_of};
 
 /// The maximum length of an event's name in bytes; a longer name is invalid.
 const NAME: usize = 1 << 10;
@@ -18,13 +20,11 @@ pub(super) fn event(
     bytes: Vec<u8>,
     event: Option<&str>,
 ) -> Result<Incoming, EventError> {
+    if !agent.protocol.verbatim {
+        return translated(agent, bytes, event);
+    }
     let members = Members::read(&bytes)?;
     let native = native(agent, &members, event)?;
-    if !agent.protocol.verbatim {
-        let Made { name, event, files, fields } = translated(agent, members, &native)?;
-        let incoming = Incoming { fields, ..Incoming::new(agent, event_of(event, bytes), name, native) };
-        return Ok(incoming.with_files(files));
-    }
     let made = named_event(members, &native)?;
     let event = match made {
         Some(made) => event_of(made, bytes),
@@ -81,7 +81,8 @@ fn named_event(mut members: Members<'_>, name: &String) -> Result<Option<Option<
 /// An event whose bytes pass through; a patch gives one event per file.
 fn patched(mut incoming: Incoming) -> Result<Incoming, EventError> {
     let Some(patch) = &incoming.agent.protocol.patch else { return Ok(incoming) };
-    if incoming.event.text("tool_name").as_deref() != Some(patch.tool.as_str()) {
+    let tool = incoming.event.text("tool_name");
+    if !tool.is_some_and(|tool| patch.tools.iter().any(|own| *own == tool)) {
         return Ok(incoming);
     }
     let members = Members::read(incoming.event.bytes())?;
@@ -96,21 +97,53 @@ fn patched(mut incoming: Incoming) -> Result<Incoming, EventError> {
     Ok(incoming.with_files(Some(files)))
 }
 
-/// What the members of an event become under the names of the vocabulary.
-struct Made {
-    name: String,
-    /// None if it would be larger than an event may be.
-    event: Option<Event>,
-    /// The files of its patch, if it is about one.
-    files: Option<Files>,
-    fields: Vec<Field>,
+/// An event with the vocabulary's names; the agent's own names are kept.
+fn translated(agent: &'static Agent, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
+    let bytes = if agent.protocol.text_input { unfolded(bytes) } else { bytes };
+    let mut members = Members::read(&bytes)?;
+    let native = native(agent, &members, event)?;
+    let name = agent.translated(&native).to_owned();
+    let string = rename(&mut members, agent, &native, &bytes)?;
+    if let Some(patch) = &agent.protocol.patch {
+        let is_bare = patch::wrap(&mut members, patch)?;
+        if let Some(applied) = patch::applied(&members, patch)? {
+            // An event about a file is none that the agent sent.
+            for (own, _) in agent.protocol.members.iter().filter(|(_, member)| *member == "tool_input") {
+                members.take(own);
+            }
+            let (event, files) = patch::files(members, patch, applied)?.unzip();
+            let incoming = Incoming::new(agent, event_of(event, bytes), name, native);
+            let fields = patch::FIELDS.to_vec();
+            return Ok(Incoming { fields, is_bare, ..incoming }.with_files(files));
+        }
+    }
+    let (input, fields) = fields::translate(&members)?.unzip();
+    let edits = Edits::of(&bytes, &members, input.as_ref(), string).filter(|_| !members.is_oversized());
+    let copy = match (&edits, &input) {
+        (Some(_), _) => None,
+        (None, Some(input)) => members.event_with("tool_input", input)?,
+        (None, None) => members.event()?,
+    };
+    let event = match edits {
+        Some(edits) if edits.size(bytes.len()) <= hookc_vm::limits::EVENT_BYTES => {
+            sound(edits.apply(bytes).ok_or_else(|| failed("the event cannot be translated"))?)?
+        }
+        _ => event_of(copy, bytes),
+    };
+    Ok(Incoming { fields: fields.unwrap_or_default(), ..Incoming::new(agent, event, name, native) })
 }
 
-/// An event with the vocabulary's names; the agent's own names are kept.
-fn translated(agent: &'static Agent, mut members: Members<'_>, native: &str) -> Result<Made, EventError> {
+/// Gives the members of an event the vocabulary's names. If the tool's input is a string that says
+/// JSON, it is that JSON, and the place of the string in `bytes` is returned.
+fn rename(
+    members: &mut Members<'_>,
+    agent: &'static Agent,
+    native: &str,
+    bytes: &[u8],
+) -> Result<Option<Range<usize>>, EventError> {
     let protocol = &agent.protocol;
-    let name = agent.translated(native).to_owned();
-    members.put("hook_event_name", name.as_str());
+    let name = agent.translated(native);
+    members.put("hook_event_name", name);
     if native != name {
         members.put("host_event_name", native);
     }
@@ -118,31 +151,17 @@ fn translated(agent: &'static Agent, mut members: Members<'_>, native: &str) -> 
         members.copy(own, member);
     }
     if let Some(listed) = agent.event(native) {
-        tool(&mut members, listed)?;
+        tool(members, listed)?;
     }
-    if protocol.text_input {
-        parse_input(&mut members)?;
-    }
-    rename_tool(&mut members, agent);
+    let string = if protocol.text_input { parse_input(members, bytes)? } else { None };
+    rename_tool(members, agent);
     for (list, member) in &protocol.first {
         let element = members.get(list).and_then(first).filter(|_| !members.has(member));
         if let Some(element) = element {
             members.set(member, element);
         }
     }
-    let applied = match &protocol.patch {
-        Some(patch) => patch::applied(&members, patch)?.map(|applied| (patch, applied)),
-        None => None,
-    };
-    let Some((patch, applied)) = applied else {
-        let (event, fields) = match fields::translate(&members)? {
-            Some((input, fields)) => (members.event_with("tool_input", &input)?, fields),
-            None => (members.event()?, Vec::new()),
-        };
-        return Ok(Made { name, event, files: None, fields });
-    };
-    let (event, files) = patch::files(members, patch, applied)?.unzip();
-    Ok(Made { name, event, files, fields: patch::FIELDS.to_vec() })
+    Ok(string)
 }
 
 /// The first element of a list.
@@ -180,23 +199,50 @@ fn rename_tool(members: &mut Members<'_>, agent: &Agent) {
     }
 }
 
-/// A tool's input that the agent sent as a JSON string.
-fn parse_input(members: &mut Members<'_>) -> Result<(), EventError> {
-    if let Some(text) = members.text("tool_input") {
-        members.set("tool_input", parsed(text)?);
+/// A tool's input that the agent sent as a JSON string; the place of that string's content.
+fn parse_input(members: &mut Members<'_>, bytes: &[u8]) -> Result<Option<Range<usize>>, EventError> {
+    let Some(text) = members.text("tool_input") else { return Ok(None) };
+    let place = members.get("tool_input").and_then(|raw| edit::within(bytes, raw));
+    if !json(&text)? {
+        return Ok(None);
     }
-    Ok(())
+    // Not a copy: it can be as long as an event.
+    let value = RawValue::from_string(text).map_err(|error| failed(error.to_string()))?;
+    members.set("tool_input", value);
+    Ok(place.map(|place| place.start.saturating_add(1)..place.end.saturating_sub(1)))
 }
 
-/// The value of a text that may be JSON. Text that starts as an object or an array and is invalid
-/// is an error: no hook would match it as a string.
+/// The event with the tool's input in the place of the string that says it.
+fn unfolded(mut bytes: Vec<u8>) -> Vec<u8> {
+    let place = members_of(&bytes).into_iter().rev().find(|(name, _)| name == "tool_input");
+    let Some((_, place)) = place else { return bytes };
+    let text = bytes.get(place.clone()).and_then(|raw| std::str::from_utf8(raw).ok());
+    let text = text.and_then(escaped::decoded).filter(|text| json(text).is_ok_and(|json| json));
+    let Some(length) = text.map(|text| text.len()) else { return bytes };
+    let string = place.start.saturating_add(1)..place.end.saturating_sub(1);
+    if escaped::decode_within(&mut bytes, string, place.start, length).is_some() {
+        bytes.drain(place.start.saturating_add(length)..place.end);
+    }
+    bytes
+}
+
+/// The value of a text that may be JSON.
 pub(super) fn parsed(text: String) -> Result<Box<RawValue>, EventError> {
-    match serde_json::from_str::<&RawValue>(&text) {
-        // Not a copy: it can be as long as an event.
-        Ok(_) => RawValue::from_string(text).map_err(|error| failed(error.to_string())),
+    match json(&text)? {
+        true => RawValue::from_string(text),
+        false => to_raw_value(&text),
+    }
+    .map_err(|error| failed(error.to_string()))
+}
+
+/// Whether a text is JSON. Text that starts as an object or an array and is invalid is an error: no
+/// hook would match it as a string.
+fn json(text: &str) -> Result<bool, EventError> {
+    match serde_json::from_str::<&RawValue>(text) {
+        Ok(_) => Ok(true),
         Err(error) if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) => {
             Err(failed(format!("the tool's input is not JSON: {error}")))
         }
-        Err(_) => to_raw_value(&text).map_err(|error| failed(error.to_string())),
+        Err(_) => Ok(false),
     }
 }

@@ -30,7 +30,7 @@ mod trouble;
 use std::error::Error;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
 
 use hookc_base::text::with_causes;
@@ -88,7 +88,7 @@ pub struct Call<'a> {
     invocation: Invocation<'a>,
     start: Instant,
     /// The event, once it is read.
-    incoming: OnceLock<Incoming>,
+    incoming: OnceLock<RwLock<Incoming>>,
 }
 
 impl<'a> Call<'a> {
@@ -136,7 +136,8 @@ impl<'a> Call<'a> {
     /// The exit status that replaces an unreadable answer.
     #[must_use]
     pub fn unread_status(&self) -> u8 {
-        let incoming = self.incoming.get();
+        let incoming = self.incoming();
+        let incoming = incoming.as_deref();
         // An agent that was kept from stopping already may stop.
         let again = || incoming.is_some_and(|incoming| incoming.event.stops_again(&incoming.name));
         match self.invocation.failure_mode {
@@ -150,38 +151,51 @@ impl<'a> Call<'a> {
     /// of the call, as [`Caller::policies`] has them.
     pub fn log(&self, finished: &Finished, policies: Vec<String>, mut write: impl FnMut(&Entry<'_>)) {
         let took = self.start.elapsed();
-        let incoming = self.incoming.get();
-        let caller = self.caller(incoming, policies);
+        let caller = self.caller(self.incoming().as_deref(), policies);
         let host = self.invocation.agent.name();
         let mut entry = |event: &Event, result| {
             write(&Entry::new(host, event, result, took).with_caller(&caller));
         };
-        match (&finished.result, incoming) {
+        match (&finished.result, self.incoming.get()) {
             (Ok(outcomes), Some(incoming)) => {
-                incoming.events().zip(outcomes).for_each(|(event, outcome)| entry(&event, Ok(outcome)));
+                for (at, outcome) in outcomes.iter().enumerate() {
+                    lock(incoming).select(at);
+                    entry(&view(incoming).event, Ok(outcome));
+                }
             }
             (Ok(_), None) => {}
-            (Err(trouble), incoming) => {
-                let first = incoming.and_then(|incoming| incoming.events().next());
-                let none = Event::new("null");
-                entry(first.as_deref().unwrap_or(&none), Err(trouble.text(self.invocation.quotes)));
+            (Err(trouble), Some(incoming)) => {
+                lock(incoming).select(0);
+                entry(&view(incoming).event, Err(trouble.text(self.invocation.quotes)));
+            }
+            (Err(trouble), None) => {
+                entry(&Event::new("null"), Err(trouble.text(self.invocation.quotes)));
             }
         }
+    }
+
+    fn incoming(&self) -> Option<RwLockReadGuard<'_, Incoming>> {
+        self.incoming.get().map(view)
     }
 
     fn report_status(&self, status: u8) {
         (self.invocation.on_status)(status);
     }
 
-    fn read(&self, bytes: Vec<u8>) -> Result<&Incoming, Trouble> {
+    fn read(&self, bytes: Vec<u8>) -> Result<&RwLock<Incoming>, Trouble> {
         let incoming = self.invocation.agent.read(bytes, self.invocation.event.as_deref())?;
-        let incoming = self.incoming.get_or_init(|| incoming);
+        let incoming = self.incoming.get_or_init(|| RwLock::new(incoming));
         self.report_status(self.unread_status());
         Ok(incoming)
     }
 
     /// The answer, and what each of its events led to.
-    fn decide(&self, incoming: &Incoming, module: Module) -> Result<(Answer, Vec<EventOutcome>), Trouble> {
+    fn decide(
+        &self,
+        event: &RwLock<Incoming>,
+        module: Module,
+    ) -> Result<(Answer, Vec<EventOutcome>), Trouble> {
+        let incoming = view(event);
         let Invocation { agent, host, .. } = self.invocation;
         if let Some(why) = adapter::misnamed(&module, agent) {
             return Err(why.to_string().into());
@@ -190,33 +204,42 @@ impl<'a> Call<'a> {
             .with_capabilities(incoming.capabilities);
         let known = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
         let family = known(Family::Agent).then_some(Family::Agent);
-        let options = DecideOptions::default().event(incoming.name.as_str()).family(family);
         let once = self.invocation.once.clone().map(OnceStore::in_folder).unwrap_or_default();
         let engine = Engine::new(module)
             .default_failure_mode(self.invocation.failure_mode)
             .once_store(if incoming.has_several() { once.deferred() } else { once });
+        let several = incoming.has_several();
+        let (name, count) = (incoming.name.clone(), incoming.count());
+        drop(incoming);
+        let options = DecideOptions::default().event(name.as_str()).family(family);
         let (mut each, mut all) = (Vec::new(), None);
-        for event in incoming.events() {
-            let mut outcome = engine.handle(&event, &options, &host)?;
-            drop(event);
-            if incoming.has_several() {
+        for at in 0..count {
+            if at > 0 {
+                lock(event).select(at);
+            }
+            let mut outcome = engine.handle(&view(event).event, &options, &host)?;
+            if several {
                 outcome.shorten(adapter::TEXT);
                 all = Some(joined(all, &mut outcome));
             }
             let denied = outcome.verdict().0.permission == Some(Permission::Deny);
             each.push(outcome);
             // The other files of a patch change nothing any more, and take time.
-            if incoming.has_several() && denied {
+            if several && denied {
                 break;
             }
         }
+        if several {
+            lock(event).select(0);
+        }
         let verdict = all.as_ref().or(each.first()).map(reported_verdict).unwrap_or_default();
-        Ok((agent.answer(incoming, &verdict), each))
+        Ok((agent.answer(&view(event), &verdict), each))
     }
 
     fn undecided(&self, trouble: Trouble) -> Finished {
         let reason = format!("hookc: {}", trouble.text(self.invocation.quotes));
-        let (agent, incoming) = (self.invocation.agent, self.incoming.get());
+        let (agent, incoming) = (self.invocation.agent, self.incoming());
+        let incoming = incoming.as_deref();
         let answer = match self.invocation.failure_mode.filter(|_| !trouble.denies) {
             Some(OnFailure::Open) => agent.pass(incoming, &reason),
             Some(OnFailure::Closed) | None => agent.refuse(incoming, &reason),
@@ -236,6 +259,14 @@ impl<'a> Call<'a> {
             .find(|event| Some(event.name.as_str()) == named.as_deref());
         Caller { policies, event: event.map(|event| event.name.clone()) }
     }
+}
+
+fn view(incoming: &RwLock<Incoming>) -> RwLockReadGuard<'_, Incoming> {
+    incoming.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock(incoming: &RwLock<Incoming>) -> RwLockWriteGuard<'_, Incoming> {
+    incoming.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The outcome of all events of a call until now and of another one. That one does not keep

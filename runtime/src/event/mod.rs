@@ -18,7 +18,7 @@ use serde_json::Value;
 
 pub use error::EventError;
 pub use kind::{AgentEvent, RepositoryEvent};
-pub(crate) use shape::sound;
+pub(crate) use shape::{members as members_of, sound};
 pub(crate) use tokens::Tokens;
 
 use crate::limits::EVENT_VALUES;

@@ -68,7 +68,7 @@ fn count(bytes: &[u8]) -> Result<usize, serde_json::Error> {
 
 /// The names of an object's members with the positions of their values, in order; empty for
 /// anything else.
-pub(super) fn members(bytes: &[u8]) -> Vec<(String, Range<usize>)> {
+pub(crate) fn members(bytes: &[u8]) -> Vec<(String, Range<usize>)> {
     let Ok(Members(all)) = serde_json::from_slice::<Members<'_>>(bytes) else { return Vec::new() };
     all.into_iter().map(|(name, raw)| (name, range(bytes, raw))).collect()
 }

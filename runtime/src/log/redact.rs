@@ -64,14 +64,16 @@ impl Redaction {
         out: &mut dyn FnMut(&str) -> Result<(), E>,
     ) -> Result<(), E> {
         let Ok(text) = event.readable() else { return Ok(()) };
-        let of_patch = if self.patches && event.text("host_tool_name").as_deref() == Some("apply_patch") {
-            patches()
-        } else {
-            Vec::new()
-        };
+        let of_patch = if self.patches && is_of_patch(event) { patches() } else { Vec::new() };
         let paths: Vec<&[Part]> = self.paths.iter().chain(&of_patch).map(Vec::as_slice).collect();
         Writer { tokens: Tokens::of(text), out }.value(&paths)
     }
+}
+
+/// Whether the event is about a file of a patch.
+fn is_of_patch(event: &Event) -> bool {
+    let tool = event.text("host_tool_name");
+    tool.is_some_and(|tool| agents::patch_tools().any(|own| own == tool))
 }
 
 /// The members that contain a patch.

@@ -29,9 +29,6 @@ pub struct Handler {
     /// The values of `type` that the agent runs; the first one is the default.
     #[serde(deserialize_with = "load::named")]
     pub types: Vec<Kind>,
-    /// Keys that keep the agent from running the handler if they are true.
-    #[serde(default)]
-    pub skipped_if: Vec<String>,
     /// Whether `type` is optional.
     #[serde(default)]
     pub untyped: bool,

@@ -36,7 +36,8 @@ const PATCHED: [&str; 2] = ["Write", "Edit"];
 #[must_use]
 pub fn tools_called(own: &str) -> Vec<&'static str> {
     let patches = answered().filter_map(|agent| agent.protocol.patch.as_ref());
-    let patched = patches.flat_map(|patch| PATCHED.map(|name| (patch.tool.as_str(), name)));
+    let patched = patches.flat_map(|patch| &patch.tools);
+    let patched = patched.flat_map(|tool| PATCHED.map(|name| (tool.as_str(), name)));
     let mut names: Vec<&'static str> = Vec::new();
     for (_, name) in answered().flat_map(tools).chain(patched).filter(|(name, _)| *name == own) {
         if !names.contains(&name) {
@@ -168,6 +169,12 @@ pub fn input_names() -> Vec<(&'static str, &'static str)> {
         }
     }
     all
+}
+
+/// The tools that apply patches.
+pub fn patch_tools() -> impl Iterator<Item = &'static str> {
+    let patches = answered().filter_map(|agent| agent.protocol.patch.as_ref());
+    patches.flat_map(|patch| &patch.tools).map(String::as_str)
 }
 
 /// Members of a tool's input that can contain a patch.

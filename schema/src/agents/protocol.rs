@@ -26,7 +26,7 @@ pub struct Protocol {
     pub first: Vec<(String, String)>,
     /// Whether the input of a tool can be a JSON string.
     pub text_input: bool,
-    /// The tool that applies patches.
+    /// The tools that apply patches.
     pub patch: Option<Patch>,
     /// Environment variables with members of the event.
     pub variables: Vec<Variable>,
@@ -62,14 +62,14 @@ pub struct Unnamed {
     pub is: String,
 }
 
-/// The tool that applies patches: each file of one becomes an event.
+/// The tools that apply patches: each file of one becomes an event.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Patch {
-    /// Its name.
-    pub tool: String,
-    /// Members of its input, one of which contains the patch.
+    /// Their names.
+    pub tools: Vec<String>,
+    /// Members of their input, one of which contains the patch.
     pub members: Vec<String>,
 }
 

@@ -205,9 +205,6 @@ fn handler(form: &Form) -> Value {
             false => typed,
         };
         if !kind.skipped {
-            let on = own.skipped_if.iter().map(|key| (key.clone(), json!({"not": {"const": true}})));
-            let run = json!({"properties": members(on)});
-            let of_kind = json!({"allOf": [of_kind, run]});
             rules.push(json!({"if": of_kind, "then": {"properties": properties(form, kind)}}));
             rules.extend(powershell(kind).map(|then| json!({"if": of_kind, "then": then})));
         }

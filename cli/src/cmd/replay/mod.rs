@@ -157,8 +157,11 @@ impl Session<'_> {
                     }
                 }
                 // A patch is an event per file.
-                Ok(read) => {
-                    read.events().for_each(|event| self.event(at, event.bytes(), Some(&read.name), None));
+                Ok(mut read) => {
+                    for file in 0..read.count() {
+                        read.select(file);
+                        self.event(at, read.event.bytes(), Some(&read.name), None);
+                    }
                 }
                 Err(error) => {
                     self.tally.error(at, "no_event", &error.to_string());

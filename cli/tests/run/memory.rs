@@ -1,0 +1,185 @@
+//! The memory of a call: at most four times the size of its event, for every agent, whatever a
+//! policy reads. What a call with a small event needs is not counted.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::common;
+
+/// An event of an agent.
+struct Sent {
+    host: &'static str,
+    name: String,
+    event: String,
+}
+
+/// A kind of text, and the text with so many bytes in JSON, each line after `start`.
+type Text = (&'static str, fn(&str, usize) -> String);
+
+const TEXTS: [Text; 4] = [
+    ("lines", |start, size| format!("{start}{}\n", "x".repeat(78)).repeat(size / (80 + start.len()))),
+    ("short lines", |start, size| format!("{start}a\n").repeat(size / (3 + start.len()))),
+    ("escapes", |start, size| format!("{start}{}\n", "\u{9b}".repeat(40)).repeat(size / (242 + start.len()))),
+    ("one line", |start, size| format!("{start}{}\n", "x".repeat(size - 3 - start.len()))),
+];
+
+/// JSON in ASCII, as several agents write it.
+fn ascii(value: &Value) -> String {
+    let text = value.to_string();
+    text.chars()
+        .map(|c| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) })
+        .collect()
+}
+
+fn events((kind, text): &Text, size: usize) -> Vec<Sent> {
+    let patch = |body: &str| format!("*** Begin Patch\n{body}*** End Patch\n");
+    let changed = |files: usize, start: &str| {
+        let part = text(start, size / files);
+        let file = |n| format!("*** Update File: a{n}\n@@\n{part}-old\n+new\n");
+        patch(&(0..files).map(file).collect::<String>())
+    };
+    let added = patch(&format!("*** Add File: a\n{}", text("+", size)));
+    let two = patch(&format!(
+        "*** Delete File: b\n*** Update File: a\n@@\n{}-old\n+new\n*** Delete File: c\n",
+        text(" ", size)
+    ));
+    let tool = |event: &str, tool: &str, input: Value| json!({"hook_event_name": event, "session_id": "s", "cwd": "/", "tool_name": tool, "tool_input": input});
+    let copilot =
+        |tool: &str, input: Value| json!({"sessionId": "s", "cwd": "/", "toolName": tool, "toolArgs": input});
+    let edit = |size: usize| json!({"old_string": text("", size / 2), "new_string": text("", size / 2)});
+    let mut one = edit(size);
+    one["file_path"] = "/a".into();
+    let claude = |name: &str, input: Value| ("claude", tool("PreToolUse", name, input));
+    let codex = |patch: &str| ("codex", tool("PreToolUse", "apply_patch", json!({"command": patch})));
+    let created = json!({"path": "/a", "file_text": text("", size)});
+    let all = [
+        claude("Write", json!({"file_path": "/a", "content": text("", size)})),
+        claude("Edit", one),
+        claude("MultiEdit", json!({"file_path": "/a", "edits": vec![edit(size / 10); 10]})),
+        codex(&changed(1, " ")),
+        codex(&changed(1, "-")),
+        codex(&added),
+        codex(&two),
+        ("gemini", tool("BeforeTool", "write_file", json!({"file_path": "/a", "content": text("", size)}))),
+        ("cursor", tool("preToolUse", "Write", json!({"path": "/a", "contents": text("", size)}))),
+        ("copilot", copilot("create", created.clone())),
+        ("copilot", copilot("create", ascii(&created).into())),
+        (
+            "copilot",
+            copilot(
+                "str_replace",
+                json!({"path": "/a", "old_str": text("", size / 2), "new_str": text("", size / 2)}),
+            ),
+        ),
+        ("copilot", copilot("apply_patch", json!({"input": added}))),
+    ];
+    let sent = |(host, event): (&'static str, Value)| {
+        let name = event.get("tool_name").or_else(|| event.get("toolName")).unwrap();
+        Sent { host, name: format!("{host} {name}, {kind}"), event: ascii(&event) }
+    };
+    let many = codex(&changed(100, " "));
+    all.into_iter().chain((size <= MANY).then_some(many)).map(sent).collect()
+}
+
+/// The largest patch for a hundred files: all their events together have a limit.
+const MANY: usize = 600 << 10;
+
+const FIELDS: [&str; 5] = ["command", "old_string", "new_string", "content", "file_text"];
+
+/// A policy that reads these fields, and denies a call because of none of them.
+fn policy(read: &[&str]) -> String {
+    let mut hooks: String = read
+        .iter()
+        .flat_map(|field| {
+            ["=~ 'qq+'", "contains 'qqqq'", "contains 'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq' nocase"]
+                .map(|test| format!("  - {{event: PreToolUse, when: \"tool_input.{field} {test}\", action: {{type: deny, reason: no}}}}\n"))
+        })
+        .collect();
+    if !read.is_empty() {
+        hooks.push_str("  - {event: PreToolUse, when: \"$.tool_input.edits[*].new_string =~ 'qq+'\", action: {type: deny, reason: no}}\n");
+        hooks.push_str("  - {event: PreToolUse, when: \"tool_input.old_string == tool_input.command\", action: {type: deny, reason: no}}\n");
+        hooks.push_str("  - {event: PreToolUse, when: \"tool_input.new_string contains tool_input.command\", action: {type: deny, reason: no}}\n");
+    }
+    format!(
+        "hooks:\n{hooks}  - {{event: PreToolUse, when: \"session_id == 's'\", action: {{type: context, text: read}}}}\n"
+    )
+}
+
+/// The largest memory of a call, in bytes, and what it printed.
+fn call(folder: &Path, host: &str, event: &str, log: bool) -> (usize, String) {
+    common::put(folder, "event", event);
+    let mut command = common::program(common::HOOKC, folder);
+    command.args(["run", "--host", host, "hooks.yaml"]);
+    command.args(if host == "copilot" { &["--event", "preToolUse"][..] } else { &[] });
+    command.args([if log { "--log-payload" } else { "--no-log" }]).env("XDG_STATE_HOME", folder);
+    command.stdin(std::fs::File::open(folder.join("event")).unwrap());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut most = 0;
+    // The mark of the system only grows.
+    while child.try_wait().unwrap().is_none() {
+        most = super::limits::peak(child.id()).unwrap_or(0).max(most);
+    }
+    let output = child.wait_with_output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (most, String::from_utf8_lossy(&text).into_owned())
+}
+
+fn measure(read: &[&str], log: bool, size: usize, texts: &[Text]) {
+    let folder = tempfile::tempdir().unwrap();
+    common::put(&folder, "hooks.yaml", policy(read));
+    let mut wrong = String::new();
+    for text in texts {
+        for (sent, small) in events(text, size).iter().zip(events(text, 2_000)) {
+            let (least, _) = call(folder.path(), small.host, &small.event, log);
+            let (most, out) = call(folder.path(), sent.host, &sent.event, log);
+            let times = most.saturating_sub(least) as f64 / sent.event.len() as f64;
+            // Of the largest events, some would be too large under the names of the vocabulary.
+            let is_decided = size > LARGE || !out.contains("hookc:") && !out.contains("deny");
+            if times > 4.0 || !is_decided {
+                let out: String = out.chars().take(200).collect();
+                wrong.push_str(&format!(
+                    "{}: {times:.2} times {} bytes: {out}\n",
+                    sent.name,
+                    sent.event.len()
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// The largest texts of which an event under the names of the vocabulary may have three.
+const LARGE: usize = 5 << 20;
+
+#[test]
+fn a_call_takes_four_times_its_event() {
+    measure(&[], false, LARGE, &TEXTS[..1]);
+}
+
+#[test]
+fn a_call_takes_four_times_its_event_if_one_text_is_read() {
+    measure(&["content"], false, LARGE, &TEXTS[..1]);
+}
+
+#[test]
+fn a_call_takes_four_times_its_event_if_all_texts_are_read() {
+    measure(&FIELDS, false, LARGE, &TEXTS);
+}
+
+#[test]
+fn a_call_takes_four_times_its_event_if_it_is_logged() {
+    measure(&FIELDS, true, LARGE, &TEXTS[..1]);
+}
+
+#[test]
+fn a_call_with_the_largest_event_takes_four_times_its_size() {
+    measure(&FIELDS, false, (16 << 20) - 4_000, &TEXTS[..2]);
+}
+
+#[test]
+fn a_call_about_a_hundred_files_takes_four_times_its_event() {
+    measure(&FIELDS, false, MANY, &TEXTS[..1]);
+}
