@@ -29,7 +29,16 @@ pub(super) fn undeclared(
     if root && sent(walk.scope, name, cx) {
         return Ok(());
     }
-    let near = near(walk, depth, name, at, cx);
+    let near = near(walk, depth, name, at, cx).filter(|near| {
+        // An event without declared fields may have a field with the name of one of `event`.
+        depth > 0
+            || !near.starts_with("event.")
+            || walk
+                .scope
+                .declared
+                .as_ref()
+                .is_none_or(|event| event.family != Family::Thread || is_known(event, cx.vocabulary))
+    });
     let known = root && walk.scope.declared.as_ref().is_some_and(|event| is_known(event, cx.vocabulary));
     if near.is_none() && !at.closed && !known {
         return Ok(());

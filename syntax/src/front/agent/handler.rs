@@ -95,19 +95,9 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
 /// The warning for a handler that the agent does not run.
 fn skipped(kind: &Type, members: &[Member], cx: &Cx<'_>) -> Option<Diagnostic> {
     let last = |key: &str| members.iter().rev().find(|member| member.key.node == key);
-    let truth = |key: &String| last(key).filter(|member| member.value.kind == Kind::Bool(true));
-    let (what, span, help) = match cx.form.handler.skipped_if.iter().find_map(truth) {
-        _ if kind.skipped => {
-            let span = inner(&last("type")?.value);
-            (format!("of type `{}`", kind.name), span, "write a `command` handler".to_owned())
-        }
-        Some(member) => {
-            let key = &member.key.node;
-            (format!("with `{key}`"), member.key.span, format!("remove `{key}`"))
-        }
-        None => return None,
-    };
-    let message = format!("{} skips handlers {what}", cx.agent.label);
+    let span = inner(&last("type").filter(|_| kind.skipped)?.value);
+    let message = format!("{} skips handlers of type `{}`", cx.agent.label, kind.name);
+    let help = "write a `command` handler";
     Some(Diagnostic::new(Code::W0635, span, message).with_label("never runs").help(help))
 }
 

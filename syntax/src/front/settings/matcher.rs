@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Text, Value};
-use hookc_schema::vocab::{Matcher, Names};
+use hookc_schema::vocab::{Matcher, Names, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 use hookc_vm::format::text::ecma::{self, EcmaError};
+use regex::Regex;
 
 use crate::expr;
 use crate::pattern;
@@ -234,6 +235,7 @@ fn refused(error: &EcmaError, pattern: &str, value: &Value, subject: &Matcher) -
         }
         ("a back-reference", _) => "list the texts that it can repeat as alternatives".to_owned(),
         ("a group with flags", _) => "write classes such as `[Aa]`".to_owned(),
+        _ if tool_of_rule(pattern).is_some() => instead_of_rule(tool_of_rule(pattern).unwrap_or_default()),
         _ => format!(
             "a matcher tests only `{}`: write a name, names separated by `|`, or a pattern; write other \
              conditions as `when`",
@@ -256,20 +258,40 @@ pub(super) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
         false => {
             let pattern = ecma::translate(written).ok()?;
             pattern::requires_others(&pattern, |c| is_word(c) || matches!(c, '-' | '.'))
+                || is_rule(written, &pattern)
         }
     };
     let new = never.then(|| {
         let what = "the matcher matches no tool name".to_owned();
-        new(what, "needs a character that no name has")
+        let rule = tool_of_rule(written).is_some();
+        new(what, if rule { "a permission rule, not a name" } else { "needs a character that no name has" })
     })?;
     let tool = written.split_once('(').map(|(tool, _)| tool).filter(|tool| tool.chars().all(is_word));
     Some(match tool.filter(|tool| !tool.is_empty()) {
-        Some(tool) => new.help(format!(
-            "a matcher tests only `tool_name`: write `{tool}`, and the rest as the handler's `if`"
-        )),
+        Some(tool) => new.help(instead_of_rule(tool)),
         None if listed => new.help("separate the names with `|`"),
         None => new.help("a matcher tests only `tool_name`: write other conditions as `when`"),
     })
+}
+
+fn instead_of_rule(tool: &str) -> String {
+    format!("a matcher tests only `tool_name`: write `{tool}`, and the rest as the handler's `if`")
+}
+
+/// The tool of a permission rule such as `Bash(git *)`.
+fn tool_of_rule(written: &str) -> Option<&str> {
+    let (tool, _) = written.strip_suffix(')')?.split_once('(')?;
+    Vocabulary::builtin().tools.by_name.contains_key(tool).then_some(tool)
+}
+
+/// Whether a pattern was written as a permission rule: it matches no tool. `Task(Create|Update)` is a
+/// pattern.
+fn is_rule(written: &str, pattern: &str) -> bool {
+    let matches =
+        |pattern: &Regex| Vocabulary::builtin().tools.by_name.keys().any(|tool| pattern.is_match(tool));
+    tool_of_rule(written).is_some()
+        && pattern::is_sound(pattern)
+        && Regex::new(pattern).is_ok_and(|pattern| !matches(&pattern))
 }
 
 /// The server of a name that has a server and no tool.
