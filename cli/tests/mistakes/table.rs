@@ -27,11 +27,14 @@ struct Row {
     answer: Vec<String>,
     never: Vec<String>,
     holds: Vec<(String, String)>,
+    /// Tests elsewhere, which show it in the place of a command.
+    tests: Vec<String>,
 }
 
 const GROUP_KEYS: [&str; 9] = ["rule", "file", "text", "files", "before", "run", "status", "answer", "rows"];
-const ROW_KEYS: [&str; 11] =
-    ["name", "write", "file", "files", "before", "run", "stdin", "status", "answer", "never", "holds"];
+const ROW_KEYS: [&str; 12] = [
+    "name", "write", "file", "files", "before", "run", "stdin", "status", "answer", "never", "holds", "test",
+];
 
 fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
@@ -86,12 +89,17 @@ fn row(table: &str, group: &Value, row: &Value) -> Row {
             .map(|arg| arg.replace("$$", row["write"].as_str().unwrap_or_default()))
             .collect(),
         stdin: row["stdin"].as_str().unwrap_or_default().to_owned(),
-        status: either("status").as_i64().expect("a row or its group has `status`"),
+        status: either("status")
+            .as_i64()
+            .or(row.get("test").map(|_| 0))
+            .expect("a row or its group has `status`"),
         answer: list(either("answer")),
         never: list(&row["never"]),
         holds: pairs(&row["holds"]),
+        tests: list(&row["test"]),
     };
-    let silent = one.answer.is_empty() && one.never.is_empty() && one.holds.is_empty();
+    let silent =
+        one.answer.is_empty() && one.never.is_empty() && one.holds.is_empty() && one.tests.is_empty();
     assert!(!silent, "{}: {}: nothing is expected but a status", one.table, one.name);
     one
 }
@@ -156,6 +164,20 @@ fn outcome(row: &Row) -> (Run, Vec<String>) {
     (run, wrong)
 }
 
+/// What is wrong with the names of tests: each is `FILE::TEST`, a file with a test of that name.
+fn missing(row: &Row) -> Vec<String> {
+    let is_there = |test: &str| {
+        let (file, name) = test.split_once("::").unwrap_or((test, ""));
+        let text = fs::read_to_string(project().join(file)).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let at = lines.iter().position(|line| line.starts_with(&format!("fn {name}()")));
+        at.is_some_and(|at| {
+            lines[..at].iter().rev().take_while(|line| line.starts_with("#[")).any(|line| *line == "#[test]")
+        })
+    };
+    row.tests.iter().filter(|test| !is_there(test)).map(|test| format!("there is no test `{test}`")).collect()
+}
+
 /// The first non-empty line of an answer.
 fn headline(run: &Run) -> String {
     let mut lines = run.err.lines().chain(run.out.lines());
@@ -182,6 +204,11 @@ fn each_mistake_gets_its_answer() {
             scope.spawn(|| {
                 while let Some(row) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let at = chosen.iter().position(|other| std::ptr::eq(*other, *row)).unwrap();
+                    if !row.tests.is_empty() {
+                        let shown = format!("shown by {}", row.tests.join(", "));
+                        done.lock().unwrap()[at] = Some((0, shown, missing(row), String::new()));
+                        continue;
+                    }
                     let (run, wrong) = outcome(row);
                     done.lock().unwrap()[at] = Some((run.code, headline(&run), wrong, run.out + &run.err));
                 }
@@ -198,8 +225,8 @@ fn each_mistake_gets_its_answer() {
                 .unwrap();
         }
         let run = row.run.join(" ");
-        writeln!(table, "| {} | `hookc {}` | {code} | {} |", cell(&row.name), cell(&run), cell(&headline))
-            .unwrap();
+        let command = if row.tests.is_empty() { format!("`hookc {}`", cell(&run)) } else { String::new() };
+        writeln!(table, "| {} | {command} | {code} | {} |", cell(&row.name), cell(&headline)).unwrap();
         if !wrong.is_empty() {
             failed += 1;
             let (table, rule, name) = (&row.table, &row.rule, &row.name);
