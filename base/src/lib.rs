@@ -2,6 +2,8 @@
 //! actions, exact numbers, canonical JSON, the names of interpreters and the builtins of shells. This
 //! crate depends on no other crate of hookc.
 
+#![forbid(unsafe_code)]
+
 pub mod action;
 pub mod builtins;
 pub mod interpreters;

@@ -100,6 +100,7 @@ fn reading(group: &mut BenchmarkGroup<'_, WallTime>, events: &[String]) {
 }
 
 fn alone(c: &mut Criterion) {
+    hookc_benches::choose_scanner();
     for shape in [Shape::Selective, Shape::Mixed] {
         let mut group = c.benchmark_group(format!("read/{}", shape.name()));
         reading(&mut group, &Workload::new(Spec::new(shape, 1000, EVENTS)).events);

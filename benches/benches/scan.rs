@@ -74,6 +74,7 @@ fn module() -> Module {
 }
 
 fn scan(c: &mut Criterion) {
+    hookc_benches::choose_scanner();
     let (with, without) = (module(), Module::load(hookc_vm::format::Image::minimal().encode()).unwrap());
     for (size, steps, events) in [("1k", 3, 64), ("10k", 95, 16), ("100k", 1000, 4)] {
         for pretty in [false, true] {

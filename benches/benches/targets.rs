@@ -212,6 +212,7 @@ fn resident() -> f64 {
 }
 
 fn main() {
+    hookc_benches::choose_scanner();
     let args: Vec<String> = std::env::args().collect();
     if let Some(at) = args.iter().position(|arg| arg == "--footprint") {
         return footprint(&args[at + 1]);

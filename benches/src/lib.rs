@@ -4,6 +4,8 @@
 //! A policy is generated as neutral rules ([`rule`]) and written as YAML for hookc and as JSON for
 //! the engines it is compared with, so that both read the same rules.
 
+#![forbid(unsafe_code)]
+
 pub mod event;
 pub mod judge;
 pub mod read;
@@ -14,9 +16,23 @@ pub mod time;
 pub mod tree;
 
 use hookc_oracle::generate::Rng;
+use hookc_vm::format::event::Level;
 
 use rule::Rule;
 pub use shape::Shape;
+
+/// Reads events with the instructions that `HOOKC_SCANNER` names (`portable`, `avx2` or `avx512`), if it
+/// is set: to be called first.
+///
+/// # Panics
+/// The processor does not have them.
+#[allow(clippy::disallowed_methods, clippy::expect_used, reason = "a switch of measurements")]
+pub fn choose_scanner() {
+    if let Ok(name) = std::env::var("HOOKC_SCANNER") {
+        let level = Level::named(&name).expect("`HOOKC_SCANNER` is `portable`, or what this processor has");
+        assert!(level.choose(), "an event was read before");
+    }
+}
 
 /// The workload to generate.
 #[derive(Clone, Copy, Debug)]

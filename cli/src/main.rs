@@ -1,4 +1,5 @@
 //! `hookc`: the command line over the compiler and the VM.
+#![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "the command line is where files and the environment are read")]
 
 mod args;

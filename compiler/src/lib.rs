@@ -7,6 +7,8 @@
 //! Every stage takes the result of the previous one and a list of diagnostics to extend; it
 //! continues after an error as far as possible.
 
+#![forbid(unsafe_code)]
+
 mod canonical;
 pub mod check;
 pub mod codegen;

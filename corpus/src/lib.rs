@@ -12,6 +12,7 @@
 //! ```
 //!
 //! `BLESS=1` rewrites the expected files; review the diff.
+#![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "the loader of test data reads files")]
 
 use std::path::{Path, PathBuf};

@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_vm::EventError;
+use hookc_vm::format::event::{Level, Slots, TrieIndex};
+use hookc_vm::limits::Limits;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 const POLICY: &str = r#"
@@ -30,15 +32,31 @@ fn module() -> &'static Module {
     })
 }
 
+/// The error, or the values of all slots, as a scanner reads them.
+fn read(level: Level, bytes: &[u8]) -> Result<String, EventError> {
+    let (trie, limits) = (module().tables().trie(), Limits::default());
+    let mut slots = Slots::default();
+    slots.read_with(level);
+    slots.read(bytes, &trie, &TrieIndex::new(&trie), &limits)?;
+    Ok((0..trie.slots).map(|slot| format!("{:?}", slots.get(slot, bytes))).collect())
+}
+
 /// An event.
 pub fn event(bytes: &[u8]) {
+    let levels = || ["portable", "avx2", "avx512"].into_iter().filter_map(Level::named);
+    let mut readings = levels().map(|level| read(level, bytes));
+    if let Some(portable) = readings.next() {
+        assert!(readings.all(|reading| reading == portable), "the scanners differ");
+    }
     let mut scratch = Scratch::new();
     let ask = DecideOptions::default().event("t");
     let ours = module().decide(&mut scratch, bytes, &ask);
     let theirs = serde_json::from_slice::<serde_json::Value>(bytes);
     match ours {
         Ok(decision) => {
-            assert!(theirs.is_ok(), "serde_json refuses it");
+            // A `Value` has no numbers beyond the range of floats.
+            let range = |error: serde_json::Error| error.to_string().contains("number out of range");
+            assert!(theirs.err().is_none_or(range), "serde_json refuses it");
             for fired in decision.hooks() {
                 let _ = fired.render(&mut String::new());
             }

@@ -2,6 +2,8 @@
 //! panics if its property is violated. They compile on stable; `cargo test` runs them over the
 //! corpus, over mutations, and over past findings.
 
+#![forbid(unsafe_code)]
+
 mod event;
 mod layout;
 mod module;

@@ -54,6 +54,8 @@
 //! environment variable. Files are read only by [`Policy::from_file`],
 //! [`Policy::from_files`] and [`Source::read`].
 
+#![forbid(unsafe_code)]
+
 mod decision;
 #[cfg(feature = "compiler")]
 mod diagnostics;

@@ -2,6 +2,8 @@
 //! semantics. It shares no code with the compiler's plan and code generation or with the VM, and
 //! may be slow.
 
+#![forbid(unsafe_code)]
+
 mod decide;
 mod decimal;
 pub mod generate;

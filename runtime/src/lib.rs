@@ -17,6 +17,7 @@
 //! | skills | [`skill::Scripts`] |
 //!
 //! Without the feature `compiler` the runtime accepts modules; with it, also policies.
+#![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "files, the environment and processes belong to the runtime")]
 
 pub mod adapter;

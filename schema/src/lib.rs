@@ -4,6 +4,8 @@
 //!
 //! This crate reads no files, starts no threads and does not depend on bytecode.
 
+#![forbid(unsafe_code)]
+
 pub mod agents;
 mod decimal;
 pub mod decode;

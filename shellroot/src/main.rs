@@ -9,6 +9,7 @@
 //!
 //! One binary has three roles, by the name that it is called by: the command, the process that
 //! enters a root, and each of the stub programs there ([`stub`]).
+#![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "a command that works with files and processes")]
 #![allow(clippy::indexing_slicing, reason = "an index into a JSON value that has no such member gives null")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command that prints its result")]

@@ -11,6 +11,8 @@
 //! error. Nothing here opens a file: a caller that wants named files to be checked passes
 //! [`Files`].
 
+#![forbid(unsafe_code)]
+
 pub mod expr;
 pub mod files;
 pub mod fmt;

@@ -4,6 +4,12 @@
 pub const EVENT_BYTES: usize = 16 << 20;
 /// Nesting of an event, its root object being depth 1: bounds the scanner's stack.
 pub const EVENT_DEPTH: usize = 128;
+/// Bytes of an event from which on tokens must be rare to be kept: less than one in [`DENSE_TOKEN`]
+/// bytes. They take nine bytes each, and an event must not take more than a small multiple of its
+/// size.
+pub const DENSE_BYTES: usize = 128 << 10;
+/// See [`DENSE_BYTES`].
+pub const DENSE_TOKEN: usize = 6;
 /// Magnitude of a written exponent: beyond it the text of a number would be out of proportion to
 /// its spelling.
 pub const EXPONENT: u32 = hookc_base::number::EXPONENT;

@@ -77,3 +77,19 @@ fn a_decision_allocates_nothing() {
 fn allocations_are_counted() {
     assert!(allocation_counter::measure(|| drop(std::hint::black_box(vec![0_u8; 100]))).count_total > 0);
 }
+
+/// What the header states is compared with the bytes that are there, before room is made for it.
+#[test]
+fn a_count_of_the_header_allocates_nothing() {
+    for slots in [1 << 20, u32::MAX] {
+        let mut image = common::rich();
+        image.slots = slots;
+        let bytes = image.encode();
+        let length = bytes.len() as u64;
+        let seen = allocation_counter::measure(|| {
+            let error = Module::load(bytes).unwrap_err().to_string();
+            assert!(error.contains("fewer nodes than slots"), "{error}");
+        });
+        assert!(seen.bytes_max < 16 * length, "{} for {length} bytes", seen.bytes_max);
+    }
+}

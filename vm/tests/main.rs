@@ -25,4 +25,5 @@ mod render;
 mod schema;
 mod shell;
 mod support;
+mod tokens;
 mod view;

@@ -62,6 +62,45 @@ fn no_crate_imports_one_above_it() {
     }
 }
 
+/// The one file that may have unsafe code; the crates without it forbid any.
+const UNSAFE: &str = "vm/src/event/tokens/vector.rs";
+
+#[test]
+fn unsafe_code_is_in_one_file() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let members = manifest.split_once("members = [").unwrap().1.split_once(']').unwrap().0;
+    let members = members.split('"').filter(|name| name.chars().any(char::is_alphabetic));
+    for name in members.filter(|name| *name != "vm") {
+        let files = ["src/lib.rs", "src/main.rs"].map(|file| root().join(name).join(file));
+        let mut roots = files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).peekable();
+        assert!(roots.peek().is_some(), "`{name}` has no source");
+        assert!(
+            roots.all(|root| root.contains("#![forbid(unsafe_code)]")),
+            "`{name}` forbids no unsafe code"
+        );
+    }
+    assert!(manifest.contains("unsafe_code = \"deny\""));
+    let mut lifting = Vec::new();
+    files(&root().join("vm/src"), &mut |file, text| {
+        if text.contains("(unsafe_code") {
+            lifting.push(file.strip_prefix(root()).unwrap().to_owned());
+        }
+    });
+    assert_eq!(lifting, [Path::new(UNSAFE)]);
+}
+
+/// Every file below a folder, with its text.
+fn files(folder: &Path, see: &mut impl FnMut(&Path, &str)) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, see);
+        } else {
+            see(&path, &std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
 #[test]
 fn no_modules_import_one_another_in_a_circle() {
     let mut circles = Vec::new();

@@ -32,6 +32,23 @@ pub(super) enum Kind {
     Object,
 }
 
+impl Kind {
+    /// The kind of a value that starts with a byte.
+    #[inline]
+    pub(super) const fn of(byte: u8) -> Option<Self> {
+        Some(match byte {
+            b'"' => Self::String,
+            b'{' => Self::Object,
+            b'[' => Self::Array,
+            b'-' | b'0'..=b'9' => Self::Number,
+            b'n' => Self::Null,
+            b't' => Self::True,
+            b'f' => Self::False,
+            _ => return None,
+        })
+    }
+}
+
 /// The content of a string: its quotes are before `start` and at `end`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quoted {
@@ -85,19 +102,22 @@ impl<'e> Json<'e> {
         at
     }
 
+    /// The position before the whitespace that ends here.
+    #[inline]
+    pub(super) fn space_before(&self, mut end: usize) -> usize {
+        while end > 0 && matches!(self.peek(end.wrapping_sub(1)), b' ' | b'\n' | b'\r' | b'\t') {
+            end = end.wrapping_sub(1);
+        }
+        end
+    }
+
     /// The kind of the value that starts here.
     #[inline]
     pub(super) fn kind(&self, at: usize) -> Found<Kind> {
-        Ok(match self.peek(at) {
-            b'"' => Kind::String,
-            b'{' => Kind::Object,
-            b'[' => Kind::Array,
-            b'-' | b'0'..=b'9' => Kind::Number,
-            b'n' => Kind::Null,
-            b't' => Kind::True,
-            b'f' => Kind::False,
-            _ => return expected(at, "a value"),
-        })
+        match Kind::of(self.peek(at)) {
+            Some(kind) => Ok(kind),
+            None => expected(at, "a value"),
+        }
     }
 
     /// Reads a value of any kind inside `depth` containers. The recursion is bounded by the allowed
@@ -264,7 +284,8 @@ impl Json<'_> {
         }
     }
 
-    fn escape(&self, start: usize) -> Found {
+    /// Reads an escape, its backslash being here.
+    pub(super) fn escape(&self, start: usize) -> Found {
         let at = behind(start);
         match self.peek(at) {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(behind(at)),

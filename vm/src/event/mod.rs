@@ -24,15 +24,18 @@ mod path;
 mod scan;
 mod slots;
 mod string;
+mod tokens;
 mod tree;
 mod trie_index;
 mod value;
 mod views;
+mod walk;
 
 pub use error::EventError;
 pub use item::Item;
 pub(crate) use late::{Decoded, Stored};
 pub(crate) use slots::TYPES;
 pub use slots::{Slots, Trie};
+pub use tokens::Level;
 pub(crate) use tree::{Nodes, TooMany, Tree};
 pub use trie_index::TrieIndex;

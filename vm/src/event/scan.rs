@@ -117,7 +117,7 @@ impl Scanner<'_, '_, '_> {
         let (mut at, mut more) = self.json.open(start, b']');
         while more {
             if keep > 0 {
-                self.remember(at, base, keep);
+                self.slots.remember(at, base, keep);
             }
             at = match ahead.next_if(|edge| edge.index.get() == count) {
                 Some(edge) => self.value(edge.node.get(), at, depth)?,
@@ -129,16 +129,6 @@ impl Scanner<'_, '_, '_> {
         self.revisit(behind, base, depth)?;
         self.slots.offsets.truncate(base);
         Ok(at)
-    }
-
-    /// Records the position of an element, and drops all but the last `keep` of the array once
-    /// there are twice as many.
-    fn remember(&mut self, at: usize, base: usize, keep: usize) {
-        let offsets = &mut self.slots.offsets;
-        offsets.push(at);
-        if offsets.len().saturating_sub(base) >= keep.saturating_mul(2) {
-            offsets.drain(base..offsets.len().saturating_sub(keep));
-        }
     }
 
     /// Reads the elements that indexes from the end name.
@@ -153,8 +143,20 @@ impl Scanner<'_, '_, '_> {
     }
 }
 
+impl Slots {
+    /// Records an element of the array that is being read, and drops all but the last `keep` of it
+    /// once there are twice as many.
+    pub(super) fn remember(&mut self, element: usize, base: usize, keep: usize) {
+        let offsets = &mut self.offsets;
+        offsets.push(element);
+        if offsets.len().saturating_sub(base) >= keep.saturating_mul(2) {
+            offsets.drain(base..offsets.len().saturating_sub(keep));
+        }
+    }
+}
+
 /// The distance of an index from the end. One beyond the address space is beyond every array, as
 /// the greatest distance is.
-fn back(edge: &Edge) -> usize {
+pub(super) fn back(edge: &Edge) -> usize {
     usize::try_from(edge.index.get().unsigned_abs()).unwrap_or(usize::MAX)
 }

@@ -9,8 +9,9 @@ use zerocopy::little_endian::U32;
 use super::json::{Json, Kind, Quoted};
 use super::late::Stored;
 use super::string::Raw;
+use super::tokens::{Level, Tokens};
 use super::trie_index::TrieIndex;
-use super::{EventError, Item, duplicate, path, scan, value};
+use super::{EventError, Item, duplicate, path, scan, value, walk};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, LATE_BYTES, Limits};
 use crate::rows::{Derived, Edge, NONE, Node, Str};
 
@@ -82,6 +83,9 @@ pub struct Slots {
     key: String,
     /// Bytes from which on strings with escapes stay as they are written.
     late: Option<usize>,
+    tokens: Tokens,
+    /// If not the best.
+    level: Option<Level>,
 }
 
 /// The value of a slot: the range of its text. A string's text is its content, without quotes and
@@ -164,8 +168,30 @@ impl Slots {
         self.start(trie);
         let text = text(event, limits);
         let depth = limits.event_depth.min(EVENT_DEPTH);
-        let result = text.and_then(|text| scan::scan(text, depth, (trie, index), self).map(|()| text));
+        let result = text.and_then(|text| self.read_text(text, depth, (trie, index)).map(|()| text));
         self.finish(trie, index, result)
+    }
+
+    fn read_text(
+        &mut self,
+        text: &str,
+        depth: usize,
+        trie: (&Trie<'_>, &TrieIndex),
+    ) -> Result<(), EventError> {
+        let mut tokens = std::mem::take(&mut self.tokens);
+        let result = if tokens.read(self.level.unwrap_or_else(Level::best), text, depth) {
+            walk::walk(text, &tokens, trie, self);
+            Ok(())
+        } else {
+            scan::scan(text, depth, trie, self)
+        };
+        self.tokens = tokens;
+        result
+    }
+
+    /// Reads events with these instructions, and not with the best of the processor.
+    pub fn read_with(&mut self, level: Level) {
+        self.level = Some(level);
     }
 
     /// The same from a parsed value; only the parts that are read are visited. Numbers have the

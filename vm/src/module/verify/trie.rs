@@ -9,13 +9,16 @@ use crate::rows::{Edge, NONE, Node, SectionKind, U32};
 /// The type paths, by slot.
 const TYPE_PATHS: [&[&str]; 3] = [&["event", "type"], &["hook_event_name"], &["event_type"]];
 
-/// Slots of the trie: those that are not derived.
+/// Slots of the trie: those that are not derived. The header states their number, so it is compared
+/// with the nodes before anything is allocated for them.
 pub(super) fn slots(t: &Tables<'_>) -> Checked<u32> {
     let derived = u32::try_from(t.derived.len()).ok();
     let slots = derived.and_then(|derived| t.slots.checked_sub(derived));
     let what = "more derived slots than slots";
     ensure(slots.is_some(), SectionKind::Derived, t.derived.len(), what)?;
-    Ok(slots.unwrap_or_default())
+    let slots = slots.unwrap_or_default();
+    ensure(slots as usize <= t.nodes.len(), SectionKind::Nodes, t.nodes.len(), "fewer nodes than slots")?;
+    Ok(slots)
 }
 
 /// Trees whose children have higher numbers, of the event and of each view, with every slot at one
@@ -34,7 +37,6 @@ pub(super) fn nodes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked<Vec<
         }
     }
     ensure(!t.nodes.is_empty(), SectionKind::Nodes, 0, "no root")?;
-    ensure(slots as usize <= t.nodes.len(), SectionKind::Nodes, t.nodes.len(), "fewer nodes than slots")?;
     for (row, node) in t.nodes.iter().enumerate() {
         walk.node(row, node, work)?;
     }

@@ -1,0 +1,30 @@
+//! The instructions that the tokens are found with.
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub use super::vector::Level;
+
+/// Instructions that this processor has: none that are of use here.
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level;
+
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+impl Level {
+    pub(crate) fn best() -> Self {
+        Self
+    }
+
+    /// Reads all events of this process with these instructions, as it does anyway.
+    pub fn choose(self) -> bool {
+        true
+    }
+
+    /// The level with this name; `None` if this processor does not have it.
+    pub fn named(name: &str) -> Option<Self> {
+        (name == "portable").then_some(Self)
+    }
+
+    pub(super) fn read(self, _: &mut super::Tokens, _: &str, _: usize) -> bool {
+        false
+    }
+}

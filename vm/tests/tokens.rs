@@ -1,0 +1,302 @@
+//! The scanner with vector instructions against the portable one: the same texts are rejected with
+//! the same error, and the same values are in the slots.
+
+use std::fmt::Write as _;
+
+use crate::support::Tables;
+use hookc_vm::EventError;
+use hookc_vm::format::event::{Item, Level, Slots, TrieIndex};
+use hookc_vm::limits::Limits;
+
+/// Xorshift64*.
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % limit
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+}
+
+const PATHS: &[&str] = &[
+    "a",
+    "a.b",
+    "a.b.c",
+    "a.l",
+    "a.l.0",
+    "a.l.-1",
+    "a.l.-2.k",
+    "l",
+    "l.0",
+    "l.3.b",
+    "l.-1",
+    "type",
+    "event.type",
+    "event.a",
+    "event.tool_input.command",
+    "tool_input",
+    "tool_input.command",
+    "é",
+    "long_name_of_a_key",
+    "n",
+];
+
+const KEYS: &[&str] = &[
+    "a",
+    "b",
+    "c",
+    "l",
+    "k",
+    "type",
+    "event",
+    "tool_input",
+    "command",
+    "é",
+    "long_name_of_a_key",
+    "n",
+    "\\u0061",
+    "",
+    "x\\\"y",
+    "a\\\\",
+    "other",
+];
+const SCALARS: &[&str] = &[
+    "null",
+    "true",
+    "false",
+    "0",
+    "-0",
+    "12",
+    "-3.25e+7",
+    "1e9999",
+    "1.0E-2",
+    "\"\"",
+    "\"text\"",
+    "\"\\\\\"",
+    "\"\\\"\"",
+    "\"a\\nb\\u00e9\\ud83d\\ude00\"",
+    "\"é😀 { } [ ] : , \"",
+    "\"\\\\\\\\\\\"\"",
+    "\"\\/\"",
+];
+const SPACES: &[&str] = &["", "", "", " ", "\n  ", "\t", "\r\n", "                                       "];
+/// What a mutation inserts.
+const PIECES: &[&str] = &[
+    "\"", "\\", "{", "}", "[", "]", ":", ",", " ", "\n", "\0", "\u{c}", "\u{1a}", "\u{1f}", "\u{7f}", "é",
+    "\u{2028}", "0", "1", "-", ".", "e", "E5", "t", "true", "nul", "\\u", "\\ud800", "\\udc00", "\\u00",
+    "\"\"", "//", "'", ";", "NaN",
+];
+
+fn value(rng: &mut Rng, depth: usize, out: &mut String) {
+    match rng.below(if depth > 5 { 5 } else { 10 }) {
+        0..=3 => out.push_str(rng.pick(SCALARS)),
+        4 => {
+            let length = rng.below(200);
+            let _ = write!(out, "\"{}\"", "plain text, ".repeat(length / 12 + 1));
+        }
+        5..=7 => object(rng, depth, out),
+        _ => {
+            out.push('[');
+            for element in 0..rng.below(5) {
+                if element > 0 {
+                    out.push(',');
+                }
+                out.push_str(rng.pick(SPACES));
+                value(rng, depth + 1, out);
+                out.push_str(rng.pick(SPACES));
+            }
+            out.push(']');
+        }
+    }
+}
+
+fn object(rng: &mut Rng, depth: usize, out: &mut String) {
+    out.push('{');
+    for member in 0..rng.below(if depth == 0 { 9 } else { 5 }) {
+        if member > 0 {
+            out.push(',');
+        }
+        let key = rng.pick(KEYS);
+        let _ = write!(out, "{}\"{key}\"{}:{}", rng.pick(SPACES), rng.pick(SPACES), rng.pick(SPACES));
+        value(rng, depth + 1, out);
+        out.push_str(rng.pick(SPACES));
+    }
+    out.push('}');
+}
+
+fn mutated(rng: &mut Rng, text: &str) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for _ in 0..=rng.below(3) {
+        let at = rng.below(chars.len() + 1);
+        match rng.below(4) {
+            0 => chars.truncate(at),
+            1 if at < chars.len() => drop(chars.remove(at)),
+            2 if at < chars.len() => {
+                let from = rng.below(chars.len());
+                chars.swap(at, from);
+            }
+            _ => drop(chars.splice(at..at, rng.pick(PIECES).chars())),
+        }
+    }
+    chars.into_iter().collect()
+}
+
+struct Side {
+    slots: Slots,
+    index: TrieIndex,
+}
+
+impl Side {
+    fn new(level: Level, tables: &Tables) -> Self {
+        let mut slots = Slots::default();
+        slots.read_with(level);
+        Self { slots, index: TrieIndex::new(&tables.trie()) }
+    }
+
+    /// The error, or every slot with what it is a part of, and the duplicates.
+    fn read(&mut self, text: &str, tables: &Tables, limits: &Limits) -> Result<String, EventError> {
+        self.slots.read(text.as_bytes(), &tables.trie(), &self.index, limits)?;
+        let mut out = String::new();
+        for slot in 0..PATHS.len() {
+            let _ = match self.slots.get(slot as u32, text.as_bytes()) {
+                Item::Array(part) | Item::Object(part) => write!(out, "{part}|"),
+                item => write!(out, "{item:?}|"),
+            };
+        }
+        let twice = self.slots.check_duplicates(text.as_bytes(), tables.trie(), &tables.all_nodes(), &[]);
+        let _ = write!(out, "{twice:?}");
+        Ok(out)
+    }
+}
+
+fn levels() -> Vec<Level> {
+    let levels: Vec<Level> = ["avx2", "avx512"].into_iter().filter_map(Level::named).collect();
+    if levels.is_empty() {
+        eprintln!("skipped: this processor has neither AVX2 nor AVX-512");
+    }
+    levels
+}
+
+/// `HOOKC_TEXTS` texts, a third of them as generated.
+#[test]
+fn every_level_reads_as_the_portable_one() {
+    let texts: usize = std::env::var("HOOKC_TEXTS").ok().map_or(60_000, |n| n.parse().unwrap());
+    let tables = Tables::new(PATHS);
+    let mut limits = Limits::default();
+    limits.event_depth = 9;
+    let mut portable = Side::new(Level::named("portable").unwrap(), &tables);
+    let mut sides: Vec<(Level, Side)> =
+        levels().into_iter().map(|level| (level, Side::new(level, &tables))).collect();
+    let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
+    let (mut text, mut valid) = (String::new(), 0);
+    for number in 0..texts {
+        if number.is_multiple_of(3) {
+            text.clear();
+            text.push_str(rng.pick(SPACES));
+            object(&mut rng, 0, &mut text);
+            text.push_str(rng.pick(SPACES));
+        }
+        let text = if number.is_multiple_of(3) { text.clone() } else { mutated(&mut rng, &text) };
+        let expected = portable.read(&text, &tables, &limits);
+        valid += usize::from(expected.is_ok());
+        for (level, side) in &mut sides {
+            assert_eq!(side.read(&text, &tables, &limits), expected, "{level:?}: {text}");
+        }
+    }
+    assert!(valid > texts / 4 && valid < texts * 3 / 4, "{valid} of {texts} are valid");
+}
+
+/// Each position of each byte in blocks of 64.
+#[test]
+fn every_byte_at_every_position_of_two_blocks() {
+    let tables = Tables::new(PATHS);
+    let limits = Limits::default();
+    let mut portable = Side::new(Level::named("portable").unwrap(), &tables);
+    for level in levels() {
+        let mut side = Side::new(level, &tables);
+        let filled = |inner: &str| format!("{{\"a\":{inner}}}");
+        let strings = filled(&format!("\"{}\",\"n\":1", "x".repeat(140)));
+        let arrays = filled(&format!("[{}1]", "1,".repeat(60)));
+        let spaces = filled(&format!("{}1{}", " ".repeat(66), " ".repeat(66)));
+        for text in [strings, arrays, spaces] {
+            for at in 0..text.len() {
+                for byte in 0..128_u8 {
+                    let mut bytes = text.clone().into_bytes();
+                    bytes[at] = byte;
+                    let text = String::from_utf8(bytes).unwrap();
+                    let expected = portable.read(&text, &tables, &limits);
+                    assert_eq!(side.read(&text, &tables, &limits), expected, "{level:?}: {text}");
+                }
+            }
+        }
+    }
+}
+
+/// Deep, long and dense texts, at their limits.
+#[test]
+fn large_texts() {
+    let tables = Tables::new(PATHS);
+    let limits = Limits::default();
+    let mut portable = Side::new(Level::named("portable").unwrap(), &tables);
+    let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+    let texts = [
+        nested(126),
+        nested(127),
+        nested(128),
+        format!("{{\"a\":[{}1]}}", "1,".repeat(200_000)),
+        format!("{{\"a\":[{}\"\"]}}", format!("\"{}\",", "x".repeat(50)).repeat(10_000)),
+        format!("{{\"a\":\"{}\"}}", "\\n".repeat(200_000)),
+        format!("{{\"a\":\"{}\"", "x".repeat(400_000)),
+        format!("{{\"a\":\"{}\"}}", "\\".repeat(4_001)),
+        format!("{}{{}}{}", " ".repeat(300_000), "\n".repeat(300_000)),
+    ];
+    for level in levels() {
+        let mut side = Side::new(level, &tables);
+        for text in &texts {
+            let same = side.read(text, &tables, &limits) == portable.read(text, &tables, &limits);
+            assert!(same, "{level:?}: {} bytes: {}", text.len(), &text[..40.min(text.len())]);
+        }
+    }
+}
+
+/// Times per event. `cargo test --release -p hookc-vm --test main tokens::how_long -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement"]
+fn how_long() {
+    let tables = Tables::new(PATHS);
+    let limits = Limits::default();
+    let step = r#"{"step":3,"name":"request","ok":true,"ms":12.5,"tags":["a","was not"],"note":"upstream closed its"}"#;
+    let event = |steps: usize| {
+        let history = vec![step; steps].join(",");
+        format!(
+            r#"{{"event":{{"type":"error","timestamp":"2026-11-21T10:00:00Z","thread_id":"t-81723","directive":"team/directive_17"}},"error":{{"type":"http","code":"http_503","message":"the request was not finished in time upstream closed its connection"}},"tool_name":"Bash","tool_input":{{"command":"git push --force origin main","description":"the request was not finished","timeout":12345}},"classification":{{"category":"transient","retryable":true,"confidence":0.25}},"turn_number":17,"cost":{{"spend":0.25,"tokens":1234}},"history":[{history}]}}"#
+        )
+    };
+    for steps in [3, 95, 1000] {
+        let text = event(steps);
+        print!("{:>7} bytes:", text.len());
+        for name in ["portable", "avx2", "avx512"] {
+            let Some(level) = Level::named(name) else { continue };
+            let mut side = Side::new(level, &tables);
+            let rounds = 20_000_000 / text.len();
+            let mut best = f64::MAX;
+            for _ in 0..9 {
+                let start = std::time::Instant::now();
+                for _ in 0..rounds / 9 {
+                    side.slots
+                        .read(std::hint::black_box(text.as_bytes()), &tables.trie(), &side.index, &limits)
+                        .unwrap();
+                }
+                best = best.min(start.elapsed().as_secs_f64() / (rounds / 9) as f64);
+            }
+            print!("  {name} {:.0} ns", best * 1e9);
+        }
+        println!();
+    }
+}
