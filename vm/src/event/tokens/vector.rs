@@ -40,7 +40,7 @@ impl Level {
         *BEST.get_or_init(|| all().unwrap_or(Self(Set::Portable)))
     }
 
-    /// Reads all events of this process with these instructions; `false` if one was read before.
+    /// Reads all events of this process with these instructions; `false` if others are in use already.
     pub fn choose(self) -> bool {
         *BEST.get_or_init(|| self) == self
     }

@@ -17,6 +17,7 @@ pub(super) fn slots(t: &Tables<'_>) -> Checked<u32> {
     let what = "more derived slots than slots";
     ensure(slots.is_some(), SectionKind::Derived, t.derived.len(), what)?;
     let slots = slots.unwrap_or_default();
+    ensure(!t.nodes.is_empty(), SectionKind::Nodes, 0, "no root")?;
     ensure(slots as usize <= t.nodes.len(), SectionKind::Nodes, t.nodes.len(), "fewer nodes than slots")?;
     Ok(slots)
 }
@@ -36,7 +37,6 @@ pub(super) fn nodes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked<Vec<
             *seen = true;
         }
     }
-    ensure(!t.nodes.is_empty(), SectionKind::Nodes, 0, "no root")?;
     for (row, node) in t.nodes.iter().enumerate() {
         walk.node(row, node, work)?;
     }
