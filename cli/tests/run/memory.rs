@@ -103,7 +103,7 @@ fn policy(read: &[&str]) -> String {
         hooks.push_str("  - {event: PreToolUse, when: \"tool_input.new_string contains tool_input.command\", action: {type: deny, reason: no}}\n");
     }
     format!(
-        "hooks:\n{hooks}  - {{event: PreToolUse, when: \"session_id == 's'\", action: {{type: context, text: read}}}}\n"
+        "hooks:\n{hooks}  - {{event: PreToolUse, when: \"session_id == 's'\", action: {{type: inject, text: read}}}}\n"
     )
 }
 
@@ -133,11 +133,16 @@ fn measure(read: &[&str], log: bool, size: usize, texts: &[Text]) {
     let mut wrong = String::new();
     for text in texts {
         for (sent, small) in events(text, size).iter().zip(events(text, 2_000)) {
-            let (least, _) = call(folder.path(), small.host, &small.event, log);
+            // A short call may end between two looks at it.
+            let calls = (0..5).map(|_| call(folder.path(), small.host, &small.event, log).0);
+            let least = calls.max().unwrap_or(0);
             let (most, out) = call(folder.path(), sent.host, &sent.event, log);
             let times = most.saturating_sub(least) as f64 / sent.event.len() as f64;
             // Of the largest events, some would be too large under the names of the vocabulary.
-            let is_decided = size > LARGE || !out.contains("hookc:") && !out.contains("deny");
+            let is_decided = match size > LARGE {
+                true => !out.contains("does not compile"),
+                false => !out.contains("hookc:") && !out.contains("deny"),
+            };
             if times > 4.0 || !is_decided {
                 let out: String = out.chars().take(200).collect();
                 wrong.push_str(&format!(

@@ -192,7 +192,10 @@ impl Prepared<'_> {
         let view = self.machine.view;
         let from = ask.after.map_or(0, |rank| rank.saturating_add(1));
         self.index.start(&view.tables, index, from);
-        while let Some(rank) = self.index.next(&view) {
+        loop {
+            // A probe may decode another long string.
+            self.machine.late.release();
+            let Some(rank) = self.index.next(&view) else { break };
             let Some(hook) = self.hooks.get(rank as usize) else { continue };
             if self.look_at(rank, hook, strategy)? {
                 break;
