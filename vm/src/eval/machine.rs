@@ -118,7 +118,7 @@ impl<'s> Machine<'s> {
             return Ok(true);
         }
         let mut late = std::mem::take(&mut self.late.left);
-        let truth = self.holds(op, row, late.read(&view, slot));
+        let truth = self.holds(op, row, late.read(slot, view.stored(slot)));
         self.late.left = late;
         truth
     }
@@ -145,7 +145,7 @@ impl<'s> Machine<'s> {
         let late = &mut self.late.right;
         test.holds(op, row, item, || match op.operands().1 {
             Operand::Const => view.tables.constant(row.b.get()),
-            Operand::Slot => late.read(view, row.b.get()),
+            Operand::Slot => late.read(row.b.get(), view.stored(row.b.get())),
             _ => Item::Absent,
         })
     }

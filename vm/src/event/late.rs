@@ -6,7 +6,6 @@ use super::Item;
 use super::string::Raw;
 use crate::rows::NONE;
 use crate::text::fold;
-use crate::view::EventView;
 
 /// The value of a slot.
 #[derive(Clone, Copy)]
@@ -118,7 +117,9 @@ const BASE: u64 = 0x0012_3456_789a_bcdf;
 const PRIME: u64 = (1 << 61) - 1;
 
 fn product(a: u64, b: u64) -> u64 {
-    u64::try_from(u128::from(a).saturating_mul(u128::from(b)) % u128::from(PRIME)).unwrap_or(0)
+    let (wide, prime) = (u128::from(a).saturating_mul(u128::from(b)), u128::from(PRIME));
+    // A power of two that is one above the prime counts as one.
+    u64::try_from((wide & prime).saturating_add(wide >> 61)).unwrap_or(0) % PRIME
 }
 
 /// The sum with another character.
@@ -140,9 +141,9 @@ impl Default for Decoded {
 }
 
 impl Decoded {
-    /// The value of a slot; decoded unless it is that of the last call.
-    pub(crate) fn read<'b>(&'b mut self, view: &EventView<'b>, slot: u32) -> Item<'b> {
-        match view.stored(slot) {
+    /// The value of a slot, decoded unless the slot is that of the last call.
+    pub(crate) fn read<'b>(&'b mut self, slot: u32, value: Stored<'b>) -> Item<'b> {
+        match value {
             Stored::Escaped(_) if self.slot == slot => Item::Str(&self.text),
             Stored::Escaped(text) => {
                 self.slot = slot;

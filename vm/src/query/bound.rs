@@ -140,7 +140,7 @@ impl Buffers {
         late: &'w mut Decoded,
     ) -> Item<'w> {
         match slot.checked_sub(source.tables.slots) {
-            None => late.read(source, slot),
+            None => late.read(slot, source.stored(slot)),
             Some(bound) => self.value(source, bound).unwrap_or(Item::Absent),
         }
     }

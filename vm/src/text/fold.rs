@@ -71,7 +71,8 @@ fn both_folded(text: &str, needle: &str) -> bool {
     while chars.peek().is_some() {
         // What can be the start of an occurrence stays for the next part.
         let keep = part.len().saturating_sub(wanted.len());
-        part.drain(..part.ceil_char_boundary(keep));
+        let start = (keep..part.len()).find(|at| part.is_char_boundary(*at));
+        part.drain(..start.unwrap_or(part.len()));
         let full = wanted.len().saturating_mul(2).max(PART);
         while part.len() < full
             && let Some(c) = chars.next()
