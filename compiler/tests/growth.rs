@@ -65,7 +65,6 @@ fn linear(name: &str, dialect: Dialect, size: usize, sound: bool, shape: impl Fn
     let allocated = ratio(small.allocated as f64, large.allocated as f64);
     let module = ratio(small.module as f64, large.module as f64);
     let time = ratio(small.time.as_nanos() as f64, large.time.as_nanos() as f64);
-    println!("{name}: time {time:.1}, allocated {allocated:.1}, module {module:.1} ({:?})", large.time);
     assert!(allocated < MEMORY, "{name} allocates {allocated:.1} times as much");
     assert!(module < MEMORY, "the module of {name} is {module:.1} times as long");
     assert!(time < TIME, "{name} takes {time:.1} times as long");

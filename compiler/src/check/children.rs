@@ -212,7 +212,7 @@ fn childless(at: &Nodes<'_>, segment: &Segment) -> Option<Childless> {
         return None;
     };
     let parent = value::describe(types);
-    (!types.has(holder) && !schemas.is_empty()).then(|| Childless { children, parent, help })
+    (!types.has(holder) && !schemas.is_empty()).then_some(Childless { children, parent, help })
 }
 
 fn types(schemas: &[&FieldSchema]) -> TypeSet {
