@@ -6,7 +6,7 @@ pub const EVENT_BYTES: usize = 16 << 20;
 pub const EVENT_DEPTH: usize = 128;
 /// Bytes of an event from which on tokens must be rare to be kept: less than one in [`DENSE_TOKEN`]
 /// bytes. They take nine bytes each, and an event must not take more than a small multiple of its
-/// size.
+/// size. For the same reason what the tokens of such an event took is freed when it has been read.
 pub const DENSE_BYTES: usize = 128 << 10;
 /// See [`DENSE_BYTES`].
 pub const DENSE_TOKEN: usize = 6;

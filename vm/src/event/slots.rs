@@ -12,7 +12,7 @@ use super::string::Raw;
 use super::tokens::{Level, Tokens};
 use super::trie_index::TrieIndex;
 use super::{EventError, Item, duplicate, path, scan, value, walk};
-use crate::limits::{EVENT_BYTES, EVENT_DEPTH, LATE_BYTES, Limits};
+use crate::limits::{DENSE_BYTES, EVENT_BYTES, EVENT_DEPTH, LATE_BYTES, Limits};
 use crate::rows::{Derived, Edge, NONE, Node, Str};
 
 /// The verified path trie of a module: a tree of the event and one of each view, in which every node
@@ -185,7 +185,9 @@ impl Slots {
         } else {
             scan::scan(text, depth, trie, self)
         };
-        self.tokens = tokens;
+        if text.len() <= DENSE_BYTES {
+            self.tokens = tokens;
+        }
         result
     }
 
