@@ -41,6 +41,10 @@ const EXCEPTIONS: [(&str, &str); 11] = [
 /// Lines of documents that are not run, whole, and why.
 const LINES: [(&str, &str); 4] = [
     ("cargo run --release --manifest-path benches/readers/Cargo.toml", "a benchmark of the release build"),
+    (
+        "cargo run --release --manifest-path benches/shells/Cargo.toml corpus/shell/lines.ndjson",
+        "a benchmark of the release build",
+    ),
     ("hookc new hook                # asks, on a terminal", "asks on a terminal, which tests have elsewhere"),
     ("python3 benches/agents/play.py          # 2026-11-22; some minutes", "runs real agents for minutes"),
     ("python3 benches/latency.py              # --hookc PATH, --runs N", "a benchmark of the release build"),
@@ -136,6 +140,7 @@ fn every_link_of_a_document_leads_somewhere() {
         "fuzz/README.md",
         "shellroot/README.md",
         "benches/readers/README.md",
+        "benches/shells/README.md",
         "benches/peers/README.md",
         "benches/agents/README.md",
     ];

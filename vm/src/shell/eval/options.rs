@@ -183,10 +183,9 @@ impl Walk {
         (next, words): (u32, Words),
         call: &mut Call,
     ) -> Done<u32> {
-        let is_filter = option.len() > 6
-            && call.kind == "git"
-            && option.ends_with("-filter")
-            && option != "--subdirectory-filter";
+        // Of `git filter-branch`; `git clone --filter=blob:none` starts nothing.
+        let filter = option.strip_suffix("-filter").filter(|_| call.kind == "git");
+        let is_filter = filter.is_some_and(|name| name.len() > 2 && name != "--subdirectory");
         match (takes, value) {
             (OptionArgument::Code | OptionArgument::LastCode, Some(value)) => {
                 call.codes.push((value, option.to_owned()));
