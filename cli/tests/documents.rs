@@ -39,7 +39,7 @@ const EXCEPTIONS: [(&str, &str); 11] = [
     ("valgrind", "needs the release build and valgrind"),
 ];
 /// Lines of documents that are not run, whole, and why.
-const LINES: [(&str, &str); 4] = [
+const LINES: [(&str, &str); 5] = [
     ("cargo run --release --manifest-path benches/readers/Cargo.toml", "a benchmark of the release build"),
     (
         "cargo run --release --manifest-path benches/shells/Cargo.toml corpus/shell/lines.ndjson",
