@@ -107,7 +107,7 @@ fn translated(agent: &'static Agent, bytes: Vec<u8>, event: Option<&str>) -> Res
     if let Some(patch) = &agent.protocol.patch {
         let is_bare = patch::wrap(&mut members, patch)?;
         if let Some(applied) = patch::applied(&members, patch)? {
-            // An event about a file is none that the agent sent.
+            // The agent did not send an event about a file of a patch.
             for (own, _) in agent.protocol.members.iter().filter(|(_, member)| *member == "tool_input") {
                 members.take(own);
             }

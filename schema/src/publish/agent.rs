@@ -252,7 +252,7 @@ fn powershell(kind: &Kind) -> Option<Value> {
     (!own.is_empty()).then(|| json!({"if": {"not": others}, "then": text}))
 }
 
-/// One of these keys is present; any object if there are none.
+/// One of these keys is present; any object if the list is empty.
 fn any_of(keys: &[String]) -> Value {
     if keys.is_empty() { json!({}) } else { any(keys.iter().map(String::as_str)) }
 }
