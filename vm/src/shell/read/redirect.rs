@@ -66,7 +66,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Digits, or `{name}`, in front of a redirection; whether they are none, or 0.
+    /// Digits, or `{name}`, in front of a redirection; whether they are absent, or 0.
     fn descriptor(&mut self) -> bool {
         let rest = self.rest().as_bytes();
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
