@@ -11,20 +11,35 @@ pub fn push_string(text: &str, out: &mut String) {
     while let Some((before, after)) = rest.find(special).and_then(|at| rest.split_at_checked(at)) {
         out.push_str(before);
         let mut chars = after.chars();
-        match chars.next() {
-            Some('\u{8}') => out.push_str("\\b"),
-            Some('\t') => out.push_str("\\t"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\u{c}') => out.push_str("\\f"),
-            Some('\r') => out.push_str("\\r"),
-            Some(c @ ('"' | '\\')) => out.extend(['\\', c]),
-            Some(c) => drop(write!(out, "\\u{:04x}", u32::from(c))),
-            None => {}
-        }
+        chars.next().into_iter().for_each(|c| push_char(c, out));
         rest = chars.as_str();
     }
     out.push_str(rest);
     out.push('"');
+}
+
+/// Appends a character of a string, escaped as RFC 8785 §3.2.2.2 does.
+pub fn push_char(c: char, out: &mut String) {
+    match c {
+        '\u{8}' => out.push_str("\\b"),
+        '\t' => out.push_str("\\t"),
+        '\n' => out.push_str("\\n"),
+        '\u{c}' => out.push_str("\\f"),
+        '\r' => out.push_str("\\r"),
+        '"' | '\\' => out.extend(['\\', c]),
+        c if c < ' ' => drop(write!(out, "\\u{:04x}", u32::from(c))),
+        c => out.push(c),
+    }
+}
+
+/// The bytes that [`push_char`] appends.
+#[must_use]
+pub fn char_length(c: char) -> usize {
+    match c {
+        '\u{8}' | '\t' | '\n' | '\u{c}' | '\r' | '"' | '\\' => 2,
+        c if c < ' ' => 6,
+        c => c.len_utf8(),
+    }
 }
 
 /// A string in quotes, as [`push_string`] writes it.
@@ -70,5 +85,8 @@ mod tests {
         let mut out = String::new();
         push_string("a\"\\\n\u{1}\u{7f}/é", &mut out);
         assert_eq!(out, "\"a\\\"\\\\\\n\\u0001\u{7f}/é\"");
+        for c in ('\0'..'\u{400}').chain(['\u{ffff}', '\u{10000}']) {
+            assert_eq!(char_length(c) + 2, quoted(&c.to_string()).len(), "{c:?}");
+        }
     }
 }

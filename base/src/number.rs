@@ -95,7 +95,7 @@ pub fn is_integer(text: &str) -> bool {
 /// Compares a JSON number with a canonical one's bytes.
 #[inline]
 pub fn compare_canonical(a: &str, canonical: &[u8]) -> Ordering {
-    match (small(a), short(canonical)) {
+    match (small(a), short_integer(canonical)) {
         (Some(a), Some(b)) => a.cmp(&b),
         _ => compare(a, std::str::from_utf8(canonical).unwrap_or_default()),
     }
@@ -104,11 +104,13 @@ pub fn compare_canonical(a: &str, canonical: &[u8]) -> Ordering {
 /// The value of a short integer: the common case of a comparison.
 #[inline]
 fn small(text: &str) -> Option<i64> {
-    short(text.as_bytes())
+    short_integer(text.as_bytes())
 }
 
+/// The value of a JSON number that is written as an integer of at most 18 digits.
 #[inline]
-fn short(text: &[u8]) -> Option<i64> {
+#[must_use]
+pub fn short_integer(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     if digits.is_empty() || digits.len() > 18 {
         return None;

@@ -50,6 +50,7 @@ numbered_enums! {
         6 EndsFold "ends_fold" "The keys that are a suffix of the text, case-folded.";
         7 Has "has" "The keys with a gram in the text or in that of an element.";
         8 HasFold "has_fold" "The keys with a gram in the text or in that of an element, case-folded.";
+        9 Within "within" "The keys with a gram in the JSON text of a list or object.";
     }
 
     /// How a dimension of an index excludes entries.

@@ -7,6 +7,25 @@ use std::time::{Duration, Instant};
 /// One side of a comparison: does the work for the event of a number.
 pub type Work<'a> = Box<dyn FnMut(usize) -> bool + 'a>;
 
+/// The order in which a pass visits the events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Each event several times in a row: caches have what it needs.
+    Warm,
+    /// Each event once: caches have what the other events left there.
+    Cycling,
+}
+
+impl Mode {
+    /// How often a pass repeats each event.
+    const fn repeats(self) -> u32 {
+        match self {
+            Self::Warm => 16,
+            Self::Cycling => 1,
+        }
+    }
+}
+
 /// Nanoseconds per event: a row per side, a column per round.
 #[derive(Clone, Debug)]
 pub struct Rounds(Vec<Vec<f64>>);
@@ -25,10 +44,10 @@ pub struct Figure {
 /// Runs each side over events `0..events`, alternating, until `budget` is exhausted; at least three
 /// rounds, after a warm-up round.
 #[must_use]
-pub fn compare(sides: &mut [Work<'_>], events: usize, budget: Duration) -> Rounds {
+pub fn compare(sides: &mut [Work<'_>], events: usize, mode: Mode, budget: Duration) -> Rounds {
     let mut rounds = vec![Vec::new(); sides.len()];
     for side in sides.iter_mut() {
-        pass(side, events);
+        pass(side, events, mode);
     }
     let start = Instant::now();
     for round in 0.. {
@@ -36,7 +55,7 @@ pub fn compare(sides: &mut [Work<'_>], events: usize, budget: Duration) -> Round
             // Each round starts with another side.
             let turn = (at + round) % sides.len();
             if let (Some(side), Some(times)) = (sides.get_mut(turn), rounds.get_mut(turn)) {
-                times.push(pass(side, events));
+                times.push(pass(side, events, mode));
             }
         }
         if round >= 2 && start.elapsed() > budget {
@@ -46,12 +65,14 @@ pub fn compare(sides: &mut [Work<'_>], events: usize, budget: Duration) -> Round
     Rounds(rounds)
 }
 
-fn pass(side: &mut Work<'_>, events: usize) -> f64 {
+fn pass(side: &mut Work<'_>, events: usize, mode: Mode) -> f64 {
     let start = Instant::now();
     for event in 0..events {
-        black_box(side(black_box(event)));
+        for _ in 0..mode.repeats() {
+            black_box(side(black_box(event)));
+        }
     }
-    start.elapsed().as_secs_f64() * 1e9 / events.max(1) as f64
+    start.elapsed().as_secs_f64() * 1e9 / events.max(1) as f64 / f64::from(mode.repeats())
 }
 
 impl Rounds {

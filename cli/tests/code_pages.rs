@@ -30,6 +30,7 @@ const COMMAND_LINE: &[Code] = &[
     Code::E0306,
     Code::E0417,
     Code::E0436,
+    Code::W0647,
     Code::E0502,
     Code::E0503,
     Code::E0504,
@@ -108,7 +109,7 @@ fn put_example(folder: &Path, code: Code, at: usize, text: &str) -> &'static str
             put(folder, "rules.yaml", text);
             "check rules.yaml"
         }
-        (Code::E0004 | Code::E0417 | Code::E0436, _) => {
+        (Code::E0004 | Code::E0417 | Code::E0436 | Code::W0647, _) => {
             put(folder, "hooks.yaml", text);
             "check --examples hooks.yaml"
         }

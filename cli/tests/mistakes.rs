@@ -21,7 +21,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 #[test]
 fn an_event_type_that_nothing_knows_is_an_error_in_a_test() {
-    let tests = "policy: hooks.yaml\ntests:\n  - {type: PreToolUze, event: {}, expect: none}\n  - {event: {hook_event_name: BeforeTol}, expect: none}\n  - {event: '{\"event_type\": \"limits\"}', expect: none}\n  - {type: PostToolUse, event: {}, expect: none}\n";
+    let tests = "policy: hooks.yaml\ntests:\n  - {type: PreToolUze, event: {}, expect: none}\n  - {event: {hook_event_name: BeforeTol}, expect: none}\n  - {event: '{\"event_type\": \"limits\"}', expect: none}\n  - {type: PostToolUse, event: {tool_name: Bash}, expect: none}\n";
     let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", tests)]);
     let run = hookc(folder.path(), &["test", "a.test.yaml", "--format", "short"]);
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);

@@ -221,6 +221,23 @@ tests:
 }
 
 #[test]
+fn an_event_that_no_agent_sends_is_a_warning() {
+    let folder = folder(&[
+        (
+            "hooks.yaml",
+            "hooks:\n  - id: a\n    event: PreToolUse\n    when: tool_input.command == 'x'\n    action: {type: deny, reason: x}\n",
+        ),
+        (
+            "hooks.test.yaml",
+            "policy: hooks.yaml\ntests:\n  - {name: t, type: PreToolUse, event: {tool_input: {command: x}}, expect: a}\n",
+        ),
+    ]);
+    let run = hookc(folder.path(), &["test", "hooks.test.yaml"]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.err.contains("warning[W0647]: a `PreToolUse` event without `tool_name`"), "{}", run.err);
+}
+
+#[test]
 fn check_reports_failing_examples() {
     let wrong = POLICY.replace("spend: 9", "spend: 12");
     let folder = folder(&[("good.yaml", POLICY), ("wrong.yaml", &wrong)]);

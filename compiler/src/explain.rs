@@ -87,8 +87,7 @@ fn test(
     let outcome = read.as_ref().map(|read| read.holds != negated);
     let mut views: Vec<String> = Vec::new();
     for slot in names.slots(pred).into_iter().filter(|_| needed) {
-        let view = probe.view(slot).filter(|view| !views.iter().any(|other| other == view));
-        views.extend(view.map(str::to_owned));
+        views.extend(probe.view(slot).filter(|view| !views.contains(view)));
     }
     let every = negated && names.is_quantifier(pred);
     Ok(Part { outcome, kind: Kind::Test { text, read, other: names.other(pred), every, views } })

@@ -5,8 +5,9 @@ use std::fmt::Display;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use hookc_compiler::{Compiled, Dialect};
-use hookc_schema::Code;
+use hookc_compiler::testing::{self, Exercised};
+use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
+use hookc_schema::{Code, Sources};
 
 use crate::built::built;
 
@@ -140,6 +141,19 @@ fn one_hook_grows_linearly() {
             (join(n, ", ", |at| format!("e{at}")), join(20, " or ", |at| format!("f{at} == 1")));
         format!("hooks: [{{event: [{events}], when: \"{parts}\", action: {{type: continue}}}}]\n")
     });
+    yaml("events and parts of a condition", 60, &|n| listed(n, n));
+    yaml("nested `not`", 15, &|n| one(format!("{}tool_name == 'Bash'{}", "not (".repeat(n), ")".repeat(n))));
+    yaml("names of tools and inputs", 100, &|n| {
+        one(join(n, " or ", |at| {
+            format!("(tool_name in ['Edit', 'T{at}'] and tool_input.content == 'x{at}')")
+        }))
+    });
+    yaml("tests of one text", 100, &|n| {
+        one(format!(
+            "tool_name == 'Bash' and {}",
+            join(n, " and ", |at| format!("not tool_name contains 'x{at}'"))
+        ))
+    });
     let schema = |schema: String| {
         hooks(1, |_| {
             let leaf = format!("{{path: tool_input, op: matches, value: {schema}}}");
@@ -190,6 +204,106 @@ fn groups_grow_linearly() {
     linear("a group of another agent", Dialect::Gemini, 100, true, |n| {
         group("BeforeTool", &names(n), "", n, none)
     });
+}
+
+#[test]
+fn other_notations_grow_linearly() {
+    let directive = |hooks: String| {
+        format!("<directive name=\"d\" version=\"1.0.0\">\n<hooks>\n{hooks}\n</hooks>\n</directive>\n")
+    };
+    let hook = |id: usize, when: String| {
+        let action = "<action type=\"fail\"><param name=\"error_message\">m</param></action>";
+        format!("<hook event=\"error\" id=\"h{id}\" when=\"{when}\">{action}</hook>")
+    };
+    linear("XML", Dialect::DirectiveXml, 100, true, |n| {
+        directive(join(n, "\n", |at| {
+            hook(at, format!("error.code == 'x{at}' and error.message contains 'y'"))
+        }))
+    });
+    linear("XML with a long condition", Dialect::DirectiveXml, 300, true, |n| {
+        directive(hook(0, join(n, " or ", |at| format!("error.message contains 'x{at}'"))))
+    });
+    linear("steps of a workflow", Dialect::Workflow, 50, true, |n| {
+        let step = |at| {
+            format!(
+                "    - name: s{at}\n      hooks:\n        post_decision:\n          - artifact_id: a{at}\n            \
+                 args: {{x: \"{{proposed_action}} {at}\"}}\n"
+            )
+        };
+        format!("id: w\nworkflow:\n  steps:\n{}", join(n, "", step))
+    });
+    linear("hooks of a workflow", Dialect::Workflow, 50, true, |n| {
+        let hook =
+            |at| format!("    - artifact_id: a{at}\n      when: balance > {at}\n      inject_as: i{at}\n");
+        format!("id: w\nhooks:\n  pre_decision:\n{}", join(n, "", hook))
+    });
+    linear("handlers of a skill", Dialect::Skill, 100, true, |n| {
+        let handler = |at| format!("        - {{type: command, command: ./c{at}.sh}}\n");
+        let matcher = join(n, "|", |at| format!("T{at}"));
+        format!(
+            "---\nname: s\ndescription: d\nhooks:\n  PreToolUse:\n    - matcher: {matcher}\n      hooks:\n{}---\n\n# S\n",
+            join(n, "", handler)
+        )
+    });
+    linear("groups of a skill", Dialect::Skill, 100, true, |n| {
+        let group = |at| {
+            format!("    - matcher: T{at}\n      hooks:\n        - {{type: command, command: ./c{at}.sh}}\n")
+        };
+        format!("---\nname: s\ndescription: d\nhooks:\n  PreToolUse:\n{}---\n\n# S\n", join(n, "", group))
+    });
+}
+
+/// What reading and running a test file takes, with the policy of its size.
+fn test_file(policy: &str, tests: &str) -> Cost {
+    let mut sources = Sources::new();
+    let input = Input::new(sources.add("hooks.yaml", policy)).with_dialect(Dialect::HooksYaml);
+    let compiled = compile(&mut sources, &[input], &Options::default().builtin(Builtin::Never));
+    let run = || {
+        let (mut sources, mut reported) = (Sources::new(), Vec::new());
+        let source = sources.add("x.test.yaml", tests);
+        let suite = testing::read(sources.text(source), source, &mut reported).unwrap();
+        let outcome = testing::run(&compiled, &suite.tests, None, &mut Exercised::default()).unwrap();
+        assert!(outcome.cases.iter().all(testing::Case::passed));
+    };
+    let allocated = allocation_counter::measure(run).bytes_total;
+    let (begin, mut rounds) = (ran(), 0);
+    while ran().saturating_sub(begin) < MEASURED {
+        run();
+        rounds += 1;
+    }
+    Cost { time: ran().saturating_sub(begin) / rounds, allocated, module: 0 }
+}
+
+#[test]
+fn test_files_grow_linearly() {
+    let policy =
+        |n| hooks(n, |at| guard(at, format_args!("tool_name == 'Bash' and tool_input.command == 'x{at}'")));
+    let event =
+        |at| format!("{{hook_event_name: PreToolUse, tool_name: Bash, tool_input: {{command: x{at}}}}}");
+    let many =
+        |n| join(n, "", |at| format!("  - {{name: t{at}, event: {}, expect: {{hooks: [h0]}}}}\n", event(0)));
+    let one = |n| {
+        let events = join(n, ", ", |_| event(0));
+        format!("  - {{name: t, events: [{events}], expect: {{hooks: [h0]}}}}\n")
+    };
+    let file = |tests: String| format!("policy: hooks.yaml\ntests:\n{tests}");
+    type Shape<'s> = (&'s str, &'s dyn Fn(usize) -> (String, String));
+    let shapes: [Shape<'_>; 3] = [
+        ("tests", &|n| (policy(1), file(many(n)))),
+        ("events of a test", &|n| (policy(1), file(one(n)))),
+        ("hooks of a test", &|n| (policy(n), file(many(1)))),
+    ];
+    for (name, shape) in shapes {
+        let measured = |size| {
+            let (policy, tests) = shape(size);
+            test_file(&policy, &tests)
+        };
+        let (small, large) = (measured(100), measured(100 * TIMES as usize));
+        let times = large.time.as_nanos() as f64 / small.time.as_nanos().max(1) as f64;
+        let allocated = large.allocated as f64 / small.allocated.max(1) as f64;
+        assert!(allocated < MEMORY, "{name} allocate {allocated:.1} times as much");
+        assert!(times < TIME, "{name} take {times:.1} times as long");
+    }
 }
 
 #[test]

@@ -124,6 +124,41 @@ const KINDS: &[(&str, When)] = &[
     ("always", |n| if n % 3 == 0 { "true".to_owned() } else { format!("b == {n}") }),
 ];
 
+/// Conditions about the nodes of views, whose JSON has the texts.
+const VIEWS: &[(&str, When)] = &[
+    ("name in a view", |n| format!("some(c in shell(a).commands: c.name == 'v{n}')")),
+    ("names in a view", |n| format!("some(c in shell(a).commands: c.name in ['v{n}', 'w{}'])", n + 1)),
+    ("short names", |n| format!("some(c in shell(a).commands: c.name == '{}')", n % 10)),
+    ("escaped names", |n| format!(r#"some(c in shell(a).commands: c.name == 'v"{n}' or c.name == 'é{n}')"#)),
+    ("parts", |n| {
+        format!("some(c in shell(a).commands: c.args contains 'needle-{n}' or c.name starts_with 'v{n}')")
+    }),
+    ("any name", |n| format!("shell(a).commands[*].name == 'v{n}'")),
+    ("of two nodes", |n| {
+        format!(
+            "some(c in shell(a).commands: c.name == 'v{n}' and some(x in c.args: x == 'x{n}' or x == c.name))"
+        )
+    }),
+    ("of an inner node", |n| {
+        format!("some(c in shell(a).commands: some(x in c.args: c.name == 'v{n}' and x == b))")
+    }),
+    ("of another node", |n| {
+        format!("some(x in list: some(c in shell(a).commands: x == 'v' and c.name == 'v{n}'))")
+    }),
+    ("of a list inside", |n| {
+        format!("some(c in shell(a).commands: some(x in list: x == {n} and c.name == 'v{n}'))")
+    }),
+    ("negated names", |n| {
+        format!(
+            "some(c in shell(a).commands: not (c.name == 'v{n}')) and \
+             every(c in shell(a).commands: c.name == 'v{n}')"
+        )
+    }),
+    ("of any kind", |n| {
+        format!("some(c in shell(a).commands: c.name == {n} or c.known == true and c.name == 'v{n}')")
+    }),
+];
+
 /// Quantifiers, which imply at most that the start of their nodes is present.
 const QUANTIFIERS: &[(&str, When)] = &[
     ("some node", |n| format!("some(x in list: x == {n})")),
@@ -142,6 +177,8 @@ fn events(n: usize) -> Vec<String> {
             "v".repeat(at),
             format!("d/v{at}"),
             format!("é{at}"),
+            format!("v{at} needle-{at} x{at} | w{at}; sh -c 'v{}'", at + 1),
+            format!("$(v{at}) \\\\v\\\"{at}"),
         ];
         for (shape, text) in texts.iter().enumerate() {
             let b = [
@@ -151,6 +188,8 @@ fn events(n: usize) -> Vec<String> {
                 format!("-{at}"),
                 "1e301".to_owned(),
                 "null".to_owned(),
+                format!("\"x{at}\""),
+                "true".to_owned(),
             ];
             all.push(format!(
                 r#"{{"event_type": "e", "a": "{text}", "b": {}, "c": {}, "x{}": {shape}, "list": [{at}, "v"]}}"#,
@@ -168,7 +207,7 @@ fn events(n: usize) -> Vec<String> {
 
 #[test]
 fn every_kind_around_every_threshold() {
-    for (name, when) in KINDS.iter().chain(QUANTIFIERS) {
+    for (name, when) in KINDS.iter().chain(QUANTIFIERS).chain(VIEWS) {
         for n in [1, 2, 3, 8, 9, 47, 48, 49, 63, 64, 65, 129] {
             let whens: Vec<String> = (0..n).map(when).collect();
             for thresholds in [IndexThresholds::default(), eager()] {
@@ -180,7 +219,7 @@ fn every_kind_around_every_threshold() {
 
 /// Every kind among the others: postings, groups and nested indexes together.
 fn mixed() -> Vec<String> {
-    (0..40).flat_map(|n| KINDS.iter().map(move |(_, when)| when(n))).collect()
+    (0..40).flat_map(|n| KINDS.iter().chain(VIEWS).map(move |(_, when)| when(n))).collect()
 }
 
 #[test]
@@ -243,7 +282,7 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| i.probes[0].least = 1000.into(), "its least rank is below that of the probe before"),
     (|i| i.probes[0].zero = [1, 0, 0], "a reserved field is not zero"),
     (|i| i.probes[0].slot = 1000.into(), "the slot is out of range"),
-    (|i| i.probes[0].kind = 9, "an unknown kind"),
+    (|i| i.probes[0].kind = 10, "an unknown kind"),
     (|i| probe(i, ProbeTag::Equal).rows.start = 1.into(), "a reserved field is not zero"),
     (|i| probe(i, ProbeTag::Present).rows.start = 100_000.into(), "the posting is out of range"),
     (
@@ -260,7 +299,7 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| i.buckets[0] = 1.into(), "the buckets do not share the keys in order"),
     (|i| i.keys[0].owner = 100_000.into(), "the owner has no keys"),
     (|i| i.keys[0].hash = (i.keys[0].hash.get() ^ 1).into(), "not its hash, or not in its bucket"),
-    (|i| i.keys[0].value = 1_000_000.into(), "no scalar, or out of range"),
+    (|i| equal_key(i).value = 1_000_000.into(), "no scalar, or out of range"),
     (|i| i.keys[0].posting = (INLINE_RANK | 100_000).into(), "the only rank is out of range"),
     (share_an_index, "leads to an index, and is shared"),
     (|i| i.postings[0].ranks.start = 1_000_000.into(), "a range out of range"),
@@ -285,6 +324,16 @@ const BREAKS: &[(Damage, &str)] = &[
 
 fn probe(image: &mut Image, kind: ProbeTag) -> &mut hookc_vm::format::Probe {
     image.probes.iter_mut().find(|probe| probe.kind == kind.number()).unwrap()
+}
+
+/// The first key of a probe for equal values.
+fn equal_key(image: &mut Image) -> &mut Key {
+    let is_equal = |key: &Key| {
+        let probe = image.probes.get(key.owner.get() as usize);
+        probe.is_some_and(|probe| probe.kind == ProbeTag::Equal.number())
+    };
+    let at = image.keys.iter().position(is_equal).unwrap();
+    &mut image.keys[at]
 }
 
 fn range(image: &mut Image) -> &mut hookc_vm::format::Dim {

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Sources};
+use hookc_schema::{Code, Diagnostic, Sources};
 use proptest::prelude::*;
 
 /// A condition: its text and its meaning. Each leaf of an input has a number in its literal, which
@@ -120,8 +120,27 @@ fn trees() -> impl Strategy<Value = Tree> {
     })
 }
 
+/// The tools that are reported as listed in vain.
+fn in_vain(text: &str) -> BTreeSet<String> {
+    let (_, diagnostics) = diagnostics(text);
+    let reported = diagnostics.into_iter().filter(|d| d.code == Code::W0646);
+    let names = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    reported.flat_map(|d| names(d.message.split(", which").next().unwrap())).collect()
+}
+
 /// The numbers of the leaves that are reported as never there.
 fn reported(text: &str) -> BTreeSet<usize> {
+    let (policy, diagnostics) = diagnostics(text);
+    let never = diagnostics.iter().filter(|d| matches!(d.code, Code::W0416 | Code::W0424));
+    let number = |at: usize| {
+        let rest = &policy[at..];
+        let literal = &rest[rest.find('\'').unwrap() + 1..];
+        literal[..literal.find('\'').unwrap()].parse().unwrap()
+    };
+    never.map(|d| number(d.span().unwrap().range().start)).collect()
+}
+
+fn diagnostics(text: &str) -> (String, Vec<Diagnostic>) {
     let policy = format!(
         "hooks:\n  - event: PreToolUse\n    when: >-\n      {text}\n    action: {{type: deny, reason: x}}\n"
     );
@@ -129,13 +148,7 @@ fn reported(text: &str) -> BTreeSet<usize> {
     let source = sources.add("policy.yaml", policy.clone());
     let input = Input::new(source).with_dialect(Dialect::HooksYaml);
     let compiled = compile(&mut sources, &[input], &Options::default().builtin(Builtin::Never));
-    let never = compiled.diagnostics.iter().filter(|d| matches!(d.code, Code::W0416 | Code::W0424));
-    let number = |at: usize| {
-        let rest = &policy[at..];
-        let literal = &rest[rest.find('\'').unwrap() + 1..];
-        literal[..literal.find('\'').unwrap()].parse().unwrap()
-    };
-    never.map(|d| number(d.span().unwrap().range().start)).collect()
+    (policy, compiled.diagnostics)
 }
 
 fn inputs() -> BTreeMap<String, BTreeSet<String>> {
@@ -158,6 +171,47 @@ proptest! {
             let without = tree.holds(&tool, &mut 0, &|number, name| !never.contains(&number) && may(number, name));
             prop_assert_eq!(full, without, "{} at {}: {:?}", text, tool, never);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_condition_is_never_true_for_a_tool_that_is_listed_in_vain(tree in trees(), masks in any::<[u64; 4]>()) {
+        let text = tree.text(&mut 0);
+        for tool in in_vain(&text) {
+            let fields = &inputs()[&tool];
+            for mask in masks {
+                let may = |number: usize, name: &str| fields.contains(name) && mask >> (number % 64) & 1 == 1;
+                prop_assert!(!tree.holds(&tool, &mut 0, &may), "{} at {}", text, tool);
+            }
+        }
+    }
+}
+
+/// These tools are reported.
+#[test]
+fn some_are_listed_in_vain() {
+    let cases = [
+        ("tool_name in ['Edit', 'Bash'] and tool_input.command == '1'", &[][..]),
+        ("tool_name in ['Read', 'Bash'] and tool_input.command == '1'", &["Read"]),
+        ("tool_name =~ '^(Read|Bash|Grep)$' and tool_input.command == '1'", &["Grep", "Read"]),
+        ("tool_name in ['Read', 'Bash'] and (tool_input.command == '1' or tool_input.file_path == '2')", &[]),
+        (
+            "tool_name in ['Read', 'Bash'] and (tool_input.command == '1' or tool_input.pattern == '2')",
+            &["Read"],
+        ),
+        ("tool_name in ['Read', 'Bash'] and not tool_input.command == '1'", &[]),
+        ("not (tool_name in ['Read', 'Bash'] and tool_input.command == '1')", &[]),
+        ("not (tool_name != 'Read' and tool_name != 'Bash' or not tool_input.command == '1')", &[]),
+        ("tool_name in ['Read', 'nobodys'] and tool_input.command == '1'", &[]),
+        ("tool_name in ['Read', 'Bash'] and tool_input.banana == '1'", &[]),
+        ("(tool_name in ['Read', 'Bash'] and tool_input.command == '1') or tool_name == 'Read'", &[]),
+    ];
+    for (text, expected) in cases {
+        let expected: Vec<&str> = expected.to_vec();
+        assert_eq!(in_vain(text).iter().map(String::as_str).collect::<Vec<_>>(), expected, "{text}");
     }
 }
 

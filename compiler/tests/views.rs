@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_schema::Sources;
 use hookc_schema::vocab::{FieldSchema, Type, view};
-use hookc_vm::format::shell;
+use hookc_vm::Module;
+use hookc_vm::format::shell::{self, MemberBits, Members};
 use serde_json::Value;
 
 /// A line with every member of the view.
@@ -32,6 +35,24 @@ fn the_values_have_the_types_of_the_table() {
             fits(&value, view(), line);
         }
     }
+}
+
+/// Views and permission rules need the declared wrappers; other modules do not have them.
+#[test]
+fn modules_have_the_wrappers_that_they_need() {
+    let wrappers = |hook: &str| {
+        let text = format!("wrappers: [company-sudo]\nhooks:\n  - {{event: PreToolUse, {hook}}}\n");
+        let mut sources = Sources::new();
+        let input = Input::new(sources.add("hooks.yaml", text)).with_dialect(Dialect::HooksYaml);
+        let module = compile(&mut sources, &[input], &Options::default()).module.unwrap();
+        Module::load(module).unwrap().wrappers().len()
+    };
+    assert_eq!(wrappers("action: {type: run, command: ./check, if: 'Bash(rm *)'}"), 1);
+    assert_eq!(
+        wrappers("when: 'exists(shell(tool_input.command).opaque[0])', action: {type: deny, reason: no}"),
+        1
+    );
+    assert_eq!(wrappers("when: exists(tool_name), action: {type: deny, reason: no}"), 0);
 }
 
 fn fits(value: &Value, schema: &FieldSchema, line: &str) {
@@ -63,5 +84,50 @@ fn the_page_has_every_member() {
             at.push(member);
         }
         at.extend(schema.items.as_deref());
+    }
+}
+
+/// The members of commands that a policy reads.
+fn read(when: &str) -> Members {
+    let policy = format!(
+        "hooks:\n  - {{event: PreToolUse, when: \"tool_name == 'Bash' and {when}\", action: {{type: deny, reason: r}}}}\n"
+    );
+    let mut sources = Sources::new();
+    let source = sources.add("p.yaml", policy);
+    let compiled = compile(&mut sources, &[Input::new(source)], &Options::default());
+    let module = Module::load(compiled.module.unwrap_or_else(|| panic!("{when}"))).unwrap();
+    module.view_members()[0].clone()
+}
+
+#[test]
+fn a_module_knows_the_members_that_it_reads() {
+    let rows: &[(&str, &[&str])] = &[
+        ("shell(tool_input.command).ok == false", &[]),
+        ("exists(shell(tool_input.command).commands[0])", &shell::COMMAND_MEMBERS),
+        ("shell(tool_input.command).commands[0].name == 'rm'", &["name"]),
+        ("shell(tool_input.command).commands[-1].flags.force == true", &["flags"]),
+        ("shell(tool_input.command).commands[*].name == 'rm'", &["name"]),
+        ("shell(tool_input.command).commands[*].args[*] == 'rm'", &["args"]),
+        ("shell(tool_input.command).commands[*]['name', 'sub'] == 'rm'", &["name", "sub"]),
+        ("shell(tool_input.command).commands[*][*] == 'rm'", &shell::COMMAND_MEMBERS),
+        ("shell(tool_input.command)..name == 'rm'", &shell::COMMAND_MEMBERS),
+        (
+            "some(c in shell(tool_input.command).commands: c.name == 'rm' and exists(c.flags.r))",
+            &["flags", "name"],
+        ),
+        ("some(n in shell(tool_input.command).commands[*].name: n == 'rm')", &["name"]),
+        (
+            "some(c in shell(tool_input.command).commands: c.name == 'rm' and some(a in c.operands: a starts_with '/'))",
+            &["name", "operands"],
+        ),
+        (
+            "some(c in shell(tool_input.command).commands: some(r in c.redirects: r.write == true and c.known == false))",
+            &["known", "redirects"],
+        ),
+        ("every(c in shell(tool_input.command).commands: c.name in ['ls', 'cat'])", &["name"]),
+    ];
+    for (when, names) in rows {
+        let expected = Members::of(names.iter().copied().collect::<MemberBits>());
+        assert_eq!(read(when), expected, "{when}");
     }
 }

@@ -8,7 +8,7 @@ use hookc_schema::Sources;
 use hookc_vm::EventError;
 use hookc_vm::format::event::{Level, Slots, TrieIndex};
 use hookc_vm::limits::Limits;
-use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Decision, MatchedHook, Module, RenderError, Scratch};
 
 const POLICY: &str = r#"
 events: {t: {strategy: all}}
@@ -41,6 +41,29 @@ fn read(level: Level, bytes: &[u8]) -> Result<String, EventError> {
     Ok((0..trie.slots).map(|slot| format!("{:?}", slots.get(slot, bytes))).collect())
 }
 
+/// What hooks decide and render.
+fn shown(decision: &Decision<'_>) -> Vec<(u32, Result<String, RenderError>)> {
+    let rendered = |hook: MatchedHook<'_>| {
+        let mut action = String::new();
+        let done = hook.render(&mut action);
+        (hook.rank(), done.map(|()| action))
+    };
+    decision.hooks().chain(decision.reported()).map(rendered).collect()
+}
+
+/// A parsed event is decided about as its text is.
+fn both_forms(value: &serde_json::Value) {
+    let ask = DecideOptions::default().event("t");
+    let (text, mut scratch) = (value.to_string(), Scratch::new());
+    let Ok(of_text) = module().decide(&mut scratch, text.as_bytes(), &ask).map(|decision| shown(&decision))
+    else {
+        return;
+    };
+    // With the same buffers, which have seen the text.
+    let of_value = module().decide_value(&mut scratch, value, &ask).map(|decision| shown(&decision));
+    assert!(of_value.as_ref() == Ok(&of_text), "{of_text:?} of the text, {of_value:?} of the value");
+}
+
 /// An event.
 pub fn event(bytes: &[u8]) {
     let levels = || ["portable", "avx2", "avx512"].into_iter().filter_map(Level::named);
@@ -52,6 +75,9 @@ pub fn event(bytes: &[u8]) {
     let ask = DecideOptions::default().event("t");
     let ours = module().decide(&mut scratch, bytes, &ask);
     let theirs = serde_json::from_slice::<serde_json::Value>(bytes);
+    if let Ok(value) = &theirs {
+        both_forms(value);
+    }
     match ours {
         Ok(decision) => {
             // A `Value` has no numbers beyond the range of floats.

@@ -20,6 +20,7 @@ use hookc_compiler::{Dialect, IndexThresholds, Options};
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_vm::EventError;
 use hookc_vm::{DecideError, DecideOptions, Limits, Module, Scratch, Strategy};
+use serde_json::Value;
 
 /// Decisions of one run over all tests of this file.
 fn decisions() -> usize {
@@ -36,6 +37,8 @@ struct Case {
     thresholds: IndexThresholds,
     /// Whether all strings with escapes are decoded when they are read.
     late: bool,
+    /// Whether the VM gets events as parsed values, and the oracle the text of these.
+    parsed: bool,
 }
 
 /// The default indexes, or indexes for everything at any cost.
@@ -70,11 +73,17 @@ impl Case {
         let mut differing = Vec::new();
         for (n, event) in events.iter().enumerate() {
             let (vm_ask, ask) = asks(n);
-            let vm: Answer = match module.decide(&mut scratch, event.as_bytes(), &vm_ask) {
+            let value = Some(event).filter(|_| self.parsed).and_then(|event| event.parse::<Value>().ok());
+            let text = value.as_ref().map_or_else(|| event.clone(), Value::to_string);
+            let decided = match &value {
+                Some(value) => module.decide_value(&mut scratch, value, &vm_ask),
+                None => module.decide(&mut scratch, text.as_bytes(), &vm_ask),
+            };
+            let vm: Answer = match decided {
                 Ok(decision) => Ok(common::seen(&decision)),
                 Err(error) => Err(kind(&error)),
             };
-            let judge = match oracle.decide(event.as_bytes(), &ask) {
+            let judge = match oracle.decide(text.as_bytes(), &ask) {
                 Ok(decision) => Ok(common::judged(decision)),
                 Err(refusal) => Err(match refusal {
                     hookc_oracle::Refusal::Malformed => "malformed",
@@ -146,6 +155,7 @@ fn run(first_seed: u64, decisions: usize, hooks: usize) {
             builtin: rng.chance(50),
             thresholds: thresholds(&mut rng),
             late: rng.chance(50),
+            parsed: rng.chance(30),
         };
         let events: Vec<String> = (0..EVENTS).map(|_| generate::event(&mut rng, false)).collect();
         let differing = case.differences(&events).unwrap_or_else(|why| panic!("seed {seed}: {why}"));

@@ -302,6 +302,28 @@ fn a_new_input_has_the_names_of_the_agent() {
 }
 
 #[test]
+fn tools_of_mcp_servers_have_the_name_of_the_vocabulary() {
+    let event = |context: Value| {
+        json!({"hook_event_name": "BeforeTool", "tool_name": "mcp_my_server_push", "tool_input": {},
+            "mcp_context": context})
+    };
+    for (context, name) in [
+        (json!({"server_name": "my_server", "tool_name": "push", "command": "x"}), "mcp__my_server__push"),
+        (json!({"server_name": "my server", "tool_name": "p.\u{e4}-1"}), "mcp__my_server__p__-1"),
+        (json!({"server_name": "s", "tool_name": ""}), "mcp_my_server_push"),
+        (json!({"server_name": "s"}), "mcp_my_server_push"),
+        (json!(["server_name"]), "mcp_my_server_push"),
+        (json!(null), "mcp_my_server_push"),
+    ] {
+        let incoming = incoming("gemini", &event(context));
+        let event = incoming.event.value();
+        assert_eq!(event["tool_name"], name);
+        let own = event.get("host_tool_name").and_then(Value::as_str);
+        assert_eq!(own, (name != "mcp_my_server_push").then_some("mcp_my_server_push"));
+    }
+}
+
+#[test]
 fn conflicting_names_are_an_invalid_input() {
     let read = |input: Value| {
         let event = json!({"hook_event_name": "preToolUse", "tool_name": "Write", "tool_input": input});

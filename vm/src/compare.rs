@@ -3,10 +3,10 @@
 
 use std::cmp::Ordering;
 
-use crate::event::Item;
+use crate::event::{Item, same_length};
 use crate::module::{Tables, row};
 use crate::number;
-use crate::rows::tag;
+use crate::rows::{U32, tag};
 use crate::text::fold;
 
 /// Buffers for two texts that are compared.
@@ -43,6 +43,17 @@ pub(crate) fn key<'a>(item: Item<'a>, buffer: &'a mut String) -> Key<'a> {
     Key { tag, text }
 }
 
+/// Whether no constant can equal a container, because its canonical text is longer than theirs.
+pub(crate) fn exceeds(tables: &Tables<'_>, item: Item<'_>, constants: &[U32]) -> bool {
+    let (Item::Array(_) | Item::Object(_)) = item else { return false };
+    let lengths = constants.iter().filter_map(|index| {
+        let constant = row(tables.consts, index.get())?;
+        let container = matches!(constant.tag.get(), tag::ARRAY | tag::OBJECT);
+        container.then(|| tables.bytes(constant.text.get()).len())
+    });
+    lengths.max().is_none_or(|most| item.canonical_length(most).is_none())
+}
+
 /// How a value compares with constant `index`.
 pub(crate) fn order(tables: &Tables<'_>, key: Key<'_>, index: u32) -> Ordering {
     let Some(constant) = row(tables.consts, index) else { return Ordering::Less };
@@ -60,6 +71,15 @@ pub(crate) fn equal(a: Item<'_>, b: Item<'_>, fold: bool, texts: &mut Texts) -> 
     }
     if kind(a) != kind(b) {
         return false;
+    }
+    // Two long values that differ in length are not copied.
+    if let (Item::Array(a), Item::Array(b)) | (Item::Object(a), Item::Object(b)) = (a, b) {
+        if a == b {
+            return true;
+        }
+        if !same_length(a, b) {
+            return false;
+        }
     }
     let (a, b) = (key(a, &mut texts.a), key(b, &mut texts.b));
     match a.tag {

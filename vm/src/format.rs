@@ -14,7 +14,7 @@ pub mod op {
 
 /// The values of an event, and the slots that a scan fills.
 pub mod event {
-    pub use crate::event::{Item, Level, Slots, Trie, TrieIndex};
+    pub use crate::event::{Item, Level, ParsedEvent, Slots, Trie, TrieIndex};
 }
 
 /// I-Regexp (RFC 9485).

@@ -1,20 +1,20 @@
 //! A scanned event with its module: the input of conditions, queries, indexes and templates.
 
-use crate::event::{Slots, Stored};
+use crate::event::{Origin, Slots, Stored};
 use crate::module::{Module, Tables};
 
 /// A scanned event with its module.
 #[derive(Clone, Copy)]
 pub(crate) struct EventView<'a> {
     pub(crate) module: &'a Module,
-    pub(crate) tables: Tables<'a>,
+    pub(crate) tables: &'a Tables<'a>,
     pub(crate) slots: &'a Slots,
-    pub(crate) event: &'a str,
+    pub(crate) event: Origin<'a>,
 }
 
 impl<'a> EventView<'a> {
     /// The value of a slot.
     pub(crate) fn stored(&self, slot: u32) -> Stored<'a> {
-        self.slots.get_in(slot, self.event)
+        self.slots.stored(slot, self.event)
     }
 }

@@ -10,10 +10,13 @@
 
 use crate::common;
 
+use std::collections::BTreeMap;
+
 use common::{Asm, range};
 use hookc_vm::format::op::Op;
 use hookc_vm::{DecideOptions, Module, Scratch};
 use hookc_vm::{Family, Mode, Strategy};
+use serde_json::Value;
 
 /// Hooks over strings and numbers: equalities, ranges, lists, substrings.
 fn module(strategy: Strategy) -> Module {
@@ -59,18 +62,57 @@ fn a_decision_allocates_nothing() {
     for strategy in [Strategy::First, Strategy::All] {
         let module = module(strategy);
         let mut scratch = Scratch::new();
-        let mut hits = |event: &str| {
+        same_hits(&mut |event| {
             let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
             decision.hooks().count()
-        };
-        let known: Vec<usize> = EVENTS.iter().map(|event| hits(event)).collect();
-        assert!(known[..3].iter().all(|hits| *hits > 0), "{known:?}");
-        for (event, known) in EVENTS.iter().zip(known) {
-            let mut again = 0;
-            let info = allocation_counter::measure(|| again = hits(event));
-            assert_eq!((info.count_total, again), (0, known), "{event}");
-        }
+        });
     }
+}
+
+#[test]
+fn a_decision_about_a_value_allocates_nothing() {
+    for strategy in [Strategy::First, Strategy::All] {
+        let module = module(strategy);
+        let mut scratch = Scratch::new();
+        let values: BTreeMap<&str, Value> =
+            EVENTS.iter().map(|event| (*event, serde_json::from_str(event).unwrap())).collect();
+        same_hits(&mut |event| {
+            let decision =
+                module.decide_value(&mut scratch, &values[event], &DecideOptions::default()).unwrap();
+            decision.hooks().count()
+        });
+    }
+}
+
+/// The second decision about each event allocates nothing, and is as the first.
+fn same_hits(hits: &mut dyn FnMut(&'static str) -> usize) {
+    let known: Vec<usize> = EVENTS.iter().map(|event| hits(event)).collect();
+    assert!(known[..3].iter().all(|hits| *hits > 0), "{known:?}");
+    for (event, known) in EVENTS.iter().zip(known) {
+        let mut again = 0;
+        let info = allocation_counter::measure(|| again = hits(event));
+        assert_eq!((info.count_total, again), (0, known), "{event}");
+    }
+}
+
+/// A loaded module with one hook, and its buffers after an event of a kilobyte.
+#[test]
+fn a_small_policy_takes_little_memory() {
+    let mut asm = Asm::new();
+    let action = asm.action("continue", &[]);
+    asm.event(Family::Thread, "error", Strategy::First);
+    let (slot, name) = (asm.slot("event.directive"), asm.constant("\"team/directive_7\""));
+    let cond = asm.when(Op::Eq, slot, name);
+    asm.hook(cond, action, Mode::Enforce);
+    let bytes = asm.finish().encode();
+    let event = EVENTS[0].replace("\"turn\"", &format!("\"text\":\"{}\",\"turn\"", "x".repeat(1000)));
+    let info = allocation_counter::measure(|| {
+        let module = Module::load(bytes).unwrap();
+        let mut scratch = Scratch::new();
+        let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
+        assert_eq!(decision.hooks().count(), 1);
+    });
+    assert!(info.bytes_max < 64 << 10, "{info:?}");
 }
 
 #[test]

@@ -12,7 +12,7 @@
 use crate::support;
 
 use hookc_vm::EventError;
-use hookc_vm::format::event::{Item, Slots};
+use hookc_vm::format::event::{Item, ParsedEvent, Slots, TrieIndex};
 use hookc_vm::limits::Limits;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -110,10 +110,10 @@ fn merged_fields() {
     assert_eq!(both(r#"{"f":null,"event":{"f":{"x":2}}}"#), ["null", "-"]);
     assert_eq!(both(r#"{"f":{},"event":{"f":{"x":2}}}"#), ["{}", "-"]);
     assert_eq!(both("{}"), ["-", "-"]);
-    let tables = tables();
-    let mut slots = Slots::default();
-    slots.fill_value(&json!({"event": {"f": {"x": 2}}}), tables.trie(), &Limits::default()).unwrap();
-    assert_eq!(shown(slots.get(5, b"")), "2");
+    let parsed = |value: &Value| [4, 5].map(|slot| parsed(value, &tables(), slot));
+    assert_eq!(parsed(&json!({"event": {"f": {"x": 2}}})), [r#"{"x":2}"#, "2"]);
+    assert_eq!(parsed(&json!({"f": {"x": 1}, "event": {"f": {"x": 2}}})), [r#"{"x":1}"#, "1"]);
+    assert_eq!(parsed(&json!({"f": null, "event": {"f": {"x": 2}}})), ["null", "-"]);
 }
 
 #[test]
@@ -209,11 +209,15 @@ fn duplicates() {
     assert_eq!(check(r#"{"c":[{"x":1},{"x":1}]}"#, None, &[3]), "ok", "two objects");
     // First in trie order: nodes level by level, here.
     assert_eq!(check(r#"{"c":{"x-y":1,"x-y":1},"a":1,"a":2}"#, None, &[]), "a");
+}
 
-    let tables = Tables::new(&["a"]);
-    let mut slots = Slots::default();
-    slots.fill_value(&json!({"a": {"b": 1}}), tables.trie(), &Limits::default()).unwrap();
-    assert_eq!(slots.check_duplicates(b"", tables.trie(), &tables.all_nodes(), &[0.into()]), Ok(()));
+/// The value of a slot of a parsed event.
+fn parsed(value: &Value, tables: &Tables, slot: u32) -> String {
+    let index = TrieIndex::new(&tables.trie());
+    let event = ParsedEvent::new(value, tables.trie(), &index, &Limits::default()).unwrap();
+    let first = shown(event.get(slot, &mut String::new()));
+    assert_eq!(first, shown(event.get(slot, &mut String::from("text before"))), "read again");
+    first
 }
 
 #[test]
@@ -221,9 +225,7 @@ fn values() {
     let value = json!({"a": {"b": "x\"\n", "n": [1.5, -0.0, 1e300, null, true, {"k": []}]}, "s": "x\"y"});
     let paths = ["a", "a.b", "a.n.-1.k", "a.n.1", "a.n.2", "s", "none.x", "a.n.9"];
     let tables = Tables::new(&paths);
-    let mut slots = Slots::default();
-    slots.fill_value(&value, tables.trie(), &Limits::default()).unwrap();
-    let shown: Vec<String> = (0..paths.len()).map(|slot| shown(slots.get(slot as u32, b""))).collect();
+    let shown: Vec<String> = (0..paths.len()).map(|slot| parsed(&value, &tables, slot as u32)).collect();
     let expected = [
         r#"{"b":"x\"\n","n":[1.5,0,1e+300,null,true,{"k":[]}]}"#,
         r#""x\"\n""#,
@@ -235,18 +237,35 @@ fn values() {
         "-",
     ];
     assert_eq!(shown, expected);
-    assert!(matches!(slots.get(5, b""), Item::Str("x\"y")));
+}
 
-    let mut lower = Limits::default();
-    lower.event_depth = 2;
-    assert_eq!(slots.fill_value(&value, tables.trie(), &lower), Err(EventError::TooDeep(2)));
-    lower.event_depth = 128;
-    lower.event_bytes = 20;
-    assert_eq!(slots.fill_value(&value, tables.trie(), &lower), Err(EventError::TooLarge(20)));
-    assert_eq!(slots.fill_value(&json!([]), tables.trie(), &lower), Err(EventError::NotAnObject));
-    assert!(matches!(slots.get(0, b""), Item::Absent));
-    let unread = Tables::new(&["z"]);
-    assert_eq!(slots.fill_value(&value, unread.trie(), &lower), Ok(()), "only what is read counts");
+/// Limits apply to what is read.
+#[test]
+fn limits_of_parsed_events() {
+    let value = json!({"a": {"b": "xyz", "n": [1.5, {"k": []}]}, "s": "x", "long": "0123456789"});
+    let tables = Tables::new(&["a", "a.b", "a.n.-1.k", "s", "long", "a.n.1.k.0"]);
+    let index = TrieIndex::new(&tables.trie());
+    let read = |depth: usize, bytes: usize, slots: &[u32]| {
+        let mut limits = Limits::default();
+        (limits.event_depth, limits.event_bytes) = (depth, bytes);
+        let event = ParsedEvent::new(&value, tables.trie(), &index, &limits)?;
+        for slot in slots {
+            let _ = event.get(*slot, &mut String::new());
+        }
+        event.check()
+    };
+    assert_eq!(read(5, 100, &[0, 1, 2, 3, 4, 5]), Ok(()));
+    assert_eq!(read(4, 100, &[0]), Err(EventError::TooDeep(4)));
+    assert_eq!(read(4, 100, &[2]), Err(EventError::TooDeep(4)));
+    assert_eq!(read(3, 100, &[2]), Err(EventError::TooDeep(3)));
+    assert_eq!(read(2, 100, &[1, 3, 4]), Ok(()), "the depth of what is read");
+    assert_eq!(read(9, 20, &[0]), Err(EventError::TooLarge(20)));
+    assert_eq!(read(9, 9, &[1, 3, 2]), Ok(()), "the size of what is read");
+    assert_eq!(read(9, 9, &[4]), Err(EventError::TooLarge(9)));
+    assert_eq!(read(9, 9, &[0, 4]), Err(EventError::TooLarge(9)), "the first limit");
+    let array = json!([]);
+    let refused = ParsedEvent::new(&array, tables.trie(), &index, &Limits::default()).map(drop);
+    assert_eq!(refused, Err(EventError::NotAnObject));
 }
 
 const PATHS: &[&str] = &["a", "a.b", "a.0", "a.-1", "b.a", "b.-1.a", "b.1.b", "b.-2", "c", "c.a.-1.b", "d\n"];
@@ -290,14 +309,18 @@ fn at<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
 }
 
 fn agrees(value: &Value, slots: &Slots, event: &[u8]) {
+    each_agrees(value, |slot| shown(slots.get(slot, event)));
+}
+
+fn each_agrees(value: &Value, got: impl Fn(u32) -> String) {
     for (slot, path) in PATHS.iter().enumerate() {
-        let got = shown(slots.get(slot as u32, event));
+        let got = got(slot as u32);
         let expected = at(value, &steps(path));
         let same = match expected {
             None => got == "-",
             Some(expected) => serde_json::from_str::<Value>(&got).is_ok_and(|got| same(&got, expected)),
         };
-        assert!(same, "{path}: {got}, expected {expected:?} in {}", String::from_utf8_lossy(event));
+        assert!(same, "{path}: {got}, expected {expected:?} in {value}");
     }
 }
 
@@ -343,11 +366,10 @@ proptest! {
             _ => escaped(&value.to_string()),
         };
         let tables = Tables::new(PATHS);
-        let mut slots = fill(&event, &tables).unwrap();
+        let slots = fill(&event, &tables).unwrap();
         agrees(&value, &slots, event.as_bytes());
         slots.check_duplicates(event.as_bytes(), tables.trie(), &tables.all_nodes(), &[0.into(), 8.into()]).unwrap();
-        slots.fill_value(&value, tables.trie(), &Limits::default()).unwrap();
-        agrees(&value, &slots, b"");
+        each_agrees(&value, |slot| parsed(&value, &tables, slot));
     }
 
     #[test]

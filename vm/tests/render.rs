@@ -12,8 +12,9 @@
 use crate::common;
 
 use common::{Asm, T};
+use hookc_vm::format::op::Op;
 use hookc_vm::limits::Limits;
-use hookc_vm::{DecideOptions, Module, RenderError, Scratch};
+use hookc_vm::{DecideOptions, EventError, Module, RenderError, Scratch};
 use hookc_vm::{Family, Mode, Strategy};
 
 type Params<'a> = &'a [(&'a str, T, Option<u32>)];
@@ -188,5 +189,28 @@ fn shared_templates_end() {
         asm.hook(cond, action, Mode::Enforce);
         let module = Module::load(asm.finish().encode()).expect("the module loads");
         assert!(matches!(render(&module, "{}"), Err(RenderError::TooLarge(_))));
+    }
+}
+
+/// Limits of a parsed event apply to what the decision or the action reads.
+#[test]
+fn a_parsed_event_beyond_a_limit_fails_the_action_that_reads_it() {
+    let mut asm = Asm::new();
+    let (a, b) = (asm.slot("a"), asm.slot("b"));
+    let cond = asm.when(Op::Exists, b, 0);
+    let action = asm.action("x", &[("value", T::Slot(a), None)]);
+    asm.event(Family::Thread, "e", Strategy::First);
+    asm.hook(cond, action, Mode::Enforce);
+    let mut limits = Limits::default();
+    limits.event_depth = 3;
+    let module = Module::load_with(asm.finish().encode(), limits).unwrap();
+    let mut scratch = Scratch::new();
+    for (a, error) in [("[[1]]", None), ("[[[1]]]", Some(RenderError::Event(EventError::TooDeep(3))))] {
+        let event = format!(r#"{{"event_type":"e","a":{a},"b":1}}"#).parse().unwrap();
+        let decision = module.decide_value(&mut scratch, &event, &DecideOptions::default()).unwrap();
+        let mut out = "before".to_owned();
+        let rendered = decision.hooks().next().unwrap().render(&mut out);
+        assert_eq!(rendered.err(), error);
+        assert!(error.is_none() || out == "before", "{out}");
     }
 }

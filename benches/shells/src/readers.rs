@@ -1,11 +1,13 @@
 //! The readers, each with what it says about a line.
 
+use std::cell::RefCell;
 use std::io::Cursor;
+use std::sync::LazyLock;
 
 use conch_parser::ast::builder::StringBuilder;
 use conch_parser::lexer::Lexer;
 use conch_parser::parse::Parser as ConchParser;
-use hookc_vm::format::shell;
+use hookc_vm::format::shell::{self, MemberBits, Members};
 use serde_json::Value;
 use tree_sitter::{Node, Parser, TreeCursor};
 
@@ -20,6 +22,7 @@ pub struct Reader {
 
 pub const READERS: &[Reader] = &[
     Reader { name: "hookc (the view)", accepts: hookc, commands: Some(hookc_commands) },
+    Reader { name: "hookc (three members)", accepts: hookc_some, commands: Some(hookc_commands) },
     Reader { name: "shuck-parser", accepts: shuck, commands: None },
     Reader { name: "brush-parser", accepts: brush, commands: Some(brush_commands) },
     Reader { name: "rable", accepts: rable, commands: Some(rable_commands) },
@@ -28,8 +31,27 @@ pub const READERS: &[Reader] = &[
     Reader { name: "shlex (words only)", accepts: shlex, commands: Some(shlex_commands) },
 ];
 
+/// As the VM does: into a buffer that is used again.
+fn hookc_with(line: &str, members: &Members) -> bool {
+    thread_local! {
+        static VIEW: RefCell<String> = const { RefCell::new(String::new()) };
+    }
+    VIEW.with_borrow_mut(|view| {
+        view.clear();
+        shell::write_view(line, Some("/home/me/repo"), &[], members, view);
+        !view.starts_with("{\"commands\":[],\"ok\":false")
+    })
+}
+
 fn hookc(line: &str) -> bool {
-    shell::view(line, Some("/home/me/repo"), &[]).contains("\"ok\":true")
+    hookc_with(line, Members::all())
+}
+
+/// The view of a policy about programs, their flags and operands.
+fn hookc_some(line: &str) -> bool {
+    static FEW: LazyLock<Members> =
+        LazyLock::new(|| Members::of(["flags", "name", "operands"].into_iter().collect::<MemberBits>()));
+    hookc_with(line, &FEW)
 }
 
 fn hookc_commands(line: &str) -> Vec<String> {

@@ -149,7 +149,7 @@ fn unit(global: &Global, args: &Check, built: &mut Built) -> Outcome {
         let examples = examples.map_err(|error| Failure::input(error.to_string()))?;
         let told = testing::diagnostics(&examples.cases);
         failed = !told.is_empty();
-        bad |= !examples.diagnostics.is_empty();
+        bad |= examples.diagnostics.iter().any(|d| d.severity >= least);
         built.compiled.diagnostics.extend(examples.diagnostics);
         built.compiled.diagnostics.extend(told);
         diag::sort(&mut built.compiled.diagnostics);

@@ -31,10 +31,13 @@ pub(super) struct Scopes<'a> {
 impl Scope {
     /// Whether its events are about a tool.
     pub(super) fn has_tools(&self) -> bool {
-        self.declared
-            .as_ref()
-            .is_some_and(|event| event.schema.properties.values().any(|field| field.tool.is_some()))
+        self.declared.as_ref().is_some_and(|event| has_tools(event))
     }
+}
+
+/// Whether events of a type are about a tool.
+pub(super) fn has_tools(event: &EventType) -> bool {
+    event.schema.properties.values().any(|field| field.tool.is_some())
 }
 
 struct Entry<'a> {

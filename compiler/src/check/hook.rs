@@ -7,7 +7,7 @@ use hookc_schema::value::Number;
 use hookc_schema::{Code, Diagnostic, Spanned};
 
 use super::action::{self, Draft};
-use super::event::Scope;
+use super::event::{self, Scope};
 use super::shared::Fields;
 use super::{Cx, cond, file_paths, tools, value};
 use crate::ir::{CheckedEvent, CheckedHook, LowCond};
@@ -30,6 +30,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
         return None;
     };
     lint(hook, &events, cx);
+    in_vain(hook, &events, cx);
     Some(CheckedHook {
         span: hook.span.0,
         id: hook.id.clone(),
@@ -141,6 +142,16 @@ fn event<'a>(
 fn repeated(name: &Spanned<String>) -> Diagnostic {
     let what = format!("the hook lists event `{}` twice", name.node);
     Diagnostic::new(Code::W0607, name.span, what).with_label("the second entry has no effect")
+}
+
+/// Reports names of tools without effect.
+fn in_vain(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
+    let about_tools =
+        |event: &CheckedEvent| event.declared.as_ref().is_some_and(|event| event::has_tools(event));
+    let Some(cond) = hook.condition.as_ref().filter(|_| events.iter().any(about_tools)) else { return };
+    for new in tools::vain::check(cond, &cx.narrowed, &mut cx.tools) {
+        cx.report_once(new);
+    }
 }
 
 /// Facts about the condition that follow from its form. One event suffices: the form is the same in

@@ -1,33 +1,64 @@
-//! Values that are almost a known one (W0627): `permission_mode == 'accept-edits'`. The fields are
-//! open, because agents add values, so only a different spelling or a prefix of a known value is
-//! reported.
+//! Values that agents never send: almost a known one (W0627, `permission_mode == 'accept-edits'`), or
+//! outside of a closed set (W0637, `source == 'begin'`). The sets are the documented values of all
+//! agents. In a field whose values are only partly documented, a different spelling or a prefix of a
+//! known value is reported.
 
 use hookc_schema::suggest::slip;
 use hookc_schema::tree::{Family, Leaf, Op, Right, Step};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, agents};
 use hookc_vm::format::number;
 
 use super::Cx;
 use super::event::Scope;
+use super::tools::member::listed_all;
 
-/// A field at the root, the events that have these values (all if empty), and the values.
-const KNOWN: [(&str, &[&str], &[&str]); 6] = [
-    ("permission_mode", &[], &["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"]),
-    ("source", &["SessionStart"], &["startup", "resume", "clear", "compact", "fork"]),
-    ("trigger", &["PreCompact", "PostCompact"], &["manual", "auto"]),
-    ("trigger", &["Setup"], &["init", "maintenance"]),
-    (
-        "notification_type",
-        &["Notification"],
-        &["permission_prompt", "idle_prompt", "auth_success", "elicitation_dialog"],
-    ),
-    (
-        "reason",
-        &["SessionEnd"],
-        &["clear", "resume", "logout", "prompt_input_exit", "bypass_permissions_disabled", "other"],
-    ),
+/// A field at the root whose values are known.
+struct Known {
+    name: &'static str,
+    /// The events that have these values; all if empty.
+    events: &'static [&'static str],
+    /// Values in addition to those in the data of the agents.
+    values: &'static [&'static str],
+    /// Whether no agent sends another value.
+    closed: bool,
+}
+
+const KNOWN: [Known; 6] = [
+    Known {
+        name: "permission_mode",
+        events: &[],
+        values: &["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "delegate"],
+        closed: true,
+    },
+    Known { name: "source", events: &["SessionStart"], values: &[], closed: true },
+    Known { name: "trigger", events: &["PreCompact", "PostCompact"], values: &[], closed: true },
+    Known { name: "trigger", events: &["Setup"], values: &[], closed: true },
+    Known {
+        name: "notification_type",
+        events: &["Notification"],
+        values: &["permission_prompt", "idle_prompt", "auth_success", "elicitation_dialog"],
+        closed: false,
+    },
+    Known { name: "reason", events: &["SessionEnd"], values: &[], closed: true },
 ];
+
+impl Known {
+    fn of(field: &str, event: &str) -> Option<&'static Self> {
+        let has = |known: &&Self| known.events.is_empty() || known.events.contains(&event);
+        KNOWN.iter().find(|known| known.name == field && has(known))
+    }
+
+    fn values(&self, event: &str) -> Vec<&'static str> {
+        let mut values = self.values.to_vec();
+        for value in agents::matcher_values(event, self.name) {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        values
+    }
+}
 
 /// The shortest prefix of a value that counts as one.
 const PREFIX: usize = 4;
@@ -58,26 +89,28 @@ pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
         cx.report_once(new);
     }
     let [Step::Name(field)] = steps.as_slice() else { return };
-    let known = KNOWN.iter().find(|(name, events, _)| {
-        name == field && (events.is_empty() || events.contains(&event.name.as_str()))
-    });
-    let Some((_, _, known)) = known else { return };
+    let Some(known) = Known::of(field, &event.name) else { return };
     let values = match (leaf.op.node, &value.kind) {
         (Op::Eq | Op::Ne, Kind::Str(_)) => std::slice::from_ref(value),
         (Op::In, Kind::Seq(items)) => items.as_slice(),
         _ => return,
     };
+    let fold = leaf.ignore_case.is_some();
+    let all = known.values(&event.name);
     for value in values {
-        let Some(text) = value.as_str() else { continue };
-        if leaf.ignore_case.is_none()
-            && let Some(meant) = meant(text, known)
-        {
-            cx.report_once(report(field, value, text, meant));
+        let Some(text) = value.as_str().filter(|text| !text.is_empty()) else { continue };
+        if all.iter().any(|known| *known == text || (fold && known.eq_ignore_ascii_case(text))) {
+            continue;
+        }
+        match meant(text, &all) {
+            Some(meant) => cx.report_once(almost(field, value, text, meant)),
+            None if known.closed => cx.report_once(never(field, value, text, &all)),
+            None => {}
         }
     }
 }
 
-fn report(field: &str, value: &Value, text: &str, meant: &str) -> Diagnostic {
+fn almost(field: &str, value: &Value, text: &str, meant: &str) -> Diagnostic {
     let what = format!("`{field}` is never `{text}`");
     let new = Diagnostic::new(Code::W0627, value.span, what).with_label("not a known value");
     let span = value.span_within(0..text.len());
@@ -85,6 +118,12 @@ fn report(field: &str, value: &Value, text: &str, meant: &str) -> Diagnostic {
         true => new.did_you_mean(Some(meant), span),
         false => new.help(format!("did you mean `{meant}`?")),
     }
+}
+
+fn never(field: &str, value: &Value, text: &str, all: &[&str]) -> Diagnostic {
+    let what = format!("no agent documents the value `{text}` of `{field}`");
+    let new = Diagnostic::new(Code::W0637, value.span, what).with_label("not a known value");
+    new.help(format!("the values are {}", listed_all(all)))
 }
 
 /// The known value that was intended by an unknown one.

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use hookc_schema::tree::{Leaf, Op, Path, Query, Right, Step, View};
+use hookc_schema::tree::{Family, Leaf, Op, Path, Query, Right, Step, View};
 use hookc_schema::value::Kind;
-use hookc_schema::vocab::{FieldSchema, Type, view};
+use hookc_schema::vocab::{FieldSchema, Type, Vocabulary, view};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
@@ -53,12 +53,35 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
         cx.report_once(new.help("write the path of a text: `shell(tool_input.command)`"));
         return None;
     }
+    if field.schema.is_some()
+        && let Some(name) = other_text(written, scope)
+    {
+        let what = format!("`{name}` is not a command line");
+        let new = Diagnostic::new(Code::W0636, written.span, what).with_label("text that no shell runs");
+        let new = new.help("write the path of a command line: `shell(tool_input.command)`");
+        cx.report_once(
+            new.note(format!("to compare the text itself, write `{}` without `shell`", written.text)),
+        );
+    }
     let mut start = field.path;
     match &mut start {
         ReadPath::Plain(steps) | ReadPath::Merged(steps) => steps.push(Step::Shell),
         ReadPath::Nodes(_) | ReadPath::Bound(..) => return None,
     }
     Some(start)
+}
+
+/// The fields of agents' events that contain command lines.
+const LINES: [&str; 2] = ["command", "input"];
+
+/// The name of a declared field of an agent's event that is no command line, such as the name of a
+/// file or a prompt.
+fn other_text(written: &Path, scope: &Scope) -> Option<String> {
+    let event = scope.declared.as_ref().filter(|event| event.family == Family::Agent)?;
+    let Some(Step::Name(name)) = written.singular()?.pop() else { return None };
+    let shipped = Vocabulary::builtin();
+    let own = shipped.event(Family::Agent, &event.name).is_some_and(|own| own.schema == event.schema);
+    (own && !LINES.contains(&name.as_str())).then_some(name)
 }
 
 /// Whether a value can be a command line: a text, or the words of one.

@@ -1,6 +1,8 @@
 //! The plan's tables as the module's.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use hookc_base::row_number;
 use hookc_vm::format::Image;
@@ -53,7 +55,8 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
     image.patterns = plan.patterns.iter().map(|text| Pattern { text: text.0.into() }).collect();
     schema::schemas(plan, &mut image);
     actions(plan, &mut image);
-    plan.events.iter().for_each(|event| add_event(event, &blocks, &mut image));
+    let mut lists = EventLists::default();
+    plan.events.iter().for_each(|event| add_event(event, &blocks, &mut lists, &mut image));
     image.conds = blocks.conds;
     image.code = blocks.code;
     image
@@ -185,7 +188,21 @@ fn template(node: &plan::Template, image: &mut Image) -> Template {
     })
 }
 
-fn add_event(event: &plan::Event, blocks: &Blocks<'_>, image: &mut Image) {
+/// Lists of event types: one that several have is written once.
+#[derive(Default)]
+struct EventLists(HashMap<*const (), Range>);
+
+impl EventLists {
+    fn add<T>(&mut self, list: &Arc<[T]>, number: impl Fn(&T) -> u32, image: &mut Image) -> Range {
+        if list.is_empty() {
+            return pick(image, []);
+        }
+        let range = self.0.entry(Arc::as_ptr(list).cast());
+        *range.or_insert_with(|| pick(image, list.iter().map(number)))
+    }
+}
+
+fn add_event(event: &plan::Event, blocks: &Blocks<'_>, lists: &mut EventLists, image: &mut Image) {
     let start = image.hooks.len();
     image.hooks.extend(event.hooks.iter().map(|hook| Hook {
         cond: blocks.number(hook.cond).into(),
@@ -196,9 +213,9 @@ fn add_event(event: &plan::Event, blocks: &Blocks<'_>, image: &mut Image) {
         zero: 0,
     }));
     let hooks = range(start, image.hooks.len());
-    let reads = pick(image, event.reads.iter().map(|id| id.0));
-    let whole = pick(image, event.whole.iter().map(|id| id.0));
-    let views = pick(image, event.views.iter().map(|number| row_number(*number)));
+    let reads = lists.add(&event.reads, |id| id.0, image);
+    let whole = lists.add(&event.whole, |id| id.0, image);
+    let views = lists.add(&event.views, |number| row_number(*number), image);
     image.events.push(Event {
         family: event.family.number(),
         strategy: event.strategy.number(),

@@ -56,7 +56,9 @@ impl Listing<'_> {
         let value = key.value.get();
         let value = match tag {
             ProbeTag::Equal => format!("k{value} {}", self.names.constant(value)),
-            ProbeTag::Has | ProbeTag::HasFold => quoted(&String::from_utf8_lossy(&value.to_le_bytes())),
+            ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => {
+                quoted(&String::from_utf8_lossy(&value.to_le_bytes()))
+            }
             _ => format!("x{value} {}", quoted(self.tables.str(value))),
         };
         format!("{value} -> {}", self.posting(key.posting.get()))

@@ -110,7 +110,8 @@ fn sets(
 
 /// Where a set searches for substrings, and for how many.
 fn anywhere(set: &PlacedSet) -> impl Iterator<Item = (ProbeKey, usize)> + '_ {
-    set.places.iter().copied().filter(|((_, kind), _)| matches!(*kind, ProbeTag::Has | ProbeTag::HasFold))
+    let is_anywhere = |kind| matches!(kind, ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within);
+    set.places.iter().copied().filter(move |((_, kind), _)| is_anywhere(*kind))
 }
 
 /// Keys by slot and kind. Keys of a slot with the same sets lead to the same hooks: they share one
@@ -164,7 +165,7 @@ fn probe_kind(kind: ProbeTag, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind>
         }
         ProbeTag::EqualFold => ProbeKind::EqualFold(texts(keys)),
         ProbeTag::Present => ProbeKind::Present(keys.pop()?.1),
-        ProbeTag::Has | ProbeTag::HasFold => ProbeKind::Grams(kind, keys),
+        ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => ProbeKind::Grams(kind, keys),
         _ => ProbeKind::Affixes(kind, texts(keys)),
     })
 }

@@ -38,18 +38,19 @@ impl<'p> Witnesses<'p> {
             Left::Slot(slot) => self.held(slot, pred),
             Left::Query(query) if !negated => {
                 let slot = self.plan.queries.get(query.index()).and_then(|query| query.slot);
-                slot.map_or_else(Set::always, Self::present)
+                slot.map_or_else(Set::always, |slot| self.in_view(slot, pred))
             }
-            Left::Bound(nodes) if !negated && pred.op == Op::Some => self.of_nodes(nodes),
+            Left::Bound(nodes) if !negated && pred.op == Op::Some => self.of_nodes(nodes, pred),
             Left::Query(_) | Left::Node | Left::Bound(_) => Set::always(),
         }
     }
 
     /// A true quantifier has a node, so the start of its nodes is present.
-    fn of_nodes(&self, nodes: BoundId) -> Set {
+    fn of_nodes(&mut self, nodes: BoundId, pred: Pred) -> Set {
         let query =
             self.plan.bounds.get(nodes.index()).and_then(|bound| self.plan.queries.get(bound.query.index()));
-        query.and_then(|query| query.slot).map_or_else(Set::always, Self::present)
+        let slot = query.and_then(|query| query.slot);
+        slot.map_or_else(Set::always, |slot| self.in_view(slot, pred))
     }
 
     /// The implications of a predicate.
@@ -156,7 +157,11 @@ impl<'p> Witnesses<'p> {
     }
 
     /// The value has one of the texts, each in the position of its kind.
-    fn texts_of(&mut self, slot: SlotId, texts: impl IntoIterator<Item = (ProbeTag, String)>) -> Set {
+    pub(super) fn texts_of(
+        &mut self,
+        slot: SlotId,
+        texts: impl IntoIterator<Item = (ProbeTag, String)>,
+    ) -> Set {
         let mut set = Set { cost: 0.0, witnesses: Vec::new() };
         for (kind, text) in texts {
             let Some(key) = self.of_one_text(slot, kind, &text) else { return Self::present(slot) };
@@ -177,7 +182,7 @@ impl<'p> Witnesses<'p> {
             text
         };
         let value = match kind {
-            ProbeTag::Has | ProbeTag::HasFold => self.grams.rarest(text)?,
+            ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => self.grams.rarest(text)?,
             ProbeTag::Ends | ProbeTag::EndsFold => self.text(last(text)?),
             _ => self.text(first(text)?),
         };
@@ -211,7 +216,7 @@ impl<'p> Witnesses<'p> {
         texts.map_or_else(|| Self::present(slot), |texts| self.texts_of(slot, texts))
     }
 
-    fn list(&self, id: ListId) -> &'p [ConstId] {
+    pub(super) fn list(&self, id: ListId) -> &'p [ConstId] {
         let list = self.plan.lists.get(id.index()).map(Vec::as_slice);
         self.faults.known(list, &[], "a predicate refers to a list that the plan does not have")
     }

@@ -16,6 +16,7 @@ mod keys;
 mod ranges;
 mod regexes;
 mod report;
+mod views;
 mod witness;
 
 pub use report::{EventReport, report};

@@ -11,8 +11,9 @@ use hookc_schema::tree::Op;
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{Span, Spanned};
 use hookc_vm::format::number;
+use hookc_vm::format::text::fold;
 
-use super::fingerprint;
+use super::{fingerprint, text};
 use crate::ir::{LowCond, ReadPath, Test, TestRight};
 
 /// Two spans that exclude each other.
@@ -63,7 +64,11 @@ struct Fact<'c> {
     /// It is absent or null.
     missing: Option<Span>,
     equal: Option<(&'c Value, Span)>,
+    /// The text that it equals whatever the case.
+    folded: Option<(&'c str, Span)>,
     one_of: Vec<(&'c [Value], Span)>,
+    /// Tests of text, and whether they are true.
+    texts: Vec<(&'c Test, bool, Span)>,
     low: Option<Bound<'c>>,
     high: Option<Bound<'c>>,
 }
@@ -117,6 +122,7 @@ impl<'c> Fact<'c> {
             (Op::Exists, false) => return self.missing(span),
             (Op::Eq, true) if null => self.missing(span)?,
             (Op::Eq, false) if null => return self.present(span),
+            (_, false) if text::is_test(test) => return self.text(test, false, span),
             (_, false) => return Ok(()),
             (Op::Eq | Op::In, true) if may_be_null(&test.right) => {}
             // Null can be valid, and absent equals null elsewhere.
@@ -125,10 +131,12 @@ impl<'c> Fact<'c> {
         }
         match (test.op, literal.map(|value| (value, &value.kind))) {
             (Op::Eq, Some((value, _))) if !test.fold => self.equal(value, span),
+            (Op::Eq, Some((_, Kind::Str(text)))) => self.folded(&text.value, span),
             (Op::In, Some((_, Kind::Seq(items)))) if !test.fold => self.one_of(items, span),
             (Op::Gt | Op::Gte | Op::Lt | Op::Lte, Some((_, Kind::Num(number)))) => {
                 self.bound(test.op, number, span)
             }
+            _ if text::is_test(test) => self.text(test, true, span),
             _ => Ok(()),
         }
     }
@@ -151,7 +159,42 @@ impl<'c> Fact<'c> {
         if let Some((_, first)) = self.one_of.iter().find(|(items, _)| !holds(items, value)) {
             return Err(clash(*first, span, "not in that list"));
         }
+        if let (Some((text, first)), Some(value)) = (self.folded, value.as_str())
+            && !fold::eq(text, value)
+        {
+            return Err(clash(first, span, "another value"));
+        }
+        let wrong = |(test, want, _): &&(&Test, bool, Span)| text::result(test, value) == Some(!want);
+        if let Some((_, _, first)) = self.texts.iter().find(wrong) {
+            return Err(clash(*first, span, "not true for that text"));
+        }
         self.within(value, span)
+    }
+
+    fn folded(&mut self, text: &'c str, span: Span) -> Result<(), Clash> {
+        let same = |other: &str| fold::eq(text, other);
+        let exact = self.equal.and_then(|(value, first)| Some((value.as_str()?, first)));
+        if let Some((_, first)) = self.folded.or(exact).filter(|(other, _)| !same(other)) {
+            return Err(clash(first, span, "another value"));
+        }
+        self.folded.get_or_insert((text, span));
+        Ok(())
+    }
+
+    /// A test of text beside the text that the value equals, or a short list of texts.
+    fn text(&mut self, test: &'c Test, want: bool, span: Span) -> Result<(), Clash> {
+        let wrong = |value: &Value| text::result(test, value) == Some(!want);
+        match (self.equal, self.one_of.first()) {
+            (Some((value, first)), _) if wrong(value) => Err(clash(first, span, "not true for that text")),
+            (None, Some((items, first))) if items.len() <= SHARED && items.iter().all(wrong) => {
+                Err(clash(*first, span, "not true for these texts"))
+            }
+            (Some(_), _) => Ok(()),
+            (None, _) => {
+                self.texts.push((test, want, span));
+                Ok(())
+            }
+        }
     }
 
     fn one_of(&mut self, items: &'c [Value], span: Span) -> Result<(), Clash> {
@@ -161,10 +204,27 @@ impl<'c> Fact<'c> {
             }
             Some(_) => Ok(()),
             None => {
+                if let Some((before, first)) = self.one_of.first()
+                    && before.len().max(items.len()) <= SHARED
+                    && !items.iter().any(|item| holds(before, item))
+                {
+                    return Err(clash(*first, span, "no value is in both lists"));
+                }
+                if let (true, Some((_, _, first))) = (items.len() <= SHARED, self.excluded(items)) {
+                    return Err(clash(*first, span, "not true for these texts"));
+                }
                 self.one_of.push((items, span));
                 Ok(())
             }
         }
+    }
+
+    /// A test that is wrong for every text of the first list.
+    fn excluded(&self, items: &[Value]) -> Option<&(&'c Test, bool, Span)> {
+        let wrong = |(test, want, _): &&(&Test, bool, Span)| {
+            items.iter().all(|item| text::result(test, item) == Some(!want))
+        };
+        self.texts.iter().filter(|_| self.one_of.is_empty()).find(wrong)
     }
 
     fn bound(&mut self, op: Op, number: &'c Number, span: Span) -> Result<(), Clash> {

@@ -121,7 +121,7 @@ fn not_awaited(hook: &Hook) -> Option<Diagnostic> {
     let truth = |name: &str| param(hook, name).filter(|value| value.kind == Kind::Bool(true));
     let background = truth("async")?;
     let waits = truth("blocking");
-    if waits.is_none() && !(fails_closed(hook) && precedes(hook)) {
+    if waits.is_none() && !(precedes(hook) && (fails_closed(hook) || runs_guard(hook))) {
         return None;
     }
     let what = "nothing waits for this handler, so it cannot deny";
@@ -129,9 +129,20 @@ fn not_awaited(hook: &Hook) -> Option<Diagnostic> {
     let new = match (waits, hook.on_failure) {
         (Some(waits), _) => new.also(waits.span, "to deny, it must be awaited"),
         (None, Some(closed)) => new.also(closed.span, "its failure is not noticed"),
-        (None, None) => new,
+        (None, None) => new.note("the agent continues before the handler ends"),
     };
     Some(new.help("remove `async`"))
+}
+
+/// Whether the handler is named as a guard, or exits with the status that denies.
+fn runs_guard(hook: &Hook) -> bool {
+    let line = param(hook, "command").and_then(Value::as_str).unwrap_or_default();
+    let words = match param(hook, "argv").map(|value| &value.kind) {
+        Some(Kind::Seq(items)) => items.as_slice(),
+        _ => &[],
+    };
+    let guard = words.iter().filter_map(Value::as_str).any(is_guard) || is_guard(line);
+    guard || line.contains("exit 2") || is_called_guard(hook)
 }
 
 fn header(hook: &Hook) -> Option<Diagnostic> {

@@ -17,6 +17,7 @@ mod holes;
 mod lines;
 pub(crate) mod policy;
 mod stops;
+mod text;
 
 use std::collections::HashMap;
 

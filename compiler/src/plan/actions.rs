@@ -15,6 +15,7 @@ impl Builder {
     }
 
     fn param(&mut self, key: &str, param: &CheckedParam) -> Param {
+        self.has_rules |= key == "if";
         let key = self.pool.string(key);
         let value = self.template(&param.value);
         let rendered = !matches!(param.value, Rendered::Const(_));

@@ -32,6 +32,9 @@ pub use schema::SchemaRule;
 pub(crate) use print::types;
 pub(crate) use text::{infix, shorthand};
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use foldhash::fast::RandomState;
 use hookc_base::ConstTag;
 use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure};
@@ -43,7 +46,7 @@ use indexmap::IndexMap;
 
 use crate::fault::Faults;
 use crate::ir::Nodes;
-use crate::link::{Linked, LinkedHook};
+use crate::link::{Linked, LinkedEvent, LinkedHook};
 
 /// The input of code generation. Every table contains a row once; an id is a row's number.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -65,7 +68,8 @@ pub struct Plan {
     pub derived: Vec<Merged>,
     /// Command lines that are read as parts of the event, ascending by node.
     pub views: Vec<View>,
-    /// The programs that policies declare as wrappers, ascending by name; none without views.
+    /// The programs that policies declare as wrappers, ascending by name; none without views and
+    /// permission rules.
     pub wrappers: Vec<Wrapper>,
     /// JSON Schemas: rules, each keyword at most once, in the order of the
     /// table. Schemas of one value have lower numbers than what applies them.
@@ -273,11 +277,11 @@ pub struct Event {
     /// How its hooks combine.
     pub strategy: Strategy,
     /// Trie nodes whose members must be unique, ascending.
-    pub reads: Vec<NodeId>,
+    pub reads: Arc<[NodeId]>,
     /// Trie slots inside of which every key must be unique, ascending.
-    pub whole: Vec<SlotId>,
+    pub whole: Arc<[SlotId]>,
     /// The numbers of the views that its hooks read, ascending.
-    pub views: Vec<usize>,
+    pub views: Arc<[usize]>,
     /// By rank.
     pub hooks: Vec<Hook>,
 }
@@ -309,10 +313,7 @@ pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
     let mut builder = Builder::default();
     builder.type_paths();
     for (at, event) in linked.events.iter().enumerate() {
-        let mut reads = reads::Reads::new(at);
-        reads.type_paths(&mut builder);
-        let hooks: Vec<Hook> = event.hooks.iter().map(|hook| builder.hook(hook, &mut reads)).collect();
-        let (reads, whole, views) = reads.finish();
+        let (reads::Lists { reads, whole, views }, hooks) = builder.event(at, event);
         let name = builder.pool.string(&event.name);
         let (family, strategy) = (event.family, event.strategy);
         builder.events.push(Event { family, name, strategy, reads, whole, views, hooks });
@@ -349,7 +350,7 @@ pub fn of_nodes(
     reads.nodes(nodes, &mut builder);
     builder.nodes(nodes);
     builder.declare(wrappers);
-    let (reads, whole, views) = reads.finish();
+    let reads::Lists { reads, whole, views } = reads.finish(&mut builder.lists);
     let (family, strategy) = (Family::Thread, Strategy::First);
     let name = builder.pool.string("");
     builder.events.push(Event { family, name, strategy, reads, whole, views, hooks: Vec::new() });
@@ -375,19 +376,25 @@ struct Builder {
     actions: pool::Unique<Action>,
     events: Vec<Event>,
     wrappers: Vec<Wrapper>,
+    /// An action has a permission rule.
+    has_rules: bool,
     constants: fold::Constants,
     /// Conditions that several hooks share.
     shared: IndexMap<tree::SharedId, CondId, RandomState>,
     /// Marks of [`reads`].
     marks: reads::LastReads,
+    /// What event types read, by their conditions.
+    read: HashMap<reads::Key, reads::Lists>,
+    /// Equal lists of different event types are one.
+    lists: reads::Interned,
     problems: Vec<Diagnostic>,
     faults: Faults,
 }
 
 impl Builder {
-    /// Adds the declared wrappers, which only views need.
+    /// Adds the declared wrappers, which only views and permission rules need.
     fn declare(&mut self, wrappers: &[shell::Wrapper]) {
-        let wrappers = if self.paths.has_views() { wrappers } else { &[] };
+        let wrappers = if self.paths.has_views() || self.has_rules { wrappers } else { &[] };
         for wrapper in wrappers {
             let name = self.pool.string(&wrapper.name);
             let mut options: Vec<StrId> =
@@ -397,10 +404,28 @@ impl Builder {
         }
     }
 
-    fn hook(&mut self, hook: &LinkedHook, reads: &mut reads::Reads) -> Hook {
-        reads.condition(&hook.cond, self);
-        reads.action(&hook.action, self);
-        self.problems.extend(reads.over_limit(hook.span));
+    /// What an event type reads, and its hooks. Types with the same conditions, and without
+    /// templates, share their lists.
+    fn event(&mut self, at: usize, event: &LinkedEvent) -> (reads::Lists, Vec<Hook>) {
+        let key = reads::key(event);
+        if let Some(known) = key.as_ref().and_then(|key| self.read.get(key)).cloned() {
+            return (known, event.hooks.iter().map(|hook| self.hook(hook)).collect());
+        }
+        let mut reads = reads::Reads::new(at);
+        reads.type_paths(self);
+        let mut hooks = Vec::with_capacity(event.hooks.len());
+        for hook in &event.hooks {
+            reads.condition(&hook.cond, self);
+            reads.action(&hook.action, self);
+            self.problems.extend(reads.over_limit(hook.span));
+            hooks.push(self.hook(hook));
+        }
+        let lists = reads.finish(&mut self.lists);
+        self.read.extend(key.map(|key| (key, lists.clone())));
+        (lists, hooks)
+    }
+
+    fn hook(&mut self, hook: &LinkedHook) -> Hook {
         Hook {
             label: hook.label.clone(),
             span: hook.span,
@@ -415,6 +440,18 @@ impl Builder {
 }
 
 impl Plan {
+    /// Whether a node of the trie is in the view of a command line.
+    pub(crate) fn is_in_view(&self, node: NodeId) -> bool {
+        let mut at = node;
+        while let Some((parent, step)) = self.nodes.get(at.index()).and_then(|node| node.parent) {
+            if step == TrieStep::Shell {
+                return true;
+            }
+            at = parent;
+        }
+        false
+    }
+
     /// A string of the plan, for people and for sorting; empty for an id that is not of it.
     #[must_use]
     pub fn string(&self, id: StrId) -> &str {

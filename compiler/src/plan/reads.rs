@@ -2,6 +2,8 @@
 //! there is an error of the event.
 
 use std::collections::{BTreeSet, HashSet};
+use std::hash::Hash;
+use std::sync::Arc;
 
 use hookc_schema::tree::{Op, Part, SharedId};
 use hookc_schema::value::{Kind, Value};
@@ -11,6 +13,49 @@ use hookc_vm::limits::EVENT_VIEWS;
 use super::paths::PathNodes;
 use super::{Builder, NodeId, SlotId};
 use crate::ir::{CheckedAction, LowCond, Nodes, ReadPath, Rendered, Test, TestRight};
+use crate::link::{LinkedEvent, LinkedHook};
+
+/// What an event type reads: nodes, slots used whole, and views, all ascending.
+#[derive(Clone, Debug)]
+pub(super) struct Lists {
+    pub(super) reads: Arc<[NodeId]>,
+    pub(super) whole: Arc<[SlotId]>,
+    pub(super) views: Arc<[usize]>,
+}
+
+/// The lists of all event types, each once.
+#[derive(Debug, Default)]
+pub(super) struct Interned {
+    reads: HashSet<Arc<[NodeId]>>,
+    whole: HashSet<Arc<[SlotId]>>,
+    views: HashSet<Arc<[usize]>>,
+}
+
+fn intern<T: Eq + Hash>(known: &mut HashSet<Arc<[T]>>, list: Vec<T>) -> Arc<[T]> {
+    if let Some(known) = known.get(list.as_slice()) {
+        return Arc::clone(known);
+    }
+    let list: Arc<[T]> = list.into();
+    known.insert(Arc::clone(&list));
+    list
+}
+
+/// The conditions of an event type, `None` for a constant.
+pub(super) type Key = Vec<Option<SharedId>>;
+
+/// What determines the lists of an event type; `None` if a condition is not shared, or an action may
+/// have a template.
+pub(super) fn key(event: &LinkedEvent) -> Option<Key> {
+    let constant = |action: &CheckedAction| {
+        action.params.iter().all(|(_, param)| matches!(param.value, Rendered::Const(_)))
+    };
+    let one = |hook: &LinkedHook| match (&hook.cond, constant(&hook.action)) {
+        (LowCond::Const(_), true) => Some(None),
+        (cond, true) => cond.shared().map(Some),
+        (_, false) => None,
+    };
+    event.hooks.iter().map(one).collect()
+}
 
 /// By node and by slot: the last event, plus one, that read it.
 #[derive(Debug, Default)]
@@ -185,11 +230,15 @@ impl Reads {
         }
     }
 
-    /// Nodes read, slots used whole, and views, all ascending.
-    pub(super) fn finish(mut self) -> (Vec<NodeId>, Vec<SlotId>, Vec<usize>) {
+    /// The lists, each as one of those of all event types.
+    pub(super) fn finish(mut self, all: &mut Interned) -> Lists {
         self.nodes.sort_unstable();
         self.whole.sort_unstable();
-        (self.nodes, self.whole, self.views.into_iter().collect())
+        Lists {
+            reads: intern(&mut all.reads, self.nodes),
+            whole: intern(&mut all.whole, self.whole),
+            views: intern(&mut all.views, self.views.into_iter().collect()),
+        }
     }
 }
 

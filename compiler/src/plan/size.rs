@@ -1,5 +1,8 @@
 //! Whether the module of a plan would exceed the size limit.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
@@ -49,7 +52,7 @@ pub(super) fn bound(plan: &Plan) -> usize {
     let conds: usize = plan.conds.iter().map(cond).sum();
     let templates: usize = plan.templates.iter().map(template).sum();
     let actions: usize = plan.actions.iter().map(action).sum();
-    let events: usize = plan.events.iter().map(event).sum();
+    let events: usize = plan.events.iter().map(event).sum::<usize>() + INDEX * read(&plan.events);
     let schemas: usize =
         plan.schemas.iter().flatten().map(rule).sum::<usize>() + plan.schemas.len() * size_of::<Range>();
     let queries: usize = plan.queries.iter().map(query).sum();
@@ -134,6 +137,24 @@ fn event(event: &super::Event) -> usize {
     use hookc_vm::format::Event as Head;
     let hook = size_of::<Hook>() + size_of::<Label>() + size_of::<Location>() + BLOCK + size_of::<Row>();
     let labels: usize = event.hooks.iter().map(|hook| hook.label.len()).sum();
-    let indices = event.reads.len() + event.whole.len() + event.views.len();
-    size_of::<Head>() + event.hooks.len() * hook + labels + indices * INDEX
+    size_of::<Head>() + event.hooks.len() * hook + labels
+}
+
+/// The length of the lists of what events read; event types share equal ones.
+fn read(events: &[super::Event]) -> usize {
+    let mut known: HashSet<*const ()> = HashSet::new();
+    let mut total = 0;
+    for event in events {
+        let lists = [
+            (Arc::as_ptr(&event.reads).cast(), event.reads.len()),
+            (Arc::as_ptr(&event.whole).cast(), event.whole.len()),
+            (Arc::as_ptr(&event.views).cast(), event.views.len()),
+        ];
+        total += lists
+            .into_iter()
+            .filter(|(list, _)| known.insert(*list))
+            .map(|(_, length)| length)
+            .sum::<usize>();
+    }
+    total
 }

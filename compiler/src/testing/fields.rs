@@ -1,13 +1,14 @@
-//! Misspelled fields of test events (E0436). No condition reads such a field, so a test that expects
-//! no decision would pass by accident.
+//! Misspelled fields of test events (E0436), and events that no agent sends (W0647). No condition
+//! reads such a field, so a test that expects no decision would pass by accident.
 //!
 //! Agents send fields that no vocabulary declares, so only a name that is almost a declared one is
 //! reported. An event in JSON text is not checked and stays unchanged.
 
+use hookc_schema::decode::short;
 use hookc_schema::suggest::slip;
 use hookc_schema::tree::{Family, Policy};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::vocab::{FieldSchema, ToolField, ToolType, Tools, Vocabulary};
+use hookc_schema::vocab::{EventType, FieldSchema, ToolField, ToolType, Tools, Vocabulary};
 use hookc_schema::{Code, Diagnostic, agents};
 
 /// The declared fields, of the shipped vocabulary and of policies.
@@ -28,6 +29,14 @@ impl Fields {
     /// Reports each misspelled field of an event. The nesting limit of front ends bounds the recursion.
     pub(super) fn check(&self, family: Family, name: &str, event: &Value, out: &mut Vec<Diagnostic>) {
         let Some(declared) = self.vocabulary.event(family, name) else { return };
+        let before = out.len();
+        self.members(declared, event, out);
+        if declared.family == Family::Agent && out.len() == before {
+            out.extend(unsent(declared, event));
+        }
+    }
+
+    fn members(&self, declared: &EventType, event: &Value, out: &mut Vec<Diagnostic>) {
         let tools = &self.vocabulary.tools;
         let tool = event.get("tool_name").and_then(Value::as_str).unwrap_or_default();
         if declared.family == Family::Agent {
@@ -69,6 +78,28 @@ impl Fields {
         let new = new.note("to keep the name, write the event as JSON text, which is not checked");
         Some(new.help(format!("did you mean `{meant}`?")))
     }
+}
+
+/// An event about a tool without the tool's name, or with an input that is no object (W0647).
+fn unsent(declared: &EventType, event: &Value) -> Option<Diagnostic> {
+    let input = declared.schema.properties.iter().find(|(_, field)| field.tool == Some(ToolField::Input));
+    let (input, _) = input.filter(|_| matches!(event.kind, Kind::Map(_)))?;
+    let new = match (event.get("tool_name"), event.get(input)) {
+        (_, Some(value)) if !matches!(value.kind, Kind::Map(_)) => {
+            let what = format!("`{input}` of an event is an object, not {}", value.noun());
+            Diagnostic::new(Code::W0647, value.span, what)
+                .with_label("no agent sends this")
+                .help(format!("write the inputs by name: `{input}: {{command: ls}}`"))
+        }
+        (Some(_), _) => return None,
+        (None, _) => {
+            let what = format!("a `{}` event without `tool_name`", declared.name);
+            Diagnostic::new(Code::W0647, short(event), what)
+                .with_label("no agent sends this")
+                .help("add the name of the tool: `tool_name: Bash`")
+        }
+    };
+    Some(new.note("to keep it, write the event as JSON text, which is not checked"))
 }
 
 fn has_schemas(policy: &Policy) -> bool {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use hookc_schema::agents::{Agent, Event as Listed};
+use hookc_schema::agents::{Agent, Event as Listed, Mcp};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::edit::Edits;
@@ -189,10 +189,23 @@ fn tool(members: &mut Members<'_>, listed: &Listed) -> Result<(), EventError> {
     Ok(())
 }
 
+/// `mcp__SERVER__TOOL`, if the event is about a tool of an MCP server. As in that name, other characters
+/// than letters, digits, `_` and `-` are underscores.
+fn mcp_name(members: &Members<'_>, mcp: &Mcp) -> Option<String> {
+    let context = Members::last(members.get(&mcp.member)?.get());
+    let name = |key: &str| {
+        let text = context.text(key).filter(|text| !text.is_empty())?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        Some(text.chars().map(|c| if plain(c) { c } else { '_' }).collect::<String>())
+    };
+    Some(format!("mcp__{}__{}", name(&mcp.server)?, name(&mcp.tool)?))
+}
+
 /// Gives the tool the vocabulary's name; the agent's own name is kept.
 fn rename_tool(members: &mut Members<'_>, agent: &Agent) {
     let Some(native) = members.text("tool_name") else { return };
-    let name = agent.tool(&native);
+    let mcp = agent.protocol.mcp.as_ref().and_then(|mcp| mcp_name(members, mcp));
+    let name = mcp.as_deref().unwrap_or_else(|| agent.tool(&native));
     if name != native {
         members.put("tool_name", name);
         members.put("host_tool_name", native);

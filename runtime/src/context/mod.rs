@@ -7,6 +7,7 @@ use std::fmt;
 
 use hookc_base::action::Action;
 use hookc_base::{Family, OnFailure};
+use hookc_vm::format::shell::Wrapper;
 use serde_json::Value;
 
 pub(crate) use location::{Locations, file, variable};
@@ -32,6 +33,8 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) once: &'a OnceStore,
     /// The content hash of the module that decided.
     pub(crate) module: [u8; 32],
+    /// The programs that the policy declares as wrappers.
+    pub(crate) wrappers: &'a [Wrapper],
     /// The failure mode of hooks that have none, if the user chose one.
     pub(crate) default_failure_mode: Option<OnFailure>,
     /// Checks what an action gave back.

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use hookc_base::{Family, OnFailure, Strategy};
 use hookc_vm::EventError;
+use hookc_vm::format::shell::Wrapper;
 use hookc_vm::{DecideError, DecideOptions, LoadError, MatchedHook, Module, Scratch};
 
 pub(crate) use pipeline::run_action;
@@ -149,6 +150,7 @@ impl Engine {
             pending: decision.hooks().filter_map(on).collect(),
             reported: decision.reported().filter_map(on).collect(),
             module: module.hash(),
+            wrappers: Arc::clone(module.wrappers()),
         })
     }
 
@@ -184,8 +186,9 @@ impl Engine {
         host: &dyn Host,
         check: Option<Check<'_>>,
     ) -> Vec<Effect> {
-        let Decided { event: name, family, strategy, pending, module, .. } = decided;
-        let context = ActionContext { check, ..self.context(event, (*family, name), host, *module) };
+        let Decided { event: name, family, strategy, pending, module, wrappers, .. } = decided;
+        let own = (*module, &**wrappers);
+        let context = ActionContext { check, ..self.context(event, (*family, name), host, own) };
         if order::is_parallel(pending, *family, *strategy) {
             order::in_parallel(pending, &context, self.workers)
         } else {
@@ -199,10 +202,10 @@ impl Engine {
         event: &'a Event,
         (family, name): (Option<Family>, &'a str),
         host: &'a dyn Host,
-        module: [u8; 32],
+        (module, wrappers): ([u8; 32], &'a [Wrapper]),
     ) -> ActionContext<'a> {
         let (once, default_failure_mode) = (&self.once, self.default_failure_mode);
-        ActionContext { event, name, family, host, once, module, default_failure_mode, check: None }
+        ActionContext { event, name, family, host, once, module, wrappers, default_failure_mode, check: None }
     }
 }
 
@@ -222,6 +225,8 @@ pub struct Decided {
     pub reported: Vec<PendingAction>,
     /// The content hash of the module.
     pub module: [u8; 32],
+    /// The programs that the policy declares as wrappers.
+    pub wrappers: Arc<[Wrapper]>,
 }
 
 impl Decided {

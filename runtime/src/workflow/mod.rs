@@ -157,7 +157,8 @@ impl<'e> Workflow<'e> {
             ran.reported.extend(reported);
             let Some(pending) = decided.hooks().next().map(pending) else { return Ok(ran) };
             after = Some(pending.hook.rank);
-            let context = self.engine.context(&event, (family, name), host, module.hash());
+            let context =
+                self.engine.context(&event, (family, name), host, (module.hash(), module.wrappers()));
             one(&pending, &context, &mut ran);
             if ran.failed.is_some() {
                 return Ok(ran);

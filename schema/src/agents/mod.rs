@@ -26,11 +26,11 @@ use serde::de::IgnoredAny;
 pub use event::{Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities};
 pub use form::{Form, Handler, HandlerType, Key, Kind};
 pub use names::{
-    event_like, fields_meant, input_names, inputs_meant, intended_event, member_names, misnamed, never_runs,
-    own_names, patch_members, patch_tools, tools_called,
+    event_like, fields_meant, input_names, inputs_meant, intended_event, matcher_values, member_names,
+    misnamed, never_runs, own_names, patch_members, patch_tools, tools_called,
 };
 pub use page::markdown;
-pub use protocol::{Patch, Protocol, Unnamed, Variable, VariableKind};
+pub use protocol::{Mcp, Patch, Protocol, Unnamed, Variable, VariableKind};
 pub use settings::{Managed, Settings, Switch, Trust, Version};
 
 macro_rules! agents {

@@ -4,7 +4,7 @@
 //! The checker uses this to reject a hook for an event, or a condition on a tool, with a name that
 //! no translated event has.
 
-use super::{Agent, answered, of};
+use super::{Agent, Event, Id, answered, of};
 use crate::suggest;
 use crate::tree::Family;
 
@@ -45,6 +45,13 @@ pub fn tools_called(own: &str) -> Vec<&'static str> {
         }
     }
     names
+}
+
+/// The documented values, of all agents together, of the field that the matchers of an event test.
+pub fn matcher_values(event: &str, field: &str) -> impl Iterator<Item = &'static str> {
+    let tests = move |own: &&'static Event| own.event == event && own.matcher.as_deref() == Some(field);
+    let events = Id::ALL.iter().flat_map(|id| &id.agent().events);
+    events.filter(tests).flat_map(|own| own.values.iter().map(String::as_str))
 }
 
 /// The event that was intended by a name that no translated event has: the name may be an agent's

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Agent, Capability, DenyingExit, Event, Settings, all, answered};
+use super::{Agent, Capability, DenyingExit, Event, Mcp, Settings, all, answered};
 
 /// All agents as Markdown.
 #[must_use]
@@ -97,7 +97,8 @@ fn one(agent: &Agent, out: &mut String) {
         };
         let matcher = match (&event.matches, &event.matcher) {
             (Some(value), _) => format!("always `{value}`"),
-            (None, Some(path)) => format!("`{path}`"),
+            (None, Some(path)) if event.values.is_empty() => format!("`{path}`"),
+            (None, Some(path)) => format!("`{path}`: {}", event.values.join(", ")),
             (None, None) => String::new(),
         };
         let _ = writeln!(out, "| `{}` | {is} | {matcher} | {} |", event.name, answers(event));
@@ -106,6 +107,14 @@ fn one(agent: &Agent, out: &mut String) {
     let tools: Vec<String> = tools.map(|(own, name)| format!("`{own}` is `{name}`")).collect();
     if !tools.is_empty() {
         let _ = writeln!(out, "\nIts tools: {}.", tools.join(", "));
+    }
+    if let Some(mcp) = &agent.protocol.mcp {
+        let Mcp { member, server, tool } = mcp;
+        let _ = writeln!(
+            out,
+            "\nTools of MCP servers become `mcp__SERVER__TOOL`, with `{member}.{server}` and \
+             `{member}.{tool}`."
+        );
     }
     let more = agent.undocumented_tools.iter().map(|(own, name)| format!("`{own}` is `{name}`"));
     let more: Vec<String> = more.collect();

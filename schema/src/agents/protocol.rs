@@ -28,6 +28,8 @@ pub struct Protocol {
     pub text_input: bool,
     /// The tools that apply patches.
     pub patch: Option<Patch>,
+    /// Where events have the server of an MCP tool, if the tool's name is not `mcp__SERVER__TOOL`.
+    pub mcp: Option<Mcp>,
     /// Environment variables with members of the event.
     pub variables: Vec<Variable>,
     /// The effects that an answer to an unlisted event can have.
@@ -45,6 +47,7 @@ impl Default for Protocol {
             first: Vec::new(),
             text_input: false,
             patch: None,
+            mcp: None,
             variables: Vec::new(),
             others: Vec::new(),
         }
@@ -71,6 +74,19 @@ pub struct Patch {
     pub tools: Vec<String>,
     /// Members of their input, one of which contains the patch.
     pub members: Vec<String>,
+}
+
+/// An object with the names of the server and of its tool.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Mcp {
+    /// The member of the event.
+    pub member: String,
+    /// Its member with the name of the server.
+    pub server: String,
+    /// Its member with the tool's name at the server.
+    pub tool: String,
 }
 
 /// An environment variable.

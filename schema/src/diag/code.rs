@@ -251,6 +251,12 @@ codes! {
     W0633 Warning "a declaration that hides an event of the vocabulary";
     W0634 Warning "a tool name that the agent never sends";
     W0635 Warning "a handler that the agent skips";
+    W0636 Warning "a view of text that is not a command line";
+    W0637 Warning "a value that no agent sends";
+    W0638 Warning "a tool name where the matcher tests a command line";
+    W0639 Warning "a hooks file without its version";
+    W0646 Warning "a listed tool for which a condition is never true";
+    W0647 Warning "a test event that no agent sends";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

@@ -280,6 +280,14 @@ pub struct Wrapper {
     pub operands: Spanned<usize>,
 }
 
+impl Wrapper {
+    /// A wrapper with its options that take a value and the number of its own operands.
+    #[must_use]
+    pub const fn new(name: Spanned<String>, options: Vec<String>, operands: Spanned<usize>) -> Self {
+        Self { name, options, operands }
+    }
+}
+
 /// A declared operator.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+use serde_json::Value;
 
-use crate::module::row;
+use crate::event::{Origin, ParsedEvent, Slots};
+use crate::module::{Module, row};
 use crate::render::{self, RenderError};
 use crate::rows::{Event, Hook};
 use crate::view::EventView;
@@ -30,12 +32,15 @@ use crate::view::EventView;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Decision<'a> {
-    view: EventView<'a>,
-    name: &'a str,
-    event: Option<&'a Event>,
-    strategy: Strategy,
-    hits: &'a [u32],
-    reported: &'a [u32],
+    pub(super) module: &'a Module,
+    pub(super) slots: &'a Slots,
+    pub(super) form: Form<'a>,
+    pub(super) name: &'a str,
+    /// The row of the type, if the module has hooks for it.
+    pub(super) event: Option<&'a Event>,
+    pub(super) strategy: Strategy,
+    pub(super) hits: &'a [u32],
+    pub(super) reported: &'a [u32],
 }
 
 /// A hook that matched.
@@ -60,24 +65,22 @@ pub struct Decision<'a> {
 /// ```
 #[derive(Clone, Copy)]
 pub struct MatchedHook<'a> {
-    view: EventView<'a>,
+    pub(super) module: &'a Module,
+    pub(super) slots: &'a Slots,
+    pub(super) form: Form<'a>,
     /// Row of the event type's first hook.
-    first: u32,
-    rank: u32,
+    pub(super) first: u32,
+    pub(super) rank: u32,
+}
+
+/// The form of an event.
+#[derive(Clone, Copy)]
+pub(super) enum Form<'a> {
+    Text(&'a str),
+    Value(&'a Value),
 }
 
 impl<'a> Decision<'a> {
-    pub(super) fn new(
-        view: EventView<'a>,
-        name: &'a str,
-        event: Option<&'a Event>,
-        strategy: Strategy,
-        hits: &'a [u32],
-        reported: &'a [u32],
-    ) -> Self {
-        Self { view, name, event, strategy, hits, reported }
-    }
-
     /// The event's type.
     #[must_use]
     pub fn event(&self) -> &'a str {
@@ -114,24 +117,19 @@ impl<'a> Decision<'a> {
     }
 
     fn fired(&self, ranks: &'a [u32]) -> impl ExactSizeIterator<Item = MatchedHook<'a>> + use<'a> {
-        let view = self.view;
+        let Self { module, slots, form, .. } = *self;
         let first = self.event.map_or(0, |event| event.hooks.start.get());
-        ranks.iter().map(move |rank| MatchedHook::new(view, first, *rank))
+        ranks.iter().map(move |rank| MatchedHook { module, slots, form, first, rank: *rank })
     }
 }
 
 impl<'a> MatchedHook<'a> {
-    /// The hook of `rank`, the event type's first hook being row `first`.
-    pub(super) fn new(view: EventView<'a>, first: u32, rank: u32) -> Self {
-        Self { view, first, rank }
-    }
-
     fn index(&self) -> u32 {
         self.first.saturating_add(self.rank)
     }
 
     fn hook(&self) -> Option<Hook> {
-        row(self.view.tables.hooks, self.index())
+        row(self.module.sections().hooks(), self.index())
     }
 
     /// Its position among the hooks of its event type, from 0.
@@ -149,13 +147,14 @@ impl<'a> MatchedHook<'a> {
     /// Its id or label; not in a stripped module.
     #[must_use]
     pub fn label(&self) -> Option<&'a str> {
-        row(self.view.tables.labels, self.index()).map(|label| self.view.tables.name(label.name))
+        let tables = self.module.tables();
+        row(tables.labels, self.index()).map(|label| tables.name(label.name))
     }
 
     /// Its layer; not in a stripped module.
     #[must_use]
     pub fn layer(&self) -> Option<Layer> {
-        let layer = row(self.view.tables.labels, self.index())?.layer.get();
+        let layer = row(self.module.sections().labels(), self.index())?.layer.get();
         Layer::from_number(u8::try_from(layer).ok()?)
     }
 
@@ -163,8 +162,9 @@ impl<'a> MatchedHook<'a> {
     /// stripped module.
     #[must_use]
     pub fn location(&self) -> Option<(&'a str, u32, u32)> {
-        let place = row(self.view.tables.locations, self.index())?;
-        Some((self.view.tables.name(place.file), place.line.get(), place.column.get()))
+        let tables = self.module.tables();
+        let place = row(tables.locations, self.index())?;
+        Some((tables.name(place.file), place.line.get(), place.column.get()))
     }
 
     /// How an error of its action is handled, if declared.
@@ -182,8 +182,9 @@ impl<'a> MatchedHook<'a> {
     /// The kind of its action.
     #[must_use]
     pub fn kind(&self) -> &'a str {
-        let action = self.hook().and_then(|hook| row(self.view.tables.actions, hook.action.get()));
-        action.map_or("", |action| self.view.tables.str(action.kind.get()))
+        let tables = self.module.tables();
+        let action = self.hook().and_then(|hook| row(tables.actions, hook.action.get()));
+        action.map_or("", |action| tables.str(action.kind.get()))
     }
 
     /// Appends its action to `out` as compact JSON: `type` first, then the
@@ -193,10 +194,7 @@ impl<'a> MatchedHook<'a> {
     /// A rendered parameter is invalid, or the action is too large; `out` is unchanged. The action
     /// failed, but the decision remains valid.
     pub fn render(&self, out: &mut String) -> Result<(), RenderError> {
-        match self.hook() {
-            Some(hook) => render::action(self.view, hook.action.get(), false, out),
-            None => Ok(()),
-        }
+        self.render_with(false, out)
     }
 
     /// As [`render`](Self::render), with U+0000 around text of the event that is next to the
@@ -206,9 +204,26 @@ impl<'a> MatchedHook<'a> {
     /// # Errors
     /// As [`render`](Self::render).
     pub fn render_marked(&self, out: &mut String) -> Result<(), RenderError> {
-        match self.hook() {
-            Some(hook) => render::action(self.view, hook.action.get(), true, out),
-            None => Ok(()),
+        self.render_with(true, out)
+    }
+    fn render_with(&self, marked: bool, out: &mut String) -> Result<(), RenderError> {
+        let Self { module, slots, form, .. } = *self;
+        let Some(hook) = self.hook() else { return Ok(()) };
+        let tables = &module.tables();
+        match form {
+            Form::Text(text) => {
+                let view = EventView { module, tables, slots, event: Origin::Text(text) };
+                render::action(&view, hook.action.get(), marked, out)
+            }
+            Form::Value(value) => {
+                let start = out.len();
+                let event = ParsedEvent::new(value, tables.trie(), module.trie_index(), module.limits())?;
+                let view = EventView { module, tables, slots, event: Origin::Parsed(&event) };
+                render::action(&view, hook.action.get(), marked, out)?;
+                // A value that exceeds a limit was rendered as absent.
+                event.check().inspect_err(|_| out.truncate(start))?;
+                Ok(())
+            }
         }
     }
 }

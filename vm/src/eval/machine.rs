@@ -4,11 +4,11 @@ use super::error::DecideError;
 use super::scratch::{Late, Memo};
 use super::test::{Test, built, pattern};
 use crate::compare::Texts;
-use crate::event::{Item, Stored};
+use crate::event::{Item, Parsed, Stored};
 use crate::module::row;
 use crate::op::{Op, Operand};
 use crate::query;
-use crate::rows::{NONE, Row};
+use crate::rows::{NONE, Row, tag};
 use crate::schema;
 use crate::stop::StopReason;
 use crate::view::EventView;
@@ -83,13 +83,27 @@ impl<'s> Machine<'s> {
 
     fn test(&mut self, row: Row) -> Result<bool, StopReason> {
         match Op::from_number(row.op) {
-            Some(Op::Any) => self.any(row),
-            Some(Op::Some) => self.some(row),
-            Some(op) => match self.view.stored(row.a.get()) {
-                Stored::Item(item) => self.holds(op, row, item),
-                Stored::Escaped(_) => self.holds_late(op, row),
-            },
+            // What these parse does not need the strings of the last predicate.
+            Some(op @ (Op::Any | Op::Some | Op::Matches)) => {
+                self.late.release();
+                match op {
+                    Op::Any => self.any(row),
+                    Op::Some => self.some(row),
+                    _ => self.stored(op, row),
+                }
+            }
+            Some(op) => self.stored(op, row),
             None => Ok(false),
+        }
+    }
+
+    /// A predicate about the value of a slot.
+    #[inline]
+    fn stored(&mut self, op: Op, row: Row) -> Result<bool, StopReason> {
+        match self.view.stored(row.a.get()) {
+            Stored::Item(item) => self.holds(op, row, item),
+            Stored::Escaped(_) => self.holds_late(op, row),
+            Stored::Parsed(parsed) => self.holds_parsed(op, row, parsed),
         }
     }
 
@@ -108,6 +122,9 @@ impl<'s> Machine<'s> {
                 Op::StartsWithSlot | Op::StartsWithSlotFold => {
                     return Ok(left.starts_with(right, op == Op::StartsWithSlotFold));
                 }
+                Op::EndsWithSlot | Op::EndsWithSlotFold => {
+                    return Ok(left.ends_with(right, op == Op::EndsWithSlotFold));
+                }
                 Op::ContainsSlot | Op::ContainsSlotFold => {
                     return Ok(left.contains(right, op == Op::ContainsSlotFold));
                 }
@@ -121,6 +138,44 @@ impl<'s> Machine<'s> {
         let truth = self.holds(op, row, late.read(slot, view.stored(slot)));
         self.late.left = late;
         truth
+    }
+
+    /// The same for a number, an array or an object of a parsed event.
+    #[inline(never)]
+    fn holds_parsed(&mut self, op: Op, row: Row, parsed: Parsed<'s>) -> Result<bool, StopReason> {
+        if op == Op::Exists {
+            return Ok(true);
+        }
+        if let Some(truth) = self.compared(op, row, parsed) {
+            return Ok(truth);
+        }
+        let mut late = std::mem::take(&mut self.late.left);
+        let truth = self.holds(op, row, late.read(row.a.get(), Stored::Parsed(parsed)));
+        self.late.left = late;
+        truth
+    }
+
+    /// Whether a number satisfies a comparison with a constant; `None` if that needs its digits, and for
+    /// other predicates.
+    fn compared(&self, op: Op, row: Row, parsed: Parsed<'_>) -> Option<bool> {
+        if !matches!(op, Op::Eq | Op::Gt | Op::Gte | Op::Lt | Op::Lte) {
+            return None;
+        }
+        let tables = &self.view.tables;
+        let constant = tables.consts.get(row.b.get() as usize)?;
+        let order = match (parsed.number(), constant.tag.get()) {
+            (Some(_), tag::NUMBER) => parsed.order(tables.bytes(constant.text.get()))?,
+            (None, tag::ARRAY | tag::OBJECT) if op == Op::Eq => return None,
+            // Values of different types are neither equal nor in an order.
+            _ => return Some(false),
+        };
+        Some(match op {
+            Op::Eq => order.is_eq(),
+            Op::Gt => order.is_gt(),
+            Op::Gte => order.is_ge(),
+            Op::Lt => order.is_lt(),
+            _ => order.is_le(),
+        })
     }
 
     /// Whether a predicate is true for a node of a query. The result for a node is not cached.

@@ -24,9 +24,9 @@ pub use trace::{Deciding, Trace, Traced, Verdict};
 
 use serde_json::Value;
 
-use crate::event::Item;
+use crate::event::{Item, Origin};
 use crate::module::Module;
-use search::Source;
+use search::Views;
 
 impl Module {
     /// Decides about an event: scans it, finds its type, and searches for matching hooks by the
@@ -45,21 +45,22 @@ impl Module {
         event: &'a [u8],
         ask: &DecideOptions<'a>,
     ) -> Result<Decision<'a>, DecideError> {
-        search::decide(self, scratch, Source::Bytes(event), ask)
+        search::decide(self, scratch, event, ask)
     }
 
     /// Decides about a parsed value. A `Value` cannot contain duplicate keys, and numbers have the
-    /// value that it prints.
+    /// value that it prints. Only the values that the decision reads are visited, and none is copied;
+    /// an array or object is written as text if a condition looks into it.
     ///
     /// # Errors
-    /// As [`Module::decide`].
+    /// As [`Module::decide`]; limits apply to the values that are read.
     pub fn decide_value<'a>(
         &'a self,
         scratch: &'a mut Scratch,
         event: &'a Value,
         ask: &DecideOptions<'a>,
     ) -> Result<Decision<'a>, DecideError> {
-        search::decide(self, scratch, Source::Value(event), ask)
+        search::decide_value(self, scratch, event, ask)
     }
 
     /// Evaluates every hook of the event's type, in rank order, including those after the deciding
@@ -73,7 +74,7 @@ impl Module {
         event: &'a [u8],
         ask: &DecideOptions<'a>,
     ) -> Result<Trace, DecideError> {
-        trace::trace(self, scratch, Source::Bytes(event), ask)
+        trace::trace(self, scratch, event, ask)
     }
 
     /// Calls `each` with the nodes of query `query` of the module, in order, until it returns
@@ -89,7 +90,9 @@ impl Module {
         query: u32,
         each: &mut dyn FnMut(Item<'_>) -> bool,
     ) -> Result<(), DecideError> {
-        let machine = search::prepare(self, scratch, Source::Bytes(event), ask)?.machine;
+        let tables = self.tables();
+        let (text, row) = search::open_text(self, &tables, scratch, event, (ask, Views::Whole))?;
+        let machine = search::Prepared::new(self, &tables, scratch, Origin::Text(text), row).machine;
         let walked = machine.queries.each(&machine.view, query, &mut |node| Ok(each(node)));
         walked.map_err(|stop| machine.explain(stop))
     }
@@ -104,6 +107,8 @@ impl Module {
         event: &'a [u8],
         ask: &DecideOptions<'a>,
     ) -> Result<Probe<'a>, DecideError> {
-        search::prepare(self, scratch, Source::Bytes(event), ask).map(Probe::new)
+        let tables = self.tables();
+        let (text, row) = search::open_text(self, &tables, scratch, event, (ask, Views::Whole))?;
+        Ok(Probe::new(self, tables, scratch, text, row, ask.event))
     }
 }

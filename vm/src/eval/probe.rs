@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use super::DecideError;
-use super::search::Prepared;
+use super::search::{Prepared, stated};
 use super::trace::{self, Deciding};
-use crate::module::row;
-use crate::rows::NONE;
+use super::{DecideError, Scratch};
+use crate::event::Origin;
+use crate::module::{Module, Tables, row};
+use crate::rows::Hook;
 
 /// A scanned event of a known type: determines for one hook at a time whether its condition is
 /// true, and why. Each predicate is evaluated at most once.
@@ -22,24 +23,46 @@ use crate::rows::NONE;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Probe<'a> {
-    prepared: Prepared<'a>,
+    module: &'a Module,
+    tables: Tables<'a>,
+    scratch: &'a mut Scratch,
+    text: &'a str,
+    /// The row of the event's type, if the module has hooks for it.
+    row: Option<usize>,
+    /// The type that the caller named.
+    name: Option<&'a str>,
 }
 
 impl<'a> Probe<'a> {
-    pub(super) fn new(prepared: Prepared<'a>) -> Self {
-        Self { prepared }
+    pub(super) fn new(
+        module: &'a Module,
+        tables: Tables<'a>,
+        scratch: &'a mut Scratch,
+        text: &'a str,
+        row: Option<usize>,
+        name: Option<&'a str>,
+    ) -> Self {
+        Self { module, tables, scratch, text, row, name }
+    }
+
+    fn prepared(&mut self) -> Prepared<'_> {
+        Prepared::new(self.module, &self.tables, self.scratch, Origin::Text(self.text), self.row)
     }
 
     /// The event's type.
     #[must_use]
-    pub fn event(&self) -> &'a str {
-        self.prepared.name
+    pub fn event(&self) -> &str {
+        self.name.or_else(|| stated(&self.scratch.slots, Origin::Text(self.text))).unwrap_or_default()
     }
 
     /// The number of hooks of the event's type; ranks are below it.
     #[must_use]
     pub fn hooks(&self) -> usize {
-        self.prepared.hooks.len()
+        self.rows().len()
+    }
+
+    fn rows(&self) -> &[Hook] {
+        self.row.and_then(|row| self.tables.events.get(row)).map_or(&[], |event| self.tables.hooks_of(event))
     }
 
     /// Whether the condition of the hook of `rank` is true, even if the hook is shadowed; `false`
@@ -48,16 +71,15 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// A pattern could not be built, or a limit was reached.
     pub fn holds(&mut self, rank: u32) -> Result<bool, DecideError> {
-        let Some(hook) = row(self.prepared.hooks, rank) else { return Ok(false) };
-        let machine = &mut self.prepared.machine;
-        machine.last = NONE;
+        let Some(hook) = row(self.rows(), rank) else { return Ok(false) };
+        let mut machine = self.prepared().machine;
         machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))
     }
 
     /// The condition of the hook of `rank`, a row of the module.
     #[must_use]
     pub fn condition(&self, rank: u32) -> Option<u32> {
-        row(self.prepared.hooks, rank).map(|hook| hook.cond.get())
+        row(self.rows(), rank).map(|hook| hook.cond.get())
     }
 
     /// Whether predicate `pred` of the module is true, and the values that it read; `None` for an
@@ -66,21 +88,20 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// A pattern could not be built, or a limit was reached.
     pub fn test(&mut self, pred: u32) -> Result<Option<Deciding>, DecideError> {
-        let machine = &mut self.prepared.machine;
-        let tested = machine.pred(pred).and_then(|_| trace::deciding(machine));
+        let mut machine = self.prepared().machine;
+        let tested = machine.pred(pred).and_then(|_| trace::deciding(&mut machine));
         tested.map_err(|stop| machine.explain(stop))
     }
 
     /// The view of the command line that a slot belongs to, as JSON; `None` for a slot of the event
     /// itself, and if the event has no such command line.
     #[must_use]
-    pub fn view(&self, slot: u32) -> Option<&str> {
-        let view = self.prepared.machine.view;
-        let t = &view.tables;
+    pub fn view(&self, slot: u32) -> Option<String> {
+        let (t, slots) = (&self.tables, &self.scratch.slots);
         let trie = (t.slots as usize).saturating_sub(t.derived.len());
         let merged = (slot as usize).checked_sub(trie).and_then(|merged| t.derived.get(merged));
         let slot = merged.map_or(slot, |merged| {
-            let is_root = view.stored(merged.guard.get()).is_present();
+            let is_root = slots.stored(merged.guard.get(), Origin::Text(self.text)).is_present();
             if is_root { merged.root.get() } else { merged.nested.get() }
         });
         // By node, the root of its view. Children have higher numbers than their parents.
@@ -93,7 +114,8 @@ impl<'a> Probe<'a> {
         for (at, node) in t.nodes.iter().enumerate() {
             let root = roots.get(at).copied().flatten();
             if node.slot.get() == slot {
-                return view.slots.view(root?);
+                let row = t.views.iter().find(|row| Some(row.node.get()) == root)?;
+                return slots.view(row, self.module.wrappers(), Origin::Text(self.text));
             }
             for edge in t.edges_of(node) {
                 if let Some(place) = roots.get_mut(edge.node.get() as usize) {
@@ -110,10 +132,10 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// A pattern could not be built, or a limit was reached.
     pub fn deciding(&mut self, rank: u32) -> Result<Option<Deciding>, DecideError> {
-        self.prepared.machine.last = NONE;
-        self.holds(rank)?;
-        let machine = &mut self.prepared.machine;
-        trace::deciding(machine).map_err(|stop| machine.explain(stop))
+        let Some(hook) = row(self.rows(), rank) else { return Ok(None) };
+        let mut machine = self.prepared().machine;
+        let held = machine.cond(hook.cond.get()).and_then(|_| trace::deciding(&mut machine));
+        held.map_err(|stop| machine.explain(stop))
     }
 }
 

@@ -49,6 +49,12 @@ pub(super) struct Late {
 }
 
 impl Late {
+    /// Forgets the event.
+    pub(super) fn clear(&mut self) {
+        self.left.clear();
+        self.right.clear();
+    }
+
     pub(super) fn release(&mut self) {
         self.left.release();
         self.right.release();

@@ -1,49 +1,23 @@
 //! From an event to its type's hooks, and through them by the strategy.
 
-use hookc_base::{Family, Mode, Strategy};
+use hookc_base::{Mode, Strategy};
 use serde_json::Value;
 
-use super::decision::Decision;
+use super::decision::{Decision, Form};
 use super::machine::Machine;
 use super::scratch::Scratch;
 use super::{DecideError, DecideOptions};
-use crate::event::{EventError, Item, Slots, Stored, TYPES};
+use crate::event::{EventError, Item, Origin, ParsedEvent, Slots, Stored, TYPES};
 use crate::index;
 use crate::module::{Module, Tables};
 use crate::rows::{Event, Hook, NONE};
+use crate::shell::Members;
 use crate::view::EventView;
 
-/// An event in either form.
-#[derive(Clone, Copy)]
-pub(super) enum Source<'a> {
-    Bytes(&'a [u8]),
-    Value(&'a Value),
-}
-
-impl<'a> Source<'a> {
-    /// Fills the slots and returns the text of the event; a value has no text.
-    fn fill(self, module: &Module, tables: &Tables<'_>, slots: &mut Slots) -> Result<&'a str, EventError> {
-        let (trie, trie_index, limits) = (tables.trie(), module.trie_index(), module.limits());
-        match self {
-            Self::Bytes(event) => slots.read_late(event, &trie, trie_index, limits),
-            Self::Value(event) => slots.read_value(event, &trie, trie_index, limits).map(|()| ""),
-        }
-    }
-
-    /// A value is past having duplicates.
-    fn bytes(self) -> Option<&'a [u8]> {
-        match self {
-            Self::Bytes(event) => Some(event),
-            Self::Value(_) => None,
-        }
-    }
-}
-
-/// A scanned event of a known type.
+/// An event of a known type.
 pub(super) struct Prepared<'a> {
     pub(super) machine: Machine<'a>,
-    pub(super) name: &'a str,
-    /// Its row, if the module has hooks for it.
+    /// The row of its type, if the module has hooks for it.
     pub(super) event: Option<&'a Event>,
     pub(super) hooks: &'a [Hook],
     index: &'a mut index::Buffers,
@@ -51,93 +25,106 @@ pub(super) struct Prepared<'a> {
     reported: &'a mut Vec<u32>,
 }
 
-/// Scans the event, finds its type, and reads the views of command lines that the type needs.
-pub(super) fn prepare<'a>(
-    module: &'a Module,
-    scratch: &'a mut Scratch,
-    source: Source<'a>,
-    ask: &DecideOptions<'a>,
-) -> Result<Prepared<'a>, DecideError> {
-    let tables = module.tables();
-    let Scratch { slots, memo, texts, schema, queries, index, hits, reported, late } = scratch;
-    let text = source.fill(module, &tables, slots)?;
-    let has_views = !tables.views.is_empty();
-    if has_views {
-        let view = EventView { module, tables, slots, event: text };
-        let (_, event) = typed(view, source.bytes(), ask)?;
-        let numbers = event.map_or(&[] as &[_], |event| tables.indices_of(event.views));
-        let views = numbers.iter().filter_map(|number| tables.views.get(number.get() as usize));
-        slots.read_views(views, module.wrappers(), text, &tables.trie(), module.trie_index())?;
+/// What the views of command lines contain.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Views {
+    /// The members that the module reads.
+    Read,
+    /// All members, for those who show values.
+    Whole,
+}
+
+/// Scans an event, and [opens](open) it.
+pub(super) fn open_text<'e>(
+    module: &Module,
+    tables: &Tables<'_>,
+    scratch: &mut Scratch,
+    event: &'e [u8],
+    ask: (&DecideOptions<'_>, Views),
+) -> Result<(&'e str, Option<usize>), DecideError> {
+    let text = scratch.slots.read_late(event, &tables.trie(), module.trie_index(), module.limits())?;
+    let row = open(module, tables, scratch, Origin::Text(text), ask)?;
+    Ok((text, row))
+}
+
+/// Finds the row of an event's type, reads the views of command lines that the type needs, and
+/// forgets the event before.
+fn open(
+    module: &Module,
+    tables: &Tables<'_>,
+    scratch: &mut Scratch,
+    event: Origin<'_>,
+    (ask, content): (&DecideOptions<'_>, Views),
+) -> Result<Option<usize>, DecideError> {
+    let Scratch { slots, memo, schema, queries, hits, reported, late, .. } = scratch;
+    let row = typed((module, tables), slots, event, ask)?;
+    if !tables.views.is_empty() {
+        let numbers = row.and_then(|row| tables.events.get(row)).map(|event| tables.indices_of(event.views));
+        let views = numbers.into_iter().flatten().filter_map(|number| {
+            let number = number.get() as usize;
+            let read = module.view_members().get(number)?;
+            Some((tables.views.get(number)?, if content == Views::Read { read } else { Members::all() }))
+        });
+        slots.read_views(views, module.wrappers(), event, &tables.trie(), module.trie_index())?;
     }
-    let slots: &'a Slots = slots;
-    let view = EventView { module, tables, slots, event: text };
-    // What was checked before the views is not checked again.
-    let bytes = source.bytes().filter(|_| !has_views);
-    let (name, event) = typed(view, bytes, ask)?;
-    memo.start(&tables);
+    memo.start(tables);
     schema.start(module);
     queries.start(module);
     hits.clear();
     reported.clear();
-    late.release();
-    let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
-    let machine = Machine { view, memo, texts, schema, queries, late, last: NONE };
-    Ok(Prepared { machine, name, event, hooks, index, hits, reported })
+    late.clear();
+    Ok(row)
 }
 
-/// The name of the event's type and its row. In `bytes`, duplicates on the type paths are rejected
-/// before the type is read, those on the paths of the type afterwards.
-fn typed<'s>(
-    view: EventView<'s>,
-    bytes: Option<&[u8]>,
-    ask: &DecideOptions<'s>,
-) -> Result<(&'s str, Option<&'s Event>), DecideError> {
-    let EventView { module, tables, slots, .. } = view;
-    if let Some(bytes) = bytes {
-        slots.check_duplicates(bytes, tables.trie(), module.type_nodes(), &[])?;
+/// The row of the event's type. Duplicates on the type paths are rejected before the type is read,
+/// those on the paths of the type afterwards. A parsed event has none.
+fn typed(
+    (module, tables): (&Module, &Tables<'_>),
+    slots: &Slots,
+    event: Origin<'_>,
+    ask: &DecideOptions<'_>,
+) -> Result<Option<usize>, DecideError> {
+    let text = match event {
+        Origin::Text(text) => Some(text.as_bytes()),
+        Origin::Parsed(_) => None,
+    };
+    if let Some(text) = text {
+        slots.check_duplicates(text, tables.trie(), module.type_nodes(), &[])?;
     }
-    let name = ask.event.or_else(|| stated(view)).ok_or(EventError::NoType)?;
-    let event = find(&tables, name, ask.family)?;
-    if let (Some(bytes), Some(event)) = (bytes, event) {
+    let name = ask.event.or_else(|| stated(slots, event)).ok_or(EventError::NoType)?;
+    let row = module.types().find(tables, name, ask.family)?;
+    if let (Some(text), Some(event)) = (text, row.and_then(|row| tables.events.get(row))) {
         let (reads, whole) = (tables.indices_of(event.reads), tables.indices_of(event.whole));
-        slots.check_duplicates(bytes, tables.trie(), reads, whole)?;
+        slots.check_duplicates(text, tables.trie(), reads, whole)?;
     }
-    Ok((name, event))
+    Ok(row)
 }
 
 /// The type that the event states: the first string at a type path.
-fn stated(view: EventView<'_>) -> Option<&str> {
-    (0..TYPES).find_map(|slot| match view.stored(slot) {
+pub(super) fn stated<'s>(slots: &'s Slots, event: Origin<'s>) -> Option<&'s str> {
+    (0..TYPES).find_map(|slot| match slots.stored(slot, event) {
         Stored::Item(Item::Str(name)) => Some(name),
         _ => None,
     })
 }
 
-/// The row of an event type: of the requested family, otherwise of the only one that declares the
-/// name.
-fn find<'m>(
-    tables: &Tables<'m>,
-    name: &str,
-    family: Option<Family>,
-) -> Result<Option<&'m Event>, EventError> {
-    let of = |family: Family| {
-        let order = |event: &Event| {
-            let own = (event.family, tables.bytes(event.name.get()));
-            own.cmp(&(family as u8, name.as_bytes()))
-        };
-        tables.events.binary_search_by(order).ok().and_then(|row| tables.events.get(row))
-    };
-    if let Some(family) = family {
-        return Ok(of(family));
-    }
-    let mut found = Family::ALL.iter().filter_map(|family| of(*family));
-    match (found.next(), found.next()) {
-        (_, Some(_)) => Err(EventError::AmbiguousType(name.to_owned())),
-        (event, None) => Ok(event),
-    }
-}
-
 impl<'a> Prepared<'a> {
+    /// An event that was opened.
+    pub(super) fn new(
+        module: &'a Module,
+        tables: &'a Tables<'a>,
+        scratch: &'a mut Scratch,
+        event: Origin<'a>,
+        row: Option<usize>,
+    ) -> Self {
+        let Scratch { slots, memo, texts, schema, queries, index, hits, reported, late } = scratch;
+        let view = EventView { module, tables, slots, event };
+        let machine = Machine { view, memo, texts, schema, queries, late, last: NONE };
+        let event = row.and_then(|row| tables.events.get(row));
+        let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
+        Self { machine, event, hooks, index, hits, reported }
+    }
+
     /// How hooks combine: as requested; one at a time when stepping; by the event type; `first` for
     /// a type without hooks.
     pub(super) fn strategy(&self, ask: &DecideOptions<'_>) -> Strategy {
@@ -153,22 +140,57 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Scans, finds the type, searches.
+/// Decides about an event in JSON.
 pub(super) fn decide<'a>(
     module: &'a Module,
     scratch: &'a mut Scratch,
-    source: Source<'a>,
+    event: &'a [u8],
     ask: &DecideOptions<'a>,
 ) -> Result<Decision<'a>, DecideError> {
-    let mut prepared = prepare(module, scratch, source, ask)?;
+    let tables = module.tables();
+    let (text, row) = open_text(module, &tables, scratch, event, (ask, Views::Read))?;
+    let strategy = search(Prepared::new(module, &tables, scratch, Origin::Text(text), row), ask)?;
+    let Scratch { slots, hits, reported, .. } = scratch;
+    let name = ask.event.or_else(|| stated(slots, Origin::Text(text))).unwrap_or_default();
+    let event = row.and_then(|row| tables.events.get(row));
+    Ok(Decision { module, slots, form: Form::Text(text), name, event, strategy, hits, reported })
+}
+
+/// Decides about a parsed event.
+pub(super) fn decide_value<'a>(
+    module: &'a Module,
+    scratch: &'a mut Scratch,
+    value: &'a Value,
+    ask: &DecideOptions<'a>,
+) -> Result<Decision<'a>, DecideError> {
+    let tables = module.tables();
+    let trie = tables.trie();
+    let event = ParsedEvent::new(value, trie, module.trie_index(), module.limits())?;
+    let name = ask.event.or_else(|| (0..TYPES).find_map(|slot| event.string(slot)));
+    let name = name.ok_or(EventError::NoType)?;
+    let ask = ask.event(name);
+    scratch.slots.start(&trie);
+    let origin = Origin::Parsed(&event);
+    let row = open(module, &tables, scratch, origin, (&ask, Views::Read));
+    let searched = row.and_then(|row| {
+        let strategy = search(Prepared::new(module, &tables, scratch, origin, row), &ask)?;
+        Ok((row.and_then(|row| tables.events.get(row)), strategy))
+    });
+    event.check()?;
+    let (event, strategy) = searched?;
+    let Scratch { slots, hits, reported, .. } = scratch;
+    Ok(Decision { module, slots, form: Form::Value(value), name, event, strategy, hits, reported })
+}
+
+/// Visits hooks; the ranks that match are then in the scratch.
+fn search(mut prepared: Prepared<'_>, ask: &DecideOptions<'_>) -> Result<Strategy, DecideError> {
     let strategy = prepared.strategy(ask);
     match prepared.event.map(|event| event.index.get()).filter(|index| *index != NONE) {
         Some(index) => prepared.look_up(index, ask, strategy)?,
         None => prepared.look_through(ask, strategy)?,
     }
-    let Prepared { machine, name, event, hits, reported, .. } = prepared;
-    machine.late.release();
-    Ok(Decision::new(machine.view, name, event, strategy, hits, reported))
+    prepared.machine.late.clear();
+    Ok(strategy)
 }
 
 impl Prepared<'_> {
@@ -191,7 +213,7 @@ impl Prepared<'_> {
     ) -> Result<(), DecideError> {
         let view = self.machine.view;
         let from = ask.after.map_or(0, |rank| rank.saturating_add(1));
-        self.index.start(&view.tables, index, from);
+        self.index.start(view.tables, index, from);
         loop {
             // A probe may decode another long string.
             self.machine.late.release();

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use regex::Regex;
 
-use crate::compare::{Texts, contains, ends, equal, has, key, numbers, order, starts};
+use crate::compare::{Texts, contains, ends, equal, exceeds, has, key, numbers, order, starts};
 use crate::event::Item;
 use crate::module::row;
 use crate::number;
@@ -36,7 +36,13 @@ impl<'s> Test<'_, 's> {
         match op {
             Op::Exists => return Ok(!matches!(item, Item::Absent | Item::Null)),
             Op::Gt | Op::Gte | Op::Lt | Op::Lte => return Ok(self.ordered(op, item, b)),
-            Op::Eq => return Ok(order(&self.view.tables, key(item, &mut self.texts.a), b).is_eq()),
+            Op::Eq
+                if matches!(item, Item::Array(_) | Item::Object(_))
+                    && exceeds(self.view.tables, item, &[b.into()]) =>
+            {
+                return Ok(false);
+            }
+            Op::Eq => return Ok(order(self.view.tables, key(item, &mut self.texts.a), b).is_eq()),
             _ => {}
         }
         let right = right();
@@ -91,6 +97,9 @@ impl<'s> Test<'_, 's> {
 
     /// Whether a value equals a constant of a list: lists are ascending.
     fn within(&mut self, item: Item<'_>, list: u32) -> bool {
+        if exceeds(self.view.tables, item, self.view.tables.list(list)) {
+            return false;
+        }
         let key = key(item, &mut self.texts.a);
         let tables = &self.view.tables;
         tables.list(list).binary_search_by(|index| order(tables, key, index.get()).reverse()).is_ok()
@@ -118,6 +127,10 @@ impl<'s> Test<'_, 's> {
 
     fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, StopReason> {
         let Some(text) = item.text() else { return Ok(false) };
+        let written = pattern(self.view, index);
+        if !fold && !self.view.module.patterns().can_match(index, written, &text) {
+            return Ok(false);
+        }
         match built(self.view, index, fold) {
             Some(Ok(regex)) => Ok(regex.is_match(&text)),
             Some(Err(_)) => Err(StopReason::Pattern { index, fold }),

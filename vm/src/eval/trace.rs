@@ -2,12 +2,12 @@
 
 use hookc_base::{Mode, Strategy};
 
-use super::decision::MatchedHook;
+use super::decision::{Form, MatchedHook};
 use super::machine::Machine;
 use super::scratch::Scratch;
-use super::search::{Source, prepare};
+use super::search::{Prepared, Views, open_text, stated};
 use super::{DecideError, DecideOptions};
-use crate::event::Item;
+use crate::event::{Item, Origin};
 use crate::module::{Module, row};
 use crate::op::{Op, Operand};
 use crate::rows::{NONE, Row, U32};
@@ -127,10 +127,13 @@ impl Trace {
 pub(super) fn trace<'a>(
     module: &'a Module,
     scratch: &'a mut Scratch,
-    source: Source<'a>,
+    event: &'a [u8],
     ask: &DecideOptions<'a>,
 ) -> Result<Trace, DecideError> {
-    let mut prepared = prepare(module, scratch, source, ask)?;
+    let tables = module.tables();
+    let (text, row) = open_text(module, &tables, scratch, event, (ask, Views::Whole))?;
+    let event = Origin::Text(text);
+    let mut prepared = Prepared::new(module, &tables, scratch, event, row);
     let first = prepared.event.map_or(0, |event| event.hooks.start.get());
     let single = prepared.strategy(ask) == Strategy::First;
     let (mut hooks, mut decider) = (Vec::new(), None);
@@ -139,7 +142,7 @@ pub(super) fn trace<'a>(
         machine.last = NONE;
         let matched = machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))?;
         let deciding = deciding(machine).map_err(|stop| machine.explain(stop))?;
-        let fired = MatchedHook::new(machine.view, first, rank);
+        let fired = MatchedHook { module, slots: machine.view.slots, form: Form::Text(text), first, rank };
         let verdict = match (matched, &decider, fired.mode()) {
             (false, ..) => Verdict::NoMatch,
             (true, Some(_), _) => Verdict::Shadowed,
@@ -152,7 +155,8 @@ pub(super) fn trace<'a>(
         }
         hooks.push(traced(fired, verdict, shadowed_by, deciding));
     }
-    Ok(Trace { event: prepared.name.to_owned(), hooks })
+    let name = ask.event.or_else(|| stated(prepared.machine.view.slots, event)).unwrap_or_default();
+    Ok(Trace { event: name.to_owned(), hooks })
 }
 
 fn traced(
@@ -196,7 +200,8 @@ fn quantified(machine: &mut Machine<'_>, pred: u32, some: Row, holds: bool) -> R
     let (mut all, mut matching, mut count, mut hits) = ("[".to_owned(), "[".to_owned(), 0_usize, 0_usize);
     let view = machine.view;
     machine.each_node(some, &mut |machine, node, held| {
-        let item = machine.queries.found_item(&view, node);
+        let mut decoded = String::new();
+        let item = machine.queries.found_item(&view, node, &mut decoded);
         let lists = [(true, &mut all, &mut count), (held, &mut matching, &mut hits)];
         for (_, list, number) in lists.into_iter().filter(|(listed, ..)| *listed) {
             if *number < Deciding::MAX_NODES {

@@ -1,12 +1,17 @@
 //! Canonical JSON (RFC 8785), except that numbers keep their exact digits.
+//!
+//! A long value is measured before it is written: its canonical text is as long as that of an equal
+//! value, so most comparisons need no copy.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use hookc_base::json::{key_order, push_string};
+use hookc_base::json::{char_length, key_order, push_char, push_string};
 
+use super::EventError;
 use super::json::{Found, Kind};
 use super::lex::Lexer;
+use super::string::Raw;
 use crate::limits::MODULE_DEPTH;
 use crate::number;
 
@@ -18,6 +23,80 @@ pub(super) fn push(text: &str, out: &mut String) {
     if writer.value(0).is_err() {
         out.truncate(start);
         out.push_str(text);
+    }
+}
+
+/// The length of what [`push`] appends; `None` if it is more than `most`.
+pub(super) fn length(text: &str, most: usize) -> Option<usize> {
+    let mut measure = Measure { lex: Lexer::new(text, MODULE_DEPTH), most, length: 0, number: String::new() };
+    match measure.value(0) {
+        Ok(()) => Some(measure.length),
+        Err(_) if measure.length > most => None,
+        Err(_) => Some(text.len()),
+    }
+    .filter(|length| *length <= most)
+}
+
+/// Measures the canonical text of a value.
+struct Measure<'e> {
+    lex: Lexer<'e>,
+    most: usize,
+    length: usize,
+    /// The canonical text of a number.
+    number: String,
+}
+
+impl Measure<'_> {
+    fn add(&mut self, length: usize) -> Found<()> {
+        self.length = self.length.saturating_add(length);
+        if self.length > self.most { Err(Box::new(EventError::TooLarge(self.most))) } else { Ok(()) }
+    }
+
+    fn value(&mut self, depth: usize) -> Found<()> {
+        let start = self.lex.at();
+        match self.lex.kind()? {
+            kind @ (Kind::Object | Kind::Array) => self.children(kind == Kind::Object, depth),
+            Kind::String => {
+                let raw = self.lex.string()?;
+                self.string(raw)
+            }
+            Kind::Number => {
+                self.lex.scalar(Kind::Number)?;
+                self.number.clear();
+                push_number(self.lex.since(start), &mut self.number);
+                self.add(self.number.len())
+            }
+            kind => {
+                self.lex.scalar(kind)?;
+                self.add(self.lex.since(start).len())
+            }
+        }
+    }
+
+    fn string(&mut self, raw: Raw<'_>) -> Found<()> {
+        self.add(2)?;
+        if !raw.escaped {
+            return self.add(raw.text.len());
+        }
+        raw.chars().try_for_each(|c| self.add(char_length(c)))
+    }
+
+    fn children(&mut self, object: bool, depth: usize) -> Found<()> {
+        let depth = self.lex.deeper(depth)?;
+        let close = if object { b'}' } else { b']' };
+        self.add(2)?;
+        let mut more = self.lex.open(close);
+        while more {
+            if object {
+                let key = self.lex.key()?;
+                self.string(key)?;
+                self.add(1)?;
+            }
+            self.value(depth)?;
+            more = self.lex.more(close)?;
+            self.add(usize::from(more))?;
+        }
+        Ok(())
     }
 }
 
@@ -50,7 +129,13 @@ impl<'e> Writer<'e, '_> {
             Kind::Array => self.array(depth)?,
             Kind::String => {
                 let raw = self.lex.string()?;
-                push_string(&raw.decode(), self.out);
+                if raw.escaped {
+                    self.out.push('"');
+                    raw.chars().for_each(|c| push_char(c, self.out));
+                    self.out.push('"');
+                } else {
+                    push_string(raw.text, self.out);
+                }
             }
             Kind::Number => {
                 self.lex.scalar(Kind::Number)?;
@@ -119,6 +204,28 @@ impl<'e> Writer<'e, '_> {
                 self.out.push(',');
             }
             self.out.push_str(written.get(member.start..member.end).unwrap_or_default());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{length, push};
+
+    #[test]
+    fn a_value_is_as_long_as_it_is_measured() {
+        for text in [
+            "{}",
+            "[]",
+            r#"{"b": [1.50, 1e3, -0, true, null], "a": "x\n\u0001\u00e9\/", "\u0061": {"": "\""}}"#,
+            "[1, 2,",
+            "[nul]",
+        ] {
+            let mut out = String::new();
+            push(text, &mut out);
+            assert_eq!(length(text, usize::MAX), Some(out.len()), "{text}");
+            assert_eq!(length(text, out.len()), Some(out.len()), "{text}");
+            assert_eq!(length(text, out.len() - 1), None, "{text}");
         }
     }
 }

@@ -28,7 +28,22 @@ pub enum Item<'a> {
     Object(&'a str),
 }
 
+/// Whether the canonical texts of two containers are equally long.
+pub(crate) fn same_length(a: &str, b: &str) -> bool {
+    let length = canonical::length(a, usize::MAX);
+    length.is_some_and(|most| canonical::length(b, most) == length)
+}
+
 impl<'a> Item<'a> {
+    /// The length of the canonical text of a container; `None` for another value, and if it is more
+    /// than `most`.
+    pub(crate) fn canonical_length(self, most: usize) -> Option<usize> {
+        match self {
+            Self::Array(text) | Self::Object(text) => canonical::length(text, most),
+            _ => None,
+        }
+    }
+
     /// A value by its kind and text, a string decoded.
     pub(super) const fn new(kind: Kind, text: &'a str) -> Self {
         match kind {
@@ -65,14 +80,15 @@ impl<'a> Item<'a> {
             (Item::Num(a), Item::Num(b)) => a == b || number::equal(a, b),
             (Item::Str(a), Item::Str(b)) => a == b,
             (Item::Array(a), Item::Array(b)) | (Item::Object(a), Item::Object(b)) => {
-                a == b || {
-                    let text = |item: Item<'_>| {
-                        let mut out = String::new();
-                        item.write_canonical(&mut out);
-                        out
-                    };
-                    text(self) == text(other)
-                }
+                a == b
+                    || (same_length(a, b) && {
+                        let text = |item: Item<'_>| {
+                            let mut out = String::new();
+                            item.write_canonical(&mut out);
+                            out
+                        };
+                        text(self) == text(other)
+                    })
             }
             _ => false,
         }

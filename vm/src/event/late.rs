@@ -1,9 +1,15 @@
-//! Long strings with escapes. An event can have a text several times (a patch, and the text before
+//! Values whose text is made when it is read.
+//!
+//! Long strings with escapes are some. An event can have a text several times (a patch, and the text before
 //! and after it), so decoded copies of all of them would take several times its size: one is decoded
 //! at a time, when it is read.
 
+use std::hash::{BuildHasher, RandomState};
+
 use super::Item;
+use super::parsed::Parsed;
 use super::string::Raw;
+use crate::limits::LATE_BYTES;
 use crate::rows::NONE;
 use crate::text::fold;
 
@@ -14,6 +20,8 @@ pub(crate) enum Stored<'a> {
     Item(Item<'a>),
     /// A long string between its quotes.
     Escaped(Escaped<'a>),
+    /// A number, an array or an object of a parsed event.
+    Parsed(Parsed<'a>),
 }
 
 impl<'a> Stored<'a> {
@@ -26,7 +34,7 @@ impl<'a> Stored<'a> {
         !matches!(self, Self::Item(Item::Absent))
     }
 
-    /// The value; an escaped string is decoded into `buffer`.
+    /// The value; `buffer` receives the text that is to be made.
     pub(crate) fn item<'b>(self, buffer: &'b mut String) -> Item<'b>
     where
         'a: 'b,
@@ -38,6 +46,7 @@ impl<'a> Stored<'a> {
                 text.decode_into(buffer);
                 Item::Str(buffer)
             }
+            Self::Parsed(parsed) => parsed.item(buffer),
         }
     }
 }
@@ -46,7 +55,12 @@ impl<'a> Stored<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Escaped<'a>(Raw<'a>);
 
-impl Escaped<'_> {
+impl<'a> Escaped<'a> {
+    /// The bytes of the string, as it is written.
+    pub(crate) const fn written(self) -> usize {
+        self.0.text.len()
+    }
+
     /// A lower bound of the bytes of the string: an escape sequence has at most six bytes for one.
     pub(crate) const fn least(self) -> usize {
         self.0.text.len() / 6
@@ -69,15 +83,25 @@ impl Escaped<'_> {
         prefix.0.chars().map(folded).all(|c| text.next() == Some(c))
     }
 
+    /// Whether the string ends with another one.
+    pub(crate) fn ends_with(self, suffix: Escaped<'_>, fold: bool) -> bool {
+        let folded = |c| if fold { fold::fold_char(c) } else { c };
+        let Some(skip) = self.0.chars().count().checked_sub(suffix.0.chars().count()) else { return false };
+        self.0.chars().skip(skip).map(folded).eq(suffix.0.chars().map(folded))
+    }
+
     /// Whether another string occurs in the string: the sums of as many characters as that one has
-    /// are compared first (Rabin and Karp).
+    /// are compared first (Rabin and Karp). The base is random, so that no event can be made whose
+    /// sums are equal for different texts.
     pub(crate) fn contains(self, needle: Escaped<'_>, fold: bool) -> bool {
         let folded = |c| if fold { fold::fold_char(c) } else { c };
         let chars = |text: Self| text.0.chars().map(folded);
+        let base = (RandomState::new().hash_one(0u8) >> 4) | BASES;
+        let sum = |before: u64, c: char| product(before, base).saturating_add(u64::from(c)) % PRIME;
         let (mut wanted, mut most) = (0, 1);
         for c in needle.0.chars().map(folded) {
             wanted = sum(wanted, c);
-            most = product(most, BASE);
+            most = product(most, base);
         }
         let (mut ahead, mut at) = (chars(self), chars(self));
         let mut found = 0;
@@ -98,6 +122,11 @@ impl Escaped<'_> {
         }
     }
 
+    /// The string between its quotes, escapes as written.
+    pub(super) const fn raw(self) -> &'a str {
+        self.0.text
+    }
+
     /// Appends the string.
     pub(crate) fn decode_into(self, out: &mut String) {
         // Growing step by step would copy what is decoded already.
@@ -112,9 +141,10 @@ impl Escaped<'_> {
     }
 }
 
-/// Sums are polynomials of the characters at this base, modulo this prime.
-const BASE: u64 = 0x0012_3456_789a_bcdf;
+/// Sums are polynomials of the characters, modulo this prime.
 const PRIME: u64 = (1 << 61) - 1;
+/// A bit of every base, so that it is above all characters.
+const BASES: u64 = 1 << 21;
 
 fn product(a: u64, b: u64) -> u64 {
     let (wide, prime) = (u128::from(a).saturating_mul(u128::from(b)), u128::from(PRIME));
@@ -122,21 +152,20 @@ fn product(a: u64, b: u64) -> u64 {
     u64::try_from((wide & prime).saturating_add(wide >> 61)).unwrap_or(0) % PRIME
 }
 
-/// The sum with another character.
-fn sum(before: u64, c: char) -> u64 {
-    product(before, BASE).saturating_add(u64::from(c)) % PRIME
-}
+/// The place of a text that is not that of a slot: a module has fewer slots.
+const NO_SLOT: u32 = NONE - 1;
 
-/// The text of a slot, decoded.
+/// The texts of slots that were made last.
 #[derive(Debug)]
 pub(crate) struct Decoded {
     slot: u32,
     text: String,
+    written: Written,
 }
 
 impl Default for Decoded {
     fn default() -> Self {
-        Self { slot: NONE, text: String::new() }
+        Self { slot: NONE, text: String::new(), written: Written::default() }
     }
 }
 
@@ -149,15 +178,70 @@ impl Decoded {
                 self.slot = slot;
                 Stored::Escaped(text).item(&mut self.text)
             }
+            Stored::Parsed(parsed) => self.written.read(slot, parsed),
             Stored::Item(item) => item,
         }
     }
 
-    /// Frees the text.
+    /// The value of a node: the next one can have the same slot.
+    pub(crate) fn read_node<'b>(&'b mut self, value: Stored<'b>) -> Item<'b> {
+        match value {
+            Stored::Item(item) => item,
+            text => {
+                self.slot = NO_SLOT;
+                text.item(&mut self.text)
+            }
+        }
+    }
+
+    /// Frees the decoded string.
     pub(crate) fn release(&mut self) {
         if self.slot != NONE {
-            *self = Self::default();
+            self.slot = NONE;
+            self.text = String::new();
         }
+    }
+
+    /// Forgets the event.
+    pub(crate) fn clear(&mut self) {
+        self.release();
+        self.written.clear();
+    }
+}
+
+/// The texts of values of a parsed event: one is written once, if only a few are read.
+#[derive(Debug, Default)]
+struct Written {
+    texts: Vec<(u32, String)>,
+    /// Texts of this event: the first ones.
+    count: usize,
+}
+
+/// Texts that are kept at one time. Each may be as long as the event.
+const KEPT_TEXTS: usize = 4;
+
+impl Written {
+    fn read<'b>(&'b mut self, slot: u32, parsed: Parsed<'b>) -> Item<'b> {
+        let known = self.texts.iter().take(self.count).position(|(known, _)| *known == slot);
+        let place = known.unwrap_or(if self.count < KEPT_TEXTS { self.count } else { 0 });
+        if self.texts.len() <= place {
+            self.texts.push((slot, String::new()));
+        }
+        let Some((owner, text)) = self.texts.get_mut(place) else { return Item::Absent };
+        if known.is_some() {
+            return parsed.again(text);
+        }
+        self.count = place.saturating_add(1);
+        *owner = slot;
+        parsed.item(text)
+    }
+
+    fn clear(&mut self) {
+        if self.count == 0 {
+            return;
+        }
+        self.count = 0;
+        self.texts.retain(|(_, text)| text.capacity() <= LATE_BYTES);
     }
 }
 
@@ -170,7 +254,7 @@ mod tests {
     fn escaped(text: &str) -> Escaped<'_> {
         match Stored::escaped(text) {
             Stored::Escaped(text) => text,
-            Stored::Item(_) => panic!("not escaped"),
+            Stored::Item(_) | Stored::Parsed(_) => panic!("not escaped"),
         }
     }
 
@@ -199,6 +283,8 @@ mod tests {
             assert_eq!(left.equals(right, true), fold::eq(a, b), "{a} {b}");
             assert_eq!(left.starts_with(right, false), a.starts_with(b), "{a} {b}");
             assert_eq!(left.starts_with(right, true), fold::starts_with(a, b), "{a} {b}");
+            assert_eq!(left.ends_with(right, false), a.ends_with(b), "{a} {b}");
+            assert_eq!(left.ends_with(right, true), fold::ends_with(a, b), "{a} {b}");
             assert_eq!(left.contains(right, false), a.contains(b), "{a} {b}");
             assert_eq!(left.contains(right, true), fold::contains(a, b), "{a} {b}");
             assert!(left.least() <= a.len());

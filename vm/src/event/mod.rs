@@ -10,6 +10,9 @@
 //! only kind and span are kept. Strings with escapes are decoded when captured, long ones when they
 //! are read ([`late`]); containers never are: an [`Item`] reads them in place.
 //!
+//! An event that is parsed already ([`ParsedEvent`]) has no text: a value is found when it is read, and
+//! borrowed.
+//!
 //! The view of a command line is text as an event's is, and is scanned as one, from its own root of
 //! the trie.
 
@@ -20,6 +23,7 @@ mod item;
 mod json;
 mod late;
 mod lex;
+mod parsed;
 mod path;
 mod scan;
 mod slots;
@@ -33,9 +37,14 @@ mod walk;
 
 pub use error::EventError;
 pub use item::Item;
+pub(crate) use item::same_length;
 pub(crate) use late::{Decoded, Stored};
+pub(crate) use parsed::Parsed;
+pub use parsed::ParsedEvent;
+pub(crate) use slots::Origin;
 pub(crate) use slots::TYPES;
 pub use slots::{Slots, Trie};
 pub use tokens::Level;
-pub(crate) use tree::{Nodes, TooMany, Tree};
+pub(crate) use tree::{Nodes, Strings, TooMany, Tree};
 pub use trie_index::TrieIndex;
+pub(crate) use trie_index::prefix_key;

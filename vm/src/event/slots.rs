@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use hookc_base::row_number;
-use serde_json::Value;
 use zerocopy::little_endian::U32;
 
 use super::json::{Json, Kind, Quoted};
 use super::late::Stored;
+use super::parsed::Values;
 use super::string::Raw;
 use super::tokens::{Level, Tokens};
 use super::trie_index::TrieIndex;
-use super::{EventError, Item, duplicate, path, scan, value, walk};
+use super::{EventError, Item, duplicate, path, scan, walk};
 use crate::limits::{DENSE_BYTES, EVENT_BYTES, EVENT_DEPTH, LATE_BYTES, Limits};
 use crate::rows::{Derived, Edge, NONE, Node, Str};
 
@@ -63,12 +63,10 @@ pub struct Slots {
     captured: Vec<Captured>,
     /// The slots with a value.
     touched: Vec<u32>,
-    /// Decoded strings; after [`Slots::fill_value`] the text of every slot.
+    /// Decoded strings.
     pub(super) own: String,
     /// The views of command lines, one behind the other.
     pub(super) views: String,
-    /// The root nodes of those views, each with its part of `views`.
-    pub(super) roots: Vec<(u32, Range<usize>)>,
     /// The words of a command line that is an array.
     pub(super) line: String,
     /// Per node, the object in which it was last entered.
@@ -99,8 +97,23 @@ struct Captured {
     end: usize,
 }
 
+impl Captured {
+    const fn is_container(self) -> bool {
+        matches!(self.kind, Some(Kind::Array | Kind::Object))
+    }
+}
+
 /// The slots with the names of event types, which the first slots are.
 pub(crate) const TYPES: u32 = 3;
+
+/// What slots are filled from.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    /// The text of an event.
+    Text(&'a str),
+    /// An event that is parsed already: its values are found when they are read.
+    Parsed(&'a (dyn Values + 'a)),
+}
 
 /// What the text of a value is a part of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -196,30 +209,9 @@ impl Slots {
         self.level = Some(level);
     }
 
-    /// The same from a parsed value; only the parts that are read are visited. Numbers have the
-    /// value that `Value` prints.
-    ///
-    /// # Errors
-    /// As [`Slots::fill`]; the limits apply to the parts that are read.
-    pub fn fill_value(&mut self, event: &Value, trie: Trie<'_>, limits: &Limits) -> Result<(), EventError> {
-        self.read_value(event, &trie, &TrieIndex::new(&trie), limits)
-    }
-
-    /// The same with an existing index of the trie.
-    pub(crate) fn read_value(
-        &mut self,
-        event: &Value,
-        trie: &Trie<'_>,
-        index: &TrieIndex,
-        limits: &Limits,
-    ) -> Result<(), EventError> {
-        self.start(trie);
-        let result = value::walk(event, *trie, limits, self);
-        self.finish(trie, index, result)
-    }
-
-    /// Forgets the last event, and makes room for this trie's.
-    fn start(&mut self, trie: &Trie<'_>) {
+    /// Forgets the last event, and makes room for this trie's. A parsed event needs no more: its own
+    /// values are in no slots.
+    pub(crate) fn start(&mut self, trie: &Trie<'_>) {
         self.clear();
         let slots = self.captured.len().max(trie.slots as usize);
         self.captured.resize(slots, Captured::default());
@@ -235,7 +227,6 @@ impl Slots {
         }
         self.own.clear();
         self.views.clear();
-        self.roots.clear();
         self.duplicates.clear();
         self.offsets.clear();
     }
@@ -299,9 +290,16 @@ impl Slots {
         if whole.is_empty() {
             return Ok(());
         }
+        let is_container = |slot: &&u32| self.captured(**slot).is_container();
         let used = |slot: &&u32| whole.binary_search_by_key(*slot, |slot| slot.get()).is_ok();
         let inside = |slot: &u32| self.duplicate_inside(*slot, event).map(|steps| (*slot, steps));
-        let found = self.touched.iter().filter(used).filter_map(inside).min_by_key(|(slot, _)| *slot);
+        let found = self
+            .touched
+            .iter()
+            .filter(is_container)
+            .filter(used)
+            .filter_map(inside)
+            .min_by_key(|(slot, _)| *slot);
         match found {
             Some((slot, steps)) => Err(EventError::Duplicate(path::inside_slot(trie, slot, &steps))),
             None => Ok(()),
@@ -309,7 +307,6 @@ impl Slots {
     }
 
     fn duplicate_inside(&self, slot: u32, event: &[u8]) -> Option<Vec<duplicate::Step>> {
-        // A parsed value has no duplicate keys.
         match self.get(slot, event) {
             Item::Array(text) | Item::Object(text) if self.captured(slot).holder == Holder::Event => {
                 duplicate::find(text)
@@ -318,27 +315,38 @@ impl Slots {
         }
     }
 
-    /// The value of a slot. `event` is the bytes of the fill; it is ignored after
-    /// [`Slots::fill_value`], which keeps its own text.
+    /// The value of a slot. `event` is the bytes of the fill.
     #[must_use]
     pub fn get<'a>(&'a self, slot: u32, event: &'a [u8]) -> Item<'a> {
         let lying = |place: Range<usize>| simdutf8::basic::from_utf8(event.get(place)?).ok();
         self.item(self.captured(slot), lying)
     }
 
-    /// The same for an event that is known to be UTF-8.
-    pub(crate) fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Stored<'a> {
+    /// The value of a slot of an event in either form.
+    #[inline]
+    pub(crate) fn stored<'a>(&'a self, slot: u32, event: Origin<'a>) -> Stored<'a> {
+        match event {
+            Origin::Text(event) => self.get_in(slot, event),
+            Origin::Parsed(values) => self.get_of(slot, values),
+        }
+    }
+
+    /// The value of a slot of a parsed event. Of slots, only those of views are filled.
+    fn get_of<'a>(&'a self, slot: u32, values: &'a dyn Values) -> Stored<'a> {
+        let slot = values.source(slot);
+        match self.captured(slot) {
+            captured if captured.kind.is_some() => Stored::Item(self.item(captured, |_| None)),
+            _ => values.slot(slot),
+        }
+    }
+
+    /// The value of a slot of an event that is known to be UTF-8.
+    fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Stored<'a> {
         let captured = self.captured(slot);
         if captured.holder == Holder::Escaped {
             return Stored::escaped(event.get(captured.start..captured.end).unwrap_or_default());
         }
         Stored::Item(self.item(captured, |place| event.get(place)))
-    }
-
-    /// The text of the view with a root node; `None` if the event has no such view.
-    pub(crate) fn view(&self, root: u32) -> Option<&str> {
-        let (_, place) = self.roots.iter().find(|(node, _)| *node == root)?;
-        self.views.get(place.clone())
     }
 
     fn captured(&self, slot: u32) -> Captured {

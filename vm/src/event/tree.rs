@@ -1,16 +1,20 @@
 //! A parsed value whose nodes can be reached by number. It serves repeated access in any order; a
 //! single access goes through an [`Item`] instead.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use hookc_base::json::key_order;
 use hookc_base::row_number;
-
-use std::ops::Range;
 
 use super::json::{Found, Kind};
 use super::lex::Lexer;
 use super::string::Raw;
 use super::{EventError, Item, Stored};
 use crate::limits::MODULE_DEPTH;
+
+/// Members among which a key is found faster one by one than by halves.
+const FEW: usize = 24;
 
 /// Storage for the nodes of one value, children before parents. It borrows nothing, so it is reused
 /// for the next value without allocating.
@@ -19,14 +23,60 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     /// Nodes whose parents are not complete yet.
     open: Vec<Node>,
-    /// Strings and keys that differ from their text.
-    own: String,
+    /// The strings of a value that shares them with no other.
+    own: Strings,
+    /// The text of a value of a parsed event.
+    written: String,
+}
+
+/// Strings and keys that differ from their text. Several trees can share them: values that overlap,
+/// such as an object and one of its members, then have the same strings once.
+#[derive(Debug, Default)]
+pub(crate) struct Strings {
+    text: String,
+    /// Where those are that have at least [`SHARED`] bytes, by the address of their text.
+    known: HashMap<usize, Place>,
+    /// The length of strings that are decoded when they are read.
+    late: usize,
+}
+
+/// Strings of as many bytes are looked up before they are decoded: shorter ones take less than a
+/// node.
+const SHARED: usize = 64;
+
+impl Strings {
+    /// Forgets the strings. Values with escapes of `late` bytes are decoded when they are read.
+    pub(crate) fn clear(&mut self, late: usize) {
+        self.text.clear();
+        self.known.clear();
+        self.late = late;
+    }
+
+    /// The bytes of all strings.
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Appends a string, unless it is there.
+    fn add(&mut self, text: &str, decode: impl FnOnce(&mut String)) -> Place {
+        let address = text.as_ptr().addr();
+        if let Some(known) = self.known.get(&address).filter(|_| text.len() >= SHARED) {
+            return *known;
+        }
+        let start = self.text.len();
+        decode(&mut self.text);
+        let place = Place::new(Of::Strings, start, self.text.len());
+        if text.len() >= SHARED {
+            self.known.insert(address, place);
+        }
+        place
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
     kind: Kind,
-    /// The content of a string; the text of any other value.
+    /// The content of a string, with its escapes if it is long; the text of any other value.
     value: Place,
     /// The key of a member, or nothing.
     key: Place,
@@ -37,15 +87,27 @@ struct Node {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
-    own: bool,
+    of: Of,
     start: u32,
     end: u32,
 }
 
+/// What a place is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Of {
+    /// The text of the value.
+    #[default]
+    Text,
+    /// The text of the value, where it is a long string with escapes.
+    Late,
+    /// [`Strings`].
+    Strings,
+}
+
 impl Place {
     /// The limits of events and modules keep positions in a text below 2^32.
-    fn new(own: bool, start: usize, end: usize) -> Self {
-        Self { own, start: row_number(start), end: row_number(end) }
+    fn new(of: Of, start: usize, end: usize) -> Self {
+        Self { of, start: row_number(start), end: row_number(end) }
     }
 
     fn range(self) -> Range<usize> {
@@ -61,6 +123,7 @@ pub(crate) struct TooMany;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nodes<'t> {
     tree: &'t Tree,
+    strings: &'t Strings,
     text: &'t str,
 }
 
@@ -70,10 +133,27 @@ impl Tree {
     ///
     /// # Errors
     /// It has more than `most` values.
-    pub(crate) fn read<'t>(&'t mut self, item: Item<'t>, most: usize) -> Result<Option<Nodes<'t>>, TooMany> {
+    pub(crate) fn read<'t>(
+        &'t mut self,
+        item: Item<'t>,
+        most: usize,
+        late: usize,
+    ) -> Result<Option<Nodes<'t>>, TooMany> {
+        let mut own = std::mem::take(&mut self.own);
+        own.clear(late);
+        let text = self.parse(item, &mut own, most);
+        self.own = own;
+        Ok(text?.map(|text| Nodes { tree: self, strings: &self.own, text }))
+    }
+
+    fn parse<'t>(
+        &mut self,
+        item: Item<'t>,
+        strings: &mut Strings,
+        most: usize,
+    ) -> Result<Option<&'t str>, TooMany> {
         self.nodes.clear();
         self.open.clear();
-        self.own.clear();
         let text = match item {
             Item::Absent => return Ok(None),
             Item::Null => self.root(Kind::Null, "null"),
@@ -82,8 +162,8 @@ impl Tree {
             Item::Num(text) => self.root(Kind::Number, text),
             Item::Str(text) => self.root(Kind::String, text),
             Item::Array(text) | Item::Object(text) => {
-                let mut reader =
-                    Reader { lex: Lexer::new(text, MODULE_DEPTH), tree: self, most, full: false };
+                let lex = Lexer::new(text, MODULE_DEPTH);
+                let mut reader = Reader { lex, tree: self, strings, most, full: false };
                 let Ok(root) = reader.value(Place::default(), 0) else {
                     return if reader.full { Err(TooMany) } else { Ok(None) };
                 };
@@ -91,49 +171,76 @@ impl Tree {
                 text
             }
         };
-        Ok(Some(Nodes { tree: self, text }))
+        Ok(Some(text))
     }
 
-    /// [`Tree::read`] of the value of a slot.
-    pub(crate) fn read_stored<'t>(
-        &'t mut self,
-        value: Stored<'t>,
+    /// [`Tree::read`] of the value of a slot, with shared strings; the number of its nodes.
+    pub(crate) fn read_stored(
+        &mut self,
+        value: Stored<'_>,
+        strings: &mut Strings,
         most: usize,
-    ) -> Result<Option<Nodes<'t>>, TooMany> {
-        let text = match value {
-            Stored::Item(item) => return self.read(item, most),
-            text @ Stored::Escaped(_) => text,
-        };
-        self.nodes.clear();
-        self.open.clear();
-        text.item(&mut self.own);
-        let value = Place::new(true, 0, self.own.len());
-        self.nodes.push(Node { kind: Kind::String, value, key: Place::default(), first: 0, count: 0 });
-        Ok(Some(Nodes { tree: self, text: "" }))
+    ) -> Result<usize, TooMany> {
+        match value {
+            Stored::Item(item) => {
+                let parsed = self.parse(item, strings, most)?;
+                Ok(parsed.map_or(0, |_| self.nodes.len()))
+            }
+            Stored::Escaped(text) => {
+                self.nodes.clear();
+                self.open.clear();
+                let value = Place::new(Of::Late, 0, text.raw().len());
+                self.nodes.push(Node {
+                    kind: Kind::String,
+                    value,
+                    key: Place::default(),
+                    first: 0,
+                    count: 0,
+                });
+                Ok(1)
+            }
+            Stored::Parsed(parsed) => {
+                let mut text = std::mem::take(&mut self.written);
+                let parsed = self.parse(parsed.item(&mut text), strings, most).map(|text| text.is_some());
+                self.written = text;
+                Ok(if parsed? { self.nodes.len() } else { 0 })
+            }
+        }
     }
 
-    /// [`Tree::again`] for the value of a slot.
-    pub(crate) fn again_stored<'t>(&'t self, value: Stored<'t>) -> Option<Nodes<'t>> {
-        match value {
-            Stored::Item(item) => self.again(item),
-            Stored::Escaped(_) => Some(Nodes { tree: self, text: "" }),
-        }
+    /// The last result of [`Tree::read_stored`] for the same value.
+    pub(crate) fn again_stored<'t>(&'t self, value: Stored<'t>, strings: &'t Strings) -> Option<Nodes<'t>> {
+        let text = match value {
+            Stored::Item(item) => text_of(item)?,
+            Stored::Escaped(text) => text.raw(),
+            Stored::Parsed(_) => &self.written,
+        };
+        Some(Nodes { tree: self, strings, text })
     }
 
     /// The last result of [`Tree::read`] for the same text.
     pub(crate) fn again<'t>(&'t self, item: Item<'t>) -> Option<Nodes<'t>> {
-        let text = match item {
-            Item::Absent => return None,
-            Item::Num(text) | Item::Str(text) | Item::Array(text) | Item::Object(text) => text,
-            Item::Null | Item::Bool(_) => "",
-        };
-        Some(Nodes { tree: self, text })
+        Some(Nodes { tree: self, strings: &self.own, text: text_of(item)? })
+    }
+
+    /// The bytes of the strings that it does not share.
+    pub(crate) fn own_len(&self) -> usize {
+        self.own.len()
     }
 
     fn root<'t>(&mut self, kind: Kind, text: &'t str) -> &'t str {
-        let value = Place::new(false, 0, text.len());
+        let value = Place::new(Of::Text, 0, text.len());
         self.nodes.push(Node { kind, value, key: Place::default(), first: 0, count: 0 });
         text
+    }
+}
+
+/// The text in which the places of a value are; `None` if it is absent.
+fn text_of(item: Item<'_>) -> Option<&str> {
+    match item {
+        Item::Absent => None,
+        Item::Num(text) | Item::Str(text) | Item::Array(text) | Item::Object(text) => Some(text),
+        Item::Null | Item::Bool(_) => Some(""),
     }
 }
 
@@ -154,9 +261,13 @@ impl<'t> Nodes<'t> {
     }
 
     /// The value of a node.
-    pub(crate) fn item(self, node: usize) -> Item<'t> {
-        let Some(node) = self.tree.nodes.get(node) else { return Item::Absent };
-        Item::new(node.kind, self.text(node.value))
+    pub(crate) fn stored(self, node: usize) -> Stored<'t> {
+        let Some(node) = self.tree.nodes.get(node) else { return Stored::Item(Item::Absent) };
+        let text = self.text(node.value);
+        match node.value.of {
+            Of::Late => Stored::escaped(text),
+            Of::Text | Of::Strings => Stored::Item(Item::new(node.kind, text)),
+        }
     }
 
     /// The key of a member; empty for any other node.
@@ -176,12 +287,18 @@ impl<'t> Nodes<'t> {
         let object = self.tree.nodes.get(node).is_some_and(|node| node.kind == Kind::Object);
         let place = if object { self.children(node) } else { 0..0 };
         let members = self.tree.nodes.get(place.clone())?;
-        let found = members.binary_search_by(|member| key_order(self.text(member.key), key)).ok()?;
+        let found = if members.len() <= FEW {
+            // Lengths tell most keys apart.
+            let is = |member: &Node| member.key.range().len() == key.len() && self.text(member.key) == key;
+            members.iter().position(is)?
+        } else {
+            members.binary_search_by(|member| key_order(self.text(member.key), key)).ok()?
+        };
         place.start.checked_add(found)
     }
 
     fn text(self, place: Place) -> &'t str {
-        let text = if place.own { self.tree.own.as_str() } else { self.text };
+        let text = if place.of == Of::Strings { self.strings.text.as_str() } else { self.text };
         text.get(place.range()).unwrap_or_default()
     }
 }
@@ -189,6 +306,7 @@ impl<'t> Nodes<'t> {
 struct Reader<'r, 't> {
     lex: Lexer<'t>,
     tree: &'r mut Tree,
+    strings: &'r mut Strings,
     /// The allowed number of nodes, including the root.
     most: usize,
     /// The limit was exceeded.
@@ -206,12 +324,15 @@ impl Reader<'_, '_> {
             Kind::Array | Kind::Object => (node.first, node.count) = self.children(kind, depth)?,
             Kind::String => {
                 let raw = self.lex.string()?;
-                node.value = self.keep(raw, start);
+                node.value = match raw.escaped && raw.text.len() >= self.strings.late {
+                    true => Place::new(Of::Late, start.saturating_add(1), self.lex.at().saturating_sub(1)),
+                    false => self.keep(raw, start),
+                };
                 return Ok(node);
             }
             _ => self.lex.scalar(kind)?,
         }
-        node.value = Place::new(false, start, self.lex.at());
+        node.value = Place::new(Of::Text, start, self.lex.at());
         Ok(node)
     }
 
@@ -246,11 +367,9 @@ impl Reader<'_, '_> {
     fn keep(&mut self, raw: Raw<'_>, start: usize) -> Place {
         let start = start.saturating_add(1);
         if !raw.escaped {
-            return Place::new(false, start, start.saturating_add(raw.text.len()));
+            return Place::new(Of::Text, start, start.saturating_add(raw.text.len()));
         }
-        let start = self.tree.own.len();
-        raw.decode_into(&mut self.tree.own);
-        Place::new(true, start, self.tree.own.len())
+        self.strings.add(raw.text, |out| raw.decode_into(out))
     }
 
     fn key(&mut self) -> Found<Place> {
@@ -260,10 +379,11 @@ impl Reader<'_, '_> {
     }
 
     fn sort(&mut self, base: usize) {
-        let Tree { open, own, .. } = &mut *self.tree;
+        let (open, own) = (&mut self.tree.open, &self.strings.text);
         let key = |node: &Node| {
             let place = node.key.range();
-            if node.key.own { own.get(place) } else { Some(self.lex.within(place)) }.unwrap_or_default()
+            if node.key.of == Of::Strings { own.get(place) } else { Some(self.lex.within(place)) }
+                .unwrap_or_default()
         };
         if let Some(members) = open.get_mut(base..) {
             members.sort_by(|a, b| key_order(key(a), key(b)));
@@ -275,22 +395,45 @@ impl Reader<'_, '_> {
 mod tests {
     use super::*;
 
+    fn item(nodes: Nodes<'_>, node: usize) -> Item<'_> {
+        match nodes.stored(node) {
+            Stored::Item(item) => item,
+            Stored::Escaped(_) | Stored::Parsed(_) => panic!("no item"),
+        }
+    }
+
+    #[test]
+    fn long_strings_are_decoded_when_they_are_read() {
+        let text = r#"{"a": "\u0061bc\n", "b\u0061bcd": "plain and long", "c": ["\n", "\u0061bc\n"]}"#;
+        let (mut tree, mut strings) = (Tree::default(), Strings::default());
+        strings.clear(5);
+        assert_eq!(tree.read_stored(Stored::Item(Item::Object(text)), &mut strings, 9), Ok(6));
+        assert_eq!(strings.len(), "babcd\n".len());
+        let nodes = tree.again_stored(Stored::Item(Item::Object(text)), &strings).unwrap();
+        let mut decoded = String::new();
+        let a = nodes.member(nodes.root(), "a").unwrap();
+        assert!(matches!(nodes.stored(a), Stored::Escaped(_)));
+        assert!(matches!(nodes.stored(a).item(&mut decoded), Item::Str("abc\n")));
+        let b = nodes.member(nodes.root(), "babcd").unwrap();
+        assert!(matches!(item(nodes, b), Item::Str("plain and long")));
+    }
+
     #[test]
     fn nodes_by_number_and_by_key() {
         let text = r#"{"b": [1, "x\n", {}], "\u0061": {"k": null}, "": true}"#;
         let mut tree = Tree::default();
-        let nodes = tree.read(Item::Object(text), 8).unwrap().unwrap();
+        let nodes = tree.read(Item::Object(text), 8, usize::MAX).unwrap().unwrap();
         let root = nodes.root();
         let keys: Vec<&str> = nodes.children(root).map(|node| nodes.key(node)).collect();
         assert_eq!(keys, ["", "a", "b"]);
         let b = nodes.member(root, "b").unwrap();
-        let items: Vec<String> = nodes.children(b).map(|node| format!("{:?}", nodes.item(node))).collect();
+        let items: Vec<String> = nodes.children(b).map(|node| format!("{:?}", item(nodes, node))).collect();
         assert_eq!(items, ["Num(\"1\")", "Str(\"x\\n\")", "Object(\"{}\")"]);
         assert!(nodes.member(root, "c").is_none() && nodes.member(b, "x").is_none());
-        assert!(matches!(nodes.item(root), Item::Object(whole) if whole == text));
-        assert!(tree.read(Item::Absent, 8).unwrap().is_none());
-        assert_eq!(tree.read(Item::Object(text), 7).unwrap_err(), TooMany);
-        let nodes = tree.read(Item::Str("plain"), 8).unwrap().unwrap();
-        assert!(matches!(nodes.item(nodes.root()), Item::Str("plain")));
+        assert!(matches!(item(nodes, root), Item::Object(whole) if whole == text));
+        assert!(tree.read(Item::Absent, 8, 0).unwrap().is_none());
+        assert_eq!(tree.read(Item::Object(text), 7, 0).unwrap_err(), TooMany);
+        let nodes = tree.read(Item::Str("plain"), 8, 0).unwrap().unwrap();
+        assert!(matches!(item(nodes, nodes.root()), Item::Str("plain")));
     }
 }

@@ -2,13 +2,13 @@
 //! event is proportional to the event.
 
 use super::Trie;
-use crate::rows::{Edge, Node};
+use crate::rows::{Edge, NONE, Node};
 
 /// Up to this number, the names of a node are compared by prefix key; beyond it they are searched.
 const LINEAR_NAMES: usize = 16;
 
-/// The data for reading events in addition to a trie. It costs eight bytes per edge, and as much
-/// per slot if fields are merged.
+/// The data for reading events in addition to a trie. It costs twenty bytes per node, and four per
+/// slot, eight more if fields are merged.
 #[derive(Debug, Default)]
 pub struct TrieIndex {
     /// The prefix key of each edge's name.
@@ -18,10 +18,25 @@ pub struct TrieIndex {
     starts: Vec<u32>,
     /// The derived rows that can take their value from a slot.
     merged: Vec<u32>,
+    /// By node, the way to it. A root has no parent.
+    parents: Vec<Parent>,
+    /// By slot of the trie, its node.
+    nodes: Vec<u32>,
+}
+
+/// The last step of the way to a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parent {
+    /// The parent, or [`NONE`].
+    pub(super) node: u32,
+    /// The edge from there.
+    pub(super) edge: u32,
+    /// Steps from the root.
+    pub(super) depth: u32,
 }
 
 impl TrieIndex {
-    /// The index of a trie: a pass over its edges, one over its derived rows.
+    /// The index of a trie: a pass over its nodes and edges, one over its derived rows.
     #[must_use]
     pub fn new(trie: &Trie<'_>) -> Self {
         let of = |edge: &Edge| {
@@ -30,7 +45,17 @@ impl TrieIndex {
         };
         let prefix_keys = trie.edges.iter().map(of).collect();
         let (starts, merged) = if trie.derived.is_empty() { Default::default() } else { merged(trie) };
-        Self { prefix_keys, starts, merged }
+        Self { prefix_keys, starts, merged, parents: parents(trie), nodes: nodes(trie) }
+    }
+
+    /// The last step of the way to a node; `None` for a root.
+    pub(super) fn parent(&self, node: u32) -> Option<Parent> {
+        self.parents.get(node as usize).copied().filter(|parent| parent.node != NONE)
+    }
+
+    /// The node of a slot of the trie.
+    pub(super) fn node_of(&self, slot: u32) -> Option<u32> {
+        self.nodes.get(slot as usize).copied()
     }
 
     /// The derived rows that can take their value from a slot.
@@ -84,7 +109,7 @@ fn search(trie: &Trie<'_>, names: &[Edge], key: &[u8]) -> Option<u32> {
 /// A number that differs for most texts: it combines the length and the first eight bytes. Bytes
 /// after the text do not affect it.
 #[inline]
-fn prefix_key(text: &[u8], start: usize, length: usize) -> u64 {
+pub(crate) fn prefix_key(text: &[u8], start: usize, length: usize) -> u64 {
     let rest = text.get(start..).unwrap_or_default();
     let word = rest.first_chunk().map_or_else(|| short(rest), |chunk| u64::from_le_bytes(*chunk));
     let word = match length {
@@ -101,6 +126,35 @@ fn short(bytes: &[u8]) -> u64 {
     let mut chunk = [0; 8];
     chunk.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
     u64::from_le_bytes(chunk)
+}
+
+/// The ways to all nodes: children have higher numbers than their parents.
+fn parents(trie: &Trie<'_>) -> Vec<Parent> {
+    let mut parents = vec![Parent { node: NONE, edge: NONE, depth: 0 }; trie.nodes.len()];
+    for (row, node) in trie.nodes.iter().zip(0_u32..) {
+        let depth = parents.get(node as usize).map_or(0, |parent| parent.depth.saturating_add(1));
+        let edges = row.edges.start.get()..row.edges.start.get().saturating_add(row.edges.length.get());
+        for edge in edges {
+            let child =
+                trie.edges.get(edge as usize).and_then(|row| parents.get_mut(row.node.get() as usize));
+            if let Some(child) = child {
+                *child = Parent { node, edge, depth };
+            }
+        }
+    }
+    parents
+}
+
+/// The node of each slot.
+fn nodes(trie: &Trie<'_>) -> Vec<u32> {
+    let slots = (trie.slots as usize).saturating_sub(trie.derived.len()).min(trie.nodes.len());
+    let mut nodes = vec![NONE; slots];
+    for (row, node) in trie.nodes.iter().zip(0_u32..) {
+        if let Some(place) = nodes.get_mut(row.slot.get() as usize) {
+            *place = node;
+        }
+    }
+    nodes
 }
 
 /// Sorts the derived rows by their source slots with a counting sort.

@@ -1,9 +1,10 @@
 //! Views of command lines: text that is made from a slot and scanned into others.
 
+use super::slots::Origin;
 use super::{EventError, Item, Slots, Trie, TrieIndex, scan};
 use crate::limits::SHELL_BYTES;
 use crate::rows::View;
-use crate::shell::{self, Cause, Wrapper};
+use crate::shell::{self, Cause, Members, Wrapper};
 
 impl Slots {
     /// Reads the views of command lines as parts of the event that the slots have, and then fills the
@@ -13,45 +14,52 @@ impl Slots {
     /// None, if views are JSON as they should be.
     pub(crate) fn read_views<'v>(
         &mut self,
-        views: impl Iterator<Item = &'v View>,
+        views: impl Iterator<Item = (&'v View, &'v Members)>,
         wrappers: &[Wrapper],
-        event: &str,
+        event: Origin<'_>,
         trie: &Trie<'_>,
         index: &TrieIndex,
     ) -> Result<(), EventError> {
         let before = self.touched();
         let (mut text, mut line) = (std::mem::take(&mut self.views), std::mem::take(&mut self.line));
         let mut result = Ok(());
-        for view in views {
+        for (view, members) in views {
             let start = text.len();
-            if self.write_view((view, wrappers), event, &mut line, &mut text) {
-                self.roots.push((view.node.get(), start..text.len()));
+            if self.write_view((view, members, wrappers), event, &mut line, &mut text) {
                 result = result.and(scan::scan_part(&text, start, view.node.get(), (trie, index), self));
             }
         }
         (self.views, self.line) = (text, line);
         self.move_to_views(before);
-        self.merge(trie, index, before);
+        if let Origin::Text(_) = event {
+            self.merge(trie, index, before);
+        }
         result
+    }
+
+    /// The text of a view with all members; `None` if the event has no such command line.
+    pub(crate) fn view(&self, view: &View, wrappers: &[Wrapper], event: Origin<'_>) -> Option<String> {
+        let mut out = String::new();
+        self.write_view((view, Members::all(), wrappers), event, &mut String::new(), &mut out).then_some(out)
     }
 
     /// Appends a view; `false` if the value has no view. `line` is a buffer.
     fn write_view(
         &self,
-        (view, wrappers): (&View, &[Wrapper]),
-        event: &str,
+        (view, members, wrappers): (&View, &Members, &[Wrapper]),
+        event: Origin<'_>,
         line: &mut String,
         out: &mut String,
     ) -> bool {
         let (mut words, mut tool, mut folder) = (String::new(), String::new(), String::new());
-        let source = self.get_in(view.source.get(), event).item(&mut words);
-        let foreign = string(self.get_in(view.tool.get(), event).item(&mut tool)).and_then(shell::foreign);
-        let cwd = string(self.get_in(view.cwd.get(), event).item(&mut folder));
+        let source = self.stored(view.source.get(), event).item(&mut words);
+        let foreign = string(self.stored(view.tool.get(), event).item(&mut tool)).and_then(shell::foreign);
+        let cwd = string(self.stored(view.cwd.get(), event).item(&mut folder));
         match (source, foreign) {
             (Item::Absent | Item::Null, _) => return false,
             (_, Some(cause)) => shell::write_unread(cause, out),
-            (Item::Str(text), None) => shell::write_view(text, cwd, wrappers, out),
-            (words, None) if write_words(words, line) => shell::write_view(line, cwd, wrappers, out),
+            (Item::Str(text), None) => shell::write_view(text, cwd, wrappers, members, out),
+            (words, None) if write_words(words, line) => shell::write_view(line, cwd, wrappers, members, out),
             _ => shell::write_unread(Cause::NotText, out),
         }
         true

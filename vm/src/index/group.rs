@@ -9,6 +9,9 @@ use crate::rows::index::set;
 use crate::rows::{Dim, Group, INLINE_RANK};
 use crate::view::EventView;
 
+/// Words that are tested together.
+const LANES: usize = 16;
+
 /// Buffers for the sets of a search.
 #[derive(Debug, Default)]
 pub(super) struct Sets {
@@ -19,29 +22,63 @@ pub(super) struct Sets {
     text: String,
 }
 
+/// A set of a group in [`Sets`]: an entry is in it if it is in both halves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Halves {
+    /// The first word.
+    pub(super) start: usize,
+    /// Words of a half.
+    pub(super) width: usize,
+    /// From a word of the first half to its word of the second; 0 if there is only one half.
+    pub(super) other: usize,
+}
+
 impl Sets {
+    /// The first word from `at` on, before `end`, that has entries, and its number.
+    pub(super) fn next_word(&self, at: usize, end: usize, other: usize) -> Option<(usize, u64)> {
+        let (first, second) = (self.words.get(at..end)?, self.words.get(at.checked_add(other)?..)?);
+        let mut number = at;
+        for (first, second) in first.chunks(LANES).zip(second.chunks(LANES)) {
+            let both = || first.iter().zip(second).map(|(first, second)| first & second);
+            // Without a branch for each word.
+            if both().fold(0, |any, word| any | word) != 0 {
+                let place = both().position(|word| word != 0)?;
+                return Some((number.saturating_add(place), both().nth(place)?));
+            }
+            number = number.saturating_add(LANES);
+        }
+        None
+    }
+
     pub(super) fn clear(&mut self) {
         self.words.clear();
     }
 
-    /// Computes the set of a group after the others and returns its start.
-    pub(super) fn open(&mut self, source: &EventView<'_>, group: &Group) -> usize {
+    /// Computes the set of a group after the others. Its last range, if there are several, becomes the
+    /// second half of the set: a search intersects the halves word by word, as far as it goes.
+    pub(super) fn open(&mut self, source: &EventView<'_>, group: &Group) -> Halves {
         let entries = group.ranks.length.get() as usize;
-        let start = self.words.len();
-        let mut dims = source.tables.dims_of(group).peekable();
-        // The rest of a range has no bit past the last entry.
-        match dims.next_if(|(_, dim)| tag(dim) == Some(DimTag::Range)) {
-            Some((_, dim)) => within(source, dim, set::words(entries), &mut self.words),
-            None => set::all(entries, &mut self.words),
+        let (start, width) = (self.words.len(), set::words(entries));
+        let is_range = |dim: &Dim| tag(dim) == Some(DimTag::Range);
+        let ranges = source.tables.dims_of(group).filter(|(_, dim)| is_range(dim)).count();
+        if ranges == 0 {
+            set::all(entries, &mut self.words);
         }
-        for (number, dim) in dims {
-            match tag(dim) {
-                Some(DimTag::Range) => self.by_range(source, dim, start),
-                Some(DimTag::Value) => self.by_value(source, number, dim, start),
-                None => {}
+        let mut range = 0_usize;
+        for (number, dim) in source.tables.dims_of(group) {
+            if !is_range(dim) {
+                self.by_value(source, number, dim, start);
+                continue;
+            }
+            range = range.saturating_add(1);
+            // The rest of a range has no bit past the last entry.
+            if range == 1 || range == ranges {
+                within(source, dim, width, &mut self.words);
+            } else {
+                self.by_range(source, dim, start);
             }
         }
-        start
+        Halves { start, width, other: if ranges > 1 { width } else { 0 } }
     }
 
     /// Excludes the entries that do not contain the value.
@@ -55,10 +92,14 @@ impl Sets {
     /// Excludes the entries under the value's key.
     fn by_value(&mut self, source: &EventView<'_>, number: u32, dim: &Dim, start: usize) {
         let mut decoded = String::new();
-        let item = source.stored(dim.slot.get()).item(&mut decoded);
+        let item = match source.stored(dim.slot.get()) {
+            // No key has a container.
+            Stored::Parsed(parsed) if parsed.number().is_none() => return,
+            stored => stored.item(&mut decoded),
+        };
         let Some(scalar) = equal::scalar(item, &mut self.text) else { return };
         let owner = number.saturating_add(row_number(source.tables.probes.len()));
-        let Some(posting) = equal::constant(&source.tables, owner, scalar) else { return };
+        let Some(posting) = equal::constant(source.tables, owner, scalar) else { return };
         let Some(set) = self.words.get_mut(start..) else { return };
         if posting & INLINE_RANK != 0 {
             return set::exclude(set, posting & !INLINE_RANK);
@@ -80,6 +121,7 @@ fn within(source: &EventView<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
     let (toggles, sets) = (source.tables.toggles_of(dim), source.tables.words_of(dim));
     let number = match source.stored(dim.slot.get()) {
         Stored::Item(Item::Num(text)) => text.parse::<f64>().ok(),
+        Stored::Parsed(parsed) => parsed.float(),
         _ => None,
     };
     let step = (dim.step.get() as usize).max(1);

@@ -27,6 +27,8 @@ pub(crate) struct Buffers {
     sets: Sets,
     hits: Hits,
     text: String,
+    /// The text of a value of a parsed event.
+    written: String,
     /// Postings that probes have found and that are not added yet.
     found: Vec<u32>,
     /// Ranks below are done.
@@ -38,9 +40,10 @@ pub(crate) struct Buffers {
 enum Cursor {
     /// Rows of the index table.
     Ranks { next: u32, end: u32 },
-    /// The bits of a group: in the word `at`, those in `bits` are left. `ranks` is the position of
-    /// the rank of its first entry.
-    Bits { at: u32, end: u32, bits: u64, ranks: u32 },
+    /// The bits of a group: in the word before `at`, those in `bits` are left; the other half of the set
+    /// is `other` words further on. `ranks` is the position of the rank of the group's first entry, which
+    /// is in the word `start`.
+    Bits { at: u32, end: u32, other: u32, bits: u64, start: u32, ranks: u32 },
 }
 
 impl Buffers {
@@ -113,6 +116,14 @@ impl Buffers {
                 }
                 self.look_up(tables, (number, probe), (tag, false), Item::Str(&decoded));
             }
+            Stored::Parsed(parsed) => {
+                let mut text = std::mem::take(&mut self.written);
+                let reads_text =
+                    parsed.number().is_some() || matches!(tag, ProbeTag::Has | ProbeTag::HasFold);
+                let item = if reads_text { parsed.item(&mut text) } else { parsed.shape() };
+                self.look_up(tables, (number, probe), (tag, fold), item);
+                self.written = text;
+            }
         }
         let mut at = start;
         while let Some(posting) = self.found.get(at).copied() {
@@ -149,6 +160,11 @@ impl Buffers {
             }
             ProbeTag::Has | ProbeTag::HasFold => {
                 self.grams(tables, (number, probe), fold, item, &mut text);
+            }
+            ProbeTag::Within => {
+                if let Item::Array(json) | Item::Object(json) = item {
+                    self.grams_of(tables, (number, probe), json);
+                }
             }
         }
         self.text = text;
@@ -193,7 +209,11 @@ impl Buffers {
             return;
         }
         let Some(text) = item.text() else { return };
-        let text = folded(fold, &text, buffer);
+        self.grams_of(tables, (number, probe), folded(fold, &text, buffer));
+    }
+
+    /// The keys that are grams of a text.
+    fn grams_of(&mut self, tables: &Tables<'_>, (number, probe): (u32, &Probe), text: &str) {
         let filter = tables.filter_of(probe);
         for gram in gram::of(text.as_bytes()).filter(|gram| gram::is_in(filter, *gram)) {
             let found = equal::find(tables, number, hash::gram(number, gram), |value| value == gram);
@@ -224,10 +244,10 @@ impl Buffers {
 
     fn open_group(&mut self, source: &EventView<'_>, group: u32) {
         let Some(group) = row(source.tables.groups, group) else { return };
-        let at = row_number(self.sets.open(source, &group));
-        let end = row_number(self.sets.words.len());
-        let bits = self.sets.words.get(at as usize).copied().unwrap_or(0);
-        self.cursor(source, Cursor::Bits { at, end, bits, ranks: group.ranks.start.get() });
+        let halves = self.sets.open(source, &group);
+        let (start, end) = (row_number(halves.start), row_number(halves.start.saturating_add(halves.width)));
+        let (other, ranks) = (row_number(halves.other), group.ranks.start.get());
+        self.cursor(source, Cursor::Bits { at: start, end, other, bits: 0, start, ranks });
     }
 
     /// Adds a cursor if it has a rank.
@@ -263,16 +283,15 @@ impl Buffers {
                 }
                 None
             }
-            Cursor::Bits { at, end, bits, ranks } => loop {
+            Cursor::Bits { at, end, other, bits, start, ranks } => loop {
                 if *bits == 0 {
-                    let next = at.saturating_add(1);
-                    let rest = self.sets.words.get(next as usize..*end as usize)?;
-                    let empty = row_number(rest.iter().take_while(|word| **word == 0).count());
-                    *at = next.saturating_add(empty);
-                    *ranks = ranks.saturating_add(empty.saturating_add(1).saturating_mul(u64::BITS));
-                    *bits = *rest.get(empty as usize)?;
+                    let found = self.sets.next_word(*at as usize, *end as usize, *other as usize);
+                    let (word, left) = found?;
+                    (*at, *bits) = (row_number(word).saturating_add(1), left);
                 }
-                let found = rank(ranks.saturating_add(bits.trailing_zeros()))?;
+                let word = at.saturating_sub(1).saturating_sub(*start);
+                let entry = word.saturating_mul(u64::BITS).saturating_add(bits.trailing_zeros());
+                let found = rank(ranks.saturating_add(entry))?;
                 *bits &= bits.wrapping_sub(1);
                 if found >= self.from {
                     return Some(found);

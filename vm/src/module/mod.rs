@@ -7,8 +7,10 @@ mod decode;
 mod encode;
 mod error;
 mod image;
+mod members;
 mod patterns;
 mod tables;
+mod types;
 mod verify;
 
 use std::fmt;
@@ -22,12 +24,13 @@ pub use error::LoadError;
 pub use image::Image;
 pub(crate) use patterns::Patterns;
 pub use tables::Tables;
-pub(crate) use tables::row;
+pub(crate) use tables::{Sections, row};
+pub(crate) use types::EventTypes;
 
 use crate::event::TrieIndex;
 use crate::limits::Limits;
 use crate::rows::{Header, U32};
-use crate::shell::Wrapper;
+use crate::shell::{Members, Wrapper};
 
 /// A verified module: immutable, and usable from any thread. A clone shares it and costs a counter.
 ///
@@ -58,9 +61,12 @@ struct Inner {
     limits: Limits,
     /// The trie nodes of the type paths, ascending.
     type_nodes: Vec<U32>,
+    types: EventTypes,
     patterns: Patterns,
     trie_index: TrieIndex,
-    wrappers: Vec<Wrapper>,
+    wrappers: Arc<[Wrapper]>,
+    /// By view, the members of commands that are read.
+    view_members: Vec<Members>,
 }
 
 /// An event type that a module has hooks for.
@@ -108,11 +114,14 @@ impl Module {
         let layout = decode::decode(&bytes)?;
         let tables = Tables::new(&bytes, &layout);
         let type_nodes = verify::verify(&tables, bytes.len())?;
+        let types = EventTypes::new(&tables);
         let patterns = Patterns::new(tables.patterns.len());
         let trie_index = TrieIndex::new(&tables.trie());
-        let wrappers = tables.shell_wrappers();
+        let wrappers = tables.shell_wrappers().into();
+        let view_members = members::of_views(&tables);
         let limits = limits.clamped();
-        let inner = Inner { bytes, layout, limits, type_nodes, patterns, trie_index, wrappers };
+        let inner =
+            Inner { bytes, layout, limits, type_nodes, types, patterns, trie_index, wrappers, view_members };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -167,6 +176,15 @@ impl Module {
         &self.inner.limits
     }
 
+    /// The tables one at a time, where all of them would be too many.
+    pub(crate) fn sections(&self) -> Sections<'_> {
+        Sections::new(&self.inner.bytes, &self.inner.layout)
+    }
+
+    pub(crate) fn types(&self) -> &EventTypes {
+        &self.inner.types
+    }
+
     pub(crate) fn type_nodes(&self) -> &[U32] {
         &self.inner.type_nodes
     }
@@ -177,8 +195,16 @@ impl Module {
     }
 
     /// The programs that the policy declares as wrappers.
-    pub(crate) fn wrappers(&self) -> &[Wrapper] {
+    #[must_use]
+    pub fn wrappers(&self) -> &Arc<[Wrapper]> {
         &self.inner.wrappers
+    }
+
+    /// By view of a command line, the members of its commands that conditions and templates read.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn view_members(&self) -> &[Members] {
+        &self.inner.view_members
     }
 
     pub(crate) fn patterns(&self) -> &Patterns {

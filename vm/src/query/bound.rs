@@ -10,7 +10,7 @@ use hookc_base::row_number;
 
 use super::buffers::Buffers;
 use super::walk::{NodeRef, below};
-use crate::event::{Decoded, Item};
+use crate::event::{Decoded, Item, Stored};
 use crate::module::row;
 use crate::rows::{Bound, NONE, Query};
 use crate::stop::StopReason;
@@ -119,12 +119,14 @@ impl Buffers {
     }
 
     /// The value of a found node.
-    pub(crate) fn found_item<'w>(&'w self, source: &EventView<'w>, at: usize) -> Item<'w> {
-        self.nodes
-            .found
-            .get(at)
-            .and_then(|node| self.node_ref(source, *node))
-            .map_or(Item::Absent, NodeRef::item)
+    pub(crate) fn found_item<'w>(
+        &'w self,
+        source: &EventView<'w>,
+        at: usize,
+        decoded: &'w mut String,
+    ) -> Item<'w> {
+        let node = self.nodes.found.get(at).and_then(|node| self.node_ref(source, *node));
+        node.map_or(Item::Absent, |node| node.stored().item(decoded))
     }
 
     fn node_ref<'w>(&'w self, source: &EventView<'w>, node: BoundNode) -> Option<NodeRef<'w>> {
@@ -141,14 +143,14 @@ impl Buffers {
     ) -> Item<'w> {
         match slot.checked_sub(source.tables.slots) {
             None => late.read(slot, source.stored(slot)),
-            Some(bound) => self.value(source, bound).unwrap_or(Item::Absent),
+            Some(bound) => self.value(source, bound).map_or(Item::Absent, |value| late.read_node(value)),
         }
     }
 
-    fn value<'w>(&'w self, source: &EventView<'w>, bound: u32) -> Option<Item<'w>> {
+    fn value<'w>(&'w self, source: &EventView<'w>, bound: u32) -> Option<Stored<'w>> {
         let Bound { up, query } = row(source.tables.bounds, bound)?;
         let query = row(source.tables.queries, query.get())?;
         let start = self.node_ref(source, self.nodes.at(up.get())?)?;
-        below(&source.tables, &query, start).map(NodeRef::item)
+        below(source.tables, &query, start).map(NodeRef::stored)
     }
 }

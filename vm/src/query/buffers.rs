@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::bound::BoundNodes;
 use super::filter::Dynamic;
 use super::walk::{Done, NodeRef, Walk};
-use crate::event::{Item, Nodes, TooMany, Tree};
+use crate::event::{Item, Nodes, Strings, TooMany, Tree};
 use crate::module::{Module, row};
 use crate::op::Op;
 use crate::rows::{NONE, Query, Row, SelectorForm};
@@ -34,6 +34,8 @@ pub(super) struct ParsedValues {
     /// The parsed values of slots; the first ones, as many as `places` has, belong to this
     /// decision.
     trees: Vec<Tree>,
+    /// The strings of all of them.
+    strings: Strings,
     /// By slot, its tree.
     places: BTreeMap<u32, usize>,
     /// By query inside a filter, for queries that start at a slot.
@@ -67,7 +69,7 @@ impl ParsedValues {
         tree: usize,
         slot: u32,
     ) -> Option<Nodes<'w>> {
-        self.trees.get(tree)?.again_stored(source.stored(slot))
+        self.trees.get(tree)?.again_stored(source.stored(slot), &self.strings)
     }
 
     pub(super) fn found(&self, query: u32) -> Found {
@@ -87,6 +89,7 @@ impl Buffers {
     pub(crate) fn start(&mut self, module: &Module) {
         self.parsed.places.clear();
         self.parsed.found.clear();
+        self.parsed.strings.clear(module.limits().late_bytes);
         self.nodes.clear();
         self.budget = Budget::new(module.limits().query_steps, StopReason::Queries);
         self.values = module.limits().event_values;
@@ -102,8 +105,9 @@ impl Buffers {
     ) -> Result<(), StopReason> {
         let Some(found) = row(source.tables.queries, query) else { return Ok(()) };
         self.prepare(source, &found)?;
+        let mut decoded = String::new();
         self.walk(source, &found, &mut |walk, node_ref| {
-            let item = node_ref.item();
+            let item = node_ref.stored().item(&mut decoded);
             walk.read(item)?;
             each(item)
         })
@@ -164,10 +168,10 @@ impl Buffers {
         if self.parsed.trees.len() <= place {
             self.parsed.trees.push(Tree::default());
         }
-        let Some(tree) = self.parsed.trees.get_mut(place) else { return Ok(()) };
-        let nodes =
-            tree.read_stored(source.stored(slot), self.values).map_err(|TooMany| StopReason::Values)?;
-        let nodes = nodes.map_or(0, Nodes::len);
+        let ParsedValues { trees, strings, .. } = &mut self.parsed;
+        let Some(tree) = trees.get_mut(place) else { return Ok(()) };
+        let nodes = tree.read_stored(source.stored(slot), strings, self.values);
+        let nodes = nodes.map_err(|TooMany| StopReason::Values)?;
         self.values = self.values.saturating_sub(nodes);
         self.parsed.places.insert(slot, place);
         self.budget.charge(nodes.saturating_mul(NODE_STEPS))

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use regex::Regex;
 
 use super::iregexp;
-use super::walk::{Done, NodeRef, Walk};
-use crate::event::Item;
+use super::walk::{Done, NodeRef, TEXT, Walk};
+use crate::event::{Item, Stored};
 use crate::limits::EVENT_REGEX_BYTES;
 use crate::module::row;
 use crate::number;
@@ -27,6 +27,8 @@ const SIZES: [(usize, usize); 4] = [(4 << 10, 1), (16 << 10, 4), (64 << 10, 16),
 enum Value<'w> {
     Nothing,
     Item(Item<'w>),
+    /// A long string with escapes, decoded.
+    Text(String),
     /// The text of a number that a function gave.
     Number(String),
 }
@@ -36,6 +38,7 @@ impl Value<'_> {
         match self {
             Self::Nothing => None,
             Self::Item(item) => Some(*item),
+            Self::Text(text) => Some(Item::Str(text)),
             Self::Number(text) => Some(Item::Num(text)),
         }
     }
@@ -43,6 +46,7 @@ impl Value<'_> {
     fn str(&self) -> Option<&str> {
         match self {
             Self::Item(Item::Str(text)) => Some(text),
+            Self::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -203,7 +207,7 @@ impl<'w> Walk<'w> {
         'w: 'v,
     {
         if let Some(only) = self.parsed.only(&self.source, query) {
-            return Ok(Value::Item(only.item()));
+            return self.stored(only.stored());
         }
         let (mut node, mut count) = (node_ref.node, 0_usize);
         self.nested(query, node_ref, &mut |_, found| {
@@ -212,7 +216,22 @@ impl<'w> Walk<'w> {
             Ok(count < 2)
         })?;
         // A query that starts at a node stays in its tree.
-        Ok(if count == 1 { Value::Item(node_ref.nodes.item(node)) } else { Value::Nothing })
+        if count == 1 { self.stored(node_ref.nodes.stored(node)) } else { Ok(Value::Nothing) }
+    }
+
+    /// The value of a node. Decoding a string is as much work as reading it.
+    fn stored<'v>(&mut self, value: Stored<'v>) -> Result<Value<'v>, StopReason> {
+        match value {
+            Stored::Item(item) => Ok(Value::Item(item)),
+            Stored::Escaped(text) => {
+                self.budget.charge(text.written() / TEXT)?;
+                let mut decoded = String::new();
+                text.decode_into(&mut decoded);
+                Ok(Value::Text(decoded))
+            }
+            // Only a slot has one: the nodes of its tree are parts of the text that it was given.
+            Stored::Parsed(_) => Ok(Value::Nothing),
+        }
     }
 
     fn length(&mut self, value: &Value<'_>) -> Result<Value<'static>, StopReason> {

@@ -4,7 +4,7 @@ use hookc_base::SegmentTag;
 
 use super::buffers::ParsedValues;
 use super::filter::Dynamic;
-use crate::event::{Item, Nodes};
+use crate::event::{Item, Nodes, Stored};
 use crate::module::Tables;
 use crate::rows::{Query, Segment, Selector, SelectorForm};
 use crate::stop::{Budget, StopReason};
@@ -17,7 +17,7 @@ pub(super) type Done = Result<bool, StopReason>;
 pub(super) type Each<'e> = &'e mut dyn FnMut(&mut Walk<'_>, NodeRef<'_>) -> Done;
 
 /// Bytes of text per step.
-const TEXT: usize = 16;
+pub(super) const TEXT: usize = 16;
 
 /// A node of a parsed value.
 #[derive(Clone, Copy)]
@@ -27,8 +27,8 @@ pub(super) struct NodeRef<'w> {
 }
 
 impl<'w> NodeRef<'w> {
-    pub(super) fn item(self) -> Item<'w> {
-        self.nodes.item(self.node)
+    pub(super) fn stored(self) -> Stored<'w> {
+        self.nodes.stored(self.node)
     }
 
     const fn at(self, node: usize) -> Self {

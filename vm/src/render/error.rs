@@ -5,6 +5,7 @@ use std::fmt;
 
 use hookc_base::text::floor_char_boundary;
 
+use crate::event::EventError;
 use crate::module::{Module, row};
 use crate::stop::StopReason;
 
@@ -38,6 +39,8 @@ pub enum RenderError {
     QuerySteps(usize),
     /// A pattern of the module could not be built, or not within its limit.
     Pattern(String),
+    /// A value of a parsed event exceeds a limit.
+    Event(EventError),
     /// A rendered parameter is invalid.
     Param {
         /// The parameter.
@@ -60,6 +63,7 @@ impl fmt::Display for RenderError {
                 write!(f, "the queries of the templates need more than {limit} steps for this event")
             }
             Self::Pattern(pattern) => write!(f, "the pattern `{pattern}` cannot be built"),
+            Self::Event(error) => error.fmt(f),
             Self::Param { name, expected, found } => {
                 write!(f, "parameter `{name}` must be {expected}, found {found}")
             }
@@ -68,6 +72,12 @@ impl fmt::Display for RenderError {
 }
 
 impl Error for RenderError {}
+
+impl From<EventError> for RenderError {
+    fn from(error: EventError) -> Self {
+        Self::Event(error)
+    }
+}
 
 impl RenderError {
     pub(super) fn of_query(stop: StopReason, module: &Module) -> Self {

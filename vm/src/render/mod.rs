@@ -13,7 +13,7 @@ use crate::view::EventView;
 
 /// Appends action `index` to `out` as compact JSON; as before on an error.
 pub(crate) fn action(
-    view: EventView<'_>,
+    view: &EventView<'_>,
     index: u32,
     marked: bool,
     out: &mut String,
@@ -23,7 +23,7 @@ pub(crate) fn action(
     let Some(action) = row(view.tables.actions, index) else { return Ok(()) };
     let mut queries = query::Buffers::default();
     queries.start(view.module);
-    let mut writer = Writer { view, queries, start, nodes: 0, limit, marked, out };
+    let mut writer = Writer { view: *view, queries, start, nodes: 0, limit, marked, out };
     let done = writer.action(&action);
     if done.is_err() {
         out.truncate(start);
@@ -63,7 +63,7 @@ impl<'a> Writer<'a, '_> {
         self.node(param.node)?;
         let Some(check) = row(self.view.tables.checks, param.check.get()) else { return Ok(()) };
         let text = self.out.get(from..).unwrap_or_default();
-        match check::violated(&self.view.tables, &check, text) {
+        match check::violated(self.view.tables, &check, text) {
             None => Ok(()),
             Some(expected) => {
                 let name = self.view.tables.str(param.key.get()).to_owned();
@@ -77,7 +77,7 @@ impl<'a> Writer<'a, '_> {
         let tables = self.view.tables;
         let form = row(tables.templates, index.get()).and_then(|node| node.form());
         match form {
-            Some(TemplateForm::Const(constant)) => write_constant(&tables, constant, self.out),
+            Some(TemplateForm::Const(constant)) => write_constant(tables, constant, self.out),
             Some(TemplateForm::Slot { slot, default }) => {
                 let mut decoded = String::new();
                 let value = self.hole(slot, default, &mut decoded)?;
@@ -118,7 +118,7 @@ impl<'a> Writer<'a, '_> {
         walked.map_err(|stop| RenderError::of_query(stop, view.module))?;
         if let Some(default) = default.filter(|_| count == 0) {
             self.out.truncate(self.out.len().saturating_sub(2));
-            write_constant(&self.view.tables, default, self.out);
+            write_constant(self.view.tables, default, self.out);
         }
         Ok(())
     }

@@ -74,9 +74,10 @@ impl Run<'_> {
         let elements = self.nodes.children(node);
         self.text.clear();
         let mut places = Vec::with_capacity(elements.len());
+        let mut decoded = String::new();
         for element in elements {
             let start = self.text.len();
-            self.nodes.item(element).write_canonical(self.text);
+            self.nodes.stored(element).item(&mut decoded).write_canonical(self.text);
             places.push(start..self.text.len());
         }
         self.budget.charge(self.text.len())?;

@@ -2,6 +2,7 @@
 
 use super::run::Run;
 use crate::event::{Item, TooMany, Tree};
+use crate::limits::LATE_BYTES;
 use crate::module::Module;
 use crate::stop::{Budget, StopReason};
 
@@ -39,7 +40,7 @@ impl Buffers {
         let nodes = if known {
             self.tree.again(item)
         } else {
-            self.tree.read(item, most).map_err(|TooMany| StopReason::Values)?
+            self.tree.read(item, most, module.limits().late_bytes).map_err(|TooMany| StopReason::Values)?
         };
         self.slot = slot;
         let Some(nodes) = nodes else { return Ok(false) };
@@ -49,6 +50,14 @@ impl Buffers {
         if !known {
             run.budget.charge(nodes.len())?;
         }
-        run.valid(schema, nodes.root(), None)
+        let valid = run.valid(schema, nodes.root(), None);
+        // Large texts do not stay beside those of the next predicate.
+        if self.text.capacity() >= LATE_BYTES {
+            self.text = String::new();
+        }
+        if self.tree.own_len() >= LATE_BYTES {
+            (self.tree, self.slot) = (Tree::default(), None);
+        }
+        valid
     }
 }

@@ -49,7 +49,9 @@ impl<'r> Run<'r> {
     fn names(&mut self, schema: u32, node: usize) -> Done {
         let mut tree = Tree::default();
         for member in self.nodes.children(node) {
-            let Ok(Some(nodes)) = tree.read(Item::Str(self.nodes.key(member)), 1) else { return Ok(false) };
+            let Ok(Some(nodes)) = tree.read(Item::Str(self.nodes.key(member)), 1, usize::MAX) else {
+                return Ok(false);
+            };
             let mut run = Run {
                 module: self.module,
                 tables: self.tables,

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::formats;
 use crate::compare;
-use crate::event::{Item, Nodes};
+use crate::event::{Item, Nodes, Stored};
 use crate::module::{Module, Tables, row};
 use crate::number::{self, Divisor};
 use crate::rows::keyword::{Format, Keyword};
@@ -58,15 +58,28 @@ impl<'r> Run<'r> {
     }
 
     fn block(&mut self, block: &'r [Row], node: usize, marks: Marks) -> Done {
-        let item = self.nodes.item(node);
+        let stored = self.nodes.stored(node);
         for row in block {
             self.budget.charge(1)?;
             let Some(keyword) = Keyword::from_number(row.op) else { return Ok(false) };
+            if keyword >= Keyword::AllOf && keyword < Keyword::UnevaluatedItems {
+                if self.inner(keyword, row, node, marks)? {
+                    continue;
+                }
+                return Ok(false);
+            }
+            // A long string is decoded for each keyword, so that nested schemas hold no copies.
+            let mut decoded = String::new();
+            let item = match stored {
+                Stored::Escaped(_) if keyword == Keyword::Type => Item::Str(""),
+                Stored::Escaped(text) => {
+                    self.budget.charge(text.written() / TEXT)?;
+                    stored.item(&mut decoded)
+                }
+                Stored::Item(_) | Stored::Parsed(_) => stored.item(&mut decoded),
+            };
             let holds = match item {
                 _ if keyword < Keyword::Minimum => self.any(keyword, row, item)?,
-                _ if keyword >= Keyword::AllOf && keyword < Keyword::UnevaluatedItems => {
-                    self.inner(keyword, row, node, marks)?
-                }
                 Item::Num(text) => self.number(keyword, row, text)?,
                 Item::Str(text) => self.string(keyword, row, text)?,
                 Item::Array(_) => self.array(keyword, row, node, marks)?,
@@ -88,8 +101,11 @@ impl<'r> Run<'r> {
                 if let Item::Array(text) | Item::Object(text) = item {
                     self.read(text)?;
                 }
-                let key = compare::key(item, self.text);
                 let list = self.tables.list(row.a.get());
+                if compare::exceeds(&self.tables, item, list) {
+                    return Ok(false);
+                }
+                let key = compare::key(item, self.text);
                 let order = |index: &U32| compare::order(&self.tables, key, index.get()).reverse();
                 Ok(list.binary_search_by(order).is_ok())
             }
@@ -128,6 +144,9 @@ impl<'r> Run<'r> {
         self.read(text)?;
         let written = row(self.tables.patterns, pattern).map_or("", |row| self.tables.str(row.text.get()));
         let limit = self.module.limits().regex_bytes;
+        if !self.module.patterns().can_match(pattern, written, text) {
+            return Ok(false);
+        }
         match self.module.patterns().get(pattern, false, written, limit) {
             Some(Ok(regex)) => Ok(regex.is_match(text)),
             Some(Err(_)) => Err(StopReason::Pattern { index: pattern, fold: false }),

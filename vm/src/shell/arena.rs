@@ -188,6 +188,12 @@ impl Arena {
         self.text.get(start..start + long(token.len)).unwrap_or_default()
     }
 
+    /// Bytes of a word as JSON, at most; the quotes and a comma too.
+    #[inline]
+    pub(super) fn most(&self, token: Token) -> usize {
+        3 + if token.plain { long(token.len) } else { 6 * long(token.len) }
+    }
+
     #[inline]
     pub(super) fn marks(&self, token: Token) -> &[Mark] {
         if token.count == 0 {

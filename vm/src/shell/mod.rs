@@ -20,6 +20,7 @@
 mod arena;
 mod eval;
 mod leading;
+mod members;
 mod read;
 pub mod tables;
 mod tree;
@@ -31,9 +32,8 @@ use std::fmt;
 use arena::{Special, Token, long};
 use eval::Walk;
 pub use leading::{Leading, leading};
-pub use view::{
-    COMMAND_MEMBERS, MEMBERS, REDIRECT_MEMBERS, foreign, view, work, write_unread, write_view, write_word,
-};
+pub use members::{COMMAND_MEMBERS, MemberBits, Members};
+pub use view::{MEMBERS, REDIRECT_MEMBERS, foreign, view, work, write_unread, write_view, write_word};
 pub use wrapper::Wrapper;
 
 /// A part of a word.
@@ -161,7 +161,15 @@ impl fmt::Display for Cause {
 /// # Errors
 /// If the text is not a valid line, or exceeds a limit.
 pub fn read(text: &str) -> Result<Line, Problem> {
-    Walk::with(text.len(), None, &[], |walk| {
+    read_with(text, &[])
+}
+
+/// The same with the programs that a policy declares as wrappers.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_with(text: &str, wrappers: &[Wrapper]) -> Result<Line, Problem> {
+    Walk::with(text.len(), None, wrappers, |walk| {
         walk.line(text)?;
         let walk = &*walk;
         let words =

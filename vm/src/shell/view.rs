@@ -1,36 +1,19 @@
 //! The view of a command line: canonical JSON.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use hookc_base::json::{key_order, push_string};
 
-use super::arena::{Range, Special, Token, is_json, long, short, within};
+use super::arena::{self, Special, Token, is_json, long, short, within};
 use super::eval::paths;
 use super::eval::{Flag, FlagName, OPAQUE, Place, Seen, Target, Walk};
-use super::{Cause, Problem, Wrapper};
+use super::members::Member;
+use super::{Cause, Members, Problem, Wrapper};
 use crate::limits;
 
 /// The members of the view.
 pub const MEMBERS: [&str; 4] = ["commands", "ok", "opaque", "reason"];
-
-/// The members of a command.
-pub const COMMAND_MEMBERS: [&str; 15] = [
-    "args",
-    "cwd",
-    "env",
-    "flags",
-    "globs",
-    "known",
-    "name",
-    "operands",
-    "path",
-    "pipes_to",
-    "redirects",
-    "rest",
-    "runs",
-    "sub",
-    "via",
-];
 
 /// The members of a redirection.
 pub const REDIRECT_MEMBERS: [&str; 6] = ["inside", "known", "op", "path", "target", "write"];
@@ -45,15 +28,21 @@ pub const REDIRECT_MEMBERS: [&str; 6] = ["inside", "known", "op", "path", "targe
 #[must_use]
 pub fn view(text: &str, cwd: Option<&str>, wrappers: &[Wrapper]) -> String {
     let mut out = String::new();
-    write_view(text, cwd, wrappers, &mut out);
+    write_view(text, cwd, wrappers, Members::all(), &mut out);
     out
 }
 
-/// Appends the [`view()`] of a command line.
-pub fn write_view(text: &str, cwd: Option<&str>, wrappers: &[Wrapper], out: &mut String) {
+/// Appends the [`view()`] of a command line, whose commands have only these members.
+pub fn write_view(text: &str, cwd: Option<&str>, wrappers: &[Wrapper], members: &Members, out: &mut String) {
     let start = out.len();
     let done = Walk::with(text.len(), cwd, wrappers, |walk| {
-        walk.line(text).and_then(|()| write(walk, text.len(), out))
+        walk.line(text)?;
+        if !members.is_all() && may_exceed(walk) {
+            // Whether a view is too large depends on all of it, whoever reads it.
+            write(walk, text.len(), Members::all(), out)?;
+            out.truncate(start);
+        }
+        write(walk, text.len(), members, out)
     });
     if let Err(problem) = done {
         out.truncate(start);
@@ -69,19 +58,21 @@ pub fn work(text: &str) -> usize {
     let mut out = String::new();
     let walked = Walk::with(text.len(), None, &[], |walk| {
         // What a limit ends was work too.
-        let _ = walk.line(text).and_then(|()| write(walk, text.len(), &mut out));
+        let _ = walk.line(text).and_then(|()| write(walk, text.len(), Members::all(), &mut out));
         walk.work()
     });
     walked + out.len()
 }
 
-fn write(walk: &Walk, size: usize, out: &mut String) -> Result<(), Problem> {
+fn write(walk: &Walk, size: usize, members: &Members, out: &mut String) -> Result<(), Problem> {
     let most = out.len() + limits::SHELL_VIEW_BYTES;
     out.reserve(96 + walk.commands.len() * 240 + size * 3);
     out.push_str("{\"commands\":[");
-    let mut writer = Writer { walk, out, cwd: None, path: String::new() };
+    let mut writer = Writer { walk, out, members, cwd: None, path: String::new() };
     for (at, seen) in walk.commands.iter().enumerate() {
-        writer.out.push_str(if at > 0 { ",{\"args\":[" } else { "{\"args\":[" });
+        if at > 0 {
+            writer.out.push(',');
+        }
         writer.command(seen);
         if writer.out.len() > most {
             return Err(Problem { cause: Cause::TooLarge, at: 0 });
@@ -147,6 +138,102 @@ fn boolean(is: Option<bool>) -> &'static str {
     }
 }
 
+impl Facts<'_> {
+    /// Whether a member has its usual value.
+    #[inline]
+    fn is_usual(&self, member: Member, seen: &Seen) -> bool {
+        let is_empty = |(from, to): (u32, u32)| from == to;
+        match member {
+            Member::Args => self.words.len() < 2,
+            Member::Cwd => seen.place.dir.is_none(),
+            Member::Env => is_empty(seen.env),
+            Member::Flags => is_empty(seen.flags),
+            Member::Globs => !self.marked,
+            Member::Known => !self.marked && !seen.more && is_empty(seen.env) && is_empty(seen.redirects),
+            Member::Name => self.program.is_none(),
+            Member::Operands => self.operands.is_empty(),
+            Member::Path => self.program.map(str::len) == self.name.map(str::len),
+            Member::PipesTo => seen.pipe == 0,
+            Member::Redirects => is_empty(seen.redirects),
+            Member::Rest => self.operands.len() < 2,
+            Member::Runs => seen.runs.is_empty(),
+            Member::Sub => seen.sub.is_none(),
+            Member::Via => seen.via == 0,
+        }
+    }
+}
+
+/// The last part of a program's path.
+fn base_name(program: &str) -> &str {
+    let slash = program.bytes().rposition(|byte| byte == b'/');
+    slash.map_or(program, |at| program.get(at + 1..).unwrap_or_default())
+}
+
+/// Whether the view with all members may be larger than
+/// [`SHELL_VIEW_BYTES`](limits::SHELL_VIEW_BYTES): an upper bound, which costs less than the view.
+fn may_exceed(walk: &Walk) -> bool {
+    /// Bytes of a command or a redirection, at most, per byte of the texts: each text is in fewer
+    /// members, and escapes take six bytes.
+    const SPREAD: usize = 192;
+    let own = walk.dirs.iter().map(String::len).chain(walk.vias.iter().map(|(_, text)| text.len()));
+    let texts = walk.arena.size() + own.sum::<usize>();
+    let rows = walk.commands.len() + walk.targets.len();
+    let rough = rows.saturating_mul(texts + 16).saturating_mul(SPREAD);
+    if rough < limits::SHELL_VIEW_BYTES {
+        return false;
+    }
+    let name = walk.commands.iter().filter_map(|seen| walk.arena.word(seen.words, 0));
+    let name = name.map(|word| walk.arena.most(word)).max().unwrap_or(0);
+    let mut total = 128_usize;
+    walk.commands.iter().any(|seen| {
+        total = total.saturating_add(most(walk, seen, name));
+        total > limits::SHELL_VIEW_BYTES
+    })
+}
+
+/// Bytes of the members of a command, at most, if no name of a program has more than `name` bytes.
+fn most(walk: &Walk, seen: &Seen, name: usize) -> usize {
+    /// Keys, brackets and values without texts of their own.
+    const COMMAND: usize = 256;
+    const REDIRECT: usize = 128;
+    /// How often a word is in the view: in `args`, `globs`, `operands`, `rest`, and as `name`, `path`
+    /// and `sub`.
+    const WORD: usize = 7;
+    let word = |word: &Token| walk.arena.most(*word);
+    let dir = |dir: Option<u32>| dir.and_then(|dir| walk.dirs.get(long(dir))).map_or(0, |dir| 6 * dir.len());
+    let words: usize = walk.arena.words(seen.words).iter().map(word).sum();
+    let operands: usize =
+        within(&walk.operands, seen.operands).iter().map(|(_, operand)| word(operand)).sum();
+    let place = dir(seen.place.dir);
+    let all = COMMAND + WORD * words + 2 * operands + place;
+    let is_plain = |(from, to): arena::Range| from == to;
+    let is_alone = seen.pipe == 0 && seen.via == 0 && seen.runs.is_empty() && seen.sub.is_none();
+    if is_alone && is_plain(seen.flags) && is_plain(seen.env) && is_plain(seen.redirects) {
+        return all;
+    }
+    let settings = within(&walk.settings, seen.env).iter().map(|(name, value)| word(name) + word(value));
+    let flags = within(&walk.flags, seen.flags).iter().map(|flag| {
+        let key = match &flag.name {
+            FlagName::Text(key) => word(key),
+            FlagName::Static(key) => 3 + 6 * key.len(),
+        };
+        key + flag.value.as_ref().map_or(4, word)
+    });
+    let places = place + dir(seen.place.other.flatten());
+    let targets = within(&walk.targets, seen.redirects)
+        .iter()
+        .map(|target| REDIRECT + 2 * 6 * (word(&target.word) + places));
+    let lists = walk.pipelines(seen.pipe).chain(seen.runs.iter().copied());
+    let names: usize = lists.map(|(from, to)| long(to.saturating_sub(from))).sum();
+    let via: usize = walk.starters(seen.via).map(|text| 3 + 6 * text.len()).sum();
+    all + settings.sum::<usize>()
+        + flags.sum::<usize>()
+        + targets.sum::<usize>()
+        + names * name
+        + via
+        + seen.sub.as_ref().map_or(0, word)
+}
+
 /// Files that hold nothing.
 fn is_sink(path: &str) -> bool {
     matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty") || path.starts_with("/dev/fd/")
@@ -162,8 +249,18 @@ impl Walk {
         (!hidden).then_some(text)
     }
 
+    /// The texts of the programs that start a command, the innermost first.
+    fn starters(&self, via: u32) -> impl Iterator<Item = &str> {
+        let mut next = via;
+        std::iter::from_fn(move || {
+            let (outer, text) = self.vias.get(long(next)).filter(|_| next > 0)?;
+            next = *outer;
+            Some(text.as_str())
+        })
+    }
+
     /// The commands behind a stage of a pipeline, and behind the pipelines around it.
-    fn pipelines(&self, pipe: u32) -> impl Iterator<Item = Range> + use<'_> {
+    fn pipelines(&self, pipe: u32) -> impl Iterator<Item = arena::Range> + use<'_> {
         let mut next = pipe;
         std::iter::from_fn(move || {
             let (from, to, outer) = self.pipes.get(long(next)).copied().filter(|_| next > 0)?;
@@ -177,131 +274,96 @@ impl Walk {
 struct Writer<'w> {
     walk: &'w Walk,
     out: &'w mut String,
+    members: &'w Members,
     /// The last directory that was written, and where.
-    cwd: Option<(u32, usize, usize)>,
+    cwd: Option<(u32, Range<usize>)>,
     /// The path of a redirection.
     path: String,
 }
 
+/// What several members of a command need.
+struct Facts<'w> {
+    words: &'w [Token],
+    operands: &'w [(u32, Token)],
+    program: Option<&'w str>,
+    /// Its last part.
+    name: Option<&'w str>,
+    /// A part of a word is special.
+    marked: bool,
+}
+
 impl Writer<'_> {
-    /// The members of a command, after the start of `args`.
     fn command(&mut self, seen: &Seen) {
-        let arena = &self.walk.arena;
-        let words = arena.words(seen.words);
-        let operands = within(&self.walk.operands, seen.operands);
-        let first = operands.first().map_or(0, |(at, _)| long(*at));
-        // Most operands are the last words; those are written once.
-        let is_tail = first + operands.len() == words.len();
-        let args = words.get(1..).unwrap_or_default().iter();
-        let mut own = self.tokens(args, if is_tail { first.saturating_sub(1) } else { 0 });
-        self.cwd(seen);
-        let settings = within(&self.walk.settings, seen.env);
-        let flags = within(&self.walk.flags, seen.flags);
-        let targets = within(&self.walk.targets, seen.redirects);
-        let is_known = self.is_known(seen, words);
-        if settings.is_empty() && flags.is_empty() && is_known && !words.iter().any(|word| word.is_marked()) {
-            self.out.push_str(",\"env\":{},\"flags\":{},\"globs\":[],\"known\":true,\"name\":");
-        } else {
-            self.out.push_str(",\"env\":{");
-            self.env(settings);
-            self.out.push_str("},\"flags\":{");
-            self.flags(flags);
-            self.out.push_str("},\"globs\":[");
-            self.globs(words);
-            self.out.push_str(if is_known {
-                "],\"known\":true,\"name\":"
-            } else {
-                "],\"known\":false,\"name\":"
-            });
-        }
+        let words = self.walk.arena.words(seen.words);
         let program = self.walk.program(seen);
-        let slash = program.and_then(|program| program.bytes().rposition(|byte| byte == b'/'));
-        match program.and_then(|program| program.get(slash.map_or(0, |at| at + 1)..)) {
-            Some(name) if words.first().is_some_and(|word| word.plain) => {
-                self.out.push('"');
-                self.out.push_str(name);
-                self.out.push_str("\",\"operands\":[");
+        let facts = Facts {
+            words,
+            operands: within(&self.walk.operands, seen.operands),
+            program,
+            name: program.map(base_name),
+            marked: words.iter().any(|word| word.is_marked()),
+        };
+        self.out.push('{');
+        let members = self.members;
+        for (group, usual) in members.groups().filter(|(_, usual)| !usual.is_empty()) {
+            if group.iter().all(|member| facts.is_usual(*member, seen)) {
+                self.out.push_str(usual);
+                continue;
             }
-            name => {
-                match name {
-                    Some(name) => string(name, self.out),
-                    None => self.out.push_str("null"),
+            for member in group.iter().filter(|member| members.has(**member)) {
+                if facts.is_usual(*member, seen) {
+                    self.out.push_str(member.usual());
+                    continue;
                 }
-                self.out.push_str(",\"operands\":[");
+                self.out.push_str(member.key());
+                self.member(*member, seen, &facts);
+                self.out.push(',');
             }
         }
-        if is_tail && !operands.is_empty() {
-            self.out.extend_from_within(own.0..own.2);
-        } else {
-            own = self.tokens(operands.iter().map(|(_, word)| word), 0);
+        if self.out.ends_with(',') {
+            self.out.pop();
         }
-        let path = program.filter(|_| slash.is_some());
-        if path.is_none() && seen.pipe == 0 && targets.is_empty() {
-            self.out.push_str("],\"path\":null,\"pipes_to\":[],\"redirects\":[],\"rest\":[");
-        } else {
-            self.out.push_str("],\"path\":");
-            match path {
-                Some(path) => string(path, self.out),
-                None => self.out.push_str("null"),
-            }
-            self.out.push_str(",\"pipes_to\":[");
-            let walk = self.walk;
-            self.names(walk.pipelines(seen.pipe));
-            self.out.push_str("],\"redirects\":[");
-            self.redirects(targets, seen.place);
-            self.out.push_str("],\"rest\":[");
-        }
-        if operands.len() > 1 {
-            self.out.extend_from_within(own.1..own.2);
-        }
-        if seen.sub.is_none() && seen.via == 0 && seen.runs.is_empty() {
-            return self.out.push_str("],\"runs\":[],\"sub\":null,\"via\":[]}");
-        }
-        self.out.push_str("],\"runs\":[");
-        self.names(seen.runs.iter().copied());
-        self.out.push_str("],\"sub\":");
-        match seen.sub {
-            Some(sub) => self.token(sub),
-            None => self.out.push_str("null"),
-        }
-        self.out.push_str(",\"via\":[");
-        self.via(seen.via);
-        self.out.push_str("]}");
+        self.out.push('}');
     }
 
-    /// Words of a list. Returns the positions of the word with a number and of the one behind it,
-    /// and the end.
-    fn tokens<'t>(
-        &mut self,
-        words: impl Iterator<Item = &'t Token> + Clone,
-        number: usize,
-    ) -> (usize, usize, usize) {
-        let (mut one, mut next) = (self.out.len(), self.out.len());
-        let plain = words.clone().all(|word| word.plain);
-        for (at, word) in words.enumerate() {
-            match (plain, at) {
-                (true, 0) => self.out.push('"'),
-                (true, _) => self.out.push_str("\",\""),
-                (false, 0) => {}
-                (false, _) => self.out.push(','),
-            }
-            // Behind the comma.
-            let here = self.out.len() - usize::from(plain);
-            if at == number {
-                one = here;
-            } else if at == number + 1 {
-                next = here;
-            }
-            if plain {
-                self.out.push_str(self.walk.arena.text(*word));
-            } else {
-                self.token(*word);
-            }
+    fn member(&mut self, member: Member, seen: &Seen, facts: &Facts<'_>) {
+        let walk = self.walk;
+        let operands = facts.operands.iter().map(|(_, word)| word);
+        match member {
+            Member::Args => self.tokens(facts.words.iter().skip(1)),
+            Member::Cwd => self.cwd(seen),
+            Member::Env => self.env(within(&walk.settings, seen.env)),
+            Member::Flags => self.flags(within(&walk.flags, seen.flags)),
+            Member::Globs => self.globs(facts.words),
+            Member::Known => self.out.push_str(boolean(Some(self.is_known(seen, facts.words)))),
+            Member::Name => self.optional(facts.name),
+            Member::Operands => self.tokens(operands),
+            Member::Path => self.optional(facts.program),
+            Member::PipesTo => self.names(walk.pipelines(seen.pipe)),
+            Member::Redirects => self.redirects(within(&walk.targets, seen.redirects), seen.place),
+            Member::Rest => self.tokens(operands.skip(1)),
+            Member::Runs => self.names(seen.runs.iter().copied()),
+            Member::Sub => self.optional(seen.sub.map(|sub| walk.arena.text(sub))),
+            Member::Via => self.via(seen.via),
         }
-        if plain && self.out.len() > one {
-            self.out.push('"');
+    }
+
+    fn optional(&mut self, text: Option<&str>) {
+        match text {
+            Some(text) => string(text, self.out),
+            None => self.out.push_str("null"),
         }
-        (one, next, self.out.len())
+    }
+
+    /// Words of a list.
+    fn tokens<'t>(&mut self, words: impl Iterator<Item = &'t Token>) {
+        let mut open = "[";
+        for word in words {
+            self.out.push_str(open);
+            self.token(*word);
+            open = ",";
+        }
+        self.out.push_str(if open == "[" { "[]" } else { "]" });
     }
 
     #[inline]
@@ -311,17 +373,14 @@ impl Writer<'_> {
     }
 
     fn cwd(&mut self, seen: &Seen) {
-        let Some(number) = seen.place.dir else { return self.out.push_str("],\"cwd\":null") };
-        if let Some((_, from, to)) = self.cwd.filter(|(last, ..)| *last == number) {
-            return self.out.extend_from_within(from..to);
+        let Some(number) = seen.place.dir else { return self.out.push_str("null") };
+        if let Some((_, place)) = self.cwd.as_ref().filter(|(last, _)| *last == number) {
+            return self.out.extend_from_within(place.clone());
         }
         let from = self.out.len();
-        self.out.push_str("],\"cwd\":");
-        match self.walk.dirs.get(long(number)) {
-            Some(dir) if dir.starts_with(['/', '~']) => string(dir, self.out),
-            _ => self.out.push_str("null"),
-        }
-        self.cwd = Some((number, from, self.out.len()));
+        let dir = self.walk.dirs.get(long(number)).map(String::as_str);
+        self.optional(dir.filter(|dir| dir.starts_with(['/', '~'])));
+        self.cwd = Some((number, from..self.out.len()));
     }
 
     fn is_known(&self, seen: &Seen, words: &[Token]) -> bool {
@@ -337,9 +396,11 @@ impl Writer<'_> {
     fn globs(&mut self, words: &[Token]) {
         let (arena, mut first) = (&self.walk.arena, true);
         let is = |kind| kind == Special::Glob;
+        self.out.push('[');
         for word in words.iter().filter(|word| arena.has(**word, is)) {
             item(arena.text(*word), &mut first, self.out);
         }
+        self.out.push(']');
     }
 
     fn env(&mut self, settings: &[(Token, Token)]) {
@@ -348,6 +409,7 @@ impl Writer<'_> {
             settings.iter().map(|(name, value)| (text(*name), text(*value))).collect();
         all.sort_by(|a, b| key_order(a.0, b.0));
         let mut first = true;
+        self.out.push('{');
         for (at, (name, value)) in all.iter().enumerate() {
             // The last value of a name wins.
             if all.get(at + 1).is_some_and(|next| next.0 == *name) {
@@ -357,6 +419,7 @@ impl Writer<'_> {
             self.out.push(':');
             string(value, self.out);
         }
+        self.out.push('}');
     }
 
     /// Flags, which are sorted; the last value of a name wins.
@@ -366,6 +429,7 @@ impl Writer<'_> {
             FlagName::Static(text) => text,
         };
         let mut first = true;
+        self.out.push('{');
         for (at, flag) in own.iter().enumerate() {
             let text = name(flag);
             if own.get(at + 1).is_some_and(|next| name(next) == text) {
@@ -380,18 +444,19 @@ impl Writer<'_> {
                 None => self.out.push_str(":true"),
             }
         }
+        self.out.push('}');
     }
 
     /// The names of commands, each once.
-    fn names(&mut self, ranges: impl Iterator<Item = Range>) {
+    fn names(&mut self, ranges: impl Iterator<Item = arena::Range>) {
         let walk = self.walk;
         let mut few: [&str; 8] = [""; 8];
         let (mut count, mut many, mut first) = (0, None::<HashSet<&str>>, true);
+        self.out.push('[');
         for (from, to) in ranges {
             for command in within(&walk.commands, (from, to.min(short(walk.commands.len())))) {
                 let Some(name) = walk.program(command) else { continue };
-                let slash = name.bytes().rposition(|byte| byte == b'/');
-                let name = name.get(slash.map_or(0, |at| at + 1)..).unwrap_or_default();
+                let name = base_name(name);
                 let is_old = few.iter().take(count).any(|own| *own == name);
                 if is_old || many.as_ref().is_some_and(|many| many.contains(name)) {
                     continue;
@@ -403,24 +468,24 @@ impl Writer<'_> {
                 item(name, &mut first, self.out);
             }
         }
+        self.out.push(']');
     }
 
     fn via(&mut self, via: u32) {
-        let mut all = Vec::new();
-        let mut next = via;
-        while let Some((outer, text)) = self.walk.vias.get(long(next)).filter(|_| next > 0) {
-            all.push(text.as_str());
-            next = *outer;
-        }
+        let all: Vec<&str> = self.walk.starters(via).collect();
         let mut first = true;
+        self.out.push('[');
         all.iter().rev().for_each(|text| item(text, &mut first, self.out));
+        self.out.push(']');
     }
 
     fn redirects(&mut self, targets: &[Target], place: Place) {
+        self.out.push('[');
         for (at, target) in targets.iter().enumerate() {
             self.out.push_str(if at > 0 { ",{\"inside\":" } else { "{\"inside\":" });
             self.redirect(target, place);
         }
+        self.out.push(']');
     }
 
     /// Where a target is from a directory; `None` if that is unknown.

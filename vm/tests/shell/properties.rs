@@ -8,6 +8,17 @@ fn parsed(line: &str) -> Value {
     serde_json::from_str(&view(line, Some("/r"), &[])).unwrap()
 }
 
+/// The compiler's indexes of conditions about views rely on this.
+#[test]
+fn views_have_printable_ascii_as_it_is() {
+    for char in (' '..='~').filter(|char| !matches!(char, '"' | '\\' | '\'')) {
+        let view = view(&format!("x 'a{char}b' 'é{char}b' $'\\t{char}b' # {char}"), Some("/r"), &[]);
+        for text in [format!("\"a{char}b\""), format!("é{char}b\""), format!("\\t{char}b\"")] {
+            assert!(view.contains(&text), "{text}: {view}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn a_quoted_word_is_its_text(text in "[^\0']{0,40}") {

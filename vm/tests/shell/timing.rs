@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use hookc_vm::format::shell::write_view;
+use hookc_vm::format::shell::{MemberBits, Members, write_view};
 
 use super::SHAPES;
 
@@ -18,13 +18,13 @@ const SCRIPT: [&str; 6] = [
 ];
 
 /// The least of several times, in nanoseconds.
-fn least(text: &str, rounds: usize) -> f64 {
+fn least(text: &str, members: &Members, rounds: usize) -> f64 {
     let mut out = String::new();
     let mut once = || {
         let started = Instant::now();
         for _ in 0..rounds {
             out.clear();
-            write_view(black_box(text), Some("/repo"), &[], &mut out);
+            write_view(black_box(text), Some("/repo"), &[], members, &mut out);
             black_box(&out);
         }
         started.elapsed().as_secs_f64() * 1e9 / rounds as f64
@@ -46,14 +46,21 @@ pub(super) fn print() {
         ("script", SCRIPT.concat().repeat(43)),
         ("here-document", format!("cat > src/x.rs <<'EOF'\n{body}EOF\n")),
     ];
+    // What a guard of a program with its flags and operands reads.
+    let few = Members::of(["flags", "name", "operands"].into_iter().collect::<MemberBits>());
     for (name, text) in &texts {
-        let each = least(text, 250_000 / text.len());
-        println!("{name}: {} bytes: {each:.0} ns, {:.2} ns/byte", text.len(), each / text.len() as f64);
+        let [all, few] = [Members::all(), &few].map(|members| least(text, members, 250_000 / text.len()));
+        println!(
+            "{name}: {} bytes: {all:.0} ns, {:.2} ns/byte; three members {few:.0} ns",
+            text.len(),
+            all / text.len() as f64
+        );
     }
     let mut shapes: Vec<(f64, String)> = SHAPES
         .iter()
         .map(|shape| {
-            let [one, two] = [8, 16].map(|size| least(&shape.repeat((size << 10) / shape.len()), 1));
+            let [one, two] =
+                [8, 16].map(|size| least(&shape.repeat((size << 10) / shape.len()), Members::all(), 1));
             let line = format!(
                 "{shape:?}: 8 KiB {:.0} us, 16 KiB {:.0} us, grows {:.2}",
                 one / 1e3,

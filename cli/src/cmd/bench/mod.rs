@@ -17,7 +17,6 @@ use crate::events::{self, Event};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::unknown::{self, Unknown};
 use crate::{files, load, out};
-use measure::Times;
 use report::Report;
 
 /// The minimum number of timed loads; the median is reported.
@@ -98,10 +97,10 @@ fn sound(
 
 fn measured(module: &Module, events: &[Event], ask: &DecideOptions<'_>) -> Result<Report, Failure> {
     let load_ms = loading(module)?;
-    let Times { decide, floor } = measure::run(module, events, ask);
+    let modes = measure::run(module, events, ask);
     let hooks = module.tables().hooks.len();
     let bytes: usize = events.iter().map(|event| event.bytes.len()).sum();
-    Ok(Report::new(hooks, events.len(), bytes, &decide, &floor, stripped_bytes(module), load_ms))
+    Ok(Report::new(hooks, (events.len(), bytes), &modes, stripped_bytes(module), load_ms))
 }
 
 /// The size of the module without the strippable parts, except for padding.

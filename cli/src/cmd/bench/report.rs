@@ -4,21 +4,29 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::measure::percentile;
+use super::measure::{Modes, Times, percentile};
 
 /// The figures; their JSON is the interface.
 #[derive(Serialize)]
 pub(super) struct Report {
     hooks: usize,
     events: usize,
-    decide_ns: Percentiles,
-    floor_ns: Middle,
-    ratio: f64,
+    /// Each event is repeated.
+    warm: Mode,
+    /// Each event occurs once per pass over all events.
+    cycling: Mode,
     bytes_per_hook: f64,
     load_ms: f64,
     /// Mean bytes of an event.
     #[serde(skip)]
     event_bytes: usize,
+}
+
+#[derive(Serialize)]
+struct Mode {
+    decide_ns: Percentiles,
+    floor_ns: Middle,
+    ratio: f64,
 }
 
 #[derive(Serialize)]
@@ -32,24 +40,37 @@ struct Middle {
     p50: f64,
 }
 
+impl Mode {
+    fn new(times: &Times) -> Self {
+        let (decide, floor) = (percentile(&times.decide, 50), percentile(&times.floor, 50));
+        Self {
+            decide_ns: Percentiles { p50: round(decide, 1), p99: round(percentile(&times.decide, 99), 1) },
+            floor_ns: Middle { p50: round(floor, 1) },
+            ratio: round(decide / floor, 3),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self { decide_ns, floor_ns, ratio } = self;
+        let (p50, p99, floor) = (decide_ns.p50, decide_ns.p99, floor_ns.p50);
+        format!("p50 {p50} ns, p99 {p99} ns; floor {floor} ns; ratio {ratio}")
+    }
+}
+
 impl Report {
-    /// From sorted samples in nanoseconds. Without hooks there are no bytes per hook (`null`).
+    /// From samples in nanoseconds. Without hooks there are no bytes per hook (`null`).
     pub(super) fn new(
         hooks: usize,
-        events: usize,
-        event_bytes: usize,
-        decide: &[f64],
-        floor: &[f64],
+        (events, event_bytes): (usize, usize),
+        modes: &Modes,
         module_bytes: usize,
         load_ms: f64,
     ) -> Self {
-        let (decide50, floor50) = (percentile(decide, 50), percentile(floor, 50));
         Self {
             hooks,
             events,
-            decide_ns: Percentiles { p50: round(decide50, 1), p99: round(percentile(decide, 99), 1) },
-            floor_ns: Middle { p50: round(floor50, 1) },
-            ratio: round(decide50 / floor50, 3),
+            warm: Mode::new(&modes.warm),
+            cycling: Mode::new(&modes.cycling),
             bytes_per_hook: round(module_bytes as f64 / hooks as f64, 1),
             load_ms: round(load_ms, 4),
             event_bytes: event_bytes / events.max(1),
@@ -62,19 +83,21 @@ impl Report {
 
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
-        let Self { hooks, events, event_bytes, load_ms, ratio, .. } = self;
+        let Self { hooks, events, event_bytes, load_ms, .. } = self;
         let each = if self.hooks == 0 { "-".to_owned() } else { self.bytes_per_hook.to_string() };
-        let (p50, p99, floor) = (self.decide_ns.p50, self.decide_ns.p99, self.floor_ns.p50);
         let rows = [
             ("hooks", format!("{hooks}, {each} bytes each (stripped), loaded in {load_ms} ms")),
             ("events", format!("{events}, {event_bytes} bytes on average")),
-            ("deciding", format!("p50 {p50} ns, p99 {p99} ns, from bytes to the hooks that match")),
-            ("floor", format!("p50 {floor} ns, for checking UTF-8 and JSON only")),
-            ("ratio", format!("{ratio} of the floor")),
+            ("warm", self.warm.text()),
+            ("cycling", self.cycling.text()),
         ];
         for (name, value) in rows {
             let _ = writeln!(text, "{name:<10}{value}");
         }
+        text.push_str(
+            "Times are from the bytes of an event to the hooks that match; the floor checks UTF-8 and JSON only.\n\
+             Warm: each event is repeated. Cycling: each event occurs once per pass over all events.\n",
+        );
         text
     }
 }

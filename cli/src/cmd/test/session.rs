@@ -177,9 +177,11 @@ impl Report {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error())
     }
 
-    /// The diagnostics to report: errors, or all on request (`check` reports warnings).
+    /// The diagnostics to report: errors and what is about tests, or all on request (`check` reports
+    /// the other warnings).
     pub(super) fn shown_diagnostics(&self, all: bool) -> Vec<Diagnostic> {
-        self.diagnostics.iter().filter(|diagnostic| all || diagnostic.is_error()).cloned().collect()
+        let shown = |new: &&Diagnostic| all || new.is_error() || new.code == Code::W0647;
+        self.diagnostics.iter().filter(shown).cloned().collect()
     }
 
     pub(super) fn failed(&self) -> usize {

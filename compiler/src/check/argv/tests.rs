@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use hookc_schema::vocab::Wrapper;
+use hookc_schema::{Span, Spanned};
 use hookc_vm::format::shell::tables::model::{OptionArgument, Row, find};
 use hookc_vm::format::shell::tables::rows as tables;
 
@@ -21,7 +23,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
 }
 
 fn risks(line: &str) -> Vec<Risk> {
-    scan(words(line), false).into_iter().map(|found| found.risk).collect()
+    scan(words(line), false, &[]).into_iter().map(|found| found.risk).collect()
 }
 
 fn examples() -> impl Iterator<Item = (bool, &'static str)> {
@@ -233,8 +235,43 @@ fn wrappers_keep_data() {
 }
 
 #[test]
+fn wrappers_of_the_policy() {
+    let text = |text: &str| Spanned::new(text.to_owned(), Span::default());
+    let options = vec!["-u".to_owned(), "--user".to_owned()];
+    let operands = Spanned::new(1, Span::default());
+    let wrappers = [Wrapper::new(text("run-in"), options, operands)];
+    let accepts = |line: &str| scan(words(line), false, &wrappers).is_empty();
+    for line in [
+        "run-in web ./check @",
+        "run-in -u @ web ./check",
+        "run-in --user=@ web ./check",
+        "run-in -u@ w@ ./check @",
+        "sudo run-in -v web timeout 5 ./check @",
+        "run-in web sh -c code _ @",
+        "run-in -- web ./check @",
+    ] {
+        assert!(accepts(line), "{line}");
+    }
+    for line in [
+        "run-in web @",
+        "run-in web ./@",
+        "run-in -@ web ./check",
+        "run-in @ web ./check",
+        "run-in -u me web sh -c @",
+        "/opt/run-in web bash -c @",
+        "sudo run-in -x web env @",
+        "run-in -v @ ./check",
+        "run-in web run-in web awk @",
+    ] {
+        assert!(!accepts(line), "{line}");
+    }
+    // Undeclared, the arguments are data.
+    assert_eq!(risks("run-in web awk @"), []);
+}
+
+#[test]
 fn directories_from_the_event() {
-    let found = |line| !scan(words(line), true).is_empty();
+    let found = |line| !scan(words(line), true, &[]).is_empty();
     for line in [
         "./check",
         "a/b",

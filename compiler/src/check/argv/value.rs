@@ -24,7 +24,7 @@ impl<'a> Scan<'a> {
         };
         let at = value.as_ref().filter(|value| value.open).map(|value| value.at);
         match takes {
-            OptionArgument::Data(2) => return Some(rest.get(1..).unwrap_or_default()),
+            OptionArgument::Data(count @ 2..) => return Some(rest.get(count - 1..).unwrap_or_default()),
             OptionArgument::Code | OptionArgument::LastCode => {
                 if let Some(at) = at {
                     self.report(Some(at), call.name, Risk::Code);

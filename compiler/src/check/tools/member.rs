@@ -175,6 +175,16 @@ impl Missing<'_> {
     }
 }
 
+/// All of the names, as text.
+pub(in crate::check) fn listed_all(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match shown.split_last() {
+        None => String::new(),
+        Some((one, [])) => one.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
 /// Some of the names, as text.
 pub(in crate::check) fn listed(names: &[&str]) -> String {
     let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();

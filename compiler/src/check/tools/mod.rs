@@ -11,6 +11,7 @@ mod leaf;
 pub(super) mod member;
 mod narrow;
 mod set;
+pub(super) mod vain;
 pub(super) mod value;
 
 use std::cell::RefCell;
@@ -30,6 +31,7 @@ pub(super) struct Table<'a> {
     patterns: HashMap<(String, bool), leaf::Matched>,
     meant: RefCell<value::Memo>,
     shared: narrow::SharedResults,
+    vain: vain::SharedResults,
 }
 
 impl<'a> Table<'a> {
@@ -37,8 +39,14 @@ impl<'a> Table<'a> {
         let tools = declared.by_name.iter().map(|(name, tool)| (name.as_str(), tool));
         // A tool beyond the capacity of a set is treated as undeclared.
         let tools = tools.take(set::CAPACITY).collect();
-        let shared = narrow::SharedResults::default();
-        Self { declared, tools, patterns: HashMap::new(), meant: RefCell::default(), shared }
+        Self {
+            declared,
+            tools,
+            patterns: HashMap::new(),
+            meant: RefCell::default(),
+            shared: narrow::SharedResults::default(),
+            vain: vain::SharedResults::default(),
+        }
     }
 
     /// Whether some agent sends a root field at an event.
@@ -58,6 +66,11 @@ impl<'a> Table<'a> {
 
     fn names(&self) -> impl Iterator<Item = &'a str> {
         self.tools.iter().map(|(name, _)| *name)
+    }
+
+    /// A bit for each tool.
+    fn all(&self) -> u128 {
+        (0..self.tools.len()).fold(0, |all, index| all | ToolSet::bit(index))
     }
 
     /// The tools of a set.

@@ -40,6 +40,11 @@ impl ToolSet {
         self.known & Self::bit(index) != 0
     }
 
+    /// The declared tools.
+    pub(super) fn known(self) -> u128 {
+        self.known
+    }
+
     pub(super) fn others(self) -> Others {
         self.others
     }

@@ -208,7 +208,7 @@ fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
 }
 
 /// The words of `^(a|b)$`, whole, and of `a|b`, inside.
-fn words(pattern: &str) -> Option<(Vec<String>, Form)> {
+pub(super) fn words(pattern: &str) -> Option<(Vec<String>, Form)> {
     let anchored = pattern.strip_prefix("^(").and_then(|rest| rest.strip_suffix(")$"));
     let inner = anchored.map(|inner| inner.strip_prefix("?:").unwrap_or(inner)).unwrap_or(pattern);
     let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use crate::event::Event;
 use crate::limits::ARGUMENT_BYTES;
 use forms::Forms;
-use hookc_vm::format::shell::Unit;
+use hookc_vm::format::shell::{Unit, Wrapper};
 use wild::{Pattern, units};
 
 /// The result of matching a rule against an event.
@@ -82,7 +82,7 @@ const TOOL: usize = 64 << 10;
 
 /// Whether a rule matches an event. No rule matches an event without a tool.
 #[must_use]
-pub(super) fn judge(rule: &str, event: &Event, places: &BaseDirs) -> RuleMatch {
+pub(super) fn judge(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> RuleMatch {
     let Some(tool) = event.text("tool_name") else { return RuleMatch::Fails };
     let Some((name, input)) = parse(rule) else { return RuleMatch::unknown("it is not a permission rule") };
     if tool.len() > TOOL {
@@ -100,7 +100,7 @@ pub(super) fn judge(rule: &str, event: &Event, places: &BaseDirs) -> RuleMatch {
         return path::judge(input, path.as_deref(), places);
     }
     match &*tool {
-        "Bash" => command(input, text("command").as_deref()),
+        "Bash" => command(input, text("command").as_deref(), wrappers),
         "WebFetch" => site(input, text("url").as_deref()),
         "Agent" | "Task" => word(input, text("subagent_type").as_deref()),
         "Skill" => {
@@ -135,7 +135,7 @@ fn names(name: &str, tool: &str) -> bool {
 
 /// A command line: each of its commands on its own, and the whole of it for a
 /// pattern that has an operator itself.
-fn command(input: &str, line: Option<&str>) -> RuleMatch {
+fn command(input: &str, line: Option<&str>, wrappers: &[Wrapper]) -> RuleMatch {
     let Some(text) = line else { return RuleMatch::unknown("the tool's input has no command") };
     let patterns = match input.strip_suffix(":*") {
         Some(prefix) => vec![Pattern::literal(prefix), Pattern::literal(prefix).and_more()],
@@ -144,7 +144,7 @@ fn command(input: &str, line: Option<&str>) -> RuleMatch {
             pattern.before_more().into_iter().chain([pattern]).collect()
         }
     };
-    let line = match line::commands(text) {
+    let line = match line::commands(text, wrappers) {
         Ok(line) => line,
         Err(why) => return RuleMatch::Unknown(format!("the command has {why}")),
     };
@@ -221,11 +221,28 @@ mod tests {
     fn sign(rule: &str, tool: &str, input: Value) -> char {
         let event = Event::of(json!({"cwd": "/no/p", "tool_name": tool, "tool_input": input}));
         let places = BaseDirs::of(&event, |_| None);
-        match judge(rule, &event, &places) {
+        match judge(rule, &event, &places, &[]) {
             RuleMatch::Matches => '+',
             RuleMatch::Fails => '-',
             RuleMatch::Unknown(_) => '?',
         }
+    }
+
+    #[test]
+    fn wrappers_of_the_policy() {
+        let event = |line: &str| Event::of(json!({"tool_name": "Bash", "tool_input": {"command": line}}));
+        let wrappers = [Wrapper::new("company-sudo").with_options(["-u"]).with_operands(1)];
+        let matches = |line: &str, wrappers: &[Wrapper]| {
+            let event = event(line);
+            judge("Bash(rm *)", &event, &BaseDirs::of(&event, |_| None), wrappers)
+        };
+        for line in
+            ["company-sudo web rm -r x", "company-sudo -u me web sh -c 'rm x'", "sudo company-sudo web rm x"]
+        {
+            assert_eq!(matches(line, &wrappers), RuleMatch::Matches, "{line}");
+            assert_eq!(matches(line, &[]), RuleMatch::Fails, "{line}");
+        }
+        assert_eq!(matches("company-sudo rm x", &wrappers), RuleMatch::Fails);
     }
 
     #[test]
@@ -346,6 +363,6 @@ mod tests {
             assert_eq!(sign(rule, tool, input.clone()), expected, "{rule} {tool} {input}");
         }
         let none = Event::of(json!({"prompt": "x"}));
-        assert_eq!(judge("Bash", &none, &BaseDirs::of(&none, |_| None)), RuleMatch::Fails);
+        assert_eq!(judge("Bash", &none, &BaseDirs::of(&none, |_| None), &[]), RuleMatch::Fails);
     }
 }

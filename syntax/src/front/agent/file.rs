@@ -1,6 +1,6 @@
 //! Finds the hooks of a file, and the keys that disable them.
 
-use hookc_schema::agents::{self, Event};
+use hookc_schema::agents::{self, Event, Version};
 use hookc_schema::decode::{JSON, short};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
@@ -9,12 +9,13 @@ use super::{Cx, Hooks, entry};
 use crate::front::settings::words;
 
 /// The hooks of a file.
-pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Hooks {
+pub(super) fn hooks(root: &Value, name: &str, cx: &mut Cx<'_>) -> Hooks {
     let what = format!("a hooks file of {}", cx.agent.label);
     let Some(members) = JSON.mapping(root, &what, cx.out) else { return Hooks::new() };
     for member in members {
         switch(member, cx);
     }
+    version(root, name, cx);
     let mut hooks = Hooks::new();
     let sections = members.iter().filter(|member| member.key.node == "hooks");
     for member in sections.clone() {
@@ -34,6 +35,47 @@ pub(super) fn hooks(root: &Value, cx: &mut Cx<'_>) -> Hooks {
         );
     }
     hooks
+}
+
+/// Reports a version that the agent does not read, or its absence. Only a file with hooks alone has
+/// such a version, and only under the agent's own names of events: other programs read the file under
+/// those of the vocabulary.
+fn version(root: &Value, name: &str, cx: &mut Cx<'_>) {
+    let required = match cx.agent.settings.as_ref().map(|settings| settings.version) {
+        None | Some(Version::None) => return,
+        Some(Version::Assumed) => false,
+        Some(Version::Required) => true,
+    };
+    let beside = |key: &str| key == "hooks" || cx.form.beside.iter().any(|own| own == key);
+    let alone = root.members().iter().all(|member| beside(&member.key.node));
+    if root.get("hooks").is_none() || !alone || name.contains("settings") {
+        return;
+    }
+    let label = &cx.agent.label;
+    let new = match root.get("version") {
+        None if required && has_own_event(root, cx) => {
+            Diagnostic::new(Code::W0639, short(root), format!("{label} requires a version"))
+                .with_label("`version` is missing")
+                .note("it ignores a file without one")
+        }
+        Some(value) if !is_one(value) => {
+            Diagnostic::new(Code::W0639, value.span, format!("{label} reads version 1 only"))
+                .with_label("another version")
+        }
+        _ => return,
+    };
+    cx.emit(new.help("write `\"version\": 1` next to `hooks`"));
+}
+
+/// Whether a file names an event as only this agent does.
+fn has_own_event(root: &Value, cx: &Cx<'_>) -> bool {
+    let events = root.get("hooks").map(Value::members).unwrap_or_default();
+    let own = |name: &str| cx.agent.event(name).is_some_and(|known| known.event != name);
+    events.iter().any(|member| own(&member.key.node))
+}
+
+fn is_one(value: &Value) -> bool {
+    matches!(&value.kind, Kind::Num(number) if number.0 == "1")
 }
 
 /// Reads a root key next to `hooks` that disables hooks.

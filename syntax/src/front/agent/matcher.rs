@@ -55,13 +55,35 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
     let subject = Matcher { path: path.clone(), names: Names::Plain };
     let lowered = match path.as_str() {
         "tool_name" => return tools(text, value.span, cx),
-        "tool_input.command" => matcher::search(text, value.span, &subject, cx.out),
+        "tool_input.command" => {
+            if let Some(new) = no_command(at, text, value.span, cx.agent) {
+                cx.emit(new);
+            }
+            matcher::search(text, value.span, &subject, cx.out)
+        }
         _ => matcher::lower(text, value.span, &subject, cx.out),
     };
     match lowered? {
         LoweredMatcher::All => None,
         LoweredMatcher::Cond(cond) => Some(cond),
     }
+}
+
+/// Reports names of tools where the matcher is a pattern for the command line.
+fn no_command(at: &At<'_>, text: &Text, span: Span, agent: &Agent) -> Option<Diagnostic> {
+    let names = names(&text.value);
+    if names.is_empty() || !names.iter().all(|name| agent.has_tool(name)) {
+        return None;
+    }
+    let what = format!("`{}` is compared with the command line, not with the name of a tool", text.value);
+    let new = Diagnostic::new(Code::W0638, span, what).with_label("a pattern for the command line");
+    Some(new.help(format!("remove the matcher: each `{}` event is about a command", at.key.node)))
+}
+
+/// The names in a matcher that lists some.
+fn names(text: &str) -> Vec<String> {
+    let anchors = |name: &str| name.trim().trim_start_matches('^').trim_end_matches('$').to_owned();
+    text.split(['|', ',']).map(anchors).filter(|name| !name.is_empty()).collect()
 }
 
 /// A matcher that is compared with a constant: it always matches, or never.
@@ -85,9 +107,7 @@ fn constant(at: &At<'_>, always: &str, text: &Text, span: Span, cx: &mut Cx<'_>)
 /// A matcher of the agent's names of tools. Events have the vocabulary's names, so names that differ
 /// are translated; a matcher that may be a pattern is compared with both names.
 fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
-    let written = text.value.as_str();
-    let anchors = |name: &str| name.trim().trim_start_matches('^').trim_end_matches('$').to_owned();
-    let names: Vec<String> = written.split(['|', ',']).map(anchors).filter(|name| !name.is_empty()).collect();
+    let names = names(&text.value);
     if !names.is_empty() && names.iter().all(|name| cx.agent.has_tool(name)) {
         let mut own: Vec<&str> = Vec::new();
         for name in names.iter().map(|name| cx.agent.tool(name)) {

@@ -52,7 +52,7 @@ pub fn read(
             short: None,
             compare: limits::SUGGESTIONS,
         };
-        policy.hooks = file::hooks(&document.value, &mut cx);
+        policy.hooks = file::hooks(&document.value, name, &mut cx);
         cx.finish(&document.repeats);
     }
     diag::sort(&mut own);

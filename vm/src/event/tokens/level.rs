@@ -10,8 +10,16 @@ pub struct Level;
 
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 impl Level {
-    pub(crate) fn best() -> Self {
+    /// The only one.
+    #[must_use]
+    pub const fn best() -> Self {
         Self
+    }
+
+    /// Its name: `portable`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        "portable"
     }
 
     /// Reads all events of this process with these instructions, as it does anyway.

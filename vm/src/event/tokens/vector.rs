@@ -35,7 +35,7 @@ enum Set {
 
 impl Level {
     /// The best of this processor, or the one that was chosen before the first event was read.
-    pub(crate) fn best() -> Self {
+    pub fn best() -> Self {
         let all = || ["avx512", "avx2"].into_iter().find_map(Self::named);
         *BEST.get_or_init(|| all().unwrap_or(Self(Set::Portable)))
     }
@@ -43,6 +43,16 @@ impl Level {
     /// Reads all events of this process with these instructions; `false` if others are in use already.
     pub fn choose(self) -> bool {
         *BEST.get_or_init(|| self) == self
+    }
+
+    /// Its name: `portable`, `avx2` or `avx512`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Set::Portable => "portable",
+            Set::Avx2 => "avx2",
+            Set::Avx512 => "avx512",
+        }
     }
 
     /// The level with this name; `None` if this processor does not have it.

@@ -1,5 +1,7 @@
 //! Event types, hooks, labels and source locations.
 
+use std::collections::HashSet;
+
 use super::text::{blob, cut};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy, row_number};
@@ -12,6 +14,7 @@ use crate::rows::{Event, Range, SectionKind, U32};
 pub(super) fn events(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
     let mut claims = Claims::new(t.hooks.len());
     let mut before: Option<(u8, &[u8])> = None;
+    let mut known = KnownLists::default();
     for (row, event) in t.events.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Events, row, what);
         bad(Family::from_number(event.family).is_some(), "an unknown family")?;
@@ -23,20 +26,43 @@ pub(super) fn events(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
         bad(before.is_none_or(|before| before < key), "not above the event type before it")?;
         before = Some(key);
         bad(claims.take(event.hooks), "hooks out of range, or another event type's")?;
-        reads(t, event, slots, row, work)?;
+        reads(t, event, slots, row, &mut known, work)?;
     }
     ensure(claims.all(), SectionKind::Hooks, t.hooks.len(), "a hook belongs to no event type")
 }
 
-fn reads(t: &Tables<'_>, event: &Event, slots: u32, row: usize, work: &mut Work) -> Checked {
+/// Lists that have been checked: event types can share them.
+#[derive(Default)]
+struct KnownLists {
+    reads: HashSet<Range>,
+    whole: HashSet<Range>,
+    views: HashSet<Range>,
+}
+
+fn reads(
+    t: &Tables<'_>,
+    event: &Event,
+    slots: u32,
+    row: usize,
+    known: &mut KnownLists,
+    work: &mut Work,
+) -> Checked {
     let bad = |good, what| ensure(good, SectionKind::Events, row, what);
     let ranges = [event.reads, event.whole, event.views];
     bad(ranges.into_iter().all(|range| spans(range, t.indices)), "a range out of range")?;
-    let nodes = row_number(t.nodes.len());
-    bad(bounded(t, event.reads, nodes, work)?, "read nodes out of range, or not ascending")?;
-    bad(bounded(t, event.whole, slots, work)?, "whole slots out of range, or not ascending")?;
+    if known.reads.insert(event.reads) {
+        let nodes = row_number(t.nodes.len());
+        bad(bounded(t, event.reads, nodes, work)?, "read nodes out of range, or not ascending")?;
+    }
+    if known.whole.insert(event.whole) {
+        bad(bounded(t, event.whole, slots, work)?, "whole slots out of range, or not ascending")?;
+    }
     bad(event.views.length.get() as usize <= EVENT_VIEWS, "too many views")?;
-    bad(bounded(t, event.views, row_number(t.views.len()), work)?, "views out of range, or not ascending")
+    if known.views.insert(event.views) {
+        let views = row_number(t.views.len());
+        bad(bounded(t, event.views, views, work)?, "views out of range, or not ascending")?;
+    }
+    Ok(())
 }
 
 fn bounded(t: &Tables<'_>, range: Range, bound: u32, work: &mut Work) -> Checked<bool> {

@@ -160,7 +160,7 @@ impl Walk<'_, '_> {
                 self.own(at, Owner { bound: hooks, depth, value: Value::String });
                 Ok(())
             }
-            ProbeTag::Has | ProbeTag::HasFold => {
+            ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => {
                 bad(self.sections.take_words(probe.rows), "words out of range, or another row's")?;
                 let words = probe.rows.length.get();
                 bad(words.is_power_of_two(), "words not as many as a power of two")?;
@@ -268,7 +268,7 @@ impl Walk<'_, '_> {
                 Some(ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold) => {
                     reach.sum.min(reach.longest.saturating_mul(probe.rows.length.get() as usize))
                 }
-                Some(ProbeTag::Has | ProbeTag::HasFold) => reach.sum,
+                Some(ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within) => reach.sum,
                 Some(ProbeTag::Equal | ProbeTag::EqualFold) | None => reach.longest,
             });
         let ranks: Vec<usize> = of_probes.chain(dims.iter().map(|reach| reach.longest)).collect();

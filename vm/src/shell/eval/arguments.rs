@@ -33,6 +33,8 @@ pub(super) struct Call {
     pub(super) folder: Option<Token>,
     pub(super) env: Vec<Token>,
     pub(super) first_is_code: bool,
+    /// All operands together are code.
+    pub(super) all_are_code: bool,
     pub(super) coded: bool,
     pub(super) module: bool,
     pub(super) reads_input: bool,
@@ -46,6 +48,10 @@ pub(super) struct Call {
     pub(super) replaces: Option<Token>,
     /// Options by which nothing is started.
     pub(super) idle: bool,
+    /// What it starts does not get the variables of the shell.
+    pub(super) fresh: bool,
+    /// Variables that what it starts does not get.
+    pub(super) unset: Vec<Token>,
     pub(super) git: Vec<Token>,
     /// The program is a wrapper that the policy declares.
     wrapper: Option<Rc<Wrapper>>,
@@ -65,8 +71,9 @@ impl Call {
         (*first_is_code, *coded, *module, *reads_input, *direct) = (false, false, false, false, false);
         *command = None;
         commands.clear();
-        let Self { split, replaces, idle, git, .. } = self;
-        (*split, *replaces, *idle) = (None, None, false);
+        let Self { split, replaces, idle, fresh, all_are_code, unset, git, .. } = self;
+        (*split, *replaces, *idle, *fresh, *all_are_code) = (None, None, false, false, false);
+        unset.clear();
         git.clear();
         (self.program, self.wrapper, self.operands) = (program, wrapper, operands);
     }
@@ -101,7 +108,7 @@ impl Walk {
         self.read_arguments(at, name, words, &mut call)?;
         match (&call.wrapper, program) {
             (Some(_), _) => self.wrapped(at, name, words, &call)?,
-            (None, Some(program)) => self.effects(at, program, name, words, &call)?,
+            (None, Some(program)) => self.effects(at, program, name, words, &mut call)?,
             (None, None) => {}
         }
         self.spare.calls.push(call);
@@ -121,6 +128,9 @@ impl Walk {
                 (Some(b'-'), 2) if !ended && first == b"--" => ended = true,
                 (Some(b'-'), 2..) if !ended && !matches!(self.arena.text(name), "echo" | "[" | "test") => {
                     next = self.option(word, next, words, call)?;
+                }
+                (Some(b'-'), 1) if !ended && call.takes("-").is_some() => {
+                    self.taken(OptionArgument::Nothing, "-", None, (next, words), call)?;
                 }
                 (Some(b'+' | b'(' | b'!' | b','), _)
                     if !ended

@@ -36,7 +36,19 @@ impl Walk {
             }
             "set" => self.set(words),
             "shift" => self.shift(words),
-            "read" | "mapfile" | "readarray" | "getopts" | "let" => {
+            "mapfile" | "readarray" | "compgen" => {
+                self.callback(at, name, words)?;
+                if self.arena.text(name) != "compgen" {
+                    for word in self.operands(words) {
+                        self.unknown_variable(word);
+                    }
+                }
+            }
+            // The name then starts another file.
+            "hash" if self.arena.words(words).iter().any(|word| self.arena.text(*word) == "-p") => {
+                self.opaque(0);
+            }
+            "read" | "getopts" | "let" => {
                 for word in self.operands(words) {
                     self.unknown_variable(word);
                 }
@@ -101,6 +113,19 @@ impl Walk {
             _ => {}
         }
         Ok(Flow::Same)
+    }
+
+    /// `mapfile -C CODE`
+    fn callback(&mut self, at: usize, name: Token, words: Words) -> Done<()> {
+        let place = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "-C");
+        let code = place.and_then(|place| self.arena.word(words, short(place + 1)));
+        match code {
+            Some(code) => {
+                let label = format!("{} -C", self.arena.text(name));
+                self.apart(|walk| walk.code(Some(at), code, &label, None))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The words behind the options.

@@ -26,10 +26,13 @@ impl Walk {
         program: &'static Program,
         name: Token,
         words: Words,
-        call: &Call,
+        call: &mut Call,
     ) -> Done<()> {
-        if program.elsewhere || call.idle {
+        if call.idle {
             return Ok(());
+        }
+        if program.elsewhere {
+            return self.local_options(call);
         }
         if call.kind == "git" {
             return self.git(at, words, call);
@@ -50,41 +53,34 @@ impl Walk {
         program: &'static Program,
         name: &str,
         words: Words,
-        call: &Call,
+        call: &mut Call,
     ) -> Done<()> {
         let more = self.commands.get(at).is_some_and(|seen| seen.more);
         if program.shell {
             return self.shell(at, name, words, call, more);
         }
-        if program.interpreter {
+        // `bun x PACKAGE`
+        let starts = call.command.is_some() && call.verb.is_some() && !call.module;
+        if program.interpreter && !starts {
             return self.interpreter(at, program, name, words, call);
         }
-        let codes = call.codes.iter().filter(|_| !NOT_SHELL.contains(&call.kind));
-        for (code, option) in codes {
-            if IMPLICIT_SHELL.contains(&call.kind) {
-                self.implicit_shell(name, *code)?;
-                continue;
-            }
-            let label = format!("{name} {option}");
-            self.code(Some(at), *code, &label, Some(Words::default()))?;
-        }
+        self.options_with_code(at, name, call)?;
         for (inner, option) in &call.commands {
             let inner = self.replaced(*inner, "{}");
             self.started(inner, &format!("{name} {option}"), Starter::Program, false)?;
         }
         match call.kind {
-            "watch" => {
-                let all: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
-                let all = self.arena.list(&all);
-                if call.direct {
-                    return self.started(all, name, Starter::Program, false);
-                }
-                if let Some(code) = self.join(all).filter(|_| all.len > 0) {
-                    self.implicit_shell(name, code)?;
-                }
-                return Ok(());
-            }
-            "parallel" | "sem" => return self.parallel(at, name, words),
+            "watch" | "watchexec" => return self.watch(name, words, call),
+            "parallel" => return self.parallel(at, name, call),
+            "hyperfine" | "concurrently" | "mprocs" => return self.each_operand(name, call),
+            "tmux" => return self.tmux(at, name, words, call),
+            "screen" => return self.screen(at, name, words, call),
+            "at" => return self.at_job(at, name),
+            "crontab" => return self.crontab(at, name, call),
+            "su" if !call.direct => return self.su(at, name, call),
+            "sg" if !call.coded => return self.sg(name, call),
+            "nix" if self.is_sub(call, "run") => return self.nix_run(name, words, call),
+            "start-stop-daemon" => return self.daemon(name, words, call),
             _ => {}
         }
         let row = call.verb.and_then(|verb| verb.row).or_else(|| program.row());
@@ -95,6 +91,11 @@ impl Walk {
             }
             command => command,
         };
+        let command = match self.operands_of_call(call).first() {
+            // `runuser -u USER COMMAND`; `runcon -t TYPE COMMAND`
+            Some((first, _)) if call.direct => Some(*first),
+            _ => command,
+        };
         let place = self.state.place;
         if let Some(folder) = call.folder {
             let dir = self.moved(folder);
@@ -103,7 +104,7 @@ impl Walk {
         let before = words.take(command.unwrap_or_default()).skip(1);
         self.loose |= self.arena.words(before).iter().any(|word| !word.quoted && !self.arena.is_known(*word));
         let inner = match (call.split, command) {
-            (Some(split), command) => Some(self.split(split, command.map(|at| words.skip(at)))),
+            (Some(split), command) => Some(self.split(split, command.map(|at| words.skip(at)), call)),
             (None, Some(first)) => Some(words.skip(first)),
             (None, None) => None,
         };
@@ -112,9 +113,7 @@ impl Walk {
             // `xargs` with nothing to start runs `echo`.
             None if call.kind == "xargs" && !more => {}
             None if more && (call.kind == "xargs" || program.starts) => self.opaque(0),
-            None if call.reads_input || DEFAULT_SHELL.contains(&call.kind) && !call.coded => {
-                self.input_is_code(at, name, true)?;
-            }
+            None if call.reads_input || self.is_default_shell(call) => self.input_is_code(at, name, true)?,
             None => {}
         }
         self.state.place = place;
@@ -122,12 +121,80 @@ impl Walk {
     }
 }
 
+impl Walk {
+    fn options_with_code(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+        for (code, option) in call.codes.iter().filter(|_| !NOT_SHELL.contains(&call.kind)) {
+            if IMPLICIT_SHELL.contains(&call.kind) {
+                self.implicit_shell(name, *code, &[])?;
+                continue;
+            }
+            let mut code = *code;
+            if option == "--checkpoint-action" {
+                // Other actions start nothing.
+                if !self.arena.text(code).starts_with("exec=") {
+                    continue;
+                }
+                code = self.arena.slice(code, "exec=".len(), self.arena.text(code).len());
+            }
+            self.code(Some(at), code, &format!("{name} {option}"), Some(Words::default()))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_sub(&self, call: &Call, name: &str) -> bool {
+        call.sub.is_some_and(|sub| self.arena.text(sub) == name)
+    }
+
+    /// Whether a program with nothing else to start starts a shell.
+    fn is_default_shell(&self, call: &Call) -> bool {
+        let is_nix = call.kind == "nix" && (self.is_sub(call, "develop") || self.is_sub(call, "shell"));
+        !call.coded && (DEFAULT_SHELL.contains(&call.kind) || is_nix)
+    }
+
+    /// Programs that options of a program for another machine start on this one.
+    fn local_options(&mut self, call: &Call) -> Done<()> {
+        for (code, option) in &call.codes {
+            let text = self.arena.text(*code).to_owned();
+            let key = text.split(['=', ' ', '\t']).next().unwrap_or_default();
+            let is_key = |own: &&str| own.eq_ignore_ascii_case(key);
+            let start = match (call.kind, option.as_str()) {
+                ("ssh", "-o") if LOCAL_SETTINGS.iter().any(is_key) => key.len() + 1,
+                ("mosh", "--ssh" | "--client") => 0,
+                _ => continue,
+            };
+            if start <= text.len() {
+                let code = self.arena.slice(*code, start, text.len());
+                self.code(None, code, &format!("{} {option}", call.kind), Some(Words::default()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Settings of ssh whose value is code for a shell of this machine.
+const LOCAL_SETTINGS: [&str; 3] = ["ProxyCommand", "LocalCommand", "KnownHostsCommand"];
+
 /// Programs whose options are code of another language, or settings.
-const NOT_SHELL: [&str; 10] =
-    ["gdb", "lldb", "cgdb", "strace", "xvfb-run", "systemd-run", "rlwrap", "hg", "svn", "valgrind"];
+const NOT_SHELL: [&str; 15] = [
+    "gdb",
+    "lldb",
+    "cgdb",
+    "strace",
+    "xvfb-run",
+    "systemd-run",
+    "rlwrap",
+    "hg",
+    "svn",
+    "valgrind",
+    "su",
+    "tmux",
+    "screen",
+    "sandbox-exec",
+    "run0",
+];
 
 /// Programs that pass code to a shell that no word names: `sh`, or that of the user.
-const IMPLICIT_SHELL: [&str; 4] = ["su", "sg", "script", "flock"];
+const IMPLICIT_SHELL: [&str; 3] = ["sg", "script", "flock"];
 
 /// Programs that start a shell if there is nothing else to start.
-const DEFAULT_SHELL: [&str; 7] = ["su", "script", "run0", "chroot", "unshare", "nsenter", "nix-shell"];
+const DEFAULT_SHELL: [&str; 6] = ["script", "run0", "chroot", "unshare", "nsenter", "nix-shell"];

@@ -1,8 +1,10 @@
 //! The command that the arguments of another one start, and its words.
 
 use super::super::arena::{Mark, Special, Token, Words, short, within};
+use super::super::tables::model::OptionArgument;
 use super::arguments::Call;
 use super::command::{Starter, appended};
+use super::state::{State, Value};
 use super::{Done, Walk};
 
 impl Walk {
@@ -28,17 +30,35 @@ impl Walk {
                 None => more = true,
             }
         }
+        if matches!(name, "entr" | "hatch") {
+            inner = self.own_form(name, inner);
+        }
         let first = self.arena.word(inner, 0).map(|word| self.arena.text(word));
         if call.kind == "flock" && matches!(first, Some("-c" | "--command")) {
             return match self.arena.word(inner, 1) {
-                Some(code) => self.implicit_shell(name, code),
+                Some(code) => self.implicit_shell(name, code, &[]),
                 None => Ok(()),
             };
         }
         let mut settings: Vec<(Token, Token)> =
             call.env.iter().filter_map(|word| self.setting(*word)).collect();
+        let outer = (starter == Starter::Program).then(|| self.set_environment(call, &settings)).flatten();
         let first = self.commands.len();
-        self.started(inner, &label, starter, more)?;
+        if call.all_are_code {
+            if let Some(code) = self.join(inner) {
+                self.implicit_shell(&label, code, &[])?;
+            }
+        } else if call.kind == "entr" && call.first_is_code {
+            if let Some(code) = self.arena.word(inner, 0) {
+                let args = self.arena.words(inner.skip(1)).to_vec();
+                self.implicit_shell(name, code, &args)?;
+            }
+        } else {
+            self.started(inner, &label, starter, more)?;
+        }
+        if let Some(outer) = outer {
+            self.state.take_names(outer);
+        }
         if let Some(seen) = self.commands.get_mut(first).filter(|_| !settings.is_empty()) {
             settings.extend_from_slice(within(&self.settings, seen.env));
             seen.env = appended(&mut self.settings, &mut settings);
@@ -46,9 +66,62 @@ impl Walk {
         Ok(())
     }
 
+    /// The words of a command that its program changes before it starts it.
+    fn own_form(&mut self, name: &str, inner: Words) -> Words {
+        if name == "entr" {
+            return self.replaced(inner, "/_");
+        }
+        // `hatch run ENVIRONMENT:COMMAND`
+        let Some(first) = self.arena.word(inner, 0) else { return inner };
+        let text = self.arena.text(first);
+        let Some(at) = text.find(':') else { return inner };
+        let first = self.arena.slice(first, at + 1, text.len());
+        let mut all = self.arena.words(inner).to_vec();
+        if let Some(own) = all.first_mut() {
+            *own = first;
+        }
+        self.arena.list(&all)
+    }
+
+    /// Gives variables the values that a started program gets; returns those of this shell.
+    pub(super) fn set_environment(&mut self, call: &Call, settings: &[(Token, Token)]) -> Option<State> {
+        let is_filtered = matches!(call.kind, "sudo" | "doas" | "run0" | "pkexec");
+        let changes = call.fresh || !call.unset.is_empty() || is_filtered && self.state.has_names();
+        if !changes && settings.is_empty() {
+            return None;
+        }
+        let outer = self.state.of_names();
+        match call.kind {
+            // What they pass on is a matter of their configuration.
+            _ if is_filtered => self.state.set_all(Value::Unknown),
+            "su" if call.fresh => self.state.set_all(Value::Unknown),
+            _ if call.fresh => self.state.set_all(Value::Unset),
+            _ => {}
+        }
+        for name in &call.unset {
+            let name = self.arena.text(*name).to_owned();
+            let name = self.arena.symbol(&name);
+            self.state.set(name, Value::Unset);
+        }
+        for (name, value) in settings {
+            let name = self.arena.text(*name).to_owned();
+            let name = self.arena.symbol(&name);
+            self.state.export(name, Value::Text(*value));
+        }
+        Some(outer)
+    }
+
     /// Code for the shell that a program starts without naming it.
-    pub(super) fn implicit_shell(&mut self, name: &str, code: Token) -> Done<()> {
-        let words = [self.text("sh"), self.text("-c"), code];
+    pub(super) fn implicit_shell(&mut self, name: &str, code: Token, args: &[Token]) -> Done<()> {
+        let mut words = vec![self.text("-c"), code];
+        words.extend_from_slice(args);
+        self.implicit_program(name, &words)
+    }
+
+    /// A shell with these arguments that a program starts without naming it.
+    pub(super) fn implicit_program(&mut self, name: &str, args: &[Token]) -> Done<()> {
+        let mut words = vec![self.text("sh")];
+        words.extend_from_slice(args);
         let words = self.arena.list(&words);
         let first = self.commands.len();
         self.started(words, name, Starter::Program, false)?;
@@ -65,22 +138,41 @@ impl Walk {
         Some((self.arena.slice(word, 0, at), self.arena.slice(word, at + 1, length)))
     }
 
-    /// The words of `env -S`, and those behind.
-    pub(super) fn split(&mut self, text: Token, behind: Option<Words>) -> Words {
+    /// The command in the words of `env -S` and those behind, and the variables that they set.
+    pub(super) fn split(&mut self, text: Token, behind: Option<Words>, call: &mut Call) -> Words {
         let mut all: Vec<Token> = Vec::new();
-        if self.arena.is_known(text) {
-            let own = self.arena.text(text).to_owned();
-            let plain = |part: &str| part.replace(['\'', '"', '\\'], "");
-            let parts: Vec<String> = own.split_ascii_whitespace().map(plain).collect();
-            let mut settings = true;
-            for part in parts {
-                settings &= is_setting(&part) || part.starts_with('-');
-                if !settings {
-                    all.push(self.text(&part));
+        let own = self.arena.literal(text).map(str::to_owned);
+        match own.as_deref().and_then(split_words) {
+            Some(parts) => {
+                let mut parts = parts.into_iter();
+                let mut next = parts.next();
+                while let Some(part) = next.take() {
+                    let takes = call.takes(&part);
+                    let token = self.text(&part);
+                    if is_setting(&part) {
+                        call.env.push(token);
+                    } else if part.starts_with('-') {
+                        let takes_next =
+                            matches!(takes, Some(OptionArgument::Data(_) | OptionArgument::Folder));
+                        call.fresh |= matches!(&*part, "-" | "-i" | "--ignore-environment");
+                        if takes_next {
+                            let _ = parts.next();
+                        }
+                    } else {
+                        all.push(token);
+                        break;
+                    }
+                    next = parts.next();
+                }
+                for part in parts {
+                    let token = self.text(&part);
+                    all.push(token);
                 }
             }
-        } else {
-            all.push(text);
+            None => {
+                let raw = self.arena.text(text).to_owned();
+                all.push(self.unknown(&raw));
+            }
         }
         if let Some(behind) = behind {
             all.extend_from_slice(self.arena.words(behind));
@@ -113,6 +205,34 @@ impl Walk {
         }
         self.arena.list(&new)
     }
+}
+
+/// The words of a text as `env -S` splits it; none if variables or unusual escapes are in it.
+fn split_words(text: &str) -> Option<Vec<String>> {
+    let (mut all, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        match (char, quote) {
+            ('\'' | '"', None) => {
+                quote = Some(char);
+                word.get_or_insert_default();
+            }
+            (_, Some(open)) if open == char => quote = None,
+            ('\\', _) => match chars.next() {
+                Some(escaped @ ('\\' | '\'')) => word.get_or_insert_default().push(escaped),
+                Some(escaped @ ('"' | '$' | '#')) if quote != Some('\'') => {
+                    word.get_or_insert_default().push(escaped);
+                }
+                _ => return None,
+            },
+            ('$', Some('"') | None) => return None,
+            ('#', None) if word.is_none() => return None,
+            (' ' | '\t' | '\n' | '\r', None) => all.extend(word.take()),
+            _ => word.get_or_insert_default().push(char),
+        }
+    }
+    all.extend(word);
+    Some(all)
 }
 
 pub(super) fn is_setting(text: &str) -> bool {

@@ -11,14 +11,17 @@ mod compound;
 mod effects;
 mod expand;
 mod inner;
+mod launchers;
 mod memory;
 mod options;
 mod output;
+mod parallel;
 mod parameter;
 pub(super) mod paths;
 mod pattern;
 mod starters;
 mod state;
+mod terminals;
 
 use std::rc::Rc;
 

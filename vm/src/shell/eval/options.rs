@@ -168,14 +168,15 @@ impl Walk {
         let value = if is_flag { None } else { self.arena.word(words, next) };
         self.flag(name_of, value, call);
         let count = match takes {
-            OptionArgument::Data(2) | OptionArgument::NameAndValue => 2,
+            OptionArgument::Data(count @ 2..) => short(count),
+            OptionArgument::NameAndValue => 2,
             _ => u32::from(value.is_some()),
         };
         self.taken(takes, option, value, (next + count, words), call)
     }
 
     /// What an option with its value means; returns the position of the next word.
-    fn taken(
+    pub(super) fn taken(
         &mut self,
         takes: OptionArgument,
         option: &str,
@@ -194,6 +195,12 @@ impl Walk {
             (OptionArgument::Program, Some(value)) => call.loads.push(value),
             (OptionArgument::Folder, Some(value)) => call.folder = Some(value),
             (OptionArgument::Variable, Some(value)) => call.env.push(value),
+            (OptionArgument::NameAndValue, Some(name)) => {
+                let value = self.arena.word(words, next.saturating_sub(1));
+                if let Some(both) = value.and_then(|value| self.pair(name, value)) {
+                    call.env.push(both);
+                }
+            }
             (OptionArgument::Words, Some(value)) => call.split = Some(value),
             (OptionArgument::Module, _) => {
                 call.module = true;
@@ -201,6 +208,7 @@ impl Walk {
                 return Ok(words.len);
             }
             (OptionArgument::FirstIsCode, _) => call.first_is_code = true,
+            (OptionArgument::AllAreCode, _) => call.all_are_code = true,
             (OptionArgument::Command, _) => {
                 let all = self.arena.words(words.skip(next));
                 let ends = |word: &Token| matches!(self.arena.text(*word), ";" | "+");
@@ -212,8 +220,13 @@ impl Walk {
             _ => {}
         }
         match call.kind {
-            "git" if option == "-c" => call.git.extend(value),
-            "xargs" if matches!(option, "-I" | "-J" | "-i" | "--replace") => {
+            "git" if matches!(option, "-c" | "--config") => call.git.extend(value),
+            "env" if matches!(option, "-" | "-i" | "--ignore-environment") => call.fresh = true,
+            "env" if matches!(option, "-u" | "--unset") => call.unset.extend(value),
+            "su" if matches!(option, "-" | "-l" | "--login") => call.fresh = true,
+            "su" if matches!(option, "-u" | "--user") => call.direct = true,
+            "teller" if matches!(option, "-r" | "--reset") => call.fresh = true,
+            "xargs" | "parallel" if matches!(option, "-I" | "-J" | "-i" | "--replace") => {
                 call.replaces = Some(match value {
                     Some(value) => value,
                     None => self.text("{}"),
@@ -230,6 +243,14 @@ impl Walk {
             _ => {}
         }
         Ok(next)
+    }
+}
+
+impl Walk {
+    /// `NAME=VALUE` of two words that are known.
+    fn pair(&mut self, name: Token, value: Token) -> Option<Token> {
+        let both = format!("{}={}", self.arena.literal(name)?, self.arena.literal(value)?);
+        Some(self.text(&both))
     }
 }
 

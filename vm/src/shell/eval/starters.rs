@@ -1,4 +1,4 @@
-//! What shells, interpreters, `parallel` and `git` do with their arguments.
+//! What shells, interpreters and `git` do with their arguments.
 
 use super::super::arena::{Token, Words, short};
 use super::super::tables::Program;
@@ -52,6 +52,9 @@ impl Walk {
         call: &Call,
     ) -> Done<()> {
         let Some(row) = program.row() else { return Ok(()) };
+        if matches!(name, "make" | "gmake" | "bmake" | "remake") {
+            return self.makefile(at, call);
+        }
         if call.module {
             if let Some(first) = call.command {
                 return self.started(words.skip(first), &format!("{name} -m"), Starter::Program, false);
@@ -76,63 +79,23 @@ impl Walk {
         Ok(())
     }
 
-    /// `parallel COMMAND ::: ARGUMENTS`: its words are a line of code.
-    pub(super) fn parallel(&mut self, at: usize, name: &str, words: Words) -> Done<()> {
-        let all = self.arena.words(words.skip(1)).to_vec();
-        let takes = |text: &str| {
-            matches!(
-                text,
-                "-j" | "--jobs"
-                    | "-a"
-                    | "--arg-file"
-                    | "-I"
-                    | "-C"
-                    | "--colsep"
-                    | "-n"
-                    | "-N"
-                    | "-L"
-                    | "-S"
-                    | "--delay"
-                    | "--timeout"
-                    | "--joblog"
-                    | "--results"
-                    | "--retries"
-                    | "-P"
-                    | "--halt"
-                    | "--tmpdir"
-            )
-        };
-        let (mut from, mut end) = (0, all.len());
-        while let Some(word) = all.get(from) {
-            let text = self.arena.text(*word);
-            if !text.starts_with('-') || text.len() < 2 {
-                break;
+    /// Code of make on the line itself. Its recipes are commands, which are not read.
+    fn makefile(&mut self, at: usize, call: &Call) -> Done<()> {
+        for (code, _) in call.codes.iter().filter(|(_, option)| option == "--eval") {
+            let origins = self.origins_of(*code);
+            self.runs(Some(at), &origins);
+            self.opaque(1);
+        }
+        for file in &call.loads {
+            let origins = self.origins_of(*file);
+            self.runs(Some(at), &origins);
+            let reads =
+                matches!(self.arena.text(*file), "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0");
+            if reads {
+                self.input_is_code(at, "make", false)?;
             }
-            from += if takes(text) { 2 } else { 1 };
-        }
-        if let Some(at) = all.iter().position(|word| self.arena.text(*word).starts_with(":::")) {
-            end = at;
-        }
-        let own = all.get(from..end).unwrap_or_default();
-        if own.is_empty() {
-            if end < all.len() {
+            if reads || !origins.is_empty() {
                 self.opaque(1);
-                return Ok(());
-            }
-            return self.input_is_code(at, name, true);
-        }
-        let own = self.arena.list(own);
-        let own = self.replaced(own, "{}");
-        let starts_shell = self.join(own);
-        if let Some(code) = starts_shell {
-            let known = self.arena.is_known(code);
-            let opaque = self.opaque;
-            let first = self.commands.len();
-            self.code(Some(at), code, name, Some(Words::default()))?;
-            self.commands.iter_mut().skip(first).for_each(|seen| seen.more = true);
-            // Its unknown parts are arguments, which it quotes.
-            if !known {
-                self.opaque = opaque;
             }
         }
         Ok(())
@@ -146,7 +109,7 @@ impl Walk {
             return Ok(());
         }
         for (code, option) in &call.codes {
-            if option != "-c" {
+            if !matches!(option.as_str(), "-c" | "--config") {
                 self.code(Some(at), *code, &format!("git {option}"), Some(Words::default()))?;
             }
         }
@@ -157,23 +120,23 @@ impl Walk {
             let key = self.arena.text(key).to_ascii_lowercase();
             if key.strip_prefix("alias.").is_some_and(|name| name.eq_ignore_ascii_case(&sub)) {
                 alias = Some(value);
-            } else if matches!(
-                key.as_str(),
-                "core.sshcommand"
-                    | "core.pager"
-                    | "core.editor"
-                    | "sequence.editor"
-                    | "core.fsmonitor"
-                    | "diff.external"
-                    | "credential.helper"
-                    | "core.askpass"
-            ) {
+            } else if is_code_of_git(&key) {
                 let text = self.arena.text(value);
                 let skip = usize::from(text.starts_with('!'));
                 let length = text.len();
                 if !matches!(
                     text,
-                    "" | "true" | "false" | "cat" | "store" | "cache" | "osxkeychain" | "manager"
+                    "" | "true"
+                        | "false"
+                        | "cat"
+                        | "store"
+                        | "cache"
+                        | "osxkeychain"
+                        | "manager"
+                        | "checkout"
+                        | "merge"
+                        | "rebase"
+                        | "none"
                 ) {
                     let code = self.arena.slice(value, skip, length);
                     self.code(Some(at), code, "git -c", Some(Words::default()))?;
@@ -250,5 +213,33 @@ impl Walk {
         self.code(Some(at), code, "git alias", Some(Words::default()))?;
         self.state.names_mut().git = outer;
         Ok(())
+    }
+}
+
+/// Settings of git whose value is code for a shell, in lower case.
+fn is_code_of_git(key: &str) -> bool {
+    let Some((section, name)) = key.split_once('.') else { return false };
+    let last = name.rsplit('.').next().unwrap_or_default();
+    match section {
+        "core" => matches!(
+            name,
+            "sshcommand" | "pager" | "editor" | "fsmonitor" | "askpass" | "gitproxy" | "alternaterefscommand"
+        ),
+        "sequence" => name == "editor",
+        "credential" => last == "helper",
+        "diff" => matches!(last, "external" | "command" | "textconv"),
+        "filter" => matches!(last, "clean" | "smudge" | "process"),
+        "merge" => last == "driver",
+        "difftool" | "mergetool" | "browser" | "man" | "guitool" => last == "cmd",
+        "pager" => true,
+        "gpg" => last == "program",
+        "interactive" => name == "difffilter",
+        "sendemail" => matches!(last, "sendmailcmd" | "tocmd" | "cccmd" | "headercmd"),
+        "trailer" => matches!(last, "command" | "cmd"),
+        "uploadpack" => name == "packobjectshook",
+        "tar" => last == "command",
+        "submodule" => last == "update",
+        "imap" => name == "tunnel",
+        _ => false,
     }
 }

@@ -177,6 +177,23 @@ impl State {
         self.put(Variable { name, value: Some(value), exported });
     }
 
+    /// Sets a variable that child processes get.
+    pub(super) fn export(&mut self, name: Symbol, value: Value) {
+        self.set(name, value);
+        let variable = self.variable(name);
+        self.put(Variable { exported: true, ..variable });
+    }
+
+    /// Gives every variable that the line sets this value.
+    pub(super) fn set_all(&mut self, value: Value) {
+        if self.names.is_none() {
+            return;
+        }
+        for variable in self.names_mut().variables.make_mut() {
+            variable.value = Some(value);
+        }
+    }
+
     /// What a child process sees.
     pub(super) fn child(&mut self) {
         if self.names.is_none() {
@@ -283,9 +300,7 @@ impl Walk {
 
     /// Every variable that the line sets has an unknown value from here on.
     pub(super) fn forget(&mut self) {
-        for variable in self.state.names_mut().variables.make_mut() {
-            variable.value = Some(Value::Unknown);
-        }
+        self.state.set_all(Value::Unknown);
         self.state.place = Place { dir: None, other: None };
     }
 

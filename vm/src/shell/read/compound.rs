@@ -247,25 +247,4 @@ impl Reader<'_, '_> {
         }
         self.command()
     }
-
-    /// After `[[`: words and operators up to `]]`.
-    fn conditional(&mut self) -> Read<Node> {
-        let (mut empty, mut words) = (true, Vec::new());
-        loop {
-            self.newlines()?;
-            if !empty && self.eat_word("]]") {
-                return Ok(Node::Test(self.arena.list(&words)));
-            }
-            empty = false;
-            match self.peek() {
-                None => return self.fail(Cause::OpenCompound),
-                Some(b'<' | b'>') if self.peek_at(1) == Some(b'(') => {
-                    words.push(self.single(Kind::Pattern)?);
-                }
-                Some(b'(' | b')' | b'|' | b'&' | b'<' | b'>') => self.at += 1,
-                Some(b';') => return self.fail(Cause::Syntax),
-                Some(_) => words.push(self.single(Kind::Pattern)?),
-            }
-        }
-    }
 }

@@ -2,8 +2,15 @@
 
 use super::super::Cause;
 use super::super::arena::Token;
+use super::class::{PLAIN, is};
 use super::reader::{Read, Reader};
 use super::word::Draft;
+
+/// Words with which a command in an expansion does not start.
+const RESERVED_WORDS: [&str; 16] = [
+    "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "select",
+    "function", "time", "coproc",
+];
 
 /// A here-document whose text follows later.
 pub(super) struct Pending {
@@ -22,6 +29,10 @@ impl Reader<'_, '_> {
         let (mut text, mut quoted, start) = (String::new(), false, self.at);
         while let Some(char) = self.rest().chars().next() {
             if matches!(char, ' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')' | '<' | '>') {
+                // `a<(b)` is one word.
+                if matches!(char, '<' | '>') && self.peek_at(1) == Some(b'(') {
+                    return self.fail(Cause::Syntax);
+                }
                 break;
             }
             self.at += char.len_utf8();
@@ -30,19 +41,70 @@ impl Reader<'_, '_> {
                     quoted = true;
                     text.extend(self.char().filter(|char| *char != '\n'));
                 }
-                '\'' | '"' => {
+                '\'' => {
                     quoted = true;
-                    let Some(end) = self.rest().find(char) else { return self.fail(Cause::OpenQuote) };
+                    let Some(end) = self.rest().find('\'') else { return self.fail(Cause::OpenQuote) };
                     text.push_str(self.rest().get(..end).unwrap_or_default());
                     self.at += end + 1;
                 }
+                '"' => {
+                    quoted = true;
+                    self.quoted_delimiter(&mut text)?;
+                }
                 // Shells do not agree about these.
-                '$' if matches!(self.peek(), Some(b'(' | b'\'' | b'"')) => return self.fail(Cause::Syntax),
-                '`' => return self.fail(Cause::Syntax),
+                '$' if matches!(self.peek(), Some(b'\'' | b'"')) => return self.fail(Cause::Syntax),
+                '$' | '`' => self.literal_expansion(char, &mut text)?,
                 char => text.push(char),
             }
         }
         if self.at == start { self.fail(Cause::Syntax) } else { Ok((text, quoted)) }
+    }
+
+    /// After a `"` of a delimiter.
+    fn quoted_delimiter(&mut self, text: &mut String) -> Read<()> {
+        loop {
+            match self.char() {
+                None => return self.fail(Cause::OpenQuote),
+                Some('"') => return Ok(()),
+                Some('\\') => match self.char() {
+                    Some('\n') => {}
+                    Some(char @ ('$' | '`' | '"' | '\\')) => text.push(char),
+                    other => {
+                        text.push('\\');
+                        text.extend(other);
+                    }
+                },
+                Some(char @ ('$' | '`')) => self.literal_expansion(char, text)?,
+                Some(char) => text.push(char),
+            }
+        }
+    }
+
+    /// After the `$` or backtick of an expansion in a delimiter, which is not expanded. Bash removes
+    /// whitespace and quotes from some of them, and other shells reject them: only plain ones are read.
+    fn literal_expansion(&mut self, first: char, text: &mut String) -> Read<()> {
+        text.push(first);
+        let (open, close) = match (first, self.peek()) {
+            ('`', _) => ("", b'`'),
+            (_, Some(b'(')) => ("(", b')'),
+            (_, Some(b'{')) => ("{", b'}'),
+            (_, Some(b'[')) => ("[", b']'),
+            _ => return Ok(()),
+        };
+        let own = self.rest().get(open.len()..).unwrap_or_default();
+        let length = own.bytes().position(|byte| byte == close);
+        let Some(length) = length else { return self.fail(Cause::OpenBracket) };
+        let inner = own.get(..length).unwrap_or_default();
+        let mut words = inner.split(' ');
+        let is_plain = |word: &str| !word.is_empty() && word.bytes().all(|byte| is(byte, PLAIN));
+        if !words.all(is_plain) || RESERVED_WORDS.contains(&inner.split(' ').next().unwrap_or_default()) {
+            return self.fail(Cause::Syntax);
+        }
+        self.at += open.len() + length + 1;
+        text.push_str(open);
+        text.push_str(inner);
+        text.push(char::from(close));
+        Ok(())
     }
 
     /// The texts of all here-documents that have begun on the line before.

@@ -6,6 +6,7 @@
 mod braces;
 mod class;
 mod compound;
+mod conditional;
 mod escapes;
 mod expansion;
 mod here;

@@ -79,9 +79,9 @@ const fn opening(first: u8) -> &'static [&'static str] {
     }
 }
 
-/// Whether the arguments of a program set variables.
+/// Whether the arguments of a program can set arrays.
 fn is_declaring(name: &str) -> bool {
-    matches!(name, "declare" | "typeset" | "local" | "export" | "readonly" | "alias")
+    matches!(name, "declare" | "typeset" | "local" | "export" | "readonly" | "alias" | "eval" | "let")
 }
 
 /// Moves the elements from `base` on to the end of another list.
@@ -426,7 +426,7 @@ impl<'t, 'a> Reader<'t, 'a> {
             self.spare.assigns.push(assign);
         } else {
             draft.expand(self.arena, &mut self.spare.words);
-            declares = first && is_declaring(&draft.text);
+            declares = first && !draft.dressed && is_declaring(&draft.text);
         }
         self.spare.drafts.push(draft);
         Ok(declares)

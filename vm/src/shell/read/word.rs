@@ -11,8 +11,6 @@ use super::reader::{Read, Reader};
 pub(super) enum Kind {
     /// A context that allows an assignment.
     First,
-    /// Within `[[ ]]`.
-    Pattern,
     Other,
 }
 
@@ -34,7 +32,7 @@ pub(in super::super) struct Draft {
     /// Where the subscript of its name ends.
     pub(super) subscript: usize,
     /// It has quotes or expansions.
-    dressed: bool,
+    pub(super) dressed: bool,
     quoted: bool,
     /// Whether the first `=` was read.
     equals: bool,
@@ -259,7 +257,13 @@ impl Reader<'_, '_> {
                     let start = self.at;
                     self.at += 1;
                     draft.array = Some(self.array()?);
-                    draft.unknown(self.text.get(start..self.at).unwrap_or_default());
+                    let own = self.text.get(start..self.at).unwrap_or_default();
+                    let is_literal = |byte: u8| is(byte, PLAIN | ENDS) || matches!(byte, b'(' | b'=' | b',');
+                    if own.bytes().all(is_literal) {
+                        draft.str(own);
+                    } else {
+                        draft.unknown(own);
+                    }
                 }
                 b'[' if kind == Kind::First && !draft.equals && draft.subscript == 0 && draft.is_name() => {
                     let start = self.at;

@@ -140,7 +140,7 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "make gmake bmake remake ninja cmake ctest just rake task ant mvn mvnw gradle gradlew sbt scons bazel buck \
          meson nix-build invoke fab tox nox ansible ansible-playbook cargo-make mage gulp grunt",
-        "-j? -k -s -B -d -i -n -q -C@ -f@ -I@ -o: --version",
+        "-j? -k -s -B -d -i -n -q -C@ -f@ --file@ --makefile@ --eval! -I@ -o: --version",
         "code",
     ),
     row("timeit code runpy ensurepip venv", "", "code"),

@@ -26,7 +26,7 @@ use model::Row;
 pub(super) use options::Options;
 
 /// The version of the tables: it grows with each change of what they say about a program.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Every known program that starts others, or reads code.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -53,9 +53,6 @@ const ELSEWHERE: &[&str] = &[
     "rlogin",
     "autossh",
     "mosh",
-    "crontab",
-    "at",
-    "batch",
 ];
 
 /// A program of the tables.
@@ -109,7 +106,7 @@ impl Program {
     pub(super) fn is_described(&self) -> bool {
         self.row.is_some_and(|row| {
             let is_bare = row.options.is_empty() && row.verbs.is_empty() && row.operands == "code";
-            !is_bare || self.shell || self.interpreter || self.kind == "parallel"
+            !is_bare || self.shell || self.interpreter
         })
     }
 

@@ -5,7 +5,7 @@
 //! | suffix | the option |
 //! |---|---|
 //! | none | takes nothing |
-//! | `:` `::` | takes data: one word, two words |
+//! | `:` `::` `:::` | takes data: one word, two words, three words |
 //! | `?` | takes data, joined only |
 //! | `#` | takes digits, joined only |
 //! | `!` | takes code, which replaces the program's own code operand |
@@ -156,7 +156,8 @@ pub enum OptionArgument {
 }
 
 /// Longer ones first.
-const SUFFIXES: [(&str, OptionArgument); 16] = [
+const SUFFIXES: [(&str, OptionArgument); 17] = [
+    (":::", OptionArgument::Data(3)),
     ("::", OptionArgument::Data(2)),
     ("==", OptionArgument::NameAndValue),
     (":", OptionArgument::Data(1)),

@@ -59,8 +59,8 @@ pub(super) const FACTS: &[Fact] = &[
     .sub(Sub::First("mod work tool")).long_dash(),
     fact(
         "make gmake",
-        "-C: --directory: -f: --file: --makefile: -I: --include-dir: -j? --jobs? -l? --load-average? -o: --old-file: -W: \
-         --what-if: --new-file: --eval: -E: --assume-new: --assume-old: -O? --output-sync?",
+        "-C: --directory: -f@ --file@ --makefile@ -I: --include-dir: -j? --jobs? -l? --load-average? -o: --old-file: -W: \
+         --what-if: --new-file: --eval! -E: --assume-new: --assume-old: -O? --output-sync?",
         "C=directory f=file f=makefile I=include-dir j=jobs k=keep-going n=dry-run n=just-print s=silent B=always-make e=environment-overrides i=ignore-errors q=question r=no-builtin-rules t=touch w=print-directory W=what-if",
     )
     .sub(Sub::First("")),

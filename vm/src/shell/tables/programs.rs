@@ -81,6 +81,7 @@ pub(super) const ROWS: &[Row] = &[
     row("pip pipx-install gem cpan cpanm luarocks cabal opam easy_install conan vcpkg composer", "", "code"),
     row("cargo", "--config! -Z: -C~ --manifest-path@ --color: -j: --jobs: -p: --package: --bin: --example: --test: --bench: --features: -F: --profile: --target@ --target-dir: --message-format: -q -v", "data*").permutes().lenient().verbs(&[
         row("run r", "--config! --bin: --example: -p: --package: --features: -F: --profile: --manifest-path@", "data*").permutes().lenient(),
+        row("watch", "-s! --shell! -x: --exec: -w: --watch: -i: --ignore: -C~ --workdir~ -d: --delay: -c -q -B: --why", "command"),
         row("install binstall add rustc rustdoc script fuzz clippy miri expand xtask generate new init publish", "", "code"),
     ]),
     row("go", "", "data*").long_dash().permutes().lenient().verbs(&[
@@ -91,7 +92,8 @@ pub(super) const ROWS: &[Row] = &[
     row("gcc g++ cc c++ clang clang++ tcc rustc ld ld.lld gold as nasm javac scalac kotlinc swiftc ghc", "", "code"),
     row("mail mailx s-nail mutt neomutt sendmail exim", "", "code"),
     row("xdg-open open start gio exo-open gnome-open kde-open wslview explorer rundll32 mshta wscript cscript msiexec", "", "code"),
-    row("xterm gnome-terminal konsole alacritty kitty wezterm terminator xfce4-terminal", "", "code"),
-    row("systemctl launchctl schtasks sc logrotate run-parts start-stop-daemon supervisorctl pm2 forever nodemon concurrently", "", "code"),
+    row("wezterm", "", "code").verbs(&[row("start", "--cwd~ --class: --workspace: --position: --domain: --always-new-process --no-auto-connect --new-tab", "command")]),
+    row("nodemon", "-x! --exec! -w: --watch: -e: --ext: -i: --ignore: -d: --delay: -s: --signal: --config@ --cwd~ -C -L -V -q -I --verbose --quiet --legacy-watch", "script data*"),
+    row("systemctl launchctl schtasks sc logrotate run-parts supervisorctl pm2 forever", "", "code"),
     row("terraform tofu pulumi vagrant packer helm salt puppet chef-client knife", "", "code"),
 ];

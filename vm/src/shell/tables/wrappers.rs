@@ -44,15 +44,64 @@ const MISE: &str = "-c! --command! -C~ --cd~ -E: --env: -P: --profile: -j: --job
     --allow-env: --allow-net: --allow-read: --allow-write: --deny-all --deny-env --deny-net --deny-read --deny-write \
     --no-prepare --no-deps --no-config -q --quiet --silent -v --verbose -y --yes";
 
+/// Options of `pkg/cmd/run.go` and `root.go` of doppler.
 const DOPPLER: &str = "--command! -p: --project: -c: --config: -t: --token: --config-dir: --scope: --api-host: \
     --dashboard-host: --fallback: --name-transformer: --format: --mount: --mount-format: --mount-template: \
-    --mount-max-reads: --passphrase: --only-secrets: --secrets: --preserve-env? --timeout: --attempts: --configuration: \
-    --dynamic-ttl: --dns-resolver-address: --dns-resolver-proto: --dns-resolver-timeout: --watch --silent --debug \
+    --mount-max-reads: --passphrase: --only-secrets: --no-exit-on-missing-only-secrets --silent-exit --secrets: --preserve-env? --timeout: --attempts: --configuration: \
+    --dynamic-ttl: --dns-resolver-address: --dns-resolver-proto: --dns-resolver-timeout: --enable-dns-resolver --watch --silent --debug \
     --fallback-readonly --fallback-only --no-exit-on-write-failure --no-read-env --print-config --json --no-cache --no-fallback --no-color --no-verify-tls --no-timeout --no-check-version --forward-signals";
 
+/// Options of nix, not compared with its pages; every setting of `nix.conf` is one too.
 const NIX: &str = "-c& --command& -f@ --file@ -I@ --include@ --expr@ --arg:: --argstr:: --option:: --override-input:: \
-    --inputs-from: --profile: -k: --keep: -u: --unset: --keep-env-var: --unset-env-var: -s:: --set-env-var:: \
-    -i --ignore-environment --impure --offline --refresh --phase: -L -v -j: --max-jobs: --cores:";
+    --inputs-from: --profile: -k: --keep: -u: --unset: --keep-env-var: --unset-env-var: -s== --set-env-var== \
+    -i --ignore-environment --ignore-env --impure --offline --refresh --phase: -L --print-build-logs -v --verbose \
+    --quiet --debug -j: --max-jobs: --cores: --redirect:: --unpack --configure --build --check --install --installcheck \
+    --arg-from-file:: --arg-from-stdin: --override-flake:: --eval-store: --store: --log-format: --output-lock-file: \
+    --reference-lock-file: --update-input: --system: --builders: --extra-experimental-features: \
+    --experimental-features: --substituters: --extra-substituters: --trusted-public-keys: \
+    --extra-trusted-public-keys: --access-tokens: --accept-flake-config --commit-lock-file --no-registries \
+    --no-update-lock-file --no-write-lock-file --recreate-lock-file --show-trace --keep-going --keep-failed --fallback \
+    --repair --read-only --derivation --stdin";
+
+/// Options of GNU parallel.
+const PARALLEL: &str = "-0 --null -a: --arg-file: --arg-file-sep: --arg-sep: --bar --bg --bibtex --block: --block-timeout: \
+    --basefile: --bf: --cat --cleanup -C: --colsep: --compress --compress-program! --csv --ctag --ctagstring: \
+    --delay: -d: --delimiter: --dry-run -E: --embed --env: --eta --fg --fifo --filter: --group -g --halt: --halt-on-error: \
+    --header: --hostgroups --hgrp -I: -i? --joblog: -j: --jobs: -P: --max-procs: -k --keep-order -L: --latest-line --ll \
+    -l? --limit! --line-buffer --lb --link --xapply --load: -m -M --memfree: --memsuspend: --minversion: -n: --max-args: \
+    -N: --max-replace-args: --nice: --nonall --number-of-cpus --onall --open-tty -o --output-as-files --outputasfiles \
+    --files --files0 --pipe --pipe-part --pipepart --spreadstdin --plain --plus --process-slot-var: --profile: -J: \
+    --progress -q --quote -r --no-run-if-empty --recend: --record-env --recstart: --regexp --regex --remove-rec-sep --rrs \
+    --res: --results: --resume --resume-failed --retries: --retry-failed --return: --round-robin --round --rpl: -s: \
+    --max-chars: --seqreplace: --session --shard: --bin: --shebang --shellquote --shuf --skip-first-line --sql: --sqlandworker: \
+    --sqlmaster: --sqlworker: --ssh! --sshdelay: -S: --sshlogin: --slf: --sshloginfile: --semaphore --semaphorename: --id: \
+    --semaphoretimeout: --st: --tag --tagstring: --tee --tempdir: --tmpdir: --template: --termseq: --timeout: --tmux \
+    --tmuxpane --total-jobs: --transfer --transferfile: --tf: --trc: --trim: -t --verbose --tty -u --ungroup -U: -v --wait \
+    --wd: --workdir: -w: -X --xargs -x --exit -D:";
+
+/// `man tmux`, 3.4. `data` are keys; the others of `if-shell` are commands of tmux.
+const TMUX: &[Row] = &[
+    row("new-session new", "-A -d -D -E -P -X -c: -e: -f: -F: -n: -s: -t: -x: -y:", "command"),
+    row("new-window neww", "-a -b -d -k -P -S -c: -e: -F: -n: -t:", "command"),
+    row("split-window splitw", "-b -d -f -h -I -v -P -Z -c: -e: -l: -p: -t: -F:", "command"),
+    row("respawn-pane respawnp respawn-window respawnw", "-k -c: -e: -t:", "command"),
+    row("display-popup popup", "-B -C -E -b: -c: -d: -e: -h: -s: -S: -t: -T: -w: -x: -y:", "command"),
+    row("pipe-pane pipep", "-I -O -o -t:", "command"),
+    row("run-shell run", "-b -C -c: -d: -t:", "code data*"),
+    row("if-shell if", "-b -F -t:", "code data*"),
+    row("send-keys send", "-F -H -K -l -M -R -X -c: -N: -t:", "data"),
+    row(
+        "attach-session attach detach-client detach has-session has kill-pane killp kill-server kill-session kill-window \
+         killw list-clients lsc list-commands lscm list-panes lsp list-sessions ls list-windows lsw rename-session rename \
+         rename-window renamew select-pane selectp select-window selectw select-layout selectl set-option set \
+         set-window-option setw show-options show start-server start switch-client switchc capture-pane capturep \
+         display-message display resize-pane resizep save-buffer saveb show-buffer showb wait-for wait",
+        "-t: -s: -F: -c: -x: -y:",
+        "data*",
+    )
+    .permutes()
+    .lenient(),
+];
 
 /// A row a program.
 pub(super) const ROWS: &[Row] = &[
@@ -79,7 +128,7 @@ pub(super) const ROWS: &[Row] = &[
         "data code",
     )
     .permutes(),
-    row("sg", "-c!", "data code").permutes(),
+    row("sg", "- -l -c!", "data code").permutes(),
     row("pkexec", "--user: --disable-internal-agent --keep-cwd", "command"),
     row("gosu su-exec setuidgid s6-setuidgid envuidgid envdir s6-envdir", "", "data command"),
     row(
@@ -193,7 +242,7 @@ pub(super) const ROWS: &[Row] = &[
         "script",
         "-c! --command! -a --append -e --return -f --flush -F -q --quiet -t? --timing? -T: --log-timing: -I: -O: \
          -B: --log-in: --log-out: --log-io: -E: --echo: -m: --logging-format: -o: --output-limit: --force",
-        "data code",
+        "data command",
     )
     .permutes(),
     row("watch", "-b -c -d? -e -g -n: --interval: -p -q: --equexit: -r -s: --shotsdir: -t -w -x --exec -C -f", "code"),
@@ -206,10 +255,51 @@ pub(super) const ROWS: &[Row] = &[
     .permutes(),
     row("sshpass", "-p: -f: -d: -e -P: -v", "command"),
     row("mosh", "--ssh! --server! --client! -p: --port: --predict: -a -n -4 -6", "data code"),
-    row("parallel sem", "", "code"),
-    row("hyperfine entr", "", "code"),
-    row("tmux screen", "-S: -L: -c! -f@ -d -m", "code"),
-    row("at batch", "-f@ -m -M -q: -t: -v -l -d -r -c -b", "data*"),
+    row("parallel sem env_parallel", PARALLEL, "code"),
+    row(
+        "hyperfine",
+        "-w: --warmup: -m: --min-runs: -M: --max-runs: -r: --runs: -s! --setup! --reference! -p! --prepare! -C! --conclude! \
+         -c! --cleanup! -P::: --parameter-scan::: -D: --parameter-step-size: -L:: --parameter-list:: -S@ --shell@ -N -i \
+         --ignore-failure? --style: --sort: -u: --time-unit: --export-asciidoc: --export-csv: --export-json: \
+         --export-markdown: --export-orgmode: --show-output --output: --input: -n: --command-name:",
+        "code",
+    ),
+    row(
+        "concurrently conc",
+        "-m: --max-processes: -n: --names: --name-separator: -s: --success: -r --raw --no-color --hide: -g --group --timings \
+         -P --passthrough-arguments --teardown! -k --kill-others --kill-others-on-fail --kill-signal: --kill-timeout: -p: \
+         --prefix: -c: --prefix-colors: -l: --prefix-length: --pad-prefix -t: --timestamp-format: -i --handle-input \
+         --default-input-target: --restart-tries: --restart-after:",
+        "code",
+    )
+    .permutes(),
+    row("mprocs", "-c@ --config@ -s: --server: --ctl: --names: --npm", "code"),
+    row("entr", "-a -c -d -n -p -r -s$ -x -z", "command"),
+    row(
+        "watchexec",
+        "-w: --watch: -W: --watch-non-recursive: -F: --watch-file: -e: --exts: -f: --filter: --filter-file: -j: \
+         --filter-prog: -i: --ignore: --ignore-file: --fs-events: -o: --on-busy-update: -s: --signal: --stop-signal: \
+         --stop-timeout: --map-signal: -d: --debounce: --delay-run: --poll? --shell@ -n --no-shell -E= --env= \
+         --wrap-process: --workdir~ --project-origin: --emit-events-to: --log-file? --socket: -c? --clear? -r --restart \
+         -p --postpone -1 -N --notify? -q --quiet -v --verbose --stdin-quit --no-vcs-ignore --no-project-ignore \
+         --no-global-ignore --no-default-ignore --no-discover-ignore --ignore-nothing --print-events --bell --timings",
+        "code",
+    ),
+    row("tmux tmate", "-2 -C -D -l -N -u -v -V -c! -f@ -L: -S: -T:", "code").verbs(TMUX),
+    row(
+        "screen",
+        "-4 -6 -a -A -c@ -d -D -e: -f -h: -i -l -L -m -O -p: -q -Q -r -R -s@ -S: -t: -T: -U -v -x -X",
+        "command",
+    ),
+    row("at batch", "-f@ -m -M -q: -t: -v -l -d -r -c -b", "data"),
+    row("dtach", "-a: -A: -c: -n: -N: -p: -e: -E -r: -z", "command"),
+    row("abduco", "-a -A -c -n -e: -f -l -p -q -r -v", "data command"),
+    row("zellij", "-s: --session: -l: --layout: -c@ --config@ --config-dir@ -d --debug --data-dir: --max-panes:", "code").verbs(&[row(
+        "run r",
+        "--cwd~ -d: --direction: -f --floating -n: --name: -c --close-on-exit -s --start-suspended -i --in-place -x: \
+         -y: --width: --height: --pinned: --stacked",
+        "command",
+    )]),
     row("crontab", "-u: -l -r -e -i -s -T:", "code"),
     row(
         "gdb lldb cgdb",
@@ -221,9 +311,10 @@ pub(super) const ROWS: &[Row] = &[
     row("direnv", "", "code").verbs(&[row("exec", "", "script command")]),
     row("mise rtx", MISE, "code").verbs(&[row("exec x", MISE, "dashed")]),
     row("asdf rbenv pyenv nodenv goenv", "", "code").verbs(&[row("exec", "", "command")]),
+    // `src/command/run.rs` of volta 2.
     row("volta", "", "code").verbs(&[row(
         "run",
-        "--node: --npm: --pnpm: --yarn: --bundled-npm --no-pnpm --no-yarn --verbose --very-verbose --quiet",
+        "--node: --npm: --pnpm: --yarn: --bundled-npm --no-pnpm --no-yarn --env= --verbose --very-verbose --quiet",
         "command",
     )]),
     row(
@@ -233,7 +324,10 @@ pub(super) const ROWS: &[Row] = &[
         "code",
     )
     .permutes(),
-    row("nix", NIX, "code").verbs(&[row("shell develop", NIX, "data*").permutes()]),
+    row("nix", NIX, "code").verbs(&[
+        row("shell develop", NIX, "data*").permutes(),
+        row("run", NIX, "script command"),
+    ]),
     row("docker podman nerdctl", "-H: --host: --config@ -c: --context: -D --debug -l: --log-level: --tls", "data*")
         .permutes()
         .lenient()
@@ -266,9 +360,15 @@ pub(super) const ROWS: &[Row] = &[
         "command",
     )]),
     row("uv", "--directory~ --project@ --config-file@ -q --quiet -v --verbose --offline", "code")
-        .verbs(&[row("run", UV_RUN, "command"), row("tool", "", "code").verbs(&[row("run", UV_RUN, "script data*")])]),
-    row("uvx", "--from@ --with@ -p@ --python@ --isolated -q --quiet -v --verbose", "script data*"),
-    row("pipx", "", "code").verbs(&[row("run", "--spec@ --python@ --pip-args! --no-cache", "script data*")]),
+        .verbs(&[row("run", UV_RUN, "command"), row("tool", "", "code").verbs(&[row("run", UV_RUN, "command")])]),
+    row("uvx", "--from@ --with@ -p@ --python@ --isolated -q --quiet -v --verbose", "command"),
+    row("pipx", "", "code").verbs(&[row("run", "--spec@ --python@ --pip-args: --no-cache", "command")]),
+    row("pixi", "--manifest-path@ -q --quiet -v --verbose --color: --no-progress", "code").verbs(&[row(
+        "run exec r x",
+        "-e: --environment: -s: --spec: -c: --channel: -w: --with: --manifest-path@ --frozen --locked --no-install \
+         --clean-env --skip-deps -q --quiet -v --verbose --color: --no-progress -p: --platform:",
+        "command",
+    )]),
     row("rustup", "", "code").verbs(&[row("run", "--install", "script command")]),
     row("aws-vault", "--debug --backend:", "code").verbs(&[row(
         "exec",
@@ -276,27 +376,34 @@ pub(super) const ROWS: &[Row] = &[
          --ec2-server --lazy --stdout --prompt: --backend:",
         "data command",
     )]),
-    row("op", "--account: --config@ --session: --format: --encoding:", "code").verbs(&[row(
+    // https://developer.1password.com/docs/cli/reference/commands/run
+    row("op", "--account: --cache? --config@ --session: --format: --encoding: --debug --iso-timestamps --no-color", "code").verbs(&[row(
         "run",
-        "--env-file@ --environment: --no-masking --account: --config@ --session: --format: --encoding: --debug",
+        "--env-file@ --environment: --no-masking --account: --cache? --config@ --session: --format: --encoding: --debug \
+         --iso-timestamps --no-color",
         "command",
     )]),
     row("doppler", DOPPLER, "code").verbs(&[row("run", DOPPLER, "command")]),
+    // `cmd/exec.go` and `cmd/root.go` of chamber.
     row("chamber", "-b: --backend: -r: --retries: -v --verbose", "code").verbs(&[row(
         "exec",
         "--pristine --strict --strict-value: -b: --backend: --backend-s3-bucket: --kms-key-alias: -r: --retries: \
          --retry-mode: --min-throttle-delay: -v --verbose",
         "dashed",
     )]),
-    row("teller", "-c@ --config@", "code").verbs(&[row("run", "-c@ --config@ --reset --shell", "command")]),
-    row("infisical", "--domain: -l: --log-level: --token: --silent", "code").verbs(&[row(
+    // `teller-cli/src/cli.rs` of teller 2.
+    row("teller", "-c@ --config@ --verbose", "code").verbs(&[row("run", "-c@ --config@ -r --reset -s^ --shell^", "command")]),
+    // `packages/cmd/run.go` and `root.go` of infisical.
+    row("infisical", "--domain: -l: --log-level: --token: --silent --telemetry?", "code").verbs(&[row(
         "run",
         "-c! --command! -e: --env: --path: --projectId: --token: -t: --tags: --expand? --include-imports? \
          --recursive? --secret-overriding? --watch --watch-interval: --project-config-dir: --broker \
-         --broker-poll-interval: --broker-allow-hosts: --domain: -l: --log-level: --silent",
+         --broker-poll-interval: --broker-allow-hosts: --broker-block-unknown-hosts --domain: -l: --log-level: --silent \
+         --telemetry?",
         "command",
     )]),
-    row("dotenv", "-e@ -f@ --file@ -q: --quote: -x: --export: -v: -c? -p: -o --override -i --ignore", "code")
+    // The programs of that name of Node.js, Python and Ruby; not compared with their pages.
+    row("dotenv", "-e@ -f@ --file@ -q: --quote: -x: --export: -v= -c? -p: -o --override --overwrite -i --ignore -t: --template: --debug --quiet", "code")
         .verbs(&[row("run", "--override --no-override", "command")]),
     row("dotenvx", "-q --quiet -v --verbose -d --debug -l: --log-level:", "code").verbs(&[row(
         "run",
@@ -305,10 +412,11 @@ pub(super) const ROWS: &[Row] = &[
         "command",
     )
     .long_dash()]),
+    // `src/parse-args.ts` of env-cmd.
     row(
         "env-cmd",
         "-e: --environments: -f@ --file@ -r@ --rc-file@ -x --expand-envs --fallback --no-override --silent \
-         --use-shell --verbose -V --version",
+         --use-shell^ --recursive --verbose -v --version",
         "command",
     ),
     row("cross-env", "", "set* command"),
@@ -332,14 +440,50 @@ pub(super) const ROWS: &[Row] = &[
     row("systemd-inhibit", "--what: --who: --why: --mode: --list --no-pager --no-legend", "command"),
     row("systemd-cat", "-t: --identifier: -p: --priority: --stderr-priority: --level-prefix:", "command"),
     row("sandbox-exec", "-f@ -n: -p! -D:", "command"),
+    row("aa-exec", "-p: --profile: -n: --namespace: -d --debug -i --immediate -v --verbose", "command"),
+    row("cgexec", "-g: --sticky", "command"),
     row(
-        "runcon aa-exec capsh cgexec minijail0 nsjail trickle cpulimit eatmydata catatonit daemonize \
-         dbus-launch xinit startx ssh-agent reattach-to-user-namespace systemd-nspawn",
-        "",
-        "code",
+        "cpulimit",
+        "-l: --limit: -e: --exe: -p: --pid: -P: --path: -z --lazy -i --include-children -b --background -f --foreground \
+         -q --quiet -v --verbose -k --kill -r --restore -s: --signal: -c: --cpu:",
+        "command",
     ),
-    row("guix toolbox distrobox lxc incus machinectl wsl wine limactl colima", "", "code"),
-    row("multipass pueue tsp act foreman overmind honcho goreman hivemind mprocs watchexec", "", "code"),
-    row("dtach abduco zellij tmate", "", "code"),
+    row("trickle", "-d: -u: -w: -t: -l: -L: -n: -s -v -h", "command"),
+    row("eatmydata catatonit", "-g -P -L -d -V", "command"),
+    row("daemonize", "-a -c~ -e: -o: -p: -l: -u: -E= -v", "command"),
+    row(
+        "dbus-launch",
+        "--sh-syntax --csh-syntax --auto-syntax --binary-syntax --close-stderr --exit-with-session --autolaunch: \
+         --config-file@",
+        "command",
+    ),
+    row("ssh-agent", "-c -s -D -d -k -a: -E: -O: -P: -t: -T -u -U", "command"),
+    row("reattach-to-user-namespace", "-l", "command"),
+    row("xinit startx", "", "command"),
+    row("runcon", "-c --compute -t: --type: -u: --user: -r: --role: -l: --range:", "data command"),
+    row("nsjail", "-u: --user: -g: --group: -c@ --chroot@ -D~ --cwd~ -t: --time_limit: -C@ --config@", "dashed"),
+    row(
+        "minijail0",
+        "-a: -b: -B: -c: -C: -d -e? -f: -g: -G -h -H -i -I -k: -K? -l -L -m? -M? -n -N -p -P: -r -R: -s -S: -t? -T: -u: \
+         -U -v -V: -w -x? -y -Y -z",
+        "command",
+    ),
+    row("tsp", "-S: -t: -c: -p: -o: -i: -s: -r: -w: -k: -u: -U: -D: -W: -L: -N: -n -g -f -m -d -E -B -K -C -l -h -V", "command"),
+    row("pueue", "-c@ --config@ -p: --profile: -v --verbose --color:", "code").verbs(&[row(
+        "add",
+        "-w~ --working-directory~ -e --escape -i --immediate --follow -s --stashed -d: --delay: -g: --group: -a: --after: \
+         -o: --priority: -l: --label: -p --print-task-id",
+        "command",
+    )]),
+    row("foreman honcho overmind goreman", "-f@ -e@ -d~ --env@ --procfile@ --root~", "code")
+        .verbs(&[row("run", "-e@ --env@ -f@ --procfile@ -d~ --root~ -p: --port:", "command")]),
+    row("xterm uxterm rxvt urxvt st alacritty konsole", "-e> -T: -title: -geometry: -fg: -bg: -fn: -display: -name: -hold", "data*")
+        .long_dash(),
+    row("gnome-terminal mate-terminal xfce4-terminal terminator tilix", "-e! --command! -x> --execute> --title: --working-directory~ --profile:", "dashed"),
+    row("kitty", "-c@ --config@ -o: --override: -d~ --directory~ --working-directory~ --detach --title: -T: --name: --class: --hold --session@ -1 --single-instance", "command"),
+    row("start-stop-daemon", "-S --start -K --stop -T --status -x@ --exec@ -a@ --startas@ -p: --pidfile: -u: --user: -c: --chuid: -n: --name: -g: --group: -d~ --chdir~ -b --background -m --make-pidfile -q --quiet -o --oknodo -t --test -v --verbose -R: --retry: -s: --signal: -k: --umask: -N: --nicelevel: -r: --chroot:", "data"),
+    row("guix", "", "code").verbs(&[row("shell environment container", "", "dashed")]),
+    row("capsh toolbox distrobox lxc incus machinectl systemd-nspawn wsl wine limactl colima", "", "code"),
+    row("multipass act hivemind", "", "code"),
     row("adb", "-s: -t: -d -e -a -H: -P: -L:", "data*").permutes().lenient().verbs(&[row("shell exec-out", "", "code")]),
 ];

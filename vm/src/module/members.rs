@@ -1,0 +1,220 @@
+//! The members of commands that the conditions and templates of a module read: the others are not
+//! written into its views.
+//!
+//! Too many are never wrong, only slower: whatever is not understood here reads all of them.
+
+use super::tables::{Tables, row};
+use crate::op::{Op, Operand};
+use crate::rows::{NODE, NONE, Query, Row, Segment, View};
+use crate::shell::{MemberBits, Members};
+
+/// The tag of a template that is the nodes of a query, and that of one slot.
+const QUERY: u32 = 5;
+const SLOT: u32 = 1;
+
+/// The tags of selectors: of a name, and of those that select elements by their place.
+const NAME: u8 = 0;
+const ELEMENTS: [u8; 3] = [1, 2, 3];
+
+/// By view, the members that are read.
+pub(super) fn of_views(t: &Tables<'_>) -> Vec<Members> {
+    if t.views.is_empty() {
+        return Vec::new();
+    }
+    let reads = Reads::new(t);
+    t.views.iter().map(|view| Members::of(reads.of_view(view))).collect()
+}
+
+/// By the number of quantifiers between the reader and the one that binds the node, the members that
+/// are read of the bound node.
+type ByBinding = Vec<MemberBits>;
+
+fn add(all: &mut ByBinding, up: usize, members: MemberBits) {
+    if all.len() <= up {
+        all.resize(up.saturating_add(1), MemberBits::NONE);
+    }
+    if let Some(own) = all.get_mut(up) {
+        *own = own.and(members);
+    }
+}
+
+struct Reads<'t, 'm> {
+    t: &'t Tables<'m>,
+    /// By predicate.
+    preds: Vec<ByBinding>,
+    /// By condition, as far as known.
+    conds: Vec<Option<ByBinding>>,
+}
+
+impl<'t, 'm> Reads<'t, 'm> {
+    fn new(t: &'t Tables<'m>) -> Self {
+        let mut reads =
+            Self { t, preds: Vec::with_capacity(t.preds.len()), conds: vec![None; t.conds.len()] };
+        for pred in t.preds {
+            let own = reads.pred(pred);
+            reads.preds.push(own);
+        }
+        reads
+    }
+
+    /// What a predicate reads of the nodes that the quantifiers around it bind. It tests only
+    /// predicates with lower numbers.
+    fn pred(&mut self, pred: &Row) -> ByBinding {
+        let mut all = ByBinding::new();
+        let Some(op) = Op::from_number(pred.op) else { return all };
+        if op != Op::Some {
+            let (a, b) = op.operands();
+            for (_, slot) in [(a, pred.a), (b, pred.b)].into_iter().filter(|(kind, _)| *kind == Operand::Slot)
+            {
+                let bound = slot.get().checked_sub(self.t.slots).filter(|_| slot.get() != NODE);
+                if let Some(bound) = bound.and_then(|bound| row(self.t.bounds, bound)) {
+                    add(&mut all, bound.up.get() as usize, self.first_member(bound.query.get()));
+                }
+            }
+            return all;
+        }
+        let mut inner = self.cond(pred.b.get()).into_iter();
+        let own = inner.next().unwrap_or_default();
+        inner.enumerate().for_each(|(up, members)| add(&mut all, up, members));
+        if let Some(bound) = row(self.t.bounds, pred.a.get()).filter(|bound| bound.up.get() != NONE) {
+            let is_same = self.segments(bound.query.get()).is_empty();
+            let members = if is_same { own } else { self.first_member(bound.query.get()) };
+            add(&mut all, bound.up.get() as usize, members);
+        }
+        all
+    }
+
+    /// The recursion depth is the nesting of conditions, which the verifier bounds.
+    fn cond(&mut self, cond: u32) -> ByBinding {
+        if let Some(Some(known)) = self.conds.get(cond as usize) {
+            return known.clone();
+        }
+        let mut all = ByBinding::new();
+        for code in self.t.block(cond) {
+            let tested = match Op::from_number(code.op).map(|op| op.operands().0) {
+                Some(Operand::Cond) => self.cond(code.a.get()),
+                Some(Operand::Pred) => self.preds.get(code.a.get() as usize).cloned().unwrap_or_default(),
+                _ => continue,
+            };
+            tested.into_iter().enumerate().for_each(|(up, members)| add(&mut all, up, members));
+        }
+        if let Some(place) = self.conds.get_mut(cond as usize) {
+            *place = Some(all.clone());
+        }
+        all
+    }
+
+    fn segments(&self, query: u32) -> &'m [Segment] {
+        row(self.t.queries, query).map_or(&[], |query| self.t.segments_of(&query))
+    }
+
+    /// The members of a command that a query from it reads.
+    fn first_member(&self, query: u32) -> MemberBits {
+        self.segments(query).first().map_or(MemberBits::ALL, |segment| self.named(segment))
+    }
+
+    /// The members that a segment selects.
+    fn named(&self, segment: &Segment) -> MemberBits {
+        let selectors = self.t.selectors_of(segment);
+        if segment.tag.get() != 0 || selectors.iter().any(|selector| selector.tag != NAME) {
+            return MemberBits::ALL;
+        }
+        let name = |number: i64| u32::try_from(number).map_or("", |number| self.t.str(number));
+        selectors.iter().fold(MemberBits::NONE, |all, one| all.and(MemberBits::named(name(one.a.get()))))
+    }
+
+    fn of_view(&self, view: &View) -> MemberBits {
+        let Some(root) = row(self.t.nodes, view.node.get()) else { return MemberBits::ALL };
+        if root.slot.get() != NONE {
+            return MemberBits::ALL;
+        }
+        let is_commands = |name: u32| name != NONE && self.t.str(name) == "commands";
+        let edge = self.t.edges_of(&root).iter().find(|edge| is_commands(edge.name.get()));
+        let Some(node) = edge.and_then(|edge| row(self.t.nodes, edge.node.get())) else {
+            return MemberBits::NONE;
+        };
+        let mut all = MemberBits::NONE;
+        for command in self.t.edges_of(&node).iter().filter_map(|edge| row(self.t.nodes, edge.node.get())) {
+            if command.slot.get() != NONE {
+                return MemberBits::ALL;
+            }
+            for edge in self.t.edges_of(&command).iter().filter(|edge| edge.name.get() != NONE) {
+                all = all.and(MemberBits::named(self.t.str(edge.name.get())));
+            }
+        }
+        if node.slot.get() == NONE { all } else { all.and(self.of_list(node.slot.get())) }
+    }
+
+    /// The members that are read through the slot of a list of commands.
+    fn of_list(&self, slot: u32) -> MemberBits {
+        let slots = self.with_merged(slot);
+        let is_list = |slot: u32| slots.contains(&slot);
+        let mut all = MemberBits::NONE;
+        for pred in self.t.preds {
+            all = all.and(match Op::from_number(pred.op) {
+                Some(Op::Some) => self.of_quantifier(pred, &is_list),
+                Some(Op::Any) => self.of_query(pred.a.get(), &is_list, MemberBits::ALL),
+                Some(Op::Exists) | None => MemberBits::NONE,
+                Some(op) => {
+                    let (a, b) = op.operands();
+                    let reads = |kind, slot: u32| kind == Operand::Slot && is_list(slot);
+                    if reads(a, pred.a.get()) || reads(b, pred.b.get()) {
+                        MemberBits::ALL
+                    } else {
+                        MemberBits::NONE
+                    }
+                }
+            });
+        }
+        for filter in self.t.filters.iter().chain(self.t.values) {
+            if Op::from_number(filter.op).is_some_and(|op| op.operands().0 == Operand::Query) {
+                all = all.and(self.of_query(filter.a.get(), &is_list, MemberBits::ALL));
+            }
+        }
+        for template in self.t.templates {
+            all = all.and(match template.tag.get() {
+                SLOT if is_list(template.a.get()) => MemberBits::ALL,
+                QUERY => self.of_query(template.a.get(), &is_list, MemberBits::ALL),
+                _ => MemberBits::NONE,
+            });
+        }
+        all
+    }
+
+    /// A slot and those of merged fields that can take their value from it.
+    fn with_merged(&self, slot: u32) -> Vec<u32> {
+        let first = (self.t.slots as usize).saturating_sub(self.t.derived.len());
+        let merged = self.t.derived.iter().enumerate();
+        let merged = merged.filter(|(_, row)| row.root.get() == slot || row.nested.get() == slot);
+        let merged = merged.filter_map(|(at, _)| u32::try_from(first.saturating_add(at)).ok());
+        std::iter::once(slot).chain(merged).collect()
+    }
+
+    fn of_quantifier(&self, pred: &Row, is_list: &impl Fn(u32) -> bool) -> MemberBits {
+        let Some(bound) = row(self.t.bounds, pred.a.get()).filter(|bound| bound.up.get() == NONE) else {
+            return MemberBits::NONE;
+        };
+        let inner = self.conds.get(pred.b.get() as usize).and_then(Option::as_ref);
+        let own = inner.map_or(MemberBits::ALL, |inner| inner.first().copied().unwrap_or_default());
+        self.of_query(bound.query.get(), is_list, own)
+    }
+
+    /// The members that a query from the list reads; `own` are those that are read of its nodes if they
+    /// are commands.
+    fn of_query(&self, query: u32, is_list: &impl Fn(u32) -> bool, own: MemberBits) -> MemberBits {
+        let Some(Query { slot, .. }) = row(self.t.queries, query) else { return MemberBits::NONE };
+        if !is_list(slot.get()) {
+            return MemberBits::NONE;
+        }
+        let selects_elements = |segment: &Segment| {
+            let selectors = self.t.selectors_of(segment);
+            segment.tag.get() == 0 && selectors.iter().all(|selector| ELEMENTS.contains(&selector.tag))
+        };
+        match self.segments(query) {
+            [first, rest @ ..] if selects_elements(first) => {
+                rest.first().map_or(own, |segment| self.named(segment))
+            }
+            _ => MemberBits::ALL,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Programs that start others in ways of their own: `su`, `watch`, `nix run`, `start-stop-daemon`.
+
+use super::super::arena::{Token, Words};
+use super::arguments::Call;
+use super::command::Starter;
+use super::{Done, Walk};
+
+impl Walk {
+    /// `su [-] [USER [ARGUMENT...]]`: a shell gets the arguments.
+    pub(super) fn su(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+        let operands = self.operands_of_call(call);
+        let mut args: Vec<Token> = operands.iter().skip(1).map(|(_, word)| *word).collect();
+        if let Some((code, _)) = call.codes.last() {
+            let option = self.text("-c");
+            args.splice(0..0, [option, *code]);
+        }
+        if args.is_empty() {
+            return self.input_is_code(at, name, true);
+        }
+        let outer = self.set_environment(call, &[]);
+        self.implicit_program(name, &args)?;
+        if let Some(outer) = outer {
+            self.state.take_names(outer);
+        }
+        Ok(())
+    }
+
+    /// `sg GROUP [COMMAND]`
+    pub(super) fn sg(&mut self, name: &str, call: &Call) -> Done<()> {
+        match self.operands_of_call(call).get(1).copied() {
+            Some((_, code)) => self.implicit_shell(name, code, &[]),
+            None => Ok(()),
+        }
+    }
+
+    /// A shell gets all operands as one text, unless an option says otherwise.
+    pub(super) fn watch(&mut self, name: &str, words: Words, call: &Call) -> Done<()> {
+        let first = self.operands_of_call(call).first().map(|(at, _)| *at);
+        let Some(first) = call.command.or(first) else { return Ok(()) };
+        let all = words.skip(first);
+        if call.direct {
+            return self.started(all, name, Starter::Program, false);
+        }
+        match self.join(all) {
+            Some(code) => self.implicit_shell(name, code, &[]),
+            None => Ok(()),
+        }
+    }
+
+    /// Each operand is code for a shell.
+    pub(super) fn each_operand(&mut self, name: &str, call: &Call) -> Done<()> {
+        let all: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
+        for code in all {
+            self.implicit_shell(name, code, &[])?;
+        }
+        Ok(())
+    }
+
+    /// `nix run PACKAGE#NAME -- ARGUMENTS`: the program has the name of what is run.
+    pub(super) fn nix_run(&mut self, name: &str, words: Words, call: &Call) -> Done<()> {
+        let Some((_, package)) = self.operands_of_call(call).first().copied() else { return Ok(()) };
+        let text = self.arena.text(package);
+        let (source, output) = text.split_once('#').unwrap_or((text, ""));
+        let output = output.split('^').next().unwrap_or_default();
+        let program = output.rsplit('.').next().unwrap_or_default();
+        if program.is_empty() || !self.arena.is_known(package) {
+            // What the project in a directory runs is a script of its own.
+            let is_local =
+                source.is_empty() || source.starts_with(['.', '/', '~']) || source.starts_with("path:");
+            if !is_local || !self.arena.is_known(package) {
+                self.opaque(0);
+            }
+            return Ok(());
+        }
+        let from = text.rfind(program).unwrap_or_default();
+        let program = self.arena.slice(package, from, from + program.len());
+        let mut all = vec![program];
+        if let Some(first) = call.command {
+            all.extend_from_slice(self.arena.words(words.skip(first)));
+        }
+        let all = self.arena.list(&all);
+        self.started(all, &format!("{name} run"), Starter::Program, false)
+    }
+
+    /// `start-stop-daemon --exec PROGRAM -- ARGUMENTS`
+    pub(super) fn daemon(&mut self, name: &str, words: Words, call: &Call) -> Done<()> {
+        let Some(program) = call.loads.last().copied() else { return Ok(()) };
+        let mut all = vec![program];
+        let dashes = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "--");
+        if let Some(dashes) = dashes {
+            all.extend(self.arena.words(words).iter().skip(dashes + 1));
+        }
+        let all = self.arena.list(&all);
+        self.started(all, name, Starter::Program, false)
+    }
+}

@@ -1,0 +1,165 @@
+//! `parallel`, which fills its arguments into code.
+
+use super::super::arena::{Token, Words};
+use super::arguments::Call;
+use super::state::Value;
+use super::{Done, Walk};
+
+/// More arguments than these are unknown ones.
+const MOST: usize = 16;
+
+/// The variable that stands for an argument in the code.
+const WHOLE: &str = "__argument";
+
+/// The variable that stands for a part of an argument, or for what is not an argument.
+const PART: &str = "__part";
+
+/// Options with which one command gets several arguments.
+const SEVERAL: [&str; 10] =
+    ["n", "max-args", "N", "max-replace-args", "L", "l", "m", "xargs", "X", "max-lines"];
+
+/// Options with which the arguments are the input of the command.
+const PIPES: [&str; 4] = ["pipe", "spreadstdin", "pipepart", "pipe-part"];
+
+impl Walk {
+    /// `parallel COMMAND ::: ARGUMENTS`: its words are code, in which `{}` is an argument. Without a
+    /// command, the arguments are code.
+    pub(super) fn parallel(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+        let all: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
+        let is_source = |word: &Token| matches!(self.arena.text(*word), ":::" | ":::+" | "::::" | "::::+");
+        let end = all.iter().position(is_source).unwrap_or(all.len());
+        let own = all.get(..end).unwrap_or_default();
+        let mut sources = all.get(end..).unwrap_or_default();
+        let has_sources = !sources.is_empty();
+        let is_one = sources.iter().filter(|word| is_source(word)).count() == 1
+            && sources.first().is_some_and(|word| self.arena.text(*word) == ":::");
+        sources = if is_one { sources.get(1..).unwrap_or_default() } else { &[] };
+        let is_known = !sources.is_empty()
+            && sources.len() <= MOST
+            && sources.iter().all(|word| self.arena.literal(*word).is_some());
+        let is_sem = name == "sem";
+        if own.is_empty() {
+            if is_known {
+                for code in sources {
+                    self.code(Some(at), *code, name, Some(Words::default()))?;
+                }
+            } else if has_sources {
+                self.opaque(1);
+            } else if !is_sem && !self.has_flag(at, &["a", "arg-file"]) {
+                self.input_is_code(at, name, true)?;
+            }
+            return Ok(());
+        }
+        let quotes = self.has_flag(at, &["q", "quote"]);
+        let appends = !is_sem && !self.has_flag(at, &PIPES);
+        let is_single = is_known && !self.has_flag(at, &SEVERAL);
+        let values = if is_single { sources.to_vec() } else { vec![self.unknown("{}")] };
+        let code = self.template(own, quotes, appends, call);
+        let outer = self.state.of_names();
+        for value in values {
+            self.state.take_names(outer.of_names());
+            let (whole, part) = (self.arena.symbol(WHOLE), self.arena.symbol(PART));
+            self.state.export(whole, Value::Text(value));
+            let unknown = self.unknown("{}");
+            self.state.export(part, Value::Text(unknown));
+            self.code(Some(at), code, name, Some(Words::default()))?;
+        }
+        self.state.take_names(outer);
+        Ok(())
+    }
+
+    /// Whether a command has one of these flags.
+    pub(super) fn has_flag(&self, at: usize, names: &[&str]) -> bool {
+        let Some(seen) = self.commands.get(at) else { return false };
+        let own = super::super::arena::within(&self.flags, seen.flags);
+        own.iter().any(|flag| {
+            let name = match flag.name {
+                super::FlagName::Text(token) => self.arena.text(token),
+                super::FlagName::Static(text) => text,
+            };
+            names.contains(&name)
+        })
+    }
+
+    /// The code of a command, with variables for its placeholders.
+    fn template(&mut self, own: &[Token], quotes: bool, appends: bool, call: &Call) -> Token {
+        let mut text = String::new();
+        for word in own {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            if quotes {
+                text.push_str(&self.quoted(*word));
+            } else {
+                text.push_str(self.arena.text(*word));
+            }
+            if !self.arena.is_known(*word) {
+                self.opaque(1);
+            }
+        }
+        let placeholder = call.replaces.map(|word| self.arena.text(word));
+        let (mut code, has_any) = filled(&text, placeholder);
+        if appends && !has_any {
+            code.push_str(&variable(WHOLE, None));
+            code.insert(text.len(), ' ');
+        }
+        self.text(&code)
+    }
+}
+
+/// A variable where a quote is open.
+fn variable(name: &str, quote: Option<char>) -> String {
+    match quote {
+        None => format!("\"${{{name}}}\""),
+        Some('"') => format!("${{{name}}}"),
+        Some(_) => format!("'\"${{{name}}}\"'"),
+    }
+}
+
+/// Code with variables for `{}`, `{.}`, `{2}` and similar; whether there are any.
+fn filled(text: &str, own: Option<&str>) -> (String, bool) {
+    let (mut code, mut quote, mut has_any) = (String::with_capacity(text.len()), None, false);
+    let mut rest = text;
+    while let Some(char) = rest.chars().next() {
+        let found = match own.filter(|own| !own.is_empty() && rest.starts_with(own)) {
+            Some(own) => Some((own.len(), WHOLE)),
+            None if char == '{' => placeholder(rest),
+            None => None,
+        };
+        if let Some((length, name)) = found {
+            code.push_str(&variable(name, quote));
+            has_any = true;
+            rest = rest.get(length..).unwrap_or_default();
+            continue;
+        }
+        code.push(char);
+        rest = rest.get(char.len_utf8()..).unwrap_or_default();
+        match (char, quote) {
+            ('\'' | '"', None) => quote = Some(char),
+            (_, Some(open)) if open == char => quote = None,
+            ('\\', None | Some('"')) => {
+                if let Some(next) = rest.chars().next() {
+                    code.push(next);
+                    rest = rest.get(next.len_utf8()..).unwrap_or_default();
+                }
+            }
+            _ => {}
+        }
+    }
+    (code, has_any)
+}
+
+/// The length of the placeholder at the start of a text, and the variable for it.
+fn placeholder(text: &str) -> Option<(usize, &'static str)> {
+    if text.starts_with("{=") {
+        return text.find("=}").map(|at| (at + 2, PART));
+    }
+    let inner = text.get(1..text.find('}')?)?;
+    match inner {
+        "" | "1" => Some((inner.len() + 2, WHOLE)),
+        _ if inner.bytes().all(|byte| byte.is_ascii_digit() || b"./#%+-".contains(&byte)) => {
+            Some((inner.len() + 2, PART))
+        }
+        _ => None,
+    }
+}

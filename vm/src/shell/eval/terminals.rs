@@ -1,0 +1,186 @@
+//! Programs that start others in terminals, or later: `tmux`, `screen`, `at`, `crontab`.
+
+use super::super::arena::{Token, Words, long, short};
+use super::arguments::Call;
+use super::command::Starter;
+use super::inner::is_setting;
+use super::{Done, Walk};
+
+impl Walk {
+    /// `tmux COMMAND ARGUMENTS ; COMMAND ...`
+    pub(super) fn tmux(&mut self, at: usize, name: &str, words: Words, call: &Call) -> Done<()> {
+        // `tmux -c CODE`
+        for (code, _) in &call.codes {
+            self.implicit_shell(name, *code, &[])?;
+        }
+        let all = self.arena.words(words);
+        let end = all.iter().position(|word| self.arena.text(*word).ends_with(';')).unwrap_or(all.len());
+        let is_alone = all.get(end).is_some_and(|word| self.arena.text(*word) == ";");
+        let own = words.take(short(if is_alone { end } else { end + 1 }));
+        let Some(sub) = call.sub else { return Ok(()) };
+        let label = format!("{name} {}", self.arena.text(sub));
+        match call.verb.and_then(|verb| verb.row).map(|row| row.operands) {
+            Some("command") => {
+                let inner = call.command.map(|first| own.skip(first)).filter(|inner| inner.len > 0);
+                let code = inner.filter(|inner| inner.len == 1).and_then(|inner| self.arena.word(inner, 0));
+                match (inner, code) {
+                    (_, Some(code)) => self.implicit_shell(&label, code, &[])?,
+                    (Some(inner), None) => self.started(inner, &label, Starter::Program, false)?,
+                    (None, None) => {}
+                }
+            }
+            Some("code data*") => {
+                let limit = own.len;
+                let inside = |(at, word): &(u32, Token)| (*at < limit).then_some(*word);
+                let all: Vec<Token> = self.operands_of_call(call).iter().filter_map(inside).collect();
+                self.tmux_code(at, &label, &all)?;
+            }
+            Some("data") => self.typed(&label, own, call)?,
+            Some("data*") => {}
+            // A command that is not in the table, or shortened.
+            _ if self.operands_of_call(call).is_empty() => {}
+            _ => self.opaque(1),
+        }
+        let behind = words.skip(short(end + 1));
+        if behind.len > 0 {
+            let mut rest: Vec<Token> = self.arena.word(words, 0).into_iter().collect();
+            rest.extend_from_slice(self.arena.words(behind));
+            let rest = self.arena.list(&rest);
+            self.started(rest, name, Starter::Program, false)?;
+        }
+        Ok(())
+    }
+
+    /// `run-shell CODE`; `if-shell CODE COMMAND COMMAND`, whose others are commands of tmux.
+    fn tmux_code(&mut self, at: usize, label: &str, operands: &[Token]) -> Done<()> {
+        let is_command = self.has_flag(at, &["C", "F"]);
+        for (number, operand) in operands.iter().enumerate() {
+            if number == 0 && !is_command {
+                self.implicit_shell(label, *operand, &[])?;
+                continue;
+            }
+            if number == 0 && self.has_flag(at, &["F"]) {
+                continue;
+            }
+            if !self.arena.is_known(*operand) {
+                self.opaque(1);
+            }
+            let code = format!("tmux {}", self.arena.text(*operand));
+            let code = self.text(&code);
+            self.code(None, code, label, Some(Words::default()))?;
+        }
+        Ok(())
+    }
+
+    /// Keys for a program that runs in a terminal, which may be a shell.
+    fn typed(&mut self, label: &str, own: Words, call: &Call) -> Done<()> {
+        let mut text = String::new();
+        for (at, word) in self.operands_of_call(call) {
+            if *at >= own.len {
+                break;
+            }
+            match self.arena.text(*word) {
+                "Enter" | "KPEnter" | "C-m" | "C-j" | "^M" => text.push('\n'),
+                "Space" => text.push(' '),
+                "Tab" | "BTab" | "Escape" | "Up" | "Down" | "Left" | "Right" | "Home" | "End" | "BSpace" => {}
+                key if key.starts_with(['C', 'M', 'S']) && key.get(1..2) == Some("-") => {}
+                key => text.push_str(key),
+            }
+        }
+        let is_known = self.operands_of_call(call).iter().all(|(_, word)| self.arena.is_known(*word));
+        if !is_known {
+            self.opaque(1);
+        }
+        let code = self.text(&text);
+        self.code(None, code, label, Some(Words::default()))
+    }
+
+    /// `screen [OPTION...] [COMMAND]`; with some options, the operands are the name of a session.
+    pub(super) fn screen(&mut self, at: usize, name: &str, words: Words, call: &Call) -> Done<()> {
+        let Some(inner) = call.command.map(|first| words.skip(first)) else { return Ok(()) };
+        if self.has_flag(at, &["X"]) {
+            let first = self.arena.word(inner, 0).map(|word| self.arena.text(word));
+            return match first {
+                Some("stuff") => {
+                    let Some(text) = self.arena.word(inner, 1) else { return Ok(()) };
+                    if !self.arena.is_known(text) {
+                        self.opaque(1);
+                    }
+                    let text =
+                        self.arena.text(text).replace("^M", "\n").replace("\\n", "\n").replace("\\015", "\n");
+                    let code = self.text(&text);
+                    self.code(None, code, &format!("{name} stuff"), Some(Words::default()))
+                }
+                Some("screen" | "exec") => self.started(inner.skip(1), name, Starter::Program, false),
+                Some("eval" | "source" | "bind" | "at" | "backtick") => {
+                    self.opaque(1);
+                    Ok(())
+                }
+                _ => Ok(()),
+            };
+        }
+        let attaches = self.has_flag(at, &["r", "R", "x", "D", "ls", "list", "wipe"])
+            || self.has_flag(at, &["d"]) && !self.has_flag(at, &["m"]);
+        if attaches {
+            return Ok(());
+        }
+        self.started(inner, name, Starter::Program, false)
+    }
+
+    /// `at TIME`, which reads code for later.
+    pub(super) fn at_job(&mut self, at: usize, name: &str) -> Done<()> {
+        if self.has_flag(at, &["f", "l", "r", "d", "c"]) {
+            return Ok(());
+        }
+        self.input_is_code(at, name, true)
+    }
+
+    /// `crontab -`: each line of its input is five times, or a name, and code.
+    pub(super) fn crontab(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+        let file = self.operands_of_call(call).first().map(|(_, word)| self.arena.text(*word));
+        let reads = matches!(file, None | Some("-" | "/dev/stdin"));
+        if !reads || self.has_flag(at, &["l", "e", "r"]) {
+            return Ok(());
+        }
+        self.input_is_code(at, name, false)?;
+        let input = self.inputs.get(long(self.input)).copied().filter(|_| self.input > 0);
+        let Some(text) = input.and_then(|input| input.text) else { return Ok(()) };
+        if !self.arena.is_known(text) {
+            self.opaque(1);
+        }
+        let home = self.text("~");
+        let (place, outer) = (self.state.place, std::mem::take(&mut self.input));
+        self.state.place = super::Place { dir: self.moved(home), other: None };
+        for line in self.arena.text(text).to_owned().lines() {
+            if let Some(code) = code_of_cron(line) {
+                let code = self.text(code);
+                self.code(Some(at), code, name, Some(Words::default()))?;
+            }
+        }
+        (self.state.place, self.input) = (place, outer);
+        Ok(())
+    }
+}
+
+/// The code of a line for `cron`, if it has some.
+fn code_of_cron(line: &str) -> Option<&str> {
+    let mut rest = line.trim_start();
+    let first = rest.split([' ', '\t']).next().unwrap_or_default();
+    if rest.is_empty() || rest.starts_with('#') || is_setting(first) {
+        return None;
+    }
+    let fields = if rest.starts_with('@') { 1 } else { 5 };
+    for _ in 0..fields {
+        let at = rest.find([' ', '\t'])?;
+        rest = rest.get(at..)?.trim_start();
+    }
+    // What follows a `%` is its input.
+    let mut end = rest.len();
+    for (at, _) in rest.match_indices('%') {
+        if !rest.get(..at).is_some_and(|before| before.ends_with('\\')) {
+            end = at;
+            break;
+        }
+    }
+    rest.get(..end)
+}
