@@ -194,7 +194,7 @@ fn calls_that_hookc_does_not_take() {
 fn a_binary_of_another_name() {
     let person = Person::new();
     let own = person.at("hookc-0.1");
-    fs::copy(HOOKC, &own).unwrap();
+    hookc_corpus::write_program(&own, &fs::read(HOOKC).unwrap()).unwrap();
     for _ in 0..2 {
         assert_eq!(person.call(&own, "proj", &["install", "claude", "policy.yaml"], &[]).code, 0);
     }

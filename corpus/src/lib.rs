@@ -15,13 +15,34 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "the loader of test data reads files")]
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
 /// The directory of the corpus.
 #[must_use]
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
+
+/// Writes a program: a file that the threads of the caller can start at once.
+///
+/// Another process writes it. A file that this process had open for writing would be open in
+/// every child that another thread forks meanwhile, and until that child calls `exec`, the
+/// kernel refuses to start the file (`ETXTBSY`).
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_program(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut install = Command::new("install")
+        .args(["-m", "755", "/dev/stdin"])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()?;
+    let written = install.stdin.take().map_or(Ok(()), |mut input| input.write_all(bytes));
+    let status = install.wait()?;
+    if status.success() { written } else { Err(io::Error::other(format!("install: {status}"))) }
 }
 
 /// The cases of a kind (`eval`, `reject`, ...), by name.

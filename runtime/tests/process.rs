@@ -11,7 +11,6 @@
 
 use crate::support;
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -192,7 +191,7 @@ fn a_failed_start_has_a_reason() {
     let error = |command: &Command| command.run().unwrap_err();
     assert!(matches!(error(&argv(&["no-such-program-anywhere"])), StartError::Missing(_)));
     assert!(matches!(error(&argv(&[script])), StartError::NotExecutable(_)));
-    std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    hookc_corpus::write_program(script.as_ref(), b"#!/bin/sh\necho ran\n").unwrap();
     assert_eq!(argv(&[script]).run().unwrap().stdout.text, "ran\n");
     let mut command = Command::shell("true");
     command.cwd = Some(folder.path().join("nowhere"));

@@ -12,7 +12,6 @@
 use crate::common;
 use crate::support;
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -51,8 +50,7 @@ impl Skills {
     fn started_by(mut self, lines: &str) -> Self {
         let path = self.path("start");
         let lines = lines.replace("FOLDER", self.folder.path().to_str().unwrap());
-        std::fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        hookc_corpus::write_program(path.as_ref(), format!("#!/bin/sh\n{lines}\n").as_bytes()).unwrap();
         self.scripts = Scripts::new(path);
         self
     }

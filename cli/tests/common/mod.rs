@@ -109,9 +109,9 @@ pub(crate) fn put(folder: impl AsRef<Path>, name: &str, bytes: impl AsRef<[u8]>)
 /// The same for an executable shell script.
 #[cfg(unix)]
 pub(crate) fn executable(folder: impl AsRef<Path>, name: &str, text: &str) -> PathBuf {
-    use std::os::unix::fs::PermissionsExt;
-    let path = put(folder, name, format!("#!/bin/sh\n{text}\n"));
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = folder.as_ref().join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    hookc_corpus::write_program(&path, format!("#!/bin/sh\n{text}\n").as_bytes()).unwrap();
     path
 }
 

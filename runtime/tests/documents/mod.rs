@@ -16,7 +16,6 @@ mod skills;
 mod thread;
 mod workflow;
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -41,9 +40,10 @@ impl Folder {
     fn with(self, name: &str, text: &str) -> Self {
         let path = self.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
         if text.starts_with("#!") {
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+            hookc_corpus::write_program(&path, text.as_bytes()).unwrap();
+        } else {
+            std::fs::write(&path, text).unwrap();
         }
         self
     }
