@@ -200,8 +200,12 @@ fn explain_agrees_with_eval() {
         let [policy] = case.inputs("policy")[..] else { continue };
         let policy = case.path.join(policy).to_str().unwrap().to_owned();
         // A line that is an array would be read as an array of events.
-        for event in case.text("events.ndjson").unwrap().lines().filter(|line| !line.starts_with('[')) {
-            let eval: Value = serde_json::from_str(&hookc(&["eval", &policy, "-"], event).out).unwrap();
+        let events = case.text("events.ndjson").unwrap();
+        let events: Vec<&str> = events.lines().filter(|line| !line.starts_with('[')).collect();
+        let evals = hookc(&["eval", &policy, "-"], &events.join("\n")).out;
+        let evals: Vec<Value> = evals.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(evals.len(), events.len(), "{}", case.name);
+        for (event, eval) in events.into_iter().zip(evals) {
             let run = hookc(&["explain", &policy, "-", "--format", "json"], event);
             assert_eq!(run.code == 1, eval["error"].is_string(), "{event}: {}", run.err);
             let hooks: Vec<Line> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

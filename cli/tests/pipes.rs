@@ -73,8 +73,10 @@ fn a_pipe_that_was_named_is_given_some_time() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     put(root, "ok.yaml", POLICY);
-    fifo(root, "pipe.yaml");
-    for args in [
+    for name in ["pipe.yaml", "pipe.json", "pipe.jsonl"] {
+        fifo(root, name);
+    }
+    let calls = [
         &["check", "pipe.yaml"][..],
         &["compile", "pipe.yaml", "-o", "x.hookc"],
         &["convert", "pipe.yaml", "--to", "settings"],
@@ -97,13 +99,19 @@ fn a_pipe_that_was_named_is_given_some_time() {
             "--",
             "true",
         ],
-    ] {
-        if args.iter().any(|arg| arg.starts_with("pipe.json")) && !root.join(args[2]).exists() {
-            fifo(root, args[2]);
+    ];
+    // Each waits for some seconds, so all wait together.
+    std::thread::scope(|threads| {
+        for args in calls {
+            threads.spawn(move || {
+                let (code, err) = ends(root, args);
+                assert!(
+                    code != 0 && err.contains("no program writes to this pipe"),
+                    "{args:?}: {code} {err}"
+                );
+            });
         }
-        let (code, err) = ends(root, args);
-        assert!(code != 0 && err.contains("no program writes to this pipe"), "{args:?}: {code} {err}");
-    }
+    });
     let (code, err) = ends(root, &["compile", "ok.yaml", "-o", "pipe.yaml"]);
     assert!(code == 2 && err.contains("no program reads this pipe"), "{code} {err}");
     let script = "set -e; \"$0\" check <(sleep 0.3; cat ok.yaml); \"$0\" fmt --stdout <(cat ok.yaml); \

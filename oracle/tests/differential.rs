@@ -14,6 +14,7 @@
 )]
 
 use crate::common;
+use std::panic::resume_unwind;
 
 use common::{PolicySet, Seen};
 use hookc_compiler::{Dialect, IndexThresholds, Options};
@@ -145,43 +146,64 @@ fn show(texts: &[(String, hookc_schema::tree::Layer)]) -> String {
     texts.iter().map(|(text, layer)| format!("--- {layer:?}\n{text}\n")).collect()
 }
 
+/// Compares so many decisions, the seeds spread over the processors.
 fn run(first_seed: u64, decisions: usize, hooks: usize) {
-    let (mut hits, mut refused) = (0, 0);
-    for seed in (first_seed..).take(decisions.div_ceil(EVENTS)) {
-        let mut rng = Rng::new(seed);
-        let policies = generate::policies(&mut rng, Shape { plain: false, hooks });
-        let case = Case {
-            policies,
-            builtin: rng.chance(50),
-            thresholds: thresholds(&mut rng),
-            late: rng.chance(50),
-            parsed: rng.chance(30),
-        };
-        let events: Vec<String> = (0..EVENTS).map(|_| generate::event(&mut rng, false)).collect();
-        let differing = case.differences(&events).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
-        if let Some((event, _, _)) = differing.first() {
-            let count = differing.len();
-            let small = case.shrink(event);
-            let (_, vm, judge) = small.differences(std::slice::from_ref(event)).unwrap().remove(0);
-            let texts = show(&common::yaml(&small.policies));
-            panic!(
-                "seed {seed}, {count} differ:\n{texts}\nevent: {event}\nvm:     {vm:?}\noracle: {judge:?}"
-            );
-        }
-        let oracle = common::oracle(&case.policies, None);
-        for event in events.iter().take(4) {
-            match oracle.decide(event.as_bytes(), &hookc_oracle::DecideOptions::default()) {
-                Ok(decision) => hits += usize::from(!decision.hooks.is_empty()),
-                Err(_) => refused += 1,
-            }
-        }
-    }
-    let sampled = decisions.div_ceil(EVENTS) * 4;
+    let seeds = decisions.div_ceil(EVENTS);
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let (hits, refused) = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads)
+            .map(|own| {
+                let seeds = (first_seed..).take(seeds).skip(own).step_by(threads);
+                scope.spawn(move || seeds.map(|seed| compare(seed, hooks)).fold((0, 0), add))
+            })
+            .collect();
+        let ended = running.into_iter().map(|one| one.join().unwrap_or_else(|why| resume_unwind(why)));
+        ended.fold((0, 0), add)
+    });
+    let sampled = seeds * SAMPLE;
     assert!(hits * 10 > sampled, "the generator makes events that hooks match: {hits} of {sampled}");
     assert!(
         refused * 50 < sampled * 10 && refused > 0,
         "some events are refused, few: {refused} of {sampled}"
     );
+}
+
+fn add(a: (usize, usize), b: (usize, usize)) -> (usize, usize) {
+    (a.0 + b.0, a.1 + b.1)
+}
+
+/// How many events of a seed are counted as decided or refused.
+const SAMPLE: usize = 4;
+
+/// Compares the decisions of a seed: how many of its sample were decided, and how many refused.
+fn compare(seed: u64, hooks: usize) -> (usize, usize) {
+    let mut rng = Rng::new(seed);
+    let policies = generate::policies(&mut rng, Shape { plain: false, hooks });
+    let case = Case {
+        policies,
+        builtin: rng.chance(50),
+        thresholds: thresholds(&mut rng),
+        late: rng.chance(50),
+        parsed: rng.chance(30),
+    };
+    let events: Vec<String> = (0..EVENTS).map(|_| generate::event(&mut rng, false)).collect();
+    let differing = case.differences(&events).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+    if let Some((event, _, _)) = differing.first() {
+        let count = differing.len();
+        let small = case.shrink(event);
+        let (_, vm, judge) = small.differences(std::slice::from_ref(event)).unwrap().remove(0);
+        let texts = show(&common::yaml(&small.policies));
+        panic!("seed {seed}, {count} differ:\n{texts}\nevent: {event}\nvm:     {vm:?}\noracle: {judge:?}");
+    }
+    let oracle = common::oracle(&case.policies, None);
+    let (mut hits, mut refused) = (0, 0);
+    for event in events.iter().take(SAMPLE) {
+        match oracle.decide(event.as_bytes(), &hookc_oracle::DecideOptions::default()) {
+            Ok(decision) => hits += usize::from(!decision.hooks.is_empty()),
+            Err(_) => refused += 1,
+        }
+    }
+    (hits, refused)
 }
 
 #[test]

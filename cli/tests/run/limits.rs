@@ -164,13 +164,13 @@ fn an_environment_that_lacks_everything() {
 #[test]
 fn signals_that_would_end_it_are_answered() {
     let folder = folder();
-    let ended = |signal: &str, more: &[&str]| {
+    let ended = &|signal: &str, more: &[&str]| {
         let mut command = common::command(&folder);
         command.args(["run", "--no-log", "--host", "claude"]).args(more).arg("hooks.yaml");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         // The pipe stays open: the event does not come.
-        std::thread::sleep(Duration::from_millis(300));
+        std::thread::sleep(Duration::from_secs(1));
         let kill = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
         assert!(kill.unwrap().success());
         let mut child = child;
@@ -179,10 +179,14 @@ fn signals_that_would_end_it_are_answered() {
         drop(stdin);
         code
     };
-    for signal in ["TERM", "HUP", "QUIT", "ALRM", "VTALRM", "PROF", "XCPU", "USR1", "USR2", "ABRT"] {
-        assert_eq!(ended(signal, &[]), Some(2), "{signal}");
-        assert_eq!(ended(signal, &["--on-failure", "open"]), Some(1), "{signal}");
-    }
+    std::thread::scope(|threads| {
+        for signal in ["TERM", "HUP", "QUIT", "ALRM", "VTALRM", "PROF", "XCPU", "USR1", "USR2", "ABRT"] {
+            threads.spawn(move || {
+                assert_eq!(ended(signal, &[]), Some(2), "{signal}");
+                assert_eq!(ended(signal, &["--on-failure", "open"]), Some(1), "{signal}");
+            });
+        }
+    });
 }
 
 /// The peak memory of a process in bytes.
@@ -195,7 +199,8 @@ pub(super) fn peak(process: u32) -> Option<usize> {
 }
 
 /// An event whose tool input holds a text of some 16 MiB, and the answer that holds all of
-/// it again: measured while the answer goes out, when all of it is there.
+/// it again: measured while the answer goes out, when all of it is there. Plain text and the
+/// shortest escapes are measured at one agent.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_answer_with_the_whole_input_needs_four_times_the_event() {
@@ -212,9 +217,9 @@ fn an_answer_with_the_whole_input_needs_four_times_the_event() {
         ("cursor", "preToolUse", "Shell"),
         ("copilot", "PreToolUse", "bash"),
     ];
-    for ((host, event, tool), text) in
-        hosts.iter().flat_map(|host| texts.iter().map(move |text| (host, text)))
-    {
+    for ((host, event, tool), text) in hosts.iter().flat_map(|host| {
+        texts.iter().skip(if host.0 == "claude" { 0 } else { 2 }).map(move |text| (host, text))
+    }) {
         let event = format!(
             "{{\"hook_event_name\":\"{event}\",\"session_id\":\"s\",\"cwd\":\"/\",\"tool_name\":\"{tool}\",\
              \"tool_input\":{{\"command\":\"ls\",\"x\":\"{text}\"}}}}"

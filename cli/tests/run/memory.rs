@@ -1,8 +1,10 @@
 //! The memory of a call: at most four times the size of its event and half a megabyte, for every
 //! agent, whatever a policy reads. What a call with a small event needs is not counted.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -118,14 +120,19 @@ fn call(folder: &Path, host: &str, event: &str, log: bool) -> (usize, String) {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut most = 0;
-    // The mark of the system only grows.
+    // The mark of the system only grows, and the largest part of a long call is over when it ends.
+    let pause = Duration::from_micros(if event.len() < SMALL { 100 } else { 2_000 });
     while child.try_wait().unwrap().is_none() {
         most = super::limits::peak(child.id()).unwrap_or(0).max(most);
+        std::thread::sleep(pause);
     }
     let output = child.wait_with_output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     (most, String::from_utf8_lossy(&text).into_owned())
 }
+
+/// A call with an event of this size ends within milliseconds.
+const SMALL: usize = 64 << 10;
 
 /// What a large event needs whatever its size: buffers, and regular expressions that are built when a
 /// long text is first searched.
@@ -139,11 +146,18 @@ fn measure_policy(policy: &str, log: bool, size: usize, texts: &[Text]) {
     let folder = tempfile::tempdir().unwrap();
     common::put(&folder, "hooks.yaml", policy);
     let mut wrong = String::new();
+    let mut leasts = HashMap::new();
     for text in texts {
+        let mut hosts = HashSet::new();
         for (sent, small) in events(text, size).iter().zip(events(text, 2_000)) {
-            // A short call may end between two looks at it, on a busy machine always.
-            let calls = (0..50).map(|_| call(folder.path(), small.host, &small.event, log).0);
-            let least = calls.filter(|least| *least > 0).take(5).max().unwrap_or(0);
+            if size > LARGE && !hosts.insert(sent.host) {
+                continue;
+            }
+            let least = *leasts.entry(small.host).or_insert_with(|| {
+                // A short call may end between two looks at it, on a busy machine always.
+                let calls = (0..50).map(|_| call(folder.path(), small.host, &small.event, log).0);
+                calls.filter(|least| *least > 0).take(5).max().unwrap_or(0)
+            });
             let (most, out) = call(folder.path(), sent.host, &sent.event, log);
             let times = most.saturating_sub(least) as f64 / sent.event.len() as f64;
             // Of the largest events, some would be too large under the names of the vocabulary.
@@ -188,6 +202,7 @@ fn a_call_takes_four_times_its_event_if_it_is_logged() {
     measure(&FIELDS, true, LARGE, &TEXTS[..1]);
 }
 
+/// One event of each agent.
 #[test]
 fn a_call_with_the_largest_event_takes_four_times_its_size() {
     measure(&FIELDS, false, (16 << 20) - 4_000, &TEXTS[..1]);
