@@ -19,7 +19,7 @@ use crate::args::{self, Global};
 use crate::discover::{self, Found};
 use crate::exit::Failure;
 use crate::files::Texts;
-use crate::{files, out};
+use crate::{files, out, signed};
 use hookc_runtime::policies::Unit;
 
 /// A compilation and its sources.
@@ -118,6 +118,11 @@ fn link(
     args: &args::Sources,
     strip: bool,
 ) -> Result<Built, Failure> {
+    if args.verify_key.is_some() {
+        return Err(Failure::usage(
+            "`--verify-key` accepts a signed module (`hookc compile --sign`), not a policy in source",
+        ));
+    }
     let dialect = args.dialect.as_deref().map(dialect).transpose()?;
     let layers = layers::layers(&args.layers, texts)?;
     let named: BTreeSet<&PathBuf> = layers.iter().map(|(path, _)| path).collect();
@@ -278,6 +283,9 @@ pub(crate) fn ready(
         )));
     }
     let bytes = texts.bytes(path, hookc_vm::limits::MODULE_BYTES)?;
+    if let Some(key) = &args.verify_key {
+        signed::verify(path, &bytes, key)?;
+    }
     open(bytes, &files::name(path)).map(Some)
 }
 

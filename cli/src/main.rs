@@ -14,6 +14,8 @@ mod load;
 mod out;
 mod report;
 mod signals;
+mod signed;
+mod state;
 mod stdio;
 mod unknown;
 

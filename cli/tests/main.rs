@@ -40,6 +40,7 @@ mod run;
 mod save;
 mod shipped;
 mod signals;
+mod signed;
 mod starters;
 mod status;
 #[path = "../../runtime/tests/support/mod.rs"]

@@ -43,6 +43,7 @@ pub mod outcome;
 pub mod policies;
 pub mod process;
 mod signals;
+pub mod signed;
 pub mod skill;
 pub mod thread;
 mod time;

@@ -21,6 +21,7 @@ mod log;
 mod marked;
 mod memory;
 mod process;
+mod signed;
 mod skill;
 mod support;
 mod thread;

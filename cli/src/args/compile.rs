@@ -30,6 +30,28 @@ pub(crate) struct Compile {
     /// Omit names and source locations, so that two notations of one policy give the same bytes
     #[arg(long)]
     pub(crate) strip: bool,
+    /// Sign the module with this secret key (`hookc keygen`), and write the signature to
+    /// OUTPUT.minisig; the password of the key is asked for or read from HOOKC_KEY_PASSWORD
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sign: Option<PathBuf>,
+    /// Let the signature expire after this many days
+    #[arg(long, value_name = "N", requires = "sign", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) valid_days: Option<u32>,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Writes OUTPUT.key, the secret key, readable for you alone, and OUTPUT.pub, which `--verify-key` takes. \
+                        Both are in the format of minisign. A file that exists is not replaced."
+)]
+pub(crate) struct Keygen {
+    /// The files without their extensions
+    #[arg(short, long, value_name = "NAME", default_value = "hookc")]
+    pub(crate) output: PathBuf,
+    /// Do not encrypt the secret key. By default it is encrypted with a password, which is asked
+    /// for or read from HOOKC_KEY_PASSWORD
+    #[arg(long)]
+    pub(crate) no_password: bool,
 }
 
 #[derive(Args, Debug)]

@@ -15,7 +15,7 @@ mod test;
 
 pub(crate) use ability::{Ability, AbilityRun, CallSource};
 pub(crate) use check::{Check, List};
-pub(crate) use compile::{Compile, Disasm, Emit};
+pub(crate) use compile::{Compile, Disasm, Emit, Keygen};
 pub(crate) use convert::{Convert, Fmt};
 pub(crate) use decide::{Bench, Eval, Explain, PathArgs};
 pub(crate) use install::{Doctor, Install, Scope, Status, Uninstall};
@@ -80,6 +80,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Compile policies to a module
     Compile(Compile),
+    /// Create a pair of keys for signed modules
+    Keygen(Keygen),
     /// Evaluate a policy on events and print one JSON line per event
     Eval(Eval),
     /// Explain for every hook why it matches an event or not

@@ -1,5 +1,7 @@
 //! Which policies a verb compiles, and an event that flags describe.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use hookc_compiler::Builtin;
 
@@ -28,6 +30,10 @@ pub(crate) struct Sources {
     /// Whether a later settings file adds its hooks or replaces those of all earlier files
     #[arg(long, value_name = "HOW", value_parser = ["append", "replace"], default_value = "append")]
     pub(crate) merge: String,
+    /// Accept only a module that was signed with this public key, has not expired, and is not older
+    /// than the last one; the signature is in MODULE.minisig
+    #[arg(long, value_name = "FILE")]
+    pub(crate) verify_key: Option<PathBuf>,
     /// The agents that the policies are for: `--host`, or the agent of the verb.
     #[arg(skip)]
     pub(crate) hosts: Vec<String>,
@@ -56,6 +62,7 @@ impl Sources {
             strict: false,
             no_fs: false,
             merge: "append".to_owned(),
+            verify_key: None,
             hosts: Vec::new(),
             executed: false,
         }

@@ -8,20 +8,35 @@ use hookc_schema::tree::print;
 
 use crate::args::{Compile, Emit, Global};
 use crate::exit::{Exit, Failure, Outcome};
+use crate::signed::Signer;
 use crate::{files, load, out};
 
 pub(crate) fn run(global: &Global, args: &Compile) -> Outcome {
     let output = output(args)?;
+    let signer = args.sign.as_deref().map(|key| signer(args, &output, key)).transpose()?;
     let built = load::build(&args.files, &mut crate::files::Texts::default(), &args.sources, args.strip)?;
     built.report(global);
     let Some(bytes) = emitted(&built.compiled, args.emit)? else {
         return Ok(Exit::Errors);
     };
+    if let Some(signer) = signer {
+        signer.sign(&output, &bytes, args.valid_days)?;
+    }
     files::write(&output, &bytes)?;
     if args.emit == Emit::Module {
         report(global, &built.compiled, &output);
     }
     Ok(Exit::Done)
+}
+
+/// The key, before the work of compiling: a wrong password ends the command at once.
+fn signer(args: &Compile, output: &Path, key: &Path) -> Result<Signer, Failure> {
+    if args.emit != Emit::Module || files::is_stdin(output) {
+        return Err(Failure::usage(
+            "`--sign` signs a module in a file: use `-o policy.hookc`, without `--emit`",
+        ));
+    }
+    Signer::open(key)
 }
 
 fn output(args: &Compile) -> Result<PathBuf, Failure> {

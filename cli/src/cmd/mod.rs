@@ -13,6 +13,7 @@ mod eval;
 mod explain;
 mod fmt;
 mod install;
+mod keygen;
 mod list;
 mod new;
 mod path;
@@ -35,6 +36,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Check(args) => check::run(global, args),
         Command::Compile(args) => compile::run(global, args),
+        Command::Keygen(args) => keygen::run(global, args),
         Command::Eval(args) => eval::run(global, args),
         Command::Explain(args) => explain::run(global, args),
         Command::Test(args) => test::run(global, args),

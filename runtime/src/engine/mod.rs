@@ -10,13 +10,13 @@
 mod order;
 mod pipeline;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use hookc_base::{Family, OnFailure, Strategy};
 use hookc_vm::EventError;
 use hookc_vm::format::shell::Wrapper;
-use hookc_vm::{DecideError, DecideOptions, LoadError, MatchedHook, Module, Scratch};
+use hookc_vm::{DecideError, DecideOptions, MatchedHook, Module, Scratch};
 
 pub(crate) use pipeline::run_action;
 
@@ -26,6 +26,7 @@ use crate::host::Host;
 use crate::limits;
 use crate::once::OnceStore;
 use crate::outcome::{Effect, EventOutcome, Hook, PendingAction};
+use crate::signed::{self, ModuleError, Signed, Verifier};
 
 /// The active policy.
 ///
@@ -58,6 +59,16 @@ pub struct Engine {
     default_failure_mode: Option<OnFailure>,
     workers: usize,
     off: bool,
+    /// Of an engine that accepts signed modules only.
+    signatures: Option<Signatures>,
+}
+
+/// The key of an engine, and when its active module was signed.
+#[derive(Debug)]
+struct Signatures {
+    verifier: Verifier,
+    /// Locked for a whole reload, so that of two at once the older never ends as the active one.
+    time: Mutex<u64>,
 }
 
 /// Whether `HOOKC_DISABLE=1` disables all hooks.
@@ -77,7 +88,20 @@ impl Engine {
             default_failure_mode: None,
             workers: limits::WORKERS,
             off: disabled(),
+            signatures: None,
         }
+    }
+
+    /// An engine that accepts only modules with a valid signature: this one, and in
+    /// [`Engine::reload_signed`] others that are not older.
+    ///
+    /// # Errors
+    /// The first module is rejected.
+    pub fn signed(verifier: Verifier, module: Vec<u8>, signature: &str) -> Result<Self, ModuleError> {
+        let signed = verifier.verify(&module, signature, signed::now())?;
+        let mut engine = Self::new(Module::load(module).map_err(ModuleError::Load)?);
+        engine.signatures = Some(Signatures { verifier, time: Mutex::new(signed.time) });
+        Ok(engine)
     }
 
     /// The failure mode of hooks that have none themselves.
@@ -118,7 +142,8 @@ impl Engine {
         self.module.load_full()
     }
 
-    /// Replaces the module for decisions that start from now on.
+    /// Replaces the module for decisions that start from now on. Signatures are not checked: the
+    /// caller has loaded the module.
     pub fn swap(&self, module: Module) {
         self.module.store(Arc::new(module));
     }
@@ -126,9 +151,28 @@ impl Engine {
     /// Loads, verifies and activates a module.
     ///
     /// # Errors
-    /// It is not sound; the one before stays.
-    pub fn reload(&self, bytes: Vec<u8>) -> Result<(), LoadError> {
-        Module::load(bytes).map(|module| self.swap(module))
+    /// It is not sound, or the engine accepts signed modules only. The one before stays.
+    pub fn reload(&self, module: Vec<u8>) -> Result<(), ModuleError> {
+        if self.signatures.is_some() {
+            return Err(ModuleError::Unsigned);
+        }
+        Module::load(module).map(|module| self.swap(module)).map_err(ModuleError::Load)
+    }
+
+    /// The same for a module with a signature, in an engine of [`Engine::signed`].
+    ///
+    /// # Errors
+    /// The signature is not valid, it has expired, or it is older than that of the active module;
+    /// the module is not sound; the engine has no key. The module before stays, even after the end
+    /// of its own time.
+    pub fn reload_signed(&self, module: Vec<u8>, signature: &str) -> Result<Signed, ModuleError> {
+        let Some(Signatures { verifier, time }) = &self.signatures else { return Err(ModuleError::NoKey) };
+        let signed = verifier.verify(&module, signature, signed::now())?;
+        let mut time = time.lock().unwrap_or_else(PoisonError::into_inner);
+        signed.check_age(*time)?;
+        self.swap(Module::load(module).map_err(ModuleError::Load)?);
+        *time = signed.time;
+        Ok(signed)
     }
 
     /// Decides about an event without executing anything.

@@ -7,7 +7,6 @@
 mod background;
 mod policy;
 mod record;
-pub(crate) mod state;
 
 use std::io::{self, IsTerminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,7 +33,7 @@ use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::load::Built;
 use crate::signals::Abort;
-use crate::{given, out, signals, stdio};
+use crate::{given, out, signals, state, stdio};
 
 /// How long an answer may take after the handlers were terminated.
 const SOON: Duration = Duration::from_millis(500);

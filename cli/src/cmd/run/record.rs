@@ -2,9 +2,9 @@
 
 use hookc_runtime::log::{Entry, Log, Redaction};
 
-use super::state;
 use crate::args::{Global, Logging};
 use crate::out;
+use crate::state;
 
 /// Writes a line for each that `log` hands over, unless the log is disabled. Failures do not
 /// change the decision; `-v` reports the first.

@@ -10,9 +10,9 @@ use crate::args::{Command, Run, Scope};
 use crate::cmd::install::command::{self, Words};
 use crate::cmd::install::target::{self, Target};
 use crate::cmd::install::{self, location};
-use crate::cmd::run::state;
 use crate::edit::json::{items, members};
 use crate::files;
+use crate::state;
 
 /// A call in settings.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::calls::{self, Call};
 use crate::cmd::install::target::Target;
-use crate::cmd::run::state;
+use crate::state;
 
 /// Most bytes that are read: a line is some hundred.
 const BYTES: usize = 16 << 20;

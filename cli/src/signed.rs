@@ -1,0 +1,137 @@
+//! Signatures of modules: signing with `compile --sign`, and `--verify-key` of every verb that loads
+//! a module.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal as _, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use hookc_runtime::signed::{self, ModuleError, SIGNATURE_BYTES, SUFFIX, Signed, Verifier};
+use minisign::{PublicKey, SecretKey, SecretKeyBox};
+
+use crate::exit::Failure;
+use crate::{files, state};
+
+/// The variable with the password of a secret key.
+const PASSWORD: &str = "HOOKC_KEY_PASSWORD";
+
+/// The password of a secret key; `None` if the library asks for it on the terminal.
+pub(crate) fn password() -> Result<Option<String>, Failure> {
+    match std::env::var(PASSWORD) {
+        Ok(password) => Ok(Some(password)),
+        Err(_) if io::stdin().is_terminal() => Ok(None),
+        Err(_) => Err(Failure::usage(format!(
+            "the secret key needs a password: set {PASSWORD}, or call hookc from a terminal, which asks for it"
+        ))),
+    }
+}
+
+/// The file of the signature of a module.
+fn beside(module: &Path) -> PathBuf {
+    let mut name = module.as_os_str().to_owned();
+    name.push(SUFFIX);
+    name.into()
+}
+
+/// A secret key that was opened.
+pub(crate) struct Signer(SecretKey);
+
+impl Signer {
+    pub(crate) fn open(key: &Path) -> Result<Self, Failure> {
+        let wrong = |why: &dyn std::fmt::Display| {
+            Failure::usage(format!("{}: not a secret key: {why}", key.display()))
+        };
+        let bytes = files::bytes(key, SIGNATURE_BYTES)?;
+        let text = String::from_utf8(bytes).map_err(|_| wrong(&"not UTF-8"))?;
+        let boxed = || SecretKeyBox::from_string(&text).map_err(|error| wrong(&error));
+        match boxed()?.into_unencrypted_secret_key() {
+            Ok(key) => Ok(Self(key)),
+            Err(error) if !error.to_string().contains("might be encrypted") => Err(wrong(&error)),
+            Err(_) => boxed()?.into_secret_key(password()?).map(Self).map_err(|error| wrong(&error)),
+        }
+    }
+
+    /// Writes the signature of a module, beside its file.
+    pub(crate) fn sign(&self, module: &Path, bytes: &[u8], days: Option<u32>) -> Result<(), Failure> {
+        let failed = |error: minisign::PError| Failure::usage(format!("cannot sign: {error}"));
+        let name = module.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.contains(['\t', '\n', '\r']) {
+            return Err(Failure::usage("the name of a signed module has no tabs and no line breaks"));
+        }
+        let now = signed::now();
+        let expires = days.map(|days| format!("\texpires:{}", now.saturating_add(u64::from(days) * 86_400)));
+        let comment = format!("timestamp:{now}\tfile:{name}\thashed{}", expires.unwrap_or_default());
+        let public = PublicKey::from_secret_key(&self.0).map_err(failed)?;
+        let signature =
+            minisign::sign(Some(&public), &self.0, bytes, Some(&comment), Some("signature of hookc"));
+        files::write(&beside(module), signature.map_err(failed)?.into_string().as_bytes())
+    }
+}
+
+/// Verifies the signature beside a module, and remembers when it was signed: an older one is rejected
+/// from then on.
+pub(crate) fn verify(module: &Path, bytes: &[u8], key: &Path) -> Result<(), Failure> {
+    let text = |path: &Path| -> Result<String, Failure> {
+        String::from_utf8(files::bytes(path, SIGNATURE_BYTES)?)
+            .map_err(|_| Failure::usage(format!("{}: not UTF-8", path.display())))
+    };
+    let rejected = |path: &Path, error: ModuleError| Failure::input(format!("{}: {error}", path.display()));
+    let key_text = text(key)?;
+    let verifier = Verifier::new(&key_text).map_err(|error| rejected(key, error))?;
+    let signature = beside(module);
+    if signature.symlink_metadata().is_err() {
+        let what = ModuleError::Unsigned;
+        return Err(Failure::input(format!(
+            "{}: {what}: there is no {}",
+            module.display(),
+            signature.display()
+        )));
+    }
+    let verified = || -> Result<Signed, ModuleError> {
+        let signature = text(&signature).map_err(|_| ModuleError::Malformed)?;
+        let signed = verifier.verify(bytes, &signature, signed::now())?;
+        signed.check_name(&module.file_name().unwrap_or_default().to_string_lossy())?;
+        Ok(signed)
+    };
+    let signed = verified().map_err(|error| rejected(module, error))?;
+    let record = record(module, &key_text)?;
+    let last = remember(&record, &signed).map_err(|error| {
+        Failure::input(format!(
+            "{}: cannot read or write when the last module was signed: {error}",
+            record.display()
+        ))
+    })?;
+    signed.check_age(last).map_err(|error| rejected(module, error))
+}
+
+/// The file that remembers when the last module at this place was signed with this key.
+fn record(module: &Path, key: &str) -> Result<PathBuf, Failure> {
+    let missing = || Failure::usage("there is no directory for state: set HOME or XDG_STATE_HOME");
+    let folder = state::folder().ok_or_else(missing)?.join("signed");
+    let place = std::fs::canonicalize(module).map_err(|error| Failure::io(module, &error))?;
+    let mut hash = blake3::Hasher::new();
+    // The first line of a key is a comment.
+    hash.update(key.lines().nth(1).unwrap_or_default().as_bytes());
+    hash.update(b"\n");
+    hash.update(place.as_os_str().as_encoded_bytes());
+    std::fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
+    Ok(folder.join(hash.finalize().to_hex().as_str()))
+}
+
+/// When the last module was signed; this one is remembered if it is newer.
+fn remember(record: &Path, signed: &Signed) -> io::Result<u64> {
+    let mut file: File =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(record)?;
+    file.lock()?;
+    let mut text = String::new();
+    (&file).take(64).read_to_string(&mut text)?;
+    let last = match text.trim() {
+        "" => 0,
+        time => time.parse().map_err(|_| io::Error::other("it has no time; remove it to start again"))?,
+    };
+    if signed.time > last {
+        // Always as many bytes, in one write: a process that ends here leaves the old or the new time.
+        file.rewind()?;
+        file.write_all(format!("{:020}\n", signed.time).as_bytes())?;
+    }
+    Ok(last)
+}
