@@ -8,7 +8,7 @@ use hookc::runtime;
 use hookc::{DecideError, DecideOptions, Family, OnFailure, Scratch, Strategy};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyMapping;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::decision::Decision;
@@ -45,7 +45,7 @@ impl Engine {
     #[pyo3(signature = (policy, handlers = None, *, failure_mode = None, max_parallel = None))]
     fn new(
         policy: &Bound<'_, Policy>,
-        handlers: Option<&Bound<'_, PyDict>>,
+        handlers: Option<&Bound<'_, PyMapping>>,
         failure_mode: Option<&str>,
         max_parallel: Option<usize>,
     ) -> PyResult<Self> {
@@ -146,9 +146,9 @@ impl Engine {
 }
 
 /// Handlers by the kind of their action.
-fn checked(handlers: &Bound<'_, PyDict>) -> PyResult<HashMap<String, Py<PyAny>>> {
+fn checked(handlers: &Bound<'_, PyMapping>) -> PyResult<HashMap<String, Py<PyAny>>> {
     let mut all = HashMap::new();
-    for item in handlers.items() {
+    for item in handlers.items()? {
         let (kind, handler): (String, Bound<'_, PyAny>) = item.extract()?;
         if OWN.contains(&kind.as_str()) {
             return Err(PyValueError::new_err(format!(

@@ -24,8 +24,8 @@ pub(crate) fn of_any(value: &Bound<'_, PyAny>, limit: usize) -> PyResult<Vec<u8>
     Ok(writer.out)
 }
 
-/// The value of a JSON text, by `hookc._json.loads`: whole numbers are `int`, other numbers are
-/// `float` where that is exact, and `Decimal` where it is not.
+/// The value of a JSON text, by `hookc._json.loads`: numbers with a fraction or an exponent are
+/// `float` where that is exact, and `Decimal` where it is not; all others are `int`.
 pub(crate) fn to_python<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     LOADS.import(py, "hookc._json", "loads")?.call1((text,))

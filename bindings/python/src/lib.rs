@@ -17,6 +17,7 @@ mod error;
 mod event;
 mod host;
 mod json;
+mod measure;
 mod outcome;
 mod policy;
 mod replay;
@@ -37,6 +38,8 @@ mod _hookc {
     use crate::engine::Engine;
     #[pymodule_export]
     use crate::host::Context;
+    #[pymodule_export]
+    use crate::measure::_rust_seconds;
     #[pymodule_export]
     use crate::outcome::{Effect, HookInfo, Outcome};
     #[pymodule_export]

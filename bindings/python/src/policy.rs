@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use hookc::runtime::policies;
 use hookc::{Builtin, Dialect, Layer, PolicyBuilder, Source};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyMapping, PyString, PyTuple};
 
 use crate::event::EventBytes;
 use crate::{diagnostics, error};
@@ -125,9 +125,9 @@ impl Policy {
     ))]
     fn from_sources(
         py: Python<'_>,
-        sources: &Bound<'_, PyDict>,
-        dialects: Option<&Bound<'_, PyDict>>,
-        layers: Option<&Bound<'_, PyDict>>,
+        sources: &Bound<'_, PyMapping>,
+        dialects: Option<&Bound<'_, PyMapping>>,
+        layers: Option<&Bound<'_, PyMapping>>,
         strict: bool,
         strip: bool,
         shipped_hooks: &str,
@@ -153,14 +153,14 @@ impl Policy {
     fn from_files(
         py: Python<'_>,
         paths: &Bound<'_, PyAny>,
-        layers: Option<&Bound<'_, PyDict>>,
+        layers: Option<&Bound<'_, PyMapping>>,
         strict: bool,
         strip: bool,
         shipped_hooks: &str,
     ) -> PyResult<Self> {
         let mut builder = builder(strict, strip, shipped_hooks)?;
         let mut all: Vec<(Option<Layer>, PathBuf)> = self::paths(paths)?.into_iter().map(|path| (None, path)).collect();
-        for item in layers.map(|layers| layers.items()).iter().flatten() {
+        for item in layers.map(|layers| layers.items()).transpose()?.iter().flatten() {
             let (name, value): (String, Bound<'_, PyAny>) = item.extract()?;
             let layer = layer(&name)?;
             all.extend(one_or_more(&value)?.into_iter().map(|path| (Some(layer), path)));
@@ -229,22 +229,28 @@ impl Policy {
     }
 }
 
-/// A dictionary of names and texts.
-fn pairs(dict: &Bound<'_, PyDict>) -> PyResult<Vec<(String, String)>> {
-    dict.items().iter().map(|item| item.extract()).collect()
+/// A mapping of names and texts.
+fn pairs(mapping: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, String)>> {
+    mapping.items()?.iter().map(|item| item.extract()).collect()
 }
 
-/// The value of a source in an optional dictionary.
-fn of_name(dict: Option<&Bound<'_, PyDict>>, name: &str) -> PyResult<Option<String>> {
-    let value = dict.map(|dict| dict.get_item(name)).transpose()?.flatten();
-    value.map(|value| value.extract()).transpose()
+/// The value of a source in an optional mapping.
+fn of_name(mapping: Option<&Bound<'_, PyMapping>>, name: &str) -> PyResult<Option<String>> {
+    match mapping {
+        Some(mapping) if mapping.contains(name)? => mapping.get_item(name)?.extract().map(Some),
+        _ => Ok(None),
+    }
 }
 
-/// Every key of `dict` is a source.
-fn no_others(dict: Option<&Bound<'_, PyDict>>, sources: &Bound<'_, PyDict>, what: &str) -> PyResult<()> {
-    for key in dict.map(|dict| dict.keys()).iter().flatten() {
+/// Every key of `mapping` is a source.
+fn no_others(
+    mapping: Option<&Bound<'_, PyMapping>>,
+    sources: &Bound<'_, PyMapping>,
+    what: &str,
+) -> PyResult<()> {
+    for key in mapping.map(|mapping| mapping.keys()).transpose()?.iter().flatten() {
         if !sources.contains(&key)? {
-            return Err(PyTypeError::new_err(format!("{what} has {}, which is not a source", key.repr()?)));
+            return Err(PyValueError::new_err(format!("{what} has {}, which is not a source", key.repr()?)));
         }
     }
     Ok(())

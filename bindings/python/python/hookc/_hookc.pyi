@@ -430,6 +430,7 @@ class ReplayStream:
 
     @property
     def columns(self) -> list[str]: ...
+    def __arrow_c_schema__(self) -> Any: ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Raises `ReplayError` if the stream was read already."""
 

@@ -14,5 +14,6 @@ def _fraction(text: str) -> float | Decimal:
 
 
 def loads(text: str) -> Any:
-    """Whole numbers are `int`. Others are `float` if its shortest form is the same number, else `Decimal`."""
+    """Numbers with a fraction or an exponent are `float` if its shortest form is the same number, else `Decimal`;
+    all others are `int`."""
     return json.loads(text, parse_float=_fraction)

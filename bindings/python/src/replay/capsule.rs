@@ -3,6 +3,8 @@
 
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use arrow_schema::Schema;
+use arrow_schema::ffi::FFI_ArrowSchema;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 
@@ -28,6 +30,12 @@ pub(super) fn import(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn RecordBatchR
     let reader = unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr()) };
     let reader = reader.map_err(|error| error::of_replay("stream", format!("the stream cannot be read: {error}")))?;
     Ok(Box::new(reader))
+}
+
+/// The schema of a stream, for consumers that ask before they read.
+pub(super) fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+    let exported = FFI_ArrowSchema::try_from(schema).map_err(|error| error::of_replay("stream", error.to_string()))?;
+    PyCapsule::new_with_value(py, exported, c"arrow_schema")
 }
 
 /// Gives a stream away.

@@ -31,7 +31,7 @@ const ROWS: usize = 1 << 15;
 pub(crate) struct ReplayStream {
     reader: Mutex<Option<Replay>>,
     rows: Arc<AtomicU64>,
-    columns: Vec<String>,
+    schema: SchemaRef,
 }
 
 #[pymethods]
@@ -43,7 +43,11 @@ impl ReplayStream {
 
     #[getter]
     fn columns(&self) -> Vec<String> {
-        self.columns.clone()
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule::schema(py, &self.schema)
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -60,7 +64,7 @@ impl ReplayStream {
     }
 
     fn __repr__(&self) -> String {
-        format!("<hookc.ReplayStream {}: {} rows>", self.columns.join(", "), self.rows())
+        format!("<hookc.ReplayStream {}: {} rows>", self.columns().join(", "), self.rows())
     }
 }
 
@@ -72,7 +76,6 @@ impl ReplayStream {
 ))]
 #[allow(clippy::too_many_arguments, reason = "the keywords of the Python function")]
 pub(crate) fn replay_stream(
-    py: Python<'_>,
     policy: &Bound<'_, Policy>,
     stream: &Bound<'_, PyAny>,
     column: &str,
@@ -88,12 +91,11 @@ pub(crate) fn replay_stream(
     let rules = Rules { module: module(policy), against: against.map(module), event_type, family };
     let columns = column::Columns::of(&input.schema(), column, &keep, rules.against.is_some())
         .map_err(|(code, message)| error::of_replay(code, message))?;
-    let _ = py;
-    let names = columns.schema.fields().iter().map(|field| field.name().clone()).collect();
+    let schema = Arc::clone(&columns.schema);
     let rows = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&rows);
     let replay = Replay { input, rules, columns, counter, threads: threads.max(1), rest: None, ready: VecDeque::new() };
-    Ok(ReplayStream { reader: Mutex::new(Some(replay)), rows, columns: names })
+    Ok(ReplayStream { reader: Mutex::new(Some(replay)), rows, schema })
 }
 
 /// The reader of the output.
