@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import hookc
-from hookc._hookc import _rust_seconds  # type: ignore[attr-defined]
+from hookc._hookc import _rust_seconds
 
 ROOT = Path(__file__).parents[3]
 COUNT = 200_000

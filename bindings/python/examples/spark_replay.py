@@ -1,6 +1,8 @@
 """Replay on Spark: `python spark_replay.py`. The same function as with DuckDB, once for each partition."""
 
 import itertools
+import os
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -31,6 +33,8 @@ def spark_totals(pattern: str, new: hookc.Policy, old: hookc.Policy) -> dict[tup
     """Events by the hooks that decide and by whether the answer changed."""
     from pyspark.sql import SparkSession
 
+    # The workers need the same packages.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     modules = session.sparkContext.broadcast((new.module, old.module))

@@ -125,7 +125,8 @@ impl Hook {
 
     #[getter]
     fn location(&self) -> PyResult<Option<Location>> {
-        let own = |one: &hookc::Location| Location { file: one.file.clone(), line: one.line, column: one.column };
+        let own =
+            |one: &hookc::Location| Location { file: one.file.clone(), line: one.line, column: one.column };
         Ok(self.hook()?.location().map(own))
     }
 

@@ -28,9 +28,9 @@ impl Diagnostic {
 /// All of them, in source order.
 pub(crate) fn tuple<'py>(py: Python<'py>, all: &Diagnostics) -> PyResult<Bound<'py, PyTuple>> {
     let each = |one: &hookc::Diagnostic| {
-        let location = all.location(one).map(|(file, line, column)| {
-            Py::new(py, Location { file: file.to_owned(), line, column })
-        });
+        let location = all
+            .location(one)
+            .map(|(file, line, column)| Py::new(py, Location { file: file.to_owned(), line, column }));
         let severity = match one.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",

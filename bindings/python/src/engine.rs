@@ -157,7 +157,9 @@ fn checked(handlers: &Bound<'_, PyMapping>) -> PyResult<HashMap<String, Py<PyAny
         }
         if !handler.is_callable() {
             let name = error::type_name(&handler);
-            return Err(PyTypeError::new_err(format!("the handler of {kind:?} is of type {name}: expected a callable")));
+            return Err(PyTypeError::new_err(format!(
+                "the handler of {kind:?} is of type {name}: expected a callable"
+            )));
         }
         all.insert(kind, handler.unbind());
     }

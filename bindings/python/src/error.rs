@@ -67,7 +67,13 @@ pub(crate) fn of_load(error: &LoadError) -> PyErr {
 pub(crate) fn of_decide(error: &DecideError) -> PyErr {
     let (code, offset) = decide_code(error);
     let message = error.to_string();
-    class::EventError::new_err((code, message.clone(), offset.map(|at| format!("byte {at}")), message, offset))
+    class::EventError::new_err((
+        code,
+        message.clone(),
+        offset.map(|at| format!("byte {at}")),
+        message,
+        offset,
+    ))
 }
 
 /// The code of an error, and the byte of the event that it is about.

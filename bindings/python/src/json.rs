@@ -79,7 +79,8 @@ impl<'py> Writer<'py> {
             let location = self.location();
             return Err(error::of_value("utf8", format!("{location} has half a surrogate pair")));
         };
-        serde_json::to_writer(&mut self.out, text).map_err(|error| error::of_value("event", error.to_string()))
+        serde_json::to_writer(&mut self.out, text)
+            .map_err(|error| error::of_value("event", error.to_string()))
     }
 
     fn int(&mut self, int: &Bound<'py, PyInt>) -> PyResult<()> {

@@ -11,7 +11,12 @@ use crate::policy::Policy;
 
 /// The seconds that `count` decisions about an event take, without Python.
 #[pyfunction]
-pub(crate) fn _rust_seconds(py: Python<'_>, policy: &Bound<'_, Policy>, event: &[u8], count: u32) -> PyResult<f64> {
+pub(crate) fn _rust_seconds(
+    py: Python<'_>,
+    policy: &Bound<'_, Policy>,
+    event: &[u8],
+    count: u32,
+) -> PyResult<f64> {
     let module = policy.get().inner.module();
     let options = DecideOptions::default();
     let run = || {

@@ -114,7 +114,8 @@ pub(crate) struct Outcome {
 impl Outcome {
     pub(crate) fn of(py: Python<'_>, outcome: EventOutcome) -> PyResult<Self> {
         let (verdict, conflicts) = outcome.verdict();
-        let effects = outcome.effects.iter().map(|effect| Effect::of(py, effect)).collect::<PyResult<Vec<_>>>()?;
+        let effects =
+            outcome.effects.iter().map(|effect| Effect::of(py, effect)).collect::<PyResult<Vec<_>>>()?;
         let reported = outcome.reported.iter().map(|one| Py::new(py, HookInfo::of(&one.hook)));
         let reported = reported.collect::<PyResult<Vec<_>>>()?;
         let warnings: Vec<String> = outcome.reported.iter().filter_map(|one| one.warning()).collect();

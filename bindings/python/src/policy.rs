@@ -159,15 +159,15 @@ impl Policy {
         shipped_hooks: &str,
     ) -> PyResult<Self> {
         let mut builder = builder(strict, strip, shipped_hooks)?;
-        let mut all: Vec<(Option<Layer>, PathBuf)> = self::paths(paths)?.into_iter().map(|path| (None, path)).collect();
+        let mut all: Vec<(Option<Layer>, PathBuf)> =
+            self::paths(paths)?.into_iter().map(|path| (None, path)).collect();
         for item in layers.map(|layers| layers.items()).transpose()?.iter().flatten() {
             let (name, value): (String, Bound<'_, PyAny>) = item.extract()?;
             let layer = layer(&name)?;
             all.extend(one_or_more(&value)?.into_iter().map(|path| (Some(layer), path)));
         }
-        let read = py.detach(|| {
-            all.iter().map(|(layer, path)| read(path, *layer)).collect::<Result<Vec<_>, _>>()
-        });
+        let read =
+            py.detach(|| all.iter().map(|(layer, path)| read(path, *layer)).collect::<Result<Vec<_>, _>>());
         for source in read.map_err(|error| error::of_policy(py, error))?.into_iter().flatten() {
             builder = builder.source(source);
         }

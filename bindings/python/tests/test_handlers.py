@@ -176,6 +176,24 @@ def test_an_async_handler_that_raises() -> None:
     assert outcome.effects[0].error == "OSError: gone" and outcome.verdict.permission == "deny"
 
 
+def test_a_cancelled_call_cancels_its_handler() -> None:
+    async def main() -> None:
+        ended = asyncio.Event()
+
+        async def judge(action: dict[str, Any], context: hookc.Context) -> None:
+            try:
+                await asyncio.sleep(60)
+            finally:
+                ended.set()
+
+        engine = hookc.Engine(POLICY, {"prompt": judge})
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(engine.handle_async(CALL), 0.1)
+        await asyncio.wait_for(ended.wait(), 5)
+
+    asyncio.run(main())
+
+
 def test_handlers_can_use_the_engine_and_replace_its_policy() -> None:
     def page(action: dict[str, Any], context: hookc.Context) -> int:
         engine.reload(hookc.Policy.from_yaml("hooks: []"))

@@ -1,22 +1,44 @@
 """The extension module. Use `hookc`, which has all of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Final, final
+from typing import Any, Final, Literal, Protocol, TypeAlias, final, type_check_only
 
 from typing_extensions import Buffer
 
-from hookc._types import (
-    ArrowStream,
-    Event,
-    Handler,
-    Layer,
-    Mode,
-    Permission,
-    ShippedHooks,
-    Strategy,
-    Vocabulary,
-)
+__all__ = [
+    "Context",
+    "Decision",
+    "Diagnostic",
+    "Effect",
+    "Engine",
+    "EventType",
+    "Hook",
+    "HookInfo",
+    "Location",
+    "Outcome",
+    "Policy",
+    "ReplayStream",
+    "Verdict",
+    "__version__",
+    "_rust_seconds",
+    "replay_stream",
+]
+
+_Vocabulary: TypeAlias = Literal["thread", "agent", "repository", "skill", "workflow"]
+_Strategy: TypeAlias = Literal["first", "all"]
+_Layer: TypeAlias = Literal["managed", "directive", "project", "user", "builtin"]
+_Mode: TypeAlias = Literal["enforce", "warn", "shadow"]
+_Permission: TypeAlias = Literal["allow", "ask", "defer", "deny"]
+_ShippedHooks: TypeAlias = Literal["never", "threads", "always"]
+_Event: TypeAlias = str | dict[str, Any] | Buffer
+_Handler: TypeAlias = Callable[[dict[str, Any], Context], Verdict | Any | Awaitable[Verdict | Any]]
+
+@type_check_only
+class _ArrowStream(Protocol):
+    """Anything that exports an Arrow stream: tables and readers of pyarrow, relations of DuckDB, Polars frames."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 __version__: Final[str]
 
@@ -64,9 +86,9 @@ class EventType:
     @property
     def name(self) -> str: ...
     @property
-    def vocabulary(self) -> Vocabulary: ...
+    def vocabulary(self) -> _Vocabulary: ...
     @property
-    def strategy(self) -> Strategy: ...
+    def strategy(self) -> _Strategy: ...
     @property
     def hooks(self) -> int:
         """How many hooks it has."""
@@ -82,7 +104,7 @@ class Policy:
         name: str = "policy.yaml",
         strict: bool = False,
         strip: bool = False,
-        shipped_hooks: ShippedHooks = "never",
+        shipped_hooks: _ShippedHooks = "never",
     ) -> Policy:
         """Compiles a policy in YAML. `name` is the file in diagnostics. `strict`: undeclared names are errors.
         `strip`: the module has no ids and locations. `shipped_hooks`: whether the thread hooks of hookc are linked.
@@ -95,10 +117,10 @@ class Policy:
         sources: Mapping[str, str],
         *,
         dialects: Mapping[str, str] | None = None,
-        layers: Mapping[str, Layer] | None = None,
+        layers: Mapping[str, _Layer] | None = None,
         strict: bool = False,
         strip: bool = False,
-        shipped_hooks: ShippedHooks = "never",
+        shipped_hooks: _ShippedHooks = "never",
     ) -> Policy:
         """Compiles texts by name into one policy. `dialects` and `layers` say by name what is not to be detected.
 
@@ -109,10 +131,10 @@ class Policy:
     def from_files(
         paths: Sequence[str | PathLike[str]],
         *,
-        layers: Mapping[Layer, str | PathLike[str] | Sequence[str | PathLike[str]]] | None = None,
+        layers: Mapping[_Layer, str | PathLike[str] | Sequence[str | PathLike[str]]] | None = None,
         strict: bool = False,
         strip: bool = False,
-        shipped_hooks: ShippedHooks = "never",
+        shipped_hooks: _ShippedHooks = "never",
     ) -> Policy:
         """Reads files, and directories of policies, and compiles them into one policy. `layers` has further ones
         by layer: `{"managed": "/etc/hookc", "project": ["hooks.yaml"]}`.
@@ -154,9 +176,9 @@ class Hook:
         """The position among the hooks of the event type, from 0."""
 
     @property
-    def mode(self) -> Mode: ...
+    def mode(self) -> _Mode: ...
     @property
-    def layer(self) -> Layer | None:
+    def layer(self) -> _Layer | None:
         """`None` in a stripped module."""
 
     @property
@@ -196,11 +218,11 @@ class Decision:
     @property
     def event_type(self) -> str: ...
     @property
-    def vocabulary(self) -> Vocabulary | None:
+    def vocabulary(self) -> _Vocabulary | None:
         """`None` if the policy has no hooks for the event type."""
 
     @property
-    def strategy(self) -> Strategy: ...
+    def strategy(self) -> _Strategy: ...
     @property
     def hooks(self) -> tuple[Hook, ...]:
         """The hooks that decide, in the order of the policy."""
@@ -218,7 +240,7 @@ class Verdict:
 
     def __new__(
         cls,
-        permission: Permission | None = None,
+        permission: _Permission | None = None,
         *,
         reason: str | None = None,
         context: str | None = None,
@@ -232,7 +254,7 @@ class Verdict:
         replaces the user's message, `input` fields of the tool's input, `output` the tool's output."""
 
     @property
-    def permission(self) -> Permission | None: ...
+    def permission(self) -> _Permission | None: ...
     @property
     def reason(self) -> str | None:
         """All reasons, a line each."""
@@ -263,7 +285,7 @@ class HookInfo:
     @property
     def rank(self) -> int: ...
     @property
-    def mode(self) -> Mode: ...
+    def mode(self) -> _Mode: ...
     @property
     def kind(self) -> str: ...
     @property
@@ -286,7 +308,7 @@ class Context:
     @property
     def event_type(self) -> str: ...
     @property
-    def vocabulary(self) -> Vocabulary | None: ...
+    def vocabulary(self) -> _Vocabulary | None: ...
     @property
     def hook(self) -> HookInfo: ...
 
@@ -338,7 +360,7 @@ class Outcome:
     @property
     def event_type(self) -> str: ...
     @property
-    def vocabulary(self) -> Vocabulary | None: ...
+    def vocabulary(self) -> _Vocabulary | None: ...
     @property
     def effects(self) -> tuple[Effect, ...]: ...
     @property
@@ -361,7 +383,7 @@ class Engine:
     def __new__(
         cls,
         policy: Policy,
-        handlers: Mapping[str, Handler] | None = None,
+        handlers: Mapping[str, _Handler] | None = None,
         *,
         failure_mode: str | None = None,
         max_parallel: int | None = None,
@@ -383,11 +405,11 @@ class Engine:
 
     def decide(
         self,
-        event: Event,
+        event: _Event,
         *,
         event_type: str | None = None,
-        vocabulary: Vocabulary | None = None,
-        strategy: Strategy | None = None,
+        vocabulary: _Vocabulary | None = None,
+        strategy: _Strategy | None = None,
         after: int | None = None,
     ) -> Decision:
         """Finds the hooks that match an event: `bytes`, `str`, `dict` or a buffer of bytes. Executes nothing.
@@ -399,11 +421,11 @@ class Engine:
 
     def handle(
         self,
-        event: Event,
+        event: _Event,
         *,
         event_type: str | None = None,
-        vocabulary: Vocabulary | None = None,
-        strategy: Strategy | None = None,
+        vocabulary: _Vocabulary | None = None,
+        strategy: _Strategy | None = None,
     ) -> Outcome:
         """Decides about an event, and executes the actions. `HOOKC_DISABLE=1` in the environment turns the hooks
         off.
@@ -413,10 +435,10 @@ class Engine:
 
     def _handle_with(
         self,
-        event: Event,
+        event: _Event,
         event_type: str | None,
-        vocabulary: Vocabulary | None,
-        strategy: Strategy | None,
+        vocabulary: _Vocabulary | None,
+        strategy: _Strategy | None,
         resolve: Any,
     ) -> Outcome: ...
 
@@ -436,13 +458,13 @@ class ReplayStream:
 
 def replay_stream(
     policy: Policy,
-    stream: ArrowStream,
+    stream: _ArrowStream,
     *,
     column: str = "event",
     against: Policy | None = None,
     keep: Sequence[str] = ...,
     event_type: str | None = None,
-    vocabulary: Vocabulary | None = None,
+    vocabulary: _Vocabulary | None = None,
     threads: int = 1,
 ) -> ReplayStream:
     """Decides about every row of an Arrow stream whose `column` has raw JSON, as text or binary.
@@ -459,3 +481,6 @@ def replay_stream(
 
     Raises `ReplayError`, and `TypeError` for anything else than a stream.
     """
+
+def _rust_seconds(policy: Policy, event: bytes, count: int) -> float:
+    """The seconds that `count` decisions take without Python, for `bench/decide.py`."""

@@ -17,7 +17,8 @@ const NAME: &std::ffi::CStr = c"arrow_array_stream";
 /// Takes the stream out of an object that has one.
 pub(super) fn import(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn RecordBatchReader + Send>> {
     if !object.hasattr("__arrow_c_stream__")? {
-        let expected = "an object with __arrow_c_stream__ (a pyarrow table or reader, a DuckDB relation, ...)";
+        let expected =
+            "an object with __arrow_c_stream__ (a pyarrow table or reader, a DuckDB relation, ...)";
         return Err(error::wrong_type(expected, object));
     }
     let capsule = object.call_method0("__arrow_c_stream__")?;
@@ -28,13 +29,15 @@ pub(super) fn import(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn RecordBatchR
     // SAFETY: a capsule of this name points to a stream of the C interface, and is alive. Its owner
     // has given it away with the capsule: it is moved out, and marked as released there.
     let reader = unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr()) };
-    let reader = reader.map_err(|error| error::of_replay("stream", format!("the stream cannot be read: {error}")))?;
+    let reader =
+        reader.map_err(|error| error::of_replay("stream", format!("the stream cannot be read: {error}")))?;
     Ok(Box::new(reader))
 }
 
 /// The schema of a stream, for consumers that ask before they read.
 pub(super) fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
-    let exported = FFI_ArrowSchema::try_from(schema).map_err(|error| error::of_replay("stream", error.to_string()))?;
+    let exported =
+        FFI_ArrowSchema::try_from(schema).map_err(|error| error::of_replay("stream", error.to_string()))?;
     PyCapsule::new_with_value(py, exported, c"arrow_schema")
 }
 

@@ -24,17 +24,20 @@ impl Columns {
     pub(super) fn of(input: &Schema, event: &str, keep: &[String], two: bool) -> Result<Self, Problem> {
         let index = |name: &str| {
             let known: Vec<&str> = input.fields().iter().map(|field| field.name().as_str()).collect();
-            let missing = || ("column", format!("there is no column {name:?}: the stream has {}", known.join(", ")));
+            let missing =
+                || ("column", format!("there is no column {name:?}: the stream has {}", known.join(", ")));
             known.iter().position(|known| *known == name).ok_or_else(missing)
         };
         let at = index(event)?;
         let kind = input.field(at).data_type();
         if !is_text(kind) {
-            let message = format!("column {event:?} has the type {kind}: expected text or binary, with JSON in it");
+            let message =
+                format!("column {event:?} has the type {kind}: expected text or binary, with JSON in it");
             return Err(("type", message));
         }
         let keep = keep.iter().map(|name| index(name)).collect::<Result<Vec<_>, _>>()?;
-        let mut fields: Vec<Arc<Field>> = keep.iter().filter_map(|at| input.fields().get(*at).cloned()).collect();
+        let mut fields: Vec<Arc<Field>> =
+            keep.iter().filter_map(|at| input.fields().get(*at).cloned()).collect();
         fields.extend(output(two).into_iter().map(Arc::new));
         for (position, field) in fields.iter().enumerate() {
             if fields.iter().take(position).any(|other| other.name() == field.name()) {
@@ -74,9 +77,15 @@ impl<'a> Texts<'a> {
         let wrong = || ArrowError::SchemaError(format!("a batch has events of type {}", array.data_type()));
         match array.data_type() {
             DataType::Utf8 => parts::<GenericStringType<i32>>(array).map(|(at, data)| Self::Small(at, data)),
-            DataType::Binary => parts::<GenericBinaryType<i32>>(array).map(|(at, data)| Self::Small(at, data)),
-            DataType::LargeUtf8 => parts::<GenericStringType<i64>>(array).map(|(at, data)| Self::Large(at, data)),
-            DataType::LargeBinary => parts::<GenericBinaryType<i64>>(array).map(|(at, data)| Self::Large(at, data)),
+            DataType::Binary => {
+                parts::<GenericBinaryType<i32>>(array).map(|(at, data)| Self::Small(at, data))
+            }
+            DataType::LargeUtf8 => {
+                parts::<GenericStringType<i64>>(array).map(|(at, data)| Self::Large(at, data))
+            }
+            DataType::LargeBinary => {
+                parts::<GenericBinaryType<i64>>(array).map(|(at, data)| Self::Large(at, data))
+            }
             DataType::Utf8View => {
                 any.downcast_ref::<StringViewArray>().map(|own| Self::Views(own.clone().to_binary_view()))
             }

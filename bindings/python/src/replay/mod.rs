@@ -59,7 +59,8 @@ impl ReplayStream {
         // The protocol permits producers to ignore it: there is one form of each column.
         let _ = requested_schema;
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let consumed = || error::of_replay("consumed", "the stream was read already: make a new one".to_owned());
+        let consumed =
+            || error::of_replay("consumed", "the stream was read already: make a new one".to_owned());
         capsule::export(py, reader.ok_or_else(consumed)?)
     }
 
@@ -94,7 +95,15 @@ pub(crate) fn replay_stream(
     let schema = Arc::clone(&columns.schema);
     let rows = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&rows);
-    let replay = Replay { input, rules, columns, counter, threads: threads.max(1), rest: None, ready: VecDeque::new() };
+    let replay = Replay {
+        input,
+        rules,
+        columns,
+        counter,
+        threads: threads.max(1),
+        rest: None,
+        ready: VecDeque::new(),
+    };
     Ok(ReplayStream { reader: Mutex::new(Some(replay)), rows, schema })
 }
 

@@ -53,7 +53,13 @@ struct Answer {
 }
 
 impl Answer {
-    fn read(&mut self, module: &Module, scratch: &mut Scratch, event: Option<&[u8]>, options: &DecideOptions<'_>) {
+    fn read(
+        &mut self,
+        module: &Module,
+        scratch: &mut Scratch,
+        event: Option<&[u8]>,
+        options: &DecideOptions<'_>,
+    ) {
         self.hooks.clear();
         self.actions.clear();
         self.error.clear();

@@ -92,8 +92,8 @@ class Files:
         """How many events there are, if that is known without reading them."""
         if self.lines:
             return None
-        row = connection.execute(f"SELECT count(*) FROM read_parquet({_list(self.parquet)})").fetchone()
-        return int(row[0]) if row else None
+        ((count,),) = connection.execute(f"SELECT count(*) FROM read_parquet({_list(self.parquet)})").fetchall()
+        return int(count)
 
 
 def _list(names: Sequence[str]) -> str:
