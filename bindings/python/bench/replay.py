@@ -8,7 +8,9 @@ otherwise: reading the column alone, one policy, two policies, two policies on a
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import resource
 import tempfile
 import time
 from collections.abc import Callable
@@ -63,8 +65,6 @@ def seconds(run: Callable[[], Any]) -> float:
 
 
 def policy(spend: int) -> hookc.Policy:
-    import json
-
     text = json.dumps({"hooks": HOOKS}).replace('"value": 10', f'"value": {spend}')
     return hookc.Policy.from_yaml(text)
 
@@ -105,6 +105,7 @@ def main() -> None:
         for name, threads, run in runs:
             took = seconds(run)
             print(f"{name:28} {took:7.1f} s {count / took:12,.0f} events/s {count / took / threads:12,.0f} per core")
+        print(f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB of memory")
         few = count // 100
         texts = [text for (text,) in duckdb.execute(f"SELECT event FROM '{path}' LIMIT {few}").fetchall()]
         took = seconds(lambda: print("   ", python_evaluator.run(texts, HOOKS)))

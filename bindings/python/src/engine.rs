@@ -55,6 +55,9 @@ impl Engine {
             engine = engine.default_failure_mode(Some(OnFailure::from_name(name).ok_or_else(unknown)?));
         }
         if let Some(most) = max_parallel {
+            if most == 0 {
+                return Err(PyValueError::new_err("max_parallel is 0: expected 1 or more"));
+            }
             engine = engine.max_parallel(most);
         }
         let handlers = handlers.map(checked).transpose()?.unwrap_or_default();

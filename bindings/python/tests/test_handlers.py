@@ -111,6 +111,8 @@ def test_a_handler_that_would_never_run_is_an_error(kind: str) -> None:
 
 
 def test_wrong_handlers() -> None:
+    with pytest.raises(ValueError, match="max_parallel is 0"):
+        hookc.Engine(POLICY, max_parallel=0)
     with pytest.raises(TypeError, match="the handler of \"page\" is of type int: expected a callable"):
         hookc.Engine(POLICY, {"page": 1})  # type: ignore[dict-item]
     with pytest.raises(TypeError):

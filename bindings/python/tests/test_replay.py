@@ -99,6 +99,10 @@ def test_wrong_streams() -> None:
     with pytest.raises(hookc.ReplayError, match='two columns "hook"'):
         hookc.replay_stream(NEW, pa.table({"event": ["{}"], "hook": [1]}), keep=["hook"])
 
+    for threads in [0, 1025]:
+        with pytest.raises(ValueError, match="expected 1 to 1024"):
+            hookc.replay_stream(NEW, table([]), threads=threads)
+
     class Wrong:
         def __init__(self, capsule: Any) -> None:
             self.capsule = capsule

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
@@ -25,6 +26,9 @@ use rows::Rules;
 
 /// Rows that one thread decides about at a time: bounds the memory of the output.
 const ROWS: usize = 1 << 15;
+
+/// Threads of one replay: more than any machine has cores, and too few to exhaust it.
+const THREADS: usize = 1 << 10;
 
 /// An Arrow stream of decisions, which can be read once.
 #[pyclass(frozen, module = "hookc")]
@@ -86,6 +90,9 @@ pub(crate) fn replay_stream(
     vocabulary: Option<&str>,
     threads: usize,
 ) -> PyResult<ReplayStream> {
+    if !(1..=THREADS).contains(&threads) {
+        return Err(PyValueError::new_err(format!("threads is {threads}: expected 1 to {THREADS}")));
+    }
     let family = options(None, vocabulary, None)?.family;
     let input = capsule::import(stream)?;
     let module = |policy: &Bound<'_, Policy>| policy.get().inner.module().clone();
@@ -95,15 +102,7 @@ pub(crate) fn replay_stream(
     let schema = Arc::clone(&columns.schema);
     let rows = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&rows);
-    let replay = Replay {
-        input,
-        rules,
-        columns,
-        counter,
-        threads: threads.max(1),
-        rest: None,
-        ready: VecDeque::new(),
-    };
+    let replay = Replay { input, rules, columns, counter, threads, rest: None, ready: VecDeque::new() };
     Ok(ReplayStream { reader: Mutex::new(Some(replay)), rows, schema })
 }
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import hookc
 
 if TYPE_CHECKING:
-    from hookc.replay import Totals
+    from hookc.replay import Group, Totals
 
 MISSING = "{} is not installed: pip install 'hookc[{}]'"
 
@@ -76,8 +76,12 @@ def main() -> int:
     return draw(totals, options.plot, options.top) if options.plot else 0
 
 
-def label(hooks: str | None) -> str:
-    return "(no decision)" if hooks is None else hooks or "(no opinion)"
+def label(answer: str | None) -> str:
+    return "(no decision)" if answer is None else answer or "(no opinion)"
+
+
+def change(group: Group) -> str:
+    return f"{label(group.before)} \N{RIGHTWARDS ARROW}" if group.changed else ""
 
 
 def show(totals: Totals, top: int, two: bool) -> None:
@@ -90,9 +94,7 @@ def show(totals: Totals, top: int, two: bool) -> None:
     table.add_column("share", min_width=12)
     largest = max((group.events for group in totals.groups), default=1)
     for group in totals.groups[:top]:
-        before = group.before if group.before is not None else "(no decision)"
-        before = before or "(no opinion)"
-        changes = [before if group.changed else "="] if two else []
+        changes = [label(group.before) if group.changed else "="] if two else []
         bar = Bar(largest, 0, group.events, width=12)
         table.add_row(label(group.hooks), group.actions or "", *changes, f"{group.events:,}", bar)
     console = Console()
@@ -117,7 +119,7 @@ def draw(totals: Totals, path: Path, top: int) -> int:
 
     groups = totals.groups[:top][::-1]
     figure, axes = pyplot.subplots(figsize=(8, 1 + 0.35 * len(groups)), layout="constrained")
-    names = [f"{label(group.hooks)}: {group.actions or ''}" for group in groups]
+    names = [" ".join(filter(None, [change(group), label(group.hooks), group.actions])) for group in groups]
     colors = ["tab:orange" if group.changed else "tab:blue" for group in groups]
     axes.barh(range(len(groups)), [group.events for group in groups], color=colors)
     axes.set_yticks(range(len(groups)), names)
