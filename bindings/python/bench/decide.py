@@ -15,7 +15,7 @@ import hookc
 from hookc._hookc import _rust_seconds
 
 ROOT = Path(__file__).parents[3]
-COUNT = 200_000
+COUNT = 100_000
 
 
 def best(run: Callable[[], Any], count: int, rounds: int = 3) -> float:
@@ -69,7 +69,7 @@ def main() -> None:
         print(f"  Rust       {rust:8.0f} ns")
         for form, value in forms:
             took = best(functools.partial(repeat, engine, value, count), count)
-            print(f"  {form:10} {took:8.0f} ns  (+{took - rust:.0f})")
+            print(f"  {form:10} {took:8.0f} ns  ({took - rust:+.0f})")
     print(f"threads ({os.cpu_count()} cores), decisions per second")
     for name, event, count in [("small", small, COUNT), ("large", large, COUNT // 10)]:
         one, two = (threads(engine, event, number, count) for number in (1, 2))
