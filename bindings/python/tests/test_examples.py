@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -36,10 +37,9 @@ def test_the_thread_policy() -> None:
     ]
 
 
-def test_the_replay_with_spark(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark", reason="pyspark is not installed")
-    import shutil
-
+def test_the_replay_with_spark() -> None:
+    for name in ["pyspark", "pandas", "pyarrow", "duckdb"]:
+        pytest.importorskip(name, reason=f"{name} is not installed")
     if shutil.which("java") is None:
         pytest.skip("there is no JVM")
     output = run("spark_replay.py")
