@@ -51,7 +51,7 @@ impl Context {
 pub(crate) struct PythonHost<'a> {
     handlers: &'a HashMap<String, Py<PyAny>>,
     resolve: Option<Py<PyAny>>,
-    /// What is no failure of an action, such as `KeyboardInterrupt`.
+    /// An exception that must end the call, such as `KeyboardInterrupt`.
     raised: Mutex<Option<PyErr>>,
 }
 

@@ -65,7 +65,7 @@ fn builder(strict: bool, strip: bool, shipped_hooks: &str) -> PyResult<PolicyBui
     Ok(hookc::Policy::builder().strict(strict).strip(strip).shipped_hooks(builtin(shipped_hooks)?))
 }
 
-/// Paths as Python has them. A `str` is a list of characters, which nobody means.
+/// A list of paths. A `str` is an error: as a list, it would be its characters.
 fn paths(value: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
     if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
         return Err(error::wrong_type("a list of paths", value));

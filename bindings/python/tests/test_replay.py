@@ -145,7 +145,7 @@ def test_an_input_that_fails_midway() -> None:
         output.read_next_batch()
 
 
-def test_streams_that_nobody_reads_to_the_end() -> None:
+def test_streams_that_are_not_read_to_their_end() -> None:
     for read_one in [False, True]:
         stream = hookc.replay_stream(NEW, table([event(1)] * 100_000))
         if read_one:

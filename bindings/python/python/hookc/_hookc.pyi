@@ -122,7 +122,8 @@ class Policy:
         strip: bool = False,
         shipped_hooks: _ShippedHooks = "never",
     ) -> Policy:
-        """Compiles texts by name into one policy. `dialects` and `layers` say by name what is not to be detected.
+        """Compiles texts by name into one policy. `dialects` and `layers` set by name
+        what is otherwise detected.
 
         Raises `CompileError`.
         """
