@@ -74,8 +74,23 @@ pub struct Location {
     pub column: u32,
 }
 
-impl Decision {
-    pub(crate) fn of(decision: &hookc_vm::Decision<'_>) -> Self {
+impl From<&hookc_vm::Decision<'_>> for Decision {
+    /// Copies the decision of a [`Module`](crate::Module) and renders its actions, for a program that
+    /// keeps [`Scratch`](crate::Scratch)es of its own.
+    ///
+    /// ```
+    /// use hookc::{DecideOptions, Decision, Policy, Scratch};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let policy = Policy::from_yaml("hooks: [{event: Stop, action: {type: allow}}]")?;
+    /// let mut scratch = Scratch::new();
+    /// let event = br#"{"hook_event_name": "Stop"}"#;
+    /// let decision = Decision::from(&policy.module().decide(&mut scratch, event, &DecideOptions::default())?);
+    /// assert_eq!(decision.hooks()[0].kind(), "allow");
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn from(decision: &hookc_vm::Decision<'_>) -> Self {
         Self {
             event: decision.event().to_owned(),
             family: decision.family(),
@@ -84,7 +99,9 @@ impl Decision {
             reported: decision.reported().map(|hook| MatchedHook::of(&hook)).collect(),
         }
     }
+}
 
+impl Decision {
     /// The event's type.
     #[must_use]
     pub fn event_type(&self) -> &str {

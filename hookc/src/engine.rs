@@ -83,7 +83,7 @@ impl Engine {
             Form::Bytes(event) => policy.module().decide(&mut scratch, event, options),
             Form::Value(event) => policy.module().decide_value(&mut scratch, event, options),
         };
-        let decision = decided.map(|decision| Decision::of(&decision));
+        let decision = decided.map(|decision| Decision::from(&decision));
         self.scratches().push(scratch);
         decision
     }

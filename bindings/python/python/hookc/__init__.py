@@ -1,0 +1,60 @@
+"""Hook policies for AI agents: compiled, checked, and decided in microseconds.
+
+    policy = hookc.Policy.from_yaml(text)
+    engine = hookc.Engine(policy)
+    decision = engine.decide(event)  # bytes, str, dict or any buffer of bytes
+    for hook in decision.hooks:
+        print(hook.id, hook.action)
+"""
+
+from hookc._engine import Engine
+from hookc._errors import (
+    ActionError,
+    CompileError,
+    Error,
+    EventError,
+    FileError,
+    LoadError,
+    ReplayError,
+)
+from hookc._hookc import (
+    Context,
+    Decision,
+    Diagnostic,
+    Effect,
+    EventType,
+    Hook,
+    HookInfo,
+    Location,
+    Outcome,
+    Policy,
+    ReplayStream,
+    Verdict,
+    __version__,
+    replay_stream,
+)
+
+__all__ = [
+    "ActionError",
+    "CompileError",
+    "Context",
+    "Decision",
+    "Diagnostic",
+    "Effect",
+    "Engine",
+    "Error",
+    "EventError",
+    "EventType",
+    "FileError",
+    "Hook",
+    "HookInfo",
+    "LoadError",
+    "Location",
+    "Outcome",
+    "Policy",
+    "ReplayError",
+    "ReplayStream",
+    "Verdict",
+    "__version__",
+    "replay_stream",
+]

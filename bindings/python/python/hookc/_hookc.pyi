@@ -1,0 +1,487 @@
+"""The extension module. Use `hookc`, which has all of it."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Final, Literal, Protocol, TypeAlias, final, type_check_only
+
+from typing_extensions import Buffer
+
+__all__ = [
+    "Context",
+    "Decision",
+    "Diagnostic",
+    "Effect",
+    "Engine",
+    "EventType",
+    "Hook",
+    "HookInfo",
+    "Location",
+    "Outcome",
+    "Policy",
+    "ReplayStream",
+    "Verdict",
+    "__version__",
+    "_rust_seconds",
+    "replay_stream",
+]
+
+_Vocabulary: TypeAlias = Literal["thread", "agent", "repository", "skill", "workflow"]
+_Strategy: TypeAlias = Literal["first", "all"]
+_Layer: TypeAlias = Literal["managed", "directive", "project", "user", "builtin"]
+_Mode: TypeAlias = Literal["enforce", "warn", "shadow"]
+_Permission: TypeAlias = Literal["allow", "ask", "defer", "deny"]
+_ShippedHooks: TypeAlias = Literal["never", "threads", "always"]
+_Event: TypeAlias = str | dict[str, Any] | Buffer
+_Handler: TypeAlias = Callable[[dict[str, Any], Context], Verdict | Any | Awaitable[Verdict | Any]]
+
+@type_check_only
+class _ArrowStream(Protocol):
+    """Anything that exports an Arrow stream: tables and readers of pyarrow, relations of DuckDB, Polars frames."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+__version__: Final[str]
+
+@final
+class Location:
+    """Where a hook is written. `str` gives `file:line:column`."""
+
+    @property
+    def file(self) -> str: ...
+    @property
+    def line(self) -> int:
+        """From 1."""
+
+    @property
+    def column(self) -> int:
+        """From 1, in characters."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+
+@final
+class Diagnostic:
+    """An error, a warning or a note of the compiler."""
+
+    @property
+    def code(self) -> str:
+        """Such as `E0406`: `hookc explain-code E0406` explains it."""
+
+    @property
+    def severity(self) -> str:
+        """`error`, `warning` or `note`."""
+
+    @property
+    def message(self) -> str: ...
+    @property
+    def location(self) -> Location | None: ...
+    @property
+    def help(self) -> str | None:
+        """What to write instead."""
+
+@final
+class EventType:
+    """An event type that a policy has hooks for."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def vocabulary(self) -> _Vocabulary: ...
+    @property
+    def strategy(self) -> _Strategy: ...
+    @property
+    def hooks(self) -> int:
+        """How many hooks it has."""
+
+@final
+class Policy:
+    """Hooks that are ready to decide: immutable, for any number of threads. A pickled policy is its module."""
+
+    @staticmethod
+    def from_yaml(
+        text: str,
+        *,
+        name: str = "policy.yaml",
+        strict: bool = False,
+        strip: bool = False,
+        shipped_hooks: _ShippedHooks = "never",
+    ) -> Policy:
+        """Compiles a policy in YAML. `name` is the file in diagnostics. `strict`: undeclared names are errors.
+        `strip`: the module has no ids and locations. `shipped_hooks`: whether the thread hooks of hookc are linked.
+
+        Raises `CompileError`.
+        """
+
+    @staticmethod
+    def from_sources(
+        sources: Mapping[str, str],
+        *,
+        dialects: Mapping[str, str] | None = None,
+        layers: Mapping[str, _Layer] | None = None,
+        strict: bool = False,
+        strip: bool = False,
+        shipped_hooks: _ShippedHooks = "never",
+    ) -> Policy:
+        """Compiles texts by name into one policy. `dialects` and `layers` set by name
+        what is otherwise detected.
+
+        Raises `CompileError`.
+        """
+
+    @staticmethod
+    def from_files(
+        paths: Sequence[str | PathLike[str]],
+        *,
+        layers: Mapping[_Layer, str | PathLike[str] | Sequence[str | PathLike[str]]] | None = None,
+        strict: bool = False,
+        strip: bool = False,
+        shipped_hooks: _ShippedHooks = "never",
+    ) -> Policy:
+        """Reads files, and directories of policies, and compiles them into one policy. `layers` has further ones
+        by layer: `{"managed": "/etc/hookc", "project": ["hooks.yaml"]}`.
+
+        Raises `FileError` and `CompileError`.
+        """
+
+    @staticmethod
+    def from_module(module: Buffer) -> Policy:
+        """Loads and verifies a module, which `hookc compile` or `Policy.module` gave. Any bytes are safe.
+
+        Raises `LoadError`.
+        """
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Warnings and notes; a policy from a module has none."""
+
+    @property
+    def events(self) -> tuple[EventType, ...]: ...
+    @property
+    def module(self) -> bytes:
+        """The compiled module, for `from_module`."""
+
+    @property
+    def hash(self) -> str:
+        """64 hexadecimal digits: equal sources and options, equal hash."""
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Hook:
+    """A hook that matched, with its action filled in from the event."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def rank(self) -> int:
+        """The position among the hooks of the event type, from 0."""
+
+    @property
+    def mode(self) -> _Mode: ...
+    @property
+    def layer(self) -> _Layer | None:
+        """`None` in a stripped module."""
+
+    @property
+    def location(self) -> Location | None:
+        """`None` in a stripped module."""
+
+    @property
+    def on_error(self) -> str | None:
+        """`skip`, `fail`, `retry`, or `None` if the policy says nothing."""
+
+    @property
+    def on_failure(self) -> str | None:
+        """`open`, `closed`, or `None` if the policy says nothing."""
+
+    @property
+    def kind(self) -> str:
+        """The type of the action, such as `deny`."""
+
+    @property
+    def action(self) -> dict[str, Any]:
+        """The action: `{"type": "ask", "reason": "..."}`. A new dictionary each time.
+
+        Raises `ActionError`.
+        """
+
+    @property
+    def action_json(self) -> str:
+        """The action as JSON text: `type` first, then the parameters by name.
+
+        Raises `ActionError`.
+        """
+
+@final
+class Decision:
+    """Which hooks matched an event. No hooks: no opinion, which is not permission."""
+
+    @property
+    def event_type(self) -> str: ...
+    @property
+    def vocabulary(self) -> _Vocabulary | None:
+        """`None` if the policy has no hooks for the event type."""
+
+    @property
+    def strategy(self) -> _Strategy: ...
+    @property
+    def hooks(self) -> tuple[Hook, ...]:
+        """The hooks that decide, in the order of the policy."""
+
+    @property
+    def reported(self) -> tuple[Hook, ...]:
+        """The hooks in `mode: warn` and `mode: shadow` that match. They decide nothing."""
+
+    def to_json(self) -> str:
+        """The decision as a line of JSON."""
+
+@final
+class Verdict:
+    """A verdict about an event. A handler can return one, and an outcome has the verdict of all hooks."""
+
+    def __new__(
+        cls,
+        permission: _Permission | None = None,
+        *,
+        reason: str | None = None,
+        context: str | None = None,
+        message: str | None = None,
+        stop: str | None = None,
+        prompt: str | None = None,
+        input: dict[str, Any] | None = None,
+        output: Any = None,
+    ) -> Verdict:
+        """`context` is for the model, `message` for the user. `stop` ends the agent for this reason. `prompt`
+        replaces the user's message, `input` fields of the tool's input, `output` the tool's output."""
+
+    @property
+    def permission(self) -> _Permission | None: ...
+    @property
+    def reason(self) -> str | None:
+        """All reasons, a line each."""
+
+    @property
+    def contexts(self) -> tuple[str, ...]: ...
+    @property
+    def messages(self) -> tuple[str, ...]: ...
+    @property
+    def stop(self) -> str | None: ...
+    @property
+    def prompt(self) -> str | None: ...
+    @property
+    def input(self) -> dict[str, Any] | None:
+        """The changed fields of the tool's input; with `input_is_whole`, the whole input."""
+
+    @property
+    def input_is_whole(self) -> bool: ...
+    @property
+    def output(self) -> Any: ...
+
+@final
+class HookInfo:
+    """A hook whose action is executed."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def rank(self) -> int: ...
+    @property
+    def mode(self) -> _Mode: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def location(self) -> Location | None: ...
+    @property
+    def on_error(self) -> str | None: ...
+    @property
+    def on_failure(self) -> str | None: ...
+
+@final
+class Context:
+    """The event that a handler executes an action for."""
+
+    @property
+    def event(self) -> dict[str, Any]:
+        """The event, parsed anew each time."""
+
+    @property
+    def event_bytes(self) -> bytes: ...
+    @property
+    def event_type(self) -> str: ...
+    @property
+    def vocabulary(self) -> _Vocabulary | None: ...
+    @property
+    def hook(self) -> HookInfo: ...
+
+@final
+class Effect:
+    """A hook and what executing its action gave."""
+
+    @property
+    def hook(self) -> HookInfo: ...
+    @property
+    def outcome(self) -> str:
+        """One word: `allow`, `ask`, `deny`, `done`, `failed`, `skipped`, `started`, ..."""
+
+    @property
+    def value(self) -> Any:
+        """What the handler returned, if it was neither a verdict nor an answer that became one."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the hook says about the event. A failure of mode `closed` denies."""
+
+    @property
+    def error(self) -> str | None:
+        """Why the action failed or was skipped."""
+
+    @property
+    def failure_mode(self) -> str | None:
+        """`open` or `closed`, if the action failed."""
+
+    @property
+    def exception(self) -> BaseException | None:
+        """What the handler raised."""
+
+    @property
+    def status(self) -> str | None:
+        """How a process ended, if one ran."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]: ...
+    @property
+    def tries(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+
+@final
+class Outcome:
+    """What executing all actions of an event gave."""
+
+    @property
+    def event_type(self) -> str: ...
+    @property
+    def vocabulary(self) -> _Vocabulary | None: ...
+    @property
+    def effects(self) -> tuple[Effect, ...]: ...
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of all hooks: of several permissions, the strictest."""
+
+    @property
+    def conflicts(self) -> tuple[str, ...]:
+        """Where two hooks want different things, and the first one won."""
+
+    @property
+    def reported(self) -> tuple[HookInfo, ...]:
+        """The hooks in `mode: warn` and `mode: shadow` that match."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What hooks in `mode: warn` would have done, a line each."""
+
+class Engine:
+    def __new__(
+        cls,
+        policy: Policy,
+        handlers: Mapping[str, _Handler] | None = None,
+        *,
+        failure_mode: str | None = None,
+        max_parallel: int | None = None,
+    ) -> Engine:
+        """An engine with a policy.
+
+        `handlers` executes actions by type: `{"prompt": ask_model}`. A handler takes the action and a `Context`,
+        and returns a value or a `Verdict`. What it raises is a failure of the hook. The runtime executes `run`
+        and `log` itself; a line of `log` goes to the logger `hookc`.
+
+        `failure_mode` (`open` or `closed`) is for hooks that have none themselves. `max_parallel` bounds the
+        handlers of one event that run at the same time.
+        """
+
+    @property
+    def policy(self) -> Policy: ...
+    def reload(self, policy: Policy) -> None:
+        """Replaces the policy. A decision that has begun ends with the policy that it began with."""
+
+    def decide(
+        self,
+        event: _Event,
+        *,
+        event_type: str | None = None,
+        vocabulary: _Vocabulary | None = None,
+        strategy: _Strategy | None = None,
+        after: int | None = None,
+    ) -> Decision:
+        """Finds the hooks that match an event: `bytes`, `str`, `dict` or a buffer of bytes. Executes nothing.
+
+        `event_type` overrides the type in the event. `after` is a rank: only later hooks are searched.
+
+        Raises `EventError`, and `TypeError` for anything else than an event.
+        """
+
+    def handle(
+        self,
+        event: _Event,
+        *,
+        event_type: str | None = None,
+        vocabulary: _Vocabulary | None = None,
+        strategy: _Strategy | None = None,
+    ) -> Outcome:
+        """Decides about an event, and executes the actions. `HOOKC_DISABLE=1` in the environment turns the hooks
+        off.
+
+        Raises `EventError`; what fails later is in the outcome.
+        """
+
+    def _handle_with(
+        self,
+        event: _Event,
+        event_type: str | None,
+        vocabulary: _Vocabulary | None,
+        strategy: _Strategy | None,
+        resolve: Any,
+    ) -> Outcome: ...
+
+@final
+class ReplayStream:
+    """An Arrow stream of decisions, which can be read once."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows were decided about so far; another thread may read it meanwhile."""
+
+    @property
+    def columns(self) -> list[str]: ...
+    def __arrow_c_schema__(self) -> Any: ...
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Raises `ReplayError` if the stream was read already."""
+
+def replay_stream(
+    policy: Policy,
+    stream: _ArrowStream,
+    *,
+    column: str = "event",
+    against: Policy | None = None,
+    keep: Sequence[str] = ...,
+    event_type: str | None = None,
+    vocabulary: _Vocabulary | None = None,
+    threads: int = 1,
+) -> ReplayStream:
+    """Decides about every row of an Arrow stream whose `column` has raw JSON, as text or binary.
+
+    The output has a row for each row of the input, in the same order:
+
+    - `hook`: list of text, the hooks that decide; an empty list is no opinion, null is no decision
+    - `action`: list of text, their actions as JSON; null where an action cannot be filled in
+    - `error`: text, why there is no decision or no action
+    - `changed`, with `against`: whether that policy gives other actions, or an error where this one does not
+    - `before`, with `against`: where `changed`, the actions of that policy
+
+    `keep` names columns of the input that are passed through, before these. `threads` decide at the same time.
+
+    Raises `ReplayError`, and `TypeError` for anything else than a stream.
+    """
+
+def _rust_seconds(policy: Policy, event: bytes, count: int) -> float:
+    """The seconds that `count` decisions take without Python, for `bench/decide.py`."""

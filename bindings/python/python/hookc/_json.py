@@ -1,0 +1,19 @@
+"""JSON text to Python values without a change of any number."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+
+def _fraction(text: str) -> float | Decimal:
+    number = float(text)
+    exact = Decimal(text)
+    return number if exact == Decimal(repr(number)) else exact
+
+
+def loads(text: str) -> Any:
+    """Numbers with a fraction or an exponent are `float` if its shortest form is the same number, else `Decimal`;
+    all others are `int`."""
+    return json.loads(text, parse_float=_fraction)

@@ -1,0 +1,186 @@
+//! An engine: a policy that many threads decide by, and that can be replaced.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use hookc::runtime;
+use hookc::{DecideError, DecideOptions, Family, OnFailure, Scratch, Strategy};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyMapping;
+use pyo3::{PyTraverseError, PyVisit};
+
+use crate::decision::Decision;
+use crate::error;
+use crate::event::EventBytes;
+use crate::host::PythonHost;
+use crate::outcome::Outcome;
+use crate::policy::Policy;
+
+thread_local! {
+    /// Buffers of this thread's decisions, kept until it ends.
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// Runs a decision with the buffers of this thread.
+pub(crate) fn with_scratch<R>(decide: impl FnOnce(&mut Scratch) -> R) -> R {
+    SCRATCH.with(|scratch| decide(&mut scratch.borrow_mut()))
+}
+
+/// Actions that the runtime executes itself: a handler for one of them would never be called.
+const OWN: [&str; 7] = ["allow", "deny", "ask", "modify", "inject", "run", "log"];
+
+/// Decides about events, and executes actions with handlers in Python.
+#[pyclass(frozen, subclass, module = "hookc._hookc")]
+pub(crate) struct Engine {
+    engine: runtime::Engine,
+    policy: Mutex<Py<Policy>>,
+    handlers: HashMap<String, Py<PyAny>>,
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (policy, handlers = None, *, failure_mode = None, max_parallel = None))]
+    fn new(
+        policy: &Bound<'_, Policy>,
+        handlers: Option<&Bound<'_, PyMapping>>,
+        failure_mode: Option<&str>,
+        max_parallel: Option<usize>,
+    ) -> PyResult<Self> {
+        let mut engine = runtime::Engine::new(policy.get().inner.clone().into());
+        if let Some(name) = failure_mode {
+            let unknown = || error::unknown_name("failure_mode", name, &["open", "closed"]);
+            engine = engine.default_failure_mode(Some(OnFailure::from_name(name).ok_or_else(unknown)?));
+        }
+        if let Some(most) = max_parallel {
+            if most == 0 {
+                return Err(PyValueError::new_err("max_parallel is 0: expected 1 or more"));
+            }
+            engine = engine.max_parallel(most);
+        }
+        let handlers = handlers.map(checked).transpose()?.unwrap_or_default();
+        Ok(Self { engine, policy: Mutex::new(policy.clone().unbind()), handlers })
+    }
+
+    #[getter]
+    fn policy(&self, py: Python<'_>) -> Py<Policy> {
+        self.policy.lock().unwrap_or_else(PoisonError::into_inner).clone_ref(py)
+    }
+
+    fn reload(&self, policy: &Bound<'_, Policy>) {
+        let new = policy.clone().unbind();
+        let old = {
+            let mut current = self.policy.lock().unwrap_or_else(PoisonError::into_inner);
+            self.engine.swap(policy.get().inner.clone().into());
+            std::mem::replace(&mut *current, new)
+        };
+        // Dropping the last reference can run Python code: not under the lock.
+        drop(old);
+    }
+
+    #[pyo3(signature = (event, *, event_type = None, vocabulary = None, strategy = None, after = None))]
+    fn decide(
+        &self,
+        py: Python<'_>,
+        event: &Bound<'_, PyAny>,
+        event_type: Option<&str>,
+        vocabulary: Option<&str>,
+        strategy: Option<&str>,
+        after: Option<u32>,
+    ) -> PyResult<Decision> {
+        let options = options(event_type, vocabulary, strategy)?.after(after);
+        let module = self.engine.module();
+        let event = EventBytes::of(event, module.limits().event_bytes)?;
+        let bytes = event.as_bytes()?;
+        let decide = || -> Result<hookc::Decision, DecideError> {
+            with_scratch(|scratch| {
+                module.decide(scratch, bytes, &options).map(|decision| hookc::Decision::from(&decision))
+            })
+        };
+        py.detach(decide).map(Decision::from).map_err(|error| error::of_decide(&error))
+    }
+
+    #[pyo3(signature = (event, *, event_type = None, vocabulary = None, strategy = None))]
+    fn handle(
+        &self,
+        py: Python<'_>,
+        event: &Bound<'_, PyAny>,
+        event_type: Option<&str>,
+        vocabulary: Option<&str>,
+        strategy: Option<&str>,
+    ) -> PyResult<Outcome> {
+        self.handle_with(py, event, event_type, vocabulary, strategy, None)
+    }
+
+    /// As `handle`; `resolve` waits for what an `async` handler returned.
+    #[pyo3(name = "_handle_with", signature = (event, event_type, vocabulary, strategy, resolve))]
+    fn handle_with(
+        &self,
+        py: Python<'_>,
+        event: &Bound<'_, PyAny>,
+        event_type: Option<&str>,
+        vocabulary: Option<&str>,
+        strategy: Option<&str>,
+        resolve: Option<Py<PyAny>>,
+    ) -> PyResult<Outcome> {
+        let options = options(event_type, vocabulary, strategy)?;
+        let limit = self.engine.module().limits().event_bytes;
+        let event = runtime::Event::new(EventBytes::of(event, limit)?.as_bytes()?);
+        let host = PythonHost::new(&self.handlers, resolve);
+        let handled = py.detach(|| self.engine.handle(&event, &options, &host));
+        if let Some(raised) = host.raised() {
+            return Err(raised);
+        }
+        Outcome::of(py, handled.map_err(|error| error::of_decide(&error))?)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let mut kinds: Vec<&str> = self.handlers.keys().map(String::as_str).collect();
+        kinds.sort_unstable();
+        let policy = self.policy(py);
+        format!("<hookc.Engine {:?}, handlers: {}>", policy.get().inner, kinds.join(", "))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.handlers.values().try_for_each(|handler| visit.call(handler))
+    }
+}
+
+/// Handlers by the kind of their action.
+fn checked(handlers: &Bound<'_, PyMapping>) -> PyResult<HashMap<String, Py<PyAny>>> {
+    let mut all = HashMap::new();
+    for item in handlers.items()? {
+        let (kind, handler): (String, Bound<'_, PyAny>) = item.extract()?;
+        if OWN.contains(&kind.as_str()) {
+            return Err(PyValueError::new_err(format!(
+                "the runtime executes {kind:?} itself and would never call its handler"
+            )));
+        }
+        if !handler.is_callable() {
+            let name = error::type_name(&handler);
+            return Err(PyTypeError::new_err(format!(
+                "the handler of {kind:?} is of type {name}: expected a callable"
+            )));
+        }
+        all.insert(kind, handler.unbind());
+    }
+    Ok(all)
+}
+
+/// Options of a decision, by their names.
+pub(crate) fn options<'a>(
+    event_type: Option<&'a str>,
+    vocabulary: Option<&str>,
+    strategy: Option<&str>,
+) -> PyResult<DecideOptions<'a>> {
+    let family = vocabulary.map(|name| {
+        let known: Vec<&str> = Family::ALL.iter().map(|family| family.name()).collect();
+        Family::from_name(name).ok_or_else(|| error::unknown_name("the vocabulary", name, &known))
+    });
+    let strategy = strategy.map(|name| {
+        Strategy::from_name(name).ok_or_else(|| error::unknown_name("the strategy", name, &["first", "all"]))
+    });
+    Ok(DecideOptions::default().event(event_type).family(family.transpose()?).strategy(strategy.transpose()?))
+}

@@ -1,0 +1,56 @@
+//! The extension module `hookc._hookc`. `python/hookc` adds what is simpler in Python: the
+//! exception classes, `asyncio`, and the command line of the replay.
+//!
+//! ```text
+//! event (bytes, str, dict, buffer) ─ event.rs ─▶ bytes ─ engine.rs ─▶ decision.rs
+//!                                                           │ host.rs: handlers in Python
+//!                                                           └▶ outcome.rs
+//! Arrow stream ─ replay/capsule.rs ─▶ batches ─ replay/run.rs ─▶ Arrow stream
+//! ```
+//!
+//! No function here keeps the interpreter attached while it compiles or decides.
+
+mod decision;
+mod diagnostics;
+mod engine;
+mod error;
+mod event;
+mod host;
+mod json;
+mod measure;
+mod outcome;
+mod policy;
+mod replay;
+mod verdict;
+
+use pyo3::prelude::*;
+
+/// All state is immutable or behind locks, so the module does not need the GIL.
+#[pymodule(gil_used = false)]
+mod _hookc {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::decision::{Decision, Hook, Location};
+    #[pymodule_export]
+    use crate::diagnostics::Diagnostic;
+    #[pymodule_export]
+    use crate::engine::Engine;
+    #[pymodule_export]
+    use crate::host::Context;
+    #[pymodule_export]
+    use crate::measure::_rust_seconds;
+    #[pymodule_export]
+    use crate::outcome::{Effect, HookInfo, Outcome};
+    #[pymodule_export]
+    use crate::policy::{EventType, Policy};
+    #[pymodule_export]
+    use crate::replay::{ReplayStream, replay_stream};
+    #[pymodule_export]
+    use crate::verdict::Verdict;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

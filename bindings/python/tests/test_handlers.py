@@ -1,0 +1,246 @@
+"""Actions with handlers in Python."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import hookc
+import pytest
+
+POLICY = hookc.Policy.from_yaml(
+    """
+action_types:
+  page:
+    description: Page whoever is on call
+    parameters: {team: {type: string}}
+hooks:
+  - {id: note, event: error, action: {type: log, level: warn, message: 'failed: ${error.code}'}}
+  - {id: page, event: limit, action: {type: page, team: platform}}
+  - {id: judge, event: PreToolUse, action: {type: prompt, prompt: 'May I? ${tool_name}'}}
+  - {id: soft, event: Stop, on_failure: open, action: {type: prompt, prompt: 'Done?'}}
+"""
+)
+LIMIT = {"event": {"type": "limit"}}
+CALL = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}
+
+
+def answering(answer: Any) -> Callable[[dict[str, Any], hookc.Context], Any]:
+    return lambda action, context: answer
+
+
+def test_a_handler_gets_the_action_and_the_event() -> None:
+    calls: list[Any] = []
+
+    def page(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        calls.append((action, context.event, context.event_type, context.vocabulary, context.hook.id))
+        assert context.event_bytes.startswith(b"{") and context.hook.location is not None
+        return {"paged": 1}
+
+    outcome = hookc.Engine(POLICY, {"page": page}).handle(LIMIT)
+    assert calls == [({"type": "page", "team": "platform"}, LIMIT, "limit", "thread", "page")]
+    (effect,) = outcome.effects
+    assert (effect.outcome, effect.value, effect.tries, effect.error) == ("done", {"paged": 1}, 1, None)
+    assert outcome.event_type == "limit" and outcome.verdict.permission is None
+
+
+def test_answers_and_verdicts() -> None:
+    answers: list[tuple[Any, str | None]] = [
+        ({"ok": True}, None),
+        ({"ok": False, "reason": "not now"}, "deny"),
+        (hookc.Verdict("ask", reason="sure?"), "ask"),
+        (hookc.Verdict("deny", reason="no", message="told"), "deny"),
+    ]
+    for answer, permission in answers:
+        outcome = hookc.Engine(POLICY, {"prompt": answering(answer)}).handle(CALL)
+        assert outcome.verdict.permission == permission, (answer, outcome)
+    assert (outcome.verdict.reason, outcome.verdict.messages) == ("no", ("told",))
+
+
+def test_an_exception_is_a_failure_that_denies() -> None:
+    def broken(action: dict[str, Any], context: hookc.Context) -> None:
+        raise LookupError("no model")
+
+    outcome = hookc.Engine(POLICY, {"prompt": broken}).handle(CALL)
+    (effect,) = outcome.effects
+    assert (effect.outcome, effect.failure_mode) == ("failed", "closed")
+    assert effect.error == "LookupError: no model" and isinstance(effect.exception, LookupError)
+    assert effect.exception.__traceback__ is not None
+    assert outcome.verdict.permission == "deny"
+    soft = hookc.Engine(POLICY, {"prompt": broken}).handle({"hook_event_name": "Stop"})
+    assert soft.effects[0].failure_mode == "open" and soft.verdict.permission is None
+
+
+@pytest.mark.parametrize("result", [{1, 2}, {1: 2}, float("inf"), object(), b"bytes"])
+def test_a_result_that_is_not_json_is_a_failure(result: Any) -> None:
+    outcome = hookc.Engine(POLICY, {"page": answering(result)}).handle(LIMIT)
+    assert outcome.effects[0].outcome == "failed" and outcome.verdict.permission == "deny"
+
+
+def test_a_handler_with_other_arguments_is_a_failure() -> None:
+    def nothing() -> None: ...
+
+    handlers: Any = {"page": nothing}
+    outcome = hookc.Engine(POLICY, handlers).handle(LIMIT)
+    assert "positional argument" in str(outcome.effects[0].error)
+
+
+def test_an_action_without_handler_is_a_failure() -> None:
+    outcome = hookc.Engine(POLICY).handle(CALL)
+    assert outcome.effects[0].error == "this host cannot execute `prompt`"
+    assert outcome.verdict.permission == "deny"
+
+
+def test_an_interrupt_ends_the_call() -> None:
+    def interrupted(action: dict[str, Any], context: hookc.Context) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        hookc.Engine(POLICY, {"page": interrupted}).handle(LIMIT)
+
+
+@pytest.mark.parametrize("kind", ["allow", "deny", "ask", "modify", "inject", "run", "log"])
+def test_a_handler_that_would_never_run_is_an_error(kind: str) -> None:
+    with pytest.raises(ValueError, match="would never call its handler"):
+        hookc.Engine(POLICY, {kind: print})
+
+
+def test_wrong_handlers() -> None:
+    with pytest.raises(ValueError, match="max_parallel is 0"):
+        hookc.Engine(POLICY, max_parallel=0)
+    with pytest.raises(TypeError, match="the handler of \"page\" is of type int: expected a callable"):
+        hookc.Engine(POLICY, {"page": 1})  # type: ignore[dict-item]
+    with pytest.raises(TypeError):
+        hookc.Engine(POLICY, ["page"])  # type: ignore[arg-type]
+
+
+def test_lines_of_log_go_to_logging(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, logger="hookc"):
+        hookc.Engine(POLICY).handle({"event": {"type": "error"}, "error": {"code": "http_529"}})
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [("WARNING", "failed: http_529")]
+
+
+def test_a_process_and_its_answer() -> None:
+    policy = hookc.Policy.from_yaml(
+        "hooks: [{event: PreToolUse, action: {type: run, command: 'cat >/dev/null; echo no >&2; exit 2'}}]"
+    )
+    outcome = hookc.Engine(policy).handle(CALL)
+    assert (outcome.verdict.permission, outcome.verdict.reason) == ("deny", "no")
+
+
+def test_async_handlers_run_in_the_loop_of_the_caller() -> None:
+    async def main() -> None:
+        here = asyncio.get_running_loop()
+        ticks = 0
+
+        async def judge(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+            assert asyncio.get_running_loop() is here
+            await asyncio.sleep(0.05)
+            return {"ok": False, "reason": action["prompt"]}
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                ticks += 1
+                await asyncio.sleep(0.001)
+
+        ticking = asyncio.create_task(tick())
+        engine = hookc.Engine(POLICY, {"prompt": judge})
+        outcomes = await asyncio.gather(*(engine.handle_async(CALL) for _ in range(4)))
+        ticking.cancel()
+        assert {outcome.verdict.reason for outcome in outcomes} == {"May I? Bash"}
+        assert ticks > 5
+        with pytest.raises(hookc.EventError):
+            await engine.handle_async(b"{}")
+
+    asyncio.run(main())
+
+
+def test_an_async_handler_of_a_plain_call_is_a_failure() -> None:
+    async def judge(action: dict[str, Any], context: hookc.Context) -> None:
+        raise AssertionError("it never starts")
+
+    outcome = hookc.Engine(POLICY, {"prompt": judge}).handle(CALL)
+    assert "handle_async" in str(outcome.effects[0].error) and outcome.verdict.permission == "deny"
+
+
+def test_an_async_handler_that_raises() -> None:
+    async def judge(action: dict[str, Any], context: hookc.Context) -> None:
+        await asyncio.sleep(0)
+        raise OSError("gone")
+
+    outcome = asyncio.run(hookc.Engine(POLICY, {"prompt": judge}).handle_async(CALL))
+    assert outcome.effects[0].error == "OSError: gone" and outcome.verdict.permission == "deny"
+
+
+def test_a_cancelled_call_cancels_its_handler() -> None:
+    async def main() -> None:
+        ended = asyncio.Event()
+
+        async def judge(action: dict[str, Any], context: hookc.Context) -> None:
+            try:
+                await asyncio.sleep(60)
+            finally:
+                ended.set()
+
+        engine = hookc.Engine(POLICY, {"prompt": judge})
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(engine.handle_async(CALL), 0.1)
+        await asyncio.wait_for(ended.wait(), 5)
+
+    asyncio.run(main())
+
+
+def test_handlers_can_use_the_engine_and_replace_its_policy() -> None:
+    def page(action: dict[str, Any], context: hookc.Context) -> int:
+        engine.reload(hookc.Policy.from_yaml("hooks: []"))
+        return len(engine.decide(LIMIT).hooks)
+
+    engine = hookc.Engine(POLICY, {"page": page})
+    assert engine.handle(LIMIT).effects[0].value == 0
+    assert engine.handle(LIMIT).effects == () and engine.policy.events == ()
+
+
+def test_an_engine_that_its_handler_refers_to_is_collected() -> None:
+    class Agent:
+        def __init__(self) -> None:
+            self.engine = hookc.Engine(POLICY, {"page": self.page})
+
+        def page(self, action: dict[str, Any], context: hookc.Context) -> None: ...
+
+    agent = Agent()
+    gone = weakref.ref(agent)
+    del agent
+    gc.collect()
+    assert gone() is None
+
+
+def test_handlers_on_many_threads() -> None:
+    lock = threading.Lock()
+    seen: set[int] = set()
+
+    def page(action: dict[str, Any], context: hookc.Context) -> int:
+        with lock:
+            seen.add(context.event["n"])
+        return int(context.event["n"])
+
+    engine = hookc.Engine(POLICY, {"page": page})
+    wrong: list[Any] = []
+
+    def work(start: int) -> None:
+        for n in range(start, start + 50):
+            value = engine.handle(LIMIT | {"n": n}).effects[0].value
+            if value != n:
+                wrong.append((n, value))
+
+    threads = [threading.Thread(target=work, args=(start,)) for start in range(0, 400, 50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong and len(seen) == 400
