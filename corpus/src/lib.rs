@@ -35,11 +35,8 @@ pub fn root() -> PathBuf {
 /// # Errors
 /// If the file cannot be written.
 pub fn write_program(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut install = Command::new("install")
-        .args(["-m", "755", "/dev/stdin"])
-        .arg(path)
-        .stdin(Stdio::piped())
-        .spawn()?;
+    let mut install =
+        Command::new("install").args(["-m", "755", "/dev/stdin"]).arg(path).stdin(Stdio::piped()).spawn()?;
     let written = install.stdin.take().map_or(Ok(()), |mut input| input.write_all(bytes));
     let status = install.wait()?;
     if status.success() { written } else { Err(io::Error::other(format!("install: {status}"))) }
