@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use hookc_bindings::Failure;
 
-/// The largest buffer: what a module may have, and more than an event may.
-const BUFFER_BYTES: usize = 1 << 30;
+/// The largest buffer: more than an event may have, a quarter of the memory of an instance.
+const BUFFER_BYTES: usize = 256 << 20;
 
 /// The buffers that the host has, by address.
 #[derive(Default)]
