@@ -1,5 +1,7 @@
 //! Limits the memory of a WebAssembly module.
 
+#![allow(clippy::disallowed_methods, reason = "a build script reads its environment")]
+
 /// No instance takes more. What needs more fails, and the host has the rest.
 const MEMORY_BYTES: u64 = 1 << 30;
 

@@ -19,6 +19,8 @@ const status = /** @type {HTMLElement} */ (document.getElementById("status"));
 let compile;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
+/** How often the page was updated: only the last update shows its result. */
+let updates = 0;
 
 /**
  * @param {string} text
@@ -61,9 +63,13 @@ function list(diagnostics) {
 /** Compiles, decides, explains, and sets the fragment of the page. */
 async function update() {
   const now = { policy: policy.value, event: event.value };
-  history.replaceState(null, "", await fragment(now));
+  updates += 1;
+  const update = updates;
+  const link = await fragment(now);
   try {
     compile ??= await compiler();
+    if (update !== updates) return;
+    history.replaceState(null, "", link);
     const made = compile.compile(now.policy);
     list(made.report.diagnostics);
     decide(made.policy, now.event);

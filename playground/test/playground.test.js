@@ -1,15 +1,13 @@
-// The page in a real browser: Chromium, as CHROMIUM names it, or of the system.
+// The page in Chromium. SCREENSHOTS=DIR keeps pictures.
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 import { serve } from "../serve.js";
+import { BROWSER } from "./browser.js";
 
-const BROWSER = [process.env.CHROMIUM ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-  (path) => path !== "" && existsSync(path),
-);
 const skip = BROWSER ? false : "no Chromium: set CHROMIUM";
 const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const PUSH = "hooks:\n  - {id: é_push, event: PreToolUse, when: tool_input.command starts_with 'git push', action: {type: ask, reason: 'Sure? ${tool_input.command}'}}\n";

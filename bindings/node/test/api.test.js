@@ -1,6 +1,7 @@
 // What the functions do when they are used as documented.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { compiler, HookcError, load, version } from "hookc";
@@ -117,6 +118,13 @@ test("the version says which modules load", async () => {
   const about = await version();
   assert.deepEqual([about.hookc, about.interface, about.compiler], ["0.1.0", 1, false]);
   assert.ok(about.format >= 1);
+});
+
+test("the README shows the example", async () => {
+  const [readme, example] = await Promise.all(
+    ["../README.md", "../examples/guard.js"].map((name) => readFile(new URL(name, import.meta.url), "utf8")),
+  );
+  assert.ok(readme?.includes(`\`\`\`js\n${example}\`\`\``));
 });
 
 test("the example runs", async () => {
