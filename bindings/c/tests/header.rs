@@ -21,6 +21,10 @@ fn the_header_is_current() {
 #[test]
 fn the_readme_shows_the_example() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let [readme, example] = ["README.md", "examples/guard.c"].map(|name| std::fs::read_to_string(here.join(name)).unwrap());
-    assert!(readme.contains(&format!("```c\n{example}```")), "README.md has another text than examples/guard.c");
+    let [readme, example] =
+        ["README.md", "examples/guard.c"].map(|name| std::fs::read_to_string(here.join(name)).unwrap());
+    assert!(
+        readme.contains(&format!("```c\n{example}```")),
+        "README.md has another text than examples/guard.c"
+    );
 }

@@ -165,7 +165,7 @@ unsafe fn with_options(rest: &mut Bytes<'_>, engine: *const HookcEngine) {
     let strategy = strategies.get(usize::from(rest.byte() % 6)).map_or(NOT_GIVEN, |name| given(name));
     let (has_after, after) = (i32::from(rest.byte() % 2), rest.byte().into());
     let length = rest.number();
-    let event = if length % 2 == 0 { given(b"Stop") } else { given(rest.take(length)) };
+    let event = if length.is_multiple_of(2) { given(b"Stop") } else { given(rest.take(length)) };
     let options = HookcDecideOptions { event, family, strategy, has_after, after };
     unsafe { decide(engine, rest.0, &options) };
 }

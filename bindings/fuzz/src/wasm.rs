@@ -11,14 +11,14 @@ use crate::calls::Bytes;
 /// Calls of the WebAssembly modules.
 pub fn wasm(bytes: &[u8]) {
     let request = serde_json::json!({"sources": [{"name": "policy.yaml", "text": POLICY}]}).to_string();
-    let (handle, _) = with(request.as_bytes(), exports::compile);
+    let (handle, _) = with(request.as_bytes(), |at, length| exports::compile(at, length));
     assert!(handle > 0, "it compiles");
     let handle = handle.unsigned_abs();
-    with(bytes, exports::load);
-    with(bytes, exports::compile);
+    with(bytes, |at, length| exports::load(at, length));
+    with(bytes, |at, length| exports::compile(at, length));
     let mut policy = serde_json::json!({"sources": [{"name": "p", "text": String::from_utf8_lossy(bytes)}]});
     policy["strict"] = true.into();
-    let (compiled, _) = with(policy.to_string().as_bytes(), exports::compile);
+    let (compiled, _) = with(policy.to_string().as_bytes(), |at, length| exports::compile(at, length));
     with(bytes, |event, length| exports::decide(handle, event, length, 0, 0));
     with(bytes, |event, length| exports::explain(handle, event, length, 0, 0));
     with(bytes, |options, length| exports::decide(handle, 0, 0, options, length));
@@ -73,7 +73,7 @@ fn call(rest: &mut Bytes<'_>, buffers: &mut Vec<(usize, usize)>) {
         1 => known.wrapping_add(rest.number()),
         _ => known,
     };
-    let length = if rest.byte() % 2 == 0 { length } else { rest.number() };
+    let length = if rest.byte().is_multiple_of(2) { length } else { rest.number() };
     let handle = u32::from(rest.byte());
     let status = match rest.byte() % 9 {
         0 | 1 => {

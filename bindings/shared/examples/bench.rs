@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     println!("Rust, the virtual machine, JSON of the decision: {vm} ns");
     let engine = Engine::new(policy);
-    let facade = best(|| drop(black_box(engine.decide(black_box(&event)).map(|decision| decision.to_json()))));
+    let facade =
+        best(|| drop(black_box(engine.decide(black_box(&event)).map(|decision| decision.to_json()))));
     println!("Rust, the facade, JSON of the decision: {facade} ns");
     let hooks = best(|| drop(black_box(engine.decide(black_box(&event)))));
     println!("Rust, the facade, hooks of the decision: {hooks} ns");
