@@ -127,31 +127,26 @@ extern "C" {
 // The decision as compact JSON, the same bytes in every binding: `event`, `family`, `strategy`,
 // `hooks` and `reported`.
 //
-// # Safety
 // `decision` is null or a handle.
 HookcText hookc_decision_json(const HookcDecision *decision);
 
 // The event's type.
 //
-// # Safety
 // `decision` is null or a handle.
 HookcText hookc_decision_event(const HookcDecision *decision);
 
 // How many hooks decide. 0 is no opinion, not permission.
 //
-// # Safety
 // `decision` is null or a handle.
 size_t hookc_decision_hook_count(const HookcDecision *decision);
 
 // How many hooks match in `mode: warn` or `shadow`. They decide nothing.
 //
-// # Safety
 // `decision` is null or a handle.
 size_t hookc_decision_reported_count(const HookcDecision *decision);
 
 // Writes the hook of an index to `hook`, in the order of the policy. Errors: `HOOKC_STATUS_ARGUMENT`.
 //
-// # Safety
 // Pointers are null or valid; `decision` is null or a handle.
 HookcStatus hookc_decision_hook(const HookcDecision *decision,
                                 size_t index,
@@ -160,7 +155,6 @@ HookcStatus hookc_decision_hook(const HookcDecision *decision,
 
 // Writes the reported hook of an index to `hook`. Errors: `HOOKC_STATUS_ARGUMENT`.
 //
-// # Safety
 // Pointers are null or valid; `decision` is null or a handle.
 HookcStatus hookc_decision_reported(const HookcDecision *decision,
                                     size_t index,
@@ -169,20 +163,17 @@ HookcStatus hookc_decision_reported(const HookcDecision *decision,
 
 // Frees a decision, and with it all its texts; null is left alone.
 //
-// # Safety
 // `decision` is null or a handle that nothing uses any more.
 void hookc_decision_free(HookcDecision *decision);
 
 // An engine with a policy. The policy can be freed afterwards.
 //
-// # Safety
 // Pointers are null or valid; `policy` is null or a handle.
 HookcStatus hookc_engine_new(const HookcPolicy *policy, HookcEngine **engine, HookcError **error);
 
 // Replaces the policy of an engine, while other threads decide. A decision that has begun ends with
 // the policy that it began with.
 //
-// # Safety
 // `error` is null or valid; the others are null or handles.
 HookcStatus hookc_engine_reload(const HookcEngine *engine, const HookcPolicy *policy, HookcError **error);
 
@@ -190,7 +181,6 @@ HookcStatus hookc_engine_reload(const HookcEngine *engine, const HookcPolicy *po
 // (nothing can be decided), `HOOKC_STATUS_ARGUMENT`. A decision without hooks is no opinion, not
 // permission.
 //
-// # Safety
 // Pointers are null or valid, `event` for `length` bytes; `engine` is null or a handle.
 HookcStatus hookc_engine_decide(const HookcEngine *engine,
                                 const char *event,
@@ -201,86 +191,72 @@ HookcStatus hookc_engine_decide(const HookcEngine *engine,
 
 // Frees an engine; null is left alone. Its decisions stay valid.
 //
-// # Safety
 // `engine` is null or a handle that nothing uses any more.
 void hookc_engine_free(HookcEngine *engine);
 
 // The status of the call that failed; `HOOKC_STATUS_OK` for null.
 //
-// # Safety
 // `error` is null or a handle.
 HookcStatus hookc_error_status(const HookcError *error);
 
 // The problem in one line.
 //
-// # Safety
 // `error` is null or a handle.
 HookcText hookc_error_message(const HookcError *error);
 
 // The problem as the command line shows it: for a policy with the lines of its text.
 //
-// # Safety
 // `error` is null or a handle.
 HookcText hookc_error_rendered(const HookcError *error);
 
 // The diagnostics of a policy: a JSON array; `[]` for other errors.
 //
-// # Safety
 // `error` is null or a handle.
 HookcText hookc_error_diagnostics(const HookcError *error);
 
 // The name of the source with the problem, or `event`; empty if the problem is in no text.
 //
-// # Safety
 // `error` is null or a handle.
 HookcText hookc_error_file(const HookcError *error);
 
 // The line of the problem, from 1; 0 if it is in no text.
 //
-// # Safety
 // `error` is null or a handle.
 uint32_t hookc_error_line(const HookcError *error);
 
 // The column of the problem, from 1, in characters; 0 if it is in no text.
 //
-// # Safety
 // `error` is null or a handle.
 uint32_t hookc_error_column(const HookcError *error);
 
 // Frees an error; null is left alone.
 //
-// # Safety
 // `error` is null or a handle that nothing uses any more.
 void hookc_error_free(HookcError *error);
 
 // The decision as compact JSON, the same bytes in every binding: `event`, `family`, `strategy`,
 // `hooks` and `reported`.
 //
-// # Safety
 // `decision` is null or a handle.
 HookcText hookc_decision_json(const HookcDecision *decision);
 
 // The event's type.
 //
-// # Safety
 // `decision` is null or a handle.
 HookcText hookc_decision_event(const HookcDecision *decision);
 
 // How many hooks decide. 0 is no opinion, not permission.
 //
-// # Safety
 // `decision` is null or a handle.
 size_t hookc_decision_hook_count(const HookcDecision *decision);
 
 // How many hooks match in `mode: warn` or `shadow`. They decide nothing.
 //
-// # Safety
 // `decision` is null or a handle.
 size_t hookc_decision_reported_count(const HookcDecision *decision);
 
 // Writes the hook of an index to `hook`, in the order of the policy. Errors: `HOOKC_STATUS_ARGUMENT`.
 //
-// # Safety
 // Pointers are null or valid; `decision` is null or a handle.
 HookcStatus hookc_decision_hook(const HookcDecision *decision,
                                 size_t index,
@@ -289,7 +265,6 @@ HookcStatus hookc_decision_hook(const HookcDecision *decision,
 
 // Writes the reported hook of an index to `hook`. Errors: `HOOKC_STATUS_ARGUMENT`.
 //
-// # Safety
 // Pointers are null or valid; `decision` is null or a handle.
 HookcStatus hookc_decision_reported(const HookcDecision *decision,
                                     size_t index,
@@ -298,20 +273,17 @@ HookcStatus hookc_decision_reported(const HookcDecision *decision,
 
 // Frees a decision, and with it all its texts; null is left alone.
 //
-// # Safety
 // `decision` is null or a handle that nothing uses any more.
 void hookc_decision_free(HookcDecision *decision);
 
 // An engine with a policy. The policy can be freed afterwards.
 //
-// # Safety
 // Pointers are null or valid; `policy` is null or a handle.
 HookcStatus hookc_engine_new(const HookcPolicy *policy, HookcEngine **engine, HookcError **error);
 
 // Replaces the policy of an engine, while other threads decide. A decision that has begun ends with
 // the policy that it began with.
 //
-// # Safety
 // `error` is null or valid; the others are null or handles.
 HookcStatus hookc_engine_reload(const HookcEngine *engine, const HookcPolicy *policy, HookcError **error);
 
@@ -319,7 +291,6 @@ HookcStatus hookc_engine_reload(const HookcEngine *engine, const HookcPolicy *po
 // (nothing can be decided), `HOOKC_STATUS_ARGUMENT`. A decision without hooks is no opinion, not
 // permission.
 //
-// # Safety
 // Pointers are null or valid, `event` for `length` bytes; `engine` is null or a handle.
 HookcStatus hookc_engine_decide(const HookcEngine *engine,
                                 const char *event,
@@ -330,62 +301,52 @@ HookcStatus hookc_engine_decide(const HookcEngine *engine,
 
 // Frees an engine; null is left alone. Its decisions stay valid.
 //
-// # Safety
 // `engine` is null or a handle that nothing uses any more.
 void hookc_engine_free(HookcEngine *engine);
 
 // The status of the call that failed; `HOOKC_STATUS_OK` for null.
 //
-// # Safety
 // `error` is null or a handle.
 HookcStatus hookc_error_status(const HookcError *error);
 
 // The problem in one line.
 //
-// # Safety
 // `error` is null or a handle.
 HookcText hookc_error_message(const HookcError *error);
 
 // The problem as the command line shows it: for a policy with the lines of its text.
 //
-// # Safety
 // `error` is null or a handle.
 HookcText hookc_error_rendered(const HookcError *error);
 
 // The diagnostics of a policy: a JSON array; `[]` for other errors.
 //
-// # Safety
 // `error` is null or a handle.
 HookcText hookc_error_diagnostics(const HookcError *error);
 
 // The name of the source with the problem, or `event`; empty if the problem is in no text.
 //
-// # Safety
 // `error` is null or a handle.
 HookcText hookc_error_file(const HookcError *error);
 
 // The line of the problem, from 1; 0 if it is in no text.
 //
-// # Safety
 // `error` is null or a handle.
 uint32_t hookc_error_line(const HookcError *error);
 
 // The column of the problem, from 1, in characters; 0 if it is in no text.
 //
-// # Safety
 // `error` is null or a handle.
 uint32_t hookc_error_column(const HookcError *error);
 
 // Frees an error; null is left alone.
 //
-// # Safety
 // `error` is null or a handle that nothing uses any more.
 void hookc_error_free(HookcError *error);
 
 // Compiles sources into one policy. `options` can be null. Errors: `HOOKC_STATUS_POLICY` with
 // diagnostics, `HOOKC_STATUS_ARGUMENT`.
 //
-// # Safety
 // Pointers are null or valid; `sources` for `count` values.
 HookcStatus hookc_policy_compile(const HookcSource *sources,
                                  size_t count,
@@ -395,45 +356,38 @@ HookcStatus hookc_policy_compile(const HookcSource *sources,
 
 // Compiles one policy in YAML, in the notation of docs/language.md.
 //
-// # Safety
 // Pointers are null or valid; `text` for `length` bytes.
 HookcStatus hookc_policy_from_yaml(const char *text, size_t length, HookcPolicy **policy, HookcError **error);
 
 // Loads a module that `hookc compile` or `hookc_policy_module` wrote. Any bytes are safe to load; they
 // are copied. Errors: `HOOKC_STATUS_MODULE`.
 //
-// # Safety
 // Pointers are null or valid; `module` for `length` bytes.
 HookcStatus hookc_policy_load(const uint8_t *module, size_t length, HookcPolicy **policy, HookcError **error);
 
 // The bytes of the policy as a module, to save; `length` gets their number. They belong to the
 // policy. Null for a handle of the wrong kind.
 //
-// # Safety
 // Pointers are null or valid.
 const uint8_t *hookc_policy_module(const HookcPolicy *policy, size_t *length);
 
 // The warnings about the policy, as the command line shows them; empty if there are none.
 //
-// # Safety
 // `policy` is null or a handle.
 HookcText hookc_policy_warnings(const HookcPolicy *policy);
 
 // The warnings and notes about the policy: a JSON array.
 //
-// # Safety
 // `policy` is null or a handle.
 HookcText hookc_policy_diagnostics(const HookcPolicy *policy);
 
 // Frees a policy; null is left alone. Engines that use it keep what they need.
 //
-// # Safety
 // `policy` is null or a handle that nothing uses any more.
 void hookc_policy_free(HookcPolicy *policy);
 
 // A text that ends with NUL, as a [`HookcText`] of the same memory. Null is "not given".
 //
-// # Safety
 // `text` is null or ends with NUL.
 HookcText hookc_text(const char *text);
 
@@ -443,7 +397,6 @@ const char *hookc_version(void);
 // Compiles sources into one policy. `options` can be null. Errors: `HOOKC_STATUS_POLICY` with
 // diagnostics, `HOOKC_STATUS_ARGUMENT`.
 //
-// # Safety
 // Pointers are null or valid; `sources` for `count` values.
 HookcStatus hookc_policy_compile(const HookcSource *sources,
                                  size_t count,
@@ -453,45 +406,38 @@ HookcStatus hookc_policy_compile(const HookcSource *sources,
 
 // Compiles one policy in YAML, in the notation of docs/language.md.
 //
-// # Safety
 // Pointers are null or valid; `text` for `length` bytes.
 HookcStatus hookc_policy_from_yaml(const char *text, size_t length, HookcPolicy **policy, HookcError **error);
 
 // Loads a module that `hookc compile` or `hookc_policy_module` wrote. Any bytes are safe to load; they
 // are copied. Errors: `HOOKC_STATUS_MODULE`.
 //
-// # Safety
 // Pointers are null or valid; `module` for `length` bytes.
 HookcStatus hookc_policy_load(const uint8_t *module, size_t length, HookcPolicy **policy, HookcError **error);
 
 // The bytes of the policy as a module, to save; `length` gets their number. They belong to the
 // policy. Null for a handle of the wrong kind.
 //
-// # Safety
 // Pointers are null or valid.
 const uint8_t *hookc_policy_module(const HookcPolicy *policy, size_t *length);
 
 // The warnings about the policy, as the command line shows them; empty if there are none.
 //
-// # Safety
 // `policy` is null or a handle.
 HookcText hookc_policy_warnings(const HookcPolicy *policy);
 
 // The warnings and notes about the policy: a JSON array.
 //
-// # Safety
 // `policy` is null or a handle.
 HookcText hookc_policy_diagnostics(const HookcPolicy *policy);
 
 // Frees a policy; null is left alone. Engines that use it keep what they need.
 //
-// # Safety
 // `policy` is null or a handle that nothing uses any more.
 void hookc_policy_free(HookcPolicy *policy);
 
 // A text that ends with NUL, as a [`HookcText`] of the same memory. Null is "not given".
 //
-// # Safety
 // `text` is null or ends with NUL.
 HookcText hookc_text(const char *text);
 

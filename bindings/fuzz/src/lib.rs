@@ -23,5 +23,6 @@ pub const TARGETS: &[Target] = &[("c", c), ("wasm", wasm)];
 /// A policy that compiles, and an event that it has a hook for.
 pub(crate) const POLICY: &str = r#"hooks:
   - {id: a, event: Stop, when: "why =~ 'x+' or exists(items[0].k)", action: {type: deny, reason: "${why}"}}
-  - {id: b, event: [Stop, error], mode: warn, action: {type: log, message: "${$..k}"}}
+  - {id: b, event: error, mode: warn, action: {type: emit_event, event_type: e, payload: {k: "${$..k}"}}}
+  - {id: c, event: Stop, mode: warn, action: {type: log, message: "${why ?? 'none'}"}}
 "#;

@@ -141,7 +141,7 @@ mod tests {
             (line, column)
         };
         assert_eq!(at("{}", 0), (1, 1));
-        assert_eq!(at("{\n \"é\" x", 7), (2, 6));
+        assert_eq!(at("{\n \"é\" x", 8), (2, 6));
         assert_eq!(at("{", 9), (1, 2));
     }
 
