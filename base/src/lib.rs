@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod builtins;
+pub mod decision;
 pub mod interpreters;
 pub mod json;
 mod kinds;

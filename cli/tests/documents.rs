@@ -143,6 +143,10 @@ fn every_link_of_a_document_leads_somewhere() {
         "benches/shells/README.md",
         "benches/peers/README.md",
         "benches/agents/README.md",
+        "bindings/c/README.md",
+        "bindings/node/README.md",
+        "bindings/wasm/README.md",
+        "playground/README.md",
     ];
     let others = others.iter().map(|name| common::project().join(name));
     for document in documents().into_iter().chain(others) {

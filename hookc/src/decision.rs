@@ -1,6 +1,7 @@
 //! Decisions that own their data.
 
 use hookc_base::action::Action;
+use hookc_base::decision::{DecisionWriter, HookFields};
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 use hookc_vm::RenderError;
 use serde_json::Value;
@@ -74,6 +75,14 @@ pub struct Location {
     pub column: u32,
 }
 
+impl Location {
+    /// A location.
+    #[must_use]
+    pub fn new(file: impl Into<String>, line: u32, column: u32) -> Self {
+        Self { file: file.into(), line, column }
+    }
+}
+
 impl From<&hookc_vm::Decision<'_>> for Decision {
     /// Copies the decision of a [`Module`](crate::Module) and renders its actions, for a program that
     /// keeps [`Scratch`](crate::Scratch)es of its own.
@@ -139,6 +148,19 @@ impl Decision {
     pub fn is_empty(&self) -> bool {
         self.hooks.is_empty()
     }
+
+    /// The decision as compact JSON, the same text in every binding
+    /// ([`hookc_vm::Decision::write_json`]). Numbers in actions are exact.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut out = String::new();
+        let mut writer = DecisionWriter::start(&self.event, self.family, self.strategy, &mut out);
+        self.hooks.iter().for_each(|hook| hook.write_json(&mut writer));
+        writer.reported();
+        self.reported.iter().for_each(|hook| hook.write_json(&mut writer));
+        writer.end();
+        out
+    }
 }
 
 impl MatchedHook {
@@ -150,16 +172,26 @@ impl MatchedHook {
             rank: hook.rank(),
             mode: hook.mode(),
             layer: hook.layer(),
-            location: hook.location().map(|(file, line, column)| Location {
-                file: file.to_owned(),
-                line,
-                column,
-            }),
+            location: hook.location().map(|(file, line, column)| Location::new(file, line, column)),
             on_error: hook.on_error(),
             on_failure: hook.on_failure(),
             kind: hook.kind().to_owned(),
             action: rendered.map(|()| action),
         }
+    }
+
+    fn write_json(&self, writer: &mut DecisionWriter<'_>) {
+        let location = self.location.as_ref();
+        writer.hook(&HookFields {
+            id: Some(&self.id),
+            rank: self.rank,
+            mode: self.mode,
+            layer: self.layer,
+            location: location.map(|location| (location.file.as_str(), location.line, location.column)),
+            on_error: self.on_error,
+            on_failure: self.on_failure,
+            action: self.action.as_deref().map_err(|error| error as _),
+        });
     }
 
     /// Its id, or the label that the compiler gave it. In a module without names

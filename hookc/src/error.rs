@@ -85,7 +85,7 @@ pub enum ActionError {
 impl fmt::Display for ActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Render(_) => "the action cannot be rendered",
+            Self::Render(_) => hookc_base::decision::ACTION_NOT_RENDERED,
             Self::Parse(_) => "the rendered action is not valid",
             #[cfg(feature = "serde")]
             Self::Deserialize(_) => "the action does not have the shape of the type",

@@ -85,6 +85,8 @@ pub use hookc_compiler::{Builtin, Dialect};
 pub use hookc_runtime as runtime;
 #[cfg(feature = "compiler")]
 pub use hookc_schema::{Code, Diagnostic, Severity, Sources, Span};
+/// The version of the format of modules; a module of another version is rejected.
+pub use hookc_vm::format::VERSION as MODULE_VERSION;
 pub use hookc_vm::{
     DecideError, DecideOptions, EventError, EventType, Limits, LoadError, Module, RenderError, Scratch,
 };

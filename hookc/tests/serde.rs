@@ -40,3 +40,37 @@ fn diagnostics_are_a_list() {
     assert_eq!(all.as_array().map(Vec::len), Some(error.len()));
     assert_eq!(all[0]["labels"][0]["start"]["line"], Value::from(1));
 }
+
+/// The JSON of a decision is one text: the virtual machine's, the facade's, and the one of `Serialize`.
+#[test]
+fn the_json_of_a_decision_is_one_text() {
+    let yaml = r#"
+events: {my_event: {strategy: all}}
+hooks:
+  - {id: typed, event: limit, action: {type: escalate, target: both, timeout_seconds: "${limit_value}"}}
+  - {id: "q\"\n", event: my_event, mode: warn, action: {type: emit_event, event_type: e, payload: {v: "${v}"}}}
+  - {id: plain, event: my_event, on_error: fail, action: {type: emit_event, event_type: e, payload: {}}}
+"#;
+    let policy = Policy::from_yaml(yaml).unwrap();
+    let engine = Engine::new(policy.clone());
+    let texts = [
+        r#"{"event": {"type": "limit"}, "limit_value": "no number"}"#,
+        r#"{"event_type": "my_event", "v": [1, "x"]}"#,
+        r#"{"event_type": "Stop"}"#,
+    ];
+    for event in texts {
+        let decision = engine.decide(event).unwrap();
+        let mut scratch = hookc::Scratch::new();
+        let mut of_vm = String::new();
+        let options = hookc::DecideOptions::default();
+        policy.module().decide(&mut scratch, event.as_bytes(), &options).unwrap().write_json(&mut of_vm);
+        assert_eq!(decision.to_json(), of_vm);
+        assert_eq!(serde_json::to_string(&decision).unwrap(), of_vm);
+    }
+    // A `Value` cannot represent this number; the text of a decision has it.
+    let exact = r#"{"event_type": "my_event", "v": 12345678901234567890.5}"#;
+    assert!(engine.decide(exact).unwrap().to_json().contains(r#"{"v":12345678901234567890.5}"#));
+    assert!(
+        engine.decide(texts[0]).unwrap().to_json().contains("\"error\":\"the action cannot be rendered: ")
+    );
+}

@@ -3,7 +3,6 @@
 mod ability;
 mod bench;
 mod check;
-mod commands;
 mod compile;
 mod completed;
 mod convert;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hookc_base::decision::{DecisionWriter, HookFields};
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 use serde_json::Value;
 
@@ -116,6 +117,30 @@ impl<'a> Decision<'a> {
         self.fired(self.reported)
     }
 
+    /// Appends the decision to `out` as compact JSON, with the actions of all its hooks:
+    /// `event`, `family`, `strategy`, and in `hooks` and `reported` for each hook `id`, `rank`,
+    /// `mode`, `layer`, `location`, `on_error`, `on_failure`, and either `action` or `error`.
+    ///
+    /// Equal decisions give equal bytes, and numbers in actions are exact.
+    ///
+    /// ```
+    /// use hookc_vm::{DecideOptions, Module, Scratch};
+    ///
+    /// # let module = Module::load(include_bytes!("../../examples/policy.hookc"))?;
+    /// let mut scratch = Scratch::new();
+    /// let mut json = String::new();
+    /// module.decide(&mut scratch, br#"{"event_type": "Stop"}"#, &DecideOptions::default())?.write_json(&mut json);
+    /// assert_eq!(json, r#"{"event":"Stop","family":null,"strategy":"first","hooks":[],"reported":[]}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write_json(&self, out: &mut String) {
+        let mut writer = DecisionWriter::start(self.name, self.family(), self.strategy, out);
+        self.hooks().for_each(|hook| hook.write_json(&mut writer));
+        writer.reported();
+        self.reported().for_each(|hook| hook.write_json(&mut writer));
+        writer.end();
+    }
+
     fn fired(&self, ranks: &'a [u32]) -> impl ExactSizeIterator<Item = MatchedHook<'a>> + use<'a> {
         let Self { module, slots, form, .. } = *self;
         let first = self.event.map_or(0, |event| event.hooks.start.get());
@@ -206,6 +231,22 @@ impl<'a> MatchedHook<'a> {
     pub fn render_marked(&self, out: &mut String) -> Result<(), RenderError> {
         self.render_with(true, out)
     }
+
+    fn write_json(&self, writer: &mut DecisionWriter<'_>) {
+        let mut action = String::new();
+        let rendered = self.render(&mut action);
+        writer.hook(&HookFields {
+            id: self.label(),
+            rank: self.rank,
+            mode: self.mode(),
+            layer: self.layer(),
+            location: self.location(),
+            on_error: self.on_error(),
+            on_failure: self.on_failure(),
+            action: rendered.as_ref().map(|()| action.as_str()).map_err(|error| error as _),
+        });
+    }
+
     fn render_with(&self, marked: bool, out: &mut String) -> Result<(), RenderError> {
         let Self { module, slots, form, .. } = *self;
         let Some(hook) = self.hook() else { return Ok(()) };

@@ -12,6 +12,7 @@ use crate::limits::EXPONENT;
 ///
 /// let error = EventError::Syntax(7, "a value");
 /// assert_eq!(error.to_string(), "the event is not JSON at byte 7: expected a value");
+/// assert_eq!(error.offset(), Some(7));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -36,6 +37,22 @@ pub enum EventError {
     NoType,
     /// Several vocabularies declare an event type of this name; the caller must choose one.
     AmbiguousType(String),
+}
+
+impl EventError {
+    /// Where the error is, as a byte of the event; `None` if it is about the event as a whole.
+    #[must_use]
+    pub fn offset(&self) -> Option<usize> {
+        match self {
+            Self::Utf8(at) | Self::Syntax(at, _) | Self::Surrogate(at) | Self::Exponent(at) => Some(*at),
+            Self::TooLarge(_)
+            | Self::TooDeep(_)
+            | Self::NotAnObject
+            | Self::Duplicate(_)
+            | Self::NoType
+            | Self::AmbiguousType(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for EventError {

@@ -9,6 +9,11 @@
 //! It reads everything where the processor has no such instructions, or where tokens would take too
 //! much memory.
 
+#![cfg_attr(
+    not(all(target_arch = "x86_64", not(miri))),
+    allow(dead_code, reason = "what the vector instructions of other processors would use")
+)]
+
 mod level;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod vector;

@@ -1,6 +1,11 @@
 //! Explains why a condition is true or false: its tree with the result of each part at an event,
 //! computed by the same code as the decision, so both agree.
 
+mod commands;
+mod report;
+
+pub use report::Report;
+
 use hookc_vm::DecideError;
 use hookc_vm::format::Tables;
 use hookc_vm::trace::{Deciding, Probe};

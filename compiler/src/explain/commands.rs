@@ -9,7 +9,7 @@ const SHOWN: usize = 16;
 
 /// A line for each command of a view, or one with the reason why no command is known:
 /// `rm: flags r f; operands build; via sudo`.
-pub(crate) fn lines(view: &str) -> Vec<String> {
+pub(super) fn lines(view: &str) -> Vec<String> {
     let view: Value = serde_json::from_str(view).unwrap_or_default();
     if let Some(reason) = view.get("reason").and_then(Value::as_str) {
         return vec![format!("the command line cannot be read: {reason}")];

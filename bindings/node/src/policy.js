@@ -1,0 +1,225 @@
+// Policies and decisions.
+
+import { HookcError } from "./error.js";
+/** @import { Location } from "./error.js" */
+/** @import { Bytes, Instance } from "./instance.js" */
+
+/**
+ * An event: JSON as text or bytes, or an object that becomes JSON.
+ * @typedef {Bytes | object} Event
+ */
+
+/**
+ * @typedef {object} DecideOptions
+ * @property {string} [event] The event's type, which overrides the type in the event.
+ * @property {"thread" | "agent" | "repository" | "skill" | "workflow"} [family] The vocabulary, for names
+ *   that several declare.
+ * @property {"first" | "all"} [strategy] Instead of the strategy of the event's type.
+ * @property {number} [after] Search only after this rank.
+ */
+
+/**
+ * A hook that matched.
+ * @typedef {object} MatchedHook
+ * @property {string} id Its id or label; `rank N` in a module without names.
+ * @property {number} rank Its position among the hooks of its event type, from 0.
+ * @property {"enforce" | "warn" | "shadow"} mode
+ * @property {string | null} layer Such as `project`.
+ * @property {Location | null} location Where it is written.
+ * @property {"skip" | "fail" | "retry" | null} onError
+ * @property {"open" | "closed" | null} onFailure Its failure mode.
+ * @property {Action | null} action Filled in from the event; null if it cannot be rendered.
+ * @property {string | null} error Why the action cannot be rendered.
+ */
+
+/**
+ * An action: `type`, then its parameters by name. Numbers that JavaScript cannot represent are rounded;
+ * `Decision.json` has them exactly.
+ * @typedef {{type: string, [parameter: string]: unknown}} Action
+ */
+
+/** Which hooks matched an event. No hooks: no opinion, which is not permission. */
+export class Decision {
+  /** The event's type. @type {string} */
+  event;
+  /** Its vocabulary; null if the policy has no hooks for it. @type {string | null} */
+  family;
+  /** How its hooks combine. @type {"first" | "all"} */
+  strategy;
+  /** The hooks that decide, in the order of the policy. @type {MatchedHook[]} */
+  hooks;
+  /** The hooks in `mode: warn` and `shadow` that match. They decide nothing. @type {MatchedHook[]} */
+  reported;
+  /** The decision as compact JSON: the same bytes in every binding, numbers exact. @type {string} */
+  json;
+
+  /** @param {string} json */
+  constructor(json) {
+    const read = JSON.parse(json);
+    this.event = read.event;
+    this.family = read.family;
+    this.strategy = read.strategy;
+    this.hooks = read.hooks.map(matchedHook);
+    this.reported = read.reported.map(matchedHook);
+    this.json = json;
+  }
+}
+
+/**
+ * @param {any} hook
+ * @returns {MatchedHook}
+ */
+function matchedHook({ on_error: onError, on_failure: onFailure, ...hook }) {
+  return { ...hook, onError, onFailure };
+}
+
+/** A policy that decides about events. */
+export class Policy {
+  /** @type {Instance} */
+  #instance;
+  #handle;
+
+  /**
+   * @param {Instance} instance
+   * @param {number} handle
+   */
+  constructor(instance, handle) {
+    this.#instance = instance;
+    this.#handle = handle;
+  }
+
+  /**
+   * Decides about an event. Nothing is executed.
+   * @param {Event} event
+   * @param {DecideOptions} [options]
+   * @returns {Decision}
+   * @throws {HookcError} `event`: nothing can be decided; you choose whether to fail open or closed.
+   */
+  decide(event, options) {
+    return new Decision(this.decideJson(event, options));
+  }
+
+  /**
+   * As `decide`: the decision as compact JSON, which is not parsed.
+   * @param {Event} event
+   * @param {DecideOptions} [options]
+   * @returns {string}
+   * @throws {HookcError} As `decide`.
+   */
+  decideJson(event, options) {
+    this.#instance.call("decide", [this.#handle], [eventBytes(event), optionBytes(options)]);
+    return this.#instance.text();
+  }
+}
+
+/** A policy that was compiled here. */
+export class CompiledPolicy extends Policy {
+  #instance;
+  #handle;
+
+  /**
+   * @param {Instance} instance
+   * @param {number} handle
+   */
+  constructor(instance, handle) {
+    super(instance, handle);
+    this.#instance = instance;
+    this.#handle = handle;
+  }
+
+  /** The policy as a module: bytes for `load`, here, in a worker or in another language. */
+  get module() {
+    this.#instance.call("module", [this.#handle]);
+    return this.#instance.bytes();
+  }
+
+  /**
+   * Explains a decision: why each hook of the event's type did or did not match.
+   * @param {Event} event
+   * @param {DecideOptions} [options]
+   * @returns {Explanation}
+   * @throws {HookcError} As `decide`.
+   */
+  explain(event, options) {
+    this.#instance.call("explain", [this.#handle], [eventBytes(event), optionBytes(options)]);
+    return JSON.parse(this.#instance.text());
+  }
+
+  /** Frees the policy. It can also be left to the compiler that made it. */
+  free() {
+    this.#instance.call("unload", [this.#handle]);
+  }
+}
+
+/**
+ * @typedef {object} Explanation
+ * @property {string} event The event's type.
+ * @property {string} text As `hookc explain` shows it.
+ * @property {ExplainedHook[]} hooks The hooks of the event's type by rank.
+ */
+
+/**
+ * @typedef {object} ExplainedHook
+ * @property {string} hook Its id or label.
+ * @property {number} rank
+ * @property {"decides" | "reported" | "shadowed" | "no match"} verdict
+ * @property {string} [by] The hook that decided before it.
+ * @property {string} [leaf] The test that settled its condition.
+ * @property {boolean} [holds] Whether that test is true.
+ * @property {ExplainedPart} [condition]
+ * @property {string} [source] File, line and column.
+ */
+
+/**
+ * A part of a condition. `outcome` is null if the decision did not need it.
+ * @typedef {object} ExplainedPart
+ * @property {boolean | null} outcome
+ * @property {string} [leaf] A test.
+ * @property {unknown} [actual] The value that it read.
+ * @property {ExplainedPart[]} [all] All of these.
+ * @property {ExplainedPart[]} [any] One of these.
+ */
+
+/**
+ * @param {Event} event
+ * @returns {Bytes}
+ */
+export function eventBytes(event) {
+  if (typeof event === "string") return wellFormed("event", event);
+  if (event instanceof ArrayBuffer || ArrayBuffer.isView(event)) return event;
+  if (typeof event !== "object" || event === null) {
+    throw new HookcError("argument", `an event is JSON text, bytes or an object, not ${event === null ? "null" : typeof event}`);
+  }
+  return json("event", event);
+}
+
+/** @param {DecideOptions | undefined} options */
+function optionBytes(options) {
+  return options === undefined ? "" : json("options", options);
+}
+
+/**
+ * An object as JSON text.
+ * @param {string} name
+ * @param {object} object
+ */
+export function json(name, object) {
+  let text;
+  try {
+    text = JSON.stringify(object);
+  } catch (cause) {
+    throw new HookcError("argument", `the ${name} cannot be written as JSON: ${cause}`, { cause });
+  }
+  if (text === undefined) throw new HookcError("argument", `the ${name} cannot be written as JSON`);
+  return text;
+}
+
+/**
+ * Text that UTF-8 can represent: an encoder would replace half a surrogate pair silently.
+ * @param {string} name
+ * @param {string} text
+ */
+function wellFormed(name, text) {
+  if (!text.isWellFormed()) throw new HookcError("argument", `the ${name} has half a surrogate pair`);
+  return text;
+}

@@ -1,0 +1,28 @@
+// The types, as a program in TypeScript uses them. `tsc -p test` checks this file; nothing runs it.
+import { compiler, HookcError, load, version } from "hookc";
+import type { Action, CompiledPolicy, Decision, Diagnostic, ErrorCode, Location, MatchedHook, Policy } from "hookc";
+
+const compiled: { policy: CompiledPolicy; report: { ok: boolean; diagnostics: Diagnostic[] } } = (await compiler()).compile(
+  [{ name: "policy.yaml", text: "hooks: []", layer: "project" }],
+  { strict: true, shippedHooks: "threads" },
+);
+const policy: Policy = await load(compiled.policy.module);
+const decision: Decision = policy.decide({ hook_event_name: "Stop" }, { strategy: "all", after: 3 });
+const ids: string[] = decision.hooks.map((hook: MatchedHook) => hook.id);
+const action: Action | null | undefined = decision.hooks[0]?.action;
+const reason: unknown = action?.reason;
+const line: number | undefined = compiled.policy.explain(new Uint8Array()).hooks[0]?.rank;
+const format: number = (await version()).format;
+export function describe(error: unknown): [ErrorCode, Location | null, string] | undefined {
+  return error instanceof HookcError ? [error.code, error.location, error.rendered] : undefined;
+}
+export { format, ids, line, reason };
+
+// @ts-expect-error: an event is not a number.
+policy.decide(7);
+// @ts-expect-error: there is no such strategy.
+policy.decide("{}", { strategy: "last" });
+// @ts-expect-error: a loaded policy has no explanations.
+policy.explain("{}");
+// @ts-expect-error: a module is bytes.
+await load("hooks: []");

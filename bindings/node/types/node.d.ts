@@ -1,0 +1,18 @@
+export { HookcError } from "./error.js";
+export { Compiler } from "./compiler.js";
+export type Diagnostic = import("./error.js").Diagnostic;
+export type ErrorCode = import("./error.js").ErrorCode;
+export type Location = import("./error.js").Location;
+export type CompileOptions = import("./compiler.js").CompileOptions;
+export type Report = import("./compiler.js").Report;
+export type Source = import("./compiler.js").Source;
+export type Action = import("./policy.js").Action;
+export type DecideOptions = import("./policy.js").DecideOptions;
+export type Event = import("./policy.js").Event;
+export type Explanation = import("./policy.js").Explanation;
+export type MatchedHook = import("./policy.js").MatchedHook;
+export type Version = import("./runtime.js").Version;
+export const load: (module: ArrayBuffer | ArrayBufferView) => Promise<import("./policy.js").Policy>;
+export const compiler: () => Promise<import("./compiler.js").Compiler>;
+export const version: () => Promise<import("./runtime.js").Version>;
+export { CompiledPolicy, Decision, Policy } from "./policy.js";

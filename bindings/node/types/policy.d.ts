@@ -1,0 +1,257 @@
+/**
+ * @typedef {object} Explanation
+ * @property {string} event The event's type.
+ * @property {string} text As `hookc explain` shows it.
+ * @property {ExplainedHook[]} hooks The hooks of the event's type by rank.
+ */
+/**
+ * @typedef {object} ExplainedHook
+ * @property {string} hook Its id or label.
+ * @property {number} rank
+ * @property {"decides" | "reported" | "shadowed" | "no match"} verdict
+ * @property {string} [by] The hook that decided before it.
+ * @property {string} [leaf] The test that settled its condition.
+ * @property {boolean} [holds] Whether that test is true.
+ * @property {ExplainedPart} [condition]
+ * @property {string} [source] File, line and column.
+ */
+/**
+ * A part of a condition. `outcome` is null if the decision did not need it.
+ * @typedef {object} ExplainedPart
+ * @property {boolean | null} outcome
+ * @property {string} [leaf] A test.
+ * @property {unknown} [actual] The value that it read.
+ * @property {ExplainedPart[]} [all] All of these.
+ * @property {ExplainedPart[]} [any] One of these.
+ */
+/**
+ * @param {Event} event
+ * @returns {Bytes}
+ */
+export function eventBytes(event: Event): Bytes;
+/**
+ * An object as JSON text.
+ * @param {string} name
+ * @param {object} object
+ */
+export function json(name: string, object: object): string;
+/** @import { Location } from "./error.js" */
+/** @import { Bytes, Instance } from "./instance.js" */
+/**
+ * An event: JSON as text or bytes, or an object that becomes JSON.
+ * @typedef {Bytes | object} Event
+ */
+/**
+ * @typedef {object} DecideOptions
+ * @property {string} [event] The event's type, which overrides the type in the event.
+ * @property {"thread" | "agent" | "repository" | "skill" | "workflow"} [family] The vocabulary, for names
+ *   that several declare.
+ * @property {"first" | "all"} [strategy] Instead of the strategy of the event's type.
+ * @property {number} [after] Search only after this rank.
+ */
+/**
+ * A hook that matched.
+ * @typedef {object} MatchedHook
+ * @property {string} id Its id or label; `rank N` in a module without names.
+ * @property {number} rank Its position among the hooks of its event type, from 0.
+ * @property {"enforce" | "warn" | "shadow"} mode
+ * @property {string | null} layer Such as `project`.
+ * @property {Location | null} location Where it is written.
+ * @property {"skip" | "fail" | "retry" | null} onError
+ * @property {"open" | "closed" | null} onFailure Its failure mode.
+ * @property {Action | null} action Filled in from the event; null if it cannot be rendered.
+ * @property {string | null} error Why the action cannot be rendered.
+ */
+/**
+ * An action: `type`, then its parameters by name. Numbers that JavaScript cannot represent are rounded;
+ * `Decision.json` has them exactly.
+ * @typedef {{type: string, [parameter: string]: unknown}} Action
+ */
+/** Which hooks matched an event. No hooks: no opinion, which is not permission. */
+export class Decision {
+    /** @param {string} json */
+    constructor(json: string);
+    /** The event's type. @type {string} */
+    event: string;
+    /** Its vocabulary; null if the policy has no hooks for it. @type {string | null} */
+    family: string | null;
+    /** How its hooks combine. @type {"first" | "all"} */
+    strategy: "first" | "all";
+    /** The hooks that decide, in the order of the policy. @type {MatchedHook[]} */
+    hooks: MatchedHook[];
+    /** The hooks in `mode: warn` and `shadow` that match. They decide nothing. @type {MatchedHook[]} */
+    reported: MatchedHook[];
+    /** The decision as compact JSON: the same bytes in every binding, numbers exact. @type {string} */
+    json: string;
+}
+/** A policy that decides about events. */
+export class Policy {
+    /**
+     * @param {Instance} instance
+     * @param {number} handle
+     */
+    constructor(instance: Instance, handle: number);
+    /**
+     * Decides about an event. Nothing is executed.
+     * @param {Event} event
+     * @param {DecideOptions} [options]
+     * @returns {Decision}
+     * @throws {HookcError} `event`: nothing can be decided; you choose whether to fail open or closed.
+     */
+    decide(event: Event, options?: DecideOptions): Decision;
+    /**
+     * As `decide`: the decision as compact JSON, which is not parsed.
+     * @param {Event} event
+     * @param {DecideOptions} [options]
+     * @returns {string}
+     * @throws {HookcError} As `decide`.
+     */
+    decideJson(event: Event, options?: DecideOptions): string;
+    #private;
+}
+/** A policy that was compiled here. */
+export class CompiledPolicy extends Policy {
+    /** The policy as a module: bytes for `load`, here, in a worker or in another language. */
+    get module(): Uint8Array<ArrayBuffer>;
+    /**
+     * Explains a decision: why each hook of the event's type did or did not match.
+     * @param {Event} event
+     * @param {DecideOptions} [options]
+     * @returns {Explanation}
+     * @throws {HookcError} As `decide`.
+     */
+    explain(event: Event, options?: DecideOptions): Explanation;
+    /** Frees the policy. It can also be left to the compiler that made it. */
+    free(): void;
+    #private;
+}
+export type Explanation = {
+    /**
+     * The event's type.
+     */
+    event: string;
+    /**
+     * As `hookc explain` shows it.
+     */
+    text: string;
+    /**
+     * The hooks of the event's type by rank.
+     */
+    hooks: ExplainedHook[];
+};
+export type ExplainedHook = {
+    /**
+     * Its id or label.
+     */
+    hook: string;
+    rank: number;
+    verdict: "decides" | "reported" | "shadowed" | "no match";
+    /**
+     * The hook that decided before it.
+     */
+    by?: string | undefined;
+    /**
+     * The test that settled its condition.
+     */
+    leaf?: string | undefined;
+    /**
+     * Whether that test is true.
+     */
+    holds?: boolean | undefined;
+    condition?: ExplainedPart | undefined;
+    /**
+     * File, line and column.
+     */
+    source?: string | undefined;
+};
+/**
+ * A part of a condition. `outcome` is null if the decision did not need it.
+ */
+export type ExplainedPart = {
+    outcome: boolean | null;
+    /**
+     * A test.
+     */
+    leaf?: string | undefined;
+    /**
+     * The value that it read.
+     */
+    actual?: unknown;
+    /**
+     * All of these.
+     */
+    all?: ExplainedPart[] | undefined;
+    /**
+     * One of these.
+     */
+    any?: ExplainedPart[] | undefined;
+};
+/**
+ * An event: JSON as text or bytes, or an object that becomes JSON.
+ */
+export type Event = Bytes | object;
+export type DecideOptions = {
+    /**
+     * The event's type, which overrides the type in the event.
+     */
+    event?: string | undefined;
+    /**
+     * The vocabulary, for names
+     * that several declare.
+     */
+    family?: "thread" | "agent" | "repository" | "skill" | "workflow" | undefined;
+    /**
+     * Instead of the strategy of the event's type.
+     */
+    strategy?: "all" | "first" | undefined;
+    /**
+     * Search only after this rank.
+     */
+    after?: number | undefined;
+};
+/**
+ * A hook that matched.
+ */
+export type MatchedHook = {
+    /**
+     * Its id or label; `rank N` in a module without names.
+     */
+    id: string;
+    /**
+     * Its position among the hooks of its event type, from 0.
+     */
+    rank: number;
+    mode: "enforce" | "warn" | "shadow";
+    /**
+     * Such as `project`.
+     */
+    layer: string | null;
+    /**
+     * Where it is written.
+     */
+    location: Location | null;
+    onError: "skip" | "fail" | "retry" | null;
+    /**
+     * Its failure mode.
+     */
+    onFailure: "open" | "closed" | null;
+    /**
+     * Filled in from the event; null if it cannot be rendered.
+     */
+    action: Action | null;
+    /**
+     * Why the action cannot be rendered.
+     */
+    error: string | null;
+};
+/**
+ * An action: `type`, then its parameters by name. Numbers that JavaScript cannot represent are rounded;
+ * `Decision.json` has them exactly.
+ */
+export type Action = {
+    type: string;
+    [parameter: string]: unknown;
+};
+import type { Bytes } from "./instance.js";
+import type { Instance } from "./instance.js";
+import type { Location } from "./error.js";

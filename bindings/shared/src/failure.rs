@@ -1,0 +1,156 @@
+//! Why a call of a binding failed.
+
+use std::fmt::Write;
+
+use hookc::{DecideError, LoadError, Location, with_causes};
+use serde_json::json;
+
+/// The kind of a failure. Its number is the same in every version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+#[non_exhaustive]
+pub enum Status {
+    /// An argument is null, not UTF-8, out of range or has an unknown name.
+    Argument = 1,
+    /// A handle is not one of this kind.
+    Handle = 2,
+    /// There is not enough memory.
+    Memory = 3,
+    /// The bytes are not a module that this version can load.
+    Module = 4,
+    /// Nothing can be decided about the event.
+    Event = 5,
+    /// The policy has errors.
+    Policy = 6,
+    /// A fault of hookc itself.
+    Internal = 7,
+}
+
+impl Status {
+    /// Its name, which is the `code` of an error.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Argument => "argument",
+            Self::Handle => "handle",
+            Self::Memory => "memory",
+            Self::Module => "module",
+            Self::Event => "event",
+            Self::Policy => "policy",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// A failure: what every binding gives as an error or an exception.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Failure {
+    /// Its kind.
+    pub status: Status,
+    /// The problem in one line.
+    pub message: String,
+    /// Where it is, in a policy or an event, if it is in a text.
+    pub location: Option<Location>,
+    /// As the command line shows it; of a policy with the lines of its text.
+    pub rendered: String,
+    /// The diagnostics of a policy: a JSON array. Of anything else `[]`.
+    pub diagnostics: String,
+}
+
+impl Failure {
+    /// A failure that is in no text.
+    #[must_use]
+    pub fn new(status: Status, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { status, rendered: message.clone(), message, location: None, diagnostics: "[]".to_owned() }
+    }
+
+    /// An argument that cannot be used.
+    #[must_use]
+    pub fn argument(message: impl Into<String>) -> Self {
+        Self::new(Status::Argument, message)
+    }
+
+    /// Why bytes are not a module.
+    #[must_use]
+    pub fn module(error: &LoadError) -> Self {
+        Self::new(Status::Module, with_causes(error))
+    }
+
+    /// Why nothing can be decided about an event.
+    #[must_use]
+    pub fn event(error: &DecideError, event: &[u8]) -> Self {
+        let offset = if let DecideError::Event(error) = error { error.offset() } else { None };
+        let mut failure = Self::new(Status::Event, with_causes(error));
+        failure.location = offset.map(|offset| location(event, offset));
+        failure
+    }
+
+    /// Why sources are not a policy.
+    #[cfg(feature = "compiler")]
+    #[must_use]
+    pub fn policy(diagnostics: &hookc::Diagnostics) -> Self {
+        let first = diagnostics.iter().find(|one| one.is_error());
+        let mut failure = match first {
+            Some(first) => Self::new(Status::Policy, first.message.clone()),
+            None => Self::new(Status::Internal, with_causes(diagnostics)),
+        };
+        failure.location = first
+            .and_then(|first| diagnostics.location(first))
+            .map(|(file, line, column)| Location::new(file, line, column));
+        failure.rendered = diagnostics.to_string();
+        failure.diagnostics = crate::diagnostics_json(diagnostics);
+        failure
+    }
+
+    /// `{"code", "message", "location", "rendered", "diagnostics"}`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let text = |text: &str| json!(text).to_string();
+        let location = self
+            .location
+            .as_ref()
+            .map(|location| json!({"file": location.file, "line": location.line, "column": location.column}));
+        let mut out = format!("{{\"code\":{},\"message\":{}", text(self.status.name()), text(&self.message));
+        let _ = write!(out, ",\"location\":{}", json!(location));
+        let _ = write!(out, ",\"rendered\":{},\"diagnostics\":{}}}", text(&self.rendered), self.diagnostics);
+        out
+    }
+}
+
+/// The line and the column (from 1, in characters) of an offset. Bytes that are not UTF-8 count as
+/// one character for each invalid sequence.
+fn location(event: &[u8], offset: usize) -> Location {
+    let before = event.get(..offset).unwrap_or(event);
+    let line = before.iter().filter(|byte| **byte == b'\n').count();
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let column = String::from_utf8_lossy(before.get(start..).unwrap_or_default()).chars().count();
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1);
+    Location::new("event", number(line), number(column))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offset_has_a_line_and_a_column() {
+        let at = |text: &str, offset| {
+            let Location { line, column, .. } = location(text.as_bytes(), offset);
+            (line, column)
+        };
+        assert_eq!(at("{}", 0), (1, 1));
+        assert_eq!(at("{\n \"é\" x", 8), (2, 6));
+        assert_eq!(at("{", 9), (1, 2));
+    }
+
+    #[test]
+    fn the_json_of_a_failure_is_json() {
+        let failure = Failure::argument("a \"quoted\"\nname");
+        let value: serde_json::Value = serde_json::from_str(&failure.to_json()).unwrap();
+        assert_eq!(value["code"], "argument");
+        assert_eq!(value["message"], "a \"quoted\"\nname");
+        assert!(value["location"].is_null());
+    }
+}

@@ -1,0 +1,4 @@
+//! See `hookc_bindings_fuzz::wasm`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| hookc_bindings_fuzz::wasm(bytes));
