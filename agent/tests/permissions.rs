@@ -30,7 +30,10 @@ fn rules_allow_deny_and_ask() {
     let denials = super::world::lines(&run.out)[0]["permission_denials"].as_array().unwrap().len();
     assert_eq!(denials, 4);
     let posted = world.steps("tool_posted");
-    assert!(posted[1]["content"].as_str().unwrap().contains("the rule `Bash(* secret*)` denies it"), "{posted:?}");
+    assert!(
+        posted[1]["content"].as_str().unwrap().contains("the rule `Bash(* secret*)` denies it"),
+        "{posted:?}"
+    );
     assert!(posted[2]["content"].as_str().unwrap().contains("no terminal to ask on"), "{posted:?}");
 }
 
@@ -56,6 +59,24 @@ fn modes() {
         assert_eq!(files(&world, &["w", "b"]), expected, "{mode:?}");
         assert_eq!(world.steps("tool_posted")[0]["is_error"], false);
     }
+}
+
+#[test]
+fn edits_of_the_policy_are_asked_about() {
+    let world = World::new();
+    world.settings(json!({"permissions": {"defaultMode": "acceptEdits"}}));
+    std::os::unix::fs::symlink(world.path("project/.claude"), world.path("project/other")).unwrap();
+    let write = |path: &str| json!({"name": "Write", "input": {"file_path": path, "content": "{}"}});
+    let paths = [
+        ".claude/settings.json",
+        "other/settings.json",
+        "src/../.claude/settings.json",
+        ".system/hooks/x.yaml",
+    ];
+    world.script(&[json!({"tool_calls": paths.map(write)}), json!({"text": "done"})]);
+    assert_eq!(world.ask("go", &[]).code, Some(0));
+    assert!(world.steps("tool_posted").iter().all(|step| step["is_error"] == true));
+    assert!(!world.path("project/.system").exists() && !world.path("project/src").exists());
 }
 
 #[test]
@@ -106,6 +127,28 @@ fn a_flat_handler_observes_and_overrides_the_request() {
     world.script(&[bash("touch a"), json!({"text": "done"})]);
     assert_eq!(world.ask("go", &[]).code, Some(0));
     assert_eq!((world.read("project/seen").as_str(), world.path("project/a").exists()), ("Bash\n", false));
+}
+
+/// `script` (util-linux) runs a command on a terminal.
+#[test]
+fn a_terminal_is_asked() {
+    if !std::process::Command::new("script").arg("--version").output().is_ok_and(|out| out.status.success()) {
+        eprintln!("skipped: there is no `script`");
+        return;
+    }
+    for (answer, there) in [("y", true), ("n", false)] {
+        let world = World::new();
+        world.script(&[bash("touch a"), json!({"text": "done"})]);
+        let model = format!("script:{}", world.path("script.jsonl").display());
+        let line = format!("{} -p go --model {model}", env!("CARGO_BIN_EXE_hookc-agent"));
+        let mut command = std::process::Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(world.path("project"));
+        command.env("HOME", world.path("home")).env("HOOKC_AGENT_STATE", world.path("state"));
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let run = super::world::run_with(command, &format!("{answer}\n"));
+        assert!(run.out.contains("Allow? [y/N]"), "{}", run.out);
+        assert_eq!(files(&world, &["a"]), [there], "{answer}");
+    }
 }
 
 #[test]

@@ -172,7 +172,8 @@ impl Session {
                 Ok(ended) => format!("{}: {}", ended.status, ended.stdout.text.trim()),
                 Err(error) => error.to_string(),
             };
-            let text = format!("a background handler ended after {} ms: {result}", start.elapsed().as_millis());
+            let text =
+                format!("a background handler ended after {} ms: {result}", start.elapsed().as_millis());
             session.output.event(&output::Origin::default(), &output::Event::Log(text));
         };
         let started = std::thread::Builder::new().name("handler".to_owned()).spawn(work);
