@@ -121,7 +121,7 @@ fn calls_with_broken_json_do_not_run() {
 }
 
 #[test]
-fn nobody_listens() {
+fn an_endpoint_that_does_not_exist() {
     let world = World::new();
     world.write("project/.ai/config/hooks.yaml", "hooks: [{event: error, action: {type: fail}}]");
     let run = run(world.bare(&[
@@ -152,6 +152,18 @@ fn a_script_that_ends_early_says_so() {
     let wrong = world.ask("go", &[]);
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.err.contains("script.jsonl:1"), "{}", wrong.err);
+}
+
+#[test]
+fn failures_are_objects_in_the_formats_for_programs() {
+    for (format, kind) in [("json", "error"), ("stream-json", "result")] {
+        let world = World::new();
+        world.script(&[]);
+        let run = world.ask("go", &["--resume", "none", "--output-format", format]);
+        let [value] = &lines(&run.out)[..] else { panic!("{}", run.out) };
+        assert_eq!((run.code, &value["type"]), (Some(2), &json!(kind)));
+        assert!(value.to_string().contains("no such session"), "{value}");
+    }
 }
 
 #[test]
