@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::server::{self, HEAD, Turn, serve};
+use super::server::{HEAD, Turn, serve};
 use super::world::{World, bash, lines, run};
 
 /// The events of a session with an endpoint, in each wire, and the status.
@@ -30,14 +30,12 @@ fn text(text: &str) -> Turn {
 
 #[test]
 fn a_broken_answer_is_asked_for_again() {
-    let half = "data: {\"type\": \"message_start\", \"mess\n\n";
     let odd: [(fn() -> Turn, &str); 4] = [
         (|| Turn::Raw(format!("{HEAD}data: not json at all\n\n")), "invalid_stream"),
         (|| Turn::Raw(format!("{HEAD}data: {{\"type\": \"mess")), "connection_closed"),
         (|| Turn::Raw(String::new()), "connection_"),
         (|| Turn::Line(json!({"text": "half of this", "close": true})), "connection_closed"),
     ];
-    let _ = half;
     for (turn, kind) in odd {
         for (code, events, _) in with(|| vec![turn(), text("ok")], &[]) {
             assert_eq!(code, Some(0), "{events:?}");
@@ -137,7 +135,6 @@ fn an_endpoint_that_does_not_exist() {
     assert_eq!(run.code, Some(1));
     assert_eq!(lines(&run.out)[0]["error"]["type"], "error_during_execution");
     assert!(run.err.contains("connection_failed"), "{}", run.err);
-    let _ = server::script(&[]);
 }
 
 #[test]

@@ -69,15 +69,19 @@ fn converse(
     if let Some(prompt) = prompt {
         last = session.submit(agent, prompt)?;
     }
-    while interactive {
-        let Some(line) = line() else { return Ok(last) };
+    if interactive { prompts(session, agent, last) } else { Ok(last) }
+}
+
+/// Prompts from the terminal, until its end.
+fn prompts(session: &Arc<Session>, agent: &mut Conversation, mut last: End) -> Result<End, Failure> {
+    while let Some(line) = line() {
         match line.trim() {
             "" => {}
-            "/exit" | "/quit" => return Ok(last),
+            "/exit" | "/quit" => break,
             prompt => last = session.submit(agent, prompt)?,
         }
         if matches!(last, End::Interrupted(_)) {
-            return Ok(last);
+            break;
         }
     }
     Ok(last)

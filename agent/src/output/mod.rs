@@ -145,7 +145,7 @@ impl Output {
             Format::Json if claude => Box::new(claude::Claude::json()),
             Format::StreamJson if claude => Box::new(claude::Claude::stream()),
             Format::Json => Box::new(json::Json),
-            Format::StreamJson => Box::new(stream::Stream::default()),
+            Format::StreamJson => Box::new(stream::Stream),
         };
         Self::with(writer, progress::Progress::new(verbose), Box::new(io::stdout()))
     }

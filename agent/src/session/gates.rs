@@ -70,7 +70,7 @@ impl Session {
             cwd: &self.place.cwd,
             project: &self.project,
             // Sub-agents and skills act by calls of their own.
-            is_read_only: tool.map_or(true, |tool| tool.is_read_only()),
+            is_read_only: tool.is_none_or(|tool| tool.is_read_only()),
             is_edit: tool.is_some_and(|tool| tool.is_edit()),
             path: tool.and_then(|tool| tool.path(&input, &self.place)),
         };
