@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options};
+use hookc_compiler::{Builtin, Compiled, Dialect, Input, Merge, Options};
 use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
 use hookc_syntax::limits::SOURCE_BYTES;
@@ -33,7 +33,22 @@ use crate::thread::{Returns, ReturnsError};
 pub struct PolicySet {
     paths: Vec<(Layer, PathBuf, Option<Dialect>)>,
     builtin: Builtin,
+    merge: Merge,
     optional: Vec<PathBuf>,
+}
+
+/// Compiled policies, with what the compiler reports about them.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct CompiledSet {
+    /// The module.
+    pub module: Module,
+    /// The schemas for results of thread actions.
+    pub returns: Returns,
+    /// The texts that `diagnostics` refers to.
+    pub sources: Sources,
+    /// Warnings and notes.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Why policies give no module.
@@ -123,6 +138,19 @@ impl PolicySet {
         self
     }
 
+    /// Sets how several settings files of agents are merged.
+    #[must_use]
+    pub fn with_merge(mut self, merge: Merge) -> Self {
+        self.merge = merge;
+        self
+    }
+
+    /// Whether it has no files.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
     /// Reads, compiles and verifies.
     ///
     /// # Errors
@@ -142,6 +170,16 @@ impl PolicySet {
         Ok((module, returns))
     }
 
+    /// The same, with the warnings and notes of the policies.
+    ///
+    /// # Errors
+    /// As [`PolicySet::compile_for_threads`].
+    pub fn compile_and_report(&self) -> Result<CompiledSet, PolicyError> {
+        let (module, compiled, sources) = self.build()?;
+        let returns = Returns::of(&compiled, &sources).map_err(PolicyError::Returns)?;
+        Ok(CompiledSet { module, returns, sources, diagnostics: compiled.diagnostics })
+    }
+
     fn build(&self) -> Result<(Module, Compiled, Sources), PolicyError> {
         let (mut sources, mut inputs) = (Sources::new(), Vec::new());
         for (layer, path, dialect) in &self.paths {
@@ -154,7 +192,7 @@ impl PolicySet {
                 inputs.push(Input::new(source).with_dialect(dialect.or(content.dialect)).with_layer(*layer));
             }
         }
-        let options = Options::default().builtin(self.builtin);
+        let options = Options::default().builtin(self.builtin).merge(self.merge);
         let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
         let Some(bytes) = compiled.module.take() else {
             return Err(PolicyError::Policy(Box::new(sources), compiled.diagnostics));

@@ -81,6 +81,13 @@ impl<'e> Session<'e> {
         Self { engine, id: id.into(), disabled: BTreeMap::new() }
     }
 
+    /// With the abilities that guards disabled in an earlier part of the session.
+    #[must_use]
+    pub fn with_disabled(mut self, disabled: BTreeMap<String, String>) -> Self {
+        self.disabled = disabled;
+        self
+    }
+
     /// The abilities that a guard disabled for this session, with the reason.
     #[must_use]
     pub fn disabled(&self) -> &BTreeMap<String, String> {
