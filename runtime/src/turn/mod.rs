@@ -85,7 +85,7 @@ impl<'e> Session<'e> {
         Self { engine, id: id.into(), disabled: BTreeMap::new() }
     }
 
-    /// With abilities that a guard disabled before, with the reason ([`SessionState`]).
+    /// With the abilities that guards disabled in an earlier part of the session.
     #[must_use]
     pub fn with_disabled(mut self, disabled: BTreeMap<String, String>) -> Self {
         self.disabled = disabled;
