@@ -39,6 +39,7 @@ pub mod log;
 pub mod once;
 pub mod open;
 pub mod outcome;
+pub mod permission;
 #[cfg(feature = "compiler")]
 pub mod policies;
 pub mod process;

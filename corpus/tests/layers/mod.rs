@@ -19,6 +19,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("runtime", &["base", "schema", "vm", "syntax", "compiler"]),
     ("hookc", &["base", "schema", "vm", "syntax", "compiler", "runtime"]),
     ("cli", &["base", "schema", "vm", "syntax", "compiler", "runtime", "hookc"]),
+    ("agent", &["base", "schema", "vm", "syntax", "compiler", "runtime"]),
     // It shares no code with what it judges: the words and the tree alone.
     ("oracle", &["base", "schema"]),
 ];

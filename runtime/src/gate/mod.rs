@@ -1,6 +1,6 @@
 //! The first stage of an action: whether it is executed.
 
-mod rule;
+pub(crate) mod rule;
 
 use hookc_base::{Family, OnFailure};
 

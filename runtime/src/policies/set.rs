@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options};
+use hookc_compiler::{Builtin, Compiled, Dialect, Input, Merge, Options};
 use hookc_schema::tree::Layer;
 use hookc_schema::{Diagnostic, Sources};
 use hookc_syntax::limits::SOURCE_BYTES;
@@ -33,6 +33,7 @@ use crate::thread::{Returns, ReturnsError};
 pub struct PolicySet {
     paths: Vec<(Layer, PathBuf, Option<Dialect>)>,
     builtin: Builtin,
+    merge: Merge,
     optional: Vec<PathBuf>,
 }
 
@@ -123,6 +124,19 @@ impl PolicySet {
         self
     }
 
+    /// Sets how several settings files of agents are merged.
+    #[must_use]
+    pub fn with_merge(mut self, merge: Merge) -> Self {
+        self.merge = merge;
+        self
+    }
+
+    /// Whether it has no files.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
     /// Reads, compiles and verifies.
     ///
     /// # Errors
@@ -154,7 +168,7 @@ impl PolicySet {
                 inputs.push(Input::new(source).with_dialect(dialect.or(content.dialect)).with_layer(*layer));
             }
         }
-        let options = Options::default().builtin(self.builtin);
+        let options = Options::default().builtin(self.builtin).merge(self.merge);
         let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
         let Some(bytes) = compiled.module.take() else {
             return Err(PolicyError::Policy(Box::new(sources), compiled.diagnostics));

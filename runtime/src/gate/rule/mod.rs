@@ -4,6 +4,7 @@
 //! If parsing cannot decide it, the result is unknown and the handler runs: it can check for
 //! itself.
 
+mod cover;
 mod forms;
 mod line;
 mod path;
@@ -11,6 +12,8 @@ mod wild;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+
+pub(crate) use cover::covers;
 
 use crate::event::Event;
 use crate::limits::ARGUMENT_BYTES;
@@ -20,7 +23,8 @@ use wild::{Pattern, units};
 
 /// The result of matching a rule against an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum RuleMatch {
+#[non_exhaustive]
+pub enum RuleMatch {
     /// It matches.
     Matches,
     /// It does not.
@@ -41,13 +45,13 @@ impl RuleMatch {
 
 /// The base directories of file patterns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct BaseDirs {
+pub struct BaseDirs {
     /// The agent's working directory.
-    pub(super) cwd: PathBuf,
+    pub cwd: PathBuf,
     /// The root of the project.
-    pub(super) project: PathBuf,
+    pub project: PathBuf,
     /// The user's home.
-    pub(super) home: Option<PathBuf>,
+    pub home: Option<PathBuf>,
 }
 
 impl BaseDirs {
@@ -82,7 +86,7 @@ const TOOL: usize = 64 << 10;
 
 /// Whether a rule matches an event. No rule matches an event without a tool.
 #[must_use]
-pub(super) fn judge(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> RuleMatch {
+pub(crate) fn judge(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> RuleMatch {
     let Some(tool) = event.text("tool_name") else { return RuleMatch::Fails };
     let Some((name, input)) = parse(rule) else { return RuleMatch::unknown("it is not a permission rule") };
     if tool.len() > TOOL {
@@ -108,6 +112,11 @@ pub(super) fn judge(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wr
         }
         _ => RuleMatch::unknown("the fields that rules for this tool test are unknown"),
     }
+}
+
+/// Whether a text is a rule.
+pub(crate) fn is_rule(text: &str) -> bool {
+    parse(text).is_some()
 }
 
 /// The tool of a rule, and its pattern for the input, if any.
@@ -137,13 +146,7 @@ fn names(name: &str, tool: &str) -> bool {
 /// pattern that has an operator itself.
 fn command(input: &str, line: Option<&str>, wrappers: &[Wrapper]) -> RuleMatch {
     let Some(text) = line else { return RuleMatch::unknown("the tool's input has no command") };
-    let patterns = match input.strip_suffix(":*") {
-        Some(prefix) => vec![Pattern::literal(prefix), Pattern::literal(prefix).and_more()],
-        None => {
-            let pattern = Pattern::new(input);
-            pattern.before_more().into_iter().chain([pattern]).collect()
-        }
-    };
+    let patterns = patterns(input);
     let line = match line::commands(text, wrappers) {
         Ok(line) => line,
         Err(why) => return RuleMatch::Unknown(format!("the command has {why}")),
@@ -170,6 +173,17 @@ fn command(input: &str, line: Option<&str>, wrappers: &[Wrapper]) -> RuleMatch {
         return RuleMatch::unknown("a part of what the command runs is unknown");
     }
     RuleMatch::Fails
+}
+
+/// The patterns of a rule for command lines.
+fn patterns(input: &str) -> Vec<Pattern> {
+    match input.strip_suffix(":*") {
+        Some(prefix) => vec![Pattern::literal(prefix), Pattern::literal(prefix).and_more()],
+        None => {
+            let pattern = Pattern::new(input);
+            pattern.before_more().into_iter().chain([pattern]).collect()
+        }
+    }
 }
 
 /// `domain:NAME`.

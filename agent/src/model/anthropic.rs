@@ -1,0 +1,25 @@
+//! The wire of Anthropic.
+
+use super::{Delta, Model, ModelError, Reply, Request};
+
+#[derive(Debug)]
+pub(super) struct Anthropic {
+    name: String,
+}
+
+impl Anthropic {
+    pub(super) fn open(name: &str, base_url: Option<&str>) -> Result<Self, String> {
+        let _ = base_url;
+        Ok(Self { name: name.to_owned() })
+    }
+}
+
+impl Model for Anthropic {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn ask(&self, _: &Request<'_>, _: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError> {
+        Err(ModelError::new("unsupported", "not implemented yet"))
+    }
+}

@@ -1,0 +1,150 @@
+//! Models: what is asked, what is answered, and how asking fails.
+
+mod anthropic;
+mod http;
+mod openai;
+mod script;
+mod sse;
+
+use std::fmt;
+
+use serde_json::{Value, json};
+
+use crate::message::{Block, Message, ToolSpec, Usage};
+
+/// A model that can be asked. It is shared between the session and its sub-agents.
+pub(crate) trait Model: Send + Sync + fmt::Debug {
+    /// Its name, as events and outputs show it.
+    fn name(&self) -> &str;
+
+    /// Asks it. `sink` gets the parts of the answer as they arrive.
+    ///
+    /// # Errors
+    /// There is no complete answer. What `sink` got then is not part of the conversation.
+    fn ask(&self, request: &Request<'_>, sink: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError>;
+
+    /// How many answers were taken, if that is a state to resume from (a script).
+    fn position(&self) -> Option<u64> {
+        None
+    }
+
+    /// Continues behind so many answers.
+    fn seek(&self, position: u64) {
+        let _ = position;
+    }
+}
+
+/// What a model is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request<'r> {
+    pub(crate) system: &'r str,
+    pub(crate) messages: &'r [Message],
+    pub(crate) tools: &'r [ToolSpec],
+    /// Most tokens of the answer.
+    pub(crate) max_tokens: u64,
+}
+
+/// A part of an answer that arrives.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Delta {
+    MessageStart {
+        id: String,
+        model: String,
+    },
+    BlockStart {
+        index: usize,
+        block: Block,
+    },
+    Text {
+        index: usize,
+        text: String,
+    },
+    /// A piece of the JSON text of a tool's input.
+    Input {
+        index: usize,
+        json: String,
+    },
+    BlockStop {
+        index: usize,
+    },
+    MessageEnd {
+        stop_reason: String,
+        usage: Usage,
+    },
+}
+
+/// A complete answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reply {
+    pub(crate) id: String,
+    pub(crate) model: String,
+    pub(crate) content: Vec<Block>,
+    /// `end_turn`, `tool_use`, `max_tokens`, or another word of the endpoint.
+    pub(crate) stop_reason: String,
+    pub(crate) usage: Usage,
+}
+
+/// Why there is no complete answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ModelError {
+    /// A word: `rate_limit_error`, `connection_closed`, ...
+    pub(crate) kind: String,
+    pub(crate) message: String,
+    /// The HTTP status.
+    pub(crate) status: Option<u16>,
+    /// Headers of the answer in lower case; `retry-after` in seconds.
+    pub(crate) headers: Vec<(String, String)>,
+}
+
+impl ModelError {
+    pub(crate) fn new(kind: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind: kind.into(), message: message.into(), status: None, headers: Vec::new() }
+    }
+
+    /// The `error` of an event.
+    pub(crate) fn to_value(&self) -> Value {
+        let headers: serde_json::Map<String, Value> =
+            self.headers.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+        let code = self.status.map(|status| status.to_string());
+        json!({"type": self.kind, "message": self.message, "code": code, "status": self.status,
+            "headers": headers})
+    }
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.status {
+            Some(status) => write!(f, "{} (status {status}): {}", self.kind, self.message),
+            None => write!(f, "{}: {}", self.kind, self.message),
+        }
+    }
+}
+
+/// Opens a model: `script:FILE`, `anthropic:NAME` or `openai:NAME`.
+///
+/// # Errors
+/// The name has another form, the script cannot be read, or a key is missing.
+pub(crate) fn open(name: &str, base_url: Option<&str>) -> Result<Box<dyn Model>, String> {
+    match name.split_once(':') {
+        Some(("script", file)) => Ok(Box::new(script::Script::open(file)?)),
+        Some(("anthropic", model)) => Ok(Box::new(anthropic::Anthropic::open(model, base_url)?)),
+        Some(("openai", model)) => Ok(Box::new(openai::OpenAi::open(model, base_url)?)),
+        _ => {
+            Err(format!("unknown model `{name}`: expected `anthropic:NAME`, `openai:NAME` or `script:FILE`"))
+        }
+    }
+}
+
+/// The input of a tool's call from the JSON text that a model wrote; what cannot be read becomes
+/// an empty object with the reason. No text is an empty object.
+fn input(text: &str) -> (Value, Option<String>) {
+    let empty = || Value::Object(serde_json::Map::new());
+    if text.trim().is_empty() {
+        return (empty(), None);
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(value @ Value::Object(_)) => (value, None),
+        Ok(_) => (empty(), Some("the input of the call is JSON, but not an object".to_owned())),
+        Err(error) => (empty(), Some(format!("the input of the call is not JSON: {error}"))),
+    }
+}

@@ -1,0 +1,33 @@
+//! How a conversation ends.
+
+use crate::failure::{FAILED, WAITING};
+
+/// How a prompt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The model stopped; its last text.
+    Done(String),
+    /// A hook rejected the prompt, for this reason.
+    Rejected(String),
+    /// A hook stopped the agent, for this reason.
+    Stopped(String),
+    /// A limit was reached: `error_max_turns`, ..., and what it was.
+    Limit(&'static str, String),
+    /// It failed.
+    Failed(String),
+    /// It waits for a resumption or an answer, for this reason.
+    Waiting(String),
+    /// A signal arrived.
+    Interrupted(u8),
+}
+
+impl End {
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Done(_) | Self::Stopped(_) => 0,
+            Self::Rejected(_) | Self::Limit(..) | Self::Failed(_) => FAILED,
+            Self::Waiting(_) => WAITING,
+            Self::Interrupted(code) => *code,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Whether rules that allow cover a call completely. A rule that denies needs one command that
+//! matches; rules that allow need all of them.
+
+use hookc_vm::format::shell::{self, Wrapper};
+use serde_json::Value;
+
+use super::forms::Forms;
+use super::line;
+use super::wild::Pattern;
+use super::{BaseDirs, RuleMatch, judge, names, parse, patterns};
+use crate::event::Event;
+
+/// Whether rules allow a call: one of them matches, and for a command line each of its commands
+/// matches one. What is not certain is not covered: an expansion, an assignment before a command,
+/// a redirection that writes a file.
+pub(crate) fn covers(rules: &[&str], event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> bool {
+    let Some(tool) = event.text("tool_name") else { return false };
+    let own = rules.iter().filter_map(|rule| parse(rule)).filter(|(name, _)| names(name, &tool));
+    let inputs: Vec<Option<&str>> = own.map(|(_, input)| input).collect();
+    if inputs.contains(&None) {
+        return true;
+    }
+    if *tool != *"Bash" {
+        return rules.iter().any(|rule| judge(rule, event, places, wrappers) == RuleMatch::Matches);
+    }
+    let Some(text) = event.text_in("tool_input", "command") else { return false };
+    let patterns: Vec<Pattern> = inputs.iter().flatten().flat_map(|input| patterns(input)).collect();
+    !patterns.is_empty() && has_no_side_effects(&text, wrappers) && all_match(&patterns, &text, wrappers)
+}
+
+/// Whether each command matches a pattern.
+fn all_match(patterns: &[Pattern], text: &str, wrappers: &[Wrapper]) -> bool {
+    let Ok(line) = line::commands(text, wrappers) else { return false };
+    let covered = |words: &Vec<_>| {
+        let mut forms = Forms::default();
+        forms.add(words);
+        let certain = forms.possible.is_empty();
+        let size = forms.known.iter().map(Vec::len).sum();
+        let matches = |form: &Vec<_>| patterns.iter().any(|own| !own.is_too_much(size) && own.matches(form));
+        certain && forms.known.iter().all(matches)
+    };
+    !line.is_opaque && !line.commands.is_empty() && line.commands.iter().all(covered)
+}
+
+/// Whether no command has variables of its own or writes a file by a redirection.
+fn has_no_side_effects(text: &str, wrappers: &[Wrapper]) -> bool {
+    let view: Value = serde_json::from_str(&shell::view(text, None, wrappers)).unwrap_or_default();
+    let Some(commands) = view.get("commands").and_then(Value::as_array) else { return false };
+    let has_env = |command: &Value| {
+        command.get("env").and_then(Value::as_object).is_none_or(|variables| !variables.is_empty())
+    };
+    let harmless = |redirect: &Value| {
+        redirect.get("write") == Some(&Value::Bool(false))
+            || redirect.get("path").and_then(Value::as_str) == Some("/dev/null")
+    };
+    let writes = |command: &Value| {
+        command.get("redirects").and_then(Value::as_array).is_none_or(|all| !all.iter().all(harmless))
+    };
+    view.get("ok") == Some(&Value::Bool(true))
+        && !commands.iter().any(|command| has_env(command) || writes(command))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::BaseDirs;
+    use super::covers;
+    use crate::event::Event;
+
+    fn allowed(rules: &[&str], line: &str) -> bool {
+        let event = Event::of(json!({"cwd": "/p", "tool_name": "Bash", "tool_input": {"command": line}}));
+        covers(rules, &event, &BaseDirs::of(&event, |_| None), &[])
+    }
+
+    #[test]
+    fn every_command_must_match() {
+        let git = ["Bash(git *)", "Bash(ls)"];
+        for line in ["git status", "git log && ls", "git diff 2>/dev/null", "git log 2>&1", "(git x; ls)"] {
+            assert!(allowed(&git, line), "{line}");
+        }
+        for line in [
+            "rm x",
+            "git status && rm x",
+            "git log $(rm x)",
+            "git $X",
+            "PATH=. git status",
+            "git log > /etc/passwd",
+            "git log | sh",
+            "ls -l",
+            "",
+            "git 'x",
+            "eval git",
+        ] {
+            assert!(!allowed(&git, line), "{line}");
+        }
+        assert!(allowed(&["Bash"], "anything > x") && !allowed(&["Read"], "ls") && !allowed(&[], "ls"));
+    }
+}

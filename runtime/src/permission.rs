@@ -1,0 +1,40 @@
+//! Permission rules for the calls of tools, in the notation of Claude Code: `Tool` or
+//! `Tool(argument)`. A session has lists of them that allow, deny or ask.
+
+pub use crate::gate::rule::{BaseDirs, RuleMatch};
+
+use hookc_vm::format::shell::Wrapper;
+
+use crate::event::Event;
+use crate::gate::rule;
+
+/// Whether a rule matches a call. Of a command line, one command is enough: for rules that deny or
+/// ask, which should treat [`RuleMatch::Unknown`] as a match.
+///
+/// ```
+/// use hookc_runtime::Event;
+/// use hookc_runtime::permission::{BaseDirs, RuleMatch, covers, matches};
+///
+/// let event = Event::new(r#"{"tool_name": "Bash", "tool_input": {"command": "git log; rm x"}}"#);
+/// let places = BaseDirs { cwd: "/p".into(), project: "/p".into(), home: None };
+/// assert_eq!(matches("Bash(rm *)", &event, &places, &[]), RuleMatch::Matches);
+/// assert!(!covers(&["Bash(git *)"], &event, &places, &[]));
+/// assert!(covers(&["Bash(git *)", "Bash(rm *)"], &event, &places, &[]));
+/// ```
+#[must_use]
+pub fn matches(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> RuleMatch {
+    rule::judge(rule, event, places, wrappers)
+}
+
+/// Whether rules allow a call. Of a command line, each command must match one of them; an
+/// expansion, an assignment before a command, and a redirection that writes a file are not covered.
+#[must_use]
+pub fn covers(rules: &[&str], event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> bool {
+    rule::covers(rules, event, places, wrappers)
+}
+
+/// Whether a text is a rule.
+#[must_use]
+pub fn is_rule(text: &str) -> bool {
+    rule::is_rule(text)
+}
