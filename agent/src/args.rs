@@ -2,31 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
-
-use crate::cmd::{answer, run, workflow};
 use crate::output::Format;
-
-/// A small coding agent that fires every hook of a policy.
-#[derive(Debug, Parser)]
-#[command(name = "hookc-agent", version, about, args_conflicts_with_subcommands = true)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    pub(crate) command: Option<Command>,
-    #[command(flatten)]
-    pub(crate) chat: Chat,
-}
-
-/// What to do instead of a conversation.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Run a directive as a thread.
-    Run(run::Args),
-    /// Answer the open question of a session that waits.
-    Answer(answer::Args),
-    /// Run a workflow.
-    Workflow(workflow::Args),
-}
 
 /// A conversation: one prompt with `-p`, otherwise prompts from the terminal.
 #[derive(Debug, clap::Args)]
@@ -57,6 +33,9 @@ pub(crate) struct Common {
     /// The endpoint of the model, such as `http://localhost:11434`.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// Seconds for one answer of the model.
+    #[arg(long, value_name = "SECONDS", default_value_t = 900)]
+    pub(crate) model_timeout: u64,
     /// The format of the output.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) output_format: Format,

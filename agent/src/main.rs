@@ -13,6 +13,7 @@
 )]
 
 mod args;
+mod classify;
 mod cmd;
 mod failure;
 mod id;
@@ -31,7 +32,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let args = match args::Args::try_parse() {
+    let args = match cmd::Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
             let _ = error.print();

@@ -1,1 +1,148 @@
+//! Permissions: rules of the settings, the mode, and questions on a terminal.
 
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::{Component, Path, PathBuf};
+
+use hookc_runtime::Event;
+use hookc_runtime::permission::{BaseDirs, RuleMatch, covers, is_rule, matches};
+use serde_json::Value;
+
+use crate::args::{Common, Mode};
+use crate::failure::Failure;
+use crate::policy;
+
+/// What rules and mode say about a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Permission {
+    Allow,
+    /// The user decides.
+    Ask(String),
+    Deny(String),
+}
+
+/// The rules of a session.
+#[derive(Clone, Debug)]
+pub(crate) struct Permissions {
+    pub(crate) allow: Vec<String>,
+    pub(crate) deny: Vec<String>,
+    pub(crate) ask: Vec<String>,
+    pub(crate) mode: Mode,
+}
+
+impl Permissions {
+    /// From the settings files, in order, and the command line. The lists add up; the last mode
+    /// applies.
+    pub(crate) fn read(settings: &[PathBuf], common: &Common) -> Result<Self, Failure> {
+        let mut own = Self { allow: Vec::new(), deny: Vec::new(), ask: Vec::new(), mode: Mode::Default };
+        for path in settings {
+            let value = policy::settings(path)?;
+            let Some(part) = value.get("permissions") else { continue };
+            own.add(part).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))?;
+        }
+        for (list, more) in [(&mut own.allow, &common.allow), (&mut own.deny, &common.deny)] {
+            for rule in more {
+                list.push(checked(rule).map_err(Failure::usage)?);
+            }
+        }
+        own.mode = common.permission_mode.unwrap_or(own.mode);
+        Ok(own)
+    }
+
+    fn add(&mut self, part: &Value) -> Result<(), String> {
+        let lists = [("allow", &mut self.allow), ("deny", &mut self.deny), ("ask", &mut self.ask)];
+        for (name, list) in lists {
+            let Some(rules) = part.get(name) else { continue };
+            let rules = rules.as_array().ok_or_else(|| format!("`permissions.{name}` is not a list"))?;
+            for rule in rules {
+                let rule =
+                    rule.as_str().ok_or_else(|| format!("a rule in `permissions.{name}` is not text"))?;
+                list.push(checked(rule)?);
+            }
+        }
+        if let Some(mode) = part.get("defaultMode") {
+            let known = mode.as_str().and_then(Mode::from_name);
+            self.mode = known.ok_or_else(|| format!("unknown `permissions.defaultMode`: {mode}"))?;
+        }
+        Ok(())
+    }
+
+    /// What they say about a call, `event` being its `PreToolUse`. `is_allowed` is the answer of a
+    /// hook: it replaces the question of the mode, but no rule.
+    pub(crate) fn check(&self, event: &Event, call: &Call<'_>, is_allowed: bool) -> Permission {
+        let home = policy::home();
+        let places = BaseDirs { cwd: call.cwd.to_owned(), project: call.project.to_owned(), home };
+        let hit = |rule: &&String| !matches!(matches(rule, event, &places, &[]), RuleMatch::Fails);
+        if let Some(rule) = self.deny.iter().find(hit) {
+            return Permission::Deny(format!("the rule `{rule}` denies it"));
+        }
+        if let Some(rule) = self.ask.iter().find(hit) {
+            return Permission::Ask(format!("the rule `{rule}` asks"));
+        }
+        if self.mode == Mode::Plan && !call.is_read_only {
+            return Permission::Deny("the permission mode `plan` only reads".to_owned());
+        }
+        let rules: Vec<&str> = self.allow.iter().map(String::as_str).collect();
+        let inside = call.path.as_ref().is_none_or(|path| is_inside(path, call.project));
+        let edits = self.mode == Mode::AcceptEdits && call.is_edit && inside;
+        if is_allowed
+            || self.mode == Mode::BypassPermissions
+            || edits
+            || call.is_read_only && inside
+            || covers(&rules, event, &places, &[])
+        {
+            return Permission::Allow;
+        }
+        Permission::Ask("no rule allows it".to_owned())
+    }
+}
+
+fn checked(rule: &str) -> Result<String, String> {
+    if is_rule(rule) { Ok(rule.to_owned()) } else { Err(format!("`{rule}` is not a permission rule")) }
+}
+
+/// A call, as far as permissions depend on it.
+#[derive(Debug)]
+pub(crate) struct Call<'c> {
+    pub(crate) cwd: &'c Path,
+    pub(crate) project: &'c Path,
+    pub(crate) is_read_only: bool,
+    /// Whether it changes one file.
+    pub(crate) is_edit: bool,
+    /// The file or directory that it works on.
+    pub(crate) path: Option<PathBuf>,
+}
+
+/// Whether a path is inside a directory, links resolved as far as the path exists.
+fn is_inside(path: &Path, directory: &Path) -> bool {
+    let mut rest = Vec::new();
+    let mut base = path;
+    let real = loop {
+        match base.canonicalize() {
+            Ok(real) => break real,
+            Err(_) => match (base.parent(), base.components().next_back()) {
+                (Some(parent), Some(Component::Normal(name))) => {
+                    rest.push(name);
+                    base = parent;
+                }
+                _ => return false,
+            },
+        }
+    };
+    let real = rest.iter().rev().fold(real, |path, name| path.join(name));
+    directory.canonicalize().is_ok_and(|directory| real.starts_with(directory))
+}
+
+/// Asks a yes or no on the terminal; `None` without one.
+pub(crate) fn ask(question: &str) -> Option<bool> {
+    let stdin = std::io::stdin();
+    if !stdin.is_terminal() {
+        return None;
+    }
+    let mut out = std::io::stderr().lock();
+    let text = hookc_schema::terminal::escape_block(question);
+    let _ = write!(out, "{text} [y/N] ");
+    let _ = out.flush();
+    let mut line = String::new();
+    let read = stdin.lock().read_line(&mut line);
+    Some(read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes" | "Yes"))
+}

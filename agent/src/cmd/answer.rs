@@ -1,7 +1,10 @@
 //! Answers the open question of a session that waits.
 
+use std::path::PathBuf;
+
 use super::Outcome;
 use crate::failure::Failure;
+use crate::store::{self, Entry, Journal, Step};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -12,6 +15,9 @@ pub(crate) struct Args {
     /// The answer.
     #[arg(value_name = "ANSWER")]
     pub(crate) answer: YesNo,
+    /// The directory of saved sessions.
+    #[arg(long, value_name = "DIR", env = "HOOKC_AGENT_STATE")]
+    pub(crate) state: Option<PathBuf>,
 }
 
 /// An answer.
@@ -21,6 +27,30 @@ pub(crate) enum YesNo {
     No,
 }
 
-pub(crate) fn run(args: Args) -> Outcome {
-    Err(Failure::usage(format!("{}: {:?}: not implemented yet", args.id, args.answer)))
+pub(crate) fn run(args: &Args) -> Outcome {
+    if !crate::id::is_session(&args.id) {
+        return Err(Failure::usage(format!("`{}` is not the id of a session", args.id)));
+    }
+    let directory = store::directory(args.state.as_deref()).map_err(Failure::usage)?;
+    let opened = Journal::open(&directory, &args.id).map_err(|error| Failure::usage(error.to_string()))?;
+    let (journal, entries, _) = opened;
+    let Some(agent) = asking(&entries) else {
+        return Err(Failure::usage(format!("session {} has no open question", args.id)));
+    };
+    let entry = Entry { agent, step: Step::Answered { approved: args.answer == YesNo::Yes } };
+    journal.write(&entry).map_err(|error| Failure::failed(error.to_string()))?;
+    Ok(0)
+}
+
+/// The agent whose question is open.
+fn asking(entries: &[Entry]) -> Option<String> {
+    let mut open = None;
+    for Entry { agent, step } in entries {
+        match step {
+            Step::Thread { since: Some(_), .. } => open = Some(agent.clone()),
+            Step::Thread { .. } | Step::Answered { .. } if open.as_ref() == Some(agent) => open = None,
+            _ => {}
+        }
+    }
+    open
 }

@@ -1,16 +1,31 @@
-//! The wire of Anthropic.
+//! The wire of Anthropic's messages: `POST /v1/messages` with server-sent events.
 
-use super::{Delta, Model, ModelError, Reply, Request};
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::http::Client;
+use super::sse::Events;
+use super::{Delta, Endpoint, Model, ModelError, Reply, Request};
+use crate::message::{Block, Message, Usage};
+
+/// The version of the protocol.
+const VERSION: &str = "2023-06-01";
 
 #[derive(Debug)]
 pub(super) struct Anthropic {
     name: String,
+    client: Client,
 }
 
 impl Anthropic {
-    pub(super) fn open(name: &str, base_url: Option<&str>) -> Result<Self, String> {
-        let _ = base_url;
-        Ok(Self { name: name.to_owned() })
+    pub(super) fn open(name: &str, endpoint: &Endpoint) -> Result<Self, String> {
+        let key = super::http::key("ANTHROPIC_API_KEY", endpoint.base_url.as_deref())?;
+        let mut headers = vec![("anthropic-version", VERSION.to_owned())];
+        headers.extend(key.map(|key| ("x-api-key", key)));
+        let base = endpoint.base_url.as_deref().unwrap_or("https://api.anthropic.com");
+        let client = Client::new(base, "/v1/messages", headers, endpoint.timeout);
+        Ok(Self { name: name.to_owned(), client })
     }
 }
 
@@ -19,7 +34,155 @@ impl Model for Anthropic {
         &self.name
     }
 
-    fn ask(&self, _: &Request<'_>, _: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError> {
-        Err(ModelError::new("unsupported", "not implemented yet"))
+    fn ask(&self, request: &Request<'_>, sink: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError> {
+        let mut body = json!({
+            "model": self.name,
+            "max_tokens": request.max_tokens,
+            "system": request.system,
+            "messages": messages(request.messages),
+            "stream": true,
+        });
+        if let (false, Some(members)) = (request.tools.is_empty(), body.as_object_mut()) {
+            members.insert("tools".to_owned(), json!(request.tools));
+        }
+        let mut events = Events::new(self.client.post(&body)?);
+        let mut answer = Answer::default();
+        while let Some(data) = events.next()? {
+            let event: Value = serde_json::from_str(&data).map_err(|error| {
+                ModelError::new("invalid_stream", format!("an event is not JSON: {error}"))
+            })?;
+            if answer.event(&event, sink)? {
+                return answer.finish(sink);
+            }
+        }
+        Err(ModelError::new("connection_closed", "the connection closed within an answer"))
+    }
+}
+
+/// The messages without what only this program reads. An empty one is rejected by the endpoint.
+fn messages(own: &[Message]) -> Vec<Value> {
+    let block = |block: &Block| match block {
+        Block::ToolUse { id, name, input, .. } => {
+            json!({"type": "tool_use", "id": id, "name": name, "input": input})
+        }
+        Block::Text { text } if text.is_empty() => json!({"type": "text", "text": " "}),
+        other => json!(other),
+    };
+    let shown = own.iter().filter(|message| !message.content.is_empty());
+    shown
+        .map(|message| {
+            let content: Vec<Value> = message.content.iter().map(block).collect();
+            json!({"role": message.role, "content": content})
+        })
+        .collect()
+}
+
+/// An answer as its events arrive.
+#[derive(Debug, Default)]
+struct Answer {
+    id: String,
+    model: String,
+    blocks: BTreeMap<usize, Open>,
+    stop_reason: Option<String>,
+    usage: Usage,
+}
+
+/// A block that arrives.
+#[derive(Debug)]
+enum Open {
+    Text(String),
+    Tool {
+        id: String,
+        name: String,
+        json: String,
+    },
+    /// A kind that this program does not use, such as thinking.
+    Other,
+}
+
+impl Answer {
+    /// Takes an event; whether it was the last.
+    fn event(&mut self, event: &Value, sink: &mut dyn FnMut(Delta)) -> Result<bool, ModelError> {
+        let text =
+            |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let count = |pointer: &str| event.pointer(pointer).and_then(Value::as_u64);
+        let index = || count("/index").and_then(|index| usize::try_from(index).ok()).unwrap_or_default();
+        match event.get("type").and_then(Value::as_str).unwrap_or_default() {
+            "message_start" => {
+                (self.id, self.model) = (text("/message/id"), text("/message/model"));
+                let read = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+                let read = read.map(|name| count(&format!("/message/usage/{name}")).unwrap_or_default());
+                self.usage.input_tokens = read.iter().sum();
+                sink(Delta::MessageStart { id: self.id.clone(), model: self.model.clone() });
+            }
+            "content_block_start" => {
+                let open = match text("/content_block/type").as_str() {
+                    "text" => {
+                        sink(Delta::BlockStart { index: index(), block: Block::text("") });
+                        Open::Text(String::new())
+                    }
+                    "tool_use" => {
+                        let (id, name) = (text("/content_block/id"), text("/content_block/name"));
+                        sink(Delta::BlockStart { index: index(), block: super::empty_call(&id, &name) });
+                        Open::Tool { id, name, json: String::new() }
+                    }
+                    _ => Open::Other,
+                };
+                self.blocks.insert(index(), open);
+            }
+            "content_block_delta" => match (self.blocks.get_mut(&index()), text("/delta/type").as_str()) {
+                (Some(Open::Text(all)), "text_delta") => {
+                    all.push_str(&text("/delta/text"));
+                    sink(Delta::Text { index: index(), text: text("/delta/text") });
+                }
+                (Some(Open::Tool { json, .. }), "input_json_delta") => {
+                    json.push_str(&text("/delta/partial_json"));
+                    sink(Delta::Input { index: index(), json: text("/delta/partial_json") });
+                }
+                (None, _) => {
+                    return Err(ModelError::new("invalid_stream", "a part of a block that has not begun"));
+                }
+                _ => {}
+            },
+            "content_block_stop" if !matches!(self.blocks.get(&index()), None | Some(Open::Other)) => {
+                sink(Delta::BlockStop { index: index() });
+            }
+            "message_delta" => {
+                self.stop_reason = Some(text("/delta/stop_reason")).filter(|reason| !reason.is_empty());
+                self.usage.output_tokens = count("/usage/output_tokens").unwrap_or(self.usage.output_tokens);
+            }
+            "message_stop" => return Ok(true),
+            "error" => {
+                let kind = Some(text("/error/type")).filter(|kind| !kind.is_empty());
+                return Err(ModelError::new(
+                    kind.unwrap_or_else(|| "api_error".to_owned()),
+                    text("/error/message"),
+                ));
+            }
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    fn finish(self, sink: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError> {
+        let stop_reason = self
+            .stop_reason
+            .ok_or_else(|| ModelError::new("invalid_stream", "the answer ended without a stop reason"))?;
+        let content = self.blocks.into_values().filter_map(|open| match open {
+            Open::Text(text) => (!text.is_empty()).then(|| Block::text(text)),
+            Open::Tool { id, name, json } => {
+                let (input, invalid) = super::input(&json);
+                Some(Block::ToolUse { id, name, input, invalid })
+            }
+            Open::Other => None,
+        });
+        sink(Delta::MessageEnd { stop_reason: stop_reason.clone(), usage: self.usage });
+        Ok(Reply {
+            id: self.id,
+            model: self.model,
+            content: content.collect(),
+            stop_reason,
+            usage: self.usage,
+        })
     }
 }

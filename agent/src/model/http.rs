@@ -1,6 +1,104 @@
 //! Requests over HTTP, and the errors they end with.
 
-use std::time::SystemTime;
+use std::error::Error;
+use std::io::{self, Read};
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use ureq::Agent;
+use ureq::http::HeaderMap;
+
+use super::ModelError;
+
+/// Bytes of an answer with an error status.
+const ERROR_BYTES: u64 = 64 << 10;
+
+/// An endpoint.
+#[derive(Debug)]
+pub(super) struct Client {
+    agent: Agent,
+    url: String,
+    headers: Vec<(&'static str, String)>,
+}
+
+impl Client {
+    /// `path` begins with `/v1/`; a base URL that ends with `/v1` is accepted too.
+    pub(super) fn new(
+        base: &str,
+        path: &str,
+        headers: Vec<(&'static str, String)>,
+        timeout: Duration,
+    ) -> Self {
+        let base = base.trim_end_matches('/');
+        let base = base.strip_suffix("/v1").unwrap_or(base);
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_connect(Some(Duration::from_secs(30)))
+            .timeout_global(Some(timeout))
+            .build();
+        Self { agent: config.into(), url: format!("{base}{path}"), headers }
+    }
+
+    /// Sends a body; returns the stream of the answer.
+    pub(super) fn post(&self, body: &Value) -> Result<impl Read + use<>, ModelError> {
+        let mut request = self.agent.post(&self.url).header("content-type", "application/json");
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let response = request.send(body.to_string()).map_err(|error| failed(&error))?;
+        let (parts, body) = response.into_parts();
+        let mut reader = body.into_reader();
+        if parts.status.is_success() {
+            return Ok(reader);
+        }
+        let mut text = Vec::new();
+        // What cannot be read of an error's text is not part of it.
+        let _ = reader.by_ref().take(ERROR_BYTES).read_to_end(&mut text);
+        Err(of_status(parts.status.as_u16(), &parts.headers, &String::from_utf8_lossy(&text)))
+    }
+}
+
+/// The error of an answer with an error status.
+fn of_status(status: u16, headers: &HeaderMap, body: &str) -> ModelError {
+    let value: Value = serde_json::from_str(body).unwrap_or_default();
+    let text = |name: &str| value.pointer(name).and_then(Value::as_str);
+    let kind = text("/error/type").or_else(|| text("/error/code")).unwrap_or("http_error");
+    let message = text("/error/message").or_else(|| text("/error")).or_else(|| text("/message"));
+    let shown: String = message.unwrap_or_else(|| body.trim()).chars().take(1000).collect();
+    let error = ModelError::new(kind, if shown.is_empty() { format!("HTTP status {status}") } else { shown });
+    let headers = headers.iter().filter_map(|(name, value)| {
+        let (name, value) = (name.as_str().to_ascii_lowercase(), value.to_str().ok()?);
+        let kept = name == "retry-after" || name.contains("ratelimit") || name.contains("request-id");
+        let value = if name == "retry-after" { seconds(value) } else { value.to_owned() };
+        kept.then_some((name, value))
+    });
+    ModelError { status: Some(status), headers: headers.collect(), ..error }
+}
+
+fn failed(error: &ureq::Error) -> ModelError {
+    match error {
+        ureq::Error::Timeout(_) => ModelError::new("timeout", format!("no complete answer in time: {error}")),
+        ureq::Error::Io(error) => broken(error),
+        error => ModelError::new("connection_failed", error.to_string()),
+    }
+}
+
+/// The error of a connection that ended within an answer.
+pub(super) fn broken(error: &io::Error) -> ModelError {
+    let timeout = error.kind() == io::ErrorKind::TimedOut
+        || error
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<ureq::Error>())
+            .is_some_and(|inner| matches!(inner, ureq::Error::Timeout(_)));
+    let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
+    match (timeout, error.kind()) {
+        (true, _) => ModelError::new("timeout", format!("no complete answer in time: {error}")),
+        (_, io::ErrorKind::ConnectionRefused) => {
+            ModelError::new("connection_failed", format!("{error}{cause}"))
+        }
+        _ => ModelError::new("connection_closed", format!("{error}{cause}")),
+    }
+}
 
 /// The value of `retry-after` in whole seconds: it is a number, or a date.
 pub(super) fn seconds(value: &str) -> String {
@@ -10,5 +108,16 @@ pub(super) fn seconds(value: &str) -> String {
             wait.as_secs_f64().ceil().to_string()
         }
         Err(_) => value.trim().to_owned(),
+    }
+}
+
+/// The key of an endpoint: needed unless the endpoint is another one than the usual.
+pub(super) fn key(variable: &str, base_url: Option<&str>) -> Result<Option<String>, String> {
+    let key = std::env::var(variable).ok().filter(|key| !key.trim().is_empty());
+    match (key, base_url) {
+        (None, None) => Err(format!(
+            "{variable} is not set: the endpoint needs a key (or name another with `--base-url`)"
+        )),
+        (key, _) => Ok(key),
     }
 }

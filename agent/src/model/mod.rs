@@ -7,6 +7,7 @@ mod script;
 mod sse;
 
 use std::fmt;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -120,15 +121,22 @@ impl fmt::Display for ModelError {
     }
 }
 
+/// Where a model is, and how long an answer may take.
+#[derive(Clone, Debug)]
+pub(crate) struct Endpoint {
+    pub(crate) base_url: Option<String>,
+    pub(crate) timeout: Duration,
+}
+
 /// Opens a model: `script:FILE`, `anthropic:NAME` or `openai:NAME`.
 ///
 /// # Errors
 /// The name has another form, the script cannot be read, or a key is missing.
-pub(crate) fn open(name: &str, base_url: Option<&str>) -> Result<Box<dyn Model>, String> {
+pub(crate) fn open(name: &str, endpoint: &Endpoint) -> Result<Box<dyn Model>, String> {
     match name.split_once(':') {
         Some(("script", file)) => Ok(Box::new(script::Script::open(file)?)),
-        Some(("anthropic", model)) => Ok(Box::new(anthropic::Anthropic::open(model, base_url)?)),
-        Some(("openai", model)) => Ok(Box::new(openai::OpenAi::open(model, base_url)?)),
+        Some(("anthropic", model)) => Ok(Box::new(anthropic::Anthropic::open(model, endpoint)?)),
+        Some(("openai", model)) => Ok(Box::new(openai::OpenAi::open(model, endpoint)?)),
         _ => {
             Err(format!("unknown model `{name}`: expected `anthropic:NAME`, `openai:NAME` or `script:FILE`"))
         }
@@ -147,4 +155,10 @@ fn input(text: &str) -> (Value, Option<String>) {
         Ok(_) => (empty(), Some("the input of the call is JSON, but not an object".to_owned())),
         Err(error) => (empty(), Some(format!("the input of the call is not JSON: {error}"))),
     }
+}
+
+/// A call whose input has not arrived yet.
+fn empty_call(id: &str, name: &str) -> Block {
+    let input = Value::Object(serde_json::Map::new());
+    Block::ToolUse { id: id.to_owned(), name: name.to_owned(), input, invalid: None }
 }

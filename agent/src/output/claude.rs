@@ -1,25 +1,131 @@
-//! The output of Claude Code.
+//! `json` and `stream-json` as Claude Code prints them (2.1), so that programs written for it run.
 
 use std::io::{self, Write};
 
-use super::{Event, Origin, Writer};
+use serde_json::{Value, json};
 
-/// Writes the text of the session's own agent.
-#[derive(Debug, Default)]
-pub(super) struct Claude;
+use super::{Event, Origin, Summary, Writer};
+use crate::id::uuid;
+use crate::message::{Block, Usage};
 
-impl Writer for Claude {
-    fn event(&mut self, _: &Origin, _: &Event, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
+/// Writes Claude Code's messages.
+#[derive(Debug)]
+pub(super) struct Claude {
+    /// Whether only the result is written.
+    only_result: bool,
+    session: String,
 }
 
 impl Claude {
     pub(super) fn json() -> Self {
-        Self
+        Self { only_result: true, session: String::new() }
     }
 
     pub(super) fn stream() -> Self {
-        Self
+        Self { only_result: false, session: String::new() }
     }
+
+    fn message(&self, origin: &Origin, event: &Event) -> Option<Value> {
+        let parent = &origin.tool_use_id;
+        let mut value = match event {
+            Event::Init { model, cwd, tools, commands, permission_mode, .. } => {
+                json!({"type": "system", "subtype": "init", "cwd": cwd, "tools": tools, "mcp_servers": [],
+                    "model": model, "permissionMode": permission_mode, "slash_commands": commands,
+                    "apiKeySource": "none", "output_style": "default", "agents": [], "skills": commands,
+                    "plugins": [], "claude_code_version": concat!("hookc-agent ", env!("CARGO_PKG_VERSION"))})
+            }
+            Event::Reply(reply) => {
+                let message = json!({"id": reply.id, "type": "message", "role": "assistant",
+                    "model": reply.model, "content": blocks(&reply.content), "stop_reason": reply.stop_reason,
+                    "stop_sequence": null, "usage": usage(reply.usage)});
+                json!({"type": "assistant", "message": message, "parent_tool_use_id": parent})
+            }
+            Event::ToolResult { id, content, is_error, .. } => {
+                let block = json!({"type": "tool_result", "tool_use_id": id, "content": content,
+                    "is_error": is_error});
+                json!({"type": "user", "message": {"role": "user", "content": [block]},
+                    "parent_tool_use_id": parent})
+            }
+            Event::HookStarted { id, event, name } => {
+                json!({"type": "system", "subtype": "hook_started", "hook_id": id, "hook_name": name,
+                    "hook_event": event})
+            }
+            Event::HookEnded { id, event, name, outcome, status, detail } => {
+                let failed = outcome == "failed";
+                json!({"type": "system", "subtype": "hook_response", "hook_id": id, "hook_name": name,
+                    "hook_event": event, "output": detail.as_deref().unwrap_or_default(), "stdout": "",
+                    "stderr": "", "exit_code": status.as_deref().and_then(exit_code),
+                    "outcome": if failed { "error" } else { "success" }})
+            }
+            Event::Error { error, retry_ms: Some(wait) } => {
+                json!({"type": "system", "subtype": "api_retry", "error": error.kind,
+                    "error_status": error.status, "retry_delay_ms": wait})
+            }
+            Event::Result(summary) => result(summary),
+            _ => return None,
+        };
+        if let Some(members) = value.as_object_mut() {
+            members.insert("session_id".to_owned(), self.session.as_str().into());
+            members.insert("uuid".to_owned(), uuid().into());
+        }
+        Some(value)
+    }
+}
+
+impl Writer for Claude {
+    fn event(&mut self, origin: &Origin, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+        if let Event::Init { session_id, .. } = event {
+            self.session.clone_from(session_id);
+        }
+        if self.only_result && !matches!(event, Event::Result(_)) {
+            return Ok(());
+        }
+        match self.message(origin, event) {
+            Some(value) => writeln!(out, "{value}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The number of `exit status N`.
+fn exit_code(status: &str) -> Option<u64> {
+    status.strip_prefix("exit status ")?.parse().ok()
+}
+
+/// The content as the endpoint has it.
+fn blocks(content: &[Block]) -> Vec<Value> {
+    let block = |block: &Block| {
+        let mut value = json!(block);
+        if let Some(members) = value.as_object_mut() {
+            members.remove("invalid");
+        }
+        value
+    };
+    content.iter().map(block).collect()
+}
+
+fn usage(own: Usage) -> Value {
+    json!({"input_tokens": own.input_tokens, "output_tokens": own.output_tokens,
+        "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0})
+}
+
+/// The last message.
+fn result(own: &Summary) -> Value {
+    let known = ["success", "error_max_turns", "error_max_budget_usd", "error_during_execution"];
+    let subtype = match own.is_error() {
+        false => "success",
+        true if known.contains(&own.subtype.as_str()) => own.subtype.as_str(),
+        true => "error_during_execution",
+    };
+    let mut value = json!({"type": "result", "subtype": subtype, "is_error": own.is_error(),
+        "duration_ms": own.duration_ms, "duration_api_ms": own.model_ms, "num_turns": own.turns,
+        "stop_reason": own.stop_reason, "total_cost_usd": own.cost.unwrap_or_default(),
+        "usage": usage(own.usage), "modelUsage": {}, "permission_denials": own.denials});
+    if let Some(members) = value.as_object_mut() {
+        match own.is_error() {
+            false => members.insert("result".to_owned(), own.text.as_str().into()),
+            true => members.insert("errors".to_owned(), json!([own.text])),
+        };
+    }
+    value
 }

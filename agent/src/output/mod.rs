@@ -39,8 +39,6 @@ pub(crate) enum Event {
     Delta(Delta),
     /// An answer is complete, and part of the conversation.
     Reply(Reply),
-    /// An answer broke off: what arrived of it does not count.
-    Discarded,
     /// A tool starts.
     ToolStart { id: String, name: String, input: Value },
     /// A tool's result, as the model gets it.
@@ -62,6 +60,8 @@ pub(crate) enum Event {
     Record(Value),
     /// A message of a hook, or of the agent, for the user.
     Notice(String),
+    /// A line of a hook's or the agent's log.
+    Log(String),
     /// A request failed. `retry_ms` is the wait until the next try, if there is one.
     Error { error: ModelError, retry_ms: Option<u64> },
     /// The end.
@@ -92,7 +92,7 @@ pub(crate) struct Summary {
 
 impl Summary {
     pub(crate) fn is_error(&self) -> bool {
-        self.subtype != "success"
+        !matches!(self.subtype.as_str(), "success" | "stopped")
     }
 }
 

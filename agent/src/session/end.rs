@@ -30,4 +30,30 @@ impl End {
             Self::Interrupted(code) => *code,
         }
     }
+
+    /// The answer, or why there is none.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Done(text)
+            | Self::Rejected(text)
+            | Self::Stopped(text)
+            | Self::Limit(_, text)
+            | Self::Failed(text)
+            | Self::Waiting(text) => text,
+            Self::Interrupted(_) => "interrupted by a signal",
+        }
+    }
+
+    /// The word of the result.
+    pub(crate) fn subtype(&self) -> &'static str {
+        match self {
+            Self::Done(_) => "success",
+            Self::Rejected(_) => "rejected",
+            Self::Stopped(_) => "stopped",
+            Self::Limit(subtype, _) => subtype,
+            Self::Failed(_) => "error_during_execution",
+            Self::Waiting(_) => "waiting",
+            Self::Interrupted(_) => "interrupted",
+        }
+    }
 }

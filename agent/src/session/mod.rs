@@ -1,25 +1,56 @@
 //! A session: everything that the loop needs, shared by the session's own agent and its
 //! sub-agents.
+//!
+//! ```text
+//! submit ─▶ UserPromptSubmit, PromptSubmit ─▶ run ┬▶ limits, before_step, compaction
+//!                                                 ├▶ ask ─▶ model; error ─▶ retry
+//!                                                 ├▶ calls ─▶ PreToolUse ─▶ permission ─▶ tool ─▶ PostToolUse
+//!                                                 └▶ Stop
+//! ```
 
+mod ask;
+mod calls;
+mod compact;
 mod conversation;
 mod end;
+mod gates;
+mod hooks;
+mod host;
+mod judge;
+mod open;
+mod repository;
+mod run;
+mod skills;
+mod subagent;
+mod submit;
+mod system;
+mod thread;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Instant;
 
 use hookc_runtime::action::Action;
 use hookc_runtime::host::EventContext;
+use hookc_runtime::log::Log;
+use hookc_runtime::skill::{Scripts, SkillRegistry};
+use hookc_runtime::thread::Returns;
 use hookc_runtime::{ActionFailure, Engine, Outcome};
 use serde_json::{Map, Value};
 
 pub(crate) use conversation::Conversation;
 pub(crate) use end::End;
+pub(crate) use open::Start;
 
-use crate::args::Common;
 use crate::failure::Failure;
+use crate::message::Usage;
 use crate::model::Model;
-use crate::output::Output;
-use crate::tools::Tool;
+use crate::output::{Origin, Output};
+use crate::permission::Permissions;
+use crate::store::{Entry, Journal, Step};
+use crate::tools::{Place, Tool};
 
 /// What directives and workflows add to a session.
 pub(crate) trait Extension: Send + Sync {
@@ -27,18 +58,18 @@ pub(crate) trait Extension: Send + Sync {
     /// to the session.
     fn perform(
         &self,
-        session: &Session,
-        agent: &Caller,
+        session: &Arc<Session>,
+        caller: &Caller,
         action: &Action,
         context: &EventContext<'_>,
     ) -> Option<Result<Outcome, ActionFailure>> {
-        let _ = (session, agent, action, context);
+        let _ = (session, caller, action, context);
         None
     }
 
     /// More members of the `event` of a thread event, such as `directive`.
-    fn event_members(&self, agent: &Caller) -> Map<String, Value> {
-        let _ = agent;
+    fn event_members(&self, caller: &Caller) -> Map<String, Value> {
+        let _ = caller;
         Map::new()
     }
 }
@@ -56,54 +87,135 @@ pub(crate) struct Caller {
     pub(crate) tool_use_id: Option<String>,
 }
 
+impl Caller {
+    pub(crate) fn origin(&self) -> Origin {
+        Origin { agent_id: self.agent_id.clone(), tool_use_id: self.tool_use_id.clone() }
+    }
+}
+
 /// What a directive or a workflow changes in a session.
 #[derive(Default)]
 pub(crate) struct Changes {
-    /// The policies, instead of those of the project.
-    pub(crate) engine: Option<Engine>,
+    /// The policies with their return schemas, instead of those of the project.
+    pub(crate) policies: Option<(Engine, Returns)>,
     /// A text behind the system prompt.
     pub(crate) system: Option<String>,
     pub(crate) extension: Option<Arc<dyn Extension>>,
+}
+
+/// The limits of a session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Answers for one prompt.
+    pub(crate) turns: Option<u64>,
+    pub(crate) tokens: Option<u64>,
+    /// USD.
+    pub(crate) budget: Option<f64>,
+    /// USD per million tokens read and written.
+    pub(crate) price: Option<(f64, f64)>,
+    pub(crate) context_window: u64,
+    pub(crate) output_tokens: u64,
+    pub(crate) depth: u32,
 }
 
 /// A session.
 pub(crate) struct Session {
     pub(crate) id: String,
     pub(crate) project: PathBuf,
-    pub(crate) model: Arc<dyn Model>,
+    pub(crate) place: Place,
+    pub(crate) model: Box<dyn Model>,
     pub(crate) engine: Engine,
-    pub(crate) output: Arc<Output>,
+    pub(crate) returns: Returns,
+    defaults: Engine,
+    default_returns: Returns,
+    pub(crate) output: Output,
     pub(crate) tools: Vec<Box<dyn Tool>>,
+    pub(crate) permissions: Permissions,
+    pub(crate) skills: SkillRegistry,
+    pub(crate) scripts: Scripts,
+    pub(crate) limits: Limits,
     pub(crate) extension: Option<Arc<dyn Extension>>,
+    has_repository_hooks: bool,
+    has_hooks: hooks::Known,
+    journal: Journal,
+    log: Option<Log>,
+    /// The text behind the system prompt.
+    append_system: Vec<String>,
+    system: Mutex<Option<Arc<str>>>,
+    state: Mutex<State>,
+}
+
+/// What changes while a session runs, apart from the conversations.
+#[derive(Debug, Default)]
+struct State {
+    /// The tokens of all agents.
+    usage: Usage,
+    /// How often the limits of tokens and of the budget were raised.
+    raised_tokens: u64,
+    raised_budget: u64,
+    /// Abilities that guards have disabled.
+    disabled: BTreeMap<String, String>,
+    /// The context of the session's start, until the first prompt has it.
+    start: Option<Vec<String>>,
+    is_started: bool,
+    /// Sub-agents that were not done when the session was left, by id.
+    children: BTreeMap<String, (Conversation, String)>,
+    background: Vec<(String, JoinHandle<Result<End, Failure>>)>,
+    denials: Vec<Value>,
+    abilities_used: BTreeSet<String>,
+    changed_files: BTreeSet<String>,
+    model_ms: u64,
+    agents: u64,
+}
+
+impl State {
+    /// A limit is raised by itself.
+    fn raise(&mut self, limit: &str) {
+        match limit {
+            "tokens_exceeded" => self.raised_tokens += 1,
+            "spend_exceeded" => self.raised_budget += 1,
+            _ => {}
+        }
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("id", &self.id).finish_non_exhaustive()
+    }
 }
 
 impl Session {
-    /// Opens a session: reads the settings, the policies and the skills. `resume` is the id of a
-    /// saved one.
-    ///
-    /// # Errors
-    /// Something cannot be read, or contradicts itself.
-    pub(crate) fn open(
-        common: &Common,
-        resume: Option<&str>,
-        changes: Option<Changes>,
-    ) -> Result<Self, Failure> {
-        let _ = (common, resume, changes);
-        Err(Failure::usage("not implemented yet"))
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The session's own agent, where it was left.
-    pub(crate) fn root(&self) -> Conversation {
-        Conversation::default()
+    /// Writes a step to the journal, and applies it.
+    pub(crate) fn record(&self, agent: &mut Conversation, step: Step) -> Result<(), Failure> {
+        let entry = Entry { agent: agent.key().to_owned(), step };
+        self.journal.write(&entry).map_err(|error| {
+            Failure::failed(format!("{}: the state cannot be saved: {error}", self.journal.path().display()))
+        })?;
+        agent.apply(&entry.step);
+        Ok(())
     }
 
-    /// Submits a prompt and runs the loop until the model stops.
-    ///
-    /// # Errors
-    /// The state cannot be saved, or the output cannot be written. How the conversation ended,
-    /// also by an error of the model, is an [`End`].
-    pub(crate) fn submit(&self, agent: &mut Conversation, prompt: &str) -> Result<End, Failure> {
-        let _ = (agent, prompt);
-        Err(Failure::usage("not implemented yet"))
+    /// Writes a step that belongs to no conversation.
+    pub(crate) fn note(&self, step: Step) -> Result<(), Failure> {
+        self.record(&mut Conversation::default(), step)
+    }
+
+    /// What the session has cost so far, in USD; `None` without prices.
+    pub(crate) fn cost(&self) -> Option<f64> {
+        let (input, output) = self.limits.price?;
+        let usage = self.state().usage;
+        Some((usage.input_tokens as f64 * input + usage.output_tokens as f64 * output) / 1e6)
+    }
+
+    /// Counts the tokens of a request that `started` then.
+    fn spend(&self, usage: Usage, started: Instant) {
+        let mut state = self.state();
+        state.usage.add(usage);
+        state.model_ms += u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     }
 }

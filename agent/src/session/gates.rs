@@ -1,0 +1,172 @@
+//! What a call passes before it runs: hooks, guards, permissions.
+
+use std::sync::Arc;
+
+use hookc_runtime::Verdict;
+use hookc_runtime::verdict::Permission as Word;
+use serde_json::{Map, Value, json};
+
+use super::{Caller, Conversation, End, Session, skills, subagent};
+use crate::failure::Failure;
+use crate::message::ToolCall;
+use crate::output::Event;
+use crate::permission::{self, Call, Permission};
+
+/// Whether a call runs.
+pub(super) enum Gate {
+    /// It runs with this input; with context for the model.
+    Run { input: Value, contexts: Vec<String> },
+    /// It does not: the model gets this as an error.
+    Blocked(String),
+    /// The agent ends here; the model gets this as an error.
+    End(End, String),
+}
+
+impl Session {
+    pub(super) fn gate(self: &Arc<Self>, agent: &Conversation, call: &ToolCall) -> Result<Gate, Failure> {
+        let caller = &agent.caller;
+        if let Some(why) = &call.invalid {
+            return Ok(Gate::Blocked(format!("the call was not run: {why}")));
+        }
+        let known: Vec<String> = self.tool_specs().into_iter().map(|tool| tool.name).collect();
+        if !known.contains(&call.name) {
+            return Ok(Gate::Blocked(format!(
+                "there is no tool `{}`; there are {}",
+                call.name,
+                known.join(", ")
+            )));
+        }
+        let verdict = self.fire(caller, "PreToolUse", members(call, &call.input));
+        if let Some(why) = verdict.stop.clone() {
+            return Ok(Gate::End(End::Stopped(why.clone()), format!("stopped by a hook: {why}")));
+        }
+        if verdict.permission >= Some(Word::Defer) {
+            let reason = verdict.reason().unwrap_or_else(|| "denied".to_owned());
+            return Ok(self.denied(
+                caller,
+                call,
+                &call.input,
+                format!("Hook blocked tool execution: {reason}"),
+            ));
+        }
+        let input = changed(&call.input, &verdict);
+        if let Some(gate) = self.guard(caller, call, &input)? {
+            return Ok(gate);
+        }
+        Ok(self.permission(caller, call, input, &verdict))
+    }
+
+    /// The rules, the mode, hooks of `PermissionRequest`, and the user.
+    fn permission(
+        self: &Arc<Self>,
+        caller: &Caller,
+        call: &ToolCall,
+        input: Value,
+        verdict: &Verdict,
+    ) -> Gate {
+        let event = self.event(caller, "PreToolUse", members(call, &input));
+        let tool = self.tools.iter().find(|tool| tool.spec().name == call.name);
+        let about = Call {
+            cwd: &self.place.cwd,
+            project: &self.project,
+            // Sub-agents and skills act by calls of their own.
+            is_read_only: tool.map_or(true, |tool| tool.is_read_only()),
+            is_edit: tool.is_some_and(|tool| tool.is_edit()),
+            path: tool.and_then(|tool| tool.path(&input, &self.place)),
+        };
+        debug_assert!(tool.is_some() || [subagent::NAME, skills::NAME].contains(&call.name.as_str()));
+        let mut permission = self.permissions.check(&event, &about, verdict.permission == Some(Word::Allow));
+        if verdict.permission == Some(Word::Ask) && permission == Permission::Allow {
+            permission = Permission::Ask(verdict.reason().unwrap_or_else(|| "a hook asks".to_owned()));
+        }
+        let contexts = verdict.contexts.clone();
+        match permission {
+            Permission::Allow => Gate::Run { input, contexts },
+            Permission::Deny(why) => self.denied(caller, call, &input, format!("denied: {why}")),
+            Permission::Ask(why) => self.asked(caller, call, input, contexts, &why),
+        }
+    }
+
+    fn asked(
+        self: &Arc<Self>,
+        caller: &Caller,
+        call: &ToolCall,
+        input: Value,
+        mut contexts: Vec<String>,
+        why: &str,
+    ) -> Gate {
+        let request = self.fire(caller, "PermissionRequest", members(call, &input));
+        contexts.extend(request.contexts.iter().cloned());
+        let by_hook = match request.permission {
+            Some(Word::Allow) => Some(true),
+            Some(Word::Deny | Word::Defer) => Some(false),
+            _ => None,
+        };
+        if let Some(why) = request.stop.clone() {
+            return Gate::End(End::Stopped(why.clone()), format!("stopped by a hook: {why}"));
+        }
+        let input = changed(&input, &request);
+        let reason = || request.reason().unwrap_or_else(|| "a hook denies it".to_owned());
+        let question = || format!("{} {}\n({why})\nAllow?", call.name, summary(&input));
+        match by_hook {
+            Some(true) => Gate::Run { input, contexts },
+            Some(false) => self.denied(caller, call, &input, format!("denied: {}", reason())),
+            None => match permission::ask(&question()) {
+                Some(true) => Gate::Run { input, contexts },
+                Some(false) => self.denied(caller, call, &input, "denied by the user".to_owned()),
+                None => {
+                    let text = format!("denied: {why}, and there is no terminal to ask on");
+                    self.denied(caller, call, &input, text)
+                }
+            },
+        }
+    }
+
+    /// A denial is reported, to the hooks too.
+    pub(super) fn denied(
+        self: &Arc<Self>,
+        caller: &Caller,
+        call: &ToolCall,
+        input: &Value,
+        reason: String,
+    ) -> Gate {
+        let denial = json!({"tool_name": call.name, "tool_use_id": call.id, "tool_input": input});
+        self.state().denials.push(denial);
+        let mut all = match members(call, input) {
+            Value::Object(all) => all,
+            _ => Map::new(),
+        };
+        all.insert("reason".to_owned(), reason.as_str().into());
+        self.fire(caller, "PermissionDenied", Value::Object(all));
+        self.output.event(&caller.origin(), &Event::Log(format!("{} {reason}", call.name)));
+        Gate::Blocked(reason)
+    }
+}
+
+/// The members of an event about a call.
+fn members(call: &ToolCall, input: &Value) -> Value {
+    json!({"tool_name": call.name, "tool_input": input, "tool_use_id": call.id})
+}
+
+/// The input with the changes of hooks.
+fn changed(input: &Value, verdict: &Verdict) -> Value {
+    let Some(change) = &verdict.change else { return input.clone() };
+    let mut fields = match input {
+        Value::Object(fields) if !change.whole => fields.clone(),
+        _ => Map::new(),
+    };
+    fields.extend(change.fields.clone());
+    Value::Object(fields)
+}
+
+/// Characters of an input in a question or an event.
+const SUMMARY: usize = 1000;
+
+/// An input in short.
+pub(super) fn summary(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match text.char_indices().nth(SUMMARY) {
+        Some((at, _)) => format!("{}...", text.get(..at).unwrap_or_default()),
+        None => text,
+    }
+}

@@ -1,0 +1,183 @@
+//! Events for the hooks of coding agents, and what their hooks say.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use hookc_base::Family;
+use hookc_runtime::action::{Action, ResultForm};
+use hookc_runtime::log::Entry;
+use hookc_runtime::outcome::PendingAction;
+use hookc_runtime::{Effect, Engine, Event, EventOutcome, Verdict, agent};
+use hookc_vm::DecideOptions;
+use serde_json::{Map, Value, json};
+
+use super::host::SessionHost;
+use super::{Caller, Session};
+use crate::id;
+use crate::output;
+
+/// The event types for which the policies have hooks.
+#[derive(Debug, Default)]
+pub(super) struct Known(HashSet<(Family, String)>);
+
+impl Known {
+    pub(super) fn of(engine: &Engine) -> Self {
+        let events = if engine.is_off() {
+            HashSet::new()
+        } else {
+            engine.module().events().map(|event| (event.family, event.name.to_owned())).collect()
+        };
+        Self(events)
+    }
+
+    /// Whether there are hooks for this event type.
+    pub(super) fn has(&self, family: Family, name: &str) -> bool {
+        self.0.iter().any(|(own, event)| *own == family && event == name)
+    }
+}
+
+/// The members of an event; `null` members are left out.
+pub(super) fn members(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(members) => members.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+        _ => Map::new(),
+    }
+}
+
+/// Selects the hooks of an event that run.
+pub(super) type Filter<'f> = &'f dyn Fn(&PendingAction) -> bool;
+
+impl Session {
+    /// The event of an agent, as its hooks read it.
+    pub(super) fn event(&self, caller: &Caller, name: &str, more: Value) -> Event {
+        let mut all = members(json!({
+            "session_id": self.id,
+            "transcript_path": self.journal.path().to_string_lossy(),
+            "cwd": self.place.cwd.to_string_lossy(),
+            "permission_mode": self.permissions.mode.as_str(),
+            "hook_event_name": name,
+            "agent_id": caller.agent_id,
+            "agent_type": caller.agent_type,
+        }));
+        all.extend(members(more));
+        Event::of(Value::Object(all))
+    }
+
+    /// Runs the hooks of an event of an agent, and combines their verdicts.
+    pub(super) fn fire(self: &Arc<Self>, caller: &Caller, name: &str, more: Value) -> Verdict {
+        if !self.has_hooks.has(Family::Agent, name) && self.log.is_none() {
+            return Verdict::default();
+        }
+        let event = self.event(caller, name, more);
+        self.fire_event(caller, (Family::Agent, name), &event, &|_| true)
+    }
+
+    /// Runs the hooks of an event that `filter` selects.
+    pub(super) fn fire_event(
+        self: &Arc<Self>,
+        caller: &Caller,
+        (family, name): (Family, &str),
+        event: &Event,
+        filter: Filter<'_>,
+    ) -> Verdict {
+        let start = Instant::now();
+        let options = DecideOptions::default().event(name).family(family);
+        let mut decided = match self.engine.decide(event, &options) {
+            Ok(decided) => decided,
+            Err(error) => {
+                let why = format!("nothing can be decided about {name}: {error}");
+                self.write_log(&Entry::new("agent", event, Err(&why), start.elapsed()));
+                self.output.event(&caller.origin(), &output::Event::Notice(why.clone()));
+                let denies = family == Family::Agent && agent::capabilities(name).can_deny();
+                return if denies { Verdict::deny(why) } else { Verdict::default() };
+            }
+        };
+        decided.pending.retain(filter);
+        let running = self.started(caller, name, decided.pending.iter().map(|own| own.hook.label.as_str()));
+        let host = SessionHost { session: self, caller, conversation: None };
+        let outcome = self.engine.execute(decided, event, &host);
+        self.ended(caller, name, running, &outcome.effects);
+        self.report(caller, &outcome);
+        self.write_log(&Entry::new("agent", event, Ok(&outcome), start.elapsed()));
+        let (verdict, conflicts) = outcome.verdict();
+        for message in conflicts.into_iter().chain(verdict.messages.iter().cloned()) {
+            self.output.event(&caller.origin(), &output::Event::Notice(message));
+        }
+        verdict
+    }
+
+    /// Reports that hooks start; returns the ids of their reports.
+    pub(super) fn started<'l>(
+        &self,
+        caller: &Caller,
+        event: &str,
+        labels: impl Iterator<Item = &'l str>,
+    ) -> Vec<(String, String)> {
+        let mut running = Vec::new();
+        for label in labels {
+            let own = id::uuid();
+            let report = output::Event::HookStarted {
+                id: own.clone(),
+                event: event.to_owned(),
+                name: label.to_owned(),
+            };
+            self.output.event(&caller.origin(), &report);
+            running.push((label.to_owned(), own));
+        }
+        running
+    }
+
+    /// Reports the end of hooks.
+    pub(super) fn ended(
+        &self,
+        caller: &Caller,
+        event: &str,
+        running: Vec<(String, String)>,
+        effects: &[Effect],
+    ) {
+        for (label, own) in running {
+            let effect = effects.iter().find(|effect| effect.hook.label == label);
+            let detail = effect.and_then(|effect| {
+                let verdict = effect.verdict();
+                let texts = [verdict.reasons, verdict.contexts, verdict.messages].concat();
+                (!texts.is_empty()).then(|| texts.join("\n"))
+            });
+            let report = output::Event::HookEnded {
+                id: own,
+                event: event.to_owned(),
+                name: label,
+                outcome: effect.map_or("skipped", |effect| effect.outcome.as_str()).to_owned(),
+                status: effect.and_then(|effect| effect.status.clone()),
+                detail,
+            };
+            self.output.event(&caller.origin(), &report);
+        }
+    }
+
+    /// Reports what warn hooks would have done.
+    fn report(&self, caller: &Caller, outcome: &EventOutcome) {
+        for warning in outcome.reported.iter().filter_map(PendingAction::warning) {
+            self.output.event(&caller.origin(), &output::Event::Notice(warning));
+        }
+    }
+
+    /// A log that cannot be written changes nothing.
+    pub(super) fn write_log(&self, entry: &Entry<'_>) {
+        if let Some(Err(error)) = self.log.as_ref().map(|log| log.write(entry)) {
+            self.output.event(
+                &Caller::default().origin(),
+                &output::Event::Notice(format!("the log cannot be written: {error}")),
+            );
+        }
+    }
+}
+
+/// Whether a hook is a handler of the flat format, which runs after failures too.
+pub(super) fn is_flat(pending: &PendingAction) -> bool {
+    match &pending.action {
+        Ok(Action::Run(run)) => run.result == ResultForm::Flat,
+        Ok(Action::Inject(_)) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,211 @@
+//! Opens a session.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hookc_compiler::Merge;
+use hookc_runtime::log::Log;
+use hookc_runtime::skill::{Scripts, SkillRegistry};
+use hookc_runtime::thread::Returns;
+
+use super::hooks::Known;
+use super::{Caller, Changes, Conversation, Limits, Session, State};
+use crate::args::{Common, Compat, MergeHooks};
+use crate::failure::{Failure, complain};
+use crate::id;
+use crate::model::{self, Endpoint};
+use crate::output::{Format, Output};
+use crate::permission::Permissions;
+use crate::policy::{self, Files};
+use crate::store::{self, Entry, Journal, Step};
+use crate::tools::{self, Place};
+
+/// How a session starts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Start<'s> {
+    /// A new session, with this id if one is given.
+    New(Option<&'s str>),
+    /// A saved one.
+    Resume(&'s str),
+}
+
+impl Session {
+    /// Opens a session: reads the settings, the policies and the skills, and the saved state.
+    /// Returns its own agent where it was left.
+    ///
+    /// # Errors
+    /// Something cannot be read, or contradicts itself.
+    pub(crate) fn open(
+        common: &Common,
+        start: Start<'_>,
+        changes: Changes,
+    ) -> Result<(Arc<Self>, Conversation), Failure> {
+        let project = project(common)?;
+        let files = Files::of(&project, &common.settings, &common.policy);
+        let skills = SkillRegistry::read(files.skills.0.as_deref(), Some(&files.skills.1));
+        skills.unread.iter().for_each(|why| complain(&format!("a skill cannot be read: {why}")));
+        let merge = match common.merge {
+            MergeHooks::Add => Merge::Append,
+            MergeHooks::Replace => Merge::Replace,
+        };
+        let (engine, returns) = match changes.policies {
+            Some(own) => own,
+            None => files.compile(&skills, merge)?,
+        };
+        let settings: Vec<PathBuf> = files.settings.iter().map(|(_, path)| path.clone()).collect();
+        let permissions = Permissions::read(&settings, common)?;
+        let name = common.model.as_deref();
+        let name = name
+            .ok_or_else(|| Failure::usage("no model: name one with `--model`, such as `anthropic:NAME`"))?;
+        let timeout = Duration::from_secs(common.model_timeout.max(1));
+        let endpoint = Endpoint { base_url: common.base_url.clone(), timeout };
+        let model = model::open(name, &endpoint).map_err(Failure::usage)?;
+        let log = common.log.as_ref().map(|path| {
+            Log::open(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
+        });
+        let log = log.transpose()?;
+        let (id, journal, entries) = journal(common, start, &project)?;
+        let (state, agent, position) = replay(entries);
+        if let Some(position) = position {
+            model.seek(position);
+        }
+        let claude = common.compat == Some(Compat::Claude);
+        if claude && common.output_format == Format::Text {
+            complain("`--compat` has no effect with `--output-format text`");
+        }
+        let more = changes.system.into_iter().chain(common.append_system_prompt.clone());
+        let builtin = || Returns::builtin().map_err(|error| Failure::failed(error.to_string()));
+        let session = Self {
+            id,
+            place: Place { cwd: project.clone() },
+            project,
+            model,
+            has_hooks: Known::of(&engine),
+            engine,
+            returns,
+            defaults: policy::defaults()?,
+            default_returns: builtin()?,
+            output: Output::new(common.output_format, claude, common.verbose),
+            tools: tools::all(),
+            permissions,
+            skills,
+            scripts: Scripts::default(),
+            limits: limits(common),
+            extension: changes.extension,
+            has_repository_hooks: files.has_repository_hooks,
+            journal,
+            log,
+            append_system: more.collect(),
+            system: Mutex::new(None),
+            state: Mutex::new(state),
+        };
+        Ok((Arc::new(session), agent))
+    }
+}
+
+/// The root of the project, without links.
+fn project(common: &Common) -> Result<PathBuf, Failure> {
+    let path = common.project.clone().unwrap_or_else(|| PathBuf::from("."));
+    let failed = |error: std::io::Error| Failure::usage(format!("{}: {error}", path.display()));
+    let real = path.canonicalize().map_err(failed)?;
+    if real.is_dir() {
+        Ok(real)
+    } else {
+        Err(Failure::usage(format!("{} is not a directory", path.display())))
+    }
+}
+
+fn limits(common: &Common) -> Limits {
+    Limits {
+        turns: common.max_turns,
+        tokens: common.max_tokens,
+        budget: common.max_budget,
+        price: common.price,
+        context_window: common.context_window.max(1),
+        output_tokens: common.max_output_tokens,
+        depth: common.max_depth,
+    }
+}
+
+/// The journal of the session, with its id and steps.
+fn journal(
+    common: &Common,
+    start: Start<'_>,
+    project: &Path,
+) -> Result<(String, Journal, Vec<Entry>), Failure> {
+    let directory = store::directory(common.state.as_deref()).map_err(Failure::usage)?;
+    let failed = |error: store::StoreError| Failure::usage(error.to_string());
+    let own = match start {
+        Start::New(own) => own.map_or_else(id::uuid, str::to_owned),
+        Start::Resume(own) => own.to_owned(),
+    };
+    if !id::is_session(&own) {
+        return Err(Failure::usage(format!(
+            "`{own}` cannot be the id of a session: expected at most 64 letters, digits, `-` and `_`"
+        )));
+    }
+    match start {
+        Start::New(_) => {
+            let journal = Journal::create(&directory, &own, &project.to_string_lossy()).map_err(failed)?;
+            Ok((own, journal, Vec::new()))
+        }
+        Start::Resume(_) => {
+            let (journal, entries, removed) = Journal::open(&directory, &own).map_err(failed)?;
+            removed.iter().for_each(|why| complain(why));
+            let of = entries.iter().find_map(|entry| match &entry.step {
+                Step::Session { project, .. } => Some(project.clone()),
+                _ => None,
+            });
+            match of.filter(|of| Path::new(of) != project) {
+                Some(of) => Err(Failure::usage(format!("session {own} belongs to the project {of}"))),
+                None => Ok((own, journal, entries)),
+            }
+        }
+    }
+}
+
+/// The state that the steps lead to.
+fn replay(entries: Vec<Entry>) -> (State, Conversation, Option<u64>) {
+    let (mut state, mut root, mut position) = (State::default(), Conversation::default(), None);
+    for Entry { agent, step } in entries {
+        match &step {
+            Step::SessionStarted { contexts } => {
+                (state.is_started, state.start) = (true, Some(contexts.clone()));
+            }
+            Step::Prompt { .. } if agent.is_empty() => state.start = None,
+            Step::Agent { kind, depth, tool_use_id, prompt, background, .. } => {
+                let caller = Caller {
+                    agent_id: Some(agent.clone()),
+                    agent_type: Some(kind.clone()),
+                    depth: *depth,
+                    tool_use_id: tool_use_id.clone(),
+                };
+                let new = Conversation { is_background: *background, ..Conversation::new(caller) };
+                state.agents += 1;
+                state.children.insert(agent.clone(), (new, prompt.clone()));
+            }
+            Step::Note { from: Some(from), .. } => {
+                if let Some((child, _)) = state.children.get_mut(from) {
+                    child.is_delivered = true;
+                }
+            }
+            Step::Raised { limit } => state.raise(limit),
+            Step::Disabled { abilities } => state.disabled = abilities.clone(),
+            _ => {}
+        }
+        if let Step::Reply { usage, position: at, .. } | Step::Spent { usage, position: at } = &step {
+            state.usage.add(*usage);
+            position = (*at).max(position);
+        }
+        match agent.as_str() {
+            "" => root.apply(&step),
+            own => {
+                if let Some((child, _)) = state.children.get_mut(own) {
+                    child.apply(&step);
+                }
+            }
+        }
+    }
+    (state, root, position)
+}

@@ -1,0 +1,160 @@
+//! Events of the thread vocabulary: errors, limits, pressure and steps. The policies decide; what
+//! they have no opinion about, the agent's own defaults decide (`data/defaults.yaml`).
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use hookc_base::Family;
+use hookc_runtime::Event;
+use hookc_runtime::log::rfc3339;
+use hookc_runtime::outcome::PendingAction;
+use hookc_runtime::thread::{State, Step as Next, Thread, ThreadError};
+use serde_json::{Map, Value, json};
+
+use super::host::SessionHost;
+use super::{Conversation, Session};
+use crate::failure::Failure;
+use crate::output;
+use crate::store::Step;
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default()
+}
+
+impl Session {
+    /// What the policies, and then the defaults, want at an event of a thread.
+    pub(super) fn thread_event(
+        self: &Arc<Self>,
+        agent: &mut Conversation,
+        name: &str,
+        more: Map<String, Value>,
+    ) -> Result<Next, Failure> {
+        let own = self.has_hooks.has(Family::Thread, name);
+        let default = matches!(name, "error" | "context_window_pressure");
+        if !own && !default {
+            return Ok(Next::NoOpinion);
+        }
+        let event = self.thread_event_of(agent, name, more);
+        let mut step = Next::NoOpinion;
+        if own {
+            step = self.decide_thread(agent, name, &event, false)?;
+        }
+        let undecided = match step {
+            Next::NoOpinion => true,
+            Next::Continue => name == "error",
+            _ => false,
+        };
+        if undecided && default { self.decide_thread(agent, name, &event, true) } else { Ok(step) }
+    }
+
+    /// The event: its own members are at the top and in `event`.
+    fn thread_event_of(&self, agent: &Conversation, name: &str, more: Map<String, Value>) -> Event {
+        let mut event = more.clone();
+        event.extend(super::hooks::members(json!({
+            "type": name,
+            "timestamp": rfc3339(SystemTime::now()),
+            "thread_id": self.id,
+            "agent_id": agent.caller.agent_id,
+        })));
+        if let Some(extension) = &self.extension {
+            event.extend(extension.event_members(&agent.caller));
+        }
+        let mut all = Map::new();
+        all.insert("event".to_owned(), Value::Object(event));
+        all.extend(more);
+        all.insert("cost".to_owned(), self.cost_value(agent));
+        Event::of(Value::Object(all))
+    }
+
+    /// The `cost` of an event.
+    pub(super) fn cost_value(&self, agent: &Conversation) -> Value {
+        let tokens = self.state().usage.total();
+        json!({"spend": self.cost().unwrap_or_default(), "turns": agent.turn, "tokens": tokens})
+    }
+
+    fn decide_thread(
+        self: &Arc<Self>,
+        agent: &mut Conversation,
+        name: &str,
+        event: &Event,
+        by_defaults: bool,
+    ) -> Result<Next, Failure> {
+        let (engine, returns, saved) = match by_defaults {
+            true => (&self.defaults, &self.default_returns, &agent.default_state),
+            false => (&self.engine, &self.returns, &agent.policy_state),
+        };
+        let mut thread = Thread::restore(engine, returns, state(saved.as_ref())?);
+        let before = thread.state().clone();
+        let host = SessionHost { session: self, caller: &agent.caller, conversation: Some(agent) };
+        let reply = match thread.on(event, &host) {
+            Ok(reply) => reply,
+            Err(ThreadError::Waiting) => return Ok(Next::Fail("the thread waits".to_owned())),
+            Err(error) => return Ok(Next::Fail(format!("nothing can be decided about {name}: {error}"))),
+        };
+        let labels = reply.effects.iter().map(|effect| effect.hook.label.as_str());
+        let running = self.started(&agent.caller, name, labels);
+        self.ended(&agent.caller, name, running, &reply.effects);
+        for warning in reply.reported.iter().filter_map(PendingAction::warning) {
+            self.output.event(&agent.caller.origin(), &output::Event::Notice(warning));
+        }
+        let state = thread.state().clone();
+        if state != before {
+            self.save_thread(agent, &state, by_defaults)?;
+        }
+        Ok(reply.step)
+    }
+
+    fn save_thread(&self, agent: &mut Conversation, state: &State, by_defaults: bool) -> Result<(), Failure> {
+        let since = state.escalation.is_some().then(now);
+        let own = state.to_json();
+        let other = |saved: &Option<Value>| saved.clone().unwrap_or_else(|| State::default().to_json());
+        let (policy, defaults) = match by_defaults {
+            true => (other(&agent.policy_state), own),
+            false => (own, other(&agent.default_state)),
+        };
+        self.record(agent, Step::Thread { policy, defaults, since })
+    }
+
+    /// A request succeeded: the counters of retries are reset.
+    pub(super) fn thread_succeeded(&self, agent: &mut Conversation) -> Result<(), Failure> {
+        let (mut policy, mut defaults) =
+            (state(agent.policy_state.as_ref())?, state(agent.default_state.as_ref())?);
+        if policy.retries.is_empty() && defaults.retries.is_empty() {
+            return Ok(());
+        }
+        policy.retries.clear();
+        defaults.retries.clear();
+        let (policy, defaults) = (policy.to_json(), defaults.to_json());
+        self.record(agent, Step::Thread { policy, defaults, since: agent.escalated })
+    }
+
+    /// What a resumed session waits for: its suspension ends, and the open escalation has an
+    /// answer, has expired, or is asked again.
+    pub(super) fn thread_resumed(&self, agent: &mut Conversation) -> Result<Next, Failure> {
+        let mut thread = Thread::restore(&self.engine, &self.returns, state(agent.policy_state.as_ref())?);
+        let before = thread.state().clone();
+        let mut step = if thread.resume() { Next::Continue } else { Next::NoOpinion };
+        if let Some(open) = before.escalation.clone() {
+            let waited = Duration::from_secs(now().saturating_sub(agent.escalated.unwrap_or_else(now)));
+            let asked = || crate::permission::ask(&format!("{} asks for an approval.\nContinue?", open.hook));
+            step = match thread.expire_escalation(waited) {
+                Some(step) => step,
+                None => match agent.answer.or_else(asked) {
+                    Some(approved) => thread.answered(approved),
+                    None => Next::Escalate(open),
+                },
+            };
+        }
+        let state = thread.state().clone();
+        if state != before {
+            self.save_thread(agent, &state, false)?;
+        }
+        Ok(step)
+    }
+}
+
+fn state(saved: Option<&Value>) -> Result<State, Failure> {
+    let state = saved.map_or_else(|| Ok(State::default()), State::from_json);
+    state.map_err(|error| Failure::usage(format!("the saved state of the thread is not valid: {error}")))
+}

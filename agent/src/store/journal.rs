@@ -1,0 +1,181 @@
+//! The journal: one JSON object per line, with a hash of its step.
+//!
+//! Each line is one write and on disk before the session goes on. A process that is killed within
+//! a write leaves an incomplete last line: the step is not done, the line is removed, and this is
+//! reported. Anything else that is wrong makes the whole journal unusable.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rustix::fs::{FlockOperation, flock};
+
+use super::step::{Entry, Step, VERSION};
+
+/// Characters of a hash: enough to find damage, which is not an attack.
+const HASH: usize = 16;
+
+/// An open journal. Other processes cannot open it meanwhile.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    file: Mutex<File>,
+    path: PathBuf,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug)]
+pub(crate) enum StoreError {
+    Io(PathBuf, io::Error),
+    /// Another process has it open.
+    Busy(PathBuf),
+    /// There is no session of this id.
+    Missing(PathBuf),
+    /// A session of this id exists.
+    Exists(PathBuf),
+    /// It is from another version of this program.
+    Version(PathBuf, u64),
+    /// This line is not what was written.
+    Damaged(PathBuf, usize, String),
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Busy(path) => write!(f, "{}: another process has this session open", path.display()),
+            Self::Missing(path) => write!(f, "{}: there is no such session", path.display()),
+            Self::Exists(path) => {
+                write!(f, "{}: a session of this id exists; continue it with `--resume`", path.display())
+            }
+            Self::Version(path, version) => write!(
+                f,
+                "{}: it is from another version of this program: format {version}, expected {VERSION}",
+                path.display()
+            ),
+            Self::Damaged(path, line, why) => {
+                write!(f, "{}:{line}: the state is damaged and is not used: {why}", path.display())
+            }
+        }
+    }
+}
+
+impl Journal {
+    /// Creates the journal of a new session.
+    pub(crate) fn create(directory: &Path, id: &str, project: &str) -> Result<Self, StoreError> {
+        let path = file(directory, id);
+        let failed = |error| StoreError::Io(path.clone(), error);
+        std::fs::create_dir_all(directory).map_err(failed)?;
+        let opened = OpenOptions::new().create_new(true).read(true).append(true).mode(0o600).open(&path);
+        let opened = opened.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => StoreError::Exists(path.clone()),
+            _ => failed(error),
+        })?;
+        lock(&opened, &path)?;
+        let journal = Self { file: Mutex::new(opened), path: path.clone() };
+        let first = Step::Session { version: VERSION, id: id.to_owned(), project: project.to_owned() };
+        journal.write(&Entry { agent: String::new(), step: first }).map_err(failed)?;
+        Ok(journal)
+    }
+
+    /// Opens the journal of a session: its steps, and what was removed of it.
+    pub(crate) fn open(directory: &Path, id: &str) -> Result<(Self, Vec<Entry>, Option<String>), StoreError> {
+        let path = file(directory, id);
+        let failed = |error| StoreError::Io(path.clone(), error);
+        let opened = OpenOptions::new().read(true).append(true).open(&path);
+        let mut opened = opened.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => StoreError::Missing(path.clone()),
+            _ => failed(error),
+        })?;
+        lock(&opened, &path)?;
+        let mut bytes = Vec::new();
+        opened.read_to_end(&mut bytes).map_err(failed)?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let (lines, torn) = bytes.split_at(whole);
+        let entries = entries(lines, &path)?;
+        let mut removed = None;
+        if !torn.is_empty() {
+            opened.set_len(whole as u64).map_err(failed)?;
+            opened.seek(io::SeekFrom::End(0)).map_err(failed)?;
+            removed = Some(format!(
+                "{}: the last line is incomplete, so its step was not done; it was removed",
+                path.display()
+            ));
+        }
+        Ok((Self { file: Mutex::new(opened), path }, entries, removed))
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends a step; it is on disk afterwards.
+    pub(crate) fn write(&self, entry: &Entry) -> io::Result<()> {
+        let line = line(entry)?;
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(line.as_bytes())?;
+        file.sync_data()
+    }
+}
+
+/// The file of a session.
+fn file(directory: &Path, id: &str) -> PathBuf {
+    directory.join(format!("{id}.jsonl"))
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), StoreError> {
+    flock(file, FlockOperation::NonBlockingLockExclusive).map_err(|error| match error {
+        rustix::io::Errno::WOULDBLOCK => StoreError::Busy(path.to_owned()),
+        error => StoreError::Io(path.to_owned(), error.into()),
+    })
+}
+
+fn hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().chars().take(HASH).collect()
+}
+
+fn line(entry: &Entry) -> io::Result<String> {
+    let text = serde_json::to_string(entry)?;
+    Ok(format!("{{\"hash\":\"{}\",\"entry\":{text}}}\n", hash(&text)))
+}
+
+/// The entry of a line, or why it is none.
+fn entry(line: &str) -> Result<Entry, String> {
+    let rest = line.strip_prefix("{\"hash\":\"").ok_or("it does not begin with a hash")?;
+    let (own, rest) = rest.split_at_checked(HASH).ok_or("it is too short")?;
+    let text = rest.strip_prefix("\",\"entry\":").and_then(|rest| rest.strip_suffix('}'));
+    let text = text.ok_or("it has no entry")?;
+    if hash(text) != own {
+        return Err("its hash does not match".to_owned());
+    }
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+/// The entries of complete lines. The version is checked before anything else is read.
+fn entries(lines: &[u8], path: &Path) -> Result<Vec<Entry>, StoreError> {
+    let damaged = |line: usize, why: String| StoreError::Damaged(path.to_owned(), line, why);
+    let text = std::str::from_utf8(lines).map_err(|error| damaged(1, error.to_string()))?;
+    let mut all = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        if number == 0
+            && let Some(version) = other_version(line)
+        {
+            return Err(StoreError::Version(path.to_owned(), version));
+        }
+        all.push(entry(line).map_err(|why| damaged(number + 1, why))?);
+    }
+    match all.first() {
+        Some(Entry { step: Step::Session { .. }, .. }) => Ok(all),
+        _ => Err(damaged(1, "it does not begin with a session".to_owned())),
+    }
+}
+
+/// The version of a first line, if it is another one.
+fn other_version(line: &str) -> Option<u64> {
+    let value: serde_json::Value = serde_json::from_str(line).ok()?;
+    let version = value.pointer("/entry/step/version")?.as_u64()?;
+    (version != VERSION).then_some(version)
+}
