@@ -74,7 +74,8 @@ mod tests {
         for text in ["", "-1", "1.", ".5", "1e3", "0.0000001", "99999999999999999999", "1,5", "+1"] {
             assert!(Amount::parse(text).is_none(), "{text}");
         }
-        let tenths = (0..10).fold(Amount::default(), |sum, _| sum.saturating_add(Amount::parse("0.1").unwrap()));
+        let tenths =
+            (0..10).fold(Amount::default(), |sum, _| sum.saturating_add(Amount::parse("0.1").unwrap()));
         assert_eq!(tenths, Amount::parse("1").unwrap());
         assert_eq!(tenths.checked_sub(Amount::parse("1.1").unwrap()), None);
     }

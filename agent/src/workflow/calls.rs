@@ -104,7 +104,8 @@ impl Market {
     /// Takes the price of a call.
     fn pay(&self, file: &WorkflowFile, hook: Option<&str>, call: &Call<'_>) -> Result<Amount, String> {
         let Call { artifact, method, .. } = call;
-        let own = file.artifacts.get(*artifact).ok_or_else(|| format!("there is no artifact `{artifact}`"))?;
+        let own =
+            file.artifacts.get(*artifact).ok_or_else(|| format!("there is no artifact `{artifact}`"))?;
         let price = own.price(call)?;
         self.balance()?;
         let name = format!("{artifact}.{method}");

@@ -114,8 +114,8 @@ impl WorkflowFile {
         };
         let mut known = BTreeMap::new();
         for (id, value) in artifacts {
-            let artifact: Artifact = serde_json::from_value(value)
-                .map_err(|error| wrong(format!("artifact `{id}`: {error}")))?;
+            let artifact: Artifact =
+                serde_json::from_value(value).map_err(|error| wrong(format!("artifact `{id}`: {error}")))?;
             artifact.check(&id).map_err(wrong)?;
             known.insert(id, artifact);
         }

@@ -179,7 +179,9 @@ impl Run<'_> {
             return Ok(vec![json!({"type": "answer", "text": texts(&reply.content)})]);
         }
         let action = |call: crate::message::ToolCall| match (call.invalid, call.name == INVOKE) {
-            (Some(why), _) => Err(Aborted(format!("the model called `{}` with an invalid input: {why}", call.name))),
+            (Some(why), _) => {
+                Err(Aborted(format!("the model called `{}` with an invalid input: {why}", call.name)))
+            }
             (None, false) => Err(Aborted(format!("the model called `{}`, which does not exist", call.name))),
             (None, true) => {
                 let mut action = call.input.as_object().cloned().unwrap_or_default();

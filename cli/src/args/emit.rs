@@ -11,14 +11,15 @@ use super::{Logging, Sources};
 #[derive(Args, Debug)]
 #[command(
     after_help = "Reads the context of the event, a JSON object, from standard input, and prints one JSON object: \
-                        `control`, the control message for the model (PromptSubmit, PreAbilityCreate, PreAbilityCall), \
+                        `control`, the control message for the model (`PromptSubmit`, `PreAbilityCreate`, `PreAbilityCall`), \
                         `allowed` with `reason` and `require_human`, `logs` and `reports` of the hooks, and `hooks` with \
                         outcome, status and duration; or `error`. Exits with 0 if the operation may continue, 120: a \
                         hook denies it; 121: a human must decide; 122: no decision was possible."
 )]
 pub(crate) struct EmitEvent {
-    /// The event
-    #[arg(value_name = "EVENT", value_parser = PossibleValuesParser::new(RepositoryEvent::NAMES))]
+    /// The event: `SessionStart`, `PromptSubmit`, `PreAbilityCreate`, `PreAbilityCall`,
+    /// `PostAbilityCall`, `ModelOutput` or `SessionStop`
+    #[arg(value_name = "EVENT", hide_possible_values = true, value_parser = PossibleValuesParser::new(RepositoryEvent::NAMES))]
     pub(crate) event: String,
     /// The kind of host that emits it
     #[arg(long, value_name = "NAME", value_parser = ["repository"], default_value = "repository")]
