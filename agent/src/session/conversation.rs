@@ -14,7 +14,7 @@ pub(crate) struct Conversation {
     /// The messages.
     pub(crate) history: Vec<Message>,
     /// The turn of each message.
-    pub(super) turns: Vec<u64>,
+    pub(crate) turns: Vec<u64>,
     /// How many answers the model gave.
     pub(crate) turn: u64,
     /// The number of answers when the prompt was accepted, or a limit was raised.

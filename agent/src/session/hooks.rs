@@ -8,7 +8,8 @@ use hookc_base::Family;
 use hookc_runtime::action::{Action, ResultForm};
 use hookc_runtime::log::Entry;
 use hookc_runtime::outcome::PendingAction;
-use hookc_runtime::{Effect, Engine, Event, EventOutcome, Verdict, agent};
+use hookc_runtime::process::Command;
+use hookc_runtime::{ActionFailure, Effect, Engine, Event, EventOutcome, Verdict, agent};
 use hookc_vm::DecideOptions;
 use serde_json::{Map, Value, json};
 
@@ -159,6 +160,35 @@ impl Session {
     fn report(&self, caller: &Caller, outcome: &EventOutcome) {
         for warning in outcome.reported.iter().filter_map(PendingAction::warning) {
             self.output.event(&caller.origin(), &output::Event::Notice(warning));
+        }
+    }
+
+    /// Runs a handler that nothing waits for before the end of the session; its result is logged.
+    pub(super) fn in_background(self: &Arc<Self>, command: Command) -> Result<(), ActionFailure> {
+        let session = Arc::clone(self);
+        let work = move || {
+            let start = Instant::now();
+            let result = match command.run() {
+                Ok(ended) => format!("{}: {}", ended.status, ended.stdout.text.trim()),
+                Err(error) => error.to_string(),
+            };
+            let text = format!("a background handler ended after {} ms: {result}", start.elapsed().as_millis());
+            session.output.event(&output::Origin::default(), &output::Event::Log(text));
+        };
+        let started = std::thread::Builder::new().name("handler".to_owned()).spawn(work);
+        let handle = started.map_err(|error| ActionFailure::failed(error.to_string()))?;
+        let mut state = self.state();
+        state.handlers.retain(|handle| !handle.is_finished());
+        state.handlers.push(handle);
+        Ok(())
+    }
+
+    /// Waits for the handlers in the background.
+    pub(super) fn finish_handlers(&self) {
+        let handlers = std::mem::take(&mut self.state().handlers);
+        for handle in handlers {
+            // A handler that panicked has ended.
+            let _ = handle.join();
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hookc_runtime::action::{Action, LogLevel};
 use hookc_runtime::host::EventContext;
+use hookc_runtime::process::Command;
 use hookc_runtime::{ActionFailure, Host, Outcome};
 use serde_json::{Map, Value, json};
 
@@ -57,6 +58,10 @@ impl Host for SessionHost<'_> {
     fn log(&self, level: LogLevel, message: &str, _: Option<&Map<String, Value>>) {
         let text = format!("{}: {message}", level.as_str());
         self.session.output.event(&self.caller.origin(), &output::Event::Log(text));
+    }
+
+    fn background(&self, command: Command) -> Result<(), ActionFailure> {
+        self.session.in_background(command)
     }
 
     fn environment(&self) -> Vec<(String, Option<String>)> {

@@ -165,6 +165,8 @@ struct State {
     /// Sub-agents that were not done when the session was left, by id.
     children: BTreeMap<String, (Conversation, String)>,
     background: Vec<(String, JoinHandle<Result<End, Failure>>)>,
+    /// Handlers that nothing waits for before the end.
+    handlers: Vec<JoinHandle<()>>,
     denials: Vec<Value>,
     abilities_used: BTreeSet<String>,
     changed_files: BTreeSet<String>,

@@ -163,6 +163,7 @@ impl Session {
     pub(crate) fn close(self: &Arc<Self>, agent: &Conversation, reason: &str) {
         self.session_stop(&agent.caller);
         self.fire(&agent.caller, "SessionEnd", json!({"reason": reason}));
+        self.finish_handlers();
     }
 
     fn summarize_end(&self, agent: &Conversation, end: &End, start: Instant) {

@@ -10,7 +10,7 @@ mod step;
 use std::path::{Path, PathBuf};
 
 pub(crate) use journal::{Journal, StoreError};
-pub(crate) use step::{Entry, Step, VERSION};
+pub(crate) use step::{Entry, Step};
 
 /// The directory of saved sessions: `--state`, or the one of the user.
 pub(crate) fn directory(own: Option<&Path>) -> Result<PathBuf, String> {

@@ -1,0 +1,119 @@
+//! Permission rules, modes, and hooks of `PermissionRequest`.
+
+use serde_json::json;
+
+use super::world::{World, bash, group, handler};
+
+/// Whether the project has these files after a script with these permissions.
+fn files(world: &World, names: &[&str]) -> Vec<bool> {
+    names.iter().map(|name| world.path(&format!("project/{name}")).exists()).collect()
+}
+
+#[test]
+fn rules_allow_deny_and_ask() {
+    let world = World::new();
+    world.settings(json!({"permissions": {
+        "allow": ["Bash(touch *)", "Write(*.md)"], "deny": ["Bash(* secret*)"], "ask": ["Bash(touch asked)"]}}));
+    world.script(&[
+        bash("touch allowed"),
+        bash("touch secret1"),
+        bash("touch x; mkdir y"),
+        bash("touch asked"),
+        json!({"tool_calls": [{"name": "Write", "input": {"file_path": "a.md", "content": ""}},
+            {"name": "Write", "input": {"file_path": "a.rs", "content": ""}}]}),
+        json!({"text": "done"}),
+    ]);
+    let run = world.ask("go", &["--output-format", "json", "--compat", "claude"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let there = files(&world, &["allowed", "secret1", "y", "asked", "a.md", "a.rs"]);
+    assert_eq!(there, [true, false, false, false, true, false]);
+    let denials = super::world::lines(&run.out)[0]["permission_denials"].as_array().unwrap().len();
+    assert_eq!(denials, 4);
+    let posted = world.steps("tool_posted");
+    assert!(posted[1]["content"].as_str().unwrap().contains("the rule `Bash(* secret*)` denies it"), "{posted:?}");
+    assert!(posted[2]["content"].as_str().unwrap().contains("no terminal to ask on"), "{posted:?}");
+}
+
+#[test]
+fn modes() {
+    let table = [
+        (None, [false, false]),
+        (Some("acceptEdits"), [true, false]),
+        (Some("plan"), [false, false]),
+        (Some("bypassPermissions"), [true, true]),
+    ];
+    for (mode, expected) in table {
+        let world = World::new();
+        world.write("project/read.txt", "content");
+        world.script(&[
+            json!({"tool_calls": [{"name": "Read", "input": {"file_path": "read.txt"}},
+                {"name": "Write", "input": {"file_path": "w", "content": ""}},
+                {"name": "Bash", "input": {"command": "touch b"}}]}),
+            json!({"text": "done"}),
+        ]);
+        let args: Vec<&str> = mode.iter().flat_map(|mode| ["--permission-mode", mode]).collect();
+        assert_eq!(world.ask("go", &args).code, Some(0));
+        assert_eq!(files(&world, &["w", "b"]), expected, "{mode:?}");
+        assert_eq!(world.steps("tool_posted")[0]["is_error"], false);
+    }
+}
+
+#[test]
+fn files_outside_of_the_project_need_a_rule() {
+    let world = World::new();
+    world.write("outside.txt", "far");
+    std::os::unix::fs::symlink(world.path("outside.txt"), world.path("project/link")).unwrap();
+    world.script(&[
+        json!({"tool_calls": [{"name": "Read", "input": {"file_path": "../outside.txt"}},
+            {"name": "Read", "input": {"file_path": "link"}},
+            {"name": "Write", "input": {"file_path": "../new", "content": ""}}]}),
+        json!({"text": "done"}),
+    ]);
+    assert_eq!(world.ask("go", &["--permission-mode", "acceptEdits"]).code, Some(0));
+    assert!(world.steps("tool_posted").iter().all(|step| step["is_error"] == true));
+    assert!(!world.path("new").exists());
+}
+
+#[test]
+fn hooks_of_permission_requests_decide() {
+    let world = World::new();
+    let answer = |behavior: &str| {
+        json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
+            "decision": {"behavior": behavior, "message": "by a hook"}}})
+    };
+    world.write("project/allow.json", &answer("allow").to_string());
+    world.write("project/deny.json", &answer("deny").to_string());
+    world.settings(json!({"hooks": {
+        "PermissionRequest": [group("Bash", "cat allow.json"), group("Write", "cat deny.json")],
+        "PermissionDenied": [handler("echo \"$TOOL_NAME\" >> denied")],
+    }}));
+    world.script(&[
+        bash("touch a"),
+        json!({"tool_calls": [{"name": "Write", "input": {"file_path": "b", "content": ""}}]}),
+        json!({"text": "done"}),
+    ]);
+    let run = world.ask("go", &[]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert_eq!(files(&world, &["a", "b"]), [true, false]);
+    assert_eq!(world.steps("tool_posted")[1]["content"], "denied: by a hook");
+    assert_eq!(world.read("project/denied"), "Write\n");
+}
+
+#[test]
+fn a_flat_handler_observes_and_overrides_the_request() {
+    let world = World::new();
+    world.settings(json!({"hooks": {"PermissionRequest": [handler("echo \"$TOOL_NAME\" >> seen")]}}));
+    world.script(&[bash("touch a"), json!({"text": "done"})]);
+    assert_eq!(world.ask("go", &[]).code, Some(0));
+    assert_eq!((world.read("project/seen").as_str(), world.path("project/a").exists()), ("Bash\n", false));
+}
+
+#[test]
+fn wrong_rules_are_reported() {
+    let world = World::new();
+    world.settings(json!({"permissions": {"deny": ["Bash(rm *"]}}));
+    world.script(&[json!({"text": "never"})]);
+    let run = world.ask("go", &[]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+    assert!(run.err.contains("`Bash(rm *` is not a permission rule"), "{}", run.err);
+}

@@ -1,0 +1,94 @@
+//! The two wires: the same session gives the same transcript.
+
+use serde_json::{Value, json};
+
+use super::server;
+use super::world::{Run, World, handler, lines, run};
+
+fn session() -> Vec<Value> {
+    let usage = json!({"input_tokens": 11, "output_tokens": 7});
+    vec![
+        json!({"text": "Grüße, I look.", "usage": usage, "tool_calls": [
+            {"name": "Bash", "input": {"command": "echo one"}},
+            {"name": "Read", "input": {"file_path": "a.txt"}},
+        ]}),
+        json!({"tool_calls": [{"name": "Agent", "input": {"prompt": "help"}}], "usage": usage}),
+        json!({"text": "from the sub-agent", "usage": usage}),
+        json!({"text": "All done.", "usage": usage}),
+    ]
+}
+
+fn ask(world: &World, wire: &str, url: &str, more: &[&str]) -> Run {
+    let mut command = world.bare(&["-p", "go", "--model", wire, "--base-url", url]);
+    command.args(more);
+    run(command)
+}
+
+/// The events without what differs from run to run.
+fn transcript(out: &str) -> Vec<Value> {
+    let mut all = lines(out);
+    for event in &mut all {
+        for name in ["session_id", "id", "duration_ms", "cwd"] {
+            event.as_object_mut().unwrap().remove(name);
+        }
+    }
+    all
+}
+
+#[test]
+fn both_wires_give_the_same_transcript() {
+    let mut all = Vec::new();
+    for wire in ["anthropic:m", "openai:m"] {
+        let world = World::new();
+        world.write("project/a.txt", "content\n");
+        world.hooks(json!({"PreToolUse": [handler("true")]}));
+        let server = server::script(&session());
+        let run = ask(&world, wire, &server.url, &["--output-format", "stream-json"]);
+        assert_eq!(run.code, Some(0), "{wire}: {}", run.err);
+        let journal: Vec<Value> = world.journal().into_iter().skip(1).collect();
+        all.push((transcript(&run.out), journal));
+        let requests = server.requests.lock().unwrap();
+        assert_eq!(requests.len(), 4);
+        let text = requests[1].to_string();
+        assert!(text.contains("echo one") && text.contains("content"), "{text}");
+    }
+    assert_eq!(all[0].1, all[1].1);
+    assert_eq!(all[0].0, all[1].0);
+    assert_eq!(all[0].0.last().unwrap()["usage"], json!({"input_tokens": 44, "output_tokens": 28}));
+}
+
+#[test]
+fn requests_have_the_form_of_their_wire() {
+    for wire in ["anthropic", "openai"] {
+        let world = World::new();
+        world.hooks(json!({}));
+        let server = server::script(&[
+            json!({"tool_calls": [{"name": "Bash", "input": {"command": "exit 3"}}]}),
+            json!({"text": "ok"}),
+        ]);
+        let run = ask(&world, &format!("{wire}:m"), &format!("{}/v1/", server.url), &[]);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let requests = server.requests.lock().unwrap();
+        let (first, second) = (&requests[0], &requests[1]);
+        assert_eq!((&first["model"], &first["stream"]), (&json!("m"), &json!(true)));
+        if wire == "anthropic" {
+            assert!(first["system"].is_string() && first["tools"][0]["input_schema"].is_object());
+            assert_eq!(second["messages"][2]["content"][0]["is_error"], true);
+            assert_eq!(second["messages"][2]["content"][0]["tool_use_id"], "call_1_0");
+        } else {
+            assert_eq!(first["messages"][0]["role"], "system");
+            assert_eq!(first["tools"][0]["function"]["name"], "Read");
+            assert_eq!(second["messages"][2]["tool_calls"][0]["function"]["arguments"], "{\"command\":\"exit 3\"}");
+            assert_eq!((&second["messages"][3]["role"], &second["messages"][3]["content"]), (&json!("tool"), &json!("Error: exit status 3")));
+        }
+    }
+}
+
+#[test]
+fn a_key_is_needed_for_the_usual_endpoint() {
+    for (model, key) in [("anthropic:m", "ANTHROPIC_API_KEY"), ("openai:m", "OPENAI_API_KEY")] {
+        let run = run(World::new().bare(&["-p", "go", "--model", model]));
+        assert_eq!(run.code, Some(2));
+        assert!(run.err.contains(key), "{}", run.err);
+    }
+}
