@@ -3,6 +3,7 @@
 
 mod agents;
 mod bad_input;
+mod directives;
 mod hooks;
 mod kill;
 mod limits;
@@ -14,4 +15,5 @@ mod server;
 mod skills;
 mod turns;
 mod wires;
+mod workflows;
 mod world;
