@@ -31,7 +31,10 @@ fn a_sub_agent_has_the_hooks_of_the_session() {
         .collect();
     let own = Some("agent-1");
     assert_eq!(seen, [("SubagentStart", own), ("PreToolUse", own), ("SubagentStop", own), ("Stop", None)]);
-    assert_eq!((&events[1]["agent_type"], &events[2]["last_assistant_message"]), (&json!("tester"), &json!("found")));
+    assert_eq!(
+        (&events[1]["agent_type"], &events[2]["last_assistant_message"]),
+        (&json!("tester"), &json!("found"))
+    );
     let posted = world.steps("tool_posted");
     assert_eq!(posted.last().unwrap()["content"], "found");
     let marked = lines(&run.out).iter().filter(|event| event["agent_id"] == "agent-1").count();
@@ -60,7 +63,12 @@ fn a_background_agent_reports_before_the_session_ends() {
     world.hooks(json!({}));
     let mut slow = json!({"text": "found"});
     slow["delay_ms"] = json!(300);
-    world.script(&[agent("look", true), slow, json!({"text": "meanwhile", "delay_ms": 50}), json!({"text": "done"})]);
+    world.script(&[
+        agent("look", true),
+        slow,
+        json!({"text": "meanwhile", "delay_ms": 50}),
+        json!({"text": "done"}),
+    ]);
     let run = world.ask("go", &[]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert_eq!(world.steps("note").len(), 1);

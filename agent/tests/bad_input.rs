@@ -57,22 +57,32 @@ fn statuses_follow_the_policy() {
         let date = std::time::SystemTime::now() + std::time::Duration::from_secs(1);
         httpdate::fmt_http_date(date)
     };
-    let limited = || Turn::Line(json!({"error": {"status": 429, "retry_after": soon(), "type": "rate_limit_error", "message": "slow"}}));
+    let limited = || {
+        Turn::Line(
+            json!({"error": {"status": 429, "retry_after": soon(), "type": "rate_limit_error", "message": "slow"}}),
+        )
+    };
     for (code, events, _) in with(|| vec![limited(), text("ok")], &[]) {
         assert_eq!(code, Some(0), "{events:?}");
         let wait = errors(&events)[0]["retry_ms"].as_u64().unwrap();
         assert!(wait <= 1000, "{wait}");
     }
-    let broken = || Turn::Line(json!({"error": {"status": 500, "type": "api_error", "message": "oops", "retry_after": "0"}}));
+    let broken = || {
+        Turn::Line(
+            json!({"error": {"status": 500, "type": "api_error", "message": "oops", "retry_after": "0"}}),
+        )
+    };
     for (code, events, _) in with(|| (0..4).map(|_| broken()).collect(), &[]) {
         assert_eq!((code, errors(&events).len()), (Some(1), 4));
         assert_eq!(events.last().unwrap()["subtype"], "error_during_execution");
     }
-    let wrong = || Turn::Line(json!({"error": {"status": 401, "type": "authentication_error", "message": "no"}}));
+    let wrong =
+        || Turn::Line(json!({"error": {"status": 401, "type": "authentication_error", "message": "no"}}));
     for (code, events, _) in with(|| vec![wrong()], &[]) {
         assert_eq!((code, errors(&events).len()), (Some(1), 1));
     }
-    let late = || Turn::Line(json!({"error": {"status": 429, "retry_after": "100000", "message": "much later"}}));
+    let late =
+        || Turn::Line(json!({"error": {"status": 429, "retry_after": "100000", "message": "much later"}}));
     for (code, events, _) in with(|| vec![late()], &[]) {
         assert_eq!(code, Some(1));
         assert!(events.last().unwrap()["result"].as_str().unwrap().contains("more than 600 s"));
@@ -92,7 +102,14 @@ fn endless_and_silent_streams_end() {
 #[test]
 fn calls_with_broken_json_do_not_run() {
     let call = |input: Value| Turn::Line(json!({"tool_calls": [{"name": "Bash", "input": input}]}));
-    let odd = || vec![call(json!("{\"command\": \"touch a")), call(json!("[1]")), call(json!({"command": 7})), text("ok")];
+    let odd = || {
+        vec![
+            call(json!("{\"command\": \"touch a")),
+            call(json!("[1]")),
+            call(json!({"command": 7})),
+            text("ok"),
+        ]
+    };
     for (code, events, world) in with(odd, &[]) {
         assert_eq!(code, Some(0), "{events:?}");
         let results: Vec<_> = events.iter().filter(|event| event["type"] == "tool_result").collect();
@@ -107,7 +124,16 @@ fn calls_with_broken_json_do_not_run() {
 fn nobody_listens() {
     let world = World::new();
     world.write("project/.ai/config/hooks.yaml", "hooks: [{event: error, action: {type: fail}}]");
-    let run = run(world.bare(&["-p", "go", "--model", "openai:m", "--base-url", "http://127.0.0.1:1", "--output-format", "json"]));
+    let run = run(world.bare(&[
+        "-p",
+        "go",
+        "--model",
+        "openai:m",
+        "--base-url",
+        "http://127.0.0.1:1",
+        "--output-format",
+        "json",
+    ]));
     assert_eq!(run.code, Some(1));
     assert_eq!(lines(&run.out)[0]["error"]["type"], "error_during_execution");
     assert!(run.err.contains("connection_failed"), "{}", run.err);

@@ -6,7 +6,9 @@ use super::world::{Run, World, lines, run};
 
 /// A directive with these hooks, in Markdown.
 fn directive(hooks: &str) -> String {
-    format!("# Tidy\n\n```xml\n<directive name=\"tidy\">\n  <hooks>\n{hooks}\n  </hooks>\n</directive>\n```\n\nTidy up.\n")
+    format!(
+        "# Tidy\n\n```xml\n<directive name=\"tidy\">\n  <hooks>\n{hooks}\n  </hooks>\n</directive>\n```\n\nTidy up.\n"
+    )
 }
 
 fn world(hooks: &str, script: &[Value]) -> World {
@@ -91,15 +93,23 @@ fn a_hook_calls_a_directive() {
     };
     let (ran, world) = returns("{\"action\": \"FAIL\", \"error_message\": \"enough\"}", &[]);
     assert!(ran.code == Some(1) && ran.out.contains("enough"), "{} {}", ran.out, ran.err);
-    let started: Vec<Value> = transcript(&world).iter().filter(|line| line["event_type"] == "thread_started").map(|line| line["directive"].clone()).collect();
+    let started: Vec<Value> = transcript(&world)
+        .iter()
+        .filter(|line| line["event_type"] == "thread_started")
+        .map(|line| line["directive"].clone())
+        .collect();
     assert_eq!(started, ["tidy", "ops/back_off"]);
     // One object: the thread of the hook writes nothing.
     assert_eq!(lines(&ran.out).len(), 1);
-    let (ran, _) = returns("```json\n{\"action\": \"RETRY\", \"backoff_policy\": \"fixed\", \"delay\": 0}\n```", &[json!({"text": "Done."})]);
+    let (ran, _) = returns(
+        "```json\n{\"action\": \"RETRY\", \"backoff_policy\": \"fixed\", \"delay\": 0}\n```",
+        &[json!({"text": "Done."})],
+    );
     assert!(ran.code == Some(0) && ran.out.contains("Done."), "{} {}", ran.out, ran.err);
     let (ran, _) = returns("{\"action\": \"ABORT\"}", &[]);
     assert!(ran.code == Some(1) && ran.out.contains("aborts"), "{}", ran.out);
-    let suspend = "{\"action\": \"SUSPEND\", \"suspend\": {\"reason\": \"budget\", \"resume_hint\": \"tomorrow\"}}";
+    let suspend =
+        "{\"action\": \"SUSPEND\", \"suspend\": {\"reason\": \"budget\", \"resume_hint\": \"tomorrow\"}}";
     let (ran, _) = returns(suspend, &[]);
     assert!(ran.code == Some(3) && ran.out.contains("budget"), "{}", ran.out);
     // What is no return object fails, and a missing directive does.
@@ -107,7 +117,11 @@ fn a_hook_calls_a_directive() {
     assert!(ran.code == Some(1) && ran.out.contains("not a return object"), "{}", ran.out);
     let missing = self::world(BACKOFF, &[error(429, "rate_limit_error")]);
     let ran = start(&missing, &[]);
-    assert!(ran.code == Some(1) && format!("{}{}", ran.out, ran.err).contains("no directive `ops/back_off`"), "{}", ran.out);
+    assert!(
+        ran.code == Some(1) && format!("{}{}", ran.out, ran.err).contains("no directive `ops/back_off`"),
+        "{}",
+        ran.out
+    );
 }
 
 /// Directives that call directives end at the limit of depth.
@@ -120,7 +134,12 @@ fn directives_are_not_nested_without_end() {
     assert_eq!(ran.code, Some(1));
     let all = transcript(&world);
     assert_eq!(all.iter().filter(|line| line["event_type"] == "thread_started").count(), 3);
-    assert!(all.iter().any(|line| line["payload"]["text"].as_str().is_some_and(|text| text.contains("more than 2 levels"))), "{all:?}");
+    assert!(
+        all.iter().any(|line| line["payload"]["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("more than 2 levels"))),
+        "{all:?}"
+    );
 }
 
 /// The budget alert of the document: without a terminal the thread waits for `answer`.

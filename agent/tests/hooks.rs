@@ -18,7 +18,15 @@ const LOG: &str = "cat >> events.jsonl; echo >> events.jsonl";
 #[test]
 fn every_event_fires_where_it_belongs() {
     let world = World::new();
-    let events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"];
+    let events = [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "Stop",
+        "SessionEnd",
+    ];
     let hooks: serde_json::Map<String, Value> =
         events.iter().map(|name| ((*name).to_owned(), json!([group("", LOG)]))).collect();
     world.hooks(Value::Object(hooks));
@@ -28,17 +36,32 @@ fn every_event_fires_where_it_belongs() {
     let events = logged(&world);
     assert_eq!(
         names(&events),
-        ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreToolUse", "PostToolUseFailure", "Stop", "SessionEnd"]
+        [
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PreToolUse",
+            "PostToolUseFailure",
+            "Stop",
+            "SessionEnd"
+        ]
     );
     for event in &events {
         assert_eq!(event["session_id"], "s1");
         assert!(event["cwd"].is_string() && event["transcript_path"].is_string(), "{event}");
     }
     assert_eq!((&events[0]["source"], &events[1]["prompt"]), (&json!("startup"), &json!("go")));
-    assert_eq!((&events[2]["tool_name"], &events[2]["tool_input"]["command"]), (&json!("Bash"), &json!("echo out")));
+    assert_eq!(
+        (&events[2]["tool_name"], &events[2]["tool_input"]["command"]),
+        (&json!("Bash"), &json!("echo out"))
+    );
     assert_eq!(events[3]["tool_response"], "out");
     assert_eq!(events[5]["error"], "exit status 7");
-    assert_eq!((&events[6]["stop_hook_active"], &events[6]["last_assistant_message"]), (&json!(false), &json!("done")));
+    assert_eq!(
+        (&events[6]["stop_hook_active"], &events[6]["last_assistant_message"]),
+        (&json!(false), &json!("done"))
+    );
 }
 
 #[test]
@@ -61,7 +84,8 @@ fn a_hook_changes_the_input_and_the_output() {
     let world = World::new();
     let pre = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow",
         "updatedInput": {"command": "echo changed"}}});
-    let post = json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "note this"}});
+    let post =
+        json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "note this"}});
     world.write("project/pre.json", &pre.to_string());
     world.write("project/post.json", &post.to_string());
     world.settings(json!({"hooks": {"PreToolUse": [group("Bash", "cat pre.json")],
@@ -76,7 +100,9 @@ fn a_hook_changes_the_input_and_the_output() {
 #[test]
 fn continue_false_stops_the_agent() {
     let world = World::new();
-    world.hooks(json!({"PreToolUse": [group("Bash", "echo '{\"continue\": false, \"stopReason\": \"enough\"}'")]}));
+    world.hooks(
+        json!({"PreToolUse": [group("Bash", "echo '{\"continue\": false, \"stopReason\": \"enough\"}'")]}),
+    );
     let two = json!({"tool_calls": [{"name": "Bash", "input": {"command": "touch a"}},
         {"name": "Bash", "input": {"command": "touch b"}}]});
     world.script(&[two, json!({"text": "never"})]);

@@ -17,7 +17,9 @@ fn world(event: &str, at: usize) -> World {
     let when = format!("grep -q 'step-{at}\"' && {{ {}; }}; true", once("hook"));
     world.hooks(match event {
         "command" => json!({}),
-        "SessionStart" | "Stop" | "UserPromptSubmit" | "SessionEnd" => json!({event: [group("", &once("hook"))]}),
+        "SessionStart" | "Stop" | "UserPromptSubmit" | "SessionEnd" => {
+            json!({event: [group("", &once("hook"))]})
+        }
         _ => json!({event: [group("Bash", &when)]}),
     });
     let step = |n: usize| match (event, n == at) {
@@ -102,12 +104,19 @@ fn within_a_sub_agent() {
 fn a_session_is_open_once() {
     let world = World::new();
     world.hooks(json!({}));
-    let other = format!("{} -p x --resume s --model script:{}", env!("CARGO_BIN_EXE_hookc-agent"), world.path("script.jsonl").display());
+    let other = format!(
+        "{} -p x --resume s --model script:{}",
+        env!("CARGO_BIN_EXE_hookc-agent"),
+        world.path("script.jsonl").display()
+    );
     world.script(&[bash(&format!("{other} 2>&1; true")), json!({"text": "done"})]);
     let run = world.ask("go", &["--session-id", "s", "--output-format", "stream-json"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     let result = lines(&run.out).into_iter().find(|event| event["type"] == "tool_result").unwrap();
-    assert!(result["content"].as_str().unwrap().contains("another process has this session open"), "{result}");
+    assert!(
+        result["content"].as_str().unwrap().contains("another process has this session open"),
+        "{result}"
+    );
 }
 
 #[test]

@@ -24,7 +24,8 @@ fn turns_tokens_and_budget() {
         let world = World::new();
         world.hooks(json!({}));
         world.script(&vec![line(bash("true")); 9]);
-        let run = world.ask("go", &[args, &["--output-format", "stream-json", "--context-window", "10000000"]].concat());
+        let run = world
+            .ask("go", &[args, &["--output-format", "stream-json", "--context-window", "10000000"]].concat());
         assert_eq!((run.code, subtype(&run.out).as_str()), (Some(1), expected), "{}", run.err);
         assert_eq!(world.steps("reply").len(), 2);
     }

@@ -47,14 +47,19 @@ fn tools_work_in_the_project() {
     assert!(!results[3].1 && !results[4].1);
     assert!(results[5].0.starts_with("exit status 3\n1\ntwo\n/") && results[5].1, "{:?}", results[5]);
     assert!(results[6].1 && results[7].0.starts_with("there is no tool `Nothing`"), "{results:?}");
-    assert_eq!((world.read("project/a.txt").as_str(), world.read("project/new/c.txt").as_str()), ("1\ntwo\n", "c"));
+    assert_eq!(
+        (world.read("project/a.txt").as_str(), world.read("project/new/c.txt").as_str()),
+        ("1\ntwo\n", "c")
+    );
     assert_eq!(events.last().unwrap()["result"], "Done.");
 }
 
 #[test]
 fn a_blocked_tool_is_an_error_for_the_model() {
     let world = World::new();
-    world.hooks(json!({"PreToolUse": [handler("case \"$TOOL_INPUT\" in *rm*) echo 'no rm' >&2; exit 1;; esac")]}));
+    world.hooks(
+        json!({"PreToolUse": [handler("case \"$TOOL_INPUT\" in *rm*) echo 'no rm' >&2; exit 1;; esac")]}),
+    );
     world.script(&[bash("rm -f x; touch ran"), bash("touch allowed"), json!({"text": "ok"})]);
     let run = world.ask("go", &[]);
     assert_eq!(run.code, Some(0), "{}", run.err);

@@ -32,10 +32,29 @@ fn stream_json_is_a_line_per_event() {
     let run = session().ask("go", &["--output-format", "stream-json"]);
     let types: Vec<Value> = lines(&run.out).iter().map(|event| event["type"].clone()).collect();
     let expected = [
-        "session_start", "message_start", "content_block_start", "text_delta", "text_delta", "content_block_stop",
-        "content_block_start", "input_json_delta", "content_block_stop", "message_delta", "message_stop",
-        "hook_started", "hook_response", "tool_start", "tool_result", "message_start", "content_block_start",
-        "text_delta", "text_delta", "content_block_stop", "message_delta", "message_stop", "result",
+        "session_start",
+        "message_start",
+        "content_block_start",
+        "text_delta",
+        "text_delta",
+        "content_block_stop",
+        "content_block_start",
+        "input_json_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+        "hook_started",
+        "hook_response",
+        "tool_start",
+        "tool_result",
+        "message_start",
+        "content_block_start",
+        "text_delta",
+        "text_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+        "result",
     ];
     assert_eq!(types, expected);
 }
@@ -46,17 +65,34 @@ fn the_stream_of_claude_code() {
     let events = lines(&run.out);
     let kinds: Vec<String> = events
         .iter()
-        .map(|event| format!("{} {}", event["type"].as_str().unwrap(), event["subtype"].as_str().unwrap_or("")))
+        .map(|event| {
+            format!("{} {}", event["type"].as_str().unwrap(), event["subtype"].as_str().unwrap_or(""))
+        })
         .collect();
     assert_eq!(
         kinds,
-        ["system init", "assistant ", "system hook_started", "system hook_response", "user ", "assistant ", "result success"]
+        [
+            "system init",
+            "assistant ",
+            "system hook_started",
+            "system hook_response",
+            "user ",
+            "assistant ",
+            "result success"
+        ]
     );
-    assert!(events.iter().all(|event| event["session_id"] == events[0]["session_id"] && event["uuid"].is_string()));
+    assert!(
+        events
+            .iter()
+            .all(|event| event["session_id"] == events[0]["session_id"] && event["uuid"].is_string())
+    );
     assert_eq!(events[1]["message"]["content"][1]["name"], "Bash");
     assert_eq!(events[4]["message"]["content"][0]["content"], "hi");
     let last = events.last().unwrap();
-    assert_eq!((&last["result"], &last["num_turns"], &last["is_error"]), (&json!("It says hi."), &json!(2), &json!(false)));
+    assert_eq!(
+        (&last["result"], &last["num_turns"], &last["is_error"]),
+        (&json!("It says hi."), &json!(2), &json!(false))
+    );
 }
 
 /// The public client of Claude Code's format reads the stream, if it is installed:
@@ -73,7 +109,9 @@ for line in sys.stdin:
     let python = std::env::var("HOOKC_SDK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let there = Command::new(&python).args(["-c", "import claude_agent_sdk"]).output();
     if !there.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: `claude-agent-sdk` is not installed (HOOKC_SDK_PYTHON names a Python that has it)");
+        eprintln!(
+            "skipped: `claude-agent-sdk` is not installed (HOOKC_SDK_PYTHON names a Python that has it)"
+        );
         return;
     }
     let stream = session().ask("go", &["--output-format", "stream-json", "--compat", "claude"]).out;
@@ -82,8 +120,12 @@ for line in sys.stdin:
     let read = super::world::run_with(command, &stream);
     assert_eq!(read.code, Some(0), "{}", read.err);
     let names: Vec<&str> = read.out.lines().collect();
-    let others = names.iter().filter(|name| !["AssistantMessage", "UserMessage", "ResultMessage"].contains(name));
-    assert_eq!((names[1], names[4], *names.last().unwrap()), ("AssistantMessage", "UserMessage", "ResultMessage"));
+    let others =
+        names.iter().filter(|name| !["AssistantMessage", "UserMessage", "ResultMessage"].contains(name));
+    assert_eq!(
+        (names[1], names[4], *names.last().unwrap()),
+        ("AssistantMessage", "UserMessage", "ResultMessage")
+    );
     assert_eq!(others.count(), 3, "{names:?}");
 }
 

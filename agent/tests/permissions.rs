@@ -30,7 +30,10 @@ fn rules_allow_deny_and_ask() {
     let denials = super::world::lines(&run.out)[0]["permission_denials"].as_array().unwrap().len();
     assert_eq!(denials, 4);
     let posted = world.steps("tool_posted");
-    assert!(posted[1]["content"].as_str().unwrap().contains("the rule `Bash(* secret*)` denies it"), "{posted:?}");
+    assert!(
+        posted[1]["content"].as_str().unwrap().contains("the rule `Bash(* secret*)` denies it"),
+        "{posted:?}"
+    );
     assert!(posted[2]["content"].as_str().unwrap().contains("no terminal to ask on"), "{posted:?}");
 }
 

@@ -27,8 +27,20 @@ fn signals_guards_and_reports() {
     let hint = json!({"hook_signals": [{"source_event": "PromptSubmit", "hook_id": "hint", "kind": "routing_hint",
         "code": "ROUTE_SUGGESTION", "payload": {"suggested_abilities": [{"id": "Read", "reason": "r", "confidence": 0.9}]}}]});
     hook(&world, "hint", "PromptSubmit", true, &format!("cat <<'E'\n{hint}\nE"));
-    hook(&world, "guard", "PreAbilityCall", true, &format!("grep -q '\"ability_id\":\"Bash\"' && cat <<'E'\n{}\nE\ntrue", guard(false)));
-    hook(&world, "usage", "PostAbilityCall", false, "cat >> usage.jsonl; echo >> usage.jsonl; echo '{\"logs\": [\"counted\"]}'");
+    hook(
+        &world,
+        "guard",
+        "PreAbilityCall",
+        true,
+        &format!("grep -q '\"ability_id\":\"Bash\"' && cat <<'E'\n{}\nE\ntrue", guard(false)),
+    );
+    hook(
+        &world,
+        "usage",
+        "PostAbilityCall",
+        false,
+        "cat >> usage.jsonl; echo >> usage.jsonl; echo '{\"logs\": [\"counted\"]}'",
+    );
     hook(&world, "ending", "SessionStop", false, "cat > stop.json");
     world.script(&[
         bash("touch a"),

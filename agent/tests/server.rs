@@ -79,7 +79,9 @@ fn answer(
                 std::thread::sleep(Duration::from_millis(5));
             }
         }
-        Turn::Line(line) => stream.write_all(played(&line, number, first.contains("/v1/messages")).as_bytes()),
+        Turn::Line(line) => {
+            stream.write_all(played(&line, number, first.contains("/v1/messages")).as_bytes())
+        }
     }
 }
 
@@ -94,7 +96,9 @@ fn played(line: &Value, number: usize, anthropic: bool) -> String {
         let after = error["retry_after"].as_str().map(|after| format!("retry-after: {after}\r\n"));
         let (after, body) = (after.unwrap_or_default(), body.to_string());
         let length = body.len();
-        return format!("HTTP/1.1 {status} Odd\r\n{after}content-length: {length}\r\nconnection: close\r\n\r\n{body}");
+        return format!(
+            "HTTP/1.1 {status} Odd\r\n{after}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+        );
     }
     let events = if anthropic { messages(line, number) } else { completions(line, number) };
     let mut text = HEAD.to_owned();
@@ -126,12 +130,16 @@ fn halves(text: &str) -> [&str; 2] {
 
 fn messages(line: &Value, number: usize) -> Vec<Value> {
     let usage = &line["usage"];
-    let mut all = vec![json!({"type": "message_start", "message": {"id": format!("msg_{number}"), "model": "m",
-        "role": "assistant", "content": [], "usage": {"input_tokens": usage["input_tokens"], "output_tokens": 1}}})];
+    let mut all = vec![
+        json!({"type": "message_start", "message": {"id": format!("msg_{number}"), "model": "m",
+        "role": "assistant", "content": [], "usage": {"input_tokens": usage["input_tokens"], "output_tokens": 1}}}),
+    ];
     all.push(json!({"type": "ping"}));
     let mut index = 0;
     if let Some(text) = line["text"].as_str() {
-        all.push(json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}));
+        all.push(
+            json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+        );
         for text in halves(text) {
             all.push(json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}));
         }
@@ -175,7 +183,10 @@ fn completions(line: &Value, number: usize) -> Vec<Value> {
             "function": {"name": name, "arguments": ""}});
         all.push(chunk(json!({"tool_calls": [call]}), Value::Null));
         for json in halves(&arguments(&input)) {
-            all.push(chunk(json!({"tool_calls": [{"index": n, "function": {"arguments": json}}]}), Value::Null));
+            all.push(chunk(
+                json!({"tool_calls": [{"index": n, "function": {"arguments": json}}]}),
+                Value::Null,
+            ));
         }
     }
     let reason = if calls(line).is_empty() { "stop" } else { "tool_calls" };

@@ -14,7 +14,9 @@ fn world() -> World {
         let hooks = "hooks:\n  pre_execute: hooks/log.py\n  post_execute: hooks/log.py\n  pre_context: hooks/log.py\n";
         world.write(
             &format!("project/.claude/skills/{name}/SKILL.md"),
-            &format!("---\nname: {name}\ndescription: Number {name}\ntrigger: /{name}\n{hooks}---\n\nDo {name}.\n"),
+            &format!(
+                "---\nname: {name}\ndescription: Number {name}\ntrigger: /{name}\n{hooks}---\n\nDo {name}.\n"
+            ),
         );
         world.write(
             &format!("project/.claude/skills/{name}/hooks/log.py"),

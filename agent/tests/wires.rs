@@ -78,8 +78,14 @@ fn requests_have_the_form_of_their_wire() {
         } else {
             assert_eq!(first["messages"][0]["role"], "system");
             assert_eq!(first["tools"][0]["function"]["name"], "Read");
-            assert_eq!(second["messages"][2]["tool_calls"][0]["function"]["arguments"], "{\"command\":\"exit 3\"}");
-            assert_eq!((&second["messages"][3]["role"], &second["messages"][3]["content"]), (&json!("tool"), &json!("Error: exit status 3")));
+            assert_eq!(
+                second["messages"][2]["tool_calls"][0]["function"]["arguments"],
+                "{\"command\":\"exit 3\"}"
+            );
+            assert_eq!(
+                (&second["messages"][3]["role"], &second["messages"][3]["content"]),
+                (&json!("tool"), &json!("Error: exit status 3"))
+            );
         }
     }
 }

@@ -40,7 +40,9 @@ fn artifacts() -> String {
     let each = |name: &str, methods: &str, price: &str, answer: &str| {
         let line = format!("cat >> calls.jsonl; echo >> calls.jsonl; {answer}");
         let command = Value::from(line);
-        format!("{name}: {{command: {command}, methods: {methods}, price: {price}, permissions: [builder]}}\n")
+        format!(
+            "{name}: {{command: {command}, methods: {methods}, price: {price}, permissions: [builder]}}\n"
+        )
     };
     [
         each("handbook", "{read_content: {price: 0}}", "1", "echo 'be brief'"),
@@ -48,9 +50,19 @@ fn artifacts() -> String {
         each("prompts", "{get: }", "0.25", "echo 'Buy bread?'"),
         each("rules", "{get: }", "0", "echo 'Be kind.'"),
         each("logger", "{log: }", "0.1", ":"),
-        each("validator", "{check: }", "0", "tail -n 1 calls.jsonl | grep -q burn && { echo 'no fire' >&2; exit 1; }; :"),
+        each(
+            "validator",
+            "{check: }",
+            "0",
+            "tail -n 1 calls.jsonl | grep -q burn && { echo 'no fire' >&2; exit 1; }; :",
+        ),
         each("rescue", "{go: }", "0", "echo 'wait a little'"),
-        each("shop", "{buy: {price: 3}, sell: }", "1", r#"grep -q cake calls.jsonl && exit 7; echo '{"got": "bread"}'"#),
+        each(
+            "shop",
+            "{buy: {price: 3}, sell: }",
+            "1",
+            r#"grep -q cake calls.jsonl && exit 7; echo '{"got": "bread"}'"#,
+        ),
     ]
     .concat()
 }
@@ -64,9 +76,11 @@ fn world(agent: &str, script: &[Value]) -> World {
 }
 
 fn workflow(world: &World, args: &[&str]) -> (Run, Value) {
-    let all = [&["workflow", "agent.yaml", "--output-format", "json", "--ledger", "ledger.jsonl"], args].concat();
+    let all =
+        [&["workflow", "agent.yaml", "--output-format", "json", "--ledger", "ledger.jsonl"], args].concat();
     let ran = run(world.command(&all));
-    let summary = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {} {}", ran.out, ran.err));
+    let summary =
+        serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {} {}", ran.out, ran.err));
     (ran, summary)
 }
 
@@ -112,7 +126,10 @@ fn a_workflow_runs_its_hooks_at_all_points() {
     assert_eq!(summary["balance"], json!(10.0 - 2.0 * (0.5 + 0.25 + 0.1 + 0.1) - 3.0));
     let steps = summary["steps"].as_array().unwrap();
     assert_eq!((&steps[0]["result"], &steps[1]["result"]), (&json!({"got": "bread"}), &json!("I rest.")));
-    assert_eq!(summary["hooks"].as_array().unwrap().iter().map(|row| row["calls"].as_u64().unwrap()).sum::<u64>(), 14);
+    assert_eq!(
+        summary["hooks"].as_array().unwrap().iter().map(|row| row["calls"].as_u64().unwrap()).sum::<u64>(),
+        14
+    );
 }
 
 /// The summary by hook, and the same as a table.
@@ -146,11 +163,15 @@ fn an_error_hook_recovers() {
     let (_, summary) = workflow(&world, &["--log", "log"]);
     assert_eq!(summary["steps"][0]["error"], "exit status 7");
     let rescue = calls(&world).into_iter().find(|call| call["artifact_id"] == "rescue").unwrap();
-    assert_eq!((&rescue["args"]["why"], &rescue["args"]["what"]["args"]["what"]), (&json!("exit status 7"), &json!("cake")));
+    assert_eq!(
+        (&rescue["args"]["why"], &rescue["args"]["what"]["args"]["what"]),
+        (&json!("exit status 7"), &json!("cake"))
+    );
     assert_eq!(summary["steps"][1]["result"], "I wait.");
     // Every point is a line of the log.
     let log = world.read("project/log");
-    let events: Vec<Value> = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].clone()).collect();
+    let events: Vec<Value> =
+        log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].clone()).collect();
     let first = ["pre_decision", "post_decision", "on_error", "pre_decision", "post_decision", "post_action"];
     assert_eq!(events, first.map(Value::from));
 }

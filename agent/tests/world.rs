@@ -86,7 +86,10 @@ impl World {
     pub(crate) fn journal(&self) -> Vec<Value> {
         let mut files = std::fs::read_dir(self.path("state")).unwrap();
         let file = files.next().unwrap().unwrap().path();
-        lines(&std::fs::read_to_string(file).unwrap()).iter().map(|line| line["entry"]["step"].clone()).collect()
+        lines(&std::fs::read_to_string(file).unwrap())
+            .iter()
+            .map(|line| line["entry"]["step"].clone())
+            .collect()
     }
 
     /// The steps of this type.

@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// The id of the new thread.
     #[arg(long, value_name = "ID", conflicts_with = "resume")]
     session_id: Option<String>,
-    /// The transcript (default: beside the saved thread).
+    /// The transcript (default: next to the saved thread).
     #[arg(long, value_name = "FILE")]
     transcript: Option<std::path::PathBuf>,
 }
@@ -59,6 +59,7 @@ pub(crate) fn run(args: Args) -> Outcome {
         None => Start::New(args.session_id.as_deref()),
     };
     let parameters = args.param.into_iter().collect();
-    let ran = threads.run(Call { directive: &directive, parameters: &parameters, start }, None)?;
+    let call = Call { directive: &directive, parameters: &parameters, start, depth: 0, has_rights: true };
+    let ran = threads.run(call)?;
     Ok(ran.end.exit_code())
 }

@@ -48,6 +48,10 @@ pub(crate) struct Call<'c> {
     pub(crate) directive: &'c Directive,
     pub(crate) parameters: &'c Map<String, Value>,
     pub(crate) start: Start<'c>,
+    /// 0 for the first thread, one more for each that a hook starts.
+    pub(crate) depth: u32,
+    /// Whether it has the rights that the user gave to the first thread.
+    pub(crate) has_rights: bool,
 }
 
 /// The result of a thread.
@@ -63,22 +67,19 @@ impl Threads {
     ///
     /// # Errors
     /// It could not be started, or its state could not be saved.
-    pub(crate) fn run(self: &Arc<Self>, call: Call<'_>, parent: Option<&Member>) -> Result<Ran, Failure> {
-        let Call { directive, parameters, start } = call;
+    pub(crate) fn run(self: &Arc<Self>, call: Call<'_>) -> Result<Ran, Failure> {
+        let Call { directive, parameters, start, depth, has_rights } = call;
         let mut common = self.common.clone();
-        if parent.is_some_and(|parent| !parent.inherits) {
-            // Without the rights that the user gave to the first thread.
+        if !has_rights {
             (common.allow, common.permission_mode) = (Vec::new(), None);
         }
-        let depth = parent.map_or(0, |parent| parent.depth);
-        let own =
-            Member { threads: Arc::clone(self), directive: directive.name.clone(), depth, inherits: true };
+        let own = Member { threads: Arc::clone(self), directive: directive.name.clone(), depth, has_rights };
         let changes = Changes {
             policies: Some(directive.policies(&common, &self.project)?),
-            system: parent.map(|_| RETURNS.to_owned()),
+            system: (depth > 0).then(|| RETURNS.to_owned()),
             extension: Some(Arc::new(own)),
             model: Some(Box::new(Shared(Arc::clone(&self.model)))),
-            is_quiet: parent.is_some(),
+            is_quiet: depth > 0,
         };
         let (session, mut agent) = Session::open(&common, start, changes)?;
         self.open_transcript(&session)?;
@@ -138,8 +139,8 @@ pub(crate) struct Member {
     directive: String,
     /// 0 for the first thread.
     depth: u32,
-    /// Whether a thread that it starts has its rights.
-    inherits: bool,
+    /// Whether it has the rights that the user gave to the first thread.
+    has_rights: bool,
 }
 
 impl Member {
@@ -158,14 +159,14 @@ impl Member {
         }
         let started = Instant::now();
         let threads = &self.threads;
-        let child = Member {
-            threads: Arc::clone(threads),
-            directive: directive.name.clone(),
+        let call = Call {
+            directive: &directive,
+            parameters: &own.parameters,
+            start: Start::New(None),
             depth: self.depth + 1,
-            inherits: own.inherit_token,
+            has_rights: self.has_rights && own.inherit_token,
         };
-        let call = Call { directive: &directive, parameters: &own.parameters, start: Start::New(None) };
-        let ran = match threads.run(call, Some(&child)) {
+        let ran = match threads.run(call) {
             Ok(ran) => ran,
             Err(error) => return failed(format!("directive `{}`: {}", directive.name, error.message)),
         };

@@ -164,7 +164,11 @@ impl Session {
     }
 
     /// Runs a handler that nothing waits for before the end of the session; its result is logged.
-    pub(super) fn in_background(self: &Arc<Self>, caller: &Caller, handler: BackgroundHandler) -> Result<(), ActionFailure> {
+    pub(super) fn in_background(
+        self: &Arc<Self>,
+        caller: &Caller,
+        handler: BackgroundHandler,
+    ) -> Result<(), ActionFailure> {
         let session = Arc::clone(self);
         let origin = caller.origin();
         let work = move || {

@@ -118,7 +118,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Carries out an action, and runs the hooks behind it.
+    /// Executes an action, and runs the hooks after it.
     fn act(&self, step: &str, action: Value, context: &mut Map<String, Value>) -> Result<Value, Aborted> {
         let result = self.execute(&action);
         let mut record = json!({"step": step, "action": action});
@@ -141,7 +141,7 @@ impl Run<'_> {
         Ok(record)
     }
 
-    /// Carries out an action: a call of an artifact, or an answer.
+    /// Executes an action: a call of an artifact, or an answer.
     fn execute(&self, action: &Value) -> Result<Value, String> {
         let text = |name: &str| action.get(name).and_then(Value::as_str);
         match text("type") {
