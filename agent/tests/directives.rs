@@ -196,3 +196,123 @@ fn hooks_of_the_project_apply() {
     let ran = start(&world, &["--output-format", "json"]);
     assert!(ran.code == Some(1) && ran.out.contains("gave up: as scripted"), "{} {}", ran.out, ran.err);
 }
+
+/// The smart compaction of the document: a directive summarizes, and its compaction is applied to
+/// the conversation. CALL leads to another directive.
+#[test]
+fn a_directive_compacts_the_context() {
+    let hooks = r#"<hook event="context_window_pressure" when="pressure_ratio &gt; 0.85">
+      <directive>app/smart_summarizer</directive>
+      <parameters><ratio>${pressure_ratio}</ratio></parameters>
+    </hook>"#;
+    let turn = json!({"tool_calls": [{"name": "Glob", "input": {"pattern": "*.md"}}],
+        "usage": {"input_tokens": 900, "output_tokens": 50}});
+    let call = json!({"text": "{\"action\": \"CALL\", \"call\": {\"directive\": \"app/second\", \"parameters\": {\"a\": 1}}}"});
+    let summary =
+        json!({"text": "{\"compaction\": {\"summary\": \"all is tidy\", \"prune_before_turn\": 1}}"});
+    let world = world(hooks, &[turn, call, summary, json!({"text": "Done."})]);
+    for name in ["smart_summarizer", "second"] {
+        world.write(&format!("project/.ai/directives/app/{name}.md"), &directive(""));
+    }
+    let ran = start(&world, &["--context-window", "1000"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Done.\n"), "{}", ran.err);
+    let started: Vec<Value> =
+        transcript(&world).into_iter().filter(|line| line["event_type"] == "thread_started").collect();
+    assert_eq!(started[1]["payload"]["parameters"]["ratio"], json!(0.95), "{started:?}");
+    assert_eq!(
+        (&started[2]["directive"], &started[2]["payload"]["parameters"]),
+        (&json!("app/second"), &json!({"a": 1}))
+    );
+    let journal = world.read("state/t.jsonl");
+    assert!(journal.contains("\"type\":\"compacted\",\"summary\":\"all is tidy\""), "{journal}");
+}
+
+/// A child that waits for an approval suspends its caller, with a hint that names the child.
+#[test]
+fn a_waiting_child_suspends_its_caller() {
+    let world = world(BACKOFF, &[error(429, "rate_limit_error"), error(401, "authentication_error")]);
+    let asks = "<hook event=\"error\"><action type=\"escalate\" target=\"both\"/></hook>";
+    world.write("project/.ai/directives/ops/back_off.md", &directive(asks));
+    let ran = start(&world, &["--output-format", "json"]);
+    assert_eq!(ran.code, Some(3), "{} {}", ran.out, ran.err);
+    let escalation = event(&world, "escalation");
+    assert_eq!(
+        (&escalation["directive"], &escalation["payload"]["target"]),
+        (&json!("ops/back_off"), &json!("both"))
+    );
+    let child = escalation["thread_id"].as_str().unwrap();
+    assert_eq!(run(world.bare(&["answer", child, "no"])).code, Some(0));
+    // The caller continues when it is resumed.
+    world.script(&[error(1, ""), error(1, ""), json!({"text": "Done."})]);
+    let ran = run(world.command(&["run", "tidy", "--resume", "t", "--transcript", "transcript"]));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Done.\n"), "{}", ran.err);
+}
+
+/// The actions that end or pause a thread, and the return object that escalates.
+#[test]
+fn actions_end_or_pause_a_thread() {
+    for (action, code, text) in [
+        ("{type: abort}", 1, "aborts"),
+        ("{type: fail, error_message: enough}", 1, "enough"),
+        ("{type: suspend, suspend_reason: budget}", 3, "budget"),
+        (
+            "{type: run, result: return, command: \"echo '{\\\"action\\\": \\\"ESCALATE\\\", \\\"escalation\\\": {\\\"target\\\": \\\"user_approval\\\", \\\"message\\\": \\\"may I?\\\"}}'\"}",
+            3,
+            "approval",
+        ),
+        (
+            "{type: run, result: return, command: \"echo '{\\\"action\\\": \\\"NONSENSE\\\"}'\"}",
+            1,
+            "not a return object",
+        ),
+    ] {
+        let world = world("", &[error(400, "invalid_request_error")]);
+        let hooks = format!("hooks:\n  - event: error\n    action: {action}\n");
+        world.write("project/.ai/config/hooks.yaml", &hooks);
+        let ran = start(&world, &["--output-format", "json"]);
+        assert!(
+            ran.code == Some(code) && ran.out.contains(text),
+            "{action}: {:?} {} {}",
+            ran.code,
+            ran.out,
+            ran.err
+        );
+    }
+}
+
+/// The events around each step, and the first match by priority.
+#[test]
+fn steps_are_events_and_the_highest_priority_decides() {
+    let world = world("", &[json!({"text": "Done."})]);
+    let record = |event: &str, n: u8| {
+        format!(
+            "  - event: {event}\n    priority: {n}\n    action: {{type: emit_event, event_type: app/{event}_{n}, payload: {{turn: '${{turn_number}}', cost: '${{cost.turns}}'}}}}\n"
+        )
+    };
+    let hooks =
+        ["hooks:\n".to_owned(), record("before_step", 1), record("before_step", 2), record("after_step", 3)]
+            .concat();
+    world.write("project/.ai/config/hooks.yaml", &hooks);
+    let ran = start(&world, &[]);
+    assert_eq!(ran.code, Some(0), "{} {}", ran.out, ran.err);
+    let types: Vec<Value> = transcript(&world).iter().map(|line| line["event_type"].clone()).collect();
+    let expected = ["thread_started", "app/before_step_2", "app/after_step_3", "thread_ended"];
+    assert_eq!(types, expected.map(Value::from));
+    assert_eq!(event(&world, "app/before_step_2")["payload"]["turn"], json!(1));
+}
+
+/// `inherit_token: false`: the thread of a hook lacks the rights of the command line.
+#[test]
+fn rights_are_inherited_unless_a_hook_says_otherwise() {
+    for (inherit, allowed) in [("true", true), ("false", false)] {
+        let hooks = format!(
+            "<hook event=\"error\"><action type=\"call_directive\" directive=\"ops/back_off\" inherit_token=\"{inherit}\"/></hook>"
+        );
+        let bash = json!({"tool_calls": [{"name": "Bash", "input": {"command": "touch made"}}]});
+        let world = world(&hooks, &[error(400, "x"), bash, json!({"text": "{\"action\": \"ABORT\"}"})]);
+        world.write("project/.ai/directives/ops/back_off.md", &directive(""));
+        let ran = start(&world, &["--allow", "Bash(touch *)"]);
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert_eq!(world.path("project/made").exists(), allowed, "{inherit}: {}", ran.err);
+    }
+}

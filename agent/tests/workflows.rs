@@ -281,3 +281,75 @@ fn wrong_files_are_reported() {
         assert!(ran.code == Some(2) && ran.err.contains(why), "{to}: {:?} {}", ran.code, ran.err);
     }
 }
+
+/// Answers these requests one after the other; gives their bodies.
+fn serve(answers: &'static [(&'static str, &'static str)]) -> (String, std::sync::mpsc::Receiver<Value>) {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/call", server.local_addr().unwrap());
+    let (send, bodies) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for (status, answer) in answers {
+            let (stream, _) = server.accept().unwrap();
+            let mut lines = BufReader::new(stream);
+            let (mut length, mut line) = (0, String::new());
+            while lines.read_line(&mut line).unwrap() > 2 {
+                if let Some(own) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = own.trim().parse().unwrap();
+                }
+                line.clear();
+            }
+            let mut body = vec![0; length];
+            lines.read_exact(&mut body).unwrap();
+            send.send(serde_json::from_slice(&body).unwrap()).unwrap();
+            let head =
+                format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", answer.len());
+            lines.get_mut().write_all(format!("{head}{answer}").as_bytes()).unwrap();
+        }
+    });
+    (url, bodies)
+}
+
+/// An artifact behind a URL: the call is the body of the request.
+#[test]
+fn an_artifact_can_be_an_endpoint() {
+    let (url, bodies) = serve(&[("200 OK", "[1, 2]"), ("500 Oops", "broken")]);
+    let agent = format!(
+        "id: builder\nbalance: 1\nartifacts:\n  far: {{url: '{url}', methods: {{get: {{price: 0.3}}}}, permissions: '*'}}\nworkflow:\n  steps: [{{name: a, prompt: x}}, {{name: b, prompt: y}}]\n"
+    );
+    let call = || invoke("far", "get", json!({"n": 7}));
+    let world = world(&agent, &[call(), call()]);
+    let (ran, summary) = workflow(&world, &[]);
+    assert_eq!(
+        (ran.code, &summary["steps"][0]["result"]),
+        (Some(1), &json!([1, 2])),
+        "{summary} {}",
+        ran.err
+    );
+    assert_eq!(summary["steps"][1]["error"], "HTTP status 500: broken");
+    let expected = json!({"artifact_id": "far", "method": "get", "args": {"n": 7}, "caller": "builder"});
+    assert_eq!(bodies.recv().unwrap(), expected);
+    // A call that fails costs too.
+    assert_eq!(summary["balance"], json!(0.4));
+}
+
+/// An incomplete answer, a wrong tool or an error of the model aborts the workflow; the output stays
+/// one JSON object.
+#[test]
+fn a_model_that_answers_nonsense() {
+    for (line, why) in [
+        (json!({"tool_calls": [{"name": "invoke", "input": "{\"artifact_id\": "}]}), "not JSON"),
+        (json!({"tool_calls": [{"name": "Bash", "input": {}}]}), "which does not exist"),
+        (json!({"tool_calls": [{"name": "invoke", "input": {"artifact_id": 7}}]}), "has no `artifact_id`"),
+        (
+            json!({"tool_calls": [{"name": "invoke", "input": {"artifact_id": "shop", "args": [1]}}]}),
+            "is not an object",
+        ),
+        (json!({"error": {"status": 500, "type": "api_error", "message": "down"}}), "down"),
+        (json!({"close": true, "text": "hal"}), "connection closed"),
+    ] {
+        let world = world(AGENT, &[line.clone(), json!({"text": "x"})]);
+        let (ran, summary) = workflow(&world, &[]);
+        assert!(ran.code == Some(1) && summary["error"].as_str().unwrap().contains(why), "{line}: {summary}");
+    }
+}

@@ -73,8 +73,8 @@ impl Market {
         locked(&self.ledger).balance(&self.agent, self.opening)
     }
 
-    /// Calls an artifact on behalf of the agent. The price is taken before the call; a call that is
-    /// refused costs nothing.
+    /// Calls an artifact on behalf of the agent. The price is taken before the call; a denied
+    /// call costs nothing.
     pub(crate) fn call(
         self: &Arc<Self>,
         file: &WorkflowFile,
