@@ -81,7 +81,7 @@ pub(crate) struct Common {
     /// Rules for calls that are denied.
     #[arg(long, visible_alias = "disallowedTools", value_name = "RULE")]
     pub(crate) deny: Vec<String>,
-    /// A text behind the system prompt.
+    /// A text to append to the system prompt.
     #[arg(long, value_name = "TEXT")]
     pub(crate) append_system_prompt: Option<String>,
     /// How deep sub-agents can start sub-agents.

@@ -83,7 +83,8 @@ impl Permissions {
         }
         let rules: Vec<&str> = self.allow.iter().map(String::as_str).collect();
         let inside = call.path.as_ref().is_none_or(|path| is_inside(path, call.project));
-        let edits = self.mode == Mode::AcceptEdits && call.is_edit && inside;
+        let own = call.path.as_ref().is_some_and(|path| is_own(path, call.project));
+        let edits = self.mode == Mode::AcceptEdits && call.is_edit && inside && !own;
         if is_allowed
             || self.mode == Mode::BypassPermissions
             || edits
@@ -110,6 +111,14 @@ pub(crate) struct Call<'c> {
     pub(crate) is_edit: bool,
     /// The file or directory that it works on.
     pub(crate) path: Option<PathBuf>,
+}
+
+/// Directories of a project whose files decide what an agent may do: their changes are asked about.
+const OWN: [&str; 4] = [".ai", ".claude", ".git", ".system"];
+
+/// Whether a path is in one of [`OWN`].
+fn is_own(path: &Path, project: &Path) -> bool {
+    OWN.iter().any(|name| is_inside(path, &project.join(name)) || path.starts_with(project.join(name)))
 }
 
 /// Whether a path is inside a directory, links resolved as far as the path exists.

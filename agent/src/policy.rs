@@ -8,10 +8,12 @@ use hookc_runtime::policies::PolicyError;
 use hookc_runtime::skill::SkillRegistry;
 use hookc_runtime::thread::Returns;
 use hookc_runtime::{Engine, PolicySet};
+use hookc_schema::diag::Severity;
+use hookc_schema::{Code, Diagnostic, Sources};
 use hookc_vm::Module;
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, complain};
 
 /// The files that a session reads.
 #[derive(Debug)]
@@ -65,8 +67,13 @@ impl Files {
         for skill in &skills.skills {
             set = set.with(skill.layer, &skill.path, Some(Dialect::Skill));
         }
-        let (module, returns) = set.compile_for_threads().map_err(|error| failure(&error))?;
-        Ok((Engine::new(module), returns))
+        let compiled = set.compile_and_report().map_err(|error| failure(&error))?;
+        // Agents ignore handlers outside of a group; this one runs them.
+        let shown = |one: &&Diagnostic| one.code.severity() == Severity::Warning && one.code != Code::W0238;
+        for one in compiled.diagnostics.iter().filter(shown) {
+            complain(&line(one, &compiled.sources));
+        }
+        Ok((Engine::new(compiled.module), compiled.returns))
     }
 }
 
@@ -76,8 +83,8 @@ pub(crate) fn failure(error: &PolicyError) -> Failure {
     match error {
         PolicyError::Policy(sources, diagnostics) => {
             for one in diagnostics.iter().filter(|one| one.is_error()) {
-                let location = one.span().map(|span| sources.location(span)).unwrap_or_default();
-                text.push_str(&format!("\n{location}: {} {}", one.code, one.message));
+                text.push('\n');
+                text.push_str(&line(one, sources));
             }
         }
         PolicyError::File(_, cause) => text.push_str(&format!(": {cause}")),
@@ -86,9 +93,15 @@ pub(crate) fn failure(error: &PolicyError) -> Failure {
     Failure::usage(text)
 }
 
+/// A diagnostic on one line.
+fn line(one: &Diagnostic, sources: &Sources) -> String {
+    let location = one.span().map(|span| format!("{}: ", sources.location(span))).unwrap_or_default();
+    format!("{location}{}: {}", one.code, one.message)
+}
+
 /// What the agent does if the policies have no opinion.
 pub(crate) fn defaults() -> Result<Engine, Failure> {
-    let mut sources = hookc_schema::Sources::new();
+    let mut sources = Sources::new();
     let source = sources.add("defaults.yaml", include_str!("../data/defaults.yaml"));
     let compiled = hookc_compiler::compile(&mut sources, &[Input::new(source)], &Options::default());
     let module = compiled.module.ok_or_else(|| Failure::failed("the agent's own hooks do not compile"))?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::server::{self, HEAD, Turn, serve};
+use super::server::{HEAD, Turn, serve};
 use super::world::{World, bash, lines, run};
 
 /// The events of a session with an endpoint, in each wire, and the status.
@@ -30,14 +30,12 @@ fn text(text: &str) -> Turn {
 
 #[test]
 fn a_broken_answer_is_asked_for_again() {
-    let half = "data: {\"type\": \"message_start\", \"mess\n\n";
     let odd: [(fn() -> Turn, &str); 4] = [
         (|| Turn::Raw(format!("{HEAD}data: not json at all\n\n")), "invalid_stream"),
         (|| Turn::Raw(format!("{HEAD}data: {{\"type\": \"mess")), "connection_closed"),
         (|| Turn::Raw(String::new()), "connection_"),
         (|| Turn::Line(json!({"text": "half of this", "close": true})), "connection_closed"),
     ];
-    let _ = half;
     for (turn, kind) in odd {
         for (code, events, _) in with(|| vec![turn(), text("ok")], &[]) {
             assert_eq!(code, Some(0), "{events:?}");
@@ -121,7 +119,7 @@ fn calls_with_broken_json_do_not_run() {
 }
 
 #[test]
-fn nobody_listens() {
+fn an_endpoint_that_does_not_exist() {
     let world = World::new();
     world.write("project/.ai/config/hooks.yaml", "hooks: [{event: error, action: {type: fail}}]");
     let run = run(world.bare(&[
@@ -137,7 +135,6 @@ fn nobody_listens() {
     assert_eq!(run.code, Some(1));
     assert_eq!(lines(&run.out)[0]["error"]["type"], "error_during_execution");
     assert!(run.err.contains("connection_failed"), "{}", run.err);
-    let _ = server::script(&[]);
 }
 
 #[test]
@@ -152,6 +149,18 @@ fn a_script_that_ends_early_says_so() {
     let wrong = world.ask("go", &[]);
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.err.contains("script.jsonl:1"), "{}", wrong.err);
+}
+
+#[test]
+fn failures_are_objects_in_the_formats_for_programs() {
+    for (format, kind) in [("json", "error"), ("stream-json", "result")] {
+        let world = World::new();
+        world.script(&[]);
+        let run = world.ask("go", &["--resume", "none", "--output-format", format]);
+        let [value] = &lines(&run.out)[..] else { panic!("{}", run.out) };
+        assert_eq!((run.code, &value["type"]), (Some(2), &json!(kind)));
+        assert!(value.to_string().contains("no such session"), "{value}");
+    }
 }
 
 #[test]

@@ -117,10 +117,18 @@ fn continue_false_stops_the_agent() {
 fn a_failing_policy_starts_no_session() {
     let world = World::new();
     world.write("project/.claude/settings.json", "{\"hooks\": {\"PreToolUse\": [{\"type\": \"nothing\"}]}}");
+    world.write(
+        "project/.ai/config/hooks.yaml",
+        "hooks: [{event: limit, when: limit_code ==, action: {type: fail}}]",
+    );
     world.script(&[json!({"text": "never"})]);
     let run = world.ask("go", &[]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
-    assert!(run.err.contains("settings.json"), "{}", run.err);
+    assert!(run.err.contains("hooks.yaml:1:"), "{}", run.err);
+    std::fs::remove_file(world.path("project/.ai/config/hooks.yaml")).unwrap();
+    let run = world.ask("go", &[]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.err.contains("settings.json:1:"), "a warning about the unknown handler: {}", run.err);
 }
 
 #[test]

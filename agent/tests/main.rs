@@ -1,5 +1,16 @@
 //! End-to-end tests of the binary, with the scripted model and with an HTTP server that plays
 //! scripts in both wires.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
+    clippy::type_complexity,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
 
 mod agents;
 mod bad_input;

@@ -130,7 +130,7 @@ for line in sys.stdin:
 }
 
 #[test]
-fn an_output_that_nobody_reads_is_an_error() {
+fn an_output_that_cannot_be_written_is_an_error() {
     let world = session();
     let script = format!("script:{}", world.path("script.jsonl").display());
     let program = env!("CARGO_BIN_EXE_hookc-agent");

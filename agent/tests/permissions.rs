@@ -62,6 +62,24 @@ fn modes() {
 }
 
 #[test]
+fn edits_of_the_policy_are_asked_about() {
+    let world = World::new();
+    world.settings(json!({"permissions": {"defaultMode": "acceptEdits"}}));
+    std::os::unix::fs::symlink(world.path("project/.claude"), world.path("project/other")).unwrap();
+    let write = |path: &str| json!({"name": "Write", "input": {"file_path": path, "content": "{}"}});
+    let paths = [
+        ".claude/settings.json",
+        "other/settings.json",
+        "src/../.claude/settings.json",
+        ".system/hooks/x.yaml",
+    ];
+    world.script(&[json!({"tool_calls": paths.map(write)}), json!({"text": "done"})]);
+    assert_eq!(world.ask("go", &[]).code, Some(0));
+    assert!(world.steps("tool_posted").iter().all(|step| step["is_error"] == true));
+    assert!(!world.path("project/.system").exists() && !world.path("project/src").exists());
+}
+
+#[test]
 fn files_outside_of_the_project_need_a_rule() {
     let world = World::new();
     world.write("outside.txt", "far");
@@ -109,6 +127,28 @@ fn a_flat_handler_observes_and_overrides_the_request() {
     world.script(&[bash("touch a"), json!({"text": "done"})]);
     assert_eq!(world.ask("go", &[]).code, Some(0));
     assert_eq!((world.read("project/seen").as_str(), world.path("project/a").exists()), ("Bash\n", false));
+}
+
+/// `script` (util-linux) runs a command on a terminal.
+#[test]
+fn a_terminal_is_asked() {
+    if !std::process::Command::new("script").arg("--version").output().is_ok_and(|out| out.status.success()) {
+        eprintln!("skipped: there is no `script`");
+        return;
+    }
+    for (answer, there) in [("y", true), ("n", false)] {
+        let world = World::new();
+        world.script(&[bash("touch a"), json!({"text": "done"})]);
+        let model = format!("script:{}", world.path("script.jsonl").display());
+        let line = format!("{} -p go --model {model}", env!("CARGO_BIN_EXE_hookc-agent"));
+        let mut command = std::process::Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(world.path("project"));
+        command.env("HOME", world.path("home")).env("HOOKC_AGENT_STATE", world.path("state"));
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let run = super::world::run_with(command, &format!("{answer}\n"));
+        assert!(run.out.contains("Allow? [y/N]"), "{}", run.out);
+        assert_eq!(files(&world, &["a"]), [there], "{answer}");
+    }
 }
 
 #[test]

@@ -30,10 +30,12 @@ pub(crate) fn serve(turns: Vec<Turn>) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let requests = Arc::new(Mutex::new(Vec::new()));
-    let (seen, turns) = (Arc::clone(&requests), Mutex::new(VecDeque::from(turns)));
+    let (seen, turns) = (Arc::clone(&requests), Arc::new(Mutex::new(VecDeque::from(turns))));
     std::thread::spawn(move || {
         for (number, stream) in listener.incoming().enumerate() {
-            let _ = answer(&mut stream.unwrap(), number + 1, &seen, &turns);
+            let (seen, turns) = (Arc::clone(&seen), Arc::clone(&turns));
+            // A client that has gone is no error of the server.
+            std::thread::spawn(move || drop(answer(&mut stream.unwrap(), number + 1, &seen, &turns)));
         }
     });
     Server { url, requests }

@@ -6,12 +6,27 @@ use std::sync::Arc;
 use super::Outcome;
 use crate::args::Chat;
 use crate::failure::Failure;
+use crate::output::{Event, Format, Origin, Output, Summary};
 use crate::session::{Changes, Conversation, End, Session, Start};
 
 /// Bytes of a prompt from standard input.
 const PROMPT_BYTES: u64 = 4 << 20;
 
+/// In the formats for programs, a failure is an object too.
 pub(crate) fn run(args: &Chat) -> Outcome {
+    chat(args).or_else(|failure| {
+        let (format, claude) = (args.common.output_format, args.common.compat.is_some());
+        if format == Format::Text {
+            return Err(failure);
+        }
+        let summary = Summary::failed(&failure.message);
+        let output = Output::new(format, claude, false);
+        output.event(&Origin::default(), &Event::Result(Box::new(summary)));
+        Ok(failure.code)
+    })
+}
+
+fn chat(args: &Chat) -> Outcome {
     let prompt = prompt(args)?;
     let interactive = prompt.is_none() && io::stdin().is_terminal();
     if prompt.is_none() && !interactive && args.resume.is_none() {
@@ -54,15 +69,19 @@ fn converse(
     if let Some(prompt) = prompt {
         last = session.submit(agent, prompt)?;
     }
-    while interactive {
-        let Some(line) = line() else { return Ok(last) };
+    if interactive { prompts(session, agent, last) } else { Ok(last) }
+}
+
+/// Prompts from the terminal, until its end.
+fn prompts(session: &Arc<Session>, agent: &mut Conversation, mut last: End) -> Result<End, Failure> {
+    while let Some(line) = line() {
         match line.trim() {
             "" => {}
-            "/exit" | "/quit" => return Ok(last),
+            "/exit" | "/quit" => break,
             prompt => last = session.submit(agent, prompt)?,
         }
         if matches!(last, End::Interrupted(_)) {
-            return Ok(last);
+            break;
         }
     }
     Ok(last)

@@ -29,7 +29,7 @@ pub(crate) trait Model: Send + Sync + fmt::Debug {
         None
     }
 
-    /// Continues behind so many answers.
+    /// Continues after this number of answers.
     fn seek(&self, position: u64) {
         let _ = position;
     }

@@ -174,7 +174,7 @@ impl Answer {
         Ok(())
     }
 
-    /// A part of a call: `index` says of which.
+    /// A part of a call: `index` identifies the call.
     fn call(&mut self, n: u64, part: &Value, sink: &mut dyn FnMut(Delta)) {
         let text = |pointer: &str| part.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let number = part.get("index").and_then(Value::as_u64).unwrap_or(n);

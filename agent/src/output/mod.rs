@@ -69,7 +69,7 @@ pub(crate) enum Event {
 }
 
 /// How a session, or one prompt of it, ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
     pub(crate) session_id: String,
     /// `success`, `error_max_turns`, `error_max_budget_usd`, `error_during_execution`, `waiting`, ...
@@ -91,6 +91,11 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
+    /// The end of a session that could not run.
+    pub(crate) fn failed(why: &str) -> Self {
+        Self { subtype: "error_during_execution".to_owned(), text: why.to_owned(), ..Self::default() }
+    }
+
     pub(crate) fn is_error(&self) -> bool {
         !matches!(self.subtype.as_str(), "success" | "stopped")
     }
@@ -140,7 +145,7 @@ impl Output {
             Format::Json if claude => Box::new(claude::Claude::json()),
             Format::StreamJson if claude => Box::new(claude::Claude::stream()),
             Format::Json => Box::new(json::Json),
-            Format::StreamJson => Box::new(stream::Stream::default()),
+            Format::StreamJson => Box::new(stream::Stream),
         };
         Self::with(writer, progress::Progress::new(verbose), Box::new(io::stdout()))
     }

@@ -1,4 +1,4 @@
-//! Asks the model, again after an error if the policy says so.
+//! Asks the model, and retries after an error if the policy requires it.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -31,7 +31,7 @@ impl End {
         }
     }
 
-    /// The answer, or why there is none.
+    /// The answer, or the reason why the agent has no answer.
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Done(text)

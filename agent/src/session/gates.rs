@@ -70,7 +70,7 @@ impl Session {
             cwd: &self.place.cwd,
             project: &self.project,
             // Sub-agents and skills act by calls of their own.
-            is_read_only: tool.map_or(true, |tool| tool.is_read_only()),
+            is_read_only: tool.is_none_or(|tool| tool.is_read_only()),
             is_edit: tool.is_some_and(|tool| tool.is_edit()),
             path: tool.and_then(|tool| tool.path(&input, &self.place)),
         };
@@ -111,7 +111,7 @@ impl Session {
         match by_hook {
             Some(true) => Gate::Run { input, contexts },
             Some(false) => self.denied(caller, call, &input, format!("denied: {}", reason())),
-            None => match permission::ask(&question()) {
+            None => match self.ask_user(caller, &question()) {
                 Some(true) => Gate::Run { input, contexts },
                 Some(false) => self.denied(caller, call, &input, "denied by the user".to_owned()),
                 None => {
@@ -120,6 +120,13 @@ impl Session {
                 }
             },
         }
+    }
+
+    /// Asks on the terminal, which hooks of `Notification` can announce.
+    pub(super) fn ask_user(self: &Arc<Self>, caller: &Caller, question: &str) -> Option<bool> {
+        let details = json!({"message": question, "notification_type": "permission_prompt"});
+        self.fire(caller, "Notification", details);
+        permission::ask(question)
     }
 
     /// A denial is reported, to the hooks too.

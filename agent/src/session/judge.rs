@@ -12,7 +12,7 @@ use crate::model::Request;
 use crate::output::Event as Report;
 use crate::store::Step;
 
-/// What a model is told that decides about an event.
+/// The instructions of a model that decides about an event.
 const SYSTEM: &str = "You decide about an event of a coding agent. Answer with one JSON object and nothing else: \
 {\"ok\": true} if the condition is met, or {\"ok\": false, \"reason\": \"...\"} if it is not.";
 
@@ -87,7 +87,7 @@ impl Session {
     }
 }
 
-/// The question with the event in it: instead of `$ARGUMENTS`, or behind it.
+/// The question with the event in it: instead of `$ARGUMENTS`, or after the prompt.
 fn question(prompt: &str, event: &Event) -> String {
     let json = String::from_utf8_lossy(event.bytes());
     match prompt.contains("$ARGUMENTS") {

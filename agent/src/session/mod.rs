@@ -98,7 +98,7 @@ impl Caller {
 pub(crate) struct Changes {
     /// The policies with their return schemas, instead of those of the project.
     pub(crate) policies: Option<(Engine, Returns)>,
-    /// A text behind the system prompt.
+    /// A text to append to the system prompt.
     pub(crate) system: Option<String>,
     pub(crate) extension: Option<Arc<dyn Extension>>,
     /// A model that is open already, instead of the one of the command line.
@@ -143,7 +143,7 @@ pub(crate) struct Session {
     has_hooks: hooks::Known,
     journal: Journal,
     log: Option<Log>,
-    /// The text behind the system prompt.
+    /// The texts to append to the system prompt.
     append_system: Vec<String>,
     system: Mutex<Option<Arc<str>>>,
     state: Mutex<State>,

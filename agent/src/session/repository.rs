@@ -15,7 +15,6 @@ use super::{Caller, End, Session};
 use crate::failure::Failure;
 use crate::message::ToolCall;
 use crate::output::Event;
-use crate::permission;
 use crate::store::Step;
 
 impl Session {
@@ -81,7 +80,7 @@ impl Session {
         }
         let question =
             format!("{} {}\n(a guard wants a person: {reason})\nAllow?", call.name, summary(input));
-        Ok(match permission::ask(&question) {
+        Ok(match self.ask_user(caller, &question) {
             Some(true) => None,
             Some(false) => Some(self.denied(caller, call, input, format!("denied by the user: {reason}"))),
             None => {

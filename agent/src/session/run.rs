@@ -116,7 +116,7 @@ impl Session {
         Ok(Some(End::Done(agent.last_text.clone())))
     }
 
-    /// The end, if a limit is reached and the policy does not continue behind it.
+    /// The end, if a limit is reached and the policy does not raise it.
     fn check_limits(self: &Arc<Self>, agent: &mut Conversation) -> Result<Option<End>, Failure> {
         let (tokens, raised_tokens, raised_budget) = {
             let state = self.state();

@@ -133,7 +133,7 @@ impl Session {
     }
 
     /// What enters the history for a prompt, unless a hook rejects it. A rejected prompt is
-    /// nowhere: neither in the history nor on disk.
+    /// stored neither in the history nor on disk.
     fn accepted(self: &Arc<Self>, agent: &Conversation, prompt: &str) -> Result<Vec<Block>, End> {
         let verdict = self.fire(&agent.caller, "UserPromptSubmit", json!({"prompt": prompt}));
         if let Some(why) = verdict.stop {

@@ -33,13 +33,13 @@ impl Session {
             std::env::consts::OS
         ));
         parts.extend(self.instructions());
-        let nobody = Caller::default();
+        let session = Caller::default();
         for skill in &self.skills.skills {
-            self.fire_skill(&nobody, skill, "pre_context", json!({}));
+            self.fire_skill(&session, skill, "pre_context", json!({}));
         }
         parts.extend(self.skills.system_prompt().map(|text| text.trim_end().to_owned()));
         for skill in &self.skills.skills {
-            self.fire_skill(&nobody, skill, "post_context", json!({}));
+            self.fire_skill(&session, skill, "post_context", json!({}));
         }
         parts.push(self.rules());
         parts.extend(self.append_system.iter().cloned());

@@ -2,11 +2,11 @@
 //! they have no opinion about, the agent's own defaults decide (`data/defaults.yaml`).
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use hookc_base::Family;
 use hookc_runtime::Event;
-use hookc_runtime::log::rfc3339;
+use hookc_runtime::log::{Entry, rfc3339};
 use hookc_runtime::outcome::PendingAction;
 use hookc_runtime::thread::{State, Step as Next, Thread, ThreadError};
 use serde_json::{Map, Value, json};
@@ -86,12 +86,15 @@ impl Session {
         };
         let mut thread = Thread::restore(engine, returns, state(saved.as_ref())?);
         let before = thread.state().clone();
-        let host = SessionHost { session: self, caller: &agent.caller, conversation: Some(agent) };
+        let (host, start) =
+            (SessionHost { session: self, caller: &agent.caller, conversation: Some(agent) }, Instant::now());
         let reply = match thread.on(event, &host) {
             Ok(reply) => reply,
             Err(ThreadError::Waiting) => return Ok(Next::Fail("the thread waits".to_owned())),
             Err(error) => return Ok(Next::Fail(format!("nothing can be decided about {name}: {error}"))),
         };
+        let outcome = reply.to_event_outcome(name, engine.module().hash());
+        self.write_log(&Entry::new("agent", event, Ok(&outcome), start.elapsed()));
         let labels = reply.effects.iter().map(|effect| effect.hook.label.as_str());
         let running = self.started(&agent.caller, name, labels);
         self.ended(&agent.caller, name, running, &reply.effects);

@@ -1,6 +1,6 @@
 //! The journal: one JSON object per line, with a hash of its step.
 //!
-//! Each line is one write and on disk before the session goes on. A process that is killed within
+//! Each line is one write and on disk before the session continues. A process that is killed within
 //! a write leaves an incomplete last line: the step is not done, the line is removed, and this is
 //! reported. Anything else that is wrong makes the whole journal unusable.
 
@@ -142,7 +142,7 @@ fn line(entry: &Entry) -> io::Result<String> {
     Ok(format!("{{\"hash\":\"{}\",\"entry\":{text}}}\n", hash(&text)))
 }
 
-/// The entry of a line, or why it is none.
+/// The entry of a line, or why the line is invalid.
 fn entry(line: &str) -> Result<Entry, String> {
     let rest = line.strip_prefix("{\"hash\":\"").ok_or("it does not begin with a hash")?;
     let (own, rest) = rest.split_at_checked(HASH).ok_or("it is too short")?;

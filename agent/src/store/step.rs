@@ -56,7 +56,7 @@ pub(crate) enum Step {
     Thread { policy: Value, defaults: Value, since: Option<u64> },
     /// Somebody answered the open escalation.
     Answered { approved: bool },
-    /// A limit was raised, because the policy continues behind it.
+    /// A limit was raised, because the policy continues.
     Raised { limit: String },
     /// The agent waits at a limit.
     Waiting { limit: String },

@@ -110,7 +110,7 @@ fn file_text(path: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| format!("cannot read {}: it is not UTF-8 text", path.display()))
 }
 
-/// Replaces a file in one step, so that nobody sees a half.
+/// Replaces a file in one step, so that a reader never sees half of it.
 fn save(path: &Path, text: &str) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("cannot write {}: {error}", path.display());
     // What a link points to is changed, not the link.

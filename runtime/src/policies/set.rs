@@ -37,6 +37,20 @@ pub struct PolicySet {
     optional: Vec<PathBuf>,
 }
 
+/// Compiled policies, with what the compiler reports about them.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct CompiledSet {
+    /// The module.
+    pub module: Module,
+    /// The schemas for results of thread actions.
+    pub returns: Returns,
+    /// The texts that `diagnostics` refers to.
+    pub sources: Sources,
+    /// Warnings and notes.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
 /// Why policies give no module.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -154,6 +168,16 @@ impl PolicySet {
         let (module, compiled, sources) = self.build()?;
         let returns = Returns::of(&compiled, &sources).map_err(PolicyError::Returns)?;
         Ok((module, returns))
+    }
+
+    /// The same, with the warnings and notes of the policies.
+    ///
+    /// # Errors
+    /// As [`PolicySet::compile_for_threads`].
+    pub fn compile_and_report(&self) -> Result<CompiledSet, PolicyError> {
+        let (module, compiled, sources) = self.build()?;
+        let returns = Returns::of(&compiled, &sources).map_err(PolicyError::Returns)?;
+        Ok(CompiledSet { module, returns, sources, diagnostics: compiled.diagnostics })
     }
 
     fn build(&self) -> Result<(Module, Compiled, Sources), PolicyError> {

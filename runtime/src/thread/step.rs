@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use hookc_base::Family;
+
 use super::state::{Escalation, Suspension};
-use crate::outcome::{Effect, PendingAction};
+use crate::outcome::{Effect, EventOutcome, PendingAction};
 
 /// The next step of the thread.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,5 +76,18 @@ impl Reply {
     #[must_use]
     pub fn by(&self) -> Option<&Effect> {
         self.effects.get(self.decided?)
+    }
+
+    /// The same for a [`Log`](crate::log::Log): `event` is its type, `module` the hash of the module
+    /// that decided.
+    #[must_use]
+    pub fn to_event_outcome(&self, event: &str, module: [u8; 32]) -> EventOutcome {
+        EventOutcome {
+            event: event.to_owned(),
+            family: Some(Family::Thread),
+            effects: self.effects.clone(),
+            reported: self.reported.clone(),
+            module,
+        }
     }
 }
