@@ -15,6 +15,7 @@
 mod args;
 mod classify;
 mod cmd;
+mod directive;
 mod failure;
 mod id;
 mod message;
@@ -26,6 +27,7 @@ mod session;
 mod signals;
 mod store;
 mod tools;
+mod workflow;
 
 use std::process::ExitCode;
 

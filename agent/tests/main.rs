@@ -14,6 +14,7 @@
 
 mod agents;
 mod bad_input;
+mod directives;
 mod hooks;
 mod kill;
 mod limits;
@@ -25,4 +26,5 @@ mod server;
 mod skills;
 mod turns;
 mod wires;
+mod workflows;
 mod world;

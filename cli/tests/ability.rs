@@ -61,7 +61,11 @@ fn allowed_denied_or_for_a_human() {
     assert_eq!(call("x", "manual_cli", &[], &["no-such-program-anywhere"]).0, 127);
     assert_eq!(call("x", "somewhere", &[], &["true"]).0, 2);
     let bare = ["ability", "run", "--ability", "x", "--source", "manual_cli", "--", "true"];
-    assert_eq!(common::hookc(&folder, &bare, "").code, 122);
+    assert_eq!(common::hookc(&folder, &bare, "").parts(), ends(0, "", ""));
+    let strict =
+        ["ability", "run", "--require-hooks", "--ability", "x", "--source", "manual_cli", "--", "true"];
+    let absent = "hookc: no `.system/hooks` in this directory or above it\n";
+    assert_eq!(common::hookc(&folder, &strict, "").parts(), ends(122, "", absent));
 }
 
 /// Hooks of a repository, called from one of its directories.

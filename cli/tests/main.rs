@@ -19,6 +19,7 @@ mod common;
 mod counts;
 mod doctor;
 mod documents;
+mod emit;
 mod english;
 mod explain;
 mod files;

@@ -228,7 +228,7 @@ fn without_a_terminal_the_flag_is_named() {
         ("--dialect", "repository", "`--dialect` is missing: write repository, hooks-yaml, settings, skill"),
         ("--id", "x", "`--id` is missing"),
         ("--event", "SessionStop", "`--event` is missing: write "),
-        ("--handler", "sh", "`--handler` is missing: write python or sh"),
+        ("--handler", "sh", "`--handler` is missing: write python, sh or typescript"),
     ];
     for (left, _, message) in all {
         let mut args = vec!["new", "hook"];

@@ -85,9 +85,19 @@ exit 3"#;
     }
     let told = common::read(&folder, "quality");
     assert_eq!(told.split_whitespace().collect::<Vec<_>>(), ["9", "1"]);
-    let behind = log(&folder).pop().unwrap();
-    assert_eq!((&behind["event"], &behind["outcome"]), (&json!("PostAbilityCall"), &json!("started")));
-    assert_eq!(behind["hooks"][0]["hook"], "quality");
+    let started = log(&folder).into_iter().find(|line| line["event"] == "PostAbilityCall").unwrap();
+    assert_eq!((&started["outcome"], &started["hooks"][0]["hook"]), (&json!("started"), &json!("quality")));
+    // Its end is a line of its own.
+    while !log(&folder).last().unwrap()["background"].is_boolean() {
+        assert!(std::time::Instant::now() < until, "its end is not in the log");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let ended = log(&folder).pop().unwrap();
+    assert_eq!(
+        (&ended["outcome"], &ended["hooks"][0]["status"]),
+        (&json!("failed"), &json!("exit status 3"))
+    );
+    assert_eq!((&ended["hooks"][0]["hook"], &ended["module"]), (&json!("quality"), &started["module"]));
 }
 
 /// The scaffold: it asks for missing values, again after an invalid answer, and its output is

@@ -10,8 +10,7 @@ use common::engine;
 use hookc_runtime::action::Action;
 use hookc_runtime::adapter::{self, Answer, Incoming};
 use hookc_runtime::agent::EventCapabilities;
-use hookc_runtime::host::{EventContext, Host};
-use hookc_runtime::process::Command;
+use hookc_runtime::host::{BackgroundHandler, EventContext, Host};
 use hookc_runtime::{ActionFailure, Outcome};
 use hookc_vm::{DecideOptions, Family};
 use serde_json::{Value, json};
@@ -28,7 +27,7 @@ impl Host for Agent {
         Ok(self.1.clone().into())
     }
 
-    fn background(&self, _: Command) -> Result<(), ActionFailure> {
+    fn background(&self, _: BackgroundHandler) -> Result<(), ActionFailure> {
         Ok(())
     }
 }

@@ -150,6 +150,11 @@ impl Output {
         Self::with(writer, progress::Progress::new(verbose), Box::new(io::stdout()))
     }
 
+    /// To nowhere; progress goes to standard error.
+    pub(crate) fn silent(verbose: bool) -> Self {
+        Self::with(Box::new(text::Text::default()), progress::Progress::new(verbose), Box::new(io::sink()))
+    }
+
     fn with(writer: Box<dyn Writer>, progress: progress::Progress, out: Box<dyn Write + Send>) -> Self {
         Self { inner: Mutex::new(Inner { writer, progress, out, broken: None }) }
     }

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use hookc_base::Family;
 use hookc_runtime::action::{Action, ResultForm};
+use hookc_runtime::host::BackgroundHandler;
 use hookc_runtime::log::Entry;
 use hookc_runtime::outcome::PendingAction;
-use hookc_runtime::process::Command;
-use hookc_runtime::{ActionFailure, Effect, Engine, Event, EventOutcome, Verdict, agent};
+use hookc_runtime::{ActionFailure, Effect, Engine, Event, EventOutcome, Outcome, Verdict, agent};
 use hookc_vm::DecideOptions;
 use serde_json::{Map, Value, json};
 
@@ -164,17 +164,28 @@ impl Session {
     }
 
     /// Runs a handler that nothing waits for before the end of the session; its result is logged.
-    pub(super) fn in_background(self: &Arc<Self>, command: Command) -> Result<(), ActionFailure> {
+    pub(super) fn in_background(
+        self: &Arc<Self>,
+        caller: &Caller,
+        handler: BackgroundHandler,
+    ) -> Result<(), ActionFailure> {
         let session = Arc::clone(self);
+        let origin = caller.origin();
         let work = move || {
-            let start = Instant::now();
-            let result = match command.run() {
-                Ok(ended) => format!("{}: {}", ended.status, ended.stdout.text.trim()),
-                Err(error) => error.to_string(),
-            };
-            let text =
-                format!("a background handler ended after {} ms: {result}", start.elapsed().as_millis());
-            session.output.event(&output::Origin::default(), &output::Event::Log(text));
+            let ended = handler.run();
+            session.write_log(&Entry::of_background("agent", &ended));
+            for effect in &ended.outcome.effects {
+                let (label, outcome) = (&effect.hook.label, effect.outcome.as_str());
+                let status = effect.status.as_deref().unwrap_or("it did not run");
+                let millis = ended.took.as_millis();
+                let text = format!("background hook {label}: {outcome} ({status}, {millis} ms)");
+                session.output.event(&origin, &output::Event::Log(text));
+                if let Outcome::Signals(result) = &effect.outcome {
+                    for line in &result.logs {
+                        session.output.event(&origin, &output::Event::Log(format!("{label}: {line}")));
+                    }
+                }
+            }
         };
         let started = std::thread::Builder::new().name("handler".to_owned()).spawn(work);
         let handle = started.map_err(|error| ActionFailure::failed(error.to_string()))?;

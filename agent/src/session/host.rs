@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use hookc_runtime::action::{Action, LogLevel};
-use hookc_runtime::host::EventContext;
-use hookc_runtime::process::Command;
+use hookc_runtime::host::{BackgroundHandler, EventContext};
 use hookc_runtime::{ActionFailure, Host, Outcome};
 use serde_json::{Map, Value, json};
 
@@ -60,8 +59,8 @@ impl Host for SessionHost<'_> {
         self.session.output.event(&self.caller.origin(), &output::Event::Log(text));
     }
 
-    fn background(&self, command: Command) -> Result<(), ActionFailure> {
-        self.session.in_background(command)
+    fn background(&self, handler: BackgroundHandler) -> Result<(), ActionFailure> {
+        self.session.in_background(self.caller, handler)
     }
 
     fn environment(&self) -> Vec<(String, Option<String>)> {

@@ -101,6 +101,10 @@ pub(crate) struct Changes {
     /// A text to append to the system prompt.
     pub(crate) system: Option<String>,
     pub(crate) extension: Option<Arc<dyn Extension>>,
+    /// A model that is open already, instead of the one of the command line.
+    pub(crate) model: Option<Box<dyn Model>>,
+    /// Whether it writes nothing to standard output.
+    pub(crate) is_quiet: bool,
 }
 
 /// The limits of a session.
@@ -215,7 +219,7 @@ impl Session {
     }
 
     /// Counts the tokens of a request that `started` then.
-    fn spend(&self, usage: Usage, started: Instant) {
+    pub(crate) fn spend(&self, usage: Usage, started: Instant) {
         let mut state = self.state();
         state.usage.add(usage);
         state.model_ms += u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -60,7 +60,10 @@ impl Session {
             .ok_or_else(|| Failure::usage("no model: name one with `--model`, such as `anthropic:NAME`"))?;
         let timeout = Duration::from_secs(common.model_timeout.max(1));
         let endpoint = Endpoint { base_url: common.base_url.clone(), timeout };
-        let model = model::open(name, &endpoint).map_err(Failure::usage)?;
+        let model = match changes.model {
+            Some(own) => own,
+            None => model::open(name, &endpoint).map_err(Failure::usage)?,
+        };
         let log = common.log.as_ref().map(|path| {
             Log::open(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
         });
@@ -86,7 +89,10 @@ impl Session {
             returns,
             defaults: policy::defaults()?,
             default_returns: builtin()?,
-            output: Output::new(common.output_format, claude, common.verbose),
+            output: match changes.is_quiet {
+                true => Output::silent(common.verbose),
+                false => Output::new(common.output_format, claude, common.verbose),
+            },
             tools: tools::all(),
             permissions,
             skills,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{Logging, Sources};
+use super::{Logging, RepositoryHooks};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Ability {
@@ -34,11 +34,8 @@ pub(crate) struct AbilityRun {
     /// The person or process that started the call
     #[arg(long, value_name = "TEXT")]
     pub(crate) triggered_by: Option<String>,
-    /// Policies or one module (default: the files of `.system/hooks`)
-    #[arg(long = "policy", value_name = "POLICY")]
-    pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) sources: Sources,
+    pub(crate) hooks: RepositoryHooks,
     /// Also write the command's standard output to this file, and pass its path to later hooks
     #[arg(long, value_name = "FILE")]
     pub(crate) stdout_log: Option<PathBuf>,

@@ -29,12 +29,13 @@ pub(crate) struct Check {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "`-v` and `--format json` also show the command of each hook. On a terminal the table fits the \
+    after_help = "Summaries and declared effects have columns if a hook has them. `-v` and `--format json` also show the command of each hook. On a terminal the table fits the \
                         width (or `COLUMNS`): columns with the same value for every hook are omitted, and long cells \
                         wrap. A module lists the linked hooks, without their conditions."
 )]
 pub(crate) struct List {
-    /// Policies, one module, or directories that contain policies; `-` is standard input
+    /// Policies, one module, or directories that contain policies; `-` is standard input (default:
+    /// the nearest `.system/hooks`)
     #[arg(value_name = "PATH")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]

@@ -5,6 +5,7 @@ mod check;
 mod compile;
 mod convert;
 mod decide;
+mod emit;
 mod install;
 mod new;
 mod reference;
@@ -18,6 +19,7 @@ pub(crate) use check::{Check, List};
 pub(crate) use compile::{Compile, Disasm, Emit, Keygen};
 pub(crate) use convert::{Convert, Fmt};
 pub(crate) use decide::{Bench, Eval, Explain, PathArgs};
+pub(crate) use emit::{EmitEvent, RepositoryHooks};
 pub(crate) use install::{Doctor, Install, Scope, Status, Uninstall};
 pub(crate) use new::{Language, New, NewHook};
 pub(crate) use reference::{Completions, ExplainCode, SchemaArgs};
@@ -115,6 +117,8 @@ pub(crate) enum Command {
     Status(Status),
     /// Find configured hooks that can never fire or that will fail
     Doctor(Doctor),
+    /// Emit an event of a repository, for orchestrators in any language
+    Emit(EmitEvent),
     /// Call an ability, guarded by hooks
     #[command(subcommand)]
     Ability(Ability),

@@ -70,4 +70,6 @@ pub(crate) struct NewHook {
 pub(crate) enum Language {
     Python,
     Sh,
+    /// For Node.js 22.18 or later, Deno or Bun
+    Typescript,
 }

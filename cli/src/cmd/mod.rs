@@ -8,6 +8,7 @@ mod completed;
 mod convert;
 mod disasm;
 mod doctor;
+mod emit;
 mod eval;
 mod explain;
 mod fmt;
@@ -17,6 +18,7 @@ mod list;
 mod new;
 mod path;
 mod replay;
+mod repository;
 mod run;
 mod status;
 mod test;
@@ -52,6 +54,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Uninstall(args) => uninstall::run(global, args),
         Command::Status(args) => status::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
+        Command::Emit(args) => emit::run(global, args),
         Command::Ability(args) => ability::run(global, args),
         Command::RunHandler => run::handler(),
         Command::Schema(args) => text::schema(args),

@@ -9,9 +9,8 @@ use hookc_base::action::{Action, LogLevel};
 use serde_json::{Map, Value};
 
 use crate::agent::{self, EventCapabilities};
-use crate::host::{EventContext, Host};
+use crate::host::{BackgroundHandler, EventContext, Host};
 use crate::outcome::{ActionFailure, Outcome};
-use crate::process::Command;
 
 /// The variable in which handlers find the calls that they run within.
 const VARIABLE: &str = "HOOKC_WITHIN";
@@ -100,8 +99,8 @@ impl Host for NestedHost<'_> {
         self.host.log(level, message, fields);
     }
 
-    fn background(&self, command: Command) -> Result<(), ActionFailure> {
-        self.host.background(command)
+    fn background(&self, handler: BackgroundHandler) -> Result<(), ActionFailure> {
+        self.host.background(handler)
     }
 
     fn environment(&self) -> Vec<(String, Option<String>)> {

@@ -14,6 +14,9 @@ macro_rules! kinds {
         }
 
         impl $name {
+            /// The names of the event types above.
+            pub const NAMES: &'static [&'static str] = &[$($text),*];
+
             /// The event type of this name.
             #[must_use]
             pub fn from_name(name: &str) -> Self {
@@ -54,6 +57,7 @@ kinds! {
         PreAbilityCall "PreAbilityCall",
         PreAbilityCreate "PreAbilityCreate",
         PromptSubmit "PromptSubmit",
+        SessionStart "SessionStart",
         SessionStop "SessionStop",
     }
 }

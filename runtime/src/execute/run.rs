@@ -8,6 +8,7 @@ use hookc_base::{Family, OnFailure};
 use super::{Reply, flat};
 use crate::context::{ActionContext, Locations};
 use crate::event::AgentEvent;
+use crate::host::BackgroundHandler;
 use crate::limits;
 use crate::outcome::{ActionFailure, Hook};
 use crate::process::{Command, Program, Status};
@@ -19,7 +20,9 @@ pub(super) fn run(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result
     let command = command(run, hook, context).map_err(ActionFailure::closed)?;
     let rewake = run.rewake == Some(true);
     if rewake || run.background || !run.blocking {
-        context.host.background(command).map_err(|failure| failure.in_mode(OnFailure::Open))?;
+        let signals = run.result == ResultForm::Signals && context.family == Some(Family::Repository);
+        let handler = BackgroundHandler::new(command, hook, signals, context);
+        context.host.background(handler).map_err(|failure| failure.in_mode(OnFailure::Open))?;
         return Ok(Reply::Started(
             rewake.then(|| "its output wakes no agent".to_owned()).into_iter().collect(),
         ));

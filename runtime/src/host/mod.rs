@@ -1,17 +1,18 @@
 //! What only the embedder can do.
 
+mod background;
 mod recorder;
 
 use hookc_base::Family;
 use hookc_base::action::{Action, LogLevel};
 use serde_json::{Map, Value};
 
+pub use background::{BackgroundHandler, BackgroundResult};
 pub use recorder::{Recorded, Recorder};
 
 use crate::agent::{self, EventCapabilities};
 use crate::event::Event;
 use crate::outcome::{ActionFailure, Hook, Outcome};
-use crate::process::Command;
 
 /// The event that an action is executed for.
 #[derive(Clone, Copy, Debug)]
@@ -93,12 +94,13 @@ pub trait Host: Sync {
     }
 
     /// Takes over a background handler. The default runs it in a thread of this process, with which
-    /// it ends; a short-lived process must provide something better.
+    /// it ends, and drops its result; a short-lived process, and one that has a log, must provide
+    /// something better.
     ///
     /// # Errors
     /// It could not be started.
-    fn background(&self, command: Command) -> Result<(), ActionFailure> {
-        let run = move || drop(command.run());
+    fn background(&self, handler: BackgroundHandler) -> Result<(), ActionFailure> {
+        let run = move || drop(handler.run());
         let started = std::thread::Builder::new().name("hookc-handler".to_owned()).spawn(run);
         started.map(drop).map_err(|error| ActionFailure::failed(error.to_string()).with_source(error))
     }

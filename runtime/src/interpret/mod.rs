@@ -11,7 +11,7 @@ mod workflow;
 use hookc_base::Family;
 use hookc_base::action::{Action, ResultForm};
 
-pub(crate) use plain::approved;
+pub(crate) use plain::{approved, by_output as output, remarks, with_stderr as stderr};
 pub(crate) use workflow::report_call;
 
 use crate::context::ActionContext;

@@ -110,14 +110,14 @@ pub(super) fn by_status(ended: &Ended) -> HostReply {
 }
 
 /// How a handler ended, and what it printed to standard error.
-pub(super) fn with_stderr(ended: &Ended) -> String {
+pub(crate) fn with_stderr(ended: &Ended) -> String {
     let (status, stderr) = (ended.status, ended.stderr.text.trim());
     if stderr.is_empty() { status.to_string() } else { format!("{status}: {stderr}") }
 }
 
 /// A JSON value on standard output, whose shape the caller checks; no output is `null`. A duplicate
 /// key could hide a denial.
-pub(super) fn by_output(ended: &Ended) -> HostReply {
+pub(crate) fn by_output(ended: &Ended) -> HostReply {
     if !ended.status.success() {
         return Err(ActionFailure::closed(with_stderr(ended)));
     }
@@ -132,7 +132,7 @@ pub(super) fn by_output(ended: &Ended) -> HostReply {
 }
 
 /// Messages about a handler that answered.
-pub(super) fn remarks(ended: &Ended) -> Vec<String> {
+pub(crate) fn remarks(ended: &Ended) -> Vec<String> {
     let mut all = Vec::new();
     for (name, output) in [("standard output", &ended.stdout), ("standard error", &ended.stderr)] {
         all.extend(output.remark().map(|remark| format!("{name}: {remark}")));

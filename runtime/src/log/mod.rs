@@ -25,6 +25,7 @@ pub use redact::RedactionError;
 pub use time::rfc3339;
 
 use crate::event::Event;
+use crate::host::BackgroundResult;
 use crate::open;
 use crate::outcome::{ActionFailure, Effect, EventOutcome, Outcome, PendingAction, hex};
 
@@ -75,6 +76,8 @@ pub struct Entry<'a> {
     pub took: Duration,
     /// Which call in an agent's settings decided, if one did.
     pub caller: Option<&'a Caller>,
+    /// Whether it is the result of a background handler, whose start is another line.
+    pub background: bool,
 }
 
 impl<'a> Entry<'a> {
@@ -87,7 +90,21 @@ impl<'a> Entry<'a> {
         result: Result<&'a EventOutcome, &'a str>,
         took: Duration,
     ) -> Self {
-        Self { host, event, result, took, caller: None }
+        Self { host, event, result, took, caller: None, background: false }
+    }
+
+    /// The result of a background handler. It never has the payload, which is in the line about its
+    /// start.
+    #[must_use]
+    pub fn of_background(host: &'a str, ended: &'a BackgroundResult) -> Self {
+        let own = Self::new(host, &ended.event, Ok(&ended.outcome), ended.took);
+        Self { background: true, ..own }
+    }
+
+    /// The hooks that ran, as the log has them, with the text of their failures.
+    #[must_use]
+    pub fn hooks(handled: &EventOutcome) -> Vec<Value> {
+        handled.effects.iter().map(|one| effect(one, true)).collect()
     }
 
     /// Sets which call in an agent's settings decided.
@@ -173,6 +190,9 @@ impl Log {
         if let Some(agent) = id("agent_id") {
             add("agent", agent.into_owned().into());
         }
+        if entry.background {
+            add("background", true.into());
+        }
         if let Some(caller) = entry.caller {
             if let Some(event) = &caller.event {
                 add("host_event", event.as_str().into());
@@ -202,11 +222,12 @@ impl Log {
             }
         }
         add("duration_ms", millis(entry.took));
-        let left_out = self.payload.as_ref().and_then(|_| entry.event.readable().err());
+        let payload = self.payload.as_ref().filter(|_| !entry.background);
+        let left_out = payload.and_then(|_| entry.event.readable().err());
         if let Some(why) = &left_out {
             add("payload_left_out", why.to_string().into());
         }
-        let has_payload = self.payload.is_some() && left_out.is_none();
+        let has_payload = payload.is_some() && left_out.is_none();
         Head { text: Value::Object(line).to_string(), has_payload }
     }
 }
@@ -263,13 +284,33 @@ fn is_id(text: &str) -> bool {
     !text.is_empty() && text.len() <= ID && text.chars().all(|c| c.is_ascii_graphic() && c != '"')
 }
 
-/// Characters of an error.
+/// Characters of an error, and of a line that a hook has for the log.
 const ERROR: usize = 1000;
+/// Most lines of a hook for the log.
+const LOGS: usize = 100;
 
 /// The output of a failed handler may be the event itself: it is logged only with the payload.
 fn error(failure: &ActionFailure, payload: bool) -> &str {
-    let why = failure.bare.as_deref().filter(|_| !payload).unwrap_or(&failure.why);
-    why.char_indices().nth(ERROR).and_then(|(at, _)| why.get(..at)).unwrap_or(why)
+    cut(failure.bare.as_deref().filter(|_| !payload).unwrap_or(&failure.why))
+}
+
+fn cut(text: &str) -> &str {
+    text.char_indices().nth(ERROR).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+}
+
+/// What else is to be reported. A mistake in a result may quote the event, so that without the
+/// payload only the number of mistakes is logged.
+fn remarks(effect: &Effect, payload: bool) -> Vec<String> {
+    let mut all = effect.remarks.clone();
+    if let Outcome::Signals(result) = &effect.outcome {
+        match result.reports.len() {
+            0 => {}
+            _ if payload => all.extend(result.reports.iter().map(|report| cut(report).to_owned())),
+            1 => all.push("its result has 1 mistake".to_owned()),
+            count => all.push(format!("its result has {count} mistakes")),
+        }
+    }
+    all
 }
 
 fn effect(effect: &Effect, payload: bool) -> Value {
@@ -294,10 +335,17 @@ fn effect(effect: &Effect, payload: bool) -> Value {
         Outcome::Skipped(why) => {
             add("why", why.as_str().into());
         }
+        Outcome::Signals(result) if !result.logs.is_empty() => {
+            add("logs", result.logs.iter().take(LOGS).map(|text| cut(text)).collect());
+            if result.logs.len() > LOGS {
+                add("logs_left_out", (result.logs.len() - LOGS).into());
+            }
+        }
         _ => {}
     }
-    if !effect.remarks.is_empty() {
-        add("remarks", effect.remarks.iter().map(String::as_str).collect());
+    let remarks = remarks(effect, payload);
+    if !remarks.is_empty() {
+        add("remarks", remarks.into());
     }
     add("duration_ms", millis(effect.took));
     line

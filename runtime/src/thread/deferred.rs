@@ -4,9 +4,8 @@ use hookc_base::action::{Action, LogLevel};
 use serde_json::{Map, Value};
 
 use crate::agent::EventCapabilities;
-use crate::host::{EventContext, Host};
+use crate::host::{BackgroundHandler, EventContext, Host};
 use crate::outcome::{ActionFailure, Outcome};
-use crate::process::Command;
 
 /// A host that does not receive retries and suspensions yet: they are decided after all hooks were
 /// executed.
@@ -42,8 +41,8 @@ impl Host for DeferredHost<'_> {
         self.0.log(level, message, fields);
     }
 
-    fn background(&self, command: Command) -> Result<(), ActionFailure> {
-        self.0.background(command)
+    fn background(&self, handler: BackgroundHandler) -> Result<(), ActionFailure> {
+        self.0.background(handler)
     }
 
     fn environment(&self) -> Vec<(String, Option<String>)> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Turn;
 use crate::outcome::{Effect, Outcome};
-use crate::verdict::Permission;
+use crate::verdict::{Permission, joined};
 
 /// Whether an ability may be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,17 @@ pub(super) fn combine(ability: &str, turn: &mut Turn) -> Guard {
         return Guard::Allowed;
     }
     Guard::Denied { reason: reasons.join("\n"), require_human: human }
+}
+
+/// Whether the turn after a prompt is ready.
+pub(super) fn of_prompt(turn: &Turn) -> Guard {
+    let effects = &turn.handled.effects;
+    let refusals = refusals(effects);
+    if refusals.is_empty() {
+        return Guard::Allowed;
+    }
+    let reason = joined(&refusals).unwrap_or_default();
+    Guard::Denied { reason, require_human: effects.iter().any(wants_human) }
 }
 
 /// Why the operation must not continue, apart from signals: hooks that failed closed, and those

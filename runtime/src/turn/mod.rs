@@ -6,7 +6,9 @@
 //! Invalid results are reported, never dropped silently; a failed guard is a denial that a human
 //! must review.
 
+mod emit;
 mod guard;
+mod state;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +17,9 @@ use hookc_vm::{DecideError, DecideOptions};
 use serde_json::{Map, Value, json};
 
 pub use crate::signals::HookResult;
+pub use emit::Emitted;
 pub use guard::Guard;
+pub use state::{SessionState, SessionStateError};
 
 use crate::engine::Engine;
 use crate::event::{Event, RepositoryEvent};
@@ -162,6 +166,30 @@ impl<'e> Session<'e> {
             "turn_ready_for_ability": guard == Guard::Allowed,
             "ability_id": ability,
             "source_event": "PreAbilityCall",
+            "hook_signals": turn.signals,
+        });
+        Ok((control, guard, turn))
+    }
+
+    /// A task for an ability is about to be made (`ability_ref`): whether it may be, and the control
+    /// message for it. A denial is about this task alone, and disables no ability.
+    ///
+    /// # Errors
+    /// No decision was possible; the task must not be made then.
+    pub fn pre_ability_create(
+        &self,
+        context: Map<String, Value>,
+        host: &dyn Host,
+    ) -> Result<(Value, Guard, Turn), DecideError> {
+        let reference = context.get("ability_ref").cloned().unwrap_or_default();
+        let ability = reference.get("value").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let mut turn = self.collect(RepositoryEvent::PreAbilityCreate, context, host)?;
+        let guard = guard::combine(&ability, &mut turn);
+        let control = json!({
+            "type": "control",
+            "turn_ready_for_ability_create": guard.is_allowed(),
+            "ability_ref": reference,
+            "source_event": "PreAbilityCreate",
             "hook_signals": turn.signals,
         });
         Ok((control, guard, turn))

@@ -4,7 +4,7 @@
 mod command;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
@@ -12,29 +12,21 @@ use hookc_runtime::bridge::NestedHost;
 use hookc_runtime::log::Entry;
 use hookc_runtime::turn::{self, Guard, Session, Turn};
 use hookc_runtime::{Engine, Event};
-use hookc_schema::{Diagnostic, Severity};
-use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
+use super::repository::{self, DENIED, HUMAN, UNDECIDED, say};
 use super::run::{self, Background};
 use crate::args::{Ability, AbilityRun, CallSource, Global};
 use crate::exit::{Exit, Outcome};
-use crate::files::Texts;
-use crate::{discover, out, signals};
+use crate::{out, signals};
 use command::{CommandResult, Running};
 
-/// A guard denies.
-const DENIED: u8 = 120;
-/// A guard requires a human decision.
-const HUMAN: u8 = 121;
-/// No decision was possible.
-const UNDECIDED: u8 = 122;
+/// The host, in the decision log.
+const HOST: &str = "ability";
 /// The command cannot be run.
 const NOT_RUN: u8 = 126;
 /// The command does not exist.
 const NOT_FOUND: u8 = 127;
-/// The directory of repository hooks.
-const FOLDER: &str = ".system/hooks";
 
 pub(crate) fn run(global: &Global, args: &Ability) -> Outcome {
     let Ability::Run(args) = args;
@@ -58,22 +50,30 @@ impl Call<'_> {
             return self.call(None);
         }
         let start = Instant::now();
-        let module = match self.module() {
+        let module = match repository::module(self.global, &self.args.hooks) {
             Ok(module) => module,
             Err(why) => return self.undecided(&why, start),
         };
         let context = before(self.args);
         let event = Value::Object(context.clone()).to_string();
-        let host = match NestedHost::enter(&Background, module.hash(), event.as_bytes()) {
+        let background = Background::new(&self.args.logging, HOST);
+        let host = match NestedHost::enter(&background, module.hash(), event.as_bytes()) {
             Ok(host) => host,
             Err(error) => return self.undecided(&error.to_string(), start),
         };
         let engine = Engine::new(module);
-        let mut session = Session::new(&engine, self.session());
+        let before = match repository::state(self.file(), self.session()) {
+            Ok(state) => state.disabled,
+            Err(why) => return self.undecided(&why, start),
+        };
+        let mut session = Session::new(&engine, self.session()).with_disabled(before.clone());
         let (guard, turn) = match session.pre_ability_call(context, &host) {
             Ok((_, guard, turn)) => (guard, turn),
             Err(error) => return self.undecided(&error.to_string(), start),
         };
+        if let Some(file) = self.file().filter(|_| *session.disabled() != before) {
+            repository::keep(file, self.session(), session.disabled()).unwrap_or_else(|why| say(&why));
+        }
         self.log(&turn.event, Ok(&turn), start.elapsed());
         report(&turn);
         if let Some(signal) = self.running.ended_by() {
@@ -90,19 +90,8 @@ impl Call<'_> {
         }
     }
 
-    fn module(&self) -> Result<Module, String> {
-        let (mut sources, mut texts) = (self.args.sources.clone(), Texts::default());
-        let files = if self.args.files.is_empty() {
-            // A guard for an unknown event would let everything through.
-            sources.strict = true;
-            hooks(&mut texts)?
-        } else {
-            self.args.files.clone()
-        };
-        run::module(&files, &mut texts, &sources, |built| match built.compiled.module {
-            Some(_) => warned(&built.compiled.diagnostics),
-            None => built.report(self.global),
-        })
+    fn file(&self) -> Option<&Path> {
+        self.args.hooks.session_file.as_deref()
     }
 
     fn session(&self) -> &str {
@@ -122,7 +111,7 @@ impl Call<'_> {
     fn log(&self, event: &Event, result: Result<&Turn, &str>, took: Duration) {
         let result = result.map(|turn| &turn.handled);
         run::record(self.global, &self.args.logging, |write| {
-            write(&Entry::new("ability", event, result, took));
+            write(&Entry::new(HOST, event, result, took));
         });
     }
 
@@ -174,10 +163,6 @@ impl Call<'_> {
     }
 }
 
-fn say(text: &str) {
-    out::complain(&format!("hookc: {text}"));
-}
-
 fn ends(code: u8, why: &str) -> u8 {
     say(why);
     code
@@ -185,26 +170,6 @@ fn ends(code: u8, why: &str) -> u8 {
 
 fn report(turn: &Turn) {
     turn.reports.iter().for_each(|report| say(report));
-}
-
-/// A line only, since it comes with every call.
-fn warned(diagnostics: &[Diagnostic]) {
-    let of = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Warning;
-    if let Some(first) = diagnostics.iter().find(of) {
-        let all = diagnostics.iter().filter(of).count();
-        let more = if all == 1 { String::new() } else { format!(" and {} more", all - 1) };
-        say(&format!("warning: {}{more} (run `hookc check` for details)", first.message));
-    }
-}
-
-/// The hooks of this repository: those of the nearest parent directory that has some.
-fn hooks(texts: &mut Texts) -> Result<Vec<PathBuf>, String> {
-    let here = std::env::current_dir().map_err(|error| error.to_string())?;
-    let above = || here.ancestors().skip(1).map(|folder| folder.join(FOLDER));
-    let own = [PathBuf::from(FOLDER)].into_iter().chain(above());
-    let folder =
-        own.into_iter().find(|folder| folder.is_dir()).ok_or(format!("no `{FOLDER}` in this directory"))?;
-    discover::layer(folder, texts).map_err(|failure| failure.to_string())
 }
 
 fn source(source: CallSource) -> &'static str {

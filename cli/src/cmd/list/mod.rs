@@ -5,16 +5,18 @@ mod module;
 mod table;
 
 use hookc_schema::Sources;
-use hookc_schema::tree::{Action, Hook, Layer, Section, print};
+use hookc_schema::tree::{Action, Effect, Hook, Layer, Section, print};
 use hookc_schema::value::Kind;
 use hookc_schema::vocab::Vocabulary;
 use hookc_syntax::expr::print as expr;
 use serde::Serialize;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use crate::args::{Format, Global, List};
 use crate::cmd::install::command::quoted;
-use crate::exit::{Exit, Outcome};
+use crate::cmd::repository;
+use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::{discover, load, out};
 
@@ -39,6 +41,12 @@ struct Row {
     /// The arguments that may have any value according to the policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     trusted_args: Option<serde_json::Value>,
+    /// What the hook is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<String>,
+    /// What its handler does, as declared: a name, or an object with the name and its target.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    effects: Vec<serde_json::Value>,
     source: String,
     /// The position among the hooks of its event, in a module.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +56,7 @@ struct Row {
 pub(crate) fn run(global: &Global, args: &List) -> Outcome {
     let (mut rows, mut failed) = (Vec::new(), false);
     let mut texts = Texts::default();
-    let found = discover::search(&args.files, &mut texts)?;
+    let found = discover::search(&paths(args)?, &mut texts)?;
     for unit in found.units {
         if let Some(module) = load::ready(&unit.paths, &mut texts, &args.sources)? {
             rows.extend(module::rows(&module));
@@ -78,6 +86,17 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
         out::text(&table::text(&rows, global.verbose > 0, width()))?;
     }
     Ok(Exit::errors_if(failed))
+}
+
+/// The paths of the command line, or the hooks of this repository.
+fn paths(args: &List) -> Result<Vec<PathBuf>, Failure> {
+    if !args.files.is_empty() || !args.sources.layers.is_empty() {
+        return Ok(args.files.clone());
+    }
+    match repository::folder().map_err(Failure::usage)? {
+        Some(folder) => Ok(vec![folder]),
+        None => Err(Failure::usage(format!("no policy was given, and there is {}", repository::absent()))),
+    }
 }
 
 /// The width of the terminal; `None` if the output goes elsewhere and is complete. `COLUMNS`
@@ -112,8 +131,23 @@ fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
         action: hook.action.kind.node.clone(),
         command: command(&hook.action),
         trusted_args: param(&hook.action, "trusted_args"),
+        summary: hook.description.as_ref().map(|text| one_line(&text.node)),
+        effects: hook.effects.iter().map(effect).collect(),
         source: sources.location(hook.span.0),
         rank: None,
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn effect(effect: &Effect) -> serde_json::Value {
+    let name = effect.name.node.as_str();
+    match effect.detail.as_ref().and_then(|detail| serde_json::from_str(&print::json(detail)).ok()) {
+        None => name.into(),
+        Some(serde_json::Value::Null) => name.into(),
+        Some(detail) => serde_json::Value::Object([(name.to_owned(), detail)].into_iter().collect()),
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) fn rows(module: &Module) -> Vec<Row> {
                 action: action.map(|action| tables.str(action.kind.get()).to_owned()).unwrap_or_default(),
                 command: None,
                 trusted_args: None,
+                summary: None,
+                effects: Vec::new(),
                 source: place.map_or_else(String::new, |place| {
                     format!("{}:{}:{}", tables.name(place.file), place.line.get(), place.column.get())
                 }),

@@ -63,12 +63,28 @@ fn columns(rows: &[Row], verbose: bool) -> Vec<Column> {
         column("action", None, &|row| row.action.clone()),
         column("source", Some(EmptyCell::Word("")), &|row| row.source.clone()),
     ];
-    // A rule that no hook has needs no column anywhere.
-    all.retain(|column| column.head != "if" || column.cells.iter().any(|cell| !cell.is_empty()));
+    all.push(column("summary", Some(EmptyCell::Word("")), &|row| row.summary.clone().unwrap_or_default()));
+    all.push(column("effects", Some(EmptyCell::Word("")), &effects));
+    // What no hook has needs no column anywhere.
+    let rare = |column: &Column| ["if", "summary", "effects"].contains(&column.head);
+    all.retain(|column| !rare(column) || column.cells.iter().any(|cell| !cell.is_empty()));
     if verbose {
         all.push(column("command", Some(EmptyCell::Word("")), &command));
     }
     all
+}
+
+/// The declared effects, separated by commas.
+fn effects(row: &Row) -> String {
+    let word = |value: &serde_json::Value| match value {
+        serde_json::Value::String(name) => name.clone(),
+        serde_json::Value::Object(members) => members
+            .iter()
+            .map(|(name, detail)| format!("{name}: {}", hookc_base::action::word(detail)))
+            .collect(),
+        other => other.to_string(),
+    };
+    row.effects.iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
 /// What the hook starts, and the arguments that the policy trusts.
@@ -122,6 +138,8 @@ mod tests {
             action: "run".to_owned(),
             command: None,
             trusted_args: None,
+            summary: None,
+            effects: Vec::new(),
             source: format!(".claude/settings.json:{}:1", id.len()),
             rank: None,
         }

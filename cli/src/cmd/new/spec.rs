@@ -138,7 +138,11 @@ fn fits(args: &NewHook, dialect: Dialect) -> Result<(), Failure> {
         ("match", !args.matches.is_empty() && skill, "has no match keys"),
         ("into", args.into.is_some() && !typed, "has its own file"),
         ("blocking", args.blocking.is_some() && skill, "is always blocking"),
-        ("handler", args.handler == Some(Language::Sh) && skill, "is a Python file: `--handler python`"),
+        (
+            "handler",
+            args.handler.is_some_and(|own| own != Language::Python) && skill,
+            "is a Python file: `--handler python`",
+        ),
     ];
     match checks.iter().find(|(_, wrong, _)| *wrong) {
         None => Ok(()),
@@ -215,23 +219,34 @@ fn action(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<String,
     }
 }
 
+const LANGUAGES: [Language; 3] = [Language::Python, Language::Sh, Language::Typescript];
+
+fn name(language: Language) -> &'static str {
+    match language {
+        Language::Python => "python",
+        Language::Sh => "sh",
+        Language::Typescript => "typescript",
+    }
+}
+
 /// The language of the handler; scripts that are called by name are Python.
 fn handler(args: &NewHook, action: &str, asker: &mut Asker) -> Result<Option<Language>, Failure> {
     match (action, args.handler) {
-        ("script", Some(Language::Sh)) => Err(Failure::usage("`--handler sh`: a script is a Python file")),
-        ("script", _) => Ok(Some(Language::Python)),
+        ("script", None | Some(Language::Python)) => Ok(Some(Language::Python)),
+        ("script", Some(other)) => {
+            Err(Failure::usage(format!("`--handler {}`: a script is a Python file", name(other))))
+        }
         ("run", Some(language)) => Ok(Some(language)),
         ("run", None) => {
             let question = Question {
                 flag: "handler",
-                text: "handler: python or sh",
-                takes: "python or sh".to_owned(),
+                text: "handler: python, sh or typescript",
+                takes: "python, sh or typescript".to_owned(),
                 default: Some("python".to_owned()),
             };
-            let language = |text: &str| match text {
-                "python" => Ok(Language::Python),
-                "sh" => Ok(Language::Sh),
-                _ => Err(unknown("language", text, ["python", "sh"])),
+            let language = |text: &str| {
+                let found = LANGUAGES.into_iter().find(|language| name(*language) == text);
+                found.ok_or_else(|| unknown("language", text, LANGUAGES.map(name)))
             };
             asker.value(&question, None, language).map(Some)
         }
@@ -273,7 +288,12 @@ fn line(text: &str) -> String {
 
 /// The handler's file name without its directory.
 pub(super) fn file_name(id: &str, language: Language) -> String {
-    format!("{id}.{}", if language == Language::Python { "py" } else { "sh" })
+    let ending = match language {
+        Language::Python => "py",
+        Language::Sh => "sh",
+        Language::Typescript => "ts",
+    };
+    format!("{id}.{ending}")
 }
 
 /// `path` in `dir`, without a `./` before it.

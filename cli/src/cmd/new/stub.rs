@@ -15,6 +15,7 @@ pub(super) fn handler(spec: &Spec, language: Language) -> String {
         ("script", _) => script(&head),
         (_, Language::Python) => python(&head, &says),
         (_, Language::Sh) => sh(&head, &says),
+        (_, Language::Typescript) => typescript(&head, &says),
     }
 }
 
@@ -181,6 +182,30 @@ fn literal(value: &Value, depth: usize) -> String {
         Value::Bool(false) => "False".to_owned(),
         other => other.to_string(),
     }
+}
+
+/// With types that can be erased, which Node.js, Deno and Bun run as they are.
+fn typescript(head: &str, says: &StubAnswer) -> String {
+    let comment = |line: &str| match line.strip_prefix('#') {
+        Some(rest) => format!("//{rest}\n"),
+        None => format!("{line}\n"),
+    };
+    let head: String = head.lines().map(comment).collect();
+    let answer = match &says.answer {
+        None => "null".to_owned(),
+        Some(answer) => {
+            let text = format!("{answer:#}").replace('\n', "\n  ");
+            text.replace(&format!("\"{ABILITY}\""), "event.ability_id")
+        }
+    };
+    format!(
+        "#!/usr/bin/env node\n{head}//\n// Runs as it is with Node.js 22.18 or later, Deno and Bun.\n\
+         import {{ readFileSync }} from \"node:fs\";\n\n\
+         type Event = Record<string, unknown>;\n\n\
+         function answer(event: Event): object | null {{\n  return {answer};\n}}\n\n\
+         const said = answer(JSON.parse(readFileSync(0, \"utf8\")) as Event);\n\
+         if (said !== null) {{\n  process.stdout.write(JSON.stringify(said));\n}}\n"
+    )
 }
 
 /// The ability's name in the event. Quotes inside strings are escaped, so they do not match the

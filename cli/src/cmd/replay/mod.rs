@@ -140,6 +140,9 @@ impl Session<'_> {
         if record.summary.is_none() && is_torn(bytes) {
             return self.tally.torn(at);
         }
+        if record.background {
+            return;
+        }
         if let Some(why) = &record.lost {
             return self.lost(at, why, record.name.as_deref().unwrap_or_default());
         }

@@ -19,6 +19,8 @@ pub(super) struct Record<'l> {
     pub(super) summary: Option<DecisionSummary>,
     /// Why the event was rejected, if the log cannot contain the original event.
     pub(super) lost: Option<String>,
+    /// Whether it is the result of a background handler, not an event.
+    pub(super) background: bool,
 }
 
 /// A line of a decision log, as `hookc_runtime::log` writes it.
@@ -34,6 +36,8 @@ struct Logged<'l> {
     event: Option<Cow<'l, str>>,
     hooks: Option<Vec<Hook>>,
     error: Option<String>,
+    #[serde(default)]
+    background: bool,
     #[serde(borrow)]
     payload: Option<&'l RawValue>,
 }
@@ -47,7 +51,7 @@ struct Hook {
 impl<'l> Record<'l> {
     pub(super) fn read(line: &'l [u8]) -> Self {
         let Some(logged) = logged(line) else {
-            return Self { event: Some(line), name: None, summary: None, lost: None };
+            return Self { event: Some(line), name: None, summary: None, lost: None, background: false };
         };
         let payload = logged.payload.map(|payload| payload.get().as_bytes());
         let lost = logged.error.clone().filter(|error| is_duplicate(error));
@@ -58,7 +62,7 @@ impl<'l> Record<'l> {
         };
         // An invalid event is logged as `null`.
         let event = payload.filter(|payload| *payload != b"null");
-        Self { event, name: logged.event, summary: Some(summary), lost }
+        Self { event, name: logged.event, summary: Some(summary), lost, background: logged.background }
     }
 }
 

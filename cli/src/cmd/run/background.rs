@@ -1,55 +1,62 @@
 //! Background handlers. This process ends with its answer, so another process of this program
-//! supervises them to their end, with their timeout.
+//! supervises them to their end, with their timeout, and logs their results.
 
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Command as Child, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::time::Duration;
 
 use hookc_runtime::ActionFailure;
-use hookc_runtime::host::Host;
-use hookc_runtime::process::{self, Command, Program, StartError};
+use hookc_runtime::host::{BackgroundHandler, Host};
+use hookc_runtime::log::{Entry, Log, Redaction};
+use hookc_runtime::process::{self, StartError};
 use serde_json::{Value, json};
 
+use super::record;
+use crate::args::Logging;
 use crate::exit::{Exit, Failure, Outcome};
-use crate::{out, signals};
+use crate::signals;
 
 /// The host that a short-lived process is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Background;
+#[derive(Clone, Debug)]
+pub(crate) struct Background {
+    /// The decision log, if there is one.
+    log: Option<PathBuf>,
+    /// Whether it has the events.
+    payload: bool,
+    /// The host, for the log.
+    name: String,
+}
 
-impl Host for Background {
-    fn background(&self, command: Command) -> Result<(), ActionFailure> {
-        start(&command).map_err(|error| {
-            ActionFailure::failed(format!("a background handler: {error}")).with_source(error)
-        })
+impl Background {
+    /// For a host of this name.
+    pub(crate) fn new(logging: &Logging, name: &str) -> Self {
+        let log = record::path(logging).map(|path| std::path::absolute(&path).unwrap_or(path));
+        Self { log, payload: logging.log_payload, name: name.to_owned() }
+    }
+
+    fn start(&self, handler: &BackgroundHandler) -> io::Result<()> {
+        let mut child = Child::new(std::env::current_exe()?);
+        // In its own group, so that keys on the agent's terminal do not reach it.
+        child.arg("run-handler").process_group(0);
+        child.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let started = process::unless_ending(|| child.spawn());
+        let mut child = started.ok_or_else(|| io::Error::other(StartError::Ending.to_string()))??;
+        let Some(mut stdin) = child.stdin.take() else { return Ok(()) };
+        let log = self.log.as_ref().map(|log| log.to_string_lossy());
+        let given =
+            json!({"handler": handler.to_json(), "log": log, "payload": self.payload, "host": self.name});
+        stdin.write_all(given.to_string().as_bytes())
     }
 }
 
-fn start(command: &Command) -> io::Result<()> {
-    let mut child = Child::new(std::env::current_exe()?);
-    // In its own group, so that keys on the agent's terminal do not reach it.
-    child.arg("run-handler").process_group(0);
-    child.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    let started = process::unless_ending(|| child.spawn());
-    let mut child = started.ok_or_else(|| io::Error::other(StartError::Ending.to_string()))??;
-    let Some(mut stdin) = child.stdin.take() else { return Ok(()) };
-    stdin.write_all(spelled(command).to_string().as_bytes())
-}
-
-fn spelled(command: &Command) -> Value {
-    let program = match &command.program {
-        Program::Shell { shell, line } => json!({"shell": shell, "line": line}),
-        Program::Argv { program, args } => json!({"program": program, "args": args}),
-    };
-    json!({
-        "program": program,
-        "env": command.env,
-        "cwd": command.cwd.as_ref().map(|cwd| cwd.to_string_lossy()),
-        "stdin": String::from_utf8_lossy(&command.stdin),
-        "timeout_ms": out::saturating_millis(command.timeout),
-    })
+impl Host for Background {
+    fn background(&self, handler: BackgroundHandler) -> Result<(), ActionFailure> {
+        self.start(&handler).map_err(|error| {
+            ActionFailure::failed(format!("a background handler: {error}")).with_source(error)
+        })
+    }
 }
 
 /// `hookc run-handler`: runs such a handler to its end, or to the end of this process.
@@ -67,27 +74,22 @@ pub(crate) fn handler() -> Outcome {
 fn to_its_end() -> Outcome {
     let mut text = String::new();
     io::stdin().lock().read_to_string(&mut text)?;
-    let value: Value = serde_json::from_str(&text).map_err(|error| Failure::usage(error.to_string()))?;
-    let command = read(&value).ok_or_else(|| Failure::usage("only `hookc run` calls this"))?;
-    let ended = command.run().map_err(|error| Failure::usage(error.to_string()))?;
-    Ok(if ended.status.success() { Exit::Done } else { Exit::Errors })
+    let given: Value = serde_json::from_str(&text).map_err(|error| Failure::usage(error.to_string()))?;
+    let handler = given.get("handler").and_then(BackgroundHandler::from_json);
+    let handler = handler.ok_or_else(|| Failure::usage("only `hookc run` calls this"))?;
+    let ended = handler.run();
+    if let Some(path) = given.get("log").and_then(Value::as_str) {
+        let host = given.get("host").and_then(Value::as_str).unwrap_or_default();
+        let payload = given.get("payload") == Some(&Value::Bool(true));
+        log(path.as_ref(), payload, &Entry::of_background(host, &ended))?;
+    }
+    let failed = ended.outcome.effects.iter().any(|effect| effect.outcome.as_str() == "failed");
+    Ok(Exit::errors_if(failed))
 }
 
-fn read(value: &Value) -> Option<Command> {
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let program = value.get("program")?;
-    let mut command = Command::new(match program.get("shell") {
-        Some(shell) => Program::Shell { shell: text(shell)?, line: text(program.get("line")?)? },
-        None => Program::Argv {
-            program: text(program.get("program")?)?,
-            args: program.get("args")?.as_array()?.iter().filter_map(text).collect(),
-        },
-    });
-    for pair in value.get("env")?.as_array()? {
-        command.env.push((text(pair.get(0)?)?, pair.get(1).and_then(text)));
-    }
-    command.cwd = value.get("cwd").and_then(text).map(Into::into);
-    command.stdin = text(value.get("stdin")?)?.into_bytes().into();
-    command.timeout = Duration::from_millis(value.get("timeout_ms")?.as_u64()?);
-    Some(command)
+fn log(path: &std::path::Path, payload: bool, entry: &Entry<'_>) -> Result<(), Failure> {
+    let log = Log::open(path)?;
+    // The payload is in the line about the start; here it is only what a failure may quote.
+    let log = if payload { log.with_payload(Redaction::new([])) } else { log };
+    Ok(log.write(entry)?)
 }

@@ -49,10 +49,11 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let on_status = |status| abort.set(status);
     let once =
         state::path(&|name| std::env::var_os(name).map(PathBuf::from)).map(|folder| folder.join("once"));
+    let background = Background::new(&args.logging, host.name());
     let invocation = Invocation::new(host)
         .with_event(event)
         .with_failure_mode(args.on_failure.map(OnFailure::from))
-        .with_host(&Background)
+        .with_host(&background)
         .with_once_directory(once)
         .with_event_quotes(args.logging.log_payload)
         .on_status(&on_status);

@@ -1,16 +1,23 @@
 //! The decision log as the command line has it.
 
+use std::path::PathBuf;
+
 use hookc_runtime::log::{Entry, Log, Redaction};
 
 use crate::args::{Global, Logging};
 use crate::out;
 use crate::state;
 
+/// The path of the decision log; `None` if it is disabled.
+pub(crate) fn path(args: &Logging) -> Option<PathBuf> {
+    let own = || Some(state::folder()?.join("decisions.jsonl"));
+    if args.no_log { None } else { args.log.clone().or_else(own) }
+}
+
 /// Writes a line for each that `log` hands over, unless the log is disabled. Failures do not
 /// change the decision; `-v` reports the first.
 pub(crate) fn record(global: &Global, args: &Logging, log: impl FnOnce(&mut dyn FnMut(&Entry<'_>))) {
-    let own = || Some(state::folder()?.join("decisions.jsonl"));
-    let Some(path) = (!args.no_log).then(|| args.log.clone().or_else(own)).flatten() else { return };
+    let Some(path) = path(args) else { return };
     let mut written = Ok(());
     match Log::open(&path) {
         Ok(file) => {

@@ -42,6 +42,9 @@ struct Logged<'l> {
     session: Option<Cow<'l, str>>,
     #[serde(borrow, default)]
     agent: Option<Cow<'l, str>>,
+    /// The result of a background handler: no call of its own.
+    #[serde(default)]
+    background: bool,
     #[serde(default)]
     policies: Option<Vec<String>>,
 }
@@ -238,6 +241,9 @@ impl Tally {
             }
         };
         read.first.get_or_insert_with(|| logged.time.clone().into_owned());
+        if logged.background {
+            return;
+        }
         let Some(event) = logged.host_event.as_ref().or(logged.event.as_ref()) else { return };
         let Some(policies) = &logged.policies else {
             let own = (logged.host.to_string(), event.to_string());
