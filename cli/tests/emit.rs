@@ -360,7 +360,7 @@ fn a_signal_ends_the_call() {
     let mut child =
         command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
     let until = Instant::now() + Duration::from_secs(10);
-    while std::fs::read_to_string(folder.path().join("pid")).is_ok_and(|pid| pid.ends_with('\n')) == false {
+    while !std::fs::read_to_string(folder.path().join("pid")).is_ok_and(|pid| pid.ends_with('\n')) {
         assert!(Instant::now() < until, "the handler did not start");
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -24,7 +24,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run a directive as a thread.
-    Run(run::Args),
+    Run(Box<run::Args>),
     /// Answer the open question of a session that waits.
     Answer(answer::Args),
     /// Run a workflow.
@@ -38,7 +38,7 @@ pub(crate) type Outcome = Result<u8, Failure>;
 pub(crate) fn run(args: Args) -> Outcome {
     match args.command {
         None => chat::run(&args.chat),
-        Some(Command::Run(args)) => run::run(args),
+        Some(Command::Run(args)) => run::run(*args),
         Some(Command::Answer(args)) => answer::run(&args),
         Some(Command::Workflow(args)) => workflow::run(args),
     }

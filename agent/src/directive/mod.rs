@@ -88,7 +88,7 @@ impl Threads {
             "thread_started",
             json!({"parameters": parameters, "resumed": matches!(start, Start::Resume(_))}),
         )?;
-        let end = match session.start(&mut agent)? {
+        let end = match session.start(&agent)? {
             Some(end) => session.finish(&agent, end),
             None if matches!(start, Start::Resume(_)) && session.has_work(&agent) => {
                 session.proceed(&mut agent)?
