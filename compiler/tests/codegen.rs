@@ -52,6 +52,9 @@ fn run(image: &Image, cond: u32, truth: &dyn Fn(u32) -> bool) -> bool {
     let block = &image.code[start..start + length];
     let mut at = 0;
     loop {
+        if at >= block.len() {
+            return at == block.len();
+        }
         let Row { op, a, b, .. } = block[at];
         let (a, target) = (a.get(), b.get() as usize);
         let jumps = match Op::from_number(op).unwrap() {
