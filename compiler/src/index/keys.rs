@@ -197,7 +197,8 @@ impl<'p> Witnesses<'p> {
 
     fn pattern(&mut self, slot: SlotId, id: PatternId, fold: bool) -> Set {
         let sets = self.required(id, fold);
-        let likely = |texts: &Required| texts.iter().map(|(kind, text)| self.likely(*kind, text)).sum::<f64>();
+        let likely =
+            |texts: &Required| texts.iter().map(|(kind, text)| self.likely(*kind, text)).sum::<f64>();
         match sets.iter().min_by(|a, b| likely(a).total_cmp(&likely(b))) {
             Some(texts) => self.texts_of(slot, texts.iter().cloned()),
             None => Self::present(slot),

@@ -60,7 +60,8 @@ impl Buffers {
         let (text, filter) = (text.as_bytes(), tables.filter_of(probe));
         for start in (0..gram::LENGTH).step_by(usize::from(probe.step).max(1)) {
             let (grams, _) = text.get(start..).unwrap_or_default().as_chunks();
-            let is_in = |gram: &[u8; gram::LENGTH]| filter::bit(filter, gram::hash(u32::from_le_bytes(*gram)));
+            let is_in =
+                |gram: &[u8; gram::LENGTH]| filter::bit(filter, gram::hash(u32::from_le_bytes(*gram)));
             for (block, some) in grams.chunks(BLOCK).enumerate() {
                 // Without a branch for each gram.
                 if some.iter().fold(0, |any, gram| any | is_in(gram)) & 1 == 0 {

@@ -305,7 +305,8 @@ impl Walk<'_, '_> {
                 hash::gram(owner, gram)
             }
             Value::Affix => {
-                let (lengths, words) = words.split_first().map_or((0, words), |(set, rest)| (set.get(), rest));
+                let (lengths, words) =
+                    words.split_first().map_or((0, words), |(set, rest)| (set.get(), rest));
                 let has = affix::bit(text.len()).is_some_and(|bit| lengths & bit != 0);
                 bad(has, "its length is not in its probe's set")?;
                 bad(filter::is_in(words, affix::hash(text, 0..text.len())), "not in its probe's filter")?;

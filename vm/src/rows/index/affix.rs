@@ -34,7 +34,8 @@ pub fn hash(text: &[u8], part: Range<usize>) -> u32 {
     let last = chunk.map_or_else(|| short(text, part.end), |chunk| u64::from_le_bytes(*chunk));
     let length = part.end.saturating_sub(part.start);
     // The bytes before the part are the lowest.
-    let own = if length < 8 { last >> (64_usize.saturating_sub(length.saturating_mul(8)) & 63) } else { last };
+    let own =
+        if length < 8 { last >> (64_usize.saturating_sub(length.saturating_mul(8)) & 63) } else { last };
     high_half((own ^ (length as u64).wrapping_mul(GOLDEN)).wrapping_mul(GOLDEN))
 }
 
