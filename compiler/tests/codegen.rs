@@ -52,6 +52,9 @@ fn run(image: &Image, cond: u32, truth: &dyn Fn(u32) -> bool) -> bool {
     let block = &image.code[start..start + length];
     let mut at = 0;
     loop {
+        if at >= block.len() {
+            return at == block.len();
+        }
         let Row { op, a, b, .. } = block[at];
         let (a, target) = (a.get(), b.get() as usize);
         let jumps = match Op::from_number(op).unwrap() {
@@ -142,9 +145,9 @@ fn a_bare_predicate_and_constants_have_blocks() {
     let (_, image) = built(&linked::linked(conds));
     let numbers: Vec<u32> = image.hooks.iter().map(|hook| hook.cond.get()).collect();
     assert_eq!(numbers, [0, 1, 2, 0]);
-    assert_eq!(code(&image, 0), ["unless 0 2", "yes 0 0", "no 0 0"]);
-    assert_eq!(code(&image, 1), ["yes 0 0"]);
-    assert_eq!(code(&image, 2), ["no 0 0"]);
+    assert_eq!(code(&image, 0), ["unless 0 2"]);
+    assert_eq!(code(&image, 1), [""; 0]);
+    assert_eq!(code(&image, 2), ["jump 0 2"]);
 }
 
 #[test]
@@ -154,9 +157,9 @@ fn shared_conditions_have_their_own_block() {
     let second = LowCond::All([exists("f3"), LowCond::Not(Arc::new(shared()))].into());
     let (_, image) = built(&linked::linked(vec![first, second]));
     assert_eq!(image.conds.len(), 3);
-    assert_eq!(code(&image, 0), ["if 1 2", "unless 2 3", "yes 0 0", "no 0 0"]);
-    assert_eq!(code(&image, 1), ["unless 0 3", "unless_cond 0 3", "yes 0 0", "no 0 0"]);
-    assert_eq!(code(&image, 2), ["unless 3 3", "if_cond 0 3", "yes 0 0", "no 0 0"]);
+    assert_eq!(code(&image, 0), ["if 1 2", "unless 2 3"]);
+    assert_eq!(code(&image, 1), ["unless 0 3", "unless_cond 0 3"]);
+    assert_eq!(code(&image, 2), ["unless 3 3", "if_cond 0 3"]);
 }
 
 type Change = fn(&mut Plan);

@@ -59,7 +59,7 @@ fn module(strip: bool) -> Module {
 }
 
 const LISTING: &str = r#"
-; hookc module, format 1
+; hookc module, format 2
 
 strings
   x0 "event"
@@ -116,15 +116,11 @@ predicates
 
 conditions
   c0
-    @0 unless p0 @4 ; error.code == "x"
-    @1 if p1 @3 ; limit_code in [3, "spend"]
-    @2 unless p2 @4 ; exists(items[-1])
-    @3 yes
-    @4 no
+    @0 unless p0 no ; error.code == "x"
+    @1 if p1 yes ; limit_code in [3, "spend"]
+    @2 unless p2 no ; exists(items[-1])
   c1
-    @0 if p3 @2 ; a contains b
-    @1 yes
-    @2 no
+    @0 if p3 no ; a contains b
 
 templates
   t0 slot s3 ; "${n}"

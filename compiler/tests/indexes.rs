@@ -280,7 +280,9 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| i.indexes[1].probes = i.indexes[0].probes, "probes out of range, or another index's"),
     (|i| i.indexes[0].group = 1000.into(), "out of range, or another index's"),
     (|i| i.probes[0].least = 1000.into(), "its least rank is below that of the probe before"),
-    (|i| i.probes[0].zero = [1, 0, 0], "a reserved field is not zero"),
+    (|i| i.probes[0].zero = [1, 0], "a reserved field is not zero"),
+    (|i| probe(i, ProbeTag::Equal).step = 1, "an unknown step"),
+    (|i| probe(i, ProbeTag::Has).step = 3, "an unknown step"),
     (|i| i.probes[0].slot = 1000.into(), "the slot is out of range"),
     (|i| i.probes[0].kind = 10, "an unknown kind"),
     (|i| probe(i, ProbeTag::Equal).rows.start = 1.into(), "a reserved field is not zero"),
@@ -289,17 +291,21 @@ const BREAKS: &[(Damage, &str)] = &[
         |i| probe(i, ProbeTag::Present).rows.start = (INLINE_RANK | 100_000).into(),
         "the only rank is out of range",
     ),
-    (|i| probe(i, ProbeTag::Begins).rows.start = 1_000_000.into(), "a range out of range"),
-    (|i| lengths(i)[0] = 0.into(), "lengths of nothing, or not ascending"),
-    (|i| lengths(i)[1] = 1.into(), "lengths of nothing, or not ascending"),
-    (|i| probe(i, ProbeTag::Has).rows.length = 3.into(), "words not as many as a power of two"),
+    (|i| probe(i, ProbeTag::Begins).rows.start = 1_000_000.into(), "words out of range, or another row's"),
+    (|i| probe(i, ProbeTag::Begins).rows.length = 1.into(), "a filter not of a power of two of words"),
+    (|i| words(i, ProbeTag::Begins)[0] = 0.into(), "its length is not in its probe's set"),
+    (|i| words(i, ProbeTag::Begins)[1..].fill(0.into()), "not in its probe's filter"),
+    (|i| key(i, ProbeTag::Has).hash = u32::MAX.into(), "no gram of its string"),
+    (|i| key(i, ProbeTag::Has).value = 1_000_000.into(), "no scalar, or out of range"),
+    (swap_keys, "its keys do not ascend"),
+    (|i| probe(i, ProbeTag::Has).rows.length = 3.into(), "a filter not of a power of two of words"),
     (|i| probe(i, ProbeTag::Has).rows.start = 1_000_000.into(), "words out of range, or another row's"),
-    (clear_filter, "not in its probe's filter"),
+    (|i| words(i, ProbeTag::Has).fill(0.into()), "not in its probe's filter"),
     (|i| i.buckets.truncate(i.buckets.len() - 1), "not one more than a power of two"),
     (|i| i.buckets[0] = 1.into(), "the buckets do not share the keys in order"),
     (|i| i.keys[0].owner = 100_000.into(), "the owner has no keys"),
-    (|i| i.keys[0].hash = (i.keys[0].hash.get() ^ 1).into(), "not its hash, or not in its bucket"),
-    (|i| equal_key(i).value = 1_000_000.into(), "no scalar, or out of range"),
+    (|i| key(i, ProbeTag::Equal).hash = u32::MAX.into(), "not its hash, or not in its bucket"),
+    (|i| key(i, ProbeTag::Equal).value = 1_000_000.into(), "no scalar, or out of range"),
     (|i| i.keys[0].posting = (INLINE_RANK | 100_000).into(), "the only rank is out of range"),
     (share_an_index, "leads to an index, and is shared"),
     (|i| i.postings[0].ranks.start = 1_000_000.into(), "a range out of range"),
@@ -326,23 +332,33 @@ fn probe(image: &mut Image, kind: ProbeTag) -> &mut hookc_vm::format::Probe {
     image.probes.iter_mut().find(|probe| probe.kind == kind.number()).unwrap()
 }
 
-/// The first key of a probe for equal values.
-fn equal_key(image: &mut Image) -> &mut Key {
-    let is_equal = |key: &Key| {
-        let probe = image.probes.get(key.owner.get() as usize);
-        probe.is_some_and(|probe| probe.kind == ProbeTag::Equal.number())
+/// A key of a probe of this kind that is the last of its bucket.
+fn key(image: &mut Image, kind: ProbeTag) -> &mut Key {
+    let is_of = |at: &usize| {
+        let probe = image.keys.get(*at).and_then(|key| image.probes.get(key.owner.get() as usize));
+        probe.is_some_and(|probe| probe.kind == kind.number())
     };
-    let at = image.keys.iter().position(is_equal).unwrap();
+    let used = image.buckets.windows(2).filter(|pair| pair[0] != pair[1]);
+    let at = used.map(|pair| pair[1].get() as usize - 1).find(is_of).unwrap();
     &mut image.keys[at]
+}
+
+/// Two keys of a bucket in the wrong order.
+fn swap_keys(image: &mut Image) {
+    let mut buckets = image.buckets.windows(2);
+    let start = buckets.find(|pair| pair[1].get() - pair[0].get() > 1).unwrap()[0].get() as usize;
+    image.keys.swap(start, start + 1);
 }
 
 fn range(image: &mut Image) -> &mut hookc_vm::format::Dim {
     image.dims.iter_mut().find(|dim| dim.kind == DimTag::Range.number()).unwrap()
 }
 
-fn lengths(image: &mut Image) -> &mut [hookc_vm::format::U32] {
-    let start = probe(image, ProbeTag::Begins).rows.start.get() as usize;
-    &mut image.indices[start..]
+/// The words of a probe of this kind.
+fn words(image: &mut Image, kind: ProbeTag) -> &mut [hookc_vm::format::U64] {
+    let rows = probe(image, kind).rows;
+    let start = rows.start.get() as usize;
+    &mut image.words[start..start + rows.length.get() as usize]
 }
 
 /// The ranks of a posting with several.
@@ -369,10 +385,40 @@ fn share_an_index(image: &mut Image) {
     image.keys.iter_mut().filter(|key| key.owner == owner).for_each(|key| key.posting = posting);
 }
 
-fn clear_filter(image: &mut Image) {
-    let rows = probe(image, ProbeTag::Has).rows;
-    let start = rows.start.get() as usize;
-    image.words[start..start + rows.length.get() as usize].fill(0.into());
+/// Texts anywhere in a value: at every position, for every step, where texts share grams, where a value
+/// repeats a gram, and where a text is longer than a key can be.
+#[test]
+fn texts_at_every_position() {
+    let long = "0123456789abcdefé".repeat(8);
+    let steps: [&[&str]; 4] = [
+        &["abcd", "bcda", "aaaa", "abcde"],
+        &["abcde", "aaaaa", "bcdea", "aaaab", "xabcde"],
+        &["abcdefg", "aaaaaaa", "abcdefgh", "baaaaaaa", "ééé1234"],
+        &["needle-1", "needle-12", "needle-123", &long, "aaaaaaaaa"],
+    ];
+    for (texts, step) in steps.into_iter().zip([1, 2, 4, 4]) {
+        for mode in ["", " nocase"] {
+            let whens: Vec<String> = texts.iter().map(|text| format!("m contains '{text}'{mode}")).collect();
+            let module = module(&whens, eager());
+            let tables = module.tables();
+            let steps = tables.probes.iter().map(|probe| probe.step).filter(|step| *step > 0);
+            assert!(steps.clone().count() > 0 && steps.clone().all(|own| own == step), "{texts:?}");
+            let mut events = Vec::new();
+            for text in texts {
+                let cut = text.char_indices().next_back().map_or("", |(at, _)| &text[..at]);
+                for before in 0..9 {
+                    let before = &"xyxyxyxyxy"[..before];
+                    events.extend([*text, cut].map(|text| format!("{before}{text}z")));
+                }
+                events.push(format!("{}{text}", cut.repeat(200)));
+                events.push(text.to_uppercase());
+            }
+            events.push("a".repeat(1000));
+            let events: Vec<String> =
+                events.iter().map(|m| format!(r#"{{"event_type":"e","m":"{m}"}}"#)).collect();
+            agree(&module, &events, "texts");
+        }
+    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn good_modules_load() {
 fn headers() {
     for (at, number, expected) in [
         (0, 0, "not a hookc module: the magic number is wrong"),
-        (8, 2, "format version 2, but this program reads version 1: compile the module again"),
+        (8, 1, "format version 1, but this program reads version 2: compile the module again"),
         (12, 8, "the module needs features that this program does not support (bits 0x8)"),
         (28, 1, "the header's reserved field is not zero"),
     ] {
@@ -177,7 +177,7 @@ const BREAKS: &[common::Break] = &[
         "a constant that the operation does not take",
     ),
     (|i| pred(i, Op::Glob).b = 0.into(), "the list is not of globs"),
-    (|i| i.conds[0].length = 0.into(), "conds row 0: the block does not end in a verdict"),
+    (|i| i.conds[0].length = 0.into(), "a row belongs to no condition"),
     (|i| i.conds[0].start = 1000.into(), "conds row 0: a block out of range, or another condition's"),
     (|i| i.conds[2] = i.conds[1], "conds row 2: a block out of range, or another condition's"),
     (|i| i.code.push(i.code[0]), "a row belongs to no condition"),
@@ -185,9 +185,9 @@ const BREAKS: &[common::Break] = &[
     (|i| i.code[0].b = 1.into(), "code row 0: operand b is not a later row of the block"),
     (|i| i.code[1].a = 1000.into(), "code row 1: operand a is out of range"),
     (|i| i.code[1].b = 0.into(), "code row 1: operand b is not a later row of the block"),
-    (|i| i.code[1].b = 7.into(), "code row 1: operand b is not a later row of the block"),
+    (|i| i.code[1].b = 9.into(), "code row 1: operand b is not a later row of the block"),
     (|i| i.code[2].a = 1.into(), "code row 2: operand a is out of range"),
-    (|i| i.code[7] = instr(Op::IfPred, 0, 8), "code row 7: operand b is not a later row of the block"),
+    (|i| i.code[7] = instr(Op::IfPred, 0, 9), "code row 7: operand b is not a later row of the block"),
     (|i| i.checks[0].types = 128.into(), "checks row 0: an unknown type"),
     (|i| i.checks[0].allowed = 1000.into(), "checks row 0: the list is out of range"),
     (|i| i.checks[0].minimum = 0.into(), "checks row 0: the minimum is not a number constant"),

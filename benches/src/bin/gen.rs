@@ -1,11 +1,12 @@
-//! Writes a workload: `hooks.yaml` and `events.ndjson`, and for other engines
-//! `rules.json`.
+//! Writes a workload: `hooks.yaml` and `events.ndjson`, if asked for `policy.hookc`, the stripped module, and
+//! for other engines `rules.json`.
 #![allow(clippy::disallowed_methods, reason = "a command that writes files")]
 
 use std::path::PathBuf;
 use std::{fs, io};
 
 use clap::Parser;
+use hookc_benches::judge;
 use hookc_benches::{Shape, Spec, Workload, rule};
 
 /// Write a seeded workload to a directory
@@ -30,6 +31,9 @@ struct Args {
     /// Also write the rules as neutral JSON, in the order in which they decide
     #[arg(long)]
     neutral: bool,
+    /// Also write the stripped module
+    #[arg(long)]
+    module: bool,
     /// The output directory
     #[arg(long)]
     out: PathBuf,
@@ -41,11 +45,15 @@ fn shapes() -> String {
 }
 
 fn main() -> io::Result<()> {
-    let Args { hooks, events, shape, event_bytes, seed, neutral, out } = Args::parse();
+    let Args { hooks, events, shape, event_bytes, seed, neutral, module, out } = Args::parse();
     let made = Workload::new(Spec { shape, hooks, events, seed, event_bytes });
     fs::create_dir_all(&out)?;
     fs::write(out.join("hooks.yaml"), made.yaml())?;
     fs::write(out.join("events.ndjson"), made.events.join("\n") + "\n")?;
+    if module {
+        let module = judge::build(&made.yaml()).map_err(io::Error::other)?;
+        fs::write(out.join("policy.hookc"), module)?;
+    }
     if neutral {
         fs::write(out.join("rules.json"), rule::neutral(&made.rules).to_string())?;
     }

@@ -3,7 +3,7 @@
 //! A block is a condition of the module. Conditions of hooks have one, and so do groups that are
 //! used more than once, which others then test by number; everything else is inlined. Groups are
 //! evaluated in source order and each jump goes directly to its final target, so a block needs no
-//! plain jump and ends in `yes` and `no`.
+//! plain jump. The address behind its last row is `yes`, the next one is `no`.
 
 use hookc_base::row_number;
 use hookc_vm::format::Range;
@@ -132,16 +132,11 @@ impl<'p> Block<'p> {
         faults: &'p Faults,
     ) -> Vec<Row> {
         let mut block = Self { plan, numbers, open, rows: Vec::new(), labels: Vec::new(), faults };
-        if let Some(Cond::Const(value)) = plan.conds.get(cond.index()) {
-            block.row(if *value { Op::Yes } else { Op::No }, 0, 0);
-            return block.rows;
-        }
         let (yes, no) = (block.label(), block.label());
         block.inner(cond, Targets { yes, no, falls: true });
         block.here(yes);
-        block.row(Op::Yes, 0, 0);
-        block.here(no);
-        block.row(Op::No, 0, 0);
+        let behind = Some(row_number(block.rows.len().saturating_add(1)));
+        faults.put(&mut block.labels, no.0, behind, "a label of another block");
         block.resolved()
     }
 
@@ -223,10 +218,8 @@ impl<'p> Block<'p> {
     fn resolved(self) -> Vec<Row> {
         let Self { mut rows, labels, faults, .. } = self;
         for row in &mut rows {
-            if !matches!(Op::from_number(row.op), Some(Op::Yes | Op::No)) {
-                let target = labels.get(row.b.get() as usize).copied().flatten();
-                row.b = faults.known(target, 0, "a jump without a target").into();
-            }
+            let target = labels.get(row.b.get() as usize).copied().flatten();
+            row.b = faults.known(target, 0, "a jump without a target").into();
         }
         rows
     }

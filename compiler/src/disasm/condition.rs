@@ -61,10 +61,11 @@ pub fn tree(tables: &Tables<'_>, cond: u32, most: usize) -> Option<Tree> {
 
 fn block(tables: &Tables<'_>, cond: u32, negated: bool, left: &mut usize) -> Option<Tree> {
     let rows = tables.block(cond);
-    match rows.first().and_then(|row| Op::from_number(row.op)) {
-        Some(Op::Yes) => return Some(Tree::Const(!negated)),
-        Some(Op::No) => return Some(Tree::Const(negated)),
-        _ => {}
+    match rows.first().map(|row| (Op::from_number(row.op), row.b.get() as usize)) {
+        None | Some((Some(Op::Yes), _)) => return Some(Tree::Const(!negated)),
+        Some((Some(Op::No), _)) => return Some(Tree::Const(negated)),
+        Some((Some(Op::Jump), to)) if to > rows.len() => return Some(Tree::Const(negated)),
+        Some(_) => {}
     }
     normal(tables, raw(tables, cond)?, negated, left)
 }
@@ -94,10 +95,12 @@ fn normal(tables: &Tables<'_>, raw: Raw, negated: bool, left: &mut usize) -> Opt
 
 fn raw(tables: &Tables<'_>, cond: u32) -> Option<Raw> {
     let rows = tables.block(cond);
-    let end = |at: usize| match rows.get(at).and_then(|row| Op::from_number(row.op)) {
-        Some(Op::Yes) => YES,
-        Some(Op::No) | None => NO,
+    let end = |at: usize| match rows.get(at).map(|row| Op::from_number(row.op)) {
+        Some(Some(Op::Yes)) => YES,
+        Some(Some(Op::No) | None) => NO,
         Some(_) => at,
+        None if at == rows.len() => YES,
+        None => NO,
     };
     let mut stack: Vec<Node> = Vec::new();
     // By row, how many parts on the stack continue there.

@@ -57,7 +57,9 @@ impl Listing<'_> {
         let value = match tag {
             ProbeTag::Equal => format!("k{value} {}", self.names.constant(value)),
             ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => {
-                quoted(&String::from_utf8_lossy(&value.to_le_bytes()))
+                let gram = key.hash.get().to_le_bytes();
+                let text = quoted(self.tables.str(value));
+                format!("x{value} {text} by {}", quoted(&String::from_utf8_lossy(&gram)))
             }
             _ => format!("x{value} {}", quoted(self.tables.str(value))),
         };

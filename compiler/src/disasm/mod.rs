@@ -136,11 +136,24 @@ impl Listing<'_> {
 
     fn block(&self, cond: u32, out: &mut String) -> Done {
         writeln!(out, "  c{cond}")?;
-        for (at, row) in self.tables.block(cond).iter().enumerate() {
+        let block = self.tables.block(cond);
+        // The two addresses behind the rows.
+        let verdict = |row: &Row| match (row.b.get() as usize).checked_sub(block.len()) {
+            Some(0) => Some("yes"),
+            Some(1) => Some("no"),
+            _ => None,
+        };
+        for (at, row) in block.iter().enumerate() {
+            let mut code = instruction(row);
+            let jumps = Op::from_number(row.op).filter(|op| op.operands().1 == Operand::Addr);
+            if let Some(verdict) = jumps.and_then(|_| verdict(row)) {
+                code.truncate(code.rfind('@').unwrap_or(code.len()));
+                code.push_str(verdict);
+            }
             let tested = Op::from_number(row.op).filter(|op| op.operands().0 == Operand::Pred);
             let comment =
                 tested.map_or_else(String::new, |_| format!(" ; {}", self.names.predicate(row.a.get())));
-            writeln!(out, "    @{at} {}{comment}", instruction(row))?;
+            writeln!(out, "    @{at} {code}{comment}")?;
         }
         Ok(())
     }

@@ -165,7 +165,7 @@ fn probe_kind(kind: ProbeTag, mut keys: Vec<(u32, Shared)>) -> Option<ProbeKind>
         }
         ProbeTag::EqualFold => ProbeKind::EqualFold(texts(keys)),
         ProbeTag::Present => ProbeKind::Present(keys.pop()?.1),
-        ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => ProbeKind::Grams(kind, keys),
+        ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => ProbeKind::Grams(kind, texts(keys)),
         _ => ProbeKind::Affixes(kind, texts(keys)),
     })
 }

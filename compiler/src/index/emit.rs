@@ -3,23 +3,30 @@
 use foldhash::fast::RandomState;
 use hookc_base::{DimTag, ProbeTag, row_number};
 use hookc_vm::format::Image;
-use hookc_vm::format::index::{gram, hash};
+use hookc_vm::format::index::{affix, filter, gram, hash};
 use hookc_vm::format::{
     Dim as DimRow, Group as GroupRow, INLINE_RANK, Index, Key, NONE, Posting as PostingRow,
     Probe as ProbeRow, Range, U32, U64, tag,
 };
 use indexmap::IndexMap;
 
+use super::grams::Grams;
 use super::witness::{TextId, Texts};
-use super::{Dim, Group, Node, Posting, Probe, ProbeKind, ranges};
+use super::{Dim, Group, Node, Posting, Probe, ProbeKind, Shared, ranges};
 use crate::fault::Faults;
 use crate::rows::range;
 
 /// Fills the tables of indexes, and each event type's index.
-pub(super) fn emit(nodes: &[Option<Node>], texts: &Texts, image: &mut Image, faults: &Faults) {
+pub(super) fn emit(
+    nodes: &[Option<Node>],
+    (texts, grams): (&Texts, &Grams),
+    image: &mut Image,
+    faults: &Faults,
+) {
     let mut emitter = Emitter {
         image,
         texts,
+        grams,
         strings: vec![None; texts.len()],
         known: IndexMap::default(),
         shared: IndexMap::default(),
@@ -43,6 +50,7 @@ pub(super) fn emit(nodes: &[Option<Node>], texts: &Texts, image: &mut Image, fau
 struct Emitter<'i, 't> {
     image: &'i mut Image,
     texts: &'t Texts,
+    grams: &'t Grams,
     /// By text, the module's string.
     strings: Vec<Option<u32>>,
     /// Ranks that have a posting.
@@ -64,11 +72,11 @@ struct PendingKey {
 enum Value {
     Constant(u32),
     String(u32),
-    Gram(u32),
+    /// A gram of a string.
+    Gram(u32, u32),
 }
 
-/// Bits of a filter for each gram: one gram in so many that are of no key gets
-/// through.
+/// Bits of a filter for each key: one text in so many that are of no key gets through.
 const SPARSE: usize = 32;
 
 #[derive(Clone, Copy)]
@@ -90,7 +98,8 @@ impl<'t> Emitter<'_, 't> {
         for (least, probe) in &probes {
             self.image.probes.push(ProbeRow {
                 kind: kind_of(&probe.look).number(),
-                zero: [0; 3],
+                step: 0,
+                zero: [0; 2],
                 slot: probe.slot.0.into(),
                 least: (*least).into(),
                 rows: range(0, 0),
@@ -98,9 +107,9 @@ impl<'t> Emitter<'_, 't> {
         }
         let end = self.image.probes.len();
         for (place, (_, probe)) in (first..).zip(&probes) {
-            let rows = self.probe_rows(row_number(place), &probe.look);
+            let (rows, step) = self.probe_rows(row_number(place), &probe.look);
             match self.image.probes.get_mut(place) {
-                Some(row) => row.rows = rows,
+                Some(row) => (row.rows, row.step) = (rows, step),
                 None => self.faults.note("a probe without a row"),
             }
         }
@@ -110,9 +119,9 @@ impl<'t> Emitter<'_, 't> {
         row_number(number)
     }
 
-    /// The rows that a probe leads to.
-    fn probe_rows(&mut self, probe: u32, look: &ProbeKind) -> Range {
-        match look {
+    /// The rows of a probe, and its step.
+    fn probe_rows(&mut self, probe: u32, look: &ProbeKind) -> (Range, u8) {
+        let rows = match look {
             ProbeKind::Equal(keys) => {
                 for (id, posting) in keys {
                     let posting = self.posting(posting);
@@ -133,44 +142,56 @@ impl<'t> Emitter<'_, 't> {
             }
             ProbeKind::Present(posting) => Range { start: self.posting(posting).into(), length: 0.into() },
             ProbeKind::Affixes(_, keys) => {
-                let mut lengths: Vec<u32> = Vec::new();
-                for (text, posting) in keys {
-                    let length = row_number(self.text(*text).len());
-                    let (value, posting) = (self.string(*text), self.posting(posting));
+                let (mut lengths, mut hashes) = (0_u64, Vec::new());
+                for (id, posting) in keys {
+                    let (value, posting) = (self.string(*id), self.posting(posting));
                     self.key(probe, Value::String(value), posting);
-                    lengths.push(length);
+                    let text = self.text(*id).as_bytes();
+                    lengths |= self.faults.known(affix::bit(text.len()), 0, "a key that is too long");
+                    hashes.push(affix::hash(text, 0..text.len()));
                 }
-                lengths.sort_unstable();
-                lengths.dedup();
-                self.pick(&lengths)
+                let start = self.image.words.len();
+                self.image.words.push(U64::new(lengths));
+                self.filter(&hashes);
+                range(start, self.image.words.len())
             }
-            ProbeKind::Grams(_, keys) => {
-                for (gram, posting) in keys {
-                    let posting = self.posting(posting);
-                    self.key(probe, Value::Gram(*gram), posting);
-                }
-                self.filter(keys.iter().map(|(gram, _)| *gram), keys.len())
+            ProbeKind::Grams(_, keys) => return self.grams(probe, keys),
+        };
+        (rows, 0)
+    }
+
+    /// The rows of a probe for texts anywhere, and its step.
+    fn grams(&mut self, probe: u32, keys: &[(TextId, Shared)]) -> (Range, u8) {
+        let texts: Vec<&str> = keys.iter().map(|(id, _)| self.text(*id)).collect();
+        let (step, chosen) = self.grams.chosen(&texts);
+        let mut hashes = Vec::new();
+        for ((id, posting), grams) in keys.iter().zip(chosen) {
+            let (text, posting) = (self.string(*id), self.posting(posting));
+            for gram in grams {
+                self.key(probe, Value::Gram(gram, text), posting);
+                hashes.push(gram::hash(gram));
             }
         }
+        let start = self.image.words.len();
+        self.filter(&hashes);
+        (range(start, self.image.words.len()), step)
     }
 
     fn key(&mut self, probe: u32, value: Value, posting: u32) {
         self.keys.push(PendingKey { owner: Owner::Probe(probe), value, posting });
     }
 
-    /// The filter of grams.
-    fn filter(&mut self, grams: impl Iterator<Item = u32>, count: usize) -> Range {
-        let mut words = vec![0_u64; (count * SPARSE / u64::BITS as usize).next_power_of_two()];
-        for gram in grams {
-            let (word, bit) = gram::place(gram, words.len());
+    /// Appends a filter.
+    fn filter(&mut self, hashes: &[u32]) {
+        let mut words = vec![0_u64; (hashes.len() * SPARSE / u64::BITS as usize).next_power_of_two()];
+        for hash in hashes {
+            let (word, bit) = filter::place(*hash, words.len());
             match words.get_mut(word) {
                 Some(word) => *word |= 1 << bit,
-                None => self.faults.note("a gram outside its filter"),
+                None => self.faults.note("a key outside its filter"),
             }
         }
-        let start = self.image.words.len();
         self.image.words.extend(words.into_iter().map(U64::new));
-        range(start, self.image.words.len())
     }
 
     fn text(&self, id: TextId) -> &'t str {
@@ -296,17 +317,20 @@ impl<'t> Emitter<'_, 't> {
                     0,
                     "a key for a value that the module does not have",
                 );
-                let (Value::Constant(value) | Value::String(value) | Value::Gram(value)) = wanted.value;
+                let (half, value) = match wanted.value {
+                    Value::Constant(value) | Value::String(value) => (hash::low_half(hash), value),
+                    Value::Gram(gram, value) => (gram, value),
+                };
                 let key = Key {
                     owner: owner.into(),
-                    hash: hash::low_half(hash).into(),
+                    hash: half.into(),
                     value: value.into(),
                     posting: wanted.posting.into(),
                 };
                 (hash::bucket(hash, buckets), key)
             })
             .collect();
-        keys.sort_by_key(|(bucket, _)| *bucket);
+        keys.sort_by_key(|(bucket, key)| (*bucket, key.owner.get(), key.hash.get(), key.value.get()));
         let mut rest = keys.iter().peekable();
         let mut placed = 0_usize;
         for bucket in 0..buckets {
@@ -333,8 +357,7 @@ fn kind_of(look: &ProbeKind) -> ProbeTag {
 fn least_of(look: &ProbeKind) -> u32 {
     let least = match look {
         ProbeKind::Equal(keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
-        ProbeKind::Grams(_, keys) => keys.iter().map(|(_, posting)| least(posting)).min(),
-        ProbeKind::EqualFold(keys) | ProbeKind::Affixes(_, keys) => {
+        ProbeKind::EqualFold(keys) | ProbeKind::Affixes(_, keys) | ProbeKind::Grams(_, keys) => {
             keys.iter().map(|(_, posting)| least(posting)).min()
         }
         ProbeKind::Present(posting) => Some(least(posting)),
@@ -359,7 +382,7 @@ fn hash_of(image: &Image, owner: u32, value: Value) -> Option<u64> {
         image.text.get(start..start.checked_add(place.length.get() as usize)?)
     };
     Some(match value {
-        Value::Gram(gram) => hash::gram(owner, gram),
+        Value::Gram(gram, _) => hash::gram(owner, gram),
         Value::String(number) => hash::scalar(owner, tag::STRING, string(number)?),
         Value::Constant(number) => {
             let constant = image.consts.get(number as usize)?;

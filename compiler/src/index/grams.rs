@@ -1,4 +1,4 @@
-//! Which gram represents a text: the one that the fewest texts of the policy have.
+//! Which grams represent a text: those that the fewest texts of the policy have.
 
 use foldhash::fast::RandomState;
 use hookc_vm::format::index::gram;
@@ -61,8 +61,38 @@ impl Grams {
         }
     }
 
-    /// The rarest gram of a text; `None` if it is too short to have one.
-    pub(super) fn rarest(&self, text: &str) -> Option<u32> {
-        gram::of(text.as_bytes()).min_by_key(|gram| self.0.get(gram).copied().unwrap_or(0))
+    /// The largest step for which every text has a gram for each remainder, and few texts share them; with
+    /// the grams of each text.
+    pub(super) fn chosen(&self, texts: &[&str]) -> (u8, Vec<Vec<u32>>) {
+        let all = |step| texts.iter().map(|text| self.rarest(text, step)).collect::<Option<Vec<_>>>();
+        let found = [4, 2].into_iter().find_map(|step| {
+            let all = all(usize::from(step)).filter(|all| are_few_shared(all))?;
+            Some((step, all))
+        });
+        found.unwrap_or_else(|| (1, all(1).unwrap_or_default()))
     }
+
+    /// For each remainder of a position in a text by `step`, the rarest gram; `None` if there is none for
+    /// some remainder.
+    fn rarest(&self, text: &str, step: usize) -> Option<Vec<u32>> {
+        let count = |gram: &u32| self.0.get(gram).copied().unwrap_or(0);
+        let of = |first| gram::of(text.as_bytes()).skip(first).step_by(step).min_by_key(count);
+        let mut found = (0..step).map(of).collect::<Option<Vec<u32>>>()?;
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
+    }
+}
+
+/// The texts that share a gram with a text, on average, from which on a smaller step costs less.
+const MANY: usize = 16;
+
+fn are_few_shared(all: &[Vec<u32>]) -> bool {
+    let mut shared: IndexMap<u32, usize, RandomState> = IndexMap::default();
+    for gram in all.iter().flatten() {
+        let count = shared.entry(*gram).or_default();
+        *count = count.saturating_add(1);
+    }
+    let pairs: usize = shared.values().map(|count| count.saturating_mul(*count)).sum();
+    pairs <= MANY.saturating_mul(shared.values().sum())
 }

@@ -1,6 +1,9 @@
 //! The witnesses of predicates, operator by operator.
 
+use std::rc::Rc;
+
 use hookc_base::{ConstTag, ProbeTag};
+use hookc_vm::format::index::{affix, gram};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::text::fold;
 
@@ -182,7 +185,10 @@ impl<'p> Witnesses<'p> {
             text
         };
         let value = match kind {
-            ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => self.grams.rarest(text)?,
+            ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within if text.len() < gram::LENGTH => return None,
+            ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within if text.len() <= gram::LONGEST => {
+                self.text(text)
+            }
             ProbeTag::Ends | ProbeTag::EndsFold => self.text(last(text)?),
             _ => self.text(first(text)?),
         };
@@ -190,24 +196,41 @@ impl<'p> Witnesses<'p> {
     }
 
     fn pattern(&mut self, slot: SlotId, id: PatternId, fold: bool) -> Set {
-        self.required(id, fold).map_or_else(|| Self::present(slot), |texts| self.texts_of(slot, texts))
+        let sets = self.required(id, fold);
+        let likely =
+            |texts: &Required| texts.iter().map(|(kind, text)| self.likely(*kind, text)).sum::<f64>();
+        match sets.iter().min_by(|a, b| likely(a).total_cmp(&likely(b))) {
+            Some(texts) => self.texts_of(slot, texts.iter().cloned()),
+            None => Self::present(slot),
+        }
     }
 
-    /// The texts required by a pattern, computed once.
-    pub(super) fn required(&mut self, id: PatternId, fold: bool) -> Option<Required> {
-        let known =
-            self.required.get(id.index()).and_then(|both| both.get(usize::from(fold)).cloned().flatten());
-        known.unwrap_or_else(|| {
-            let text = self.plan.patterns.get(id.index()).and_then(|text| self.string(*text));
-            let text =
-                self.faults.known(text, "", "a predicate refers to a pattern that the plan does not have");
-            let required = regexes::required(text, fold);
-            let place = self.required.get_mut(id.index()).and_then(|both| both.get_mut(usize::from(fold)));
-            if let Some(place) = place {
-                *place = Some(required.clone());
-            }
-            required
-        })
+    /// How likely it is that a value has a text that patterns require, beside their others: it is more likely
+    /// the shorter it is, and the more patterns require it.
+    fn likely(&self, kind: ProbeTag, text: &str) -> f64 {
+        let count = self.common.get(&(kind, text.to_owned())).copied().unwrap_or(1);
+        let length = match (kind, text.len()) {
+            // Too short for a probe.
+            (ProbeTag::Has, ..gram::LENGTH) => return f64::INFINITY,
+            (_, length) => i32::try_from(length.min(gram::LONGEST)).unwrap_or(0),
+        };
+        f64::from(count) * 0.5_f64.powi(length)
+    }
+
+    /// The sets of texts required by a pattern, computed once.
+    pub(super) fn required(&mut self, id: PatternId, fold: bool) -> Rc<[Required]> {
+        let place = self.required.get(id.index()).and_then(|both| both.get(usize::from(fold)));
+        if let Some(Some(known)) = place {
+            return Rc::clone(known);
+        }
+        let text = self.plan.patterns.get(id.index()).and_then(|text| self.string(*text));
+        let text = self.faults.known(text, "", "a predicate refers to a pattern that the plan does not have");
+        let required: Rc<[Required]> = regexes::required(text, fold).into();
+        let place = self.required.get_mut(id.index()).and_then(|both| both.get_mut(usize::from(fold)));
+        if let Some(place) = place {
+            *place = Some(Rc::clone(&required));
+        }
+        required
     }
 
     fn globs(&mut self, slot: SlotId, list: ListId, fold: bool) -> Set {
@@ -238,7 +261,7 @@ impl<'p> Witnesses<'p> {
 /// text is truncated to one of them, because a text that starts with it also starts with its
 /// prefix.
 const LENGTHS: [usize; 24] =
-    [64, 56, 48, 40, 32, 28, 24, 20, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
+    [affix::LONGEST, 56, 48, 40, 32, 28, 24, 20, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
 
 /// The longest prefix of one of the lengths; `None` if empty.
 fn first(text: &str) -> Option<&str> {

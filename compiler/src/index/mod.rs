@@ -61,7 +61,7 @@ pub(crate) fn add(plan: &Plan, thresholds: &IndexThresholds, image: &mut Image) 
     let mut witnesses = witness::Witnesses::new(plan, *thresholds);
     let nodes: Vec<Option<Node>> =
         plan.events.iter().map(|event| build::event(&mut witnesses, event)).collect();
-    emit::emit(&nodes, witnesses.texts(), image, &witnesses.faults);
+    emit::emit(&nodes, (witnesses.texts(), &witnesses.grams), image, &witnesses.faults);
     witnesses.faults.check(())
 }
 
@@ -87,8 +87,8 @@ enum ProbeKind {
     Present(Shared),
     /// Prefixes or suffixes, depending on the kind.
     Affixes(ProbeTag, Vec<(TextId, Shared)>),
-    /// Grams of texts to have anywhere, folded or not.
-    Grams(ProbeTag, Vec<(u32, Shared)>),
+    /// Texts to have anywhere, folded or not.
+    Grams(ProbeTag, Vec<(TextId, Shared)>),
 }
 
 /// A posting, shared by the keys of a slot that lead to the same hooks.

@@ -99,7 +99,7 @@ fn points(changes: &[Change], image: &mut Image) -> usize {
 }
 
 /// A set of entries as words.
-struct Set(Vec<u64>);
+struct Set(Vec<U64>);
 
 impl Set {
     fn all(entries: usize) -> Self {
@@ -113,6 +113,6 @@ impl Set {
     }
 
     fn record(&self, image: &mut Image) {
-        image.words.extend(self.0.iter().map(|word| U64::new(*word)));
+        image.words.extend_from_slice(&self.0);
     }
 }

@@ -14,37 +14,52 @@ const MOST: usize = 64;
 /// Characters of a class that are worth separating: a letter in both cases, but not ten digits.
 const CLASS: usize = 4;
 
-/// Texts, one of which every match of the pattern contains, with the kind of probe for each; `None`
-/// if there are none, or too many.
-pub(super) fn required(pattern: &str, fold: bool) -> Option<Required> {
-    let hir = ParserBuilder::new().case_insensitive(fold).build().parse(pattern).ok()?;
-    best(&hir)
+/// Sets of texts, in each of which is one that every match of the pattern contains, with the kind of probe
+/// for each text.
+pub(super) fn required(pattern: &str, fold: bool) -> Vec<Required> {
+    let mut all = Vec::new();
+    if let Ok(hir) = ParserBuilder::new().case_insensitive(fold).build().parse(pattern) {
+        sets(&hir, &mut all);
+    }
+    all
 }
 
-/// The texts of the part whose shortest text is longest.
-fn best(hir: &Hir) -> Option<Required> {
-    let mut found = edges(hir);
-    let inner = match hir.kind() {
-        HirKind::Concat(parts) => parts.iter().filter_map(best).max_by_key(shortest),
-        HirKind::Capture(capture) => best(&capture.sub),
-        HirKind::Repetition(repetition) if repetition.min > 0 => best(&repetition.sub),
-        HirKind::Alternation(parts) => union(parts),
-        _ => None,
+/// Appends the sets of an expression, those of the whole before those of its parts.
+fn sets(hir: &Hir, all: &mut Vec<Required>) {
+    all.extend(edges(hir).filter(|texts| texts.len() <= MOST));
+    let parts = match hir.kind() {
+        HirKind::Concat(parts) => parts.as_slice(),
+        HirKind::Capture(capture) => std::slice::from_ref(&*capture.sub),
+        HirKind::Repetition(repetition) if repetition.min > 0 => std::slice::from_ref(&*repetition.sub),
+        HirKind::Alternation(parts) => {
+            all.extend(union(parts).filter(|texts| texts.len() <= MOST));
+            &[]
+        }
+        _ => &[],
     };
+    let mut inner = Vec::new();
+    parts.iter().for_each(|part| sets(part, &mut inner));
     // The content of a part can be anywhere.
-    let inner =
-        inner.map(|texts| texts.into_iter().map(|(_, text)| (ProbeTag::Has, text)).collect::<Required>());
-    if let Some(inner) = inner
-        && found.as_ref().is_none_or(|found| shortest(found) < shortest(&inner))
-    {
-        found = Some(inner);
-    }
-    found.filter(|texts| texts.len() <= MOST)
+    let anywhere = |texts: Required| texts.into_iter().map(|(_, text)| (ProbeTag::Has, text)).collect();
+    all.extend(inner.into_iter().map(anywhere));
+}
+
+/// The set whose shortest text is longest, the first of several.
+fn longest(all: Vec<Required>) -> Option<Required> {
+    all.into_iter().rev().max_by_key(shortest)
 }
 
 fn union(parts: &[Hir]) -> Option<Required> {
+    let best = |part: &Hir| {
+        let mut all = Vec::new();
+        sets(part, &mut all);
+        longest(all)
+    };
     let all: Option<Vec<Required>> = parts.iter().map(best).collect();
-    all.map(|all| all.into_iter().flatten().collect())
+    let anywhere = |texts: Vec<Required>| {
+        texts.into_iter().flatten().map(|(_, text)| (ProbeTag::Has, text)).collect::<Required>()
+    };
+    all.map(anywhere)
 }
 
 /// The length of the shortest text. Without one there is no match, which no text improves on.
@@ -79,7 +94,7 @@ mod tests {
     use super::*;
 
     fn of(pattern: &str) -> Option<Required> {
-        required(pattern, false)
+        longest(required(pattern, false))
     }
 
     #[test]
@@ -94,6 +109,9 @@ mod tests {
         assert_eq!(of(".*"), None);
         assert_eq!(of("(abc)?"), None);
         assert_eq!(of("x*"), None);
-        assert!(required("rm", true).is_some_and(|texts| texts.len() == 4));
+        assert!(longest(required("rm", true)).is_some_and(|texts| texts.len() == 4));
+        let all = required("^deploy +site-7 .*--to=", false).concat();
+        assert!(all.contains(&(ProbeTag::Begins, "deploy ".to_owned())));
+        assert!(all.contains(&(ProbeTag::Has, "site-7 ".to_owned())));
     }
 }

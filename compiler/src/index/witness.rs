@@ -22,7 +22,7 @@ use crate::plan::{ConstId, Constant, Plan, PredId, Right, SlotId, StrId};
 pub(super) struct TextId(pub(super) u32);
 
 /// What the key of a probe searches for: a constant for [`ProbeTag::Equal`], nothing for
-/// [`ProbeTag::Present`], a gram for [`ProbeTag::Has`], folded or not, otherwise a text.
+/// [`ProbeTag::Present`], otherwise a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) slot: SlotId,
@@ -106,8 +106,10 @@ pub(super) struct Witnesses<'p> {
     pub(super) costs: Costs,
     pub(super) grams: Grams,
     pub(super) texts: Texts,
-    /// By pattern and case folding, the texts required by its matches.
-    pub(super) required: Vec<[Option<Option<Required>>; 2]>,
+    /// By pattern and case folding, the sets of texts required by its matches.
+    pub(super) required: Vec<[Option<Rc<[Required]>>; 2]>,
+    /// How many patterns require a text.
+    pub(super) common: IndexMap<(ProbeTag, String), u32, RandomState>,
     /// By predicate and negation, its set without excluded slots.
     pub(super) of_preds: IndexMap<(PredId, bool), SharedSet, RandomState>,
     /// What the plan refers to and does not have: an index without it could drop a hook.
@@ -126,6 +128,7 @@ impl<'p> Witnesses<'p> {
             grams: Grams::new(plan),
             texts: Texts::default(),
             required: vec![[None, None]; plan.patterns.len()],
+            common: IndexMap::default(),
             of_preds: IndexMap::default(),
             faults: Faults::default(),
         };
@@ -137,10 +140,12 @@ impl<'p> Witnesses<'p> {
     fn count_patterns(&mut self) {
         for pred in &self.plan.preds {
             let Right::Pattern(id) = pred.right else { continue };
-            for (kind, text) in self.required(id, pred.op == Op::RegexFold).into_iter().flatten() {
+            for (kind, text) in self.required(id, pred.op == Op::RegexFold).concat() {
                 if kind == ProbeTag::Has {
                     self.grams.add(&text);
                 }
+                let count = self.common.entry((kind, text)).or_default();
+                *count = count.saturating_add(1);
             }
         }
     }

@@ -154,7 +154,7 @@ impl<'a> MatchedHook<'a> {
     }
 
     fn hook(&self) -> Option<Hook> {
-        row(self.module.sections().hooks(), self.index())
+        row(self.module.tables_in_place().hooks, self.index())
     }
 
     /// Its position among the hooks of its event type, from 0.
@@ -172,14 +172,14 @@ impl<'a> MatchedHook<'a> {
     /// Its id or label; not in a stripped module.
     #[must_use]
     pub fn label(&self) -> Option<&'a str> {
-        let tables = self.module.tables();
+        let tables = self.module.tables_in_place();
         row(tables.labels, self.index()).map(|label| tables.name(label.name))
     }
 
     /// Its layer; not in a stripped module.
     #[must_use]
     pub fn layer(&self) -> Option<Layer> {
-        let layer = row(self.module.sections().labels(), self.index())?.layer.get();
+        let layer = row(self.module.tables_in_place().labels, self.index())?.layer.get();
         Layer::from_number(u8::try_from(layer).ok()?)
     }
 
@@ -187,7 +187,7 @@ impl<'a> MatchedHook<'a> {
     /// stripped module.
     #[must_use]
     pub fn location(&self) -> Option<(&'a str, u32, u32)> {
-        let tables = self.module.tables();
+        let tables = self.module.tables_in_place();
         let place = row(tables.locations, self.index())?;
         Some((tables.name(place.file), place.line.get(), place.column.get()))
     }
@@ -207,7 +207,7 @@ impl<'a> MatchedHook<'a> {
     /// The kind of its action.
     #[must_use]
     pub fn kind(&self) -> &'a str {
-        let tables = self.module.tables();
+        let tables = self.module.tables_in_place();
         let action = self.hook().and_then(|hook| row(tables.actions, hook.action.get()));
         action.map_or("", |action| tables.str(action.kind.get()))
     }
@@ -250,7 +250,7 @@ impl<'a> MatchedHook<'a> {
     fn render_with(&self, marked: bool, out: &mut String) -> Result<(), RenderError> {
         let Self { module, slots, form, .. } = *self;
         let Some(hook) = self.hook() else { return Ok(()) };
-        let tables = &module.tables();
+        let tables = module.tables_in_place();
         match form {
             Form::Text(text) => {
                 let view = EventView { module, tables, slots, event: Origin::Text(text) };

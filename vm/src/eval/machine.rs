@@ -49,7 +49,7 @@ impl<'s> Machine<'s> {
         }
     }
 
-    /// Runs a closed block. Addresses only grow, so it ends.
+    /// Runs a closed block. Addresses only grow, so it ends: past the last row in `yes`, further on in `no`.
     fn run(&mut self, block: &[Row]) -> Result<bool, StopReason> {
         let mut at = 0;
         while let Some(row) = block.get(at) {
@@ -65,7 +65,7 @@ impl<'s> Machine<'s> {
             };
             at = if go { row.b.get() as usize } else { at.saturating_add(1) };
         }
-        Ok(false)
+        Ok(at == block.len())
     }
 
     pub(super) fn pred(&mut self, index: u32) -> Result<bool, StopReason> {

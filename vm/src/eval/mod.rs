@@ -90,9 +90,9 @@ impl Module {
         query: u32,
         each: &mut dyn FnMut(Item<'_>) -> bool,
     ) -> Result<(), DecideError> {
-        let tables = self.tables();
-        let (text, row) = search::open_text(self, &tables, scratch, event, (ask, Views::Whole))?;
-        let machine = search::Prepared::new(self, &tables, scratch, Origin::Text(text), row).machine;
+        let tables = self.tables_in_place();
+        let (text, row) = search::open_text(self, tables, scratch, event, (ask, Views::Whole))?;
+        let machine = search::Prepared::new(self, tables, scratch, Origin::Text(text), row).machine;
         let walked = machine.queries.each(&machine.view, query, &mut |node| Ok(each(node)));
         walked.map_err(|stop| machine.explain(stop))
     }
@@ -107,8 +107,8 @@ impl Module {
         event: &'a [u8],
         ask: &DecideOptions<'a>,
     ) -> Result<Probe<'a>, DecideError> {
-        let tables = self.tables();
-        let (text, row) = search::open_text(self, &tables, scratch, event, (ask, Views::Whole))?;
-        Ok(Probe::new(self, tables, scratch, text, row, ask.event))
+        let tables = self.tables_in_place();
+        let (text, row) = search::open_text(self, tables, scratch, event, (ask, Views::Whole))?;
+        Ok(Probe::new(self, *tables, scratch, text, row, ask.event))
     }
 }

@@ -147,9 +147,9 @@ pub(super) fn decide<'a>(
     event: &'a [u8],
     ask: &DecideOptions<'a>,
 ) -> Result<Decision<'a>, DecideError> {
-    let tables = module.tables();
-    let (text, row) = open_text(module, &tables, scratch, event, (ask, Views::Read))?;
-    let strategy = search(Prepared::new(module, &tables, scratch, Origin::Text(text), row), ask)?;
+    let tables = module.tables_in_place();
+    let (text, row) = open_text(module, tables, scratch, event, (ask, Views::Read))?;
+    let strategy = search(Prepared::new(module, tables, scratch, Origin::Text(text), row), ask)?;
     let Scratch { slots, hits, reported, .. } = scratch;
     let name = ask.event.or_else(|| stated(slots, Origin::Text(text))).unwrap_or_default();
     let event = row.and_then(|row| tables.events.get(row));
@@ -163,7 +163,7 @@ pub(super) fn decide_value<'a>(
     value: &'a Value,
     ask: &DecideOptions<'a>,
 ) -> Result<Decision<'a>, DecideError> {
-    let tables = module.tables();
+    let tables = module.tables_in_place();
     let trie = tables.trie();
     let event = ParsedEvent::new(value, trie, module.trie_index(), module.limits())?;
     let name = ask.event.or_else(|| (0..TYPES).find_map(|slot| event.string(slot)));
@@ -171,9 +171,9 @@ pub(super) fn decide_value<'a>(
     let ask = ask.event(name);
     scratch.slots.start(&trie);
     let origin = Origin::Parsed(&event);
-    let row = open(module, &tables, scratch, origin, (&ask, Views::Read));
+    let row = open(module, tables, scratch, origin, (&ask, Views::Read));
     let searched = row.and_then(|row| {
-        let strategy = search(Prepared::new(module, &tables, scratch, origin, row), &ask)?;
+        let strategy = search(Prepared::new(module, tables, scratch, origin, row), &ask)?;
         Ok((row.and_then(|row| tables.events.get(row)), strategy))
     });
     event.check()?;

@@ -62,7 +62,7 @@ impl Machine<'_> {
     /// conditions, which the verifier bounds.
     pub(super) fn open_cond(&mut self, cond: u32) -> Result<bool, StopReason> {
         let block = self.view.tables.block(cond);
-        self.queries.charge(block.len())?;
+        self.queries.charge(block.len().max(1))?;
         let mut at = 0;
         while let Some(row) = block.get(at) {
             let a = row.a.get();
@@ -81,7 +81,7 @@ impl Machine<'_> {
             };
             at = if go { row.b.get() as usize } else { at.saturating_add(1) };
         }
-        Ok(false)
+        Ok(at == block.len())
     }
 
     /// Whether a predicate is true for the bound nodes.

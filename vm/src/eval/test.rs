@@ -43,6 +43,11 @@ impl<'s> Test<'_, 's> {
                 return Ok(false);
             }
             Op::Eq => return Ok(order(self.view.tables, key(item, &mut self.texts.a), b).is_eq()),
+            Op::Contains | Op::StartsWith | Op::EndsWith => {
+                if let Some(truth) = self.has(op, item, b) {
+                    return Ok(truth);
+                }
+            }
             _ => {}
         }
         let right = right();
@@ -95,6 +100,20 @@ impl<'s> Test<'_, 's> {
         }
     }
 
+    /// Whether a string contains, starts or ends with a constant; `None` if either is no string.
+    fn has(&self, op: Op, item: Item<'_>, index: u32) -> Option<bool> {
+        let constant =
+            row(self.view.tables.consts, index).filter(|constant| constant.tag.get() == tag::STRING)?;
+        let (Item::Str(text), needle) = (item, constant.text.get()) else { return None };
+        let tables = self.view.tables;
+        Some(match op {
+            Op::StartsWith => text.as_bytes().starts_with(tables.bytes(needle)),
+            Op::EndsWith => text.as_bytes().ends_with(tables.bytes(needle)),
+            // A searcher of `memchr` costs more to make than this search.
+            _ => text.contains(tables.str(needle)),
+        })
+    }
+
     /// Whether a value equals a constant of a list: lists are ascending.
     fn within(&mut self, item: Item<'_>, list: u32) -> bool {
         if exceeds(self.view.tables, item, self.view.tables.list(list)) {
@@ -127,8 +146,8 @@ impl<'s> Test<'_, 's> {
 
     fn regex(&self, item: Item<'_>, index: u32, fold: bool) -> Result<bool, StopReason> {
         let Some(text) = item.text() else { return Ok(false) };
-        let written = pattern(self.view, index);
-        if !fold && !self.view.module.patterns().can_match(index, written, &text) {
+        let view = self.view;
+        if !fold && !view.module.patterns().can_match(index, || pattern(view, index), &text) {
             return Ok(false);
         }
         match built(self.view, index, fold) {
@@ -142,7 +161,7 @@ impl<'s> Test<'_, 's> {
 /// A pattern of the module, compiled.
 pub(super) fn built<'s>(view: &EventView<'s>, index: u32, fold: bool) -> Option<&'s Result<Regex, String>> {
     let limit = view.module.limits().regex_bytes;
-    view.module.patterns().get(index, fold, pattern(view, index), limit)
+    view.module.patterns().get(index, fold, || pattern(view, index), limit)
 }
 
 /// The text of a pattern.

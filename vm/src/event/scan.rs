@@ -6,7 +6,7 @@
 
 use super::json::{Found, Json, Kind};
 use super::slots::Slots;
-use super::trie_index::Names;
+use super::trie_index::Place;
 use super::{EventError, Trie, TrieIndex};
 use crate::limits::EVENT_DEPTH;
 use crate::rows::{Edge, NONE};
@@ -57,13 +57,15 @@ impl Scanner<'_, '_, '_> {
 
     /// Reads the value of a node.
     fn value(&mut self, node: u32, start: usize, depth: usize) -> Found {
-        let Some(row) = self.trie.node(node) else { return self.json.value(start, depth) };
-        let (names, indexes) = self.trie.edges_of(row);
-        let slot = row.slot.get();
+        let Some(place) = self.index.place(node) else { return self.json.value(start, depth) };
+        let slot = place.slot;
         let kind = self.json.kind(start)?;
         let end = match kind {
-            Kind::Object if !names.is_empty() => self.object(self.index.names(row, names), start, depth)?,
-            Kind::Array if !indexes.is_empty() => self.array(indexes, start, depth)?,
+            Kind::Object if place.has_names => self.object((node, place), start, depth)?,
+            Kind::Array if place.has_indexes => {
+                let indexes = self.trie.node(node).map_or(&[] as &[Edge], |row| self.trie.edges_of(row).1);
+                self.array(indexes, start, depth)?
+            }
             Kind::String => {
                 let quoted = self.json.string(start)?;
                 if slot != NONE {
@@ -80,7 +82,7 @@ impl Scanner<'_, '_, '_> {
     }
 
     #[inline(never)]
-    fn object(&mut self, names: Names<'_>, start: usize, depth: usize) -> Found {
+    fn object(&mut self, node: (u32, &Place), start: usize, depth: usize) -> Found {
         let depth = self.json.deeper(depth)?;
         let visit = self.slots.visit();
         let (mut at, mut more) = self.json.open(start, b'}');
@@ -92,7 +94,7 @@ impl Scanner<'_, '_, '_> {
             } else {
                 (self.json.bytes(), (key.start, key.end))
             };
-            let child = self.index.child(self.trie, &names, text, place);
+            let child = self.index.child(self.trie, node, text, place);
             at = match child {
                 Some(node) => {
                     self.slots.enter(node, visit);

@@ -257,16 +257,26 @@ impl Slots {
         if derived == 0 {
             return;
         }
+        if first_touched == 0 && trie.derived.len() <= self.touched.len().saturating_mul(2) {
+            (0..).zip(trie.derived).for_each(|(number, row)| self.derive(row, first.saturating_add(number)));
+            return;
+        }
         for place in first_touched..self.touched.len() {
             let rows = self.touched.get(place).map_or(&[] as &[u32], |slot| index.merged(*slot));
             for number in rows {
                 let Some(row) = trie.derived.get(*number as usize) else { continue };
-                let root = self.captured(row.guard.get()).kind.is_some();
-                let chosen = self.captured(if root { row.root.get() } else { row.nested.get() });
-                if chosen.kind.is_some() {
-                    self.set(first.saturating_add(*number), chosen);
-                }
+                self.derive(row, first.saturating_add(*number));
             }
+        }
+    }
+
+    /// Fills a derived slot.
+    #[inline]
+    fn derive(&mut self, row: &Derived, slot: u32) {
+        let root = self.captured(row.guard.get()).kind.is_some();
+        let chosen = self.captured(if root { row.root.get() } else { row.nested.get() });
+        if chosen.kind.is_some() {
+            self.set(slot, chosen);
         }
     }
 

@@ -1,18 +1,20 @@
 //! The search structure of a trie. It is built once per module, so that the cost of reading an
 //! event is proportional to the event.
 
+use hookc_base::row_number;
+
 use super::Trie;
+use crate::rows::index::hash::GOLDEN;
 use crate::rows::{Edge, NONE, Node};
 
-/// Up to this number, the names of a node are compared by prefix key; beyond it they are searched.
-const LINEAR_NAMES: usize = 16;
-
-/// The data for reading events in addition to a trie. It costs twenty bytes per node, and four per
-/// slot, eight more if fields are merged.
+/// The data for reading events in addition to a trie. It costs some thirty bytes per node, about fifty per
+/// name, and four per slot, eight more if fields are merged.
 #[derive(Debug, Default)]
 pub struct TrieIndex {
-    /// The prefix key of each edge's name.
-    prefix_keys: Vec<u64>,
+    /// By node.
+    places: Vec<Place>,
+    /// The hash tables of all nodes, one after the other.
+    names: Vec<Name>,
     /// Per slot of the trie, the start of its range in `merged`, which ends at the start of the
     /// next slot. Empty if nothing is merged.
     starts: Vec<u32>,
@@ -22,6 +24,33 @@ pub struct TrieIndex {
     parents: Vec<Parent>,
     /// By slot of the trie, its node.
     nodes: Vec<u32>,
+}
+
+/// What reading a value needs of its node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The slot that captures it, or [`NONE`].
+    pub(super) slot: u32,
+    /// Whether it has children by name, and by index.
+    pub(super) has_names: bool,
+    pub(super) has_indexes: bool,
+    /// A row of the hash table of its names is the highest `64 - shift` bits of a product.
+    shift: u8,
+    /// The first row of the table, and the number of the last one.
+    start: u32,
+    last: u32,
+}
+
+/// A row of a hash table: a name with its key, its length and its node. One row stands for all names of a
+/// node with the same key.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    key: u64,
+    /// [`NONE`] if the row is empty.
+    node: u32,
+    length: u32,
+    /// Its first byte in the text of the module.
+    start: u32,
 }
 
 /// The last step of the way to a node.
@@ -39,13 +68,16 @@ impl TrieIndex {
     /// The index of a trie: a pass over its nodes and edges, one over its derived rows.
     #[must_use]
     pub fn new(trie: &Trie<'_>) -> Self {
-        let of = |edge: &Edge| {
-            let name = trie.name(edge);
-            prefix_key(name, 0, name.len())
-        };
-        let prefix_keys = trie.edges.iter().map(of).collect();
         let (starts, merged) = if trie.derived.is_empty() { Default::default() } else { merged(trie) };
-        Self { prefix_keys, starts, merged, parents: parents(trie), nodes: nodes(trie) }
+        let mut names = Vec::new();
+        let places = trie.nodes.iter().map(|node| place(trie, node, &mut names)).collect();
+        Self { places, names, starts, merged, parents: parents(trie), nodes: nodes(trie) }
+    }
+
+    /// What reading a value needs of its node.
+    #[inline]
+    pub(super) fn place(&self, node: u32) -> Option<&Place> {
+        self.places.get(node as usize)
     }
 
     /// The last step of the way to a node; `None` for a root.
@@ -65,38 +97,85 @@ impl TrieIndex {
         place.and_then(|(start, end)| self.merged.get(*start as usize..*end as usize)).unwrap_or_default()
     }
 
-    /// The child for a key, by the names of a node. The key is the text between two positions.
+    /// The child of a node for a key, which is the text between two positions.
     #[inline]
     pub(super) fn child(
         &self,
         trie: &Trie<'_>,
-        names: &Names<'_>,
+        (node, place): (u32, &Place),
         text: &[u8],
         (start, end): (usize, usize),
     ) -> Option<u32> {
-        let key = || text.get(start..end).unwrap_or_default();
-        if names.edges.len() > LINEAR_NAMES {
-            return search(trie, names.edges, key());
+        let length = end.wrapping_sub(start);
+        let wanted = name_key(text, start, length);
+        let mut at = row_of(wanted, place.shift);
+        loop {
+            let name = self.names.get((place.start as usize).wrapping_add(at))?;
+            if name.node == NONE {
+                return None;
+            }
+            if name.key == wanted {
+                return if name.length as usize == length && length <= 8 {
+                    // The key is made of the length and all of the bytes.
+                    Some(name.node)
+                } else {
+                    self.compared(trie, node, name, text.get(start..end)?)
+                };
+            }
+            at = at.wrapping_add(1) & place.last as usize;
         }
-        let wanted = prefix_key(text, start, end.wrapping_sub(start));
-        let place = names.prefix_keys.iter().position(|prefix_key| *prefix_key == wanted)?;
-        let edge = names.edges.get(place)?;
-        if trie.name(edge) == key() { Some(edge.node.get()) } else { search(trie, names.edges, key()) }
     }
 
-    /// The names of a node, with its edges in name order.
-    pub(super) fn names<'g>(&'g self, node: &Node, edges: &'g [Edge]) -> Names<'g> {
-        let start = node.edges.start.get() as usize;
-        let prefix_keys = self.prefix_keys.get(start..start.saturating_add(edges.len()));
-        Names { edges, prefix_keys: prefix_keys.unwrap_or_default() }
+    /// The child whose name has the key of this row.
+    fn compared(&self, trie: &Trie<'_>, node: u32, name: &Name, key: &[u8]) -> Option<u32> {
+        let start = name.start as usize;
+        if trie.text.get(start..start.wrapping_add(name.length as usize)) == Some(key) {
+            return Some(name.node);
+        }
+        search(trie, trie.edges_of(trie.node(node)?).0, key)
     }
 }
 
-/// The names of a node in ascending order, each with its prefix key.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Names<'g> {
-    edges: &'g [Edge],
-    prefix_keys: &'g [u64],
+/// The row of a hash table where the search for a key starts.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "tables have less than 2^32 rows")]
+const fn row_of(key: u64, shift: u8) -> usize {
+    (key.wrapping_mul(GOLDEN) >> (shift & 63)) as usize
+}
+
+/// The place of a node, whose names are appended as a hash table: at most half full, so that every search
+/// meets an empty row.
+fn place(trie: &Trie<'_>, node: &Node, table: &mut Vec<Name>) -> Place {
+    let (names, indexes) = trie.edges_of(node);
+    let size = names.len().saturating_mul(2).next_power_of_two().max(2);
+    // Bits of a number are less than 256.
+    let shift = u8::try_from(64_u32.saturating_sub(size.trailing_zeros())).unwrap_or(u8::MAX);
+    let start = table.len();
+    let place = Place {
+        slot: node.slot.get(),
+        has_names: !names.is_empty(),
+        has_indexes: !indexes.is_empty(),
+        shift,
+        start: row_number(start),
+        last: row_number(size.saturating_sub(1)),
+    };
+    if names.is_empty() {
+        return place;
+    }
+    table.resize(start.saturating_add(size), Name { key: 0, node: NONE, length: 0, start: 0 });
+    let rows = table.get_mut(start..).unwrap_or_default();
+    for edge in names {
+        let name = trie.name(edge);
+        let key = name_key(name, 0, name.len());
+        let first = row_of(key, shift);
+        let (behind, ahead) = rows.split_at_mut_checked(first).unwrap_or_default();
+        let free = ahead.iter_mut().chain(behind).find(|row| row.node == NONE || row.key == key);
+        if let Some(row) = free.filter(|row| row.node == NONE) {
+            let start = trie.strings.get(edge.name.get() as usize).map_or(0, |string| string.offset.get());
+            *row = Name { key, node: edge.node.get(), length: row_number(name.len()), start };
+        }
+    }
+    place
 }
 
 /// Names ascend.
@@ -104,6 +183,18 @@ pub(super) struct Names<'g> {
 fn search(trie: &Trie<'_>, names: &[Edge], key: &[u8]) -> Option<u32> {
     let found = names.binary_search_by(|edge| trie.name(edge).cmp(key)).ok()?;
     names.get(found).map(|edge| edge.node.get())
+}
+
+/// A number that differs for most texts: it combines the length, the first and the last eight bytes. Of two
+/// texts of the same length, of eight bytes or less, it differs if they do.
+#[inline]
+fn name_key(text: &[u8], start: usize, length: usize) -> u64 {
+    let first = prefix_key(text, start, length);
+    if length <= 8 {
+        return first;
+    }
+    let last = text.get(start.wrapping_add(length).wrapping_sub(8)..).and_then(<[u8]>::first_chunk);
+    first.wrapping_add(last.map_or(0, |last| u64::from_le_bytes(*last)).wrapping_mul(GOLDEN))
 }
 
 /// A number that differs for most texts: it combines the length and the first eight bytes. Bytes

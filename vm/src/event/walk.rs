@@ -7,7 +7,7 @@ use super::json::{Json, Kind, Quoted};
 use super::scan::back;
 use super::slots::Slots;
 use super::tokens::Tokens;
-use super::trie_index::Names;
+use super::trie_index::Place;
 use super::{Trie, TrieIndex};
 use crate::rows::{Edge, NONE};
 
@@ -28,25 +28,34 @@ struct Walk<'e, 't, 's> {
 impl Walk<'_, '_, '_> {
     /// Captures the value of a node.
     fn value(&mut self, node: u32, token: usize) {
-        let (Some(row), Some(kind)) = (self.trie.node(node), Kind::of(self.tokens.byte(token))) else {
-            return;
+        let Some(place) = self.index.place(node) else { return };
+        let kind = match self.tokens.byte(token) {
+            b'"' => {
+                if place.slot != NONE {
+                    let quoted = self.quoted(token);
+                    self.slots.keep_string(place.slot, &self.json, quoted);
+                }
+                return;
+            }
+            b'{' => {
+                if place.has_names {
+                    self.object((node, place), token);
+                }
+                Kind::Object
+            }
+            b'[' => {
+                if let Some(row) = self.trie.node(node).filter(|_| place.has_indexes) {
+                    self.array(self.trie.edges_of(row).1, token);
+                }
+                Kind::Array
+            }
+            other => match Kind::of(other) {
+                Some(kind) => kind,
+                None => return,
+            },
         };
-        let (names, indexes) = self.trie.edges_of(row);
-        match kind {
-            Kind::Object if !names.is_empty() => self.object(self.index.names(row, names), token),
-            Kind::Array if !indexes.is_empty() => self.array(indexes, token),
-            _ => {}
-        }
-        let slot = row.slot.get();
-        if slot == NONE {
-            return;
-        }
-        if kind == Kind::String {
-            let quoted = self.quoted(token);
-            self.slots.keep_string(slot, &self.json, quoted);
-        } else {
-            let place = self.place(kind, token);
-            self.slots.keep(slot, kind, place);
+        if place.slot != NONE {
+            self.slots.keep(place.slot, kind, self.place(kind, token));
         }
     }
 
@@ -92,7 +101,7 @@ impl Walk<'_, '_, '_> {
         (first != self.tokens.mate(token)).then_some(first)
     }
 
-    fn object(&mut self, names: Names<'_>, token: usize) {
+    fn object(&mut self, node: (u32, &Place), token: usize) {
         let visit = self.slots.visit();
         let mut member = self.first(token);
         while let Some(token) = member {
@@ -104,7 +113,7 @@ impl Walk<'_, '_, '_> {
                 (self.json.bytes(), (key.start, key.end))
             };
             let value = token.wrapping_add(2);
-            if let Some(node) = self.index.child(self.trie, &names, text, place) {
+            if let Some(node) = self.index.child(self.trie, node, text, place) {
                 self.slots.enter(node, visit);
                 self.value(node, value);
             }

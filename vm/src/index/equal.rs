@@ -24,24 +24,25 @@ pub(super) fn scalar<'a>(item: Item<'a>, buffer: &'a mut String) -> Option<Scala
     })
 }
 
-/// The key of `owner` with this hash and value: its number and posting. Costs one pass over the
-/// bucket.
-pub(super) fn find(
-    tables: &Tables<'_>,
-    owner: u32,
-    hash: u64,
-    is_it: impl Fn(u32) -> bool,
-) -> Option<(u32, u32)> {
-    let buckets = tables.buckets.len().checked_sub(1)?;
-    let bucket = hash::bucket(hash, buckets);
-    let start = tables.buckets.get(bucket)?.get();
-    let end = tables.buckets.get(bucket.saturating_add(1))?.get();
-    let keys = tables.keys.get(start as usize..end as usize)?;
+/// The keys in the bucket of a hash, with their numbers.
+#[inline]
+pub(super) fn bucket<'m>(tables: &Tables<'m>, hash: u64) -> impl Iterator<Item = (u32, &'m Key)> + use<'m> {
+    let keys = || {
+        let bucket = hash::bucket(hash, tables.buckets.len().checked_sub(1)?);
+        let start = tables.buckets.get(bucket)?.get();
+        let end = tables.buckets.get(bucket.saturating_add(1))?.get();
+        Some((start, tables.keys.get(start as usize..end as usize)?))
+    };
+    let (start, keys) = keys().unwrap_or_default();
+    (start..).zip(keys)
+}
+
+/// The posting of the key of `owner` with this hash and value. Costs one pass over the bucket.
+fn find(tables: &Tables<'_>, owner: u32, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
     let same = |key: &Key| {
         key.hash.get() == hash::low_half(hash) && key.owner.get() == owner && is_it(key.value.get())
     };
-    let (number, key) = (start..).zip(keys).find(|(_, key)| same(key))?;
-    Some((number, key.posting.get()))
+    bucket(tables, hash).find(|(_, key)| same(key)).map(|(_, key)| key.posting.get())
 }
 
 /// The posting of a scalar that is a constant.
@@ -52,11 +53,11 @@ pub(super) fn constant(tables: &Tables<'_>, owner: u32, (kind, text): Scalar<'_>
                 && (kind <= tag::TRUE || tables.bytes(constant.text.get()) == text.as_bytes())
         })
     };
-    find(tables, owner, hash::scalar(owner, kind, text.as_bytes()), is_it).map(|(_, posting)| posting)
+    find(tables, owner, hash::scalar(owner, kind, text.as_bytes()), is_it)
 }
 
 /// The posting of a text that is a string.
 pub(super) fn string(tables: &Tables<'_>, owner: u32, text: &str) -> Option<u32> {
     let hash = hash::scalar(owner, tag::STRING, text.as_bytes());
-    find(tables, owner, hash, |value| tables.bytes(value) == text.as_bytes()).map(|(_, posting)| posting)
+    find(tables, owner, hash, |value| tables.bytes(value) == text.as_bytes())
 }

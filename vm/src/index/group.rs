@@ -6,7 +6,7 @@ use super::equal;
 use crate::event::{Item, Stored};
 use crate::module::row;
 use crate::rows::index::set;
-use crate::rows::{Dim, Group, INLINE_RANK};
+use crate::rows::{Dim, Group, INLINE_RANK, U64};
 use crate::view::EventView;
 
 /// Words that are tested together.
@@ -16,9 +16,9 @@ const LANES: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Sets {
     /// The sets of the opened groups, one after the other.
-    pub(super) words: Vec<u64>,
+    pub(super) words: Vec<U64>,
     /// The set of one dimension.
-    dim: Vec<u64>,
+    dim: Vec<U64>,
     text: String,
 }
 
@@ -36,18 +36,22 @@ pub(super) struct Halves {
 impl Sets {
     /// The first word from `at` on, before `end`, that has entries, and its number.
     pub(super) fn next_word(&self, at: usize, end: usize, other: usize) -> Option<(usize, u64)> {
-        let (first, second) = (self.words.get(at..end)?, self.words.get(at.checked_add(other)?..)?);
-        let mut number = at;
-        for (first, second) in first.chunks(LANES).zip(second.chunks(LANES)) {
-            let both = || first.iter().zip(second).map(|(first, second)| first & second);
-            // Without a branch for each word.
-            if both().fold(0, |any, word| any | word) != 0 {
-                let place = both().position(|word| word != 0)?;
-                return Some((number.saturating_add(place), both().nth(place)?));
-            }
-            number = number.saturating_add(LANES);
-        }
-        None
+        let second = at.checked_add(other)?..end.checked_add(other)?;
+        let (first, second) = (self.words.get(at..end)?, self.words.get(second)?);
+        let (blocks, rest) = first.as_chunks::<LANES>();
+        let (other_blocks, other_rest) = second.as_chunks::<LANES>();
+        // Without a branch for each word.
+        let empty = blocks.iter().zip(other_blocks).take_while(|(first, second)| {
+            first.iter().zip(second.iter()).fold(0, |any, (a, b)| any | (a.get() & b.get())) == 0
+        });
+        let done = empty.count();
+        let left = match blocks.get(done).zip(other_blocks.get(done)) {
+            Some((first, second)) => (first.as_slice(), second.as_slice()),
+            None => (rest, other_rest),
+        };
+        let mut both = left.0.iter().zip(left.1).map(|(a, b)| a.get() & b.get()).enumerate();
+        let (place, word) = both.find(|(_, word)| *word != 0)?;
+        Some((at.saturating_add(done.saturating_mul(LANES)).saturating_add(place), word))
     }
 
     pub(super) fn clear(&mut self) {
@@ -86,7 +90,7 @@ impl Sets {
         let Some(set) = self.words.get_mut(start..) else { return };
         self.dim.clear();
         within(source, dim, set.len(), &mut self.dim);
-        set.iter_mut().zip(&self.dim).for_each(|(word, other)| *word &= other);
+        set.iter_mut().zip(&self.dim).for_each(|(word, other)| word.set(word.get() & other.get()));
     }
 
     /// Excludes the entries under the value's key.
@@ -117,10 +121,10 @@ fn tag(dim: &Dim) -> Option<DimTag> {
 
 /// Appends the set of entries, of `width` words, that contain the value's number. Costs at most
 /// half a step of toggles, and one pass over the words.
-fn within(source: &EventView<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
+fn within(source: &EventView<'_>, dim: &Dim, width: usize, out: &mut Vec<U64>) {
     let (toggles, sets) = (source.tables.toggles_of(dim), source.tables.words_of(dim));
     let number = match source.stored(dim.slot.get()) {
-        Stored::Item(Item::Num(text)) => text.parse::<f64>().ok(),
+        Stored::Item(Item::Num(text)) => float(text),
         Stored::Parsed(parsed) => parsed.float(),
         _ => None,
     };
@@ -135,11 +139,21 @@ fn within(source: &EventView<'_>, dim: &Dim, width: usize, out: &mut Vec<u64>) {
     let start = out.len();
     let first = nearest.saturating_mul(width);
     let recorded = sets.get(first..first.saturating_add(width)).unwrap_or_default();
-    out.extend(recorded.iter().map(|word| word.get()));
+    out.extend_from_slice(recorded);
     let (Some(done), Some(set)) = (done, out.get_mut(start..)) else { return };
     let from = nearest.saturating_mul(step);
     let between = toggles.get(from.min(done)..from.max(done)).unwrap_or_default();
     between.iter().for_each(|entry| set::toggle(set, entry.get()));
+}
+
+/// A number, rounded.
+fn float(text: &str) -> Option<f64> {
+    // Most are short and natural; a longer one can exceed 32 bits.
+    if text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let digit = |number: u32, byte| number.wrapping_mul(10).wrapping_add(u32::from(byte & 15));
+        return Some(f64::from(text.bytes().fold(0, digit)));
+    }
+    text.parse().ok()
 }
 
 /// Toggles of the dimension that come before a number.

@@ -11,5 +11,6 @@
 mod equal;
 mod group;
 mod search;
+mod texts;
 
 pub(crate) use search::Buffers;

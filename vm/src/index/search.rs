@@ -7,11 +7,10 @@ use hookc_base::{ProbeTag, row_number};
 
 use super::equal;
 use super::group::Sets;
+use super::texts::{Hits, folded};
 use crate::event::{Item, Stored};
 use crate::module::{Tables, row};
-use crate::rows::index::{gram, hash};
 use crate::rows::{INLINE_RANK, Index, NONE, Probe};
-use crate::text::fold;
 use crate::view::EventView;
 
 /// Buffers of a search, reused by the next one.
@@ -25,12 +24,12 @@ pub(crate) struct Buffers {
     heads: BinaryHeap<Reverse<(u32, u32)>>,
     cursors: Vec<Cursor>,
     sets: Sets,
-    hits: Hits,
+    pub(super) hits: Hits,
     text: String,
     /// The text of a value of a parsed event.
     written: String,
     /// Postings that probes have found and that are not added yet.
-    found: Vec<u32>,
+    pub(super) found: Vec<u32>,
     /// Ranks below are done.
     from: u32,
 }
@@ -170,59 +169,6 @@ impl Buffers {
         self.text = text;
     }
 
-    /// The keys that are a prefix (or suffix) of the value's text, by length.
-    fn affixes(
-        &mut self,
-        tables: &Tables<'_>,
-        (number, probe): (u32, &Probe),
-        (begins, fold): (bool, bool),
-        item: Item<'_>,
-        buffer: &mut String,
-    ) {
-        let Some(text) = item.text() else { return };
-        let text = folded(fold, &text, buffer);
-        for length in tables.indices_of(probe.rows) {
-            let length = length.get() as usize;
-            let Some(rest) = text.len().checked_sub(length) else { return };
-            let part = if begins { text.get(..length) } else { text.get(rest..) };
-            self.found.extend(part.and_then(|part| equal::string(tables, number, part)));
-        }
-    }
-
-    /// The keys that are grams of the value's text.
-    fn grams(
-        &mut self,
-        tables: &Tables<'_>,
-        (number, probe): (u32, &Probe),
-        fold: bool,
-        item: Item<'_>,
-        buffer: &mut String,
-    ) {
-        // An array with an element equal to the text contains the text as well.
-        if let Item::Array(_) = item {
-            item.elements(&mut |element| {
-                if !matches!(element, Item::Array(_)) {
-                    self.grams(tables, (number, probe), fold, element, buffer);
-                }
-                true
-            });
-            return;
-        }
-        let Some(text) = item.text() else { return };
-        self.grams_of(tables, (number, probe), folded(fold, &text, buffer));
-    }
-
-    /// The keys that are grams of a text.
-    fn grams_of(&mut self, tables: &Tables<'_>, (number, probe): (u32, &Probe), text: &str) {
-        let filter = tables.filter_of(probe);
-        for gram in gram::of(text.as_bytes()).filter(|gram| gram::is_in(filter, *gram)) {
-            let found = equal::find(tables, number, hash::gram(number, gram), |value| value == gram);
-            if let Some((_, posting)) = found.filter(|(key, _)| self.hits.is_new(*key)) {
-                self.found.push(posting);
-            }
-        }
-    }
-
     /// Adds the candidates of a posting. The recursion depth is the nesting of indexes, which the
     /// verifier bounds.
     fn posting(&mut self, source: &EventView<'_>, posting: u32) {
@@ -311,36 +257,4 @@ fn least_of(tables: &Tables<'_>, index: &Index) -> Option<u32> {
 fn is_folding(tag: ProbeTag) -> bool {
     use ProbeTag::{BeginsFold, EndsFold, EqualFold, HasFold};
     matches!(tag, EqualFold | BeginsFold | EndsFold | HasFold)
-}
-
-fn folded<'a>(fold: bool, text: &'a str, buffer: &'a mut String) -> &'a str {
-    if !fold {
-        return text;
-    }
-    buffer.clear();
-    fold::fold_into(text, buffer);
-    buffer
-}
-
-/// The keys of grams that this search found: by key, the number of the last search that found it,
-/// so nothing needs to be cleared.
-#[derive(Debug, Default)]
-struct Hits {
-    search: u64,
-    found: Vec<u64>,
-}
-
-impl Hits {
-    fn start(&mut self) {
-        self.search = self.search.saturating_add(1);
-    }
-
-    fn is_new(&mut self, key: u32) -> bool {
-        let key = key as usize;
-        if self.found.len() <= key {
-            self.found.resize(key.saturating_add(1), 0);
-        }
-        let last = self.found.get_mut(key);
-        last.is_some_and(|last| std::mem::replace(last, self.search) != self.search)
-    }
 }

@@ -16,6 +16,7 @@ mod verify;
 use std::fmt;
 use std::sync::Arc;
 
+use self_cell::self_cell;
 use zerocopy::FromBytes;
 
 use hookc_base::{Family, Strategy};
@@ -24,7 +25,7 @@ pub use error::LoadError;
 pub use image::Image;
 pub(crate) use patterns::Patterns;
 pub use tables::Tables;
-pub(crate) use tables::{Sections, row};
+pub(crate) use tables::row;
 pub(crate) use types::EventTypes;
 
 use crate::event::TrieIndex;
@@ -55,9 +56,18 @@ pub struct Module {
     inner: Arc<Inner>,
 }
 
+self_cell! {
+    /// The bytes of a module with its tables, which are slices of them: made once, so that a decision does
+    /// not make them.
+    struct Loaded {
+        owner: Vec<u8>,
+        #[covariant]
+        dependent: Tables,
+    }
+}
+
 struct Inner {
-    bytes: Vec<u8>,
-    layout: tables::Layout,
+    loaded: Loaded,
     limits: Limits,
     /// The trie nodes of the type paths, ascending.
     type_nodes: Vec<U32>,
@@ -112,29 +122,30 @@ impl Module {
 
     fn verified(bytes: Vec<u8>, limits: Limits) -> Result<Self, LoadError> {
         let layout = decode::decode(&bytes)?;
-        let tables = Tables::new(&bytes, &layout);
-        let type_nodes = verify::verify(&tables, bytes.len())?;
-        let types = EventTypes::new(&tables);
+        let length = bytes.len();
+        let loaded = Loaded::new(bytes, |bytes| Tables::new(bytes, &layout));
+        let tables = loaded.borrow_dependent();
+        let type_nodes = verify::verify(tables, length)?;
+        let types = EventTypes::new(tables);
         let patterns = Patterns::new(tables.patterns.len());
         let trie_index = TrieIndex::new(&tables.trie());
         let wrappers = tables.shell_wrappers().into();
-        let view_members = members::of_views(&tables);
+        let view_members = members::of_views(tables);
         let limits = limits.clamped();
-        let inner =
-            Inner { bytes, layout, limits, type_nodes, types, patterns, trie_index, wrappers, view_members };
+        let inner = Inner { loaded, limits, type_nodes, types, patterns, trie_index, wrappers, view_members };
         Ok(Self { inner: Arc::new(inner) })
     }
 
     /// The tables, for listings and tools.
     #[must_use]
     pub fn tables(&self) -> Tables<'_> {
-        Tables::new(&self.inner.bytes, &self.inner.layout)
+        *self.tables_in_place()
     }
 
     /// The bytes that were loaded.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.inner.bytes
+        self.inner.loaded.borrow_owner()
     }
 
     /// The content hash: equal sources and options, equal hash.
@@ -176,9 +187,9 @@ impl Module {
         &self.inner.limits
     }
 
-    /// The tables one at a time, where all of them would be too many.
-    pub(crate) fn sections(&self) -> Sections<'_> {
-        Sections::new(&self.inner.bytes, &self.inner.layout)
+    /// The tables without a copy of their slices.
+    pub(crate) fn tables_in_place(&self) -> &Tables<'_> {
+        self.inner.loaded.borrow_dependent()
     }
 
     pub(crate) fn types(&self) -> &EventTypes {

@@ -27,23 +27,29 @@ impl Patterns {
         Self(std::iter::repeat_with(Pattern::default).take(count).collect())
     }
 
-    /// The expression of row `index` with the text `pattern`, within `limit` bytes; `None` for an
+    /// The expression of row `index` with the text of `pattern`, which is called once, within `limit` bytes; `None` for an
     /// unknown row.
-    pub(crate) fn get(&self, index: u32, fold: bool, pattern: &str, limit: usize) -> Option<&Built> {
+    pub(crate) fn get<'p>(
+        &self,
+        index: u32,
+        fold: bool,
+        pattern: impl FnOnce() -> &'p str,
+        limit: usize,
+    ) -> Option<&Built> {
         let row = self.0.get(index as usize)?;
         let cell = if fold { &row.fold } else { &row.plain };
         Some(cell.get_or_init(|| {
-            let mut builder = RegexBuilder::new(pattern);
+            let mut builder = RegexBuilder::new(pattern());
             builder.case_insensitive(fold).size_limit(limit);
             builder.build().map_err(|error| error.to_string())
         }))
     }
 
     /// Whether row `index` can match a text: the text contains what every match contains. Much faster
-    /// than the expression, and it needs none.
-    pub(crate) fn can_match(&self, index: u32, pattern: &str, text: &str) -> bool {
+    /// than the expression, and it needs none. `pattern` is called once.
+    pub(crate) fn can_match<'p>(&self, index: u32, pattern: impl FnOnce() -> &'p str, text: &str) -> bool {
         let Some(row) = self.0.get(index as usize) else { return false };
-        let required = row.required.get_or_init(|| required(pattern));
+        let required = row.required.get_or_init(|| required(pattern()));
         required.iter().all(|finder| finder.find(text.as_bytes()).is_some())
     }
 }
@@ -96,8 +102,8 @@ mod tests {
         let all = Patterns::new(patterns.len());
         for (pattern, index) in patterns.iter().zip(0..) {
             for text in texts {
-                let regex = all.get(index, false, pattern, 1 << 20).unwrap().as_ref().unwrap();
-                assert!(!regex.is_match(text) || all.can_match(index, pattern, text), "{pattern} {text}");
+                let regex = all.get(index, false, || pattern, 1 << 20).unwrap().as_ref().unwrap();
+                assert!(!regex.is_match(text) || all.can_match(index, || pattern, text), "{pattern} {text}");
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::shell;
 
 macro_rules! tables {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
-        /// The range of each section: first byte, and rows.
+        /// The range of each section in bytes.
         #[derive(Clone, Debug, Default)]
         pub(super) struct Layout {
             slots: u32,
@@ -30,8 +30,7 @@ macro_rules! tables {
 
             /// A section from its first byte to the one past the last.
             pub(super) fn set(&mut self, kind: SectionKind, (start, end): (usize, usize)) {
-                let rows = end.saturating_sub(start).checked_div(kind.width()).unwrap_or(0);
-                match kind { $(SectionKind::$name => self.$field = (start, rows),)* }
+                match kind { $(SectionKind::$name => self.$field = (start, end),)* }
             }
         }
 
@@ -43,24 +42,6 @@ macro_rules! tables {
             /// Slots in all; see the header.
             pub slots: u32,
             $(#[doc = $meaning] pub $field: &'m [$row],)*
-        }
-
-        /// The tables of a module, each sliced when it is needed.
-        #[derive(Clone, Copy)]
-        pub(crate) struct Sections<'m> {
-            bytes: &'m [u8],
-            layout: &'m Layout,
-        }
-
-        #[allow(dead_code, reason = "most tables are read together")]
-        impl<'m> Sections<'m> {
-            pub(super) fn new(bytes: &'m [u8], layout: &'m Layout) -> Self {
-                Self { bytes, layout }
-            }
-
-            $(pub(crate) fn $field(&self) -> &'m [$row] {
-                view(self.bytes, self.layout.$field)
-            })*
         }
 
         impl<'m> Tables<'m> {
@@ -79,17 +60,12 @@ macro_rules! tables {
 
 crate::for_each_section!(tables);
 
-/// The rows of a section. All sections are sliced for a decision, and most modules have few of them.
-#[inline(always)]
+/// The rows of a section.
 fn view<T: FromBytes + Immutable + KnownLayout + Unaligned>(
     bytes: &[u8],
-    (start, rows): (usize, usize),
+    (start, end): (usize, usize),
 ) -> &[T] {
-    if rows == 0 {
-        return &[];
-    }
-    let section = bytes.get(start..).and_then(|rest| <[T]>::ref_from_prefix_with_elems(rest, rows).ok());
-    section.map_or(&[], |(section, _)| section)
+    bytes.get(start..end).and_then(|section| <[T]>::ref_from_bytes(section).ok()).unwrap_or_default()
 }
 
 /// The rows of a range; none where it is out of range.
@@ -211,7 +187,7 @@ impl<'m> Tables<'m> {
         (index.probes.start.get()..).zip(rows(self.probes, index.probes))
     }
 
-    /// The filter of a probe for grams.
+    /// The words of a probe for parts of texts: its filter, after the set of lengths if it has one.
     #[must_use]
     pub fn filter_of(&self, probe: &Probe) -> &'m [U64] {
         rows(self.words, probe.rows)

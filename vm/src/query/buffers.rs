@@ -87,8 +87,11 @@ impl ParsedValues {
 impl Buffers {
     /// Starts a decision.
     pub(crate) fn start(&mut self, module: &Module) {
-        self.parsed.places.clear();
-        self.parsed.found.clear();
+        // To clear an empty map is not free.
+        if !self.parsed.places.is_empty() || !self.parsed.found.is_empty() {
+            self.parsed.places.clear();
+            self.parsed.found.clear();
+        }
         self.parsed.strings.clear(module.limits().late_bytes);
         self.nodes.clear();
         self.budget = Budget::new(module.limits().query_steps, StopReason::Queries);

@@ -260,7 +260,7 @@ impl<'w> Walk<'w> {
         let tables = &self.source.tables;
         let written = row(tables.patterns, pattern).map_or("", |row| tables.str(row.text.get()));
         let module = self.source.module;
-        match module.patterns().get(pattern, false, written, module.limits().regex_bytes) {
+        match module.patterns().get(pattern, false, || written, module.limits().regex_bytes) {
             Some(Ok(regex)) => Ok(regex.is_match(text)),
             Some(Err(_)) => Err(StopReason::Pattern { index: pattern, fold: false }),
             None => Ok(false),

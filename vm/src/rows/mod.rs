@@ -46,7 +46,7 @@ pub const INLINE_RANK: u32 = 1 << 31;
 /// First bytes of a module.
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
 /// The version of the format; a reader rejects any other.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The type of a constant: the numbers of [`ConstTag`] as [`Const`]'s tags.
 #[allow(missing_docs, reason = "the names say it")]

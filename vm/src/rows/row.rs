@@ -282,29 +282,32 @@ rows! {
     Probe {
         /// 0 the key equal to it, absent being null; 1 the same, case-folded; 2 it is present; 3
         /// the keys that are a prefix of its text, 4 folded; 5 that are a suffix, 6 folded; 7 the
-        /// keys with a gram (4 consecutive bytes) in its text or in that of an element, 8 folded.
+        /// keys that are in its text or in that of an element, 8 folded; 9 those in the JSON of a list
+        /// or object.
         kind: u8,
+        /// For 7 to 9: the distance between the grams (4 consecutive bytes) of the text that are looked
+        /// at, 1, 2 or 4. Otherwise 0.
+        step: u8,
         /// Zero.
-        zero: [u8; 3],
+        zero: [u8; 2],
         /// The slot.
         slot: U32,
         /// The lowest rank that it can lead to.
         least: U32,
-        /// For kind 2 it starts with the number of the posting and is empty; for 3 to 6 the lengths
-        /// of the keys in bytes, an ascending range of the index table; for 7 and 8 a filter, a
-        /// range of a power of two words with one bit per hash of a gram; otherwise empty.
+        /// For kind 2 it starts with the number of the posting and is empty; for 3 to 9 words: a filter,
+        /// a power of two of them, with a bit per hash of a key, for 3 to 6 after the set of the keys'
+        /// lengths, a bit for each from 1 to 64; otherwise empty.
         rows: Range,
     }
 
     /// A value that a probe, or the exclusion of a dimension, searches for. Keys are in the order
-    /// of their buckets.
+    /// of their buckets, and in each in that of their fields.
     Key {
         /// The probe; for a dimension, its number after all probes.
         owner: U32,
-        /// The low half of its hash.
+        /// The low half of its hash; for probes 7 to 9 a gram of the string, its first byte lowest.
         hash: U32,
-        /// A constant, a scalar; for probes 1 and 3 to 6 a string; for 7 and 8
-        /// the gram itself, its first byte lowest.
+        /// A constant, a scalar; for probes 1 and 3 to 9 a string.
         value: U32,
         /// The posting.
         posting: U32,

@@ -144,10 +144,10 @@ impl<'r> Run<'r> {
         self.read(text)?;
         let written = row(self.tables.patterns, pattern).map_or("", |row| self.tables.str(row.text.get()));
         let limit = self.module.limits().regex_bytes;
-        if !self.module.patterns().can_match(pattern, written, text) {
+        if !self.module.patterns().can_match(pattern, || written, text) {
             return Ok(false);
         }
-        match self.module.patterns().get(pattern, false, written, limit) {
+        match self.module.patterns().get(pattern, false, || written, limit) {
             Some(Ok(regex)) => Ok(regex.is_match(text)),
             Some(Err(_)) => Err(StopReason::Pattern { index: pattern, fold: false }),
             None => Ok(false),

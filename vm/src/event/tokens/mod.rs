@@ -74,6 +74,8 @@ pub(super) struct Tokens {
     mates: Vec<u32>,
     /// A bit per byte of the text: the backslash that begins an escape.
     escapes: Vec<u64>,
+    /// Whether the text has an escape.
+    any_escape: bool,
     /// The tokens of the containers that are open: twice the token, plus one for an object.
     open: Vec<u32>,
 }
@@ -106,9 +108,11 @@ impl Tokens {
     /// Whether a part of the text has an escape.
     #[inline]
     pub(super) fn escaped(&self, start: usize, end: usize) -> bool {
-        if start >= end {
-            return false;
-        }
+        self.any_escape && start < end && self.escaped_within(start, end)
+    }
+
+    #[inline(never)]
+    fn escaped_within(&self, start: usize, end: usize) -> bool {
         let inner = end.wrapping_sub(1);
         let (first, last) = (start / 64, inner / 64);
         let (from, to) = (u64::MAX << (start & 63), u64::MAX >> (63 ^ (inner & 63)));
@@ -136,6 +140,7 @@ impl Tokens {
         let mut last = [b' '; 64];
         last.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
         self.escapes.clear();
+        self.any_escape = false;
         let mut strings = Strings::default();
         let (mut count, mut scalar_before, mut bad, mut base) = (0_usize, 0, 0, 0_u32);
         for part in blocks.chunks(BLOCKS).chain(std::iter::once([last].as_slice())) {
@@ -154,8 +159,11 @@ impl Tokens {
                 scalar_before = scalar >> 63;
                 let tokens = (found.structure & !inside) | first | (quote & inside);
                 self.escapes.push(escapes);
-                if escapes != 0 && !strings.escapes(&json, escapes, base) {
-                    return false;
+                if escapes != 0 {
+                    self.any_escape = true;
+                    if !strings.escapes(&json, escapes, base) {
+                        return false;
+                    }
                 }
                 let place = starts.get_mut(count..).and_then(<[u32]>::first_chunk_mut);
                 let byte_place = bytes.get_mut(count..).and_then(<[u8]>::first_chunk_mut);

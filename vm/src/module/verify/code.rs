@@ -123,7 +123,8 @@ pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: U32, at: Option<At>)
         Operand::Pred => within(value, t.preds),
         Operand::Bound => within(value, t.bounds),
         Operand::Cond => at.is_some_and(|at| number < at.cond),
-        Operand::Addr => at.is_some_and(|at| at.row < number && number < at.rows),
+        // The two addresses behind the rows are the verdicts.
+        Operand::Addr => at.is_some_and(|at| at.row < number && number <= at.rows.saturating_add(1)),
     }
 }
 
@@ -146,12 +147,11 @@ pub(super) fn conds(t: &Tables<'_>) -> Checked {
 /// it tests.
 fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths: &[usize]) -> Checked<usize> {
     let mut depth = 0;
-    let mut last = None;
     for (row, code) in block.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Code, first.saturating_add(row), what);
-        last = operation(code, Group::Code);
-        bad(last.is_some(), "not an instruction")?;
-        let Some(op) = last else { continue };
+        let op = operation(code, Group::Code);
+        bad(op.is_some(), "not an instruction")?;
+        let Some(op) = op else { continue };
         let at = Some(At { cond, row, rows: block.len() });
         let (a, b) = op.operands();
         bad(operand(t, a, code.a, at), "operand a is out of range")?;
@@ -166,7 +166,5 @@ fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths:
             depth = depth.max(depths.get(code.a.get() as usize).copied().unwrap_or_default());
         }
     }
-    let verdict = matches!(last, Some(Op::Yes | Op::No));
-    ensure(verdict, SectionKind::Conds, cond, "the block does not end in a verdict")?;
     Ok(depth.saturating_add(1))
 }

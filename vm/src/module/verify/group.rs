@@ -106,12 +106,11 @@ fn by_range(t: &Tables<'_>, dim: &Dim, entries: usize) -> Sound {
     if !first.is_some_and(clean) || !outside.is_some_and(clean) {
         return Err("a set has more entries than the group");
     }
-    let mut now: Vec<u64> = sets.iter().take(width).map(|word| word.get()).collect();
-    let same = |now: &[u64], set: &[U64]| set.iter().map(|word| word.get()).eq(now.iter().copied());
+    let mut now = sets.get(..width).unwrap_or_default().to_vec();
     let mut rest = sets.chunks_exact(width.max(1)).skip(1);
     for chunk in toggles.chunks_exact(step) {
         chunk.iter().for_each(|entry| set::toggle(&mut now, entry.get()));
-        if !rest.next().is_some_and(|set| same(&now, set)) {
+        if rest.next() != Some(now.as_slice()) {
             return Err("a recorded set is not what its toggles make");
         }
     }

@@ -8,8 +8,8 @@ use super::group::{Sections, group};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
 use crate::limits::INDEX_DEPTH;
 use crate::module::{Tables, row};
-use crate::rows::index::{gram, hash};
-use crate::rows::{INLINE_RANK, Index, NONE, Probe, SectionKind, U32, tag};
+use crate::rows::index::{affix, filter, gram, hash};
+use crate::rows::{INLINE_RANK, Index, Key, NONE, Probe, SectionKind, U32, tag};
 
 /// Indexes belong to event types, and everything in them to one index.
 pub(super) fn indexes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
@@ -77,6 +77,9 @@ impl Reach {
 pub(super) enum Value {
     Constant,
     String,
+    /// A string, in a probe's filter and the set of its lengths.
+    Affix,
+    /// A string with a gram.
     Gram,
 }
 
@@ -136,10 +139,13 @@ impl Walk<'_, '_> {
     fn probe(&mut self, (number, probe): (u32, &Probe), hooks: u32, depth: usize) -> Checked {
         let at = number as usize;
         let bad = |good, what| ensure(good, SectionKind::Probes, at, what);
-        bad(probe.zero == [0; 3], "a reserved field is not zero")?;
+        bad(probe.zero == [0; 2], "a reserved field is not zero")?;
         bad(probe.slot.get() < self.slots, "the slot is out of range")?;
         let empty = probe.rows.length.get() == 0;
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return bad(false, "an unknown kind") };
+        let steps = matches!(tag, ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within);
+        let known = if steps { matches!(probe.step, 1 | 2 | 4) } else { probe.step == 0 };
+        bad(known, "an unknown step")?;
         match tag {
             ProbeTag::Equal | ProbeTag::EqualFold => {
                 bad(empty && probe.rows.start.get() == 0, "a reserved field is not zero")?;
@@ -152,18 +158,16 @@ impl Walk<'_, '_> {
                 self.posting(probe.rows.start, hooks, depth)
             }
             ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold => {
-                bad(spans(probe.rows, self.t.indices), "a range out of range")?;
-                let lengths = self.t.indices_of(probe.rows);
-                self.work.charge(size_of_val(lengths))?;
-                let first = lengths.first().is_none_or(|first| first.get() > 0);
-                bad(first && ascends(lengths), "lengths of nothing, or not ascending")?;
-                self.own(at, Owner { bound: hooks, depth, value: Value::String });
+                bad(self.sections.take_words(probe.rows), "words out of range, or another row's")?;
+                let words = probe.rows.length.get().saturating_sub(1);
+                bad(words.is_power_of_two(), "a filter not of a power of two of words")?;
+                self.own(at, Owner { bound: hooks, depth, value: Value::Affix });
                 Ok(())
             }
             ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => {
                 bad(self.sections.take_words(probe.rows), "words out of range, or another row's")?;
                 let words = probe.rows.length.get();
-                bad(words.is_power_of_two(), "words not as many as a power of two")?;
+                bad(words.is_power_of_two(), "a filter not of a power of two of words")?;
                 self.own(at, Owner { bound: hooks, depth, value: Value::Gram });
                 Ok(())
             }
@@ -217,6 +221,10 @@ impl Walk<'_, '_> {
         self.key_postings()?;
         for (bucket, pair) in buckets.windows(2).enumerate() {
             let [start, end] = pair else { break };
+            let keys = self.t.keys.get(start.get() as usize..end.get() as usize).unwrap_or_default();
+            let order = |key: &Key| (key.owner.get(), key.hash.get(), key.value.get());
+            let ascends = keys.windows(2).all(|pair| matches!(pair, [a, b] if order(a) < order(b)));
+            bad(ascends, bucket, "its keys do not ascend")?;
             for key in start.get()..end.get() {
                 self.key(key as usize, (bucket, count))?;
             }
@@ -266,7 +274,8 @@ impl Walk<'_, '_> {
             self.t.probes.iter().zip(probes).map(|(probe, reach)| match ProbeTag::from_number(probe.kind) {
                 Some(ProbeTag::Present) => self.ranks(probe.rows.start),
                 Some(ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold) => {
-                    reach.sum.min(reach.longest.saturating_mul(probe.rows.length.get() as usize))
+                    let lengths = self.t.filter_of(probe).first().map_or(0, |set| set.get().count_ones());
+                    reach.sum.min(reach.longest.saturating_mul(lengths as usize))
                 }
                 Some(ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within) => reach.sum,
                 Some(ProbeTag::Equal | ProbeTag::EqualFold) | None => reach.longest,
@@ -279,25 +288,34 @@ impl Walk<'_, '_> {
         let bad = |good, what| ensure(good, SectionKind::Keys, at, what);
         let Some(key) = self.t.keys.get(at) else { return Ok(()) };
         let owner = key.owner.get();
-        let value = self.owners.get(owner as usize).copied().flatten().map(|owner| owner.value);
+        let Some(value) = self.owners.get(owner as usize).copied().flatten().map(|owner| owner.value) else {
+            return bad(false, "the owner has no keys");
+        };
+        let Some((tag, text)) = scalar(self.t, key.value, value) else {
+            return bad(false, "no scalar, or out of range");
+        };
+        self.work.charge(text.len())?;
+        let words = row(self.t.probes, owner).map_or(&[] as &[_], |probe| self.t.filter_of(&probe));
         let hash = match value {
-            Some(Value::Gram) => {
-                let probe = row(self.t.probes, owner);
-                let filter = probe.map_or(&[] as &[_], |probe| self.t.filter_of(&probe));
-                bad(gram::is_in(filter, key.value.get()), "not in its probe's filter")?;
-                hash::gram(owner, key.value.get())
+            Value::Gram => {
+                let gram = key.hash.get();
+                let has = text.len() <= gram::LONGEST && gram::of(text).any(|own| own == gram);
+                bad(has, "no gram of its string, or too long")?;
+                bad(filter::is_in(words, gram::hash(gram)), "not in its probe's filter")?;
+                hash::gram(owner, gram)
             }
-            Some(value) => {
-                let Some((tag, text)) = scalar(self.t, key.value, value) else {
-                    return bad(false, "no scalar, or out of range");
-                };
-                self.work.charge(text.len())?;
+            Value::Affix => {
+                let (lengths, words) =
+                    words.split_first().map_or((0, words), |(set, rest)| (set.get(), rest));
+                let has = affix::bit(text.len()).is_some_and(|bit| lengths & bit != 0);
+                bad(has, "its length is not in its probe's set")?;
+                bad(filter::is_in(words, affix::hash(text, 0..text.len())), "not in its probe's filter")?;
                 hash::scalar(owner, tag, text)
             }
-            None => return bad(false, "the owner has no keys"),
+            Value::Constant | Value::String => hash::scalar(owner, tag, text),
         };
-        let good = hash::bucket(hash, buckets) == bucket && hash::low_half(hash) == key.hash.get();
-        bad(good, "not its hash, or not in its bucket")
+        let half = value == Value::Gram || hash::low_half(hash) == key.hash.get();
+        bad(half && hash::bucket(hash, buckets) == bucket, "not its hash, or not in its bucket")
     }
 
     /// The first table with a row without an owner.
@@ -315,7 +333,7 @@ impl Walk<'_, '_> {
 
 /// What a key searches for: the tag and text of a constant, or a string.
 fn scalar<'t>(t: &Tables<'t>, value: U32, kind: Value) -> Option<(u32, &'t [u8])> {
-    if kind == Value::String {
+    if kind != Value::Constant {
         return within(value, t.strings).then(|| (tag::STRING, t.bytes(value.get())));
     }
     let constant = row(t.consts, value.get())?;

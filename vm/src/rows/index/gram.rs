@@ -1,32 +1,49 @@
-//! Grams: sequences of four bytes. A text that contains another contains all of its grams; the
-//! rarest one represents it.
+//! Grams: sequences of four bytes. A text that contains another contains all of its grams.
 //!
-//! A bit filter is checked before the table, because most grams of a text belong to no key.
+//! A probe looks at every `step`th gram of a value. Wherever a text is in the value, one of the text's
+//! grams is looked at for each remainder of its position: so a key for each remainder finds the text.
 
-use zerocopy::little_endian::U64;
-
-use super::hash::GOLDEN;
+use super::hash::{GOLDEN, high_half};
 
 /// Bytes of a gram.
 pub const LENGTH: usize = 4;
+
+/// The most bytes of a text that a key has. Of a longer one, a part is searched for.
+pub const LONGEST: usize = 64;
 
 /// The grams of a text, its first byte lowest.
 pub fn of(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
     text.windows(LENGTH).filter_map(|window| Some(u32::from_le_bytes(window.try_into().ok()?)))
 }
 
-/// The position of a gram's bit in a filter with this number of words (a power of two): word and
-/// bit.
+/// The hash of a gram in filters.
 #[must_use]
-pub const fn place(gram: u32, words: usize) -> (usize, u32) {
+#[inline]
+pub const fn hash(gram: u32) -> u32 {
     // The high bits of Fibonacci hashing are the well distributed ones.
-    let mixed = (gram as u64).wrapping_mul(GOLDEN) >> 32;
-    ((mixed as usize >> 6) & words.wrapping_sub(1), (mixed & 63) as u32)
+    high_half((gram as u64).wrapping_mul(GOLDEN))
 }
 
-/// Whether a filter has the bit of a gram.
+/// Whether `part` is in a text where the text has one of its grams at a position. Costs at most
+/// [`LONGEST`] comparisons.
 #[must_use]
-pub fn is_in(filter: &[U64], gram: u32) -> bool {
-    let (word, bit) = place(gram, filter.len());
-    filter.get(word).is_some_and(|word| word.get() >> bit & 1 != 0)
+pub fn is_around(text: &[u8], at: usize, gram: u32, part: &[u8]) -> bool {
+    let own = (0..).zip(of(part)).filter(|(_, own)| *own == gram);
+    own.map(|(offset, _)| at.checked_sub(offset).and_then(|start| text.get(start..)))
+        .any(|rest| rest.is_some_and(|rest| rest.starts_with(part)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_around_a_gram() {
+        let gram = of(b"aaaa").next().unwrap();
+        let is = |text: &str, at, part: &str| is_around(text.as_bytes(), at, gram, part.as_bytes());
+        assert!(is("xaaaa", 1, "aaaa"));
+        assert!(is("xaaaaab", 2, "aaaaab"), "the second of its grams");
+        assert!(!is("aaaaa", 0, "aaaaab"));
+        assert!(!is("aaaa", 0, "baaaa"));
+    }
 }

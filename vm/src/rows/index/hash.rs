@@ -7,7 +7,7 @@ const SECRETS: RapidSecrets = RapidSecrets::seed(0);
 
 /// The multiplier of Fibonacci hashing (Knuth, TAOCP 6.4): 2^64 over the golden
 /// ratio.
-pub(super) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The hash of a scalar among the keys of `owner`: a constant's tag and text; no
 /// text for null and booleans. Strings have the tag of string constants.
@@ -41,6 +41,13 @@ pub fn bucket(hash: u64, buckets: usize) -> usize {
 #[allow(clippy::cast_possible_truncation, reason = "the low half is meant")]
 pub const fn low_half(hash: u64) -> u32 {
     hash as u32
+}
+
+/// The high half of a hash.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, reason = "a half has 32 bits")]
+pub(super) const fn high_half(hash: u64) -> u32 {
+    (hash >> 32) as u32
 }
 
 #[cfg(test)]

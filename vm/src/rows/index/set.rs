@@ -12,10 +12,10 @@ pub const fn words(entries: usize) -> usize {
 }
 
 /// Appends the set of all of so many entries.
-pub fn all(entries: usize, out: &mut Vec<u64>) {
-    out.resize(out.len().saturating_add(words(entries)), u64::MAX);
+pub fn all(entries: usize, out: &mut Vec<U64>) {
+    out.resize(out.len().saturating_add(words(entries)), U64::MAX_VALUE);
     if let Some(last) = out.last_mut().filter(|_| entries > 0) {
-        *last >>= beyond(entries);
+        *last = U64::new(u64::MAX >> beyond(entries));
     }
 }
 
@@ -27,18 +27,18 @@ pub fn is_within(set: &[U64], entries: usize) -> bool {
 }
 
 /// Toggles an entry.
-pub fn toggle(set: &mut [u64], entry: u32) {
+pub fn toggle(set: &mut [U64], entry: u32) {
     let (word, bit) = place(entry);
     if let Some(word) = set.get_mut(word) {
-        *word ^= bit;
+        word.set(word.get() ^ bit);
     }
 }
 
 /// Removes an entry.
-pub fn exclude(set: &mut [u64], entry: u32) {
+pub fn exclude(set: &mut [U64], entry: u32) {
     let (word, bit) = place(entry);
     if let Some(word) = set.get_mut(word) {
-        *word &= !bit;
+        word.set(word.get() & !bit);
     }
 }
 

@@ -1,0 +1,156 @@
+//! Keys that are parts of the value's text.
+
+use super::equal;
+use super::search::Buffers;
+use crate::event::Item;
+use crate::module::Tables;
+use crate::rows::Probe;
+use crate::rows::index::{affix, filter, gram, hash};
+use crate::text::fold;
+
+impl Buffers {
+    /// The keys that are a prefix (or suffix) of the value's text, by length.
+    pub(super) fn affixes(
+        &mut self,
+        tables: &Tables<'_>,
+        (number, probe): (u32, &Probe),
+        (begins, fold): (bool, bool),
+        item: Item<'_>,
+        buffer: &mut String,
+    ) {
+        let Some(text) = item.text() else { return };
+        let text = folded(fold, &text, buffer);
+        let Some((lengths, filter)) = tables.filter_of(probe).split_first() else { return };
+        for length in affix::lengths(lengths.get(), text.len()) {
+            let start = if begins { 0 } else { text.len().saturating_sub(length) };
+            let part = start..start.saturating_add(length);
+            if filter::is_in(filter, affix::hash(text.as_bytes(), part.clone())) {
+                let part = text.get(part);
+                self.found.extend(part.and_then(|part| equal::string(tables, number, part)));
+            }
+        }
+    }
+
+    /// The keys that are in the value's text.
+    pub(super) fn grams(
+        &mut self,
+        tables: &Tables<'_>,
+        (number, probe): (u32, &Probe),
+        fold: bool,
+        item: Item<'_>,
+        buffer: &mut String,
+    ) {
+        // An array with an element equal to the text contains the text as well.
+        if let Item::Array(_) = item {
+            item.elements(&mut |element| {
+                if !matches!(element, Item::Array(_)) {
+                    self.grams(tables, (number, probe), fold, element, buffer);
+                }
+                true
+            });
+            return;
+        }
+        let Some(text) = item.text() else { return };
+        self.grams_of(tables, (number, probe), folded(fold, &text, buffer));
+    }
+
+    /// The keys that are in a text: a pass over every `step`th of its grams, those that do not overlap at a
+    /// time.
+    pub(super) fn grams_of(&mut self, tables: &Tables<'_>, (number, probe): (u32, &Probe), text: &str) {
+        let (text, filter) = (text.as_bytes(), tables.filter_of(probe));
+        for start in (0..gram::LENGTH).step_by(usize::from(probe.step).max(1)) {
+            let (grams, _) = text.get(start..).unwrap_or_default().as_chunks();
+            let is_in =
+                |gram: &[u8; gram::LENGTH]| filter::bit(filter, gram::hash(u32::from_le_bytes(*gram)));
+            for (block, some) in grams.chunks(BLOCK).enumerate() {
+                // Without a branch for each gram.
+                if some.iter().fold(0, |any, gram| any | is_in(gram)) & 1 == 0 {
+                    continue;
+                }
+                for (gram, own) in some.iter().enumerate().filter(|(_, gram)| is_in(gram) & 1 != 0) {
+                    let before = block.saturating_mul(BLOCK).saturating_add(gram);
+                    let at = start.saturating_add(before.saturating_mul(gram::LENGTH));
+                    self.gram(tables, number, (text, at), u32::from_le_bytes(*own));
+                }
+            }
+        }
+    }
+
+    /// The keys with a gram of a text.
+    #[inline(never)]
+    fn gram(&mut self, tables: &Tables<'_>, probe: u32, (text, at): (&[u8], usize), gram: u32) {
+        let mut is_often = None;
+        for (number, key) in equal::bucket(tables, hash::gram(probe, gram)) {
+            if key.hash.get() != gram || key.owner.get() != probe {
+                continue;
+            }
+            let Some(state) = self.hits.state(number) else { continue };
+            let is_often = match is_often {
+                Some(is_often) => is_often,
+                // The first key counts for all of its gram.
+                None if *state & COUNT == OFTEN => return,
+                None => {
+                    *state = state.saturating_add(1);
+                    *is_often.insert(*state & COUNT == OFTEN)
+                }
+            };
+            let is_new = *state & FOUND == 0;
+            if is_new && (is_often || gram::is_around(text, at, gram, tables.bytes(key.value.get()))) {
+                *state |= FOUND;
+                self.found.push(key.posting.get());
+            }
+        }
+    }
+}
+
+/// Grams that are looked up together.
+const BLOCK: usize = 4;
+
+pub(super) fn folded<'a>(fold: bool, text: &'a str, buffer: &'a mut String) -> &'a str {
+    if !fold {
+        return text;
+    }
+    buffer.clear();
+    fold::fold_into(text, buffer);
+    buffer
+}
+
+/// The bits of a key's state that count, for the first key of a gram, how often the gram was found.
+const COUNT: u64 = 0x7f;
+
+/// So often, and all keys of a gram are offered without a comparison: many keys with a gram that a text
+/// repeats would cost their product.
+const OFTEN: u64 = 64;
+
+/// The bit of a key's state that says that its posting is found.
+const FOUND: u64 = 0x80;
+
+/// Where the number of the search starts in a key's state.
+const SEARCH: u32 = 8;
+
+/// The keys of grams that this search met: by key, the number of the last search that met it, and its
+/// state in that search, so nothing needs to be cleared.
+#[derive(Debug, Default)]
+pub(super) struct Hits {
+    search: u64,
+    met: Vec<u64>,
+}
+
+impl Hits {
+    pub(super) fn start(&mut self) {
+        self.search = self.search.saturating_add(1);
+    }
+
+    /// The state of a key in this search.
+    fn state(&mut self, key: u32) -> Option<&mut u64> {
+        let key = key as usize;
+        if self.met.len() <= key {
+            self.met.resize(key.saturating_add(1), 0);
+        }
+        let state = self.met.get_mut(key)?;
+        if *state >> SEARCH != self.search {
+            *state = self.search << SEARCH;
+        }
+        Some(state)
+    }
+}
