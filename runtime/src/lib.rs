@@ -26,6 +26,7 @@ pub mod bridge;
 mod context;
 #[cfg(feature = "compiler")]
 pub mod disk;
+mod ended;
 pub mod engine;
 mod escaped;
 pub mod event;

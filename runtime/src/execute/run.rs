@@ -21,7 +21,8 @@ pub(super) fn run(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result
     let rewake = run.rewake == Some(true);
     if rewake || run.background || !run.blocking {
         let signals = run.result == ResultForm::Signals && context.family == Some(Family::Repository);
-        let handler = BackgroundHandler::new(command, hook, signals, context);
+        let handler =
+            BackgroundHandler::new(command, hook, signals, (context.name, context.family, context.module));
         context.host.background(handler).map_err(|failure| failure.in_mode(OnFailure::Open))?;
         return Ok(Reply::Started(
             rewake.then(|| "its output wakes no agent".to_owned()).into_iter().collect(),

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use hookc_base::{Family, Mode};
 use serde_json::{Value, json};
 
-use crate::context::ActionContext;
+use crate::ended::{by_output, remarks, with_stderr};
 use crate::event::{Event, RepositoryEvent};
-use crate::interpret::{output, remarks, stderr};
 use crate::outcome::{ActionFailure, Effect, EventOutcome, Hook, Outcome, UNREADABLE, hex};
 use crate::process::{Command, Ended, Program};
 use crate::signals::HookResult;
@@ -33,9 +32,13 @@ pub struct BackgroundHandler {
 }
 
 impl BackgroundHandler {
-    pub(crate) fn new(command: Command, hook: &Hook, signals: bool, context: &ActionContext<'_>) -> Self {
-        let (event, family, module) = (context.name.to_owned(), context.family, context.module);
-        Self { command, hook: hook.clone(), event, family, signals, module }
+    pub(crate) fn new(
+        command: Command,
+        hook: &Hook,
+        signals: bool,
+        (event, family, module): (&str, Option<Family>, [u8; 32]),
+    ) -> Self {
+        Self { command, hook: hook.clone(), event: event.to_owned(), family, signals, module }
     }
 
     /// Runs it to its end, and reads its result. Takes as long as [`Command::run`].
@@ -65,12 +68,12 @@ impl BackgroundHandler {
     fn outcome(&self, ended: &Ended) -> Outcome {
         let failed = |why: String| Outcome::Failed(ActionFailure::open(why).of_handler(ended.status));
         if !ended.status.success() {
-            return failed(stderr(ended));
+            return failed(with_stderr(ended));
         }
         if !self.signals {
             return Outcome::nothing();
         }
-        let value = match output(ended) {
+        let value = match by_output(ended) {
             Ok(Outcome::Value(value)) => value,
             Ok(other) => return other,
             Err(failure) => return Outcome::Failed(ActionFailure::open(failure.why).with_bare(UNREADABLE)),

@@ -3,10 +3,11 @@
 use hookc_base::action::{Action, ResultForm};
 use serde_json::Value;
 
-use super::plain::{self, with_stderr};
+use super::plain;
 use super::{HostReply, Interpreter};
 use crate::agent;
 use crate::context::ActionContext;
+use crate::ended::{self, with_stderr};
 use crate::event::AgentEvent;
 use crate::outcome::{ActionFailure, Outcome, UNREADABLE};
 use crate::process::{Ended, Status};
@@ -21,7 +22,7 @@ impl Interpreter for Agents {
                 printed(ended, form, context)
             }
             ResultForm::Flat => flat(ended, context),
-            ResultForm::Signals | ResultForm::Return => plain::by_output(ended),
+            ResultForm::Signals | ResultForm::Return => ended::by_output(ended),
             ResultForm::Status => status(ended, context),
         }
     }

@@ -11,10 +11,11 @@ mod workflow;
 use hookc_base::Family;
 use hookc_base::action::{Action, ResultForm};
 
-pub(crate) use plain::{approved, by_output as output, remarks, with_stderr as stderr};
+pub(crate) use plain::approved;
 pub(crate) use workflow::report_call;
 
 use crate::context::ActionContext;
+use crate::ended;
 use crate::execute::Reply;
 use crate::outcome::{ActionFailure, Hook, Outcome, UNREADABLE};
 use crate::process::Ended;
@@ -42,7 +43,7 @@ trait Interpreter {
     /// A handler that exited normally, whose result has a format.
     fn ended(&self, ended: &Ended, form: ResultForm, context: &ActionContext<'_>) -> HostReply {
         let _ = (form, context);
-        plain::by_status(ended)
+        ended::by_status(ended)
     }
 
     /// The result of the host.
@@ -92,7 +93,7 @@ pub(crate) fn interpret(
         Reply::Ended(ended, form) => {
             let outcome =
                 family.ended(&ended, form, context).map_err(|failure| failure.of_handler(ended.status))?;
-            Attempt { outcome, status: Some(ended.status.to_string()), remarks: plain::remarks(&ended) }
+            Attempt { outcome, status: Some(ended.status.to_string()), remarks: ended::remarks(&ended) }
         }
         Reply::Host(reply) => family.reply(action, reply, context)?.into(),
     };

@@ -4,9 +4,7 @@ use hookc_base::action::{Action, Inject, InputMode, Modify, word};
 use serde_json::Value;
 
 use super::{HostReply, Interpreter};
-use crate::json;
 use crate::outcome::{ActionFailure, Outcome};
-use crate::process::{Ended, Status};
 use crate::verdict::{Change, Permission, Verdict};
 
 /// Events outside the vocabularies of the policy.
@@ -99,46 +97,4 @@ fn returned(reply: Value) -> HostReply {
         _ => return Ok(reply.into()),
     };
     Ok(verdict.into())
-}
-
-/// A handler by its exit status alone: every status except 0 is a failure.
-pub(super) fn by_status(ended: &Ended) -> HostReply {
-    match ended.status {
-        Status::Exited(0) => Ok(Outcome::nothing()),
-        _ => Err(ActionFailure::closed(with_stderr(ended))),
-    }
-}
-
-/// How a handler ended, and what it printed to standard error.
-pub(crate) fn with_stderr(ended: &Ended) -> String {
-    let (status, stderr) = (ended.status, ended.stderr.text.trim());
-    if stderr.is_empty() { status.to_string() } else { format!("{status}: {stderr}") }
-}
-
-/// A JSON value on standard output, whose shape the caller checks; no output is `null`. A duplicate
-/// key could hide a denial.
-pub(crate) fn by_output(ended: &Ended) -> HostReply {
-    if !ended.status.success() {
-        return Err(ActionFailure::closed(with_stderr(ended)));
-    }
-    if ended.stdout.dropped > 0 {
-        return Err(ActionFailure::closed("its output is larger than the limit"));
-    }
-    let text = ended.stdout.text.trim();
-    if text.is_empty() {
-        return Ok(Outcome::nothing());
-    }
-    json::unique(text).map(Outcome::Value).map_err(ActionFailure::closed)
-}
-
-/// Messages about a handler that answered.
-pub(crate) fn remarks(ended: &Ended) -> Vec<String> {
-    let mut all = Vec::new();
-    for (name, output) in [("standard output", &ended.stdout), ("standard error", &ended.stderr)] {
-        all.extend(output.remark().map(|remark| format!("{name}: {remark}")));
-    }
-    if ended.left_behind {
-        all.push("it left processes running that kept its outputs open".to_owned());
-    }
-    all
 }

@@ -5,6 +5,7 @@ use hookc_base::action::{Action, ResultForm};
 use super::{Attempt, HostReply, Interpreter, plain};
 use crate::agent;
 use crate::context::ActionContext;
+use crate::ended;
 use crate::outcome::{ActionFailure, Hook, Outcome, UNREADABLE};
 use crate::process::Ended;
 use crate::signals::HookResult;
@@ -14,8 +15,8 @@ pub(super) struct Repositories;
 impl Interpreter for Repositories {
     fn ended(&self, ended: &Ended, form: ResultForm, _: &ActionContext<'_>) -> HostReply {
         match form {
-            ResultForm::Signals => plain::by_output(ended),
-            _ => plain::by_status(ended),
+            ResultForm::Signals => ended::by_output(ended),
+            _ => ended::by_status(ended),
         }
     }
 

@@ -2,8 +2,9 @@
 
 use hookc_base::action::{Action, ResultForm};
 
-use super::{HostReply, Interpreter, plain};
+use super::{HostReply, Interpreter};
 use crate::context::ActionContext;
+use crate::ended;
 use crate::process::Ended;
 
 pub(super) struct Threads;
@@ -11,8 +12,8 @@ pub(super) struct Threads;
 impl Interpreter for Threads {
     fn ended(&self, ended: &Ended, form: ResultForm, _: &ActionContext<'_>) -> HostReply {
         match form {
-            ResultForm::Return => plain::by_output(ended),
-            _ => plain::by_status(ended),
+            ResultForm::Return => ended::by_output(ended),
+            _ => ended::by_status(ended),
         }
     }
 
