@@ -28,6 +28,7 @@ pub fn matches(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wrapper
 
 /// Whether rules allow a call. Of a command line, each command must match one of them; an
 /// expansion, an assignment before a command, and a redirection that writes a file are not covered.
+/// Of a file, each name must match: the path as written, and with its links followed.
 #[must_use]
 pub fn covers(rules: &[&str], event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> bool {
     rule::covers(rules, event, places, wrappers)
