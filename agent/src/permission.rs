@@ -1,10 +1,10 @@
 //! Permissions: rules of the settings, the mode, and questions on a terminal.
 
 use std::io::{BufRead, IsTerminal, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use hookc_runtime::Event;
-use hookc_runtime::permission::{BaseDirs, RuleMatch, covers, is_rule, matches};
+use hookc_runtime::permission::{BaseDirs, RuleMatch, covers, is_rule, matches, real_path};
 use serde_json::Value;
 
 use crate::args::{Common, Mode};
@@ -66,12 +66,22 @@ impl Permissions {
         Ok(())
     }
 
+    /// The rules that deny or ask about files: a search leaves out what they concern.
+    pub(crate) fn unread(&self) -> Vec<String> {
+        let about = |rule: &&String| {
+            let name = rule.split_once('(').map(|(name, _)| name.trim());
+            name.is_some_and(|name| ["Read", "Grep", "Glob"].contains(&name) || name.contains('*'))
+        };
+        self.deny.iter().chain(&self.ask).filter(about).cloned().collect()
+    }
+
     /// What they say about a call, `event` being its `PreToolUse`. `is_allowed` is the answer of a
     /// hook: it replaces the question of the mode, but no rule.
     pub(crate) fn check(&self, event: &Event, call: &Call<'_>, is_allowed: bool) -> Permission {
         let home = policy::home();
         let places = BaseDirs { cwd: call.cwd.to_owned(), project: call.project.to_owned(), home };
-        let hit = |rule: &&String| !matches!(matches(rule, event, &places, &[]), RuleMatch::Fails);
+        let matches = |rule: &str| matches(rule, event, &places, &[]) != RuleMatch::Fails;
+        let hit = |rule: &&String| matches(rule) || widened(rule, call).is_some_and(|rule| matches(&rule));
         if let Some(rule) = self.deny.iter().find(hit) {
             return Permission::Deny(format!("the rule `{rule}` denies it"));
         }
@@ -97,6 +107,18 @@ impl Permissions {
     }
 }
 
+/// A rule that denies or asks, as a rule for the tool of a call: `Edit(...)` is about all tools that
+/// change a file, `Read(...)` about all that read files.
+fn widened(rule: &str, call: &Call<'_>) -> Option<String> {
+    let (name, argument) = rule.trim().split_once('(')?;
+    let is_about = match name.trim_end() {
+        "Edit" => call.is_edit,
+        "Read" => call.is_read_only && call.path.is_some(),
+        _ => false,
+    };
+    is_about.then(|| format!("{}({argument}", call.tool))
+}
+
 fn checked(rule: &str) -> Result<String, String> {
     if is_rule(rule) { Ok(rule.to_owned()) } else { Err(format!("`{rule}` is not a permission rule")) }
 }
@@ -104,6 +126,7 @@ fn checked(rule: &str) -> Result<String, String> {
 /// A call, as far as permissions depend on it.
 #[derive(Debug)]
 pub(crate) struct Call<'c> {
+    pub(crate) tool: &'c str,
     pub(crate) cwd: &'c Path,
     pub(crate) project: &'c Path,
     pub(crate) is_read_only: bool,
@@ -116,29 +139,14 @@ pub(crate) struct Call<'c> {
 /// Directories of a project whose files decide what an agent may do: their changes are asked about.
 const OWN: [&str; 4] = [".ai", ".claude", ".git", ".system"];
 
-/// Whether a path is in one of [`OWN`].
+/// Whether a path is in one of [`OWN`], which need not exist.
 fn is_own(path: &Path, project: &Path) -> bool {
     OWN.iter().any(|name| is_inside(path, &project.join(name)) || path.starts_with(project.join(name)))
 }
 
 /// Whether a path is inside a directory, links resolved as far as the path exists.
 fn is_inside(path: &Path, directory: &Path) -> bool {
-    let mut rest = Vec::new();
-    let mut base = path;
-    let real = loop {
-        match base.canonicalize() {
-            Ok(real) => break real,
-            Err(_) => match (base.parent(), base.components().next_back()) {
-                (Some(parent), Some(Component::Normal(name))) => {
-                    rest.push(name);
-                    base = parent;
-                }
-                _ => return false,
-            },
-        }
-    };
-    let real = rest.iter().rev().fold(real, |path, name| path.join(name));
-    directory.canonicalize().is_ok_and(|directory| real.starts_with(directory))
+    real_path(path).starts_with(real_path(directory))
 }
 
 /// Asks a yes or no on the terminal; `None` without one.

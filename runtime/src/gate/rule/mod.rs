@@ -11,7 +11,7 @@ mod path;
 mod wild;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(crate) use cover::covers;
 
@@ -117,6 +117,11 @@ fn file<'e>(event: &'e Event, tool: &str) -> Option<Option<Cow<'e, str>>> {
     let path = fields.iter().find_map(|field| event.text_in("tool_input", field));
     // Searches without a directory use the working directory.
     Some(path.or((fields == &["path"]).then_some(Cow::Borrowed("."))))
+}
+
+/// A path without `.`, `..` and symbolic links, as far as it exists.
+pub(crate) fn real_path(path: &Path) -> PathBuf {
+    path::real(path)
 }
 
 /// Whether a text is a rule.

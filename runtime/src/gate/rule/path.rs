@@ -109,7 +109,7 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 /// Without symbolic links, as far as it exists.
-fn real(path: &Path) -> PathBuf {
+pub(super) fn real(path: &Path) -> PathBuf {
     // A `..` after what does not exist can lead to a link.
     followed(&lexical(&followed(path)))
 }
