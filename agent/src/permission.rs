@@ -27,13 +27,20 @@ pub(crate) struct Permissions {
     pub(crate) deny: Vec<String>,
     pub(crate) ask: Vec<String>,
     pub(crate) mode: Mode,
+    is_bypass_disabled: bool,
 }
 
 impl Permissions {
     /// From the settings files, in order, and the command line. The lists add up; the last mode
     /// applies.
     pub(crate) fn read(settings: &[PathBuf], common: &Common) -> Result<Self, Failure> {
-        let mut own = Self { allow: Vec::new(), deny: Vec::new(), ask: Vec::new(), mode: Mode::Default };
+        let mut own = Self {
+            allow: Vec::new(),
+            deny: Vec::new(),
+            ask: Vec::new(),
+            mode: Mode::Default,
+            is_bypass_disabled: false,
+        };
         for path in settings {
             let value = policy::settings(path)?;
             let Some(part) = value.get("permissions") else { continue };
@@ -45,10 +52,19 @@ impl Permissions {
             }
         }
         own.mode = common.permission_mode.unwrap_or(own.mode);
+        if own.mode == Mode::BypassPermissions && own.is_bypass_disabled {
+            let text = "`permissions.disableBypassPermissionsMode` of the settings forbids the mode `bypassPermissions`";
+            return Err(Failure::usage(text));
+        }
         Ok(own)
     }
 
     fn add(&mut self, part: &Value) -> Result<(), String> {
+        let members = part.as_object().ok_or("`permissions` is not an object")?;
+        // A misspelled list that denies would deny nothing.
+        if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
+            return Err(format!("unknown `permissions.{name}`: expected {}", MEMBERS.join(", ")));
+        }
         let lists = [("allow", &mut self.allow), ("deny", &mut self.deny), ("ask", &mut self.ask)];
         for (name, list) in lists {
             let Some(rules) = part.get(name) else { continue };
@@ -59,6 +75,7 @@ impl Permissions {
                 list.push(checked(rule)?);
             }
         }
+        self.is_bypass_disabled |= members.contains_key("disableBypassPermissionsMode");
         if let Some(mode) = part.get("defaultMode") {
             let known = mode.as_str().and_then(Mode::from_name);
             self.mode = known.ok_or_else(|| format!("unknown `permissions.defaultMode`: {mode}"))?;
@@ -119,8 +136,21 @@ fn widened(rule: &str, call: &Call<'_>) -> Option<String> {
     is_about.then(|| format!("{}({argument}", call.tool))
 }
 
+/// The members of `permissions`; `additionalDirectories` has no effect: files there need a rule.
+const MEMBERS: [&str; 6] =
+    ["allow", "deny", "ask", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"];
+
 fn checked(rule: &str) -> Result<String, String> {
-    if is_rule(rule) { Ok(rule.to_owned()) } else { Err(format!("`{rule}` is not a permission rule")) }
+    if !is_rule(rule) {
+        return Err(format!("`{rule}` is not a permission rule"));
+    }
+    // `rm` and `bash(rm *)` would match no tool.
+    let is_tool = |name: &str| name.starts_with(|first: char| first.is_ascii_uppercase() || first == '*');
+    if is_tool(rule.trim()) || rule.trim().starts_with("mcp__") {
+        Ok(rule.to_owned())
+    } else {
+        Err(format!("`{rule}` is not a permission rule: expected the name of a tool, such as `Bash(rm *)`"))
+    }
 }
 
 /// A call, as far as permissions depend on it.

@@ -212,10 +212,32 @@ fn a_terminal_is_asked() {
 
 #[test]
 fn wrong_rules_are_reported() {
+    for (permissions, expected) in [
+        (json!({"deny": ["Bash(rm *"]}), "`Bash(rm *` is not a permission rule"),
+        (
+            json!({"deny": ["bash(rm *)"]}),
+            "`bash(rm *)` is not a permission rule: expected the name of a tool",
+        ),
+        (json!({"denny": ["Bash"]}), "unknown `permissions.denny`"),
+        (json!(["Bash"]), "`permissions` is not an object"),
+        (json!({"disableBypassPermissionsMode": "disable"}), "forbids the mode"),
+    ] {
+        let world = World::new();
+        world.settings(json!({"permissions": permissions}));
+        world.script(&[json!({"text": "never"})]);
+        let run = world.ask("go", &["--permission-mode", "bypassPermissions"]);
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{permissions}");
+        assert!(run.err.contains(expected), "{}", run.err);
+    }
+}
+
+#[test]
+fn settings_that_are_a_link_to_nowhere_start_no_session() {
     let world = World::new();
-    world.settings(json!({"permissions": {"deny": ["Bash(rm *"]}}));
+    std::fs::create_dir(world.path("project/.claude")).unwrap();
+    std::os::unix::fs::symlink("nowhere", world.path("project/.claude/settings.json")).unwrap();
     world.script(&[json!({"text": "never"})]);
     let run = world.ask("go", &[]);
-    assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
-    assert!(run.err.contains("`Bash(rm *` is not a permission rule"), "{}", run.err);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{}", run.err);
+    assert!(run.err.contains("settings.json"), "{}", run.err);
 }
