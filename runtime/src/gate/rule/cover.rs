@@ -97,6 +97,8 @@ mod tests {
         ] {
             assert!(!allowed(&git, line), "{line}");
         }
+        let test = ["Bash(test *)"];
+        assert!(allowed(&test, "test -f 'a[1]'") && !allowed(&test, "test -v 'a[$(rm x)]'"));
         assert!(allowed(&["Bash"], "anything > x") && !allowed(&["Read"], "ls") && !allowed(&[], "ls"));
     }
 }
