@@ -1,10 +1,10 @@
 //! Permissions: rules of the settings, the mode, and questions on a terminal.
 
 use std::io::{BufRead, IsTerminal, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use hookc_runtime::Event;
-use hookc_runtime::permission::{BaseDirs, RuleMatch, covers, is_rule, matches};
+use hookc_runtime::permission::{BaseDirs, RuleMatch, covers, is_rule, matches, real_path};
 use serde_json::Value;
 
 use crate::args::{Common, Mode};
@@ -27,13 +27,20 @@ pub(crate) struct Permissions {
     pub(crate) deny: Vec<String>,
     pub(crate) ask: Vec<String>,
     pub(crate) mode: Mode,
+    is_bypass_disabled: bool,
 }
 
 impl Permissions {
     /// From the settings files, in order, and the command line. The lists add up; the last mode
     /// applies.
     pub(crate) fn read(settings: &[PathBuf], common: &Common) -> Result<Self, Failure> {
-        let mut own = Self { allow: Vec::new(), deny: Vec::new(), ask: Vec::new(), mode: Mode::Default };
+        let mut own = Self {
+            allow: Vec::new(),
+            deny: Vec::new(),
+            ask: Vec::new(),
+            mode: Mode::Default,
+            is_bypass_disabled: false,
+        };
         for path in settings {
             let value = policy::settings(path)?;
             let Some(part) = value.get("permissions") else { continue };
@@ -45,10 +52,19 @@ impl Permissions {
             }
         }
         own.mode = common.permission_mode.unwrap_or(own.mode);
+        if own.mode == Mode::BypassPermissions && own.is_bypass_disabled {
+            let text = "`permissions.disableBypassPermissionsMode` of the settings forbids the mode `bypassPermissions`";
+            return Err(Failure::usage(text));
+        }
         Ok(own)
     }
 
     fn add(&mut self, part: &Value) -> Result<(), String> {
+        let members = part.as_object().ok_or("`permissions` is not an object")?;
+        // A misspelled list that denies would deny nothing.
+        if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
+            return Err(format!("unknown `permissions.{name}`: expected {}", MEMBERS.join(", ")));
+        }
         let lists = [("allow", &mut self.allow), ("deny", &mut self.deny), ("ask", &mut self.ask)];
         for (name, list) in lists {
             let Some(rules) = part.get(name) else { continue };
@@ -59,6 +75,7 @@ impl Permissions {
                 list.push(checked(rule)?);
             }
         }
+        self.is_bypass_disabled |= members.contains_key("disableBypassPermissionsMode");
         if let Some(mode) = part.get("defaultMode") {
             let known = mode.as_str().and_then(Mode::from_name);
             self.mode = known.ok_or_else(|| format!("unknown `permissions.defaultMode`: {mode}"))?;
@@ -66,12 +83,22 @@ impl Permissions {
         Ok(())
     }
 
+    /// The rules that deny or ask about files: a search leaves out what they concern.
+    pub(crate) fn unread(&self) -> Vec<String> {
+        let about = |rule: &&String| {
+            let name = rule.split_once('(').map(|(name, _)| name.trim());
+            name.is_some_and(|name| ["Read", "Grep", "Glob"].contains(&name) || name.contains('*'))
+        };
+        self.deny.iter().chain(&self.ask).filter(about).cloned().collect()
+    }
+
     /// What they say about a call, `event` being its `PreToolUse`. `is_allowed` is the answer of a
     /// hook: it replaces the question of the mode, but no rule.
     pub(crate) fn check(&self, event: &Event, call: &Call<'_>, is_allowed: bool) -> Permission {
         let home = policy::home();
         let places = BaseDirs { cwd: call.cwd.to_owned(), project: call.project.to_owned(), home };
-        let hit = |rule: &&String| !matches!(matches(rule, event, &places, &[]), RuleMatch::Fails);
+        let matches = |rule: &str| matches(rule, event, &places, &[]) != RuleMatch::Fails;
+        let hit = |rule: &&String| matches(rule) || widened(rule, call).is_some_and(|rule| matches(&rule));
         if let Some(rule) = self.deny.iter().find(hit) {
             return Permission::Deny(format!("the rule `{rule}` denies it"));
         }
@@ -97,13 +124,39 @@ impl Permissions {
     }
 }
 
+/// A rule that denies or asks, as a rule for the tool of a call: `Edit(...)` is about all tools that
+/// change a file, `Read(...)` about all that read files.
+fn widened(rule: &str, call: &Call<'_>) -> Option<String> {
+    let (name, argument) = rule.trim().split_once('(')?;
+    let is_about = match name.trim_end() {
+        "Edit" => call.is_edit,
+        "Read" => call.is_read_only && call.path.is_some(),
+        _ => false,
+    };
+    is_about.then(|| format!("{}({argument}", call.tool))
+}
+
+/// The members of `permissions`; `additionalDirectories` has no effect: files there need a rule.
+const MEMBERS: [&str; 6] =
+    ["allow", "deny", "ask", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"];
+
 fn checked(rule: &str) -> Result<String, String> {
-    if is_rule(rule) { Ok(rule.to_owned()) } else { Err(format!("`{rule}` is not a permission rule")) }
+    if !is_rule(rule) {
+        return Err(format!("`{rule}` is not a permission rule"));
+    }
+    // `rm` and `bash(rm *)` would match no tool.
+    let is_tool = |name: &str| name.starts_with(|first: char| first.is_ascii_uppercase() || first == '*');
+    if is_tool(rule.trim()) || rule.trim().starts_with("mcp__") {
+        Ok(rule.to_owned())
+    } else {
+        Err(format!("`{rule}` is not a permission rule: expected the name of a tool, such as `Bash(rm *)`"))
+    }
 }
 
 /// A call, as far as permissions depend on it.
 #[derive(Debug)]
 pub(crate) struct Call<'c> {
+    pub(crate) tool: &'c str,
     pub(crate) cwd: &'c Path,
     pub(crate) project: &'c Path,
     pub(crate) is_read_only: bool,
@@ -116,29 +169,14 @@ pub(crate) struct Call<'c> {
 /// Directories of a project whose files decide what an agent may do: their changes are asked about.
 const OWN: [&str; 4] = [".ai", ".claude", ".git", ".system"];
 
-/// Whether a path is in one of [`OWN`].
+/// Whether a path is in one of [`OWN`], which need not exist.
 fn is_own(path: &Path, project: &Path) -> bool {
     OWN.iter().any(|name| is_inside(path, &project.join(name)) || path.starts_with(project.join(name)))
 }
 
 /// Whether a path is inside a directory, links resolved as far as the path exists.
 fn is_inside(path: &Path, directory: &Path) -> bool {
-    let mut rest = Vec::new();
-    let mut base = path;
-    let real = loop {
-        match base.canonicalize() {
-            Ok(real) => break real,
-            Err(_) => match (base.parent(), base.components().next_back()) {
-                (Some(parent), Some(Component::Normal(name))) => {
-                    rest.push(name);
-                    base = parent;
-                }
-                _ => return false,
-            },
-        }
-    };
-    let real = rest.iter().rev().fold(real, |path, name| path.join(name));
-    directory.canonicalize().is_ok_and(|directory| real.starts_with(directory))
+    real_path(path).starts_with(real_path(directory))
 }
 
 /// Asks a yes or no on the terminal; `None` without one.

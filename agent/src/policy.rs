@@ -28,6 +28,13 @@ pub(crate) struct Files {
     pub(crate) has_repository_hooks: bool,
 }
 
+/// Whether something is there. A link to nowhere is: reading it fails, so that its rules are not
+/// missing in silence.
+fn is_there(path: &Path) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    !matches!(path.symlink_metadata(), Err(error) if matches!(error.kind(), NotFound | NotADirectory))
+}
+
 /// The user's home.
 pub(crate) fn home() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
@@ -40,12 +47,12 @@ impl Files {
         let user = home.as_ref().map(|home| (Layer::User, home.join(".claude/settings.json")));
         let project_settings = ["settings.json", "settings.local.json"]
             .map(|name| (Layer::Project, project.join(".claude").join(name)));
-        let found = user.into_iter().chain(project_settings).filter(|(_, path)| path.exists());
+        let found = user.into_iter().chain(project_settings).filter(|(_, path)| is_there(path));
         let named = settings.iter().map(|path| (Layer::Project, path.clone()));
         let own = [(".ai/config/hooks.yaml", None), (".system/hooks", Some(Dialect::Repository))];
         let own = own.map(|(name, dialect)| (Layer::Project, project.join(name), dialect));
         let has_repository_hooks = project.join(".system/hooks").is_dir();
-        let own = own.into_iter().filter(|(_, path, _)| path.exists());
+        let own = own.into_iter().filter(|(_, path, _)| is_there(path));
         let more = policies.iter().map(|path| (Layer::Project, path.clone(), None));
         Self {
             settings: found.chain(named).collect(),

@@ -182,10 +182,24 @@ fn damaged_state_is_reported_and_not_used() {
     assert!(damaged.err.contains("damaged") && damaged.err.contains("s.jsonl:"), "{}", damaged.err);
 
     let (world, text) = saved();
-    std::fs::write(journal(&world), text.replacen("\"version\":1", "\"version\":9", 1)).unwrap();
+    std::fs::write(journal(&world), text.replacen("\"version\":2", "\"version\":9", 1)).unwrap();
     let other = resume(&world);
     assert_eq!(other.code, Some(2));
-    assert!(other.err.contains("format 9, expected 1"), "{}", other.err);
+    assert!(other.err.contains("format 9, expected 2"), "{}", other.err);
+
+    // Lines that are missing, doubled or in another order.
+    let (world, text) = saved();
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut missing, mut doubled, mut swapped) = (lines.clone(), lines.clone(), lines);
+    missing.remove(2);
+    doubled.insert(2, doubled[2]);
+    swapped.swap(2, 3);
+    for changed in [missing, doubled, swapped] {
+        std::fs::write(journal(&world), changed.join("\n") + "\n").unwrap();
+        let damaged = resume(&world);
+        assert_eq!(damaged.code, Some(2), "{}", damaged.err);
+        assert!(damaged.err.contains("its hash does not match"), "{}", damaged.err);
+    }
 
     let (world, text) = saved();
     std::fs::write(journal(&world), &text[..text.len() - 5]).unwrap();

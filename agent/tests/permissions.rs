@@ -96,6 +96,65 @@ fn files_outside_of_the_project_need_a_rule() {
 }
 
 #[test]
+fn directories_of_the_policy_need_not_exist() {
+    let world = World::new();
+    world.write("project/src/a", "");
+    let write = |path: &str| json!({"name": "Write", "input": {"file_path": path, "content": "{}"}});
+    let paths = ["src/../.claude/settings.local.json", "src/../.system/hooks/x.yaml", "src/../.ai/x"];
+    world.script(&[json!({"tool_calls": paths.map(write)}), json!({"text": "done"})]);
+    assert_eq!(world.ask("go", &["--permission-mode", "acceptEdits"]).code, Some(0));
+    let posted = world.steps("tool_posted");
+    assert_eq!(posted.len(), 3);
+    assert!(posted.iter().all(|step| step["is_error"] == true), "{posted:?}");
+}
+
+#[test]
+fn rules_for_edit_and_read_are_about_all_tools_for_files() {
+    let world = World::new();
+    world.write("project/secret/f", "KEEP");
+    world.write("project/open/f", "KEEP");
+    world.settings(json!({"permissions": {
+        "deny": ["Edit(secret/**)", "Read(secret/**)"], "defaultMode": "bypassPermissions"}}));
+    let grep = |path: &str| {
+        let input = json!({"pattern": "KEEP", "path": path, "output_mode": "content"});
+        json!({"name": "Grep", "input": input})
+    };
+    let glob = json!({"name": "Glob", "input": {"pattern": "**/f"}});
+    let write = json!({"name": "Write", "input": {"file_path": "secret/f", "content": "x"}});
+    let calls = [write, grep("secret/f"), grep("secret"), grep("."), glob];
+    world.script(&[json!({"tool_calls": calls}), json!({"text": "done"})]);
+    let run = world.ask("go", &[]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert_eq!(world.read("project/secret/f"), "KEEP");
+    let posted = world.steps("tool_posted");
+    let errors: Vec<bool> = posted.iter().map(|step| step["is_error"] == true).collect();
+    assert_eq!(errors, [true, true, false, false, false], "{posted:?}");
+    for step in posted.iter().skip(2) {
+        let content = step["content"].as_str().unwrap();
+        assert!(!content.contains("secret/f"), "{content}");
+        assert!(content.contains("left out by permission rules: 1"), "{content}");
+    }
+    assert!(posted[3]["content"].as_str().unwrap().contains("open/f:1:KEEP"), "{posted:?}");
+}
+
+#[test]
+fn a_changed_input_is_checked_again() {
+    let world = World::new();
+    let answer = json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
+        "decision": {"behavior": "allow", "updatedInput": {"command": "touch changed"}}}});
+    world.write("project/allow.json", &answer.to_string());
+    for (deny, expected) in [(json!([]), true), (json!(["Bash(touch *)"]), false)] {
+        let _ = std::fs::remove_file(world.path("project/changed"));
+        world.settings(json!({"permissions": {"deny": deny},
+            "hooks": {"PermissionRequest": [group("Bash", "cat allow.json")]}}));
+        world.script(&[bash("mkdir x"), json!({"text": "done"})]);
+        let run = world.ask("go", &[]);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        assert_eq!(files(&world, &["changed"]), [expected]);
+    }
+}
+
+#[test]
 fn hooks_of_permission_requests_decide() {
     let world = World::new();
     let answer = |behavior: &str| {
@@ -153,10 +212,32 @@ fn a_terminal_is_asked() {
 
 #[test]
 fn wrong_rules_are_reported() {
+    for (permissions, expected) in [
+        (json!({"deny": ["Bash(rm *"]}), "`Bash(rm *` is not a permission rule"),
+        (
+            json!({"deny": ["bash(rm *)"]}),
+            "`bash(rm *)` is not a permission rule: expected the name of a tool",
+        ),
+        (json!({"denny": ["Bash"]}), "unknown `permissions.denny`"),
+        (json!(["Bash"]), "`permissions` is not an object"),
+        (json!({"disableBypassPermissionsMode": "disable"}), "forbids the mode"),
+    ] {
+        let world = World::new();
+        world.settings(json!({"permissions": permissions}));
+        world.script(&[json!({"text": "never"})]);
+        let run = world.ask("go", &["--permission-mode", "bypassPermissions"]);
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{permissions}");
+        assert!(run.err.contains(expected), "{}", run.err);
+    }
+}
+
+#[test]
+fn settings_that_are_a_link_to_nowhere_start_no_session() {
     let world = World::new();
-    world.settings(json!({"permissions": {"deny": ["Bash(rm *"]}}));
+    std::fs::create_dir(world.path("project/.claude")).unwrap();
+    std::os::unix::fs::symlink("nowhere", world.path("project/.claude/settings.json")).unwrap();
     world.script(&[json!({"text": "never"})]);
     let run = world.ask("go", &[]);
-    assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
-    assert!(run.err.contains("`Bash(rm *` is not a permission rule"), "{}", run.err);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{}", run.err);
+    assert!(run.err.contains("settings.json"), "{}", run.err);
 }

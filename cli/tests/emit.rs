@@ -236,6 +236,18 @@ fn what_cannot_be_decided_is_not_allowed() {
         let (code, answer) = run("PreAbilityCall", &[], input.as_bytes());
         assert_eq!((code, &answer["allowed"]), (122, &json!(false)), "{input}");
     }
+    // A guard of one ability does not see a call without a name.
+    for (event, input) in [
+        ("PreAbilityCall", "{}"),
+        ("PreAbilityCall", r#"{"ability": "deploy"}"#),
+        ("PreAbilityCall", r#"{"ability_id": ["deploy"]}"#),
+        ("PreAbilityCall", r#"{"ability_id": ""}"#),
+        ("PreAbilityCall", r#"{"ability_id": "x", "session_id": 5}"#),
+        ("PreAbilityCreate", r#"{"ability_ref": "deploy"}"#),
+    ] {
+        let (code, answer) = run(event, &[], input.as_bytes());
+        assert_eq!((code, &answer["allowed"]), (122, &json!(false)), "{input}");
+    }
     let (code, answer) = run("PostAbilityCall", &[], b"no");
     assert_eq!((code, answer.get("control"), answer.get("allowed")), (122, None, None));
     common::put(&folder, "bad.yaml", "hooks: [");

@@ -1,6 +1,8 @@
 //! Permission rules for the calls of tools, in the notation of Claude Code: `Tool` or
 //! `Tool(argument)`. A session has lists of them that allow, deny or ask.
 
+use std::path::{Path, PathBuf};
+
 pub use crate::gate::rule::{BaseDirs, RuleMatch};
 
 use hookc_vm::format::shell::Wrapper;
@@ -28,6 +30,7 @@ pub fn matches(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wrapper
 
 /// Whether rules allow a call. Of a command line, each command must match one of them; an
 /// expansion, an assignment before a command, and a redirection that writes a file are not covered.
+/// Of a file, each name must match: the path as written, and with its links followed.
 #[must_use]
 pub fn covers(rules: &[&str], event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> bool {
     rule::covers(rules, event, places, wrappers)
@@ -37,4 +40,11 @@ pub fn covers(rules: &[&str], event: &Event, places: &BaseDirs, wrappers: &[Wrap
 #[must_use]
 pub fn is_rule(text: &str) -> bool {
     rule::is_rule(text)
+}
+
+/// A path without `.`, `..` and symbolic links, as far as it exists: what rules about files compare.
+/// `path` is absolute.
+#[must_use]
+pub fn real_path(path: &Path) -> PathBuf {
+    rule::real_path(path)
 }

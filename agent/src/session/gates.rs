@@ -53,7 +53,7 @@ impl Session {
         if let Some(gate) = self.guard(caller, call, &input)? {
             return Ok(gate);
         }
-        Ok(self.permission(caller, call, input, &verdict))
+        self.permission(caller, call, input, &verdict)
     }
 
     /// The rules, the mode, hooks of `PermissionRequest`, and the user.
@@ -63,28 +63,52 @@ impl Session {
         call: &ToolCall,
         input: Value,
         verdict: &Verdict,
-    ) -> Gate {
+    ) -> Result<Gate, Failure> {
+        let about = self.about(call, &input);
         let event = self.event(caller, "PreToolUse", members(call, &input));
-        let tool = self.tools.iter().find(|tool| tool.spec().name == call.name);
-        let about = Call {
-            cwd: &self.place.cwd,
-            project: &self.project,
-            // Sub-agents and skills act by calls of their own.
-            is_read_only: tool.is_none_or(|tool| tool.is_read_only()),
-            is_edit: tool.is_some_and(|tool| tool.is_edit()),
-            path: tool.and_then(|tool| tool.path(&input, &self.place)),
-        };
-        debug_assert!(tool.is_some() || [subagent::NAME, skills::NAME].contains(&call.name.as_str()));
         let mut permission = self.permissions.check(&event, &about, verdict.permission == Some(Word::Allow));
         if verdict.permission == Some(Word::Ask) && permission == Permission::Allow {
             permission = Permission::Ask(verdict.reason().unwrap_or_else(|| "a hook asks".to_owned()));
         }
         let contexts = verdict.contexts.clone();
         match permission {
-            Permission::Allow => Gate::Run { input, contexts },
-            Permission::Deny(why) => self.denied(caller, call, &input, format!("denied: {why}")),
+            Permission::Allow => Ok(Gate::Run { input, contexts }),
+            Permission::Deny(why) => Ok(self.denied(caller, call, &input, format!("denied: {why}"))),
             Permission::Ask(why) => self.asked(caller, call, input, contexts, &why),
         }
+    }
+
+    /// A call, as far as permissions depend on it.
+    fn about<'c>(&'c self, call: &'c ToolCall, input: &Value) -> Call<'c> {
+        let tool = self.tools.iter().find(|tool| tool.spec().name == call.name);
+        debug_assert!(tool.is_some() || [subagent::NAME, skills::NAME].contains(&call.name.as_str()));
+        Call {
+            tool: &call.name,
+            cwd: &self.place.cwd,
+            project: &self.project,
+            // Sub-agents and skills act by calls of their own.
+            is_read_only: tool.is_none_or(|tool| tool.is_read_only()),
+            is_edit: tool.is_some_and(|tool| tool.is_edit()),
+            path: tool.and_then(|tool| tool.path(input, &self.place)),
+        }
+    }
+
+    /// Whether something denies the input that a hook of `PermissionRequest` made: guards, rules
+    /// and the mode have seen another one.
+    fn recheck(
+        self: &Arc<Self>,
+        caller: &Caller,
+        call: &ToolCall,
+        input: &Value,
+    ) -> Result<Option<Gate>, Failure> {
+        if let Some(gate) = self.guard(caller, call, input)? {
+            return Ok(Some(gate));
+        }
+        let event = self.event(caller, "PreToolUse", members(call, input));
+        Ok(match self.permissions.check(&event, &self.about(call, input), true) {
+            Permission::Deny(why) => Some(self.denied(caller, call, input, format!("denied: {why}"))),
+            Permission::Allow | Permission::Ask(_) => None,
+        })
     }
 
     fn asked(
@@ -94,7 +118,7 @@ impl Session {
         input: Value,
         mut contexts: Vec<String>,
         why: &str,
-    ) -> Gate {
+    ) -> Result<Gate, Failure> {
         let request = self.fire(caller, "PermissionRequest", members(call, &input));
         contexts.extend(request.contexts.iter().cloned());
         let by_hook = match request.permission {
@@ -103,12 +127,18 @@ impl Session {
             _ => None,
         };
         if let Some(why) = request.stop.clone() {
-            return Gate::End(End::Stopped(why.clone()), format!("stopped by a hook: {why}"));
+            return Ok(Gate::End(End::Stopped(why.clone()), format!("stopped by a hook: {why}")));
         }
         let input = changed(&input, &request);
+        if request.change.is_some()
+            && by_hook != Some(false)
+            && let Some(gate) = self.recheck(caller, call, &input)?
+        {
+            return Ok(gate);
+        }
         let reason = || request.reason().unwrap_or_else(|| "a hook denies it".to_owned());
         let question = || format!("{} {}\n({why})\nAllow?", call.name, summary(&input));
-        match by_hook {
+        Ok(match by_hook {
             Some(true) => Gate::Run { input, contexts },
             Some(false) => self.denied(caller, call, &input, format!("denied: {}", reason())),
             None => match self.ask_user(caller, &question()) {
@@ -119,7 +149,7 @@ impl Session {
                     self.denied(caller, call, &input, text)
                 }
             },
-        }
+        })
     }
 
     /// Asks on the terminal, which hooks of `Notification` can announce.

@@ -81,7 +81,12 @@ impl Session {
         let builtin = || Returns::builtin().map_err(|error| Failure::failed(error.to_string()));
         let session = Self {
             id,
-            place: Place { cwd: project.clone() },
+            place: Place {
+                cwd: project.clone(),
+                project: project.clone(),
+                home: policy::home(),
+                unread: permissions.unread(),
+            },
             project,
             model,
             has_hooks: Known::of(&engine),

@@ -1,4 +1,4 @@
-//! The journal: one JSON object per line, with a hash of its step.
+//! The journal: one JSON object per line, with a hash of its step and of all before it.
 //!
 //! Each line is one write and on disk before the session continues. A process that is killed within
 //! a write leaves an incomplete last line: the step is not done, the line is removed, and this is
@@ -21,8 +21,16 @@ const HASH: usize = 16;
 /// An open journal. Other processes cannot open it meanwhile.
 #[derive(Debug)]
 pub(crate) struct Journal {
-    file: Mutex<File>,
+    end: Mutex<End>,
     path: PathBuf,
+}
+
+/// Where the next line follows.
+#[derive(Debug)]
+struct End {
+    file: File,
+    /// The hash of the last line; empty before the first.
+    hash: String,
 }
 
 /// Why a journal cannot be used.
@@ -74,7 +82,8 @@ impl Journal {
             _ => failed(error),
         })?;
         lock(&opened, &path)?;
-        let journal = Self { file: Mutex::new(opened), path: path.clone() };
+        let end = End { file: opened, hash: String::new() };
+        let journal = Self { end: Mutex::new(end), path: path.clone() };
         let first = Step::Session { version: VERSION, id: id.to_owned(), project: project.to_owned() };
         journal.write(&Entry { agent: String::new(), step: first }).map_err(failed)?;
         Ok(journal)
@@ -94,7 +103,7 @@ impl Journal {
         opened.read_to_end(&mut bytes).map_err(failed)?;
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let (lines, torn) = bytes.split_at(whole);
-        let entries = entries(lines, &path)?;
+        let (entries, hash) = entries(lines, &path)?;
         let mut removed = None;
         if !torn.is_empty() {
             opened.set_len(whole as u64).map_err(failed)?;
@@ -104,7 +113,8 @@ impl Journal {
                 path.display()
             ));
         }
-        Ok((Self { file: Mutex::new(opened), path }, entries, removed))
+        let end = End { file: opened, hash };
+        Ok((Self { end: Mutex::new(end), path }, entries, removed))
     }
 
     /// Where it is.
@@ -114,10 +124,13 @@ impl Journal {
 
     /// Appends a step; it is on disk afterwards.
     pub(crate) fn write(&self, entry: &Entry) -> io::Result<()> {
-        let line = line(entry)?;
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(line.as_bytes())?;
-        file.sync_data()
+        let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = serde_json::to_string(entry)?;
+        let hash = hash(&end.hash, &text);
+        let line = format!("{{\"hash\":\"{hash}\",\"entry\":{text}}}\n");
+        end.file.write_all(line.as_bytes())?;
+        end.hash = hash;
+        end.file.sync_data()
     }
 }
 
@@ -133,42 +146,42 @@ fn lock(file: &File, path: &Path) -> Result<(), StoreError> {
     })
 }
 
-fn hash(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex().chars().take(HASH).collect()
+/// The hash of an entry after a line with the hash `before`.
+fn hash(before: &str, text: &str) -> String {
+    blake3::hash(format!("{before}{text}").as_bytes()).to_hex().chars().take(HASH).collect()
 }
 
-fn line(entry: &Entry) -> io::Result<String> {
-    let text = serde_json::to_string(entry)?;
-    Ok(format!("{{\"hash\":\"{}\",\"entry\":{text}}}\n", hash(&text)))
-}
-
-/// The entry of a line, or why the line is invalid.
-fn entry(line: &str) -> Result<Entry, String> {
+/// The entry of a line and its hash, or why the line is invalid after one with the hash `before`.
+fn entry(line: &str, before: &str) -> Result<(Entry, String), String> {
     let rest = line.strip_prefix("{\"hash\":\"").ok_or("it does not begin with a hash")?;
     let (own, rest) = rest.split_at_checked(HASH).ok_or("it is too short")?;
     let text = rest.strip_prefix("\",\"entry\":").and_then(|rest| rest.strip_suffix('}'));
     let text = text.ok_or("it has no entry")?;
-    if hash(text) != own {
-        return Err("its hash does not match".to_owned());
+    if hash(before, text) != own {
+        return Err("its hash does not match: it was changed, or lines before it were".to_owned());
     }
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    let entry = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    Ok((entry, own.to_owned()))
 }
 
-/// The entries of complete lines. The version is checked before anything else is read.
-fn entries(lines: &[u8], path: &Path) -> Result<Vec<Entry>, StoreError> {
+/// The entries of complete lines, and the hash of the last. The version is checked before anything
+/// else is read.
+fn entries(lines: &[u8], path: &Path) -> Result<(Vec<Entry>, String), StoreError> {
     let damaged = |line: usize, why: String| StoreError::Damaged(path.to_owned(), line, why);
     let text = std::str::from_utf8(lines).map_err(|error| damaged(1, error.to_string()))?;
-    let mut all = Vec::new();
+    let (mut all, mut last) = (Vec::new(), String::new());
     for (number, line) in text.lines().enumerate() {
         if number == 0
             && let Some(version) = other_version(line)
         {
             return Err(StoreError::Version(path.to_owned(), version));
         }
-        all.push(entry(line).map_err(|why| damaged(number + 1, why))?);
+        let (entry, hash) = entry(line, &last).map_err(|why| damaged(number + 1, why))?;
+        all.push(entry);
+        last = hash;
     }
     match all.first() {
-        Some(Entry { step: Step::Session { .. }, .. }) => Ok(all),
+        Some(Entry { step: Step::Session { .. }, .. }) => Ok((all, last)),
         _ => Err(damaged(1, "it does not begin with a session".to_owned())),
     }
 }

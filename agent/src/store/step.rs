@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::message::{Block, Usage};
 
 /// The version of the journal's format.
-pub(crate) const VERSION: u64 = 1;
+pub(crate) const VERSION: u64 = 2;
 
 /// A line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

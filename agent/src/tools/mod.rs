@@ -9,6 +9,8 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+use hookc_runtime::Event;
+use hookc_runtime::permission::{BaseDirs, RuleMatch, matches};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -24,12 +26,38 @@ const FILE_BYTES: u64 = 16 << 20;
 pub(crate) struct Place {
     /// The working directory.
     pub(crate) cwd: PathBuf,
+    /// The root of the project.
+    pub(crate) project: PathBuf,
+    /// The user's home.
+    pub(crate) home: Option<PathBuf>,
+    /// Permission rules about files that a search must not show.
+    pub(crate) unread: Vec<String>,
 }
 
 impl Place {
     /// A path of a tool's input, from the working directory.
     pub(crate) fn resolve(&self, path: &str) -> PathBuf {
         self.cwd.join(Path::new(path))
+    }
+
+    /// The files of a search without those that a rule for reading or for the tool concerns; and
+    /// how many it concerns.
+    fn readable(&self, tool: &str, mut files: Vec<PathBuf>) -> (Vec<PathBuf>, usize) {
+        if self.unread.is_empty() {
+            return (files, 0);
+        }
+        let (cwd, project, home) = (self.cwd.clone(), self.project.clone(), self.home.clone());
+        let places = BaseDirs { cwd, project, home };
+        let concerns = |event: &Event, rule: &String| matches(rule, event, &places, &[]) != RuleMatch::Fails;
+        let all = files.len();
+        files.retain(|file| {
+            let file = file.to_string_lossy();
+            let read = Event::of(json!({"tool_name": "Read", "tool_input": {"file_path": file}}));
+            let search = Event::of(json!({"tool_name": tool, "tool_input": {"path": file}}));
+            !self.unread.iter().any(|rule| concerns(&read, rule) || concerns(&search, rule))
+        });
+        let hidden = all - files.len();
+        (files, hidden)
     }
 }
 

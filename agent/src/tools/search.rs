@@ -39,9 +39,10 @@ impl Tool for Glob {
         let GlobInput { pattern, path } = input(call)?;
         let root = place.resolve(path.as_deref().unwrap_or("."));
         let (files, more) = walk::files(&root)?;
+        let (files, hidden) = place.readable("Glob", files);
         let own = files.iter().filter(|file| is_match(&pattern, file, &root));
         let shown: Vec<String> = own.map(|file| relative(file, &place.cwd)).collect();
-        Ok(listed(shown, more))
+        Ok(listed(shown, more, hidden))
     }
 }
 
@@ -94,6 +95,7 @@ impl Tool for Grep {
         let pattern = pattern.map_err(|error| error.to_string())?;
         let root = place.resolve(path.as_deref().unwrap_or("."));
         let (files, more) = if root.is_file() { (vec![root.clone()], false) } else { walk::files(&root)? };
+        let (files, hidden) = place.readable("Grep", files);
         let mut found = Vec::new();
         for file in files.iter().filter(|file| glob.as_ref().is_none_or(|glob| is_match(glob, file, &root))) {
             // Files that are not text have no lines.
@@ -114,7 +116,7 @@ impl Tool for Grep {
                 }
             }
         }
-        Ok(listed(found, more))
+        Ok(listed(found, more, hidden))
     }
 }
 
@@ -134,10 +136,11 @@ fn relative(file: &Path, cwd: &Path) -> String {
     file.strip_prefix(cwd).unwrap_or(file).to_string_lossy().into_owned()
 }
 
-fn listed(found: Vec<String>, more: bool) -> String {
+fn listed(found: Vec<String>, more: bool, hidden: usize) -> String {
     let mut text = if found.is_empty() { "nothing found".to_owned() } else { found.join("\n") };
     if more {
         text.push_str("\n[the directory has more files than a search visits]");
     }
-    shortened(text)
+    let text = shortened(text);
+    if hidden == 0 { text } else { format!("{text}\n[files left out by permission rules: {hidden}]") }
 }

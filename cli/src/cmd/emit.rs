@@ -115,8 +115,27 @@ fn context(event: &str) -> Result<Map<String, Value>, String> {
         Some(other) if other != *event => {
             Err(format!("the context is about the event {other}, not `{event}`"))
         }
-        _ => Ok(context),
+        _ => named(event, context),
     }
+}
+
+/// The context, if it names what its event is about: guards of one ability would not see a call
+/// that names none.
+fn named(event: &str, context: Map<String, Value>) -> Result<Map<String, Value>, String> {
+    if context.get("session_id").is_some_and(|id| !id.is_string()) {
+        return Err("`session_id` of the context is not text".to_owned());
+    }
+    let (name, value) = match RepositoryEvent::from_name(event) {
+        RepositoryEvent::PreAbilityCall => ("ability_id", context.get("ability_id")),
+        RepositoryEvent::PreAbilityCreate => {
+            ("ability_ref.value", context.get("ability_ref").and_then(|about| about.get("value")))
+        }
+        _ => return Ok(context),
+    };
+    if value.and_then(Value::as_str).is_some_and(|text| !text.is_empty()) {
+        return Ok(context);
+    }
+    Err(format!("the context of `{event}` has no `{name}`: expected the name of the ability, as text"))
 }
 
 fn code(emitted: &Emitted) -> u8 {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::forms::Forms;
 use super::line;
 use super::wild::Pattern;
-use super::{BaseDirs, RuleMatch, judge, names, parse, patterns};
+use super::{BaseDirs, RuleMatch, file, judge, names, parse, path, patterns};
 use crate::event::Event;
 
 /// Whether rules allow a call: one of them matches, and for a command line each of its commands
@@ -19,6 +19,9 @@ pub(crate) fn covers(rules: &[&str], event: &Event, places: &BaseDirs, wrappers:
     let inputs: Vec<Option<&str>> = own.map(|(_, input)| input).collect();
     if inputs.contains(&None) {
         return true;
+    }
+    if let Some(path) = file(event, &tool) {
+        return inputs.iter().flatten().any(|input| path::covers(input, path.as_deref(), places));
     }
     if *tool != *"Bash" {
         return rules.iter().any(|rule| judge(rule, event, places, wrappers) == RuleMatch::Matches);
@@ -94,6 +97,8 @@ mod tests {
         ] {
             assert!(!allowed(&git, line), "{line}");
         }
+        let test = ["Bash(test *)"];
+        assert!(allowed(&test, "test -f 'a[1]'") && !allowed(&test, "test -v 'a[$(rm x)]'"));
         assert!(allowed(&["Bash"], "anything > x") && !allowed(&["Read"], "ls") && !allowed(&[], "ls"));
     }
 }

@@ -11,7 +11,7 @@ mod path;
 mod wild;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(crate) use cover::covers;
 
@@ -97,10 +97,7 @@ pub(crate) fn judge(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wr
     }
     let Some(input) = input else { return RuleMatch::Matches };
     let text = |field: &str| event.text_in("tool_input", field);
-    if let Some((_, fields)) = FILES.iter().find(|(own, _)| **own == *tool) {
-        let path = fields.iter().find_map(|field| text(field));
-        // Searches without a directory use the working directory.
-        let path = path.or((fields == &["path"]).then_some(Cow::Borrowed(".")));
+    if let Some(path) = file(event, &tool) {
         return path::judge(input, path.as_deref(), places);
     }
     match &*tool {
@@ -112,6 +109,19 @@ pub(crate) fn judge(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wr
         }
         _ => RuleMatch::unknown("the fields that rules for this tool test are unknown"),
     }
+}
+
+/// For a tool whose rules are about a file: the file, if the event has one.
+fn file<'e>(event: &'e Event, tool: &str) -> Option<Option<Cow<'e, str>>> {
+    let (_, fields) = FILES.iter().find(|(own, _)| *own == tool)?;
+    let path = fields.iter().find_map(|field| event.text_in("tool_input", field));
+    // Searches without a directory use the working directory.
+    Some(path.or((fields == &["path"]).then_some(Cow::Borrowed("."))))
+}
+
+/// A path without `.`, `..` and symbolic links, as far as it exists.
+pub(crate) fn real_path(path: &Path) -> PathBuf {
+    path::real(path)
 }
 
 /// Whether a text is a rule.
@@ -315,6 +325,10 @@ mod tests {
             ("Bash(rm *)", "x=rm; $x y", '+'),
             ("Bash(rm *)", "eval 'rm x'", '+'),
             ("Bash(rm *)", "curl x | bash", '?'),
+            ("Bash(rm *)", "test -v 'a[$(rm x)]'", '?'),
+            ("Bash(rm *)", "let 'a[`rm x`]'", '?'),
+            ("Bash(rm *)", "printf '[%s] $(x)' x", '?'),
+            ("Bash(rm *)", "printf '$(x) [%s]' \"[$(date)]\"", '-'),
             ("Bash(rm *)", "echo rm x | sh", '+'),
             ("Bash(git push *)", "command git push", '+'),
             ("Bash(git push *)", "git push\r\n", '?'),

@@ -9,34 +9,50 @@ use super::{BaseDirs, RuleMatch};
 /// Longer paths are not compared.
 const LONGEST: usize = 1 << 16;
 
-/// Whether a path matches a pattern.
+/// Whether a file matches a pattern: under one of its names, which is enough for a rule that denies.
 pub(super) fn judge(pattern: &str, path: Option<&str>, places: &BaseDirs) -> RuleMatch {
-    let Some(path) = path else { return RuleMatch::unknown("the tool's input names no file") };
+    match names(pattern, path, places) {
+        Ok(names) => RuleMatch::of(names.contains(&true)),
+        Err(why) => RuleMatch::unknown(why),
+    }
+}
+
+/// Whether a file matches a pattern under all of its names, as a rule that allows requires it: a
+/// link in an allowed directory allows nothing elsewhere.
+pub(super) fn covers(pattern: &str, path: Option<&str>, places: &BaseDirs) -> bool {
+    names(pattern, path, places).is_ok_and(|names| !names.contains(&false))
+}
+
+/// For each name that a path can have, whether the pattern matches it; or why this is unknown.
+fn names(pattern: &str, path: Option<&str>, places: &BaseDirs) -> Result<Vec<bool>, &'static str> {
+    let path = path.ok_or("the tool's input names no file")?;
     if pattern.starts_with('!') {
-        return RuleMatch::unknown("it negates a pattern");
+        return Err("it negates a pattern");
     }
     if path.len() > LONGEST {
-        return RuleMatch::unknown("the path is too long");
+        return Err("the path is too long");
     }
-    let Some((base, rest, anchored)) = anchored(pattern, places) else {
-        return RuleMatch::unknown("no home directory");
-    };
+    let (base, rest, anchored) = anchored(pattern, places).ok_or("no home directory")?;
     let globs = globs(rest, anchored);
     if globs.iter().any(|glob| glob::check(glob).is_err()) {
-        return RuleMatch::unknown("its pattern cannot be read");
+        return Err("its pattern cannot be read");
     }
-    let file = match path.strip_prefix("~/") {
-        Some(rest) => places.home.clone().unwrap_or_default().join(rest),
-        None => places.cwd.join(path),
-    };
-    let plain = (lexical(&base), lexical(&file));
-    // Links are followed too: a link to a file is that file.
-    let followed = (real(&plain.0), real(&plain.1));
-    let under = |(base, file): &(PathBuf, PathBuf)| {
+    let base = lexical(&base);
+    let real_base = real(&base);
+    let under = |base: &Path, file: &Path| {
         let rest = file.strip_prefix(base).ok().map(|rest| rest.to_string_lossy().into_owned());
         rest.is_some_and(|rest| globs.iter().any(|glob| glob::matches(glob, &rest, false)))
     };
-    if under(&plain) || under(&followed) { RuleMatch::Matches } else { RuleMatch::Fails }
+    // Some tools read `~/` as the home directory, others as a directory of that name.
+    let home = path.strip_prefix("~/").map(|rest| places.home.clone().unwrap_or_default().join(rest));
+    let files = [places.cwd.join(path)].into_iter().chain(home);
+    let all = files.flat_map(|file| {
+        let plain = lexical(&file);
+        // Links are followed too: a link to a file is that file, and `link/..` is the directory
+        // that contains the link's target.
+        [under(&base, &plain), under(&real_base, &real(&plain)), under(&real_base, &real(&file))]
+    });
+    Ok(all.collect())
 }
 
 /// The base of a pattern, the rest of it, and whether it matches only there or anywhere below.
@@ -93,7 +109,12 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 /// Without symbolic links, as far as it exists.
-fn real(path: &Path) -> PathBuf {
+pub(super) fn real(path: &Path) -> PathBuf {
+    // A `..` after what does not exist can lead to a link.
+    followed(&lexical(&followed(path)))
+}
+
+fn followed(path: &Path) -> PathBuf {
     for there in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (there.canonicalize(), path.strip_prefix(there)) {
             return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
@@ -161,5 +182,29 @@ mod tests {
         let places = BaseDirs { project: cwd.clone(), home: None, cwd };
         assert_eq!(judge("secret/**", Some("open/new.txt"), &places), RuleMatch::Matches);
         assert_eq!(judge("open/**", Some("open/new.txt"), &places), RuleMatch::Matches);
+    }
+
+    #[test]
+    fn parents_of_links_and_of_tildes() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("secret/in")).unwrap();
+        std::fs::create_dir_all(folder.path().join("open")).unwrap();
+        std::os::unix::fs::symlink("../secret/in", folder.path().join("open/link")).unwrap();
+        let cwd = folder.path().to_owned();
+        let places = BaseDirs { project: cwd.clone(), home: Some("/no/home".into()), cwd };
+        for path in ["open/link/../f", "secret/f", "none/../secret/f", "none/../open/link/f", "~/../secret/f"]
+        {
+            assert_eq!(judge("secret/**", Some(path), &places), RuleMatch::Matches, "{path}");
+        }
+        for (path, expected) in [
+            ("open/f", true),
+            ("open/none/../f", true),
+            ("open/link/f", false),
+            ("open/link/../f", false),
+            ("open/../secret/f", false),
+        ] {
+            assert_eq!(covers("open/**", Some(path), &places), expected, "{path}");
+        }
+        assert!(!covers("~/**", Some("~/x"), &places) && covers("~/**", Some("/no/home/x"), &places));
     }
 }
