@@ -6,8 +6,64 @@ use super::paths;
 use super::state::{Args, Place, Value};
 use super::{Done, Flow, Walk};
 
+/// Builtins of bash that evaluate names of variables, or arithmetic, in their arguments.
+const READERS: [&str; 15] = [
+    "[",
+    "declare",
+    "export",
+    "getopts",
+    "let",
+    "local",
+    "mapfile",
+    "printf",
+    "read",
+    "readarray",
+    "readonly",
+    "test",
+    "typeset",
+    "unset",
+    "wait",
+];
+
+/// Operators of `[[ ]]` that read the name of a variable or an expression.
+const NUMBERS: [&str; 8] = ["-v", "-R", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
+
+/// What separates names in an expression.
+const EXPRESSION: [char; 14] = [' ', '+', '-', '*', '/', '%', '=', '<', '>', '&', '|', '!', ',', '?'];
+
+/// Whether a text begins with a name and a subscript that has a substitution.
+fn is_evaluated(text: &str) -> bool {
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let subscript = text.split_once('[').filter(|(name, _)| is_name(name));
+    subscript.is_some_and(|(_, rest)| rest.contains("$(") || rest.contains("${") || rest.contains('`'))
+}
+
 impl Walk {
+    /// Whether an argument has a subscript with a substitution, which bash runs although it is
+    /// quoted: `test -v 'a[$(x)]'`.
+    fn has_subscript(&self, name: Token, words: Words) -> bool {
+        let words = self.arena.words(words);
+        let text = |at: usize| words.get(at).map(|word| self.arena.text(*word)).unwrap_or_default();
+        match self.arena.text(name) {
+            "printf" => text(1) == "-v" && is_evaluated(text(2)),
+            "let" => (1..words.len()).any(|at| text(at).split(EXPRESSION).any(is_evaluated)),
+            _ => (1..words.len()).any(|at| is_evaluated(text(at))),
+        }
+    }
+
+    /// The same for the words of `[[ ]]`, whose numbers are expressions.
+    pub(super) fn tests_subscript(&self, words: Words) -> bool {
+        let words = self.arena.words(words);
+        let mut texts = words.iter().map(|word| self.arena.text(*word));
+        let is_read = texts.clone().any(|text| NUMBERS.contains(&text));
+        is_read && texts.any(|text| text.split(EXPRESSION).any(is_evaluated))
+    }
+
     pub(super) fn builtin(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
+        if READERS.contains(&self.arena.text(name)) && self.has_subscript(name, words) {
+            self.opaque(1);
+        }
         match self.arena.text(name) {
             ":" | "true" => return Ok(Flow::Ok),
             "cd" | "chdir" => return Ok(self.change(words, false)),

@@ -194,6 +194,9 @@ impl Walk {
                 return Ok(Flow::Ok);
             }
             Node::Test(words) => {
+                if self.tests_subscript(*words) {
+                    self.opaque(1);
+                }
                 for at in 0..words.len {
                     if let Some(word) = self.arena.word(*words, at) {
                         self.inner(word)?;

@@ -71,7 +71,8 @@ impl<'t> Reader<'t, '_> {
                 return self.fail(Cause::Syntax);
             }
         } else {
-            self.operand()?;
+            let operator = self.operand()?;
+            self.spare.words.push(operator);
         }
         let operator = self.written(start);
         self.blanks();
