@@ -15,7 +15,7 @@ def run(*arguments: str) -> None:
 
 
 def test_stubtest() -> None:
-    run("mypy.stubtest", "hookc", "--ignore-disjoint-bases")
+    run("mypy.stubtest", "hookc", "--ignore-disjoint-bases", "--mypy-config-file", "pyproject.toml")
 
 
 def test_mypy_strict_on_the_examples_the_package_and_the_tests() -> None:
