@@ -30,7 +30,7 @@ impl Directive {
     /// The directive of a path, or of a name in the project.
     ///
     /// # Errors
-    /// There is none, or it cannot be read.
+    /// The file is missing or cannot be read.
     pub(crate) fn open(project: &Path, given: &str) -> Result<Self, Failure> {
         let path = Path::new(given);
         if path.is_file() {

@@ -25,7 +25,7 @@ use crate::model::Model;
 use crate::session::{Caller, Changes, End, Extension, Session, Start};
 use crate::store::Step;
 
-/// What the model of a thread is told that a hook has started.
+/// What a hook has started, for the model of a thread.
 const RETURNS: &str = "A hook has started this thread. Your last answer must be one JSON object and nothing else: \
 {\"action\": \"RETRY\"}, FAIL, ABORT or CONTINUE; ESCALATE with `escalation`, SUSPEND with `suspend`, CALL with \
 `call`; or {\"compaction\": {\"summary\": ..., \"prune_before_turn\": ...}}.";

@@ -129,7 +129,7 @@ pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
 }
 
-/// `ValueError` about a name that is none of `known`.
+/// `ValueError` about a name that is not in `known`.
 pub(crate) fn unknown_name(what: &str, found: &str, known: &[&str]) -> PyErr {
     PyValueError::new_err(format!("{what} {found:?} is unknown: expected one of {}", known.join(", ")))
 }

@@ -73,7 +73,7 @@ pub(crate) fn nothing() -> Result<Module, String> {
 /// The files of the hooks in this repository.
 pub(crate) enum Found {
     Hooks(Vec<PathBuf>),
-    /// There are none; why.
+    /// No hooks, and why.
     Nothing(String),
 }
 
