@@ -36,7 +36,7 @@ pub struct HookFields<'a> {
     pub on_error: Option<OnError>,
     /// Its failure mode, if declared.
     pub on_failure: Option<OnFailure>,
-    /// Its action as compact JSON, which is copied unchanged, or why there is none.
+    /// Its action as compact JSON, which is copied unchanged, or why it cannot be rendered.
     pub action: Result<&'a str, &'a dyn Error>,
 }
 

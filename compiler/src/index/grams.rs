@@ -72,8 +72,8 @@ impl Grams {
         found.unwrap_or_else(|| (1, all(1).unwrap_or_default()))
     }
 
-    /// For each remainder of a position in a text by `step`, the rarest gram; `None` if there is none for
-    /// some remainder.
+    /// For each remainder of a position in a text by `step`, the rarest gram; `None` if some
+    /// remainder has no gram.
     fn rarest(&self, text: &str, step: usize) -> Option<Vec<u32>> {
         let count = |gram: &u32| self.0.get(gram).copied().unwrap_or(0);
         let of = |first| gram::of(text.as_bytes()).skip(first).step_by(step).min_by_key(count);
