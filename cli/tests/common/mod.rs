@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Once};
 
-use signal_hook::consts::{SIGINT, SIGQUIT};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT};
 
 /// The program.
 pub(crate) const HOOKC: &str = env!("CARGO_BIN_EXE_hookc");
@@ -58,15 +58,23 @@ pub(crate) fn command(folder: impl AsRef<Path>) -> Command {
 }
 
 /// Ends the inheritance of ignored signals: a shell ignores the interrupt signals for what it starts
-/// in the background, and so would every program that a test starts and interrupts.
+/// in the background, `nohup` ignores SIGHUP, and so would every program that a test starts.
 fn heed_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        for signal in [SIGINT, SIGQUIT] {
-            let default = Arc::new(AtomicBool::new(true));
+        // The tests themselves stay under `nohup`.
+        for (signal, ends) in [(SIGINT, true), (SIGQUIT, true), (SIGHUP, !ignores_hangups())] {
+            let default = Arc::new(AtomicBool::new(ends));
             signal_hook::flag::register_conditional_default(signal, default).unwrap();
         }
     });
+}
+
+/// Linux says it; elsewhere `nohup` ends with its terminal.
+fn ignores_hangups() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
 /// The same for any program.
