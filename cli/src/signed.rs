@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use hookc_runtime::signed::{self, ModuleError, SIGNATURE_BYTES, SUFFIX, Signed, Verifier};
-use minisign::{PublicKey, SecretKey, SecretKeyBox};
+use minisign::{PublicKey, PublicKeyBox, SecretKey, SecretKeyBox};
 
 use crate::exit::Failure;
 use crate::{files, state};
@@ -42,6 +42,11 @@ impl Signer {
         };
         let bytes = files::bytes(key, SIGNATURE_BYTES)?;
         let text = String::from_utf8(bytes).map_err(|_| wrong(&"not UTF-8"))?;
+        if PublicKeyBox::from_string(&text).and_then(PublicKeyBox::into_public_key).is_ok() {
+            return Err(wrong(
+                &"it is the public key; `hookc keygen` writes the secret one beside it (.key)",
+            ));
+        }
         let boxed = || SecretKeyBox::from_string(&text).map_err(|error| wrong(&error));
         match boxed()?.into_unencrypted_secret_key() {
             Ok(key) => Ok(Self(key)),

@@ -172,6 +172,8 @@ fn a_policy_in_source_is_not_signed() {
             run.err
         );
     }
+    let run = place.hookc(&["compile", "guard.yaml", "-o", "guard.hookc", "--sign", "team.pub"], "");
+    assert!(run.code == 2 && run.err.contains("it is the public key"), "{}", run.err);
     for (key, why) in
         [("nowhere.pub", "nowhere.pub"), ("team.key", "not a public key"), ("guard.yaml", "not a public key")]
     {
@@ -179,6 +181,41 @@ fn a_policy_in_source_is_not_signed() {
         let run = place.hookc(&["eval", "--verify-key", key, "guard.hookc", "-"], EVENT);
         assert!(run.code != 0 && run.err.contains(why), "{key}: {}", run.err);
     }
+}
+
+#[test]
+fn installed_calls_verify_the_module() {
+    let place = Place::new();
+    let settings = || read(place.path(), ".claude/settings.json");
+    let install = |more: &[&str]| place.hookc(&[&["install", "claude", "guard.hookc"], more].concat(), "");
+    place.ok(&["compile", "guard.yaml", "-o", "guard.hookc"]);
+    let run = install(&["--verify-key", "team.pub"]);
+    assert!(run.code == 1 && run.err.contains("no signature"), "{} {}", run.code, run.err);
+    assert!(!place.path().join(".claude").exists());
+    place.sign(&[]);
+    assert_eq!(install(&[]).code, 0);
+    assert!(!settings().contains("--verify-key"));
+    // A call without the key is replaced, one with it stays.
+    let run = install(&["--verify-key", "team.pub"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let verified = settings();
+    assert_eq!(verified.matches("run --host").count(), 1);
+    assert!(
+        verified
+            .contains(r#"--verify-key \"$CLAUDE_PROJECT_DIR/team.pub\" \"$CLAUDE_PROJECT_DIR/guard.hookc\""#),
+        "{verified}"
+    );
+    for more in [&[][..], &["--verify-key", "team.pub"]] {
+        assert_eq!(install(more).code, 0);
+        assert_eq!(settings(), verified);
+    }
+    let doctor = || place.hookc(&["doctor", ".claude/settings.json"], "").out;
+    assert!(!doctor().contains("broken-policy") && !doctor().contains("missing-key"), "{}", doctor());
+    fs::rename(place.path().join("team.pub"), place.path().join("moved.pub")).unwrap();
+    assert!(doctor().contains("the key `$CLAUDE_PROJECT_DIR/team.pub` does not exist"), "{}", doctor());
+    fs::rename(place.path().join("moved.pub"), place.path().join("team.pub")).unwrap();
+    fs::remove_file(place.path().join("guard.hookc.minisig")).unwrap();
+    assert!(doctor().contains("no signature"), "{}", doctor());
 }
 
 #[test]

@@ -36,6 +36,9 @@ pub(crate) struct Install {
     /// How long the agent waits for an answer, in seconds (default: the agent's own default)
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) timeout: Option<u32>,
+    /// Let the calls accept only a module that was signed with this public key
+    #[arg(long, value_name = "FILE")]
+    pub(crate) verify_key: Option<PathBuf>,
     /// Write nothing: show what would change
     #[arg(long)]
     pub(crate) dry_run: bool,

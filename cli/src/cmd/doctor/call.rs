@@ -107,7 +107,7 @@ struct Policies {
 impl Policies {
     /// With the files that the words refer to; `None` if unknown or already reported as missing.
     fn of(run: &Run, context: &HandlerContext<'_>, out: &mut Findings) -> Option<Self> {
-        let files = run.files.iter().map(|path| found(path.to_str()?, context, out));
+        let files = run.files.iter().map(|path| found("policy", path.to_str()?, context, out));
         let files = files.collect::<Option<Vec<_>>>()?;
         let (mut layers, mut own) = (Vec::new(), Vec::new());
         for text in &run.sources.layers {
@@ -115,12 +115,17 @@ impl Policies {
             layers.push(match text.split_once('=') {
                 None => text.clone(),
                 Some((layer, word)) => {
-                    own.push(found(word, context, out)?);
+                    own.push(found("policy", word, context, out)?);
                     format!("{layer}={}", own.last()?.display())
                 }
             });
         }
-        let sources = Sources { layers, ..run.sources.clone() };
+        let key = run.sources.verify_key.as_ref();
+        let verify_key = match key.map(|key| found("key", key.to_str()?, context, out)) {
+            Some(None) => return None,
+            key => key.flatten(),
+        };
+        let sources = Sources { layers, verify_key, ..run.sources.clone() };
         if let Some(itself) = files.iter().chain(&own).find(|file| contains(file, context.file)) {
             let message = format!(
                 "the policy of the call is {}, the settings file that contains the call",
@@ -155,19 +160,21 @@ impl Policies {
 }
 
 /// The file that a word refers to, if known and existing.
-fn found(word: &str, context: &HandlerContext<'_>, out: &mut Findings) -> Option<PathBuf> {
+fn found(what: &str, word: &str, context: &HandlerContext<'_>, out: &mut Findings) -> Option<PathBuf> {
     if context.is_by_project(word) {
-        let message = format!("the path of the policy `{word}` is relative to the current project");
-        let help = "a call without its policy denies the event: write the absolute path, or move the call \
-                    to the settings of the project";
-        out.dead("project-path", context.at.clone(), message, help);
+        let message = format!("the path of the {what} `{word}` is relative to the current project");
+        let help = format!(
+            "a call without its {what} denies the event: write the absolute path, or move the call to the \
+             settings of the project"
+        );
+        out.dead("project-path", context.at.clone(), message, &help);
         return None;
     }
     let path = context.resolve(word)?;
     if !path.exists() {
-        let message = format!("the policy `{word}` does not exist");
+        let message = format!("the {what} `{word}` does not exist");
         let help = format!("searched for {}", path.display());
-        out.dead("missing-policy", context.at.clone(), message, &help);
+        out.dead(&format!("missing-{what}"), context.at.clone(), message, &help);
         return None;
     }
     // Under the name it has when found in a directory, so that each finding is reported once.

@@ -90,17 +90,27 @@ pub(crate) struct InstalledCommand {
     pub(crate) program: String,
     pub(crate) host: String,
     pub(crate) event: Option<String>,
+    pub(crate) verify_key: Option<String>,
     pub(crate) policies: Vec<String>,
 }
 
 impl InstalledCommand {
     /// The files that its policies are, seen from a project.
     pub(crate) fn files(&self, root: Option<&Path>) -> Vec<PathBuf> {
-        let file = |word: &String| match location::resolve(word, root, root, &|_| None) {
-            Some(path) => location::real(&path),
-            None => PathBuf::from(word),
-        };
-        self.policies.iter().map(file).collect()
+        self.policies.iter().map(|word| file(word, root)).collect()
+    }
+
+    /// The file of the key that its module is signed with.
+    pub(crate) fn key_file(&self, root: Option<&Path>) -> Option<PathBuf> {
+        self.verify_key.as_ref().map(|word| file(word, root))
+    }
+}
+
+/// The file that a word is, seen from a project.
+fn file(word: &str, root: Option<&Path>) -> PathBuf {
+    match location::resolve(word, root, root, &|_| None) {
+        Some(path) => location::real(&path),
+        None => PathBuf::from(word),
     }
 }
 
@@ -110,7 +120,7 @@ pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
     let Words { words, whole: true, .. } = words(line) else { return None };
     let (program, rest) = words.split_first()?;
     let mut words = rest.iter();
-    let (mut host, mut event, mut positional) = (None, None, Vec::new());
+    let (mut host, mut event, mut verify_key, mut positional) = (None, None, None, Vec::new());
     while let Some(word) = words.next() {
         let (option, value) = match word.split_once('=') {
             Some((option, value)) if option.starts_with("--") => (option, Some(value.to_owned())),
@@ -124,6 +134,7 @@ pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
         match option {
             "--host" => host = value,
             "--event" => event = value,
+            "--verify-key" => verify_key = value,
             _ => {}
         }
     }
@@ -133,6 +144,7 @@ pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
         program: program.clone(),
         host: host?,
         event,
+        verify_key,
         policies: policies.to_vec(),
     })
 }

@@ -34,7 +34,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     }
     let agent = host(&args.host)?;
     let path = file(agent, args.scope)?;
-    let Some(module) = module(global, &agent.name, &args.files)? else { return Ok(Exit::Errors) };
+    let Some(module) = module(global, &agent.name, args)? else { return Ok(Exit::Errors) };
     not_itself(&args.files, &path)?;
     if let Some(why) = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent)) {
         return Err(Failure::input(why.to_string()));
@@ -131,11 +131,16 @@ pub(crate) fn refused(global: &Global, why: &Refused) -> Exit {
 }
 
 /// The policy; `None` if it does not compile, after reporting it.
-fn module(global: &Global, agent: &str, paths: &[PathBuf]) -> Result<Option<Module>, Failure> {
+fn module(global: &Global, agent: &str, args: &Install) -> Result<Option<Module>, Failure> {
+    let paths = &args.files;
     if paths.iter().any(|path| files::is_stdin(path)) {
         return Err(Failure::usage("cannot install standard input: name a file"));
     }
-    let sources = args::Sources { hosts: vec![agent.to_owned()], ..args::Sources::plain() };
+    let sources = args::Sources {
+        hosts: vec![agent.to_owned()],
+        verify_key: args.verify_key.clone(),
+        ..args::Sources::plain()
+    };
     let mut texts = files::Texts::default();
     if let Some(module) = load::ready(paths, &mut texts, &sources)? {
         fits(&module, agent)?;
@@ -240,18 +245,27 @@ fn wanted(
     events: &[String],
 ) -> Result<Vec<RequiredCall>, Failure> {
     let program = command::quoted(&program()?);
-    let policies = args.files.iter().map(|path| spelled(agent, root, path));
-    let policies = policies.collect::<Result<Vec<_>, _>>()?.join(" ");
+    let files = files_of_call(args, &|path| spelled(agent, root, path))?;
     let line = |event: &String| {
         let name = if agent.settings.unnamed_events { format!("--event {event} ") } else { String::new() };
-        format!("{program} run --host {} {name}{policies}", agent.name)
+        format!("{program} run --host {} {name}{files}", agent.name)
     };
     let one =
         |event: &String| RequiredCall { event: event.clone(), command: line(event), timeout: args.timeout };
     Ok(events.iter().map(one).collect())
 }
 
-/// The policy's path in the settings: relative to the project if the agent provides the project
+/// The words of a call that name files: the public key, the policies.
+fn files_of_call(
+    args: &Install,
+    spelled: &dyn Fn(&Path) -> Result<String, Failure>,
+) -> Result<String, Failure> {
+    let key = args.verify_key.iter().map(|key| Ok(format!("--verify-key {}", spelled(key)?)));
+    let policies = args.files.iter().map(|path| spelled(path));
+    Ok(key.chain(policies).collect::<Result<Vec<_>, _>>()?.join(" "))
+}
+
+/// A file's path in the settings: relative to the project if the agent provides the project
 /// directory, otherwise absolute.
 fn spelled(agent: Target, root: Option<&Path>, path: &Path) -> Result<String, Failure> {
     let whole = location::normalized(path);
@@ -292,13 +306,12 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
 
 /// The settings file of the flat runtime is unknown, so the entries are printed.
 fn flat(global: &Global, args: &Install) -> Outcome {
-    let Some(module) = module(global, "flat", &args.files)? else { return Ok(Exit::Errors) };
+    let Some(module) = module(global, "flat", args)? else { return Ok(Exit::Errors) };
     let claude = host("claude")?;
     let events = events(global, args, claude, &module)?;
     let program = command::quoted(&program()?);
-    let absolute = |path: &PathBuf| spelled(claude, None, path);
-    let policies = args.files.iter().map(absolute).collect::<Result<Vec<_>, _>>()?.join(" ");
-    let line = format!("{program} run --host flat {policies}");
+    let files = files_of_call(args, &|path| spelled(claude, None, path))?;
+    let line = format!("{program} run --host flat {files}");
     let entry = serde_json::json!([{"type": "command", "command": line}]);
     let hooks: serde_json::Map<_, _> = events.into_iter().map(|event| (event, entry.clone())).collect();
     let text = serde_json::to_string_pretty(&serde_json::json!({"hooks": hooks}));

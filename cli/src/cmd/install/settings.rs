@@ -44,7 +44,8 @@ pub(crate) fn install(
             return false;
         }
         let fits = |(wanted, known): &(&RequiredCall, Option<&(Vec<PathBuf>, InstalledCommand)>)| {
-            wanted.event == event && known.is_some_and(|(_, known)| fits(known, &ours, event))
+            wanted.event == event
+                && known.is_some_and(|(_, known)| fits(known, &ours, event) && has_key(known, &ours, root))
         };
         let found = wanted.iter().zip(same).position(|both| fits(&both)).and_then(|at| kept.get_mut(at));
         found.is_none_or(|kept| std::mem::replace(kept, true))
@@ -102,6 +103,12 @@ fn fits(wanted: &InstalledCommand, found: &InstalledCommand, event: &str) -> boo
         None => wanted.event.is_none(),
     };
     program && told
+}
+
+/// Whether an existing call verifies its module with the wanted key. The user may have added a key.
+fn has_key(wanted: &InstalledCommand, found: &InstalledCommand, root: Option<&Path>) -> bool {
+    let key = wanted.key_file(root);
+    key.is_none() || key == found.key_file(root)
 }
 
 /// The text without any call of `hookc run` for the agent.
