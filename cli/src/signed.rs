@@ -44,7 +44,7 @@ impl Signer {
         let text = String::from_utf8(bytes).map_err(|_| wrong(&"not UTF-8"))?;
         if PublicKeyBox::from_string(&text).and_then(PublicKeyBox::into_public_key).is_ok() {
             return Err(wrong(
-                &"it is the public key; `hookc keygen` writes the secret one beside it (.key)",
+                &"it is the public key; `hookc keygen` writes the secret one to a file that ends with .key",
             ));
         }
         let boxed = || SecretKeyBox::from_string(&text).map_err(|error| wrong(&error));
