@@ -149,6 +149,24 @@ impl Decision {
         self.hooks.is_empty()
     }
 
+    /// The same decision without its hooks: no opinion. For a program whose hooks can be turned off.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use hookc::{Engine, Policy};
+    ///
+    /// let policy = Policy::from_yaml("hooks: [{event: Stop, action: {type: deny}}]")?;
+    /// let decision = Engine::new(policy).decide(r#"{"hook_event_name": "Stop"}"#)?;
+    /// assert!(!decision.is_empty());
+    /// assert!(decision.without_hooks().is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn without_hooks(self) -> Self {
+        Self { hooks: Vec::new(), reported: Vec::new(), ..self }
+    }
+
     /// The decision as compact JSON, the same text in every binding
     /// ([`hookc_vm::Decision::write_json`]). Numbers in actions are exact.
     #[must_use]

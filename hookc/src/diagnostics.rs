@@ -22,6 +22,7 @@ use hookc_vm::LoadError;
 ///     println!("{file}:{line}:{column}: {} [{}]", diagnostic.message, diagnostic.code.name());
 /// }
 /// assert_eq!(error.iter().filter(|one| one.severity == Severity::Error).count(), 1);
+/// assert_eq!(error.code(), "E0406");
 /// ```
 #[derive(Clone, Default)]
 pub struct Diagnostics {
@@ -62,6 +63,19 @@ impl Diagnostics {
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.internal.is_some() || self.all.iter().any(Diagnostic::is_error)
+    }
+
+    /// The first error.
+    #[must_use]
+    pub fn first_error(&self) -> Option<&Diagnostic> {
+        self.all.iter().find(|one| one.is_error())
+    }
+
+    /// The code of the first error, such as `E0406`; `internal` without one, which is a fault of the
+    /// compiler if a policy was not built.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.first_error().map_or("internal", |first| first.code.name())
     }
 
     /// The name of the source, the line and the column (from 1, in characters) that

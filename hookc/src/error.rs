@@ -22,6 +22,7 @@ use crate::Diagnostics;
 /// assert!(matches!(error, PolicyError::File { .. }));
 /// // `Display` is the error alone; its cause is `source()`.
 /// assert_eq!(error.to_string(), "cannot read no/such/file.yaml");
+/// assert_eq!(error.code(), "file");
 /// assert!(with_causes(&error).starts_with("cannot read no/such/file.yaml: "));
 /// ```
 #[cfg(feature = "compiler")]
@@ -37,6 +38,19 @@ pub enum PolicyError {
     },
     /// The policy has errors.
     Policy(Diagnostics),
+}
+
+#[cfg(feature = "compiler")]
+impl PolicyError {
+    /// A short name of the error, for programs: `file`, or the code of the first diagnostic that is an
+    /// error, such as `E0406`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::File { .. } => "file",
+            Self::Policy(diagnostics) => diagnostics.code(),
+        }
+    }
 }
 
 #[cfg(feature = "compiler")]
@@ -80,6 +94,38 @@ pub enum ActionError {
     /// The action does not have the shape of your type.
     #[cfg(feature = "serde")]
     Deserialize(std::sync::Arc<serde_json::Error>),
+}
+
+impl ActionError {
+    /// The codes of this error beside those of [`RenderError`], each with its meaning.
+    pub const CODES: &'static [(&'static str, &'static str)] = &[
+        ("not_an_action", "the action is not one of its kind"),
+        ("shape", "the action does not have the shape of your type (Rust)"),
+    ];
+
+    /// A short name of the error, for programs: the same in every binding and in every version.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use hookc::{ActionError, Engine, Policy};
+    ///
+    /// let hooks = "hooks: [{event: error, action: {type: retry, max_attempts: '${n}'}}]";
+    /// let engine = Engine::new(Policy::from_yaml(hooks)?);
+    /// let decision = engine.decide(r#"{"event": {"type": "error"}, "n": "many"}"#)?;
+    /// let code = decision.hooks()[0].to_json().map_err(|error| error.code());
+    /// assert_eq!(code, Err("parameter"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Render(error) => error.code(),
+            Self::Parse(_) => "not_an_action",
+            #[cfg(feature = "serde")]
+            Self::Deserialize(_) => "shape",
+        }
+    }
 }
 
 impl fmt::Display for ActionError {

@@ -77,7 +77,7 @@ async function update() {
     say("");
   } catch (error) {
     fill("explanation");
-    if (error instanceof HookcError && error.code === "policy") {
+    if (error instanceof HookcError && error.kind === "policy") {
       list(error.diagnostics);
       fill("decision", view.element("p", "faint", "The policy has errors."));
       say("");
@@ -100,7 +100,7 @@ function decide(made, text) {
     const { text: explained, event: name } = made.explain(text);
     fill("explanation", view.explanation(explained || `No hook handles the event ${name}.`));
   } catch (error) {
-    if (!(error instanceof HookcError) || error.code !== "event") throw error;
+    if (!(error instanceof HookcError) || error.kind !== "event") throw error;
     const where = error.location ? `${error.location.line}:${error.location.column}: ` : "";
     fill("decision", view.element("p", "bad", `No decision. ${where}${error.message}`));
     fill("explanation");

@@ -44,6 +44,21 @@ pub(crate) fn unique(text: &str) -> Result<Value, String> {
     }
 }
 
+/// The only key of the map as which serde_json gives a number to a visitor, in a program that enables its
+/// feature `arbitrary_precision` (features are shared by all crates of a program).
+pub(crate) const NUMBER: &str = "$serde_json::private::Number";
+
+/// Whether this program enables that feature.
+pub(crate) fn numbers_are_maps() -> bool {
+    "1e999".parse::<Number>().is_ok()
+}
+
+/// The number of such a map.
+fn number(members: &Map<String, Value>) -> Option<Number> {
+    let text = members.get(NUMBER)?.as_str()?;
+    if members.len() == 1 && numbers_are_maps() { text.parse().ok() } else { None }
+}
+
 /// The message for a duplicate key.
 pub(crate) fn twice(key: &str) -> String {
     format!("its output has a duplicate key `{key}`")
@@ -118,7 +133,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
                 members.insert(key, value);
             }
         }
-        Ok(Value::Object(members))
+        Ok(number(&members).map_or(Value::Object(members), Value::Number))
     }
 }
 
@@ -145,6 +160,17 @@ mod tests {
             assert_eq!(unique(text), Ok(serde_json::from_str::<Value>(text).unwrap()));
         }
         assert!(unique("{} {}").is_err() && unique("{").is_err() && unique(&"[".repeat(10_000)).is_err());
+    }
+
+    #[test]
+    fn numbers_are_exact_where_the_program_wants_them() {
+        let text = "[12345678901234567890123, 1e999, 0.10000000000000000555, 7]";
+        match read(text, KeepDuplicate::Last) {
+            Ok((value, None)) => assert_eq!(value.to_string(), text.replace(", ", ",").replace("1e", "1e+")),
+            _ => assert!(!super::numbers_are_maps() && serde_json::from_str::<Value>(text).is_err()),
+        }
+        let object = format!("{{\"{}\":\"7\",\"a\":1}}", super::NUMBER);
+        assert!(unique(&object).unwrap().is_object());
     }
 
     #[test]

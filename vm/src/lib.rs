@@ -76,6 +76,7 @@
 
 #![warn(clippy::arithmetic_side_effects)]
 
+mod code;
 mod compare;
 mod eval;
 mod event;

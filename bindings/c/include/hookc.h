@@ -199,6 +199,12 @@ void hookc_engine_free(HookcEngine *engine);
 // `error` is null or a handle.
 HookcStatus hookc_error_status(const HookcError *error);
 
+// A short name of the problem, for programs, such as `syntax`; for a policy the code of its first error,
+// such as `E0406`. docs/bindings.md lists them.
+//
+// `error` is null or a handle.
+HookcText hookc_error_code(const HookcError *error);
+
 // The problem in one line.
 //
 // `error` is null or a handle.
@@ -309,6 +315,12 @@ void hookc_engine_free(HookcEngine *engine);
 // `error` is null or a handle.
 HookcStatus hookc_error_status(const HookcError *error);
 
+// A short name of the problem, for programs, such as `syntax`; for a policy the code of its first error,
+// such as `E0406`. docs/bindings.md lists them.
+//
+// `error` is null or a handle.
+HookcText hookc_error_code(const HookcError *error);
+
 // The problem in one line.
 //
 // `error` is null or a handle.
@@ -371,12 +383,12 @@ HookcStatus hookc_policy_load(const uint8_t *module, size_t length, HookcPolicy 
 // Pointers are null or valid.
 const uint8_t *hookc_policy_module(const HookcPolicy *policy, size_t *length);
 
-// The warnings about the policy, as the command line shows them; empty if there are none.
+// The warnings about the policy, as the command line shows them. Empty for a policy without warnings.
 //
 // `policy` is null or a handle.
 HookcText hookc_policy_warnings(const HookcPolicy *policy);
 
-// The warnings and notes about the policy: a JSON array.
+// The warnings and notes about the policy as a JSON array, which is empty for a policy without them.
 //
 // `policy` is null or a handle.
 HookcText hookc_policy_diagnostics(const HookcPolicy *policy);
@@ -421,12 +433,12 @@ HookcStatus hookc_policy_load(const uint8_t *module, size_t length, HookcPolicy 
 // Pointers are null or valid.
 const uint8_t *hookc_policy_module(const HookcPolicy *policy, size_t *length);
 
-// The warnings about the policy, as the command line shows them; empty if there are none.
+// The warnings about the policy, as the command line shows them. Empty for a policy without warnings.
 //
 // `policy` is null or a handle.
 HookcText hookc_policy_warnings(const HookcPolicy *policy);
 
-// The warnings and notes about the policy: a JSON array.
+// The warnings and notes about the policy as a JSON array, which is empty for a policy without them.
 //
 // `policy` is null or a handle.
 HookcText hookc_policy_diagnostics(const HookcPolicy *policy);

@@ -73,6 +73,17 @@ pub unsafe extern "C" fn hookc_error_status(error: *const HookcError) -> HookcSt
     look(|| Ok(Some(unsafe { handle::get(error) }?.status.into()))).unwrap_or(HookcStatus::Ok)
 }
 
+/// A short name of the problem, for programs, such as `syntax`; for a policy the code of its first error,
+/// such as `E0406`. docs/bindings.md lists them.
+///
+/// # Safety
+/// `error` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hookc_error_code(error: *const HookcError) -> HookcText {
+    // SAFETY: the caller's word.
+    unsafe { text(error, |failure| failure.code) }
+}
+
 /// The problem in one line.
 ///
 /// # Safety

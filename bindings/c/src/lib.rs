@@ -27,8 +27,8 @@ pub use engine::{
     hookc_engine_reload,
 };
 pub use error::{
-    HookcError, HookcStatus, hookc_error_column, hookc_error_diagnostics, hookc_error_file, hookc_error_free,
-    hookc_error_line, hookc_error_message, hookc_error_rendered, hookc_error_status,
+    HookcError, HookcStatus, hookc_error_code, hookc_error_column, hookc_error_diagnostics, hookc_error_file,
+    hookc_error_free, hookc_error_line, hookc_error_message, hookc_error_rendered, hookc_error_status,
 };
 pub use policy::{
     HookcCompileOptions, HookcPolicy, HookcSource, hookc_policy_compile, hookc_policy_diagnostics,

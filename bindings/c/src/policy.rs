@@ -176,7 +176,7 @@ pub unsafe extern "C" fn hookc_policy_module(policy: *const HookcPolicy, length:
     module.map_or(std::ptr::null(), <[u8]>::as_ptr)
 }
 
-/// The warnings about the policy, as the command line shows them; empty if there are none.
+/// The warnings about the policy, as the command line shows them. Empty for a policy without warnings.
 ///
 /// # Safety
 /// `policy` is null or a handle.
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn hookc_policy_warnings(policy: *const HookcPolicy) -> Ho
     look(|| Ok(HookcText::from(unsafe { handle::get(policy) }?.warnings.as_str())))
 }
 
-/// The warnings and notes about the policy: a JSON array.
+/// The warnings and notes about the policy as a JSON array, which is empty for a policy without them.
 ///
 /// # Safety
 /// `policy` is null or a handle.

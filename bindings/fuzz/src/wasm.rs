@@ -57,7 +57,8 @@ fn finish(status: i32) -> Vec<u8> {
     let result = unsafe { std::slice::from_raw_parts(start, exports::result_length()) }.to_vec();
     if status < 0 {
         let failure: Value = serde_json::from_slice(&result).expect("a failure is JSON");
-        assert_ne!(failure["code"], "internal", "{failure}");
+        assert_ne!(failure["kind"], "internal", "{failure}");
+        assert!(failure["code"].as_str().is_some_and(|code| !code.is_empty()), "{failure}");
         assert!(failure["message"].as_str().is_some_and(|message| !message.is_empty()), "{failure}");
         assert!(failure["diagnostics"].is_array(), "{failure}");
     }

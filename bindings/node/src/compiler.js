@@ -65,7 +65,7 @@ export class Compiler {
       policy.free();
       return report;
     } catch (error) {
-      if (!(error instanceof HookcError) || error.code !== "policy") throw error;
+      if (!(error instanceof HookcError) || error.kind !== "policy") throw error;
       return { ok: false, rendered: error.rendered, diagnostics: error.diagnostics };
     }
   }

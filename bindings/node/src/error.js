@@ -2,7 +2,13 @@
 
 /**
  * What failed: an argument, a module, an event, a policy, memory, or hookc itself.
- * @typedef {"argument" | "handle" | "memory" | "module" | "event" | "policy" | "internal"} ErrorCode
+ * @typedef {"argument" | "handle" | "memory" | "module" | "event" | "policy" | "internal"} ErrorKind
+ */
+
+/**
+ * A short name of the error, the same in every binding; docs/bindings.md lists them. For a policy the code
+ * of its first error, such as `E0406`.
+ * @typedef {"argument" | "handle" | "memory" | "internal" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | `E${number}`} ErrorCode
  */
 
 /**
@@ -53,6 +59,8 @@
 
 /** Why a call failed. */
 export class HookcError extends Error {
+  /** @type {ErrorKind} */
+  kind;
   /** @type {ErrorCode} */
   code;
   /** Where the problem is, if it is in a text. @type {Location | null} */
@@ -63,14 +71,15 @@ export class HookcError extends Error {
   diagnostics;
 
   /**
-   * @param {ErrorCode} code
+   * @param {ErrorKind} kind
    * @param {string} message
-   * @param {{location?: Location | null, rendered?: string, diagnostics?: Diagnostic[], cause?: unknown}} [details]
+   * @param {{code?: ErrorCode, location?: Location | null, rendered?: string, diagnostics?: Diagnostic[], cause?: unknown}} [details]
    */
-  constructor(code, message, details = {}) {
+  constructor(kind, message, details = {}) {
     super(message, "cause" in details ? { cause: details.cause } : undefined);
     this.name = "HookcError";
-    this.code = code;
+    this.kind = kind;
+    this.code = details.code ?? /** @type {ErrorCode} */ (kind);
     this.location = details.location ?? null;
     this.rendered = details.rendered ?? message;
     this.diagnostics = details.diagnostics ?? [];

@@ -41,7 +41,7 @@ export class Instance {
     const status = this.#run(name, ...numbers, ...places);
     if (status >= 0) return status;
     const failure = JSON.parse(this.text());
-    throw new HookcError(failure.code, failure.message, failure);
+    throw new HookcError(failure.kind, failure.message, failure);
   }
 
   /** The result of the last call, as text. */

@@ -9,7 +9,7 @@ import { Policy, eventBytes } from "./policy.js";
 /** @typedef {{hookc: string, interface: number, format: number, compiler: boolean}} Version */
 
 /** The interface of `bindings/wasm` that this package is written for. */
-const INTERFACE = 1;
+const INTERFACE = 2;
 
 /** @param {(name: FileName) => Promise<WebAssembly.Module>} read */
 export function runtime(read) {
@@ -31,7 +31,8 @@ export function runtime(read) {
     const instance = new Instance(await WebAssembly.instantiate(await compiled));
     const found = about(instance);
     if (found.interface !== INTERFACE) {
-      throw new HookcError("module", `${name}.wasm has interface ${found.interface}, not ${INTERFACE}: build it again`);
+      const message = `${name}.wasm has interface ${found.interface}, not ${INTERFACE}: build it again`;
+      throw new HookcError("module", message, { code: "version" });
     }
     return instance;
   }

@@ -68,7 +68,7 @@ test("an error has its text and location", async () => {
   const wrong = "hooks:\n  - {event: Stop, action: {type: dney}}\n";
   assert.throws(() => compile.compile(wrong), (error) => {
     assert.ok(error instanceof HookcError && error instanceof Error);
-    assert.deepEqual([error.name, error.code], ["HookcError", "policy"]);
+    assert.deepEqual([error.name, error.kind, error.code], ["HookcError", "policy", "E0406"]);
     assert.deepEqual(error.location, { file: "policy.yaml", line: 2, column: 34 });
     assert.match(error.rendered, /did you mean `deny`\?/);
     assert.deepEqual(error.diagnostics.map((one) => one.code), ["E0406"]);
@@ -79,7 +79,8 @@ test("an error has its text and location", async () => {
   const { policy } = compile.compile(YAML);
   assert.throws(() => policy.decide('{"a":\n }'), (error) => {
     assert.ok(error instanceof HookcError);
-    assert.deepEqual([error.code, error.location], ["event", { file: "event", line: 2, column: 2 }]);
+    assert.deepEqual([error.kind, error.code], ["event", "syntax"]);
+    assert.deepEqual(error.location, { file: "event", line: 2, column: 2 });
     return true;
   });
 });
@@ -116,7 +117,7 @@ test("a decision is explained", async () => {
 
 test("the version says which modules load", async () => {
   const about = await version();
-  assert.deepEqual([about.hookc, about.interface, about.compiler], ["0.1.0", 1, false]);
+  assert.deepEqual([about.hookc, about.interface, about.compiler], ["0.1.0", 2, false]);
   assert.ok(about.format >= 1);
 });
 

@@ -1,5 +1,5 @@
 // Every case of `corpus/eval` gives the bytes of decisions of the Rust library. The example `reference`
-// of bindings/shared writes the cases.
+// of bindings/shared writes the cases; HOOKC_CASES names a directory that has them already.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -10,19 +10,25 @@ import { compiler, HookcError, load } from "hookc";
 /** @import { Policy } from "hookc" */
 
 test("decisions have the same bytes", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hookc-"));
+  const given = process.env.HOOKC_CASES;
+  const folder = given ?? mkdtempSync(join(tmpdir(), "hookc-"));
   try {
-    const manifest = new URL("../../Cargo.toml", import.meta.url).pathname;
-    const example = ["--quiet", "--locked", "--manifest-path", manifest, "-p", "hookc-bindings", "--features", "compiler"];
-    execFileSync("cargo", ["run", ...example, "--example", "reference", folder], { stdio: ["ignore", "ignore", "inherit"] });
+    if (!given) write(folder);
     let decisions = 0;
     const cases = readdirSync(folder);
     for (const name of cases) decisions += await same(join(folder, name));
     assert.ok(cases.length >= 30 && decisions >= 400, `${cases.length} cases, ${decisions} decisions`);
   } finally {
-    rmSync(folder, { recursive: true });
+    if (!given) rmSync(folder, { recursive: true });
   }
 });
+
+/** @param {string} folder */
+function write(folder) {
+  const manifest = new URL("../../Cargo.toml", import.meta.url).pathname;
+  const example = ["--quiet", "--locked", "--manifest-path", manifest, "-p", "hookc-bindings", "--features", "compiler"];
+  execFileSync("cargo", ["run", ...example, "--example", "reference", folder], { stdio: ["ignore", "ignore", "inherit"] });
+}
 
 /** @param {string} folder */
 async function same(folder) {
@@ -53,7 +59,7 @@ function decided(policy, event) {
   try {
     return policy.decideJson(event);
   } catch (error) {
-    if (!(error instanceof HookcError) || error.code !== "event") throw error;
+    if (!(error instanceof HookcError) || error.kind !== "event") throw error;
     return JSON.stringify({ error: error.message });
   }
 }

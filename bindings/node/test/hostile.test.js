@@ -9,13 +9,15 @@ import { Instance } from "../src/instance.js";
 const YAML = "hooks: [{event: Stop, action: {type: allow}}]";
 
 /**
- * @param {string} code
+ * @param {string} kind
  * @param {() => unknown} run
+ * @param {string} [code]
  */
-function fails(code, run) {
+function fails(kind, run, code) {
   assert.throws(run, (error) => {
     assert.ok(error instanceof HookcError, String(error));
-    assert.equal(error.code, code, error.message);
+    assert.equal(error.kind, kind, error.message);
+    if (code) assert.equal(error.code, code, error.message);
     assert.ok(error.message && error.rendered);
     return true;
   });
@@ -32,9 +34,18 @@ test("events of wrong types and encodings", async () => {
   fails("argument", () => policy.decide({ hook_event_name: "Stop", big: 1n }));
   fails("argument", () => policy.decide({ toJSON: () => undefined }));
   fails("argument", () => policy.decide('{"a": "\ud800"}'));
-  for (const event of ["", "{", "[]", "{}", "nul", [], Uint8Array.of(0x7b, 0xc3, 0x7d), new ArrayBuffer(3)]) {
-    fails("event", () => policy.decide(event));
-  }
+  /** @type {[import("hookc").Event, string][]} */
+  const events = [
+    ["", "syntax"],
+    ["{", "syntax"],
+    ["nul", "syntax"],
+    ["[]", "not_an_object"],
+    [[], "not_an_object"],
+    ["{}", "no_type"],
+    [Uint8Array.of(0x7b, 0xc3, 0x7d), "utf8"],
+    [new ArrayBuffer(3), "syntax"],
+  ];
+  for (const [event, code] of events) fails("event", () => policy.decide(event), code);
   const moved = new TextEncoder().encode('{"hook_event_name": "Stop"}');
   structuredClone(moved.buffer, { transfer: [moved.buffer] });
   fails("argument", () => policy.decide(moved));
@@ -58,7 +69,7 @@ test("options and requests with unknown names", async () => {
 test("modules that are not of this version", async () => {
   const { policy } = (await compiler()).compile(YAML);
   const module = policy.module;
-  const rejected = { name: "HookcError", code: "module" };
+  const rejected = { name: "HookcError", kind: "module" };
   for (let at = 0; at < module.length; at += 37) {
     const copy = module.slice();
     copy[at] = (copy[at] ?? 0) ^ 0x40;
@@ -67,9 +78,9 @@ test("modules that are not of this version", async () => {
   }
   const other = module.slice();
   other[8] = (other[8] ?? 0) + 1;
-  await assert.rejects(load(other), { ...rejected, message: /format version 3/ });
-  await assert.rejects(load(/** @type {any} */ ("hooks: []")), { name: "HookcError", code: "argument" });
-  await assert.rejects(load(/** @type {any} */ (undefined)), { name: "HookcError", code: "argument" });
+  await assert.rejects(load(other), { ...rejected, code: "version", message: /format version 3/ });
+  await assert.rejects(load(/** @type {any} */ ("hooks: []")), { name: "HookcError", kind: "argument" });
+  await assert.rejects(load(/** @type {any} */ (undefined)), { name: "HookcError", kind: "argument" });
 });
 
 test("a freed policy", async () => {

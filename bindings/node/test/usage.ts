@@ -14,7 +14,7 @@ const reason: unknown = action?.reason;
 const line: number | undefined = compiled.policy.explain(new Uint8Array()).hooks[0]?.rank;
 const format: number = (await version()).format;
 export function describe(error: unknown): [ErrorCode, Location | null, string] | undefined {
-  return error instanceof HookcError ? [error.code, error.location, error.rendered] : undefined;
+  return error instanceof HookcError ? [error.kind, error.code, error.location, error.rendered] : undefined;
 }
 export { format, ids, line, reason };
 

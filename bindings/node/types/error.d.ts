@@ -1,6 +1,11 @@
 /**
  * What failed: an argument, a module, an event, a policy, memory, or hookc itself.
- * @typedef {"argument" | "handle" | "memory" | "module" | "event" | "policy" | "internal"} ErrorCode
+ * @typedef {"argument" | "handle" | "memory" | "module" | "event" | "policy" | "internal"} ErrorKind
+ */
+/**
+ * A short name of the error, the same in every binding; docs/bindings.md lists them. For a policy the code
+ * of its first error, such as `E0406`.
+ * @typedef {"argument" | "handle" | "memory" | "internal" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | `E${number}`} ErrorCode
  */
 /**
  * A place in a text: a source of a policy, or `event`.
@@ -46,16 +51,19 @@
 /** Why a call failed. */
 export class HookcError extends Error {
     /**
-     * @param {ErrorCode} code
+     * @param {ErrorKind} kind
      * @param {string} message
-     * @param {{location?: Location | null, rendered?: string, diagnostics?: Diagnostic[], cause?: unknown}} [details]
+     * @param {{code?: ErrorCode, location?: Location | null, rendered?: string, diagnostics?: Diagnostic[], cause?: unknown}} [details]
      */
-    constructor(code: ErrorCode, message: string, details?: {
+    constructor(kind: ErrorKind, message: string, details?: {
+        code?: ErrorCode;
         location?: Location | null;
         rendered?: string;
         diagnostics?: Diagnostic[];
         cause?: unknown;
     });
+    /** @type {ErrorKind} */
+    kind: ErrorKind;
     /** @type {ErrorCode} */
     code: ErrorCode;
     /** Where the problem is, if it is in a text. @type {Location | null} */
@@ -68,7 +76,12 @@ export class HookcError extends Error {
 /**
  * What failed: an argument, a module, an event, a policy, memory, or hookc itself.
  */
-export type ErrorCode = "argument" | "handle" | "memory" | "module" | "event" | "policy" | "internal";
+export type ErrorKind = "argument" | "handle" | "memory" | "module" | "event" | "policy" | "internal";
+/**
+ * A short name of the error, the same in every binding; docs/bindings.md lists them. For a policy the code
+ * of its first error, such as `E0406`.
+ */
+export type ErrorCode = "argument" | "handle" | "memory" | "internal" | "not_a_module" | "too_large" | "version" | "features" | "damaged" | "too_deep" | "utf8" | "syntax" | "not_an_object" | "surrogate" | "exponent" | "duplicate_key" | "no_type" | "ambiguous_type" | "pattern" | "values" | "query_steps" | "schema_steps" | "schema_depth" | `E${number}`;
 /**
  * A place in a text: a source of a policy, or `event`.
  */

@@ -1,10 +1,15 @@
-"""The cost of a decision over the Rust call, and the scaling of threads: `python bench/decide.py`."""
+"""The cost of a decision over the Rust call, and the scaling of threads: `python bench/decide.py`.
+
+`decide.py MODULE EVENT` prints the cost of that decision alone, as the programs of the other bindings do
+(`bindings/bench.py`).
+"""
 
 from __future__ import annotations
 
 import functools
 import json
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -47,7 +52,19 @@ def threads(engine: hookc.Engine, event: bytes, number: int, count: int) -> floa
     return 1e9 / best(run, count * number, rounds=2)
 
 
+def one(module: str, event: str) -> None:
+    policy = hookc.Policy.from_module(Path(module).read_bytes())
+    engine, content = hookc.Engine(policy), Path(event).read_bytes()
+    rust = min(_rust_seconds(policy, content, COUNT) for _ in range(3)) / COUNT * 1e9
+    print(f"Python, the Rust call within: {rust:.0f} ns")
+    for form, value in [("bytes", content), ("str", content.decode()), ("a dict", json.loads(content))]:
+        took = best(functools.partial(repeat, engine, value, COUNT), COUNT)
+        print(f"Python, {form}, a Decision: {took:.0f} ns")
+
+
 def main() -> None:
+    if len(sys.argv) == 3:
+        return one(*sys.argv[1:])
     policy = hookc.Policy.from_files([ROOT / "corpus/quickstart/hooks.yaml"])
     engine = hookc.Engine(policy)
     lines = (ROOT / "corpus/quickstart/events.ndjson").read_bytes().splitlines()

@@ -69,6 +69,11 @@ impl Engine {
         self.policy.lock().unwrap_or_else(PoisonError::into_inner).clone_ref(py)
     }
 
+    #[getter]
+    fn is_off(&self) -> bool {
+        self.engine.is_off()
+    }
+
     fn reload(&self, policy: &Bound<'_, Policy>) {
         let new = policy.clone().unbind();
         let old = {
@@ -95,9 +100,10 @@ impl Engine {
         let event = EventBytes::of(event, module.limits().event_bytes)?;
         let bytes = event.as_bytes()?;
         let decide = || -> Result<hookc::Decision, DecideError> {
-            with_scratch(|scratch| {
+            let decided = with_scratch(|scratch| {
                 module.decide(scratch, bytes, &options).map(|decision| hookc::Decision::from(&decision))
-            })
+            })?;
+            Ok(if self.engine.is_off() { decided.without_hooks() } else { decided })
         };
         py.detach(decide).map(Decision::from).map_err(|error| error::of_decide(&error))
     }

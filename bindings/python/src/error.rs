@@ -20,9 +20,8 @@ mod class {
 /// `hookc.CompileError`: the first error, and all diagnostics.
 pub(crate) fn of_diagnostics(py: Python<'_>, all: &Diagnostics) -> PyErr {
     let rendered = all.to_string();
-    let first = all.iter().find(|one| one.severity == hookc::Severity::Error);
-    let (code, message) =
-        first.map_or(("internal", rendered.as_str()), |one| (one.code.name(), one.message.as_str()));
+    let first = all.first_error();
+    let (code, message) = (all.code(), first.map_or(rendered.as_str(), |one| &one.message));
     let location = first.and_then(|one| all.location(one));
     let location = location.map(|(file, line, column)| format!("{file}:{line}:{column}"));
     match diagnostics::tuple(py, all) {
@@ -38,7 +37,9 @@ pub(crate) fn of_policy(py: Python<'_>, error: PolicyError) -> PyErr {
     match error {
         PolicyError::Policy(all) => of_diagnostics(py, &all),
         PolicyError::File { path, source } => of_file(py, &path, source),
-        other => class::FileError::new_err(("file", other.to_string(), None::<String>, with_causes(&other))),
+        other => {
+            class::FileError::new_err((other.code(), other.to_string(), None::<String>, with_causes(&other)))
+        }
     }
 }
 
@@ -53,53 +54,14 @@ pub(crate) fn of_file(py: Python<'_>, path: &std::path::Path, source: std::io::E
 
 /// `hookc.LoadError`.
 pub(crate) fn of_load(error: &LoadError) -> PyErr {
-    let code = match error {
-        LoadError::NotAModule | LoadError::TooShort(_) => "not_a_module",
-        LoadError::Version(_) => "version",
-        LoadError::Features(_) => "features",
-        LoadError::TooLarge(_) => "too_large",
-        _ => "damaged",
-    };
-    class::LoadError::new_err((code, error.to_string(), None::<String>, error.to_string()))
+    class::LoadError::new_err((error.code(), error.to_string(), None::<String>, error.to_string()))
 }
 
 /// `hookc.EventError`.
 pub(crate) fn of_decide(error: &DecideError) -> PyErr {
-    let (code, offset) = decide_code(error);
-    let message = error.to_string();
-    class::EventError::new_err((
-        code,
-        message.clone(),
-        offset.map(|at| format!("byte {at}")),
-        message,
-        offset,
-    ))
-}
-
-/// The code of an error, and the byte of the event that it is about.
-fn decide_code(error: &DecideError) -> (&'static str, Option<usize>) {
-    use hookc::EventError as E;
-    match error {
-        DecideError::Event(event) => match event {
-            E::TooLarge(_) => ("too_large", None),
-            E::TooDeep(_) => ("too_deep", None),
-            E::Utf8(at) => ("utf8", Some(*at)),
-            E::Syntax(at, _) => ("syntax", Some(*at)),
-            E::NotAnObject => ("not_an_object", None),
-            E::Surrogate(at) => ("surrogate", Some(*at)),
-            E::Exponent(at) => ("exponent", Some(*at)),
-            E::Duplicate(_) => ("duplicate_key", None),
-            E::NoType => ("no_type", None),
-            E::AmbiguousType(_) => ("ambiguous_type", None),
-            _ => ("event", None),
-        },
-        DecideError::Pattern { .. } => ("pattern", None),
-        DecideError::Values(_) => ("values", None),
-        DecideError::QuerySteps(_) => ("query_steps", None),
-        DecideError::SchemaSteps(_) => ("schema_steps", None),
-        DecideError::SchemaDepth(_) => ("schema_depth", None),
-        _ => ("decision", None),
-    }
+    let offset = if let DecideError::Event(event) = error { event.offset() } else { None };
+    let (location, message) = (offset.map(|at| format!("byte {at}")), error.to_string());
+    class::EventError::new_err((error.code(), message.clone(), location, message, offset))
 }
 
 /// `hookc.EventError` about a value that JSON does not have.
@@ -111,7 +73,7 @@ pub(crate) fn of_value(code: &'static str, message: String) -> PyErr {
 pub(crate) fn of_action(id: &str, error: &hookc::ActionError) -> PyErr {
     let message = with_causes(error);
     let rendered = format!("hook {id}: {message}");
-    class::ActionError::new_err(("action", message, Some(id.to_owned()), rendered))
+    class::ActionError::new_err((error.code(), message, Some(id.to_owned()), rendered))
 }
 
 /// `hookc.ReplayError`.

@@ -89,7 +89,7 @@ impl<'a> PythonHost<'a> {
         }
         let text = json::of_any(&result, RESULT_BYTES)?;
         let value: Value = serde_json::from_slice(&text)
-            .map_err(|error| error::of_value("event", format!("the handler's result: {error}")))?;
+            .map_err(|error| error::of_value("syntax", format!("the handler's result: {error}")))?;
         Ok(Outcome::from(value))
     }
 

@@ -1,6 +1,7 @@
 //! Python values to JSON text and back, without a change of any number.
 
 use hookc::{DecideError, EventError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
@@ -24,8 +25,7 @@ pub(crate) fn of_any(value: &Bound<'_, PyAny>, limit: usize) -> PyResult<Vec<u8>
     Ok(writer.out)
 }
 
-/// The value of a JSON text, by `hookc._json.loads`: numbers with a fraction or an exponent are
-/// `float` where that is exact, and `Decimal` where it is not; all others are `int`.
+/// The value of a JSON text, by `hookc._json.loads`, which keeps every number.
 pub(crate) fn to_python<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     LOADS.import(py, "hookc._json", "loads")?.call1((text,))
@@ -80,7 +80,7 @@ impl<'py> Writer<'py> {
             return Err(error::of_value("utf8", format!("{location} has half a surrogate pair")));
         };
         serde_json::to_writer(&mut self.out, text)
-            .map_err(|error| error::of_value("event", error.to_string()))
+            .map_err(|error| error::of_value("syntax", error.to_string()))
     }
 
     fn int(&mut self, int: &Bound<'py, PyInt>) -> PyResult<()> {
@@ -88,8 +88,16 @@ impl<'py> Writer<'py> {
             return self.raw(small.to_string().as_bytes());
         }
         // The method of `int`: a subclass may print itself otherwise.
-        let text = int.py().get_type::<PyInt>().call_method1("__repr__", (int,))?;
-        self.raw(text.cast::<PyString>()?.to_str()?.as_bytes())
+        match int.py().get_type::<PyInt>().call_method1("__repr__", (int,)) {
+            Ok(text) => self.raw(text.cast::<PyString>()?.to_str()?.as_bytes()),
+            Err(limit) if limit.is_instance_of::<PyValueError>(int.py()) => {
+                let why = format!("{} cannot be written: {}", self.location(), limit.value(int.py()));
+                let error = error::of_value("number", why);
+                error.set_cause(int.py(), Some(limit));
+                Err(error)
+            }
+            Err(other) => Err(other),
+        }
     }
 
     fn float(&mut self, float: f64) -> PyResult<()> {

@@ -30,7 +30,7 @@ fn permission(name: &str) -> PyResult<Permission> {
 
 fn value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     let text = json::of_any(value, VALUE_BYTES)?;
-    serde_json::from_slice(&text).map_err(|error| error::of_value("event", error.to_string()))
+    serde_json::from_slice(&text).map_err(|error| error::of_value("syntax", error.to_string()))
 }
 
 #[pymethods]

@@ -151,7 +151,7 @@ def test_an_action_that_cannot_be_filled_in() -> None:
     (hook,) = hookc.Engine(policy).decide({"event": {"type": "error"}, "n": "many"}).hooks
     with pytest.raises(hookc.ActionError, match="hook wait: .*max_attempts") as caught:
         _ = hook.action
-    assert (caught.value.code, caught.value.location, hook.kind) == ("action", "wait", "retry")
+    assert (caught.value.code, caught.value.location, hook.kind) == ("parameter", "wait", "retry")
 
 
 def test_options() -> None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
+import subprocess
+import sys
 import threading
 import weakref
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import hookc
@@ -244,3 +248,77 @@ def test_handlers_on_many_threads() -> None:
     for thread in threads:
         thread.join()
     assert not wrong and len(seen) == 400
+
+
+BIG = [2**64, -(2**63) - 1, 12345678901234567890123, 10**400]
+EXACT: list[Any] = [*BIG, Decimal("0.10000000000000000555"), Decimal("1E+400"), 0.5, 1e300, 7]
+
+
+@pytest.mark.parametrize("number", EXACT)
+def test_numbers_are_exact_in_handlers(number: Any) -> None:
+    seen: list[Any] = []
+
+    def emit(action: dict[str, Any], context: hookc.Context) -> Any:
+        seen.extend([action["payload"]["n"], context.event["n"]])
+        return {"n": number, "list": [number]}
+
+    policy = hookc.Policy.from_yaml(
+        "hooks: [{event: error, action: {type: emit_event, event_type: x, payload: {n: '${n}'}}}]"
+    )
+    (effect,) = hookc.Engine(policy, {"emit_event": emit}).handle({"event": {"type": "error"}, "n": number}).effects
+    assert effect.error is None
+    assert [*seen, effect.value["n"], *effect.value["list"]] == [number] * 4
+    if type(number) is int:
+        assert {type(one) for one in seen} == {int}
+
+
+@pytest.mark.parametrize("number", BIG)
+def test_numbers_are_exact_in_verdicts(number: int) -> None:
+    policy = hookc.Policy.from_yaml(
+        "hooks: [{event: PreToolUse, action: {type: modify, input: {id: '${tool_input.id}'}}}]"
+    )
+    event = CALL | {"tool_input": {"id": number}}
+    assert hookc.Engine(policy).handle(event).verdict.input == {"id": number}
+    verdict = hookc.Verdict("allow", input={"id": number}, output=[number])
+    outcome = hookc.Engine(POLICY, {"prompt": answering(verdict)}).handle(event)
+    assert (outcome.verdict.input, outcome.verdict.output) == ({"id": number}, [number])
+
+
+def test_more_digits_than_python_converts() -> None:
+    digits = "7" * (sys.get_int_max_str_digits() + 1)
+    seen: list[Any] = []
+
+    def page(action: dict[str, Any], context: hookc.Context) -> None:
+        seen.append(context.event["n"])
+
+    engine = hookc.Engine(POLICY, {"page": page})
+    engine.handle(f'{{"event": {{"type": "limit"}}, "n": {digits}}}')
+    assert seen == [Decimal(digits)]
+    with pytest.raises(hookc.EventError, match=r'event\["n"\] cannot be written: Exceeds the limit') as caught:
+        engine.handle(LIMIT | {"n": 10 ** len(digits)})
+    assert caught.value.code == "number"
+    outcome = hookc.Engine(POLICY, {"page": answering(10 ** len(digits))}).handle(LIMIT)
+    assert outcome.verdict.permission == "deny"
+
+
+SWITCH = """
+import hookc
+policy = hookc.Policy.from_yaml(
+    "hooks: [{event: Stop, action: {type: deny}}, {event: Stop, mode: warn, action: {type: deny}}]"
+)
+engine = hookc.Engine(policy)
+decision, outcome = engine.decide({"hook_event_name": "Stop"}), engine.handle({"hook_event_name": "Stop"})
+print(engine.is_off, len(decision.hooks), len(decision.reported), len(outcome.effects), outcome.verdict.permission)
+for call in (engine.decide, engine.handle):
+    try:
+        call("{}")
+    except hookc.EventError as error:
+        print(error.code)
+"""
+
+
+@pytest.mark.parametrize(("value", "line"), [("1", "True 0 0 0 None"), ("0", "False 1 1 1 deny")])
+def test_hooks_can_be_turned_off(value: str, line: str) -> None:
+    environment = os.environ | {"HOOKC_DISABLE": value}
+    run = subprocess.run([sys.executable, "-c", SWITCH], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == [line, "no_type", "no_type"]

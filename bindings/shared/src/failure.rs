@@ -27,7 +27,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// Its name, which is the `code` of an error.
+    /// Its name, which is the `kind` of an error. It is also the `code` of an error that no table of hookc
+    /// has a code for.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -48,6 +49,9 @@ impl Status {
 pub struct Failure {
     /// Its kind.
     pub status: Status,
+    /// Its short name, for programs: of an event [`DecideError::code`], of a module [`LoadError::code`], of
+    /// a policy the code of the first error, otherwise the name of its kind.
+    pub code: &'static str,
     /// The problem in one line.
     pub message: String,
     /// Where it is, in a policy or an event, if it is in a text.
@@ -62,8 +66,12 @@ impl Failure {
     /// A failure that is in no text.
     #[must_use]
     pub fn new(status: Status, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self { status, rendered: message.clone(), message, location: None, diagnostics: "[]".to_owned() }
+        Self::with_code(status, status.name(), message.into())
+    }
+
+    fn with_code(status: Status, code: &'static str, message: String) -> Self {
+        let rendered = message.clone();
+        Self { status, code, message, location: None, rendered, diagnostics: "[]".to_owned() }
     }
 
     /// An argument that cannot be used.
@@ -75,14 +83,14 @@ impl Failure {
     /// Why bytes are not a module.
     #[must_use]
     pub fn module(error: &LoadError) -> Self {
-        Self::new(Status::Module, with_causes(error))
+        Self::with_code(Status::Module, error.code(), with_causes(error))
     }
 
     /// Why nothing can be decided about an event.
     #[must_use]
     pub fn event(error: &DecideError, event: &[u8]) -> Self {
         let offset = if let DecideError::Event(error) = error { error.offset() } else { None };
-        let mut failure = Self::new(Status::Event, with_causes(error));
+        let mut failure = Self::with_code(Status::Event, error.code(), with_causes(error));
         failure.location = offset.map(|offset| location(event, offset));
         failure
     }
@@ -91,9 +99,9 @@ impl Failure {
     #[cfg(feature = "compiler")]
     #[must_use]
     pub fn policy(diagnostics: &hookc::Diagnostics) -> Self {
-        let first = diagnostics.iter().find(|one| one.is_error());
+        let first = diagnostics.first_error();
         let mut failure = match first {
-            Some(first) => Self::new(Status::Policy, first.message.clone()),
+            Some(first) => Self::with_code(Status::Policy, diagnostics.code(), first.message.clone()),
             None => Self::new(Status::Internal, with_causes(diagnostics)),
         };
         failure.location = first
@@ -104,7 +112,7 @@ impl Failure {
         failure
     }
 
-    /// `{"code", "message", "location", "rendered", "diagnostics"}`.
+    /// `{"kind", "code", "message", "location", "rendered", "diagnostics"}`.
     #[must_use]
     pub fn to_json(&self) -> String {
         let text = |text: &str| json!(text).to_string();
@@ -112,7 +120,8 @@ impl Failure {
             .location
             .as_ref()
             .map(|location| json!({"file": location.file, "line": location.line, "column": location.column}));
-        let mut out = format!("{{\"code\":{},\"message\":{}", text(self.status.name()), text(&self.message));
+        let (kind, code) = (text(self.status.name()), text(self.code));
+        let mut out = format!("{{\"kind\":{kind},\"code\":{code},\"message\":{}", text(&self.message));
         let _ = write!(out, ",\"location\":{}", json!(location));
         let _ = write!(out, ",\"rendered\":{},\"diagnostics\":{}}}", text(&self.rendered), self.diagnostics);
         out
@@ -149,7 +158,7 @@ mod tests {
     fn the_json_of_a_failure_is_json() {
         let failure = Failure::argument("a \"quoted\"\nname");
         let value: serde_json::Value = serde_json::from_str(&failure.to_json()).unwrap();
-        assert_eq!(value["code"], "argument");
+        assert_eq!((&value["kind"], &value["code"]), (&json!("argument"), &json!("argument")));
         assert_eq!(value["message"], "a \"quoted\"\nname");
         assert!(value["location"].is_null());
     }

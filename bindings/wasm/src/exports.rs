@@ -59,7 +59,7 @@ pub extern "C" fn decide(
 }
 
 /// The version: the result is `{"hookc", "interface", "format", "compiler"}`. `interface` changes if a
-/// function or a status changes, `format` if modules do.
+/// function, a status or a member of a failure changes, `format` if modules do.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn version() -> i32 {
     call(|_| Ok((0, Instance::version())))

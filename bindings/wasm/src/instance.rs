@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::buffers::Buffers;
 
-/// The version of this interface: it changes if a function or a status changes.
-pub(crate) const INTERFACE: u32 = 1;
+/// The version of this interface: it changes if a function, a status or a member of a failure changes.
+pub(crate) const INTERFACE: u32 = 2;
 
 /// Address and length of bytes that the host wrote.
 #[derive(Clone, Copy)]

@@ -76,7 +76,7 @@ pub struct HandlerType {
 
 /// A key of a handler. In the data it is `null`, the name of a parameter, or an object.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(from = "Option<Param>")]
+#[serde(try_from = "Option<Param>")]
 #[non_exhaustive]
 pub struct Key {
     /// Its name.
@@ -98,17 +98,24 @@ enum Param {
 #[serde(deny_unknown_fields)]
 struct Divided {
     param: String,
-    divide: u32,
+    /// A [`serde_json::Number`]: the only type that a variant of this enum can have whatever the features of
+    /// serde_json in a program are.
+    divide: serde_json::Number,
 }
 
-impl From<Option<Param>> for Key {
-    fn from(param: Option<Param>) -> Self {
+impl TryFrom<Option<Param>> for Key {
+    type Error = String;
+
+    fn try_from(param: Option<Param>) -> Result<Self, String> {
         let (param, divide) = match param {
             None => (None, 1),
             Some(Param::Name(param)) => (Some(param), 1),
-            Some(Param::Divided(Divided { param, divide })) => (Some(param), divide),
+            Some(Param::Divided(Divided { param, divide })) => {
+                let divisor = divide.as_u64().and_then(|divisor| u32::try_from(divisor).ok());
+                (Some(param), divisor.ok_or_else(|| format!("{divide} is not a divisor"))?)
+            }
         };
-        Self { name: String::new(), param, divide }
+        Ok(Self { name: String::new(), param, divide })
     }
 }
 

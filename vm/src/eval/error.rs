@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::code::error_codes;
 use crate::event::EventError;
 
 /// The reason why an event has no decision; the caller's failure mode applies.
@@ -13,10 +14,9 @@ use crate::event::EventError;
 /// # let module = Module::load(include_bytes!("../../examples/policy.hookc"))?;
 /// let mut scratch = Scratch::new();
 /// let decided = module.decide(&mut scratch, b"{\"tool_name\": \"Bash\"}", &DecideOptions::default());
-/// match decided.map(|decision| decision.is_empty()) {
-///     Err(DecideError::Event(EventError::NoType)) => println!("fail closed"),
-///     other => panic!("{other:?}"),
-/// }
+/// let error = decided.err();
+/// assert_eq!(error, Some(DecideError::Event(EventError::NoType)));
+/// assert_eq!(error.map(|error| error.code()), Some("no_type"));
 /// # Ok::<(), hookc_vm::LoadError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +40,14 @@ pub enum DecideError {
     /// A schema went deeper into schemas than this limit.
     SchemaDepth(usize),
 }
+
+error_codes! { DecideError through Event {
+    Pattern => "pattern" "a pattern of the policy cannot be built within its limit",
+    Values => "values" "the event has too many values on the paths that the hooks read",
+    QuerySteps => "query_steps" "the queries of the conditions need too many steps for the event",
+    SchemaSteps => "schema_steps" "the schemas of the conditions need too many steps for the event",
+    SchemaDepth => "schema_depth" "the event nests schemas deeper than the limit",
+} }
 
 impl From<EventError> for DecideError {
     fn from(error: EventError) -> Self {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::code::error_codes;
 use crate::limits::EXPONENT;
 
 /// A typed error of the event; the caller's failure mode applies. Offsets are bytes of the event.
@@ -12,7 +13,7 @@ use crate::limits::EXPONENT;
 ///
 /// let error = EventError::Syntax(7, "a value");
 /// assert_eq!(error.to_string(), "the event is not JSON at byte 7: expected a value");
-/// assert_eq!(error.offset(), Some(7));
+/// assert_eq!((error.code(), error.offset()), ("syntax", Some(7)));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -54,6 +55,19 @@ impl EventError {
         }
     }
 }
+
+error_codes! { EventError {
+    TooLarge => "too_large" "the event has more bytes than the limit",
+    TooDeep => "too_deep" "the event is nested deeper than the limit",
+    Utf8 => "utf8" "the event is not UTF-8",
+    Syntax => "syntax" "the event is not JSON",
+    NotAnObject => "not_an_object" "the event is JSON, but not an object",
+    Surrogate => "surrogate" "a string of the event has half a surrogate pair",
+    Exponent => "exponent" "the exponent of a number exceeds the limit",
+    Duplicate => "duplicate_key" "a key that the policy reads is in the event twice",
+    NoType => "no_type" "neither the event nor the caller names the event's type",
+    AmbiguousType => "ambiguous_type" "several vocabularies declare the event's type, and the caller names none",
+} }
 
 impl fmt::Display for EventError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

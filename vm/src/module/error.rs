@@ -3,10 +3,19 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::code::error_codes;
 use crate::limits::MODULE_BYTES;
 use crate::rows::{self, SectionKind};
 
 /// The problem of a module's bytes, and its location.
+///
+/// ```
+/// use hookc_vm::{LoadError, Module};
+///
+/// let error = Module::load(b"hooks: []").err();
+/// assert_eq!(error, Some(LoadError::NotAModule));
+/// assert_eq!(error.map(|error| error.code()), Some("not_a_module"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -55,6 +64,14 @@ pub enum LoadError {
     /// linear in the module's length.
     Sharing,
 }
+
+error_codes! { LoadError {
+    TooShort | NotAModule => "not_a_module" "the bytes are something else than a module",
+    TooLarge => "too_large" "the module has more bytes than the limit",
+    Version => "version" "the module has another version of the format: compile the policy again",
+    Features => "features" "the module needs features that this version does not have",
+    Length | Hash | Reserved | Section | Stray | Row | Sharing => "damaged" "the module is not as the compiler wrote it",
+} }
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,6 +5,7 @@ use std::fmt;
 
 use hookc_base::text::floor_char_boundary;
 
+use crate::code::error_codes;
 use crate::event::EventError;
 use crate::module::{Module, row};
 use crate::stop::StopReason;
@@ -25,7 +26,9 @@ const SHOWN: usize = 80;
 /// let mut scratch = Scratch::new();
 /// let decision = module.decide(&mut scratch, event, &DecideOptions::default())?;
 /// let rendered = decision.hooks().next().map(|hook| hook.render(&mut String::new()));
-/// assert_eq!(rendered, Some(Err(RenderError::TooLarge(10))));
+/// let error = rendered.and_then(Result::err);
+/// assert_eq!(error, Some(RenderError::TooLarge(10)));
+/// assert_eq!(error.map(|error| error.code()), Some("action_too_large"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +54,14 @@ pub enum RenderError {
         found: String,
     },
 }
+
+error_codes! { RenderError through Event {
+    TooLarge => "action_too_large" "the action has more bytes than the limit",
+    Values => "values" "the event has too many values on the paths that the templates read",
+    QuerySteps => "query_steps" "the queries of the templates need too many steps for the event",
+    Pattern => "pattern" "a pattern of the policy cannot be built within its limit",
+    Param => "parameter" "a parameter of the action is invalid",
+} }
 
 impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

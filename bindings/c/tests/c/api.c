@@ -36,7 +36,7 @@ static void an_error_has_its_text_and_location(void) {
     CHECK(policy == NULL && hookc_error_status(error) == HOOKC_STATUS_POLICY);
     CHECK(is(hookc_error_file(error), "policy.yaml"));
     CHECK(hookc_error_line(error) == 2 && hookc_error_column(error) == 34);
-    CHECK(contains(hookc_error_message(error), "dney"));
+    CHECK(is(hookc_error_code(error), "E0406") && contains(hookc_error_message(error), "dney"));
     CHECK(contains(hookc_error_rendered(error), "did you mean `deny`?"));
     CHECK(contains(hookc_error_diagnostics(error), "\"code\":\"E0406\""));
     hookc_error_free(error);
@@ -45,10 +45,12 @@ static void an_error_has_its_text_and_location(void) {
     HookcDecision *decision = NULL;
     CHECK(decide(engine, "{\"a\":\n }", &decision, &error) == HOOKC_STATUS_EVENT);
     CHECK(decision == NULL && is(hookc_error_file(error), "event"));
+    CHECK(is(hookc_error_code(error), "syntax"));
     CHECK(hookc_error_line(error) == 2 && hookc_error_column(error) == 2);
     CHECK(is(hookc_error_diagnostics(error), "[]"));
     hookc_error_free(error);
     CHECK(decide(engine, "{}", &decision, &error) == HOOKC_STATUS_EVENT);
+    CHECK(is(hookc_error_code(error), "no_type"));
     CHECK(hookc_error_line(error) == 0 && is(hookc_error_file(error), ""));
     hookc_error_free(error);
     hookc_engine_free(engine);

@@ -6,6 +6,7 @@
         HookcError *error = NULL;                                                              \
         CHECK((call) == (expected));                                                           \
         CHECK(hookc_error_status(error) == (expected));                                        \
+        CHECK(hookc_error_code(error).length > 0);                                             \
         CHECK(hookc_error_message(error).length > 0 && hookc_error_rendered(error).length > 0); \
         hookc_error_free(error);                                                               \
     } while (0)
@@ -39,7 +40,7 @@ static void null_pointers(HookcEngine *engine, HookcPolicy *policy) {
     FAILS(HOOKC_STATUS_ARGUMENT, hookc_decision_hook(NULL, 0, &hook, &error));
     CHECK(hookc_decision_hook_count(NULL) == 0 && hookc_decision_reported_count(NULL) == 0);
     CHECK(is(hookc_decision_json(NULL), "") && is(hookc_decision_event(NULL), ""));
-    CHECK(is(hookc_error_message(NULL), "") && hookc_error_status(NULL) == HOOKC_STATUS_OK);
+    CHECK(is(hookc_error_code(NULL), "") && is(hookc_error_message(NULL), "") && hookc_error_status(NULL) == HOOKC_STATUS_OK);
     CHECK(hookc_error_line(NULL) == 0 && hookc_error_column(NULL) == 0);
     size_t length = 9;
     CHECK(hookc_policy_module(NULL, &length) == NULL && length == 0);

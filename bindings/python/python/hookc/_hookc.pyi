@@ -401,6 +401,10 @@ class Engine:
 
     @property
     def policy(self) -> Policy: ...
+    @property
+    def is_off(self) -> bool:
+        """Whether `HOOKC_DISABLE=1` was in the environment when the engine was made: then no hook decides."""
+
     def reload(self, policy: Policy) -> None:
         """Replaces the policy. A decision that has begun ends with the policy that it began with."""
 
@@ -415,7 +419,8 @@ class Engine:
     ) -> Decision:
         """Finds the hooks that match an event: `bytes`, `str`, `dict` or a buffer of bytes. Executes nothing.
 
-        `event_type` overrides the type in the event. `after` is a rank: only later hooks are searched.
+        `event_type` overrides the type in the event. `after` is a rank: only later hooks are searched. If the engine
+        `is_off`, no hook matches.
 
         Raises `EventError`, and `TypeError` for anything else than an event.
         """
@@ -428,8 +433,7 @@ class Engine:
         vocabulary: _Vocabulary | None = None,
         strategy: _Strategy | None = None,
     ) -> Outcome:
-        """Decides about an event, and executes the actions. `HOOKC_DISABLE=1` in the environment turns the hooks
-        off.
+        """Decides about an event, and executes the actions. If the engine `is_off`, there are none.
 
         Raises `EventError`; what fails later is in the outcome.
         """

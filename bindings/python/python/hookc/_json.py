@@ -13,7 +13,15 @@ def _fraction(text: str) -> float | Decimal:
     return number if exact == Decimal(repr(number)) else exact
 
 
+def _whole(text: str) -> int | Decimal:
+    try:
+        return int(text)
+    except ValueError:
+        # Python limits the digits of an `int` in a text (`sys.set_int_max_str_digits`).
+        return Decimal(text)
+
+
 def loads(text: str) -> Any:
     """Numbers with a fraction or an exponent are `float` if its shortest form is the same number, else `Decimal`;
-    all others are `int`."""
-    return json.loads(text, parse_float=_fraction)
+    all others are `int`, or `Decimal` beyond the digits that Python converts."""
+    return json.loads(text, parse_float=_fraction, parse_int=_whole)

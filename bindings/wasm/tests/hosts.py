@@ -1,0 +1,52 @@
+"""Every case of `corpus/eval` in wasmtime gives the bytes of decisions of the Rust library: `hosts.py WASM CASES`.
+
+CASES is a directory of the example `reference` of bindings/shared.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import wasmtime
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+from decide import Failure, Policy  # noqa: E402
+
+
+def decided(policy: Policy, event: bytes) -> bytes:
+    try:
+        return policy.decide(event)
+    except Failure as failure:
+        if failure.kind != "event":
+            raise
+        return json.dumps({"error": failure.message}, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def main() -> None:
+    wasm, cases = map(Path, sys.argv[1:])
+    engine = wasmtime.Engine()
+    compiled = wasmtime.Module(engine, wasm.read_bytes())
+    assert compiled.imports == [], compiled.imports
+    count = decisions = 0
+    for case in sorted(cases.iterdir()):
+        policy = Policy(engine, compiled, (case / "module.hookc").read_bytes())
+        events, expected = (
+            [line for line in (case / name).read_bytes().split(b"\n") if line]
+            for name in ("events.ndjson", "decisions.ndjson")
+        )
+        found = [decided(policy, event) for event in events]
+        for event, one, other in zip(events, found, expected, strict=True):
+            assert one == other, f"{case.name}: {event!r}\nexpected {other!r}\nfound    {one!r}"
+        count, decisions = count + 1, decisions + len(found)
+    assert count >= 30 and decisions >= 400, (count, decisions)
+    try:
+        Policy(engine, compiled, b"hooks: []")
+    except Failure as failure:
+        assert (failure.kind, failure.code) == ("module", "not_a_module"), failure
+    else:
+        raise AssertionError("it loads")
+    print(f"{count} cases, {decisions} decisions in wasmtime {wasmtime.__version__}")
+
+
+if __name__ == "__main__":
+    main()
