@@ -5,6 +5,7 @@ CASES is a directory of the example `reference` of bindings/shared.
 
 import json
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import wasmtime
@@ -45,7 +46,7 @@ def main() -> None:
         assert (failure.kind, failure.code) == ("module", "not_a_module"), failure
     else:
         raise AssertionError("it loads")
-    print(f"{count} cases, {decisions} decisions in wasmtime {wasmtime.__version__}")
+    print(f"{count} cases, {decisions} decisions in wasmtime {version('wasmtime')}")
 
 
 if __name__ == "__main__":
