@@ -2,7 +2,8 @@
 
 import { HookcError } from "./error.js";
 
-/** @typedef {string | ArrayBuffer | ArrayBufferView} Bytes */
+/** @typedef {ArrayBuffer | SharedArrayBuffer | ArrayBufferView} ByteSource */
+/** @typedef {string | ByteSource} Bytes */
 
 /** A buffer that is larger is freed when a call needs less. */
 const KEPT_BYTES = 1 << 20;
@@ -123,7 +124,17 @@ export class Instance {
   }
 }
 
-/** @param {ArrayBuffer | ArrayBufferView} input */
+/**
+ * @param {unknown} value
+ * @returns {value is ByteSource}
+ */
+export function isByteSource(value) {
+  // Browsers have no SharedArrayBuffer in most pages.
+  const shared = typeof SharedArrayBuffer !== "undefined" && value instanceof SharedArrayBuffer;
+  return shared || value instanceof ArrayBuffer || ArrayBuffer.isView(value);
+}
+
+/** @param {ByteSource} input */
 function bytesOf(input) {
   try {
     if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);

@@ -8,6 +8,7 @@ export { Compiler } from "./compiler.js";
 export { CompiledPolicy, Decision, Policy } from "./policy.js";
 /** @typedef {import("./error.js").Diagnostic} Diagnostic */
 /** @typedef {import("./error.js").ErrorCode} ErrorCode */
+/** @typedef {import("./error.js").ErrorKind} ErrorKind */
 /** @typedef {import("./error.js").Location} Location */
 /** @typedef {import("./compiler.js").CompileOptions} CompileOptions */
 /** @typedef {import("./compiler.js").Report} Report */

@@ -1,6 +1,7 @@
 // Policies and decisions.
 
 import { HookcError } from "./error.js";
+import { isByteSource } from "./instance.js";
 /** @import { Location } from "./error.js" */
 /** @import { Bytes, Instance } from "./instance.js" */
 
@@ -186,7 +187,7 @@ export class CompiledPolicy extends Policy {
  */
 export function eventBytes(event) {
   if (typeof event === "string") return wellFormed("event", event);
-  if (event instanceof ArrayBuffer || ArrayBuffer.isView(event)) return event;
+  if (isByteSource(event)) return event;
   if (typeof event !== "object" || event === null) {
     throw new HookcError("argument", `an event is JSON text, bytes or an object, not ${event === null ? "null" : typeof event}`);
   }

@@ -2,9 +2,10 @@
 
 import { Compiler } from "./compiler.js";
 import { HookcError } from "./error.js";
-import { Instance } from "./instance.js";
+import { Instance, isByteSource } from "./instance.js";
 import { Policy, eventBytes } from "./policy.js";
 
+/** @import { ByteSource } from "./instance.js" */
 /** @typedef {"hookc-vm" | "hookc-compiler"} FileName */
 /** @typedef {{hookc: string, interface: number, format: number, compiler: boolean}} Version */
 
@@ -41,12 +42,12 @@ export function runtime(read) {
     /**
      * Loads a compiled module, such as `hookc compile` writes. Every policy has its own memory, which
      * the garbage collector frees with it.
-     * @param {ArrayBuffer | ArrayBufferView} module
+     * @param {ByteSource} module
      * @returns {Promise<Policy>}
      * @throws {HookcError} `module`: the bytes are not a module of this version.
      */
     async load(module) {
-      if (!(module instanceof ArrayBuffer || ArrayBuffer.isView(module))) {
+      if (!isByteSource(module)) {
         throw new HookcError("argument", "a module is bytes: an ArrayBuffer or a view of one");
       }
       const instance = await instantiate("hookc-vm");

@@ -43,9 +43,11 @@ test("an event has many forms", async () => {
   const bytes = new TextEncoder().encode(text);
   const within = new Uint8Array(bytes.length + 8);
   within.set(bytes, 4);
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
   const expected = policy.decideJson(text);
-  const forms = [STOP, bytes, bytes.buffer, Buffer.from(text), new DataView(within.buffer, 4, bytes.length)];
-  for (const form of forms) assert.equal(policy.decideJson(form), expected);
+  const buffers = [bytes, bytes.buffer, Buffer.from(text), new DataView(within.buffer, 4, bytes.length), shared];
+  for (const form of [STOP, ...buffers, new Uint8Array(shared)]) assert.equal(policy.decideJson(form), expected);
 });
 
 test("numbers are exact in the JSON of a decision", async () => {

@@ -1,6 +1,6 @@
 // The types, as a program in TypeScript uses them. `tsc -p test` checks this file; nothing runs it.
 import { compiler, HookcError, load, version } from "hookc";
-import type { Action, CompiledPolicy, Decision, Diagnostic, ErrorCode, Location, MatchedHook, Policy } from "hookc";
+import type { Action, CompiledPolicy, Decision, Diagnostic, ErrorCode, ErrorKind, Location, MatchedHook, Policy } from "hookc";
 
 const compiled: { policy: CompiledPolicy; report: { ok: boolean; diagnostics: Diagnostic[] } } = (await compiler()).compile(
   [{ name: "policy.yaml", text: "hooks: []", layer: "project" }],
@@ -13,7 +13,7 @@ const action: Action | null | undefined = decision.hooks[0]?.action;
 const reason: unknown = action?.reason;
 const line: number | undefined = compiled.policy.explain(new Uint8Array()).hooks[0]?.rank;
 const format: number = (await version()).format;
-export function describe(error: unknown): [ErrorCode, Location | null, string] | undefined {
+export function describe(error: unknown): [ErrorKind, ErrorCode, Location | null, string] | undefined {
   return error instanceof HookcError ? [error.kind, error.code, error.location, error.rendered] : undefined;
 }
 export { format, ids, line, reason };

@@ -1,3 +1,8 @@
+/**
+ * @param {unknown} value
+ * @returns {value is ByteSource}
+ */
+export function isByteSource(value: unknown): value is ByteSource;
 /** The functions that `bindings/wasm` describes. */
 export class Instance {
     /** @param {WebAssembly.Instance} instance */
@@ -16,4 +21,5 @@ export class Instance {
     bytes(): Uint8Array<ArrayBuffer>;
     #private;
 }
-export type Bytes = string | ArrayBuffer | ArrayBufferView;
+export type ByteSource = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
+export type Bytes = string | ByteSource;

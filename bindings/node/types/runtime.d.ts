@@ -3,11 +3,11 @@ export function runtime(read: (name: FileName) => Promise<WebAssembly.Module>): 
     /**
      * Loads a compiled module, such as `hookc compile` writes. Every policy has its own memory, which
      * the garbage collector frees with it.
-     * @param {ArrayBuffer | ArrayBufferView} module
+     * @param {ByteSource} module
      * @returns {Promise<Policy>}
      * @throws {HookcError} `module`: the bytes are not a module of this version.
      */
-    load(module: ArrayBuffer | ArrayBufferView): Promise<Policy>;
+    load(module: ByteSource): Promise<Policy>;
     /**
      * A compiler, in an instance of its own.
      * @returns {Promise<Compiler>}
@@ -27,4 +27,5 @@ export type Version = {
     compiler: boolean;
 };
 import { Policy } from "./policy.js";
+import type { ByteSource } from "./instance.js";
 import { Compiler } from "./compiler.js";

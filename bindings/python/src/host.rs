@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, Value};
 
+use crate::call::call;
 use crate::outcome::HookInfo;
 use crate::verdict::Verdict;
 use crate::{error, json};
@@ -80,7 +81,7 @@ impl<'a> PythonHost<'a> {
             hook,
         };
         let action = json::to_python(py, &action.to_value().to_string())?;
-        let mut result = handler.bind(py).call1((action, own))?;
+        let mut result = call(handler.bind(py), (action, own))?;
         if result.hasattr("__await__")? {
             result = self.awaited(py, result)?;
         }
@@ -95,7 +96,7 @@ impl<'a> PythonHost<'a> {
 
     fn awaited<'py>(&self, py: Python<'py>, result: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(resolve) = &self.resolve {
-            return resolve.bind(py).call1((result,));
+            return call(resolve.bind(py), (result,));
         }
         // Otherwise Python warns that the coroutine was never awaited.
         if result.hasattr("close")? {
@@ -137,7 +138,7 @@ impl Host for PythonHost<'_> {
             };
             let fields = fields.map(|fields| format!(" {}", Value::from(fields.clone()))).unwrap_or_default();
             let logger = py.import("logging")?.call_method1("getLogger", ("hookc",))?;
-            logger.call_method1("log", (level, "%s%s", message, fields)).map(drop)
+            call(&logger.getattr("log")?, (level, "%s%s", message, fields)).map(drop)
         });
         if let Some(Err(error)) = logged {
             let _none = Python::try_attach(|py| error.write_unraisable(py, None));

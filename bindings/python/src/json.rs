@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
+use crate::call::call;
 use crate::error;
 
 /// Nesting of a value that becomes JSON; the event's own limit is the same.
@@ -28,7 +29,7 @@ pub(crate) fn of_any(value: &Bound<'_, PyAny>, limit: usize) -> PyResult<Vec<u8>
 /// The value of a JSON text, by `hookc._json.loads`, which keeps every number.
 pub(crate) fn to_python<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    LOADS.import(py, "hookc._json", "loads")?.call1((text,))
+    call(LOADS.import(py, "hookc._json", "loads")?, (text,))
 }
 
 /// A step on the way to a value, for messages.

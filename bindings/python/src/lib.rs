@@ -10,6 +10,7 @@
 //!
 //! No function here keeps the interpreter attached while it compiles or decides.
 
+mod call;
 mod decision;
 mod diagnostics;
 mod engine;

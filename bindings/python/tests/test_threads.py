@@ -105,14 +105,18 @@ def test_importing_does_not_enable_the_gil() -> None:
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
-def test_a_thread_that_ends_after_the_interpreter() -> None:
+@pytest.mark.parametrize("call", ["decide", "handle"])
+def test_threads_that_the_interpreter_does_not_outlive(call: str) -> None:
     code = (
-        "import hookc, threading\n"
-        "engine = hookc.Engine(hookc.Policy.from_yaml('hooks: [{event: Stop, action: {type: deny}}]'))\n"
+        "import hookc, threading, time\n"
+        "policy = hookc.Policy.from_yaml('hooks: [{event: Stop, action: {type: prompt, prompt: x}}]')\n"
+        "engine = hookc.Engine(policy, {'prompt': lambda action, context: time.sleep(0.001)})\n"
         "def work():\n"
         "    while True:\n"
-        "        engine.decide(b'{\"hook_event_name\": \"Stop\"}')\n"
+        f"        engine.{call}(b'{{\"hook_event_name\": \"Stop\"}}')\n"
         "[threading.Thread(target=work, daemon=True).start() for _ in range(3)]\n"
+        "time.sleep(0.1)\n"
     )
     for _ in range(3):
-        assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+        run = subprocess.run([sys.executable, "-c", code], timeout=60, capture_output=True, text=True)
+        assert (run.returncode, run.stderr) == (0, "")
