@@ -52,7 +52,7 @@ def threads(engine: hookc.Engine, event: bytes, number: int, count: int) -> floa
     return 1e9 / best(run, count * number, rounds=2)
 
 
-def one(module: str, event: str) -> None:
+def single(module: str, event: str) -> None:
     policy = hookc.Policy.from_module(Path(module).read_bytes())
     engine, content = hookc.Engine(policy), Path(event).read_bytes()
     rust = min(_rust_seconds(policy, content, COUNT) for _ in range(3)) / COUNT * 1e9
@@ -64,7 +64,7 @@ def one(module: str, event: str) -> None:
 
 def main() -> None:
     if len(sys.argv) == 3:
-        return one(*sys.argv[1:])
+        return single(*sys.argv[1:])
     policy = hookc.Policy.from_files([ROOT / "corpus/quickstart/hooks.yaml"])
     engine = hookc.Engine(policy)
     lines = (ROOT / "corpus/quickstart/events.ndjson").read_bytes().splitlines()
