@@ -324,17 +324,17 @@ fn events_have_the_fields_of_the_document() {
     let turn = json!({"tool_calls": [{"name": "Glob", "input": {"pattern": "*.md"}}], "usage": usage});
     let limited =
         json!({"error": {"status": 429, "type": "rate_limit_error", "message": "slow", "retry_after": 0}});
-    let script = [turn, json!({"text": "short"}), limited, json!({"text": "Done."})];
-    // Each hook copies its event, and has no other opinion.
+    let script = [turn, limited, json!({"text": "Done."})];
+    // Each hook copies its event, and continues.
     let events = ["error", "limit", "context_window_pressure", "before_step", "after_step"];
     let hook = |event: &&str| json!({"event": event, "action": {"type": "run", "command": "cat >> events.jsonl; echo >> events.jsonl"}});
     let hooks: Vec<Value> = events.iter().map(hook).collect();
     let mut all = Vec::new();
-    for (limits, code) in [(&[][..], 0), (&["--max-tokens", "900"], 1)] {
+    for limits in [&[][..], &["--max-tokens", "900"]] {
         let world = world("", &script);
         world.write("project/.ai/config/hooks.yaml", &json!({"hooks": hooks}).to_string());
         let ran = start(&world, &[&["--context-window", "1000", "--price", "3/15"], limits].concat());
-        assert_eq!(ran.code, Some(code), "{} {}", ran.out, ran.err);
+        assert_eq!(ran.code, Some(0), "{} {}", ran.out, ran.err);
         all.extend(lines(&world.read("project/events.jsonl")));
     }
     for event in events {

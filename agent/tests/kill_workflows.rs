@@ -111,6 +111,8 @@ fn at_any_moment() {
         std::thread::sleep(Duration::from_millis(wait));
         wait += 10;
         if child.try_wait().unwrap().is_some() {
+            let ended = child.wait_with_output().unwrap();
+            assert!(ended.status.code().is_some_and(|code| code < 2), "{ended:?}");
             break;
         }
         child.kill().unwrap();

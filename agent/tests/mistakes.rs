@@ -18,7 +18,7 @@ const MISTAKES: [(&str, &str); 58] = [
     ("-p go --max-budget nan --price 3/15", "an amount in USD that is more than 0"),
     ("-p go --max-budget 1", "`--max-budget` needs the prices of the model: `--price IN/OUT`"),
     ("-p go --price 3", "expected two prices in USD per million tokens"),
-    ("-p go --max-depth -1", "--max-depth"),
+    ("-p go --max-depth -1", "unexpected argument '-1'"),
     ("-p go --model gpt", "unknown model `gpt`: expected `anthropic:NAME`"),
     ("-p go --model anthropic:", "names no model"),
     ("-p go --model script:", "names no model"),

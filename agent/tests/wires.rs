@@ -45,7 +45,7 @@ fn both_wires_give_the_same_transcript() {
         let server = server::script(&session());
         let run = ask(&world, wire, &server.url, &["--output-format", "stream-json"]);
         assert_eq!(run.code, Some(0), "{wire}: {}", run.err);
-        let journal: Vec<Value> = world.journal().into_iter().skip(1).collect();
+        let journal: Vec<Value> = world.journal().into_iter().skip(2).collect();
         all.push((transcript(&run.out), journal));
         let requests = server.requests.lock().unwrap();
         assert_eq!(requests.len(), 4);

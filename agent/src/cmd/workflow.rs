@@ -14,7 +14,7 @@ use crate::failure::{FAILED, Failure, NO_MODEL, complain};
 use crate::model::{self, Endpoint};
 use crate::options::{absolute_model, steps};
 use crate::output::Format;
-use crate::store::{self, Entry, Journal, Kind, Mark, Step};
+use crate::store::{self, Journal, Kind, Mark, Step};
 use crate::values::{base_url, object, pair, positive, seconds};
 use crate::workflow::{Effects, Ledger, Market, Run, WorkflowFile};
 use crate::{id, signals};
@@ -172,8 +172,6 @@ fn new(args: &Args, file: &WorkflowFile, state: &Path) -> Result<Opened, Failure
     model::open(&model, &endpoint).map_err(Failure::usage)?;
     Ledger::open(&ledger).map_err(Failure::usage)?;
     let directory = file.directory.to_string_lossy();
-    let journal = Journal::create(state, &id, Kind::Workflow, &directory)
-        .map_err(|error| Failure::usage(error.to_string()))?;
     let start = Mark::Start {
         path: absolute(&args.file),
         hash: file.hash.clone(),
@@ -184,8 +182,9 @@ fn new(args: &Args, file: &WorkflowFile, state: &Path) -> Result<Opened, Failure
         max_output_tokens: args.max_output_tokens,
         ledger: ledger.clone(),
     };
-    let written = journal.write(&Entry { agent: String::new(), step: Step::Workflow(start) });
-    written.map_err(|error| Failure::failed(format!("{}: {error}", journal.path().display())))?;
+    let about = (Kind::Workflow, &*directory);
+    let journal = Journal::create(state, &id, about, vec![Step::Workflow(start)])
+        .map_err(|error| Failure::usage(error.to_string()))?;
     Ok(Opened {
         id,
         effects: Effects::of(journal, &[]).0,

@@ -165,8 +165,10 @@ fn journal(
     let (journal, entries) = match start {
         Start::New(_) => {
             let kind = directive.map_or(Kind::Session, |_| Kind::Directive);
-            let journal =
-                Journal::create(&directory, &own, kind, &project.to_string_lossy()).map_err(failed)?;
+            let options = Step::Options { options: Box::new(Saved::of(common)?) };
+            let more = directive.map(|own| Step::Directive(own.clone())).into_iter().chain([options]);
+            let about = (kind, &*project.to_string_lossy());
+            let journal = Journal::create(&directory, &own, about, more.collect()).map_err(failed)?;
             (journal, Vec::new())
         }
         Start::Resume(_) => {
@@ -179,38 +181,27 @@ fn journal(
             if let Some(of) = of.filter(|of| Path::new(of) != project) {
                 return Err(Failure::usage(format!("session {own} belongs to the project {of}")));
             }
+            save_options(common, &journal, &entries)?;
             (journal, entries)
         }
     };
-    save_options(common, directive, &journal, &entries)?;
     Ok((own, journal, entries))
 }
 
-/// Saves the directive and the options, unless they are saved already.
-fn save_options(
-    common: &Common,
-    directive: Option<&DirectiveOf>,
-    journal: &Journal,
-    entries: &[Entry],
-) -> Result<(), Failure> {
-    let write = |step: Step| {
-        let entry = Entry { agent: String::new(), step };
-        journal.write(&entry).map_err(|error| {
-            Failure::failed(format!("{}: the state cannot be saved: {error}", journal.path().display()))
-        })
-    };
-    if let (Some(own), true) = (directive, entries.is_empty()) {
-        write(Step::Directive(own.clone()))?;
-    }
+/// Saves the options, unless they are saved already.
+fn save_options(common: &Common, journal: &Journal, entries: &[Entry]) -> Result<(), Failure> {
     let options = Saved::of(common)?;
     let last = entries.iter().rev().find_map(|entry| match &entry.step {
         Step::Options { options } => Some(options),
         _ => None,
     });
-    if last.is_none_or(|last| **last != options) {
-        write(Step::Options { options: Box::new(options) })?;
+    if last.is_some_and(|last| **last == options) {
+        return Ok(());
     }
-    Ok(())
+    let step = Step::Options { options: Box::new(options) };
+    journal.write(&Entry { agent: String::new(), step }).map_err(|error| {
+        Failure::failed(format!("{}: the state cannot be saved: {error}", journal.path().display()))
+    })
 }
 
 /// The state that the steps lead to.

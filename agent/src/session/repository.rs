@@ -166,7 +166,8 @@ impl Session {
             "args_summary": summary(input),
             "args": input,
             "target_path": path.map(|path| path.to_string_lossy().into_owned()),
-            "caller": {"source": "ai_session", "session_id": self.id, "triggered_by": caller.agent_id},
+            "caller": members(json!({"source": "ai_session", "session_id": self.id,
+                "triggered_by": caller.agent_id})),
         }))
     }
 

@@ -71,8 +71,13 @@ impl fmt::Display for StoreError {
 }
 
 impl Journal {
-    /// Creates the journal of a new session.
-    pub(crate) fn create(directory: &Path, id: &str, kind: Kind, project: &str) -> Result<Self, StoreError> {
+    /// Creates the journal of a new session, with its first steps in one write.
+    pub(crate) fn create(
+        directory: &Path,
+        id: &str,
+        (kind, project): (Kind, &str),
+        more: Vec<Step>,
+    ) -> Result<Self, StoreError> {
         let path = file(directory, id);
         let failed = |error| StoreError::Io(path.clone(), error);
         std::fs::create_dir_all(directory).map_err(failed)?;
@@ -86,7 +91,9 @@ impl Journal {
         let journal = Self { end: Mutex::new(end), path: path.clone() };
         let (id, project) = (id.to_owned(), project.to_owned());
         let first = Step::Session { version: VERSION, id, kind, project };
-        journal.write(&Entry { agent: String::new(), step: first }).map_err(failed)?;
+        let entry = |step| Entry { agent: String::new(), step };
+        let entries: Vec<Entry> = std::iter::once(first).chain(more).map(entry).collect();
+        journal.write_all(&entries).map_err(failed)?;
         Ok(journal)
     }
 

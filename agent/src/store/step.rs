@@ -95,8 +95,9 @@ pub(crate) enum Mark {
     },
     /// Something is about to happen: the first effect has the number 0.
     Begun { effect: u64, what: String },
-    /// It has happened.
-    Done { effect: u64, result: Result<Value, String>, position: Option<u64> },
+    /// It has happened. `next` is the number of the effect that follows: a workflow has effects of its
+    /// own.
+    Done { effect: u64, next: u64, result: Result<Value, String>, position: Option<u64> },
     /// The run has ended.
     Ended { status: String },
 }

@@ -32,7 +32,8 @@ struct State {
 #[derive(Clone, Debug)]
 struct Past {
     what: String,
-    result: Option<Effect>,
+    /// Its result, and the number of the effect after it.
+    result: Option<(Effect, u64)>,
 }
 
 /// What is known of an effect that is about to happen.
@@ -54,11 +55,11 @@ impl Effects {
                 Step::Workflow(Mark::Begun { what, .. }) => {
                     past.push(Past { what: what.clone(), result: None });
                 }
-                Step::Workflow(Mark::Done { effect, result, position }) => {
+                Step::Workflow(Mark::Done { effect, next, result, position }) => {
                     last = (*position).max(last);
                     let own = usize::try_from(*effect).ok().and_then(|number| past.get_mut(number));
                     if let Some(own) = own {
-                        own.result = Some(result.clone());
+                        own.result = Some((result.clone(), *next));
                     }
                 }
                 _ => {}
@@ -103,7 +104,8 @@ impl Effects {
             Known::New(effect) => (effect, false),
         };
         let result = work(effect);
-        let done = Mark::Done { effect, result: result.clone(), position: position() };
+        let next = self.state().next;
+        let done = Mark::Done { effect, next, result: result.clone(), position: position() };
         let begun = (!is_begun).then(|| Mark::Begun { effect, what: what.to_owned() });
         self.write(begun.into_iter().chain([done]))?;
         Ok(result)
@@ -126,7 +128,8 @@ impl Effects {
     /// # Errors
     /// The state cannot be saved.
     pub(crate) fn done(&self, effect: u64, result: Effect, position: Option<u64>) -> Result<(), String> {
-        self.write([Mark::Done { effect, result, position }])
+        let next = self.state().next;
+        self.write([Mark::Done { effect, next, result, position }])
     }
 
     /// The run has ended.
@@ -151,7 +154,10 @@ impl Effects {
                 state.broken = Some(why.clone());
                 Err(why)
             }
-            Some(Past { result: Some(result), .. }) => Ok(Known::Done(result)),
+            Some(Past { result: Some((result, next)), .. }) => {
+                state.next = next;
+                Ok(Known::Done(result))
+            }
             Some(_) => Ok(Known::Begun(effect)),
             None => Ok(Known::New(effect)),
         }
