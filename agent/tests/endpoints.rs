@@ -38,13 +38,15 @@ fn port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// A call of a tool and then a text, in both wires.
-fn a_call_and_a_text(url: &str) {
+/// A call of a tool and then a text, in both wires. Each has a server of its own, since servers count
+/// requests.
+fn a_call_and_a_text(server: impl Fn() -> Server) {
     for model in ["anthropic:test", "openai:test"] {
+        let server = server();
         let world = World::new();
         world.hooks(json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "cat > event.json"}]}]}));
         world.write("project/a.txt", "the content\n");
-        let mut command = world.bare(&["-p", "please read", "--model", model, "--base-url", url]);
+        let mut command = world.bare(&["-p", "please read", "--model", model, "--base-url", &server.url]);
         command.args(["--output-format", "stream-json", "--max-turns", "3"]);
         command.env("ANTHROPIC_API_KEY", "k").env("OPENAI_API_KEY", "k");
         let ran = run(command);
@@ -67,10 +69,12 @@ fn independent_servers_work() {
         let rules = "version: 1\nrules:\n  - name: after\n    when: {messages_contain: the content}\n    respond: {content: All was read.}\n  - name: first\n    when: {tools_include: Read}\n    respond:\n      tool_calls:\n        - {name: Read, arguments: {file_path: a.txt}}\n";
         let path = directory.path().join("fakellm.yaml");
         std::fs::write(&path, rules).unwrap();
-        let port = port();
-        let mut command = Command::new(program);
-        command.args(["serve", "--port", &port.to_string(), "--config"]).arg(path);
-        a_call_and_a_text(&start(command, port).url);
+        a_call_and_a_text(|| {
+            let port = port();
+            let mut command = Command::new(&program);
+            command.args(["serve", "--port", &port.to_string(), "--config"]).arg(&path);
+            start(command, port)
+        });
         tried.push("fakellm");
     }
     if let Ok(program) = std::env::var("HOOKC_LLMOCK") {
@@ -81,10 +85,12 @@ fn independent_servers_work() {
         ]});
         let path = directory.path().join("fixtures.json");
         std::fs::write(&path, fixtures.to_string()).unwrap();
-        let port = port();
-        let mut command = Command::new(program);
-        command.args(["--port", &port.to_string(), "--fixtures"]).arg(path);
-        a_call_and_a_text(&start(command, port).url);
+        a_call_and_a_text(|| {
+            let port = port();
+            let mut command = Command::new(&program);
+            command.args(["--port", &port.to_string(), "--fixtures"]).arg(&path);
+            start(command, port)
+        });
         tried.push("llmock");
     }
     if tried.is_empty() {

@@ -51,11 +51,11 @@ fn a_sub_agent_notifies_the_agent_above() {
 fn a_notification_arrives_while_the_parent_works() {
     let world = World::new();
     world.hooks(json!({}));
-    world.write("project/.ai/config/hooks.yaml", NOTIFIES);
-    let odd = json!({"error": {"type": "odd", "message": "strange"}, "delay_ms": 1});
-    let mut wait = bash("sleep 0.6");
-    wait["delay_ms"] = json!(200);
-    world.script(&[agent("work", true), odd, wait, json!({"text": "done"}), json!({"text": "done"})]);
+    // The agent above asks its model after the one in the background.
+    let slow = "  - {event: before_step, when: turn_number == 2, action: {type: run, command: sleep 1}}\n";
+    world.write("project/.ai/config/hooks.yaml", &format!("{NOTIFIES}{slow}"));
+    let odd = json!({"error": {"type": "odd", "message": "strange"}});
+    world.script(&[agent("work", true), odd, bash("true"), json!({"text": "done"}), json!({"text": "done"})]);
     let ran = world.ask("go", &["--session-id", "s"]);
     assert!(ran.code.is_some(), "{}", ran.err);
     let delivered = world.steps("delivered");

@@ -154,7 +154,7 @@ impl Conversation {
                 }
             }
             Step::Finished { .. } => self.is_finished = true,
-            Step::StepEnded {} => self.owes_step_end = false,
+            Step::HooksEnded {} => self.owes_step_end = false,
             Step::Session { .. }
             | Step::Options { .. }
             | Step::Directive(_)

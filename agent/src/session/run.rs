@@ -120,7 +120,7 @@ impl Session {
     fn end_step(self: &Arc<Self>, agent: &mut Conversation) -> Result<Option<End>, Failure> {
         let end = self.after_step(agent)?;
         if end.is_none() && self.has_hooks.has(Family::Thread, "after_step") {
-            self.record(agent, Step::StepEnded {})?;
+            self.record(agent, Step::HooksEnded {})?;
         }
         if end.is_none() {
             agent.owes_step_end = false;

@@ -151,7 +151,7 @@ pub(crate) enum Step {
     /// The results of the threads that an event's hooks have started were used.
     ChildrenDone { threads: Vec<String> },
     /// The hooks after a step have run.
-    StepEnded {},
+    HooksEnded {},
     /// A sub-agent, or a thread that a hook started, notifies the agent `to`.
     Notified { to: String, text: String },
     /// A notification was added for the model.

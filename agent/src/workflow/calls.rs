@@ -109,18 +109,21 @@ impl Market {
         let paid = self.paid(file, hook, &call);
         let result = paid.clone().and_then(|_| self.target_once(file, hook, &call, depth));
         let cost = paid.unwrap_or_default();
-        {
-            let mut tally = locked(&self.tally);
-            let count = tally.hooks.entry(row.to_owned()).or_default();
-            count.calls += 1;
-            count.failures += u64::from(result.is_err());
-            count.cost = count.cost.saturating_add(cost);
-        }
+        self.count(row, result.is_err(), cost);
         if self.verbose && !is_past {
             let ended = result.as_ref().map_or_else(|why| format!("failed: {why}"), |_| "done".to_owned());
             complain(&format!("{row}: {artifact}.{method}: {ended} (cost {cost})"));
         }
         result
+    }
+
+    /// Counts a call.
+    fn count(&self, row: &str, has_failed: bool, cost: Amount) {
+        let mut tally = locked(&self.tally);
+        let count = tally.hooks.entry(row.to_owned()).or_default();
+        count.calls += 1;
+        count.failures += u64::from(has_failed);
+        count.cost = count.cost.saturating_add(cost);
     }
 
     /// Takes the price of a call, once.
@@ -168,7 +171,12 @@ impl Market {
         let is_workflow =
             file.artifacts.get(call.artifact).is_some_and(|own| matches!(own.target(), Target::Workflow(_)));
         let (effect, result) = match self.effects.begin(&described("call", hook, call))? {
-            Known::Done(result) => return result,
+            Known::Done(result, within) => {
+                for (row, has_failed, price) in self.effects.calls(within) {
+                    self.count(&row, has_failed, Amount::parse(&price).unwrap_or_default());
+                }
+                return result;
+            }
             Known::Begun(effect) if !is_workflow => (effect, Err(UNKNOWN.to_owned())),
             Known::Begun(effect) | Known::New(effect) => (effect, self.target(file, call, depth)),
         };

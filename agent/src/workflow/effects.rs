@@ -5,6 +5,7 @@
 //! written before it and after it: if it was interrupted, its result is not known, and it is not made
 //! again.
 
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
@@ -38,8 +39,8 @@ struct Past {
 
 /// What is known of an effect that is about to happen.
 pub(crate) enum Known {
-    /// It has happened with this result.
-    Done(Effect),
+    /// It has happened with this result. The effects within it have these numbers.
+    Done(Effect, Range<u64>),
     /// It was interrupted.
     Begun(u64),
     /// It has not happened.
@@ -99,7 +100,7 @@ impl Effects {
         work: impl FnOnce(u64) -> Effect,
     ) -> Result<Effect, String> {
         let (effect, is_begun) = match self.known(what)? {
-            Known::Done(result) => return Ok(result),
+            Known::Done(result, _) => return Ok(result),
             Known::Begun(effect) => (effect, true),
             Known::New(effect) => (effect, false),
         };
@@ -140,6 +141,25 @@ impl Effects {
         self.write([Mark::Ended { status: status.to_owned() }])
     }
 
+    /// The calls among past effects: who made each, whether it failed, and its price.
+    pub(crate) fn calls(&self, range: Range<u64>) -> Vec<(String, bool, String)> {
+        let state = self.state();
+        let (mut calls, mut price) = (Vec::new(), String::new());
+        for own in range.filter_map(|effect| state.past.get(usize::try_from(effect).ok()?)) {
+            let Some((result, _)) = &own.result else { continue };
+            let (kind, by) = (own.what.split(' ').next(), own.what.split_once(" by "));
+            match (kind, by, result) {
+                (Some("pay"), _, Ok(own)) => price = own.as_str().unwrap_or_default().to_owned(),
+                (Some("pay"), Some((_, by)), Err(_)) => calls.push((by.to_owned(), true, String::new())),
+                (Some("call"), Some((_, by)), result) => {
+                    calls.push((by.to_owned(), result.is_err(), std::mem::take(&mut price)));
+                }
+                _ => {}
+            }
+        }
+        calls
+    }
+
     fn known(&self, what: &str) -> Result<Known, String> {
         let mut state = self.state();
         if let Some(why) = &state.broken {
@@ -156,7 +176,7 @@ impl Effects {
             }
             Some(Past { result: Some((result, next)), .. }) => {
                 state.next = next;
-                Ok(Known::Done(result))
+                Ok(Known::Done(result, effect + 1..next))
             }
             Some(_) => Ok(Known::Begun(effect)),
             None => Ok(Known::New(effect)),

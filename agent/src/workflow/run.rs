@@ -222,7 +222,7 @@ impl Run<'_> {
         let Market { model, effects, .. } = &**self.market;
         let known = effects.begin("model").map_err(Aborted::left)?;
         let effect = match known {
-            Known::Done(result) => {
+            Known::Done(result, _) => {
                 let content = result.map_err(Aborted::ended)?;
                 return serde_json::from_value(content).map_err(|error| Aborted::left(error.to_string()));
             }
