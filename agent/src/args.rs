@@ -1,8 +1,21 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use crate::output::Format;
+use crate::values::{amount, base_url, positive, price, seconds};
+
+/// Seconds for one answer of the model.
+pub(crate) const MODEL_TIMEOUT: u64 = 900;
+/// Most tokens of one answer.
+pub(crate) const OUTPUT_TOKENS: u64 = 8192;
+/// Tokens that a model can read.
+const CONTEXT_WINDOW: u64 = 200_000;
+/// How deep sub-agents can start sub-agents.
+const DEPTH: u32 = 3;
 
 /// A conversation: one prompt with `-p`, otherwise prompts from the terminal.
 #[derive(Debug, clap::Args)]
@@ -31,11 +44,11 @@ pub(crate) struct Common {
     #[arg(long, value_name = "MODEL", env = "HOOKC_AGENT_MODEL")]
     pub(crate) model: Option<String>,
     /// The endpoint of the model, such as `http://localhost:11434`.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = base_url)]
     pub(crate) base_url: Option<String>,
-    /// Seconds for one answer of the model.
-    #[arg(long, value_name = "SECONDS", default_value_t = 900)]
-    pub(crate) model_timeout: u64,
+    /// Seconds for one answer of the model [default: 900].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) model_timeout: Option<u64>,
     /// The format of the output.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) output_format: Format,
@@ -48,30 +61,31 @@ pub(crate) struct Common {
     /// A hooks file in addition to those of the project.
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Vec<PathBuf>,
-    /// How several settings files combine: `add` runs the hooks of all, `replace` those of the last.
-    #[arg(long, value_name = "HOW", default_value = "add")]
-    pub(crate) merge: MergeHooks,
+    /// How several settings files combine: `add` (the default) runs the hooks of all, `replace` those
+    /// of the last.
+    #[arg(long, value_name = "HOW")]
+    pub(crate) merge: Option<MergeHooks>,
     /// The root of the project. The default is the working directory.
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
     /// Most answers of the model for one prompt.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) max_turns: Option<u64>,
     /// Most tokens, read and written, of the session.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) max_tokens: Option<u64>,
     /// Most USD for the model; needs `--price`.
-    #[arg(long, visible_alias = "max-budget-usd", value_name = "USD", requires = "price")]
+    #[arg(long, visible_alias = "max-budget-usd", value_name = "USD", value_parser = amount)]
     pub(crate) max_budget: Option<f64>,
     /// USD per million tokens read and written, such as `3/15`.
     #[arg(long, value_name = "IN/OUT", value_parser = price)]
     pub(crate) price: Option<(f64, f64)>,
-    /// Tokens that the model can read.
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
-    pub(crate) context_window: u64,
-    /// Most tokens of one answer.
-    #[arg(long, value_name = "N", default_value_t = 8192)]
-    pub(crate) max_output_tokens: u64,
+    /// Tokens that the model can read [default: 200000].
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) context_window: Option<u64>,
+    /// Most tokens of one answer [default: 8192].
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) max_output_tokens: Option<u64>,
     /// What happens with calls that no rule decides.
     #[arg(long, value_name = "MODE")]
     pub(crate) permission_mode: Option<Mode>,
@@ -84,18 +98,46 @@ pub(crate) struct Common {
     /// A text to append to the system prompt.
     #[arg(long, value_name = "TEXT")]
     pub(crate) append_system_prompt: Option<String>,
-    /// How deep sub-agents can start sub-agents.
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub(crate) max_depth: u32,
+    /// How deep sub-agents can start sub-agents, and directives other directives [default: 3].
+    #[arg(long, value_name = "N")]
+    pub(crate) max_depth: Option<u32>,
     /// The directory of saved sessions.
     #[arg(long, value_name = "DIR", env = "HOOKC_AGENT_STATE")]
     pub(crate) state: Option<PathBuf>,
     /// The decision log.
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
+    /// If a policy escalates and there is no terminal, wait for `hookc-agent answer`.
+    #[arg(long)]
+    pub(crate) wait: bool,
     /// Show tools, hooks and decisions as they happen.
     #[arg(short, long)]
     pub(crate) verbose: bool,
+}
+
+impl Common {
+    pub(crate) fn model_timeout(&self) -> Duration {
+        Duration::from_secs(self.model_timeout.unwrap_or(MODEL_TIMEOUT))
+    }
+
+    pub(crate) fn context_window(&self) -> u64 {
+        self.context_window.unwrap_or(CONTEXT_WINDOW)
+    }
+
+    pub(crate) fn max_output_tokens(&self) -> u64 {
+        self.max_output_tokens.unwrap_or(OUTPUT_TOKENS)
+    }
+
+    pub(crate) fn max_depth(&self) -> u32 {
+        self.max_depth.unwrap_or(DEPTH)
+    }
+
+    pub(crate) fn merge(&self) -> hookc_compiler::Merge {
+        match self.merge {
+            None | Some(MergeHooks::Add) => hookc_compiler::Merge::Append,
+            Some(MergeHooks::Replace) => hookc_compiler::Merge::Replace,
+        }
+    }
 }
 
 /// Whose output is imitated.
@@ -106,7 +148,8 @@ pub(crate) enum Compat {
 }
 
 /// How the hooks of several settings files combine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum MergeHooks {
     /// All run, as in Claude Code.
     Add,
@@ -115,8 +158,9 @@ pub(crate) enum MergeHooks {
 }
 
 /// What happens with calls that no rule decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[value(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub(crate) enum Mode {
     /// Reading is allowed; other calls are asked about on a terminal, and denied without one.
     Default,
@@ -145,12 +189,4 @@ impl Mode {
             .into_iter()
             .find(|mode| mode.as_str() == name)
     }
-}
-
-/// `IN/OUT`, in USD per million tokens.
-fn price(text: &str) -> Result<(f64, f64), String> {
-    let amount =
-        |text: &str| text.trim().parse::<f64>().ok().filter(|price| price.is_finite() && *price >= 0.0);
-    let both = text.split_once('/').and_then(|(input, output)| Some((amount(input)?, amount(output)?)));
-    both.ok_or_else(|| "expected two prices in USD per million tokens, such as `3/15`".to_owned())
 }

@@ -10,6 +10,9 @@ pub(crate) const USAGE: u8 = 2;
 /// The status of a session that waits for an answer or a resumption.
 pub(crate) const WAITING: u8 = 3;
 
+/// There is no default model.
+pub(crate) const NO_MODEL: &str = "no model: name one with `--model`, such as `anthropic:NAME`";
+
 /// Why the program ends without a result.
 #[derive(Debug)]
 pub(crate) struct Failure {

@@ -23,6 +23,11 @@ pub(crate) fn is_session(text: &str) -> bool {
     !text.is_empty() && text.len() <= 64 && text.chars().all(allowed)
 }
 
+/// Why a text cannot be the id of a session.
+pub(crate) fn wrong(text: &str) -> String {
+    format!("`{text}` cannot be the id of a session: expected at most 64 letters, digits, `-` and `_`")
+}
+
 #[cfg(test)]
 mod tests {
     use super::{is_session, uuid};

@@ -20,6 +20,7 @@ mod failure;
 mod id;
 mod message;
 mod model;
+mod options;
 mod output;
 mod permission;
 mod policy;
@@ -27,6 +28,8 @@ mod session;
 mod signals;
 mod store;
 mod tools;
+mod values;
+mod web;
 mod workflow;
 
 use std::process::ExitCode;

@@ -5,11 +5,15 @@ use std::path::{Path, PathBuf};
 
 use hookc_runtime::Event;
 use hookc_runtime::permission::{BaseDirs, RuleMatch, covers, is_rule, matches, real_path};
+use hookc_schema::suggest::nearest;
 use serde_json::Value;
 
 use crate::args::{Common, Mode};
 use crate::failure::Failure;
 use crate::policy;
+
+/// The names of tools in rules: the agent's own, and the earlier name of one.
+const TOOLS: [&str; 9] = ["Agent", "Bash", "Edit", "Glob", "Grep", "Read", "Skill", "Task", "Write"];
 
 /// What rules and mode say about a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +52,7 @@ impl Permissions {
         }
         for (list, more) in [(&mut own.allow, &common.allow), (&mut own.deny, &common.deny)] {
             for rule in more {
-                list.push(checked(rule).map_err(Failure::usage)?);
+                list.push(checked(rule).and_then(of_a_tool).map_err(Failure::usage)?);
             }
         }
         own.mode = common.permission_mode.unwrap_or(own.mode);
@@ -151,6 +155,17 @@ fn checked(rule: &str) -> Result<String, String> {
     } else {
         Err(format!("`{rule}` is not a permission rule: expected the name of a tool, such as `Bash(rm *)`"))
     }
+}
+
+/// A rule of the command line is about a tool of this agent: a misspelled one would deny nothing.
+/// Settings can have rules for tools of other agents.
+fn of_a_tool(rule: String) -> Result<String, String> {
+    let name = rule.split_once('(').map_or(rule.as_str(), |(name, _)| name).trim();
+    if name.contains('*') || name.starts_with("mcp__") || TOOLS.contains(&name) {
+        return Ok(rule);
+    }
+    let near = nearest(name, TOOLS).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+    Err(format!("`{rule}`: there is no tool `{name}`{near}: expected one of {}", TOOLS.join(", ")))
 }
 
 /// A call, as far as permissions depend on it.

@@ -182,10 +182,10 @@ fn damaged_state_is_reported_and_not_used() {
     assert!(damaged.err.contains("damaged") && damaged.err.contains("s.jsonl:"), "{}", damaged.err);
 
     let (world, text) = saved();
-    std::fs::write(journal(&world), text.replacen("\"version\":2", "\"version\":9", 1)).unwrap();
+    std::fs::write(journal(&world), text.replacen("\"version\":3", "\"version\":9", 1)).unwrap();
     let other = resume(&world);
     assert_eq!(other.code, Some(2));
-    assert!(other.err.contains("format 9, expected 2"), "{}", other.err);
+    assert!(other.err.contains("format 9, expected 3"), "{}", other.err);
 
     // Lines that are missing, doubled or in another order.
     let (world, text) = saved();

@@ -242,10 +242,10 @@ fn a_waiting_child_suspends_its_caller() {
     );
     let child = escalation["thread_id"].as_str().unwrap();
     assert_eq!(run(world.bare(&["answer", child, "no"])).code, Some(0));
-    // The caller continues when it is resumed.
-    world.script(&[error(1, ""), error(1, ""), json!({"text": "Done."})]);
+    // The rejection ends the thread that asked, and its caller, which has no result.
     let ran = run(world.command(&["run", "tidy", "--resume", "t", "--transcript", "transcript"]));
-    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Done.\n"), "{}", ran.err);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("ended without a result"), "{}", ran.err);
 }
 
 /// The actions that end or pause a thread, and the return object that escalates.
@@ -315,4 +315,55 @@ fn rights_are_inherited_unless_a_hook_says_otherwise() {
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         assert_eq!(world.path("project/made").exists(), allowed, "{inherit}: {}", ran.err);
     }
+}
+
+/// The fields of every event of the document, as a hook sees them.
+#[test]
+fn events_have_the_fields_of_the_document() {
+    let usage = json!({"input_tokens": 900, "output_tokens": 50});
+    let turn = json!({"tool_calls": [{"name": "Glob", "input": {"pattern": "*.md"}}], "usage": usage});
+    let limited =
+        json!({"error": {"status": 429, "type": "rate_limit_error", "message": "slow", "retry_after": 0}});
+    let script = [turn, limited, json!({"text": "Done."})];
+    // Each hook copies its event, and continues.
+    let events = ["error", "limit", "context_window_pressure", "before_step", "after_step"];
+    let hook = |event: &&str| json!({"event": event, "action": {"type": "run", "command": "cat >> events.jsonl; echo >> events.jsonl"}});
+    let hooks: Vec<Value> = events.iter().map(hook).collect();
+    let mut all = Vec::new();
+    for limits in [&[][..], &["--max-tokens", "900"]] {
+        let world = world("", &script);
+        world.write("project/.ai/config/hooks.yaml", &json!({"hooks": hooks}).to_string());
+        let ran = start(&world, &[&["--context-window", "1000", "--price", "3/15"], limits].concat());
+        assert_eq!(ran.code, Some(0), "{} {}", ran.out, ran.err);
+        all.extend(lines(&world.read("project/events.jsonl")));
+    }
+    for event in events {
+        let own = all.iter().find(|one| one["event"]["type"] == event);
+        let own = own.unwrap_or_else(|| panic!("no {event}: {all:?}"));
+        assert_eq!((&own["event"]["thread_id"], &own["event"]["directive"]), (&json!("t"), &json!("tidy")));
+        assert!(own["event"]["timestamp"].as_str().unwrap().ends_with('Z'), "{own}");
+        assert!(own["cost"]["spend"].is_number() && own["cost"]["tokens"].is_u64(), "{own}");
+        for (name, kind) in match event {
+            "error" => &[("error", 'o'), ("classification", 'o')][..],
+            "limit" => &[("limit_code", 's'), ("limit_value", 'n'), ("limit_max", 'n')],
+            "context_window_pressure" => {
+                &[("tokens_used", 'n'), ("max_tokens", 'n'), ("pressure_ratio", 'n')]
+            }
+            _ => &[("turn_number", 'n')],
+        } {
+            let value = &own[name];
+            let is_right = match kind {
+                'o' => value.is_object(),
+                's' => value.is_string(),
+                _ => value.is_number(),
+            };
+            assert!(is_right && own["event"][name] == *value, "{event} {name}: {own}");
+        }
+    }
+    let own = all.iter().find(|one| one["event"]["type"] == "error").unwrap();
+    let error = ["type", "message", "code"].map(|name| own["error"][name].clone());
+    assert_eq!(error, ["rate_limit_error", "slow", "429"].map(Value::from));
+    let class = &own["classification"];
+    assert_eq!((&class["category"], &class["retryable"]), (&json!("rate_limited"), &json!(true)));
+    assert!(class["retry_policy"]["type"].is_string(), "{own}");
 }

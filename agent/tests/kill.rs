@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::world::{World, bash, group, lines, run};
 
 /// Ends the agent, once: a handler and a command are its children.
-fn once(name: &str) -> String {
+pub(crate) fn once(name: &str) -> String {
     format!("[ -e killed-{name} ] || {{ touch killed-{name}; kill -9 $PPID; sleep 5; }}")
 }
 

@@ -15,10 +15,17 @@
 mod agents;
 mod bad_input;
 mod directives;
+mod endpoints;
+mod escalations;
 mod hooks;
+mod http;
 mod kill;
+mod kill_threads;
+mod kill_workflows;
 mod limits;
 mod loops;
+mod mistakes;
+mod options;
 mod outputs;
 mod permissions;
 mod repository;

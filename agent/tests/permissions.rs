@@ -241,3 +241,30 @@ fn settings_that_are_a_link_to_nowhere_start_no_session() {
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{}", run.err);
     assert!(run.err.contains("settings.json"), "{}", run.err);
 }
+
+/// A program with its directory is the program for rules that deny or ask, and never for rules that
+/// allow.
+#[test]
+fn directories_of_programs_do_not_hide_them() {
+    let world = World::new();
+    world.write("project/x", "");
+    world.write("project/y", "");
+    world.settings(json!({"permissions": {"defaultMode": "bypassPermissions",
+        "deny": ["Bash(rm *)"], "ask": ["Bash(rmdir *)"]}}));
+    world.script(&[
+        bash("/bin/rm x"),
+        bash("ls; ../../../bin/rm y"),
+        bash("/bin/rmdir z"),
+        json!({"text": "done"}),
+    ]);
+    assert_eq!(world.ask("go", &[]).code, Some(0));
+    assert_eq!(files(&world, &["x", "y"]), [true, true]);
+    let posted = world.steps("tool_posted");
+    assert!(posted[0]["content"].as_str().unwrap().contains("the rule `Bash(rm *)` denies it"), "{posted:?}");
+    assert!(posted[2]["content"].as_str().unwrap().contains("no terminal to ask on"), "{posted:?}");
+    let world = World::new();
+    world.settings(json!({"permissions": {"allow": ["Bash(touch *)"]}}));
+    world.script(&[bash("touch a"), bash("/bin/touch b"), json!({"text": "done"})]);
+    assert_eq!(world.ask("go", &[]).code, Some(0));
+    assert_eq!(files(&world, &["a", "b"]), [true, false]);
+}

@@ -76,3 +76,54 @@ fn a_guard_that_wants_a_person_stops_the_run() {
     assert!(run.err.contains("a person must look at this call: not here"), "{}", run.err);
     assert!(!world.path("project/a").exists());
 }
+
+/// The contexts of the four events, in a session with a sub-agent.
+#[test]
+fn events_have_the_fields_of_the_document() {
+    let world = World::new();
+    world.hooks(json!({}));
+    for (id, event, blocking) in [
+        ("p", "PromptSubmit", true),
+        ("b", "PreAbilityCall", true),
+        ("a", "PostAbilityCall", true),
+        ("s", "SessionStop", true),
+    ] {
+        hook(&world, id, event, blocking, &format!("cat >> {id}.jsonl; echo >> {id}.jsonl"));
+    }
+    world.script(&[
+        bash("echo out"),
+        bash("exit 3"),
+        json!({"tool_calls": [{"name": "Agent", "input": {"prompt": "look"}}]}),
+        json!({"tool_calls": [{"name": "Write", "input": {"file_path": "w.txt", "content": "x"}}]}),
+        json!({"text": "looked"}),
+        json!({"text": "done"}),
+    ]);
+    let run = world.ask("go", &["--session-id", "s1"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let all = |id: &str| lines(&world.read(&format!("project/{id}.jsonl")));
+    let prompt = json!({"event_type": "PromptSubmit", "session_id": "s1", "user_raw_input": "go"});
+    assert_eq!(all("p"), [prompt]);
+    let before = all("b");
+    assert_eq!(
+        (&before[0]["event_type"], &before[0]["session_id"], &before[0]["ability_id"]),
+        (&json!("PreAbilityCall"), &json!("s1"), &json!("Bash"))
+    );
+    assert_eq!(before[0]["args_summary"], "{\"command\":\"echo out\"}");
+    assert_eq!(before[0]["caller"], json!({"source": "ai_session", "session_id": "s1"}));
+    let write = before.iter().find(|one| one["ability_id"] == "Write").unwrap();
+    assert_eq!(write["caller"]["triggered_by"], "agent-1");
+    assert!(write["target_path"].as_str().unwrap().ends_with("project/w.txt"), "{write}");
+    let after = all("a");
+    assert_eq!((&after[0]["status"], &after[0]["output_summary"]), (&json!("success"), &json!("out")));
+    assert!(after[0]["duration_ms"].is_u64() && after[0].get("tool_call_path").is_none(), "{}", after[0]);
+    assert_eq!(after[0]["input_summary"], "{\"command\":\"echo out\"}");
+    assert_eq!(
+        (&after[1]["status"], &after[1]["error_message"]),
+        (&json!("failure"), &json!("exit status 3"))
+    );
+    let inner = after.iter().find(|one| one["ability_id"] == "Write").unwrap();
+    assert_eq!(inner["tool_call_path"], json!(["Agent", "Write"]));
+    let stop = &all("s")[0];
+    assert_eq!((&stop["session_id"], &stop["changed_files"]), (&json!("s1"), &json!(["w.txt"])));
+    assert_eq!(stop["abilities_used"], json!(["Agent", "Bash", "Write"]));
+}

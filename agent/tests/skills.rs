@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::world::World;
+use super::server;
+use super::world::{World, run};
 
 fn world() -> World {
     let world = World::new();
@@ -63,4 +64,50 @@ fn scripts_run_for_their_own_skill() {
     log.sort();
     wanted.sort();
     assert_eq!(log, wanted);
+}
+
+/// The identity, the environment, the instructions, the skills, the rules: in this order.
+#[test]
+fn the_system_prompt_has_its_parts_in_order() {
+    let world = world();
+    world.write("project/CLAUDE.md", "Tests come first.\n");
+    world.settings(json!({"permissions": {"deny": ["Bash(rm *)"]}}));
+    let server = server::script(&[json!({"text": "ok"})]);
+    let args = ["-p", "go", "--model", "anthropic:m", "--base-url", &server.url];
+    let ran = run(world.bare(&[&args[..], &["--append-system-prompt", "Be brief."]].concat()));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let requests = server.requests.lock().unwrap();
+    let system = requests[0]["system"].as_str().unwrap();
+    let parts = [
+        "You are a coding agent",
+        "Working directory: ",
+        "Tests come first.",
+        "# Active Skills",
+        "Create a git commit",
+        "Permission mode: default",
+        "Denied: Bash(rm *)",
+        "Be brief.",
+    ];
+    let places: Vec<Option<usize>> = parts.iter().map(|part| system.find(part)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}\n{system}");
+}
+
+/// The run of a command that fails calls `on_error` of its skill, and of no other.
+#[test]
+fn a_failing_run_is_an_error_of_the_skill() {
+    let world = world();
+    for name in ["one", "two"] {
+        let path = format!("project/.claude/skills/{name}/SKILL.md");
+        let text =
+            world.read(&path).replace("  post_execute:", "  on_error: hooks/error.py\n  post_execute:");
+        world.write(&path, &text);
+        world.write(
+            &format!("project/.claude/skills/{name}/hooks/error.py"),
+            &format!("def execute(context):\n    open('errors', 'a').write('{name}\\n')\n"),
+        );
+    }
+    let error = json!({"error": {"status": 401, "type": "authentication_error", "message": "no"}});
+    world.script(&[error]);
+    assert_eq!(world.ask("/one", &[]).code, Some(1));
+    assert_eq!(world.read("project/errors"), "one\n");
 }

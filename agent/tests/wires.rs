@@ -45,7 +45,7 @@ fn both_wires_give_the_same_transcript() {
         let server = server::script(&session());
         let run = ask(&world, wire, &server.url, &["--output-format", "stream-json"]);
         assert_eq!(run.code, Some(0), "{wire}: {}", run.err);
-        let journal: Vec<Value> = world.journal().into_iter().skip(1).collect();
+        let journal: Vec<Value> = world.journal().into_iter().skip(2).collect();
         all.push((transcript(&run.out), journal));
         let requests = server.requests.lock().unwrap();
         assert_eq!(requests.len(), 4);
@@ -96,5 +96,52 @@ fn a_key_is_needed_for_the_usual_endpoint() {
         let run = run(World::new().bare(&["-p", "go", "--model", model]));
         assert_eq!(run.code, Some(2));
         assert!(run.err.contains(key), "{}", run.err);
+    }
+}
+
+/// Some servers answer with one object although a stream was asked for.
+#[test]
+fn an_answer_can_be_whole() {
+    let anthropic = |content: Value, reason: &str| {
+        json!({"type": "message", "id": "m1", "model": "m", "role": "assistant", "content": content,
+            "stop_reason": reason, "usage": {"input_tokens": 5, "output_tokens": 3}})
+    };
+    let openai = |message: Value, reason: &str| {
+        json!({"id": "m1", "model": "m", "choices": [{"index": 0, "message": message, "finish_reason": reason}],
+            "usage": {"prompt_tokens": 5, "completion_tokens": 3}})
+    };
+    let call = json!({"id": "c1", "type": "function", "function": {"name": "Bash", "arguments": "{\"command\": \"touch made\"}"}});
+    let use_tool =
+        json!([{"type": "tool_use", "id": "c1", "name": "Bash", "input": {"command": "touch made"}}]);
+    for (wire, answers) in [
+        (
+            "anthropic:m",
+            [
+                anthropic(use_tool, "tool_use"),
+                anthropic(json!([{"type": "text", "text": "done"}]), "end_turn"),
+            ],
+        ),
+        (
+            "openai:m",
+            [
+                openai(json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls"),
+                openai(json!({"role": "assistant", "content": "done"}), "stop"),
+            ],
+        ),
+    ] {
+        let world = World::new();
+        world.hooks(json!({}));
+        let turn = |answer: &Value| {
+            let body = answer.to_string();
+            let head =
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close";
+            server::Turn::Raw(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()))
+        };
+        let server = server::serve(answers.iter().map(turn).collect());
+        let run = ask(&world, wire, &server.url, &["--output-format", "json"]);
+        assert_eq!(run.code, Some(0), "{wire}: {} {}", run.out, run.err);
+        assert!(world.path("project/made").exists(), "{wire}");
+        let own = &lines(&run.out)[0];
+        assert_eq!((&own["content"][0]["text"], &own["usage"]["output_tokens"]), (&json!("done"), &json!(6)));
     }
 }

@@ -353,3 +353,34 @@ fn a_model_that_answers_nonsense() {
         assert!(ran.code == Some(1) && summary["error"].as_str().unwrap().contains(why), "{line}: {summary}");
     }
 }
+
+/// `on_error: retry` calls again, at most `max_retries` times in all; each call is paid.
+#[test]
+fn a_failed_hook_is_called_again() {
+    for (most, calls) in [(3, 3), (2, 2)] {
+        let agent = format!(
+            r#"
+id: builder
+balance: 10
+hooks:
+  pre_decision:
+    - {{artifact_id: flaky, inject_as: found, on_error: retry, max_retries: {most}}}
+artifacts:
+  flaky: {{command: "echo x >> tries; [ $(wc -l < tries) -ge 3 ] && echo there", methods: {{run: }}, price: 1, permissions: "*"}}
+workflow:
+  steps: [{{name: a, prompt: x}}]
+"#
+        );
+        let world = world(&agent, &[json!({"text": "done"})]);
+        let (ran, summary) = workflow(&world, &[]);
+        assert_eq!(world.read("project/tries").lines().count(), calls, "{summary}");
+        assert_eq!(summary["balance"], json!(10 - calls), "{summary}");
+        // One that fails in the end is skipped, with a warning.
+        assert_eq!(
+            (ran.code, ran.err.contains("failed: exit status 1")),
+            (Some(0), most == 2),
+            "{}",
+            ran.err
+        );
+    }
+}

@@ -110,6 +110,18 @@ fn a_turn() {
     assert!(common::read(&folder, "build.json").contains("apps/x.ts"));
 }
 
+/// What an orchestrator adds to a context reaches the hooks.
+#[test]
+fn contexts_are_passed_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    hook(&folder, "route", "PromptSubmit", "blocking: true", "cat > route.json; echo '{}'");
+    let prompt =
+        json!({"session_id": "s1", "user_raw_input": "tidy", "current_files": ["a.rs"], "branch": "main"});
+    assert_eq!(emit(&folder, "PromptSubmit", &[], &prompt).0, 0);
+    let seen: Value = serde_json::from_str(&common::read(&folder, "route.json")).unwrap();
+    assert_eq!((&seen["current_files"], &seen["branch"]), (&json!(["a.rs"]), &json!("main")));
+}
+
 /// A denial without a human disables the ability for the session, also for `ability run`.
 #[test]
 fn a_session_file_remembers_disabled_abilities() {

@@ -17,6 +17,7 @@ mod cli;
 mod code_pages;
 mod common;
 mod counts;
+mod coverage;
 mod doctor;
 mod documents;
 mod emit;

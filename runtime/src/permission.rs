@@ -11,7 +11,8 @@ use crate::event::Event;
 use crate::gate::rule;
 
 /// Whether a rule matches a call. Of a command line, one command is enough: for rules that deny or
-/// ask, which should treat [`RuleMatch::Unknown`] as a match.
+/// ask, which should treat [`RuleMatch::Unknown`] as a match. A program that is written with a
+/// directory also counts without it: `Bash(rm *)` matches `/bin/rm x`.
 ///
 /// ```
 /// use hookc_runtime::Event;
@@ -20,12 +21,15 @@ use crate::gate::rule;
 /// let event = Event::new(r#"{"tool_name": "Bash", "tool_input": {"command": "git log; rm x"}}"#);
 /// let places = BaseDirs { cwd: "/p".into(), project: "/p".into(), home: None };
 /// assert_eq!(matches("Bash(rm *)", &event, &places, &[]), RuleMatch::Matches);
+/// let path = Event::new(r#"{"tool_name": "Bash", "tool_input": {"command": "/bin/rm x"}}"#);
+/// assert_eq!(matches("Bash(rm *)", &path, &places, &[]), RuleMatch::Matches);
+/// assert!(!covers(&["Bash(rm *)"], &path, &places, &[]));
 /// assert!(!covers(&["Bash(git *)"], &event, &places, &[]));
 /// assert!(covers(&["Bash(git *)", "Bash(rm *)"], &event, &places, &[]));
 /// ```
 #[must_use]
 pub fn matches(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> RuleMatch {
-    rule::judge(rule, event, places, wrappers)
+    rule::judge_strictly(rule, event, places, wrappers)
 }
 
 /// Whether rules allow a call. Of a command line, each command must match one of them; an

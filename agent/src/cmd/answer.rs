@@ -29,7 +29,7 @@ pub(crate) enum YesNo {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     if !crate::id::is_session(&args.id) {
-        return Err(Failure::usage(format!("`{}` is not the id of a session", args.id)));
+        return Err(Failure::usage(crate::id::wrong(&args.id)));
     }
     let directory = store::directory(args.state.as_deref()).map_err(Failure::usage)?;
     let opened = Journal::open(&directory, &args.id).map_err(|error| Failure::usage(error.to_string()))?;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// The agent whose question is open.
-fn asking(entries: &[Entry]) -> Option<String> {
+pub(super) fn asking(entries: &[Entry]) -> Option<String> {
     let mut open = None;
     for Entry { agent, step } in entries {
         match step {

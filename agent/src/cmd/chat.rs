@@ -3,11 +3,13 @@
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::sync::Arc;
 
-use super::Outcome;
+use super::{Outcome, wait};
 use crate::args::Chat;
 use crate::failure::Failure;
+use crate::options;
 use crate::output::{Event, Format, Origin, Output, Summary};
 use crate::session::{Changes, Conversation, End, Session, Start};
+use crate::store::Kind;
 
 /// Bytes of a prompt from standard input.
 const PROMPT_BYTES: u64 = 4 << 20;
@@ -32,17 +34,35 @@ fn chat(args: &Chat) -> Outcome {
     if prompt.is_none() && !interactive && args.resume.is_none() {
         return Err(Failure::usage("no prompt: give one with `-p`, or on standard input"));
     }
-    let start = match &args.resume {
+    let mut ran = once(args, args.resume.as_deref(), prompt.as_deref(), interactive)?;
+    while let (End::Waiting(_), true) = (&ran.1, args.common.wait) {
+        if !wait::answered(args.common.state.as_deref(), &ran.0)? {
+            break;
+        }
+        ran = once(args, Some(&ran.0), None, interactive)?;
+    }
+    Ok(ran.1.exit_code())
+}
+
+/// Opens the session, and runs it until it ends or waits. Returns its id.
+fn once(
+    args: &Chat,
+    resume: Option<&str>,
+    prompt: Option<&str>,
+    interactive: bool,
+) -> Result<(String, End), Failure> {
+    let start = match resume {
         Some(id) => Start::Resume(id),
         None => Start::New(args.session_id.as_deref()),
     };
-    let (session, mut agent) = Session::open(&args.common, start, Changes::default())?;
-    let end = converse(&session, &mut agent, prompt.as_deref(), args.resume.is_some(), interactive)?;
+    let common = options::restored(args.common.clone(), resume, Kind::Session)?;
+    let (session, mut agent) = Session::open(&common, start, Changes::default())?;
+    let end = converse(&session, &mut agent, prompt, resume.is_some(), interactive)?;
     session.close(&agent, if interactive { "prompt_input_exit" } else { "other" });
     if let Some(error) = session.output.broken() {
         return Err(Failure::failed(format!("the output cannot be written: {error}")));
     }
-    Ok(end.exit_code())
+    Ok((session.id.clone(), end))
 }
 
 fn converse(

@@ -3,6 +3,7 @@
 pub(crate) mod answer;
 mod chat;
 pub(crate) mod run;
+mod wait;
 pub(crate) mod workflow;
 
 use clap::{Parser, Subcommand};

@@ -1,17 +1,18 @@
 //! Runs a directive as a thread.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use serde_json::Value;
 
-use super::Outcome;
-use super::workflow::pair;
+use super::{Outcome, wait};
 use crate::args::Common;
 use crate::directive::{Call, Directive, Threads, Transcript};
-use crate::failure::Failure;
+use crate::failure::{Failure, NO_MODEL};
 use crate::model::{self, Endpoint};
-use crate::session::Start;
+use crate::options;
+use crate::session::{End, Start};
+use crate::store::{DirectiveOf, Kind, Step};
+use crate::values::{object, pair};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -36,16 +37,24 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Outcome {
-    let common = args.common;
+    let common = options::restored(args.common, args.resume.as_deref(), Kind::Directive)?;
     let project = common.project.clone().unwrap_or_else(|| ".".into());
     let failed = |error: std::io::Error| Failure::usage(format!("{}: {error}", project.display()));
     let project = project.canonicalize().map_err(failed)?;
     let directive = Directive::open(&project, &args.directive)?;
+    let own = match &args.resume {
+        Some(id) => saved(&common, id, &directive)?,
+        None => DirectiveOf {
+            directive: directive.name.clone(),
+            hash: directive.hash(),
+            parameters: object("--param", args.param).map_err(Failure::usage)?,
+            depth: 0,
+            has_rights: true,
+        },
+    };
     let name = common.model.as_deref();
-    let name =
-        name.ok_or_else(|| Failure::usage("no model: name one with `--model`, such as `anthropic:NAME`"))?;
-    let timeout = Duration::from_secs(common.model_timeout.max(1));
-    let endpoint = Endpoint { base_url: common.base_url.clone(), timeout };
+    let name = name.ok_or_else(|| Failure::usage(NO_MODEL))?;
+    let endpoint = Endpoint { base_url: common.base_url.clone(), timeout: common.model_timeout() };
     let model = model::open(name, &endpoint).map_err(Failure::usage)?;
     let transcript = OnceLock::new();
     if let Some(path) = &args.transcript {
@@ -54,12 +63,46 @@ pub(crate) fn run(args: Args) -> Outcome {
         let _ = transcript.set(opened);
     }
     let threads = Arc::new(Threads { common, project, model: Arc::from(model), transcript });
-    let start = match &args.resume {
-        Some(id) => Start::Resume(id),
-        None => Start::New(args.session_id.as_deref()),
+    let call = Call {
+        directive: &directive,
+        parameters: &own.parameters,
+        start: match &args.resume {
+            Some(id) => Start::Resume(id),
+            None => Start::New(args.session_id.as_deref()),
+        },
+        depth: own.depth,
+        has_rights: own.has_rights,
+        parent: None,
     };
-    let parameters = args.param.into_iter().collect();
-    let call = Call { directive: &directive, parameters: &parameters, start, depth: 0, has_rights: true };
-    let ran = threads.run(call)?;
+    let mut ran = threads.run(call)?;
+    while let (End::Waiting(_), true) = (&ran.end, threads.common.wait) {
+        if !wait::answered(threads.common.state.as_deref(), &ran.thread)? {
+            break;
+        }
+        let thread = ran.thread;
+        ran = threads.run(Call { start: Start::Resume(&thread), ..call })?;
+    }
     Ok(ran.end.exit_code())
+}
+
+/// How a saved thread was started. Its directive must be the same.
+fn saved(common: &Common, id: &str, directive: &Directive) -> Result<DirectiveOf, Failure> {
+    let steps = options::steps(common.state.as_deref(), id, Kind::Directive)?;
+    let own = steps.into_iter().find_map(|step| match step {
+        Step::Directive(own) => Some(own),
+        _ => None,
+    });
+    let own = own.ok_or_else(|| Failure::usage(format!("thread {id} has not begun: start it again")))?;
+    if own.directive != directive.name {
+        return Err(Failure::usage(format!(
+            "thread {id} follows the directive `{}`, not `{}`",
+            own.directive, directive.name
+        )));
+    }
+    if own.hash != directive.hash() {
+        let name = &own.directive;
+        let text = format!("the directive `{name}` has changed since thread {id} was started");
+        return Err(Failure::usage(format!("{text}: start it again, or restore the file")));
+    }
+    Ok(own)
 }

@@ -1,7 +1,7 @@
 //! Runs a workflow.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,11 +9,15 @@ use hookc_runtime::log::Log;
 use serde_json::{Map, Value, json};
 
 use super::Outcome;
-use crate::failure::{FAILED, Failure};
+use crate::args::{MODEL_TIMEOUT, OUTPUT_TOKENS};
+use crate::failure::{FAILED, Failure, NO_MODEL, complain};
 use crate::model::{self, Endpoint};
+use crate::options::{absolute_model, steps};
 use crate::output::Format;
-use crate::workflow::{Ledger, Market, Run, WorkflowFile};
-use crate::{signals, store};
+use crate::store::{self, Journal, Kind, Mark, Step};
+use crate::values::{base_url, object, pair, positive, seconds};
+use crate::workflow::{Effects, Ledger, Market, Run, WorkflowFile};
+use crate::{id, signals};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -25,14 +29,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MODEL", env = "HOOKC_AGENT_MODEL")]
     model: Option<String>,
     /// The endpoint of the model, such as `http://localhost:11434`.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = base_url)]
     base_url: Option<String>,
-    /// Seconds for one answer of the model.
-    #[arg(long, value_name = "SECONDS", default_value_t = 900)]
-    model_timeout: u64,
-    /// Most tokens of one answer.
-    #[arg(long, value_name = "N", default_value_t = 8192)]
-    max_output_tokens: u64,
+    /// Seconds for one answer of the model [default: 900].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    model_timeout: Option<u64>,
+    /// Most tokens of one answer [default: 8192].
+    #[arg(long, value_name = "N", value_parser = positive)]
+    max_output_tokens: Option<u64>,
     /// The format of the output.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     output_format: Format,
@@ -40,8 +44,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     set: Vec<(String, Value)>,
     /// The ledger of all agents (default: in the directory of saved state).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     ledger: Option<PathBuf>,
+    /// Continue a run that was left.
+    #[arg(long, value_name = "ID", conflicts_with = "set")]
+    resume: Option<String>,
+    /// The id of the new run.
+    #[arg(long, value_name = "ID", conflicts_with = "resume")]
+    session_id: Option<String>,
     /// The directory of saved state.
     #[arg(long, value_name = "DIR", env = "HOOKC_AGENT_STATE")]
     state: Option<PathBuf>,
@@ -53,34 +63,28 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
-/// `NAME=TEXT` or `NAME:=JSON`.
-pub(super) fn pair(text: &str) -> Result<(String, Value), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    match name.strip_suffix(':') {
-        Some(name) => {
-            let value = serde_json::from_str(value).map_err(|error| format!("not JSON: {error}"))?;
-            Ok((name.to_owned(), value))
-        }
-        None => Ok((name.to_owned(), value.into())),
-    }
-}
-
 pub(crate) fn run(args: Args) -> Outcome {
     let file = WorkflowFile::read(&args.file)?;
-    let name = args.model.as_deref();
-    let name =
-        name.ok_or_else(|| Failure::usage("no model: name one with `--model`, such as `anthropic:NAME`"))?;
-    let timeout = Duration::from_secs(args.model_timeout.max(1));
-    let endpoint = Endpoint { base_url: args.base_url.clone(), timeout };
-    let model = model::open(name, &endpoint).map_err(Failure::usage)?;
+    let opened = open(&args, &file)?;
+    let endpoint = Endpoint { base_url: opened.base_url, timeout: opened.timeout };
+    let model = model::open(&opened.model, &endpoint).map_err(Failure::usage)?;
+    if let Some(position) = opened.position {
+        model.seek(position);
+    }
     let log = args
         .log
         .as_ref()
         .map(|path| Log::open(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display()))));
     let log = log.transpose()?;
-    let ledger = Ledger::open(&ledger(&args)?).map_err(Failure::usage)?;
-    let market = Arc::new(Market::new(model, args.max_output_tokens, ledger, &file, args.verbose));
+    let ledger = Ledger::open(&opened.ledger).map_err(Failure::usage)?;
+    let own = (opened.id, opened.effects);
+    let market = Arc::new(Market::new(model, opened.max_tokens, ledger, own, &file, args.verbose));
     let mut broken = None;
+    if args.output_format == Format::StreamJson {
+        broken = print(&json!({"type": "init", "id": market.id, "agent": file.agent}).to_string()).err();
+    } else if args.verbose {
+        complain(&format!("run {}", market.id));
+    }
     let mut each = |record: &Value| {
         let text = match args.output_format {
             Format::Text => as_text(record),
@@ -90,17 +94,25 @@ pub(crate) fn run(args: Args) -> Outcome {
         broken = broken.take().or(print(&text).err());
     };
     let run = Run { market: &market, file: &file, depth: 0, log: log.as_ref() };
-    let ran = run.steps(args.set.iter().cloned().collect::<Map<_, _>>(), &mut each);
+    let ran = run.steps(opened.given, &mut each);
     let balance = market.balance().map_err(Failure::failed)?;
     let error = ran.failure();
+    let status = match &error {
+        None => "done",
+        Some(_) if ran.is_left => "left",
+        Some(_) if ran.is_aborted() => "aborted",
+        Some(_) => "failed",
+    };
+    if ran.is_left {
+        let file = args.file.display();
+        complain(&format!("continue with `hookc-agent workflow {file} --resume {}`", market.id));
+    } else {
+        market.effects.end(status).map_err(Failure::failed)?;
+    }
     let hooks = market.summary();
     let summary = json!({
-        "type": "workflow", "agent": file.agent, "status": match &error {
-            None => "done",
-            Some(_) if ran.is_aborted() => "aborted",
-            Some(_) => "failed",
-        },
-        "error": error, "steps": ran.records, "hooks": hooks, "balance": balance.to_value(),
+        "type": "workflow", "id": market.id, "agent": file.agent, "status": status, "error": error,
+        "steps": ran.records, "hooks": hooks, "balance": balance.to_value(),
     });
     let text = match args.output_format {
         Format::Text => table(&hooks, &file.agent, &balance.to_string()),
@@ -114,14 +126,118 @@ pub(crate) fn run(args: Args) -> Outcome {
     Ok(signals::interrupted().unwrap_or(status))
 }
 
-fn ledger(args: &Args) -> Result<PathBuf, Failure> {
-    if let Some(path) = &args.ledger {
-        return Ok(path.clone());
+/// A run that is ready to start, or to continue.
+struct Opened {
+    id: String,
+    effects: Effects,
+    position: Option<u64>,
+    given: Map<String, Value>,
+    model: String,
+    base_url: Option<String>,
+    timeout: Duration,
+    max_tokens: u64,
+    ledger: PathBuf,
+}
+
+fn open(args: &Args, file: &WorkflowFile) -> Result<Opened, Failure> {
+    let state = store::directory(args.state.as_deref()).map_err(Failure::usage)?;
+    std::fs::create_dir_all(&state)
+        .map_err(|error| Failure::usage(format!("{}: {error}", state.display())))?;
+    match &args.resume {
+        Some(id) => left(args, file, &state, id),
+        None => new(args, file, &state),
     }
-    let directory = store::directory(args.state.as_deref()).map_err(Failure::usage)?;
-    let made = std::fs::create_dir_all(&directory);
-    made.map_err(|error| Failure::usage(format!("{}: {error}", directory.display())))?;
-    Ok(directory.join("ledger.jsonl"))
+}
+
+/// Names of the context that the run sets itself.
+const OWN: [&str; 4] = ["agent_id", "balance", "step", "workflow"];
+
+fn new(args: &Args, file: &WorkflowFile, state: &Path) -> Result<Opened, Failure> {
+    let given = object("--set", args.set.clone()).map_err(Failure::usage)?;
+    let is_own = |name: &&String| {
+        OWN.contains(&name.as_str()) || (name.as_str() == "current_goal" && file.goal.is_some())
+    };
+    if let Some(name) = given.keys().find(is_own) {
+        return Err(Failure::usage(format!("`--set {name}=...`: the run sets `{name}` itself")));
+    }
+    let model = args.model.as_deref().map(absolute_model).ok_or_else(|| Failure::usage(NO_MODEL))?;
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let ledger = args.ledger.as_deref().map_or_else(|| absolute(&state.join("ledger.jsonl")), absolute);
+    let id = args.session_id.clone().unwrap_or_else(id::uuid);
+    if !id::is_session(&id) {
+        return Err(Failure::usage(id::wrong(&id)));
+    }
+    // Nothing is saved of a run that cannot start.
+    let endpoint = Endpoint { base_url: args.base_url.clone(), timeout: Duration::from_secs(1) };
+    model::open(&model, &endpoint).map_err(Failure::usage)?;
+    Ledger::open(&ledger).map_err(Failure::usage)?;
+    let directory = file.directory.to_string_lossy();
+    let start = Mark::Start {
+        path: absolute(&args.file),
+        hash: file.hash.clone(),
+        given: given.clone(),
+        model: model.clone(),
+        base_url: args.base_url.clone(),
+        model_timeout: args.model_timeout,
+        max_output_tokens: args.max_output_tokens,
+        ledger: ledger.clone(),
+    };
+    let about = (Kind::Workflow, &*directory);
+    let journal = Journal::create(state, &id, about, vec![Step::Workflow(start)])
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(Opened {
+        id,
+        effects: Effects::of(journal, &[]).0,
+        position: None,
+        given,
+        model,
+        base_url: args.base_url.clone(),
+        timeout: Duration::from_secs(args.model_timeout.unwrap_or(MODEL_TIMEOUT)),
+        max_tokens: args.max_output_tokens.unwrap_or(OUTPUT_TOKENS),
+        ledger,
+    })
+}
+
+fn left(args: &Args, file: &WorkflowFile, state: &Path, id: &str) -> Result<Opened, Failure> {
+    let steps = steps(args.state.as_deref(), id, Kind::Workflow)?;
+    let start = steps.iter().find_map(|step| match step {
+        Step::Workflow(own @ Mark::Start { .. }) => Some(own.clone()),
+        _ => None,
+    });
+    let Some(Mark::Start { path, hash, given, model, base_url, model_timeout, max_output_tokens, ledger }) =
+        start
+    else {
+        return Err(Failure::usage(format!("run {id} has not begun: start it again")));
+    };
+    let ended = steps.iter().find_map(|step| match step {
+        Step::Workflow(Mark::Ended { status }) => Some(status.clone()),
+        _ => None,
+    });
+    if let Some(status) = ended {
+        return Err(Failure::usage(format!("run {id} has ended ({status}): there is nothing to continue")));
+    }
+    if hash != file.hash {
+        let what = format!("{} is not the workflow of run {id}", args.file.display());
+        return Err(Failure::usage(format!(
+            "{what}: it was {}, or the file or its artifacts have changed since",
+            path.display()
+        )));
+    }
+    let (journal, _, removed) =
+        Journal::open(state, id).map_err(|error| Failure::usage(error.to_string()))?;
+    removed.iter().for_each(|why| complain(why));
+    let (effects, position) = Effects::of(journal, &steps);
+    Ok(Opened {
+        id: id.to_owned(),
+        effects,
+        position,
+        given,
+        base_url: args.base_url.clone().or_else(|| base_url.filter(|_| args.model.is_none())),
+        model: args.model.clone().unwrap_or(model),
+        timeout: Duration::from_secs(args.model_timeout.or(model_timeout).unwrap_or(MODEL_TIMEOUT)),
+        max_tokens: args.max_output_tokens.or(max_output_tokens).unwrap_or(OUTPUT_TOKENS),
+        ledger,
+    })
 }
 
 fn print(text: &str) -> std::io::Result<()> {

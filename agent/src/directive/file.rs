@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use hookc_base::Layer;
-use hookc_compiler::{Dialect, Merge};
+use hookc_compiler::Dialect;
 use hookc_runtime::Engine;
 use hookc_runtime::skill::SkillRegistry;
 use hookc_runtime::thread::Returns;
 use hookc_syntax::limits::SOURCE_BYTES;
 
-use crate::args::{Common, MergeHooks};
+use crate::args::Common;
 use crate::failure::Failure;
 use crate::policy::Files;
 
@@ -72,11 +72,12 @@ impl Directive {
         let mut files = Files::of(project, &common.settings, &common.policy);
         files.policies.push((Layer::Directive, self.path.clone(), Some(Dialect::DirectiveXml)));
         let skills = SkillRegistry::read(files.skills.0.as_deref(), Some(&files.skills.1));
-        let merge = match common.merge {
-            MergeHooks::Add => Merge::Append,
-            MergeHooks::Replace => Merge::Replace,
-        };
-        files.compile(&skills, merge)
+        files.compile(&skills, common.merge())
+    }
+
+    /// The hash of its text.
+    pub(crate) fn hash(&self) -> String {
+        blake3::hash(self.text.as_bytes()).to_hex().to_string()
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use hookc_runtime::action::{Action, CallDirective};
+use hookc_runtime::action::{Action, CallDirective, Escalate};
 use hookc_runtime::host::EventContext;
 use hookc_runtime::{ActionFailure, Outcome};
 use serde_json::{Map, Value, json};
@@ -22,8 +22,8 @@ use crate::args::Common;
 use crate::failure::Failure;
 use crate::message::Usage;
 use crate::model::Model;
-use crate::session::{Caller, Changes, End, Extension, Session, Start};
-use crate::store::Step;
+use crate::session::{Caller, Changes, End, Extension, Session, Start, escalation};
+use crate::store::{DirectiveOf, Journal};
 
 /// What a hook has started, for the model of a thread.
 const RETURNS: &str = "A hook has started this thread. Your last answer must be one JSON object and nothing else: \
@@ -52,6 +52,15 @@ pub(crate) struct Call<'c> {
     pub(crate) depth: u32,
     /// Whether it has the rights that the user gave to the first thread.
     pub(crate) has_rights: bool,
+    /// The agent whose hook has started it.
+    pub(crate) parent: Option<Parent<'c>>,
+}
+
+/// The agent whose hook has started a thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parent<'c> {
+    session: &'c Arc<Session>,
+    caller: &'c Caller,
 }
 
 /// The result of a thread.
@@ -68,33 +77,47 @@ impl Threads {
     /// # Errors
     /// It could not be started, or its state could not be saved.
     pub(crate) fn run(self: &Arc<Self>, call: Call<'_>) -> Result<Ran, Failure> {
-        let Call { directive, parameters, start, depth, has_rights } = call;
+        let Call { directive, parameters, start, depth, has_rights, parent } = call;
         let mut common = self.common.clone();
         if !has_rights {
             (common.allow, common.permission_mode) = (Vec::new(), None);
         }
-        let own = Member { threads: Arc::clone(self), directive: directive.name.clone(), depth, has_rights };
+        let own = Member {
+            threads: Arc::clone(self),
+            directive: directive.name.clone(),
+            depth,
+            has_rights,
+            parent: parent.map(|own| (Arc::clone(own.session), own.caller.clone())),
+        };
         let changes = Changes {
             policies: Some(directive.policies(&common, &self.project)?),
             system: (depth > 0).then(|| RETURNS.to_owned()),
             extension: Some(Arc::new(own)),
             model: Some(Box::new(Shared(Arc::clone(&self.model)))),
-            is_quiet: depth > 0,
+            directive: Some(DirectiveOf {
+                directive: directive.name.clone(),
+                hash: directive.hash(),
+                parameters: parameters.clone(),
+                depth,
+                has_rights,
+            }),
+            is_quiet: parent.is_some(),
         };
         let (session, mut agent) = Session::open(&common, start, changes)?;
+        if parent.is_some() && agent.is_finished {
+            // Its result was not used yet.
+            let (thread, end) = (session.id.clone(), End::Done(agent.last_text.clone()));
+            return Ok(Ran { thread, end, usage: agent.usage });
+        }
         self.open_transcript(&session)?;
         let note = |event: &str, payload: Value| self.note(&session.id, &directive.name, event, payload);
-        note(
-            "thread_started",
-            json!({"parameters": parameters, "resumed": matches!(start, Start::Resume(_))}),
-        )?;
+        let resumed = matches!(start, Start::Resume(_));
+        note("thread_started", json!({"parameters": parameters, "resumed": resumed}))?;
         let end = match session.start(&agent)? {
             Some(end) => session.finish(&agent, end),
-            None if matches!(start, Start::Resume(_)) && session.has_work(&agent) => {
-                session.proceed(&mut agent)?
-            }
-            None if matches!(start, Start::Resume(_)) => {
-                return Err(Failure::usage("the thread has nothing to continue"));
+            None if session.has_work(&agent) => session.proceed(&mut agent)?,
+            None if resumed && agent.is_finished => {
+                return Err(Failure::usage("the thread has ended: there is nothing to continue"));
             }
             None => session.submit(&mut agent, &prompt(directive, parameters))?,
         };
@@ -141,11 +164,19 @@ pub(crate) struct Member {
     depth: u32,
     /// Whether it has the rights that the user gave to the first thread.
     has_rights: bool,
+    /// The agent whose hook has started it.
+    parent: Option<(Arc<Session>, Caller)>,
 }
 
 impl Member {
     /// The result of a directive that a hook calls; `None` if the session has it itself.
-    fn call(&self, session: &Arc<Session>, own: &CallDirective) -> Option<Result<Outcome, ActionFailure>> {
+    fn call(
+        &self,
+        session: &Arc<Session>,
+        caller: &Caller,
+        own: &CallDirective,
+        context: &EventContext<'_>,
+    ) -> Option<Result<Outcome, ActionFailure>> {
         let failed = |why: String| Some(Err(ActionFailure::failed(why)));
         let directive = match Directive::named(&self.threads.project, &own.directive) {
             Ok(Some(directive)) => directive,
@@ -153,34 +184,21 @@ impl Member {
             Ok(None) => return failed(file::missing(&own.directive)),
             Err(error) => return failed(error.message),
         };
-        let most = self.threads.common.max_depth;
+        let most = self.threads.common.max_depth();
         if self.depth >= most {
             return failed(format!("directives call directives more than {most} levels deep"));
         }
-        let started = Instant::now();
-        let threads = &self.threads;
-        let call = Call {
-            directive: &directive,
-            parameters: &own.parameters,
-            start: Start::New(None),
-            depth: self.depth + 1,
-            has_rights: self.has_rights && own.inherit_token,
-        };
-        let ran = match threads.run(call) {
+        let ran = match self.run(session, caller, own, (context, &directive)) {
             Ok(ran) => ran,
             Err(error) => return failed(format!("directive `{}`: {}", directive.name, error.message)),
         };
-        // Its tokens are the caller's.
-        session.spend(ran.usage, started);
-        let spent = Step::Spent { usage: ran.usage, position: threads.model.position() };
-        if let Err(error) = session.note(spent) {
-            return failed(error.message);
-        }
-        match ran.end {
+        let (thread, end) = ran;
+        match end {
             End::Done(text) => Some(Ok(Outcome::Value(value(&text)))),
             End::Waiting(why) => {
+                session.thread_waits(&thread);
                 let name = &directive.name;
-                let hint = format!("directive `{name}` (thread {}) waits: {why}", ran.thread);
+                let hint = format!("directive `{name}` (thread {thread}) waits: {why}");
                 let suspend = json!({"reason": "approval", "resume_hint": hint});
                 Some(Ok(Outcome::Value(json!({"action": "SUSPEND", "suspend": suspend}))))
             }
@@ -188,6 +206,44 @@ impl Member {
                 failed(format!("directive `{}` ended without a result: {}", directive.name, other.text()))
             }
         }
+    }
+
+    /// Runs a directive that a hook calls as a thread, or continues the thread that was left. Its
+    /// tokens are the caller's.
+    fn run(
+        &self,
+        session: &Arc<Session>,
+        caller: &Caller,
+        own: &CallDirective,
+        (context, directive): (&EventContext<'_>, &Directive),
+    ) -> Result<(String, End), Failure> {
+        let started = Instant::now();
+        let thread = session.thread_of(caller, own, context)?;
+        let state = crate::store::directory(self.threads.common.state.as_deref()).map_err(Failure::usage)?;
+        let call = Call {
+            directive,
+            parameters: &own.parameters,
+            start: match Journal::has_begun(&state, &thread) {
+                true => Start::Resume(&thread),
+                false => Start::New(Some(&thread)),
+            },
+            depth: self.depth + 1,
+            has_rights: self.has_rights && own.inherit_token,
+            parent: Some(Parent { session, caller }),
+        };
+        let ran = self.threads.run(call)?;
+        session.thread_spent(&thread, ran.usage, started)?;
+        Ok((thread, ran.end))
+    }
+
+    /// Notifies the agent whose hook has started this thread, if the escalation is for it.
+    fn notify(&self, own: &Escalate, hook: &str) -> Result<(), Failure> {
+        let Some((session, caller)) = &self.parent else { return Ok(()) };
+        if !escalation::is_for_parent(own) {
+            return Ok(());
+        }
+        let text = escalation::notification(&format!("the directive `{}`", self.directive), own, hook);
+        session.notify(caller.agent_id.as_deref().unwrap_or_default(), &text)
     }
 }
 
@@ -204,12 +260,12 @@ impl Extension for Member {
     fn perform(
         &self,
         session: &Arc<Session>,
-        _: &Caller,
+        caller: &Caller,
         action: &Action,
         context: &EventContext<'_>,
     ) -> Option<Result<Outcome, ActionFailure>> {
         let written = match action {
-            Action::CallDirective(own) => return self.call(session, own),
+            Action::CallDirective(own) => return self.call(session, caller, own, context),
             Action::EmitEvent(own) => {
                 let payload = Value::Object(own.payload.clone());
                 self.threads.note(&session.id, &self.directive, &own.event_type, payload)
@@ -217,7 +273,12 @@ impl Extension for Member {
             Action::Escalate(own) => {
                 let payload = json!({"hook": context.hook.label, "target": own.target,
                     "message": own.message, "timeout_seconds": own.timeout_seconds});
-                self.threads.note(&session.id, &self.directive, "escalation", payload)
+                let written = self.threads.note(&session.id, &self.directive, "escalation", payload);
+                // A sub-agent of this thread has the thread's own agent above it.
+                match caller.agent_id {
+                    Some(_) => written,
+                    None => written.and_then(|()| self.notify(own, &context.hook.label)),
+                }
             }
             _ => Ok(()),
         };

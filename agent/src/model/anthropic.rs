@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::http::Client;
+use super::http::{Client, Reply};
 use super::sse::Events;
-use super::{Delta, Endpoint, Model, ModelError, Reply, Request};
+use super::{Delta, Endpoint, Model, ModelError, Reply as ModelReply, Request};
 use crate::message::{Block, Message, Usage};
 
 /// The version of the protocol.
@@ -34,7 +34,7 @@ impl Model for Anthropic {
         &self.name
     }
 
-    fn ask(&self, request: &Request<'_>, sink: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError> {
+    fn ask(&self, request: &Request<'_>, sink: &mut dyn FnMut(Delta)) -> Result<ModelReply, ModelError> {
         let mut body = json!({
             "model": self.name,
             "max_tokens": request.max_tokens,
@@ -45,8 +45,16 @@ impl Model for Anthropic {
         if let (false, Some(members)) = (request.tools.is_empty(), body.as_object_mut()) {
             members.insert("tools".to_owned(), json!(request.tools));
         }
-        let mut events = Events::new(self.client.post(&body)?);
         let mut answer = Answer::default();
+        let mut events = match self.client.post(&body)? {
+            Reply::Events(stream) => Events::new(stream),
+            Reply::Whole(message) => {
+                for event in events_of(&message) {
+                    answer.event(&event, sink)?;
+                }
+                return answer.finish(sink);
+            }
+        };
         while let Some(data) = events.next()? {
             let event: Value = serde_json::from_str(&data).map_err(|error| {
                 ModelError::new("invalid_stream", format!("an event is not JSON: {error}"))
@@ -57,6 +65,31 @@ impl Model for Anthropic {
         }
         Err(ModelError::new("connection_closed", "the connection closed within an answer"))
     }
+}
+
+/// The events that a whole message would have been.
+fn events_of(message: &Value) -> Vec<Value> {
+    if message.get("type").and_then(Value::as_str) == Some("error") {
+        return vec![message.clone()];
+    }
+    let mut all = vec![json!({"type": "message_start", "message": message})];
+    let blocks = message.get("content").and_then(Value::as_array);
+    for (index, block) in blocks.into_iter().flatten().enumerate() {
+        all.push(json!({"type": "content_block_start", "index": index, "content_block": block}));
+        let delta = match block.get("type").and_then(Value::as_str) {
+            Some("text") => json!({"type": "text_delta", "text": block.get("text")}),
+            Some("tool_use") => {
+                let input = block.get("input").map(Value::to_string);
+                json!({"type": "input_json_delta", "partial_json": input})
+            }
+            _ => json!({}),
+        };
+        all.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
+        all.push(json!({"type": "content_block_stop", "index": index}));
+    }
+    let (reason, usage) = (message.get("stop_reason"), message.get("usage"));
+    all.push(json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": usage}));
+    all
 }
 
 /// The messages without what only this program reads. An empty one is rejected by the endpoint.
@@ -164,7 +197,7 @@ impl Answer {
         Ok(false)
     }
 
-    fn finish(self, sink: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError> {
+    fn finish(self, sink: &mut dyn FnMut(Delta)) -> Result<ModelReply, ModelError> {
         let stop_reason = self
             .stop_reason
             .ok_or_else(|| ModelError::new("invalid_stream", "the answer ended without a stop reason"))?;
@@ -177,7 +210,7 @@ impl Answer {
             Open::Other => None,
         });
         sink(Delta::MessageEnd { stop_reason: stop_reason.clone(), usage: self.usage });
-        Ok(Reply {
+        Ok(ModelReply {
             id: self.id,
             model: self.model,
             content: content.collect(),

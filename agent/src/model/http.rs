@@ -13,6 +13,9 @@ use super::ModelError;
 /// Bytes of an answer with an error status.
 const ERROR_BYTES: u64 = 64 << 10;
 
+/// Bytes of an answer that is no stream.
+const ANSWER_BYTES: u64 = 64 << 20;
+
 /// An endpoint.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -39,8 +42,8 @@ impl Client {
         Self { agent: config.into(), url: format!("{base}{path}"), headers }
     }
 
-    /// Sends a body; returns the stream of the answer.
-    pub(super) fn post(&self, body: &Value) -> Result<impl Read + use<>, ModelError> {
+    /// Sends a body; returns the answer as it arrives.
+    pub(super) fn post(&self, body: &Value) -> Result<Reply<impl Read + use<>>, ModelError> {
         let mut request = self.agent.post(&self.url).header("content-type", "application/json");
         for (name, value) in &self.headers {
             request = request.header(*name, value);
@@ -49,13 +52,39 @@ impl Client {
         let (parts, body) = response.into_parts();
         let mut reader = body.into_reader();
         if parts.status.is_success() {
-            return Ok(reader);
+            let is_json = parts.headers.get("content-type").is_some_and(|kind| {
+                kind.to_str().is_ok_and(|kind| kind.trim_start().starts_with("application/json"))
+            });
+            return if is_json { whole(reader).map(Reply::Whole) } else { Ok(Reply::Events(reader)) };
         }
         let mut text = Vec::new();
         // What cannot be read of an error's text is not part of it.
         let _ = reader.by_ref().take(ERROR_BYTES).read_to_end(&mut text);
         Err(of_status(parts.status.as_u16(), &parts.headers, &String::from_utf8_lossy(&text)))
     }
+}
+
+/// An answer of an endpoint.
+#[derive(Debug)]
+pub(super) enum Reply<R> {
+    /// A stream of events.
+    Events(R),
+    /// One object: some servers do not stream what they have already.
+    Whole(Value),
+}
+
+/// An answer that is no stream.
+fn whole(reader: impl Read) -> Result<Value, ModelError> {
+    let mut bytes = Vec::new();
+    reader.take(ANSWER_BYTES + 1).read_to_end(&mut bytes).map_err(|error| broken(&error))?;
+    if bytes.len() as u64 > ANSWER_BYTES {
+        return Err(ModelError::new(
+            "invalid_stream",
+            format!("the answer is longer than {ANSWER_BYTES} bytes"),
+        ));
+    }
+    serde_json::from_slice(&bytes)
+        .map_err(|error| ModelError::new("invalid_stream", format!("the answer is not JSON: {error}")))
 }
 
 /// The error of an answer with an error status.
@@ -114,7 +143,11 @@ pub(super) fn seconds(value: &str) -> String {
 /// The key of an endpoint: needed unless the endpoint is another one than the usual.
 pub(super) fn key(variable: &str, base_url: Option<&str>) -> Result<Option<String>, String> {
     let key = std::env::var(variable).ok().filter(|key| !key.trim().is_empty());
-    match (key, base_url) {
+    let is_sound = |key: &String| key.trim().bytes().all(|byte| byte.is_ascii_graphic());
+    match (key.map(|key| key.trim().to_owned()), base_url) {
+        (Some(key), _) if !is_sound(&key) => {
+            Err(format!("{variable} is not a key: it contains whitespace or other characters than ASCII"))
+        }
         (None, None) => Err(format!(
             "{variable} is not set: the endpoint needs a key (or name another with `--base-url`)"
         )),

@@ -112,6 +112,20 @@ impl ModelError {
     }
 }
 
+impl ModelError {
+    /// The error that an event has.
+    pub(crate) fn from_value(value: &Value) -> Self {
+        let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
+        let headers = value.get("headers").and_then(Value::as_object).into_iter().flatten();
+        let header = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+        Self {
+            status: value.get("status").and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok()),
+            headers: headers.filter_map(header).collect(),
+            ..Self::new(text("type"), text("message"))
+        }
+    }
+}
+
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.status {
@@ -134,6 +148,12 @@ pub(crate) struct Endpoint {
 /// The name has another form, the script cannot be read, or a key is missing.
 pub(crate) fn open(name: &str, endpoint: &Endpoint) -> Result<Box<dyn Model>, String> {
     match name.split_once(':') {
+        Some((wire @ ("script" | "anthropic" | "openai"), own)) if own.trim().is_empty() => {
+            Err(format!("`{name}` names no model: expected something after `{wire}:`"))
+        }
+        Some(("script", _)) if endpoint.base_url.is_some() => {
+            Err("`--base-url` is for `anthropic:NAME` and `openai:NAME`: a script has no endpoint".to_owned())
+        }
         Some(("script", file)) => Ok(Box::new(script::Script::open(file)?)),
         Some(("anthropic", model)) => Ok(Box::new(anthropic::Anthropic::open(model, endpoint)?)),
         Some(("openai", model)) => Ok(Box::new(openai::OpenAi::open(model, endpoint)?)),

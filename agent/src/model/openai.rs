@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::http::Client;
+use super::http::{Client, Reply};
 use super::sse::Events;
-use super::{Delta, Endpoint, Model, ModelError, Reply, Request};
+use super::{Delta, Endpoint, Model, ModelError, Reply as ModelReply, Request};
 use crate::message::{Block, Message, Role, Usage};
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Model for OpenAi {
         &self.name
     }
 
-    fn ask(&self, request: &Request<'_>, sink: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError> {
+    fn ask(&self, request: &Request<'_>, sink: &mut dyn FnMut(Delta)) -> Result<ModelReply, ModelError> {
         let mut body = json!({
             "model": self.name,
             "messages": messages(request),
@@ -50,8 +50,14 @@ impl Model for OpenAi {
                 members.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
             }
         }
-        let mut events = Events::new(self.client.post(&body)?);
         let mut answer = Answer::default();
+        let mut events = match self.client.post(&body)? {
+            Reply::Events(stream) => Events::new(stream),
+            Reply::Whole(completion) => {
+                answer.event(&chunk_of(completion), sink)?;
+                return answer.finish(sink);
+            }
+        };
         while let Some(data) = events.next()? {
             if data.trim() == "[DONE]" {
                 return answer.finish(sink);
@@ -63,6 +69,17 @@ impl Model for OpenAi {
         }
         Err(ModelError::new("connection_closed", "the connection closed within an answer"))
     }
+}
+
+/// The chunk that a whole completion would have been.
+fn chunk_of(mut completion: Value) -> Value {
+    let choice = completion.pointer_mut("/choices/0").and_then(Value::as_object_mut);
+    if let Some(choice) = choice
+        && let Some(message) = choice.remove("message")
+    {
+        choice.insert("delta".to_owned(), message);
+    }
+    completion
 }
 
 /// The messages in this wire's form: each result is a message of its own.
@@ -201,7 +218,7 @@ impl Answer {
         sink(Delta::BlockStart { index, block });
     }
 
-    fn finish(self, sink: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError> {
+    fn finish(self, sink: &mut dyn FnMut(Delta)) -> Result<ModelReply, ModelError> {
         let finish = self
             .finish
             .ok_or_else(|| ModelError::new("invalid_stream", "the answer ended without a finish reason"))?;
@@ -221,6 +238,6 @@ impl Answer {
             Block::ToolUse { id: call.id, name: call.name, input, invalid }
         }));
         sink(Delta::MessageEnd { stop_reason: stop_reason.clone(), usage: self.usage });
-        Ok(Reply { id: self.id, model: self.model, content, stop_reason, usage: self.usage })
+        Ok(ModelReply { id: self.id, model: self.model, content, stop_reason, usage: self.usage })
     }
 }

@@ -60,14 +60,39 @@ impl Script {
     pub(super) fn open(file: &str) -> Result<Self, String> {
         let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {file}: {error}"))?;
         let mut lines = VecDeque::new();
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let line = serde_json::from_str(line);
-            lines.push_back(line.map_err(|error| format!("{file}:{}: {error}", number + 1))?);
+        for (number, text) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            lines.push_back(line(text).map_err(|why| format!("{file}:{}: {why}", number + 1))?);
         }
         let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let name = stem.unwrap_or_else(|| "script".to_owned());
         Ok(Self { name, state: Mutex::new(State { lines, taken: 0 }) })
     }
+}
+
+/// What a line has to say.
+const CONTENT: &str = "expected an object with `text`, `tool_calls`, `error` or `close`";
+
+/// A line. A list instead of an object would be read by position, so it is rejected.
+fn line(text: &str) -> Result<Line, String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let members = value.as_object().ok_or(CONTENT)?;
+    let is_object = |value: &Value| value.is_object() || value.is_null();
+    if let Some(name) = ["error", "usage"].iter().find(|name| !members.get(**name).is_none_or(is_object)) {
+        return Err(format!("`{name}` is not an object"));
+    }
+    let calls = members.get("tool_calls").and_then(Value::as_array);
+    if calls.is_some_and(|calls| !calls.iter().all(Value::is_object)) {
+        return Err("a call in `tool_calls` is not an object with `name` and `input`".to_owned());
+    }
+    let line: Line = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    let Line { text, tool_calls, error, close, .. } = &line;
+    if text.is_none() && tool_calls.is_empty() && error.is_none() && !close {
+        return Err(format!("it says nothing: {CONTENT}"));
+    }
+    if error.is_some() && (text.is_some() || !tool_calls.is_empty() || *close) {
+        return Err("it has `error` and an answer: an error has no answer".to_owned());
+    }
+    Ok(line)
 }
 
 impl Model for Script {

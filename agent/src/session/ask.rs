@@ -26,12 +26,21 @@ impl Session {
     ) -> Result<Result<Reply, End>, Failure> {
         let (origin, system) = (agent.caller.origin(), self.system());
         let mut retries = 0_u64;
+        // A thread that handles an error is continued before the model is asked again.
+        let mut left = self.left_error(agent);
         loop {
             let started = Instant::now();
             let max_tokens = self.limits.output_tokens;
             let request = Request { system: &system, messages: &agent.history, tools, max_tokens };
             let mut sink = |delta: Delta| self.output.event(&origin, &Event::Delta(delta));
-            match self.model.ask(&request, &mut sink) {
+            let asked = match left.take() {
+                Some((error, made)) => {
+                    retries = made;
+                    Err(error)
+                }
+                None => self.model.ask(&request, &mut sink),
+            };
+            match asked {
                 Ok(mut reply) => {
                     make_ids_unique(&mut reply.content);
                     self.spend(reply.usage, started);
@@ -67,7 +76,11 @@ impl Session {
         more.insert("error".to_owned(), error.to_value());
         more.insert("classification".to_owned(), classify::classification(error));
         more.insert("retries".to_owned(), retries.into());
-        let end = match self.thread_event(agent, "error", more)? {
+        let step = self.thread_event(agent, "error", more)?;
+        if let Some(code) = signals::interrupted() {
+            return Ok(Err(End::Interrupted(code)));
+        }
+        let end = match step {
             Next::Retry { after, .. } if after > LONGEST_WAIT => End::Failed(format!(
                 "{error}; the next try would be in {} s, more than {} s",
                 after.as_secs(),
@@ -87,6 +100,9 @@ impl Session {
 
     /// The end that a step of a thread is, if it is one.
     pub(super) fn step_end(&self, step: &Next) -> Option<End> {
+        if let Some(code) = signals::interrupted() {
+            return Some(End::Interrupted(code));
+        }
         match step {
             Next::Fail(why) => Some(End::Failed(why.clone())),
             Next::Abort => Some(End::Failed("the policy aborts the thread".to_owned())),

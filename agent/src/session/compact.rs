@@ -19,7 +19,7 @@ impl Session {
     pub(super) fn relieve(self: &Arc<Self>, agent: &mut Conversation) -> Result<Option<End>, Failure> {
         let (used, window) = (agent.context_tokens, self.limits.context_window);
         let ratio = used as f64 / window as f64;
-        if ratio < PRESSURE {
+        if ratio < PRESSURE || agent.has_passed("context_window_pressure") {
             return Ok(None);
         }
         let mut more = Map::new();
@@ -31,7 +31,11 @@ impl Session {
                 self.compact(agent, summary, prune_before_turn)?;
                 Ok(None)
             }
-            step => Ok(self.step_end(&step)),
+            step => {
+                let end = self.step_end(&step);
+                self.waits_at(agent, "context_window_pressure", end.as_ref())?;
+                Ok(end)
+            }
         }
     }
 
@@ -45,12 +49,14 @@ impl Session {
         if let Some(reason) = verdict.refusal("PreCompact") {
             let text = format!("the conversation is not compacted: {reason}");
             self.output.event(&agent.caller.origin(), &Event::Notice(text));
-            return Ok(());
+            return self.record_all(agent, self.compaction_done().into_iter().collect());
         }
         debug_assert!(verdict.permission < Some(Permission::Ask));
         let kept = prune_before_turn.map_or(agent.turn, |turn| u64::try_from(turn).unwrap_or(0));
         let first_kept = kept.min(agent.turn);
-        self.record(agent, Step::Compacted { summary: summary.clone(), first_kept })?;
+        let compacted = Step::Compacted { summary: summary.clone(), first_kept };
+        let steps = std::iter::once(compacted).chain(self.compaction_done()).collect();
+        self.record_all(agent, steps)?;
         let details = json!({"trigger": "auto", "compact_summary": summary});
         self.fire(&agent.caller, "PostCompact", details);
         Ok(())

@@ -6,6 +6,9 @@ use super::Caller;
 use crate::message::{Block, Message, Role, ToolCall, Usage, calls};
 use crate::store::Step;
 
+/// Events that are no limits, at which an agent can wait.
+const EVENTS: [&str; 3] = ["before_step", "after_step", "context_window_pressure"];
+
 /// The conversation of one agent with the model.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Conversation {
@@ -24,6 +27,8 @@ pub(crate) struct Conversation {
     pub(crate) context_tokens: u64,
     /// The calls of the last answer, until all have a result.
     pub(crate) calls: Vec<OpenCall>,
+    /// Whether the calls of a step are done, but not the hooks after it.
+    pub(crate) owes_step_end: bool,
     /// How often hooks have prevented it from stopping since the prompt.
     pub(crate) continued: u64,
     /// The text of the last answer.
@@ -35,8 +40,10 @@ pub(crate) struct Conversation {
     /// When the open escalation began, and its answer.
     pub(crate) escalated: Option<u64>,
     pub(crate) answer: Option<bool>,
-    /// The limit at which it waits.
+    /// The limit, or the event of [`EVENTS`], at which it waits.
     pub(crate) limit: Option<String>,
+    /// The event of [`EVENTS`] at which it has waited: it does not recur before the next answer.
+    pub(crate) passed: Option<String>,
     /// Whether it has stopped by itself.
     pub(crate) is_finished: bool,
     /// A sub-agent in the background, and whether its result was delivered.
@@ -78,6 +85,15 @@ impl Conversation {
         !self.is_finished && (!self.calls.is_empty() || last.is_some())
     }
 
+    /// Whether the agent has waited at this event already.
+    pub(crate) fn has_passed(&mut self, event: &str) -> bool {
+        let has_passed = self.passed.as_deref() == Some(event);
+        if has_passed {
+            self.passed = None;
+        }
+        has_passed
+    }
+
     /// Whether the model has answered without calls, so that the agent wants to stop.
     pub(crate) fn wants_to_stop(&self) -> bool {
         self.calls.is_empty() && self.history.last().is_some_and(|message| message.role == Role::Assistant)
@@ -90,13 +106,16 @@ impl Conversation {
                 (self.is_finished, self.continued, self.turn_of_prompt) = (false, 0, self.turn);
                 self.add(self.turn + 1, content.clone());
             }
-            Step::Note { text, .. } => self.add(self.turn + 1, vec![Block::text(text)]),
+            Step::Note { text, .. } | Step::Delivered { text } => {
+                self.add(self.turn + 1, vec![Block::text(text)]);
+            }
             Step::Continue { text } => {
                 self.continued += 1;
                 self.add(self.turn + 1, vec![Block::text(text)]);
             }
             Step::Reply { content, stop_reason, usage, .. } => {
                 self.turn += 1;
+                (self.owes_step_end, self.passed) = (false, None);
                 self.usage.add(*usage);
                 self.context_tokens = usage.total();
                 self.stop_reason = Some(stop_reason.clone());
@@ -127,14 +146,26 @@ impl Conversation {
             }
             Step::Answered { approved } => self.answer = Some(*approved),
             Step::Waiting { limit } => self.limit = Some(limit.clone()),
-            Step::Raised { .. } => (self.turn_of_prompt, self.limit) = (self.turn, None),
+            Step::Raised { limit } => {
+                self.limit = None;
+                match EVENTS.contains(&limit.as_str()) {
+                    true => self.passed = Some(limit.clone()),
+                    false => self.turn_of_prompt = self.turn,
+                }
+            }
             Step::Finished { .. } => self.is_finished = true,
+            Step::HooksEnded {} => self.owes_step_end = false,
             Step::Session { .. }
+            | Step::Options { .. }
+            | Step::Directive(_)
             | Step::SessionStarted { .. }
             | Step::Agent { .. }
             | Step::Spent { .. }
+            | Step::Child(_)
+            | Step::ChildrenDone { .. }
+            | Step::Notified { .. }
             | Step::Disabled { .. }
-            | Step::Extension { .. } => {}
+            | Step::Workflow(_) => {}
         }
     }
 
@@ -157,6 +188,7 @@ impl Conversation {
             more.extend(contexts.iter().map(Block::text));
         }
         self.calls.clear();
+        self.owes_step_end = true;
         results.append(&mut more);
         self.add(self.turn, results);
     }

@@ -8,7 +8,7 @@ use hookc_runtime::{ActionFailure, Host, Outcome};
 use serde_json::{Map, Value, json};
 
 use super::{Caller, Conversation, Session};
-use crate::{output, permission};
+use crate::output;
 
 /// The host of the hooks that a caller's event runs.
 pub(super) struct SessionHost<'s> {
@@ -26,17 +26,14 @@ impl SessionHost<'_> {
             Action::Agent(own) => session
                 .judge_by_agent(caller, own.agent.as_deref(), &own.prompt, context.event)
                 .map(Outcome::Value),
+            Action::Http(own) => super::http::send(own, context).map(Outcome::Value),
             Action::Script(script) => session.scripts.call(script, context, self),
             Action::EmitEvent(own) => {
                 let record = json!({"type": "event", "event_type": own.event_type, "payload": own.payload});
                 session.output.event(&caller.origin(), &output::Event::Record(record));
                 Ok(Outcome::nothing())
             }
-            Action::Escalate(own) => {
-                let why = own.message.as_deref().unwrap_or("A policy wants an approval.");
-                let question = format!("{} asks: {why}\nContinue?", context.hook.label);
-                Ok(Outcome::Value(permission::ask(&question).map_or(Value::Null, Value::Bool)))
-            }
+            Action::Escalate(own) => session.escalate(caller, own, &context.hook.label),
             Action::CallDirective(own) if own.directive.ends_with("/default_compaction") => {
                 let conversation = conversation.ok_or_else(|| ActionFailure::unsupported(action))?;
                 session.summarize(conversation).map(Outcome::Value)

@@ -30,7 +30,7 @@ impl Session {
             .ask(&request, &mut |_| {})
             .map_err(|error| ActionFailure::failed(error.to_string()))?;
         self.spend(reply.usage, started);
-        let spent = Step::Spent { usage: reply.usage, position: self.model.position() };
+        let spent = Step::Spent { usage: reply.usage, position: self.model.position(), thread: None };
         self.note(spent).map_err(|error| ActionFailure::failed(error.to_string()))?;
         Ok(answer(&crate::message::texts(&reply.content)))
     }
@@ -76,7 +76,7 @@ impl Session {
             .ask(&request, &mut |_| {})
             .map_err(|error| ActionFailure::failed(error.to_string()))?;
         self.spend(reply.usage, started);
-        let spent = Step::Spent { usage: reply.usage, position: self.model.position() };
+        let spent = Step::Spent { usage: reply.usage, position: self.model.position(), thread: None };
         self.note(spent).map_err(|error| ActionFailure::failed(error.to_string()))?;
         let summary = crate::message::texts(&reply.content);
         if summary.trim().is_empty() {

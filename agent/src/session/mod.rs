@@ -13,9 +13,11 @@ mod calls;
 mod compact;
 mod conversation;
 mod end;
+pub(crate) mod escalation;
 mod gates;
 mod hooks;
 mod host;
+pub(crate) mod http;
 mod judge;
 mod open;
 mod repository;
@@ -25,6 +27,7 @@ mod subagent;
 mod submit;
 mod system;
 mod thread;
+mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -49,7 +52,7 @@ use crate::message::Usage;
 use crate::model::Model;
 use crate::output::{Origin, Output};
 use crate::permission::Permissions;
-use crate::store::{Entry, Journal, Step};
+use crate::store::{DirectiveOf, Entry, Journal, Step};
 use crate::tools::{Place, Tool};
 
 /// What directives and workflows add to a session.
@@ -81,6 +84,8 @@ pub(crate) struct Caller {
     pub(crate) agent_id: Option<String>,
     /// Its type.
     pub(crate) agent_type: Option<String>,
+    /// The sub-agent that has started it; `None` if it was the session's own agent.
+    pub(crate) parent: Option<String>,
     /// 0 for the session's own agent.
     pub(crate) depth: u32,
     /// The call of the tool that started it.
@@ -103,6 +108,8 @@ pub(crate) struct Changes {
     pub(crate) extension: Option<Arc<dyn Extension>>,
     /// A model that is open already, instead of the one of the command line.
     pub(crate) model: Option<Box<dyn Model>>,
+    /// The directive that a thread follows.
+    pub(crate) directive: Option<DirectiveOf>,
     /// Whether it writes nothing to standard output.
     pub(crate) is_quiet: bool,
 }
@@ -164,6 +171,14 @@ struct State {
     is_started: bool,
     /// Sub-agents that were not done when the session was left, by id.
     children: BTreeMap<String, (Conversation, String)>,
+    /// Threads that hooks have started, until their results are used.
+    threads: Vec<threads::OpenThread>,
+    /// Those whose result is a summary that has not replaced the conversation yet.
+    compacting: Vec<String>,
+    /// Whether a thread of the last event waits itself.
+    child_waits: bool,
+    /// Notifications that were not delivered yet, with the agent that each is for.
+    notices: Vec<(String, String)>,
     background: Vec<(String, JoinHandle<Result<End, Failure>>)>,
     /// Handlers that nothing waits for before the end.
     handlers: Vec<JoinHandle<()>>,
@@ -175,6 +190,24 @@ struct State {
 }
 
 impl State {
+    /// The results of these threads were used.
+    fn children_done(&mut self, threads: &[String]) {
+        self.threads.retain(|own| !threads.contains(&own.child.thread));
+    }
+
+    /// The tokens of a thread are counted.
+    fn child_spent(&mut self, thread: &str, usage: Usage) {
+        for own in self.threads.iter_mut().filter(|own| own.child.thread == thread) {
+            own.spent.add(usage);
+        }
+    }
+
+    /// The next notification for an agent.
+    fn next_notice(&mut self, agent: &str) -> Option<String> {
+        let at = self.notices.iter().position(|(to, _)| to == agent)?;
+        Some(self.notices.remove(at).1)
+    }
+
     /// A limit is raised by itself.
     fn raise(&mut self, limit: &str) {
         match limit {
@@ -198,12 +231,26 @@ impl Session {
 
     /// Writes a step to the journal, and applies it.
     pub(crate) fn record(&self, agent: &mut Conversation, step: Step) -> Result<(), Failure> {
-        let entry = Entry { agent: agent.key().to_owned(), step };
-        self.journal.write(&entry).map_err(|error| {
-            Failure::failed(format!("{}: the state cannot be saved: {error}", self.journal.path().display()))
-        })?;
-        agent.apply(&entry.step);
+        self.record_all(agent, vec![step])
+    }
+
+    /// Writes several steps at once.
+    fn record_all(&self, agent: &mut Conversation, steps: Vec<Step>) -> Result<(), Failure> {
+        let entry = |step| Entry { agent: agent.key().to_owned(), step };
+        let entries: Vec<Entry> = steps.into_iter().map(entry).collect();
+        self.write_entries(&entries)?;
+        entries.iter().for_each(|entry| agent.apply(&entry.step));
         Ok(())
+    }
+
+    fn write(&self, agent: &str, step: Step) -> Result<(), Failure> {
+        self.write_entries(&[Entry { agent: agent.to_owned(), step }])
+    }
+
+    fn write_entries(&self, entries: &[Entry]) -> Result<(), Failure> {
+        self.journal.write_all(entries).map_err(|error| {
+            Failure::failed(format!("{}: the state cannot be saved: {error}", self.journal.path().display()))
+        })
     }
 
     /// Writes a step that belongs to no conversation.

@@ -2,23 +2,24 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use hookc_compiler::Merge;
+use hookc_base::Family;
+use hookc_runtime::Engine;
 use hookc_runtime::log::Log;
 use hookc_runtime::skill::{Scripts, SkillRegistry};
 use hookc_runtime::thread::Returns;
 
 use super::hooks::Known;
+use super::threads::OpenThread;
 use super::{Caller, Changes, Conversation, Limits, Session, State};
-use crate::args::{Common, Compat, MergeHooks};
-use crate::failure::{Failure, complain};
+use crate::args::{Common, Compat};
+use crate::failure::{Failure, NO_MODEL, complain};
 use crate::id;
 use crate::model::{self, Endpoint};
 use crate::output::{Format, Output};
 use crate::permission::Permissions;
 use crate::policy::{self, Files};
-use crate::store::{self, Entry, Journal, Step};
+use crate::store::{self, DirectiveOf, Entry, Journal, Kind, Saved, Step};
 use crate::tools::{self, Place};
 
 /// How a session starts.
@@ -45,21 +46,16 @@ impl Session {
         let files = Files::of(&project, &common.settings, &common.policy);
         let skills = SkillRegistry::read(files.skills.0.as_deref(), Some(&files.skills.1));
         skills.unread.iter().for_each(|why| complain(&format!("a skill cannot be read: {why}")));
-        let merge = match common.merge {
-            MergeHooks::Add => Merge::Append,
-            MergeHooks::Replace => Merge::Replace,
-        };
         let (engine, returns) = match changes.policies {
             Some(own) => own,
-            None => files.compile(&skills, merge)?,
+            None => files.compile(&skills, common.merge())?,
         };
+        report_unused(&engine);
         let settings: Vec<PathBuf> = files.settings.iter().map(|(_, path)| path.clone()).collect();
         let permissions = Permissions::read(&settings, common)?;
         let name = common.model.as_deref();
-        let name = name
-            .ok_or_else(|| Failure::usage("no model: name one with `--model`, such as `anthropic:NAME`"))?;
-        let timeout = Duration::from_secs(common.model_timeout.max(1));
-        let endpoint = Endpoint { base_url: common.base_url.clone(), timeout };
+        let name = name.ok_or_else(|| Failure::usage(NO_MODEL))?;
+        let endpoint = Endpoint { base_url: common.base_url.clone(), timeout: common.model_timeout() };
         let model = match changes.model {
             Some(own) => own,
             None => model::open(name, &endpoint).map_err(Failure::usage)?,
@@ -68,7 +64,7 @@ impl Session {
             Log::open(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
         });
         let log = log.transpose()?;
-        let (id, journal, entries) = journal(common, start, &project)?;
+        let (id, journal, entries) = journal(common, start, changes.directive.as_ref(), &project)?;
         let (state, agent, position) = replay(entries);
         if let Some(position) = position {
             model.seek(position);
@@ -133,9 +129,20 @@ fn limits(common: &Common) -> Limits {
         tokens: common.max_tokens,
         budget: common.max_budget,
         price: common.price,
-        context_window: common.context_window.max(1),
-        output_tokens: common.max_output_tokens,
-        depth: common.max_depth,
+        context_window: common.context_window(),
+        output_tokens: common.max_output_tokens(),
+        depth: common.max_depth(),
+    }
+}
+
+/// Hooks that no session runs are not ignored in silence.
+fn report_unused(engine: &Engine) {
+    let known = engine.module();
+    let unused: Vec<&str> =
+        known.events().filter(|event| event.family == Family::Workflow).map(|event| event.name).collect();
+    if !unused.is_empty() {
+        let names = unused.join("`, `");
+        complain(&format!("hooks for `{names}` do not run here: `hookc-agent workflow` runs them"));
     }
 }
 
@@ -143,6 +150,7 @@ fn limits(common: &Common) -> Limits {
 fn journal(
     common: &Common,
     start: Start<'_>,
+    directive: Option<&DirectiveOf>,
     project: &Path,
 ) -> Result<(String, Journal, Vec<Entry>), Failure> {
     let directory = store::directory(common.state.as_deref()).map_err(Failure::usage)?;
@@ -152,14 +160,16 @@ fn journal(
         Start::Resume(own) => own.to_owned(),
     };
     if !id::is_session(&own) {
-        return Err(Failure::usage(format!(
-            "`{own}` cannot be the id of a session: expected at most 64 letters, digits, `-` and `_`"
-        )));
+        return Err(Failure::usage(id::wrong(&own)));
     }
-    match start {
+    let (journal, entries) = match start {
         Start::New(_) => {
-            let journal = Journal::create(&directory, &own, &project.to_string_lossy()).map_err(failed)?;
-            Ok((own, journal, Vec::new()))
+            let kind = directive.map_or(Kind::Session, |_| Kind::Directive);
+            let options = Step::Options { options: Box::new(Saved::of(common)?) };
+            let more = directive.map(|own| Step::Directive(own.clone())).into_iter().chain([options]);
+            let about = (kind, &*project.to_string_lossy());
+            let journal = Journal::create(&directory, &own, about, more.collect()).map_err(failed)?;
+            (journal, Vec::new())
         }
         Start::Resume(_) => {
             let (journal, entries, removed) = Journal::open(&directory, &own).map_err(failed)?;
@@ -168,12 +178,30 @@ fn journal(
                 Step::Session { project, .. } => Some(project.clone()),
                 _ => None,
             });
-            match of.filter(|of| Path::new(of) != project) {
-                Some(of) => Err(Failure::usage(format!("session {own} belongs to the project {of}"))),
-                None => Ok((own, journal, entries)),
+            if let Some(of) = of.filter(|of| Path::new(of) != project) {
+                return Err(Failure::usage(format!("session {own} belongs to the project {of}")));
             }
+            save_options(common, &journal, &entries)?;
+            (journal, entries)
         }
+    };
+    Ok((own, journal, entries))
+}
+
+/// Saves the options, unless they are saved already.
+fn save_options(common: &Common, journal: &Journal, entries: &[Entry]) -> Result<(), Failure> {
+    let options = Saved::of(common)?;
+    let last = entries.iter().rev().find_map(|entry| match &entry.step {
+        Step::Options { options } => Some(options),
+        _ => None,
+    });
+    if last.is_some_and(|last| **last == options) {
+        return Ok(());
     }
+    let step = Step::Options { options: Box::new(options) };
+    journal.write(&Entry { agent: String::new(), step }).map_err(|error| {
+        Failure::failed(format!("{}: the state cannot be saved: {error}", journal.path().display()))
+    })
 }
 
 /// The state that the steps lead to.
@@ -185,10 +213,11 @@ fn replay(entries: Vec<Entry>) -> (State, Conversation, Option<u64>) {
                 (state.is_started, state.start) = (true, Some(contexts.clone()));
             }
             Step::Prompt { .. } if agent.is_empty() => state.start = None,
-            Step::Agent { kind, depth, tool_use_id, prompt, background, .. } => {
+            Step::Agent { kind, depth, tool_use_id, parent, background, prompt } => {
                 let caller = Caller {
                     agent_id: Some(agent.clone()),
                     agent_type: Some(kind.clone()),
+                    parent: Some(parent.clone()).filter(|parent| !parent.is_empty()),
                     depth: *depth,
                     tool_use_id: tool_use_id.clone(),
                 };
@@ -201,11 +230,19 @@ fn replay(entries: Vec<Entry>) -> (State, Conversation, Option<u64>) {
                     child.is_delivered = true;
                 }
             }
+            Step::Child(child) => {
+                position = child.position.max(position);
+                state.threads.push(OpenThread::new(&agent, child.clone()));
+            }
+            Step::ChildrenDone { threads } => state.children_done(threads),
+            Step::Spent { usage, thread: Some(thread), .. } => state.child_spent(thread, *usage),
+            Step::Notified { to, text } => state.notices.push((to.clone(), text.clone())),
+            Step::Delivered { .. } => drop(state.next_notice(&agent)),
             Step::Raised { limit } => state.raise(limit),
             Step::Disabled { abilities } => state.disabled = abilities.clone(),
             _ => {}
         }
-        if let Step::Reply { usage, position: at, .. } | Step::Spent { usage, position: at } = &step {
+        if let Step::Reply { usage, position: at, .. } | Step::Spent { usage, position: at, .. } = &step {
             state.usage.add(*usage);
             position = (*at).max(position);
         }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::gates::{Gate, summary};
 use super::hooks::members;
 use super::host::SessionHost;
-use super::{Caller, End, Session};
+use super::{Caller, End, Session, subagent};
 use crate::failure::Failure;
 use crate::message::ToolCall;
 use crate::output::Event;
@@ -117,6 +117,7 @@ impl Session {
         context.extend(members(json!({
             "status": if is_error { "failure" } else { "success" },
             "duration_ms": duration,
+            "tool_call_path": path_of(caller, call),
             "input_summary": summary(&call.input),
             "output_summary": summary(&output.into()),
             "error_message": is_error.then(|| summary(&output.into())),
@@ -165,7 +166,8 @@ impl Session {
             "args_summary": summary(input),
             "args": input,
             "target_path": path.map(|path| path.to_string_lossy().into_owned()),
-            "caller": {"source": "ai_session", "session_id": self.id, "triggered_by": caller.agent_id},
+            "caller": members(json!({"source": "ai_session", "session_id": self.id,
+                "triggered_by": caller.agent_id})),
         }))
     }
 
@@ -188,4 +190,11 @@ impl Session {
         let text = format!("nothing can be decided about {event}: {why}");
         self.output.event(&caller.origin(), &Event::Notice(text));
     }
+}
+
+/// The calls that lead to a call of a sub-agent; `None` for the session's own agent.
+fn path_of(caller: &Caller, call: &ToolCall) -> Option<Vec<String>> {
+    let depth = usize::try_from(caller.depth).ok().filter(|depth| *depth > 0)?;
+    let around = std::iter::repeat_n(subagent::NAME.to_owned(), depth);
+    Some(around.chain([call.name.clone()]).collect())
 }

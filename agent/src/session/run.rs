@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hookc_base::Family;
 use hookc_runtime::thread::Step as Next;
 use hookc_runtime::verdict::Permission;
 use serde_json::{Map, Value, json};
@@ -36,11 +37,10 @@ impl Session {
             return Err(Failure::failed(format!("the output cannot be written: {error}")));
         }
         if !agent.calls.is_empty() {
-            let end = self.run_calls(agent)?;
-            return match end {
-                None => self.after_step(agent),
-                end => Ok(end),
-            };
+            return self.run_calls(agent);
+        }
+        if agent.owes_step_end {
+            return self.end_step(agent);
         }
         if agent.wants_to_stop() {
             return self.stop(agent);
@@ -49,6 +49,7 @@ impl Session {
             return Ok(Some(end));
         }
         self.deliver_background(agent)?;
+        self.deliver_notices(agent)?;
         if let Some(end) = self.before_step(agent)? {
             return Ok(Some(end));
         }
@@ -73,17 +74,58 @@ impl Session {
     }
 
     fn before_step(self: &Arc<Self>, agent: &mut Conversation) -> Result<Option<End>, Failure> {
-        let mut more = Map::new();
-        more.insert("turn_number".to_owned(), (agent.turn + 1).into());
-        let step = self.thread_event(agent, "before_step", more)?;
-        Ok(self.step_end(&step))
+        let number = agent.turn + 1;
+        self.around_step(agent, "before_step", number)
     }
 
     fn after_step(self: &Arc<Self>, agent: &mut Conversation) -> Result<Option<End>, Failure> {
+        let number = agent.turn;
+        self.around_step(agent, "after_step", number)
+    }
+
+    fn around_step(
+        self: &Arc<Self>,
+        agent: &mut Conversation,
+        name: &str,
+        number: u64,
+    ) -> Result<Option<End>, Failure> {
+        if agent.has_passed(name) {
+            return Ok(None);
+        }
         let mut more = Map::new();
-        more.insert("turn_number".to_owned(), agent.turn.into());
-        let step = self.thread_event(agent, "after_step", more)?;
-        Ok(self.step_end(&step))
+        more.insert("turn_number".to_owned(), number.into());
+        let step = self.thread_event(agent, name, more)?;
+        let end = self.step_end(&step);
+        self.waits_at(agent, name, end.as_ref())?;
+        Ok(end)
+    }
+
+    /// If an agent waits, the wait is over when it is resumed: the event does not recur. A thread
+    /// that a hook has started and that waits itself is another matter: its result is still needed.
+    pub(super) fn waits_at(
+        &self,
+        agent: &mut Conversation,
+        event: &str,
+        end: Option<&End>,
+    ) -> Result<(), Failure> {
+        let is_own = !self.state().child_waits;
+        if matches!(end, Some(End::Waiting(_))) && is_own {
+            self.record(agent, Step::Waiting { limit: event.to_owned() })?;
+        }
+        Ok(())
+    }
+
+    /// The hooks after a step whose calls are done. They are called again if the session is left
+    /// meanwhile.
+    fn end_step(self: &Arc<Self>, agent: &mut Conversation) -> Result<Option<End>, Failure> {
+        let end = self.after_step(agent)?;
+        if end.is_none() && self.has_hooks.has(Family::Thread, "after_step") {
+            self.record(agent, Step::HooksEnded {})?;
+        }
+        if end.is_none() {
+            agent.owes_step_end = false;
+        }
+        Ok(end)
     }
 
     /// The hooks of `Stop` or `SubagentStop`: they let the agent stop, or send it on.
@@ -149,9 +191,7 @@ impl Session {
             Next::Continue => self.raise(agent, code).map(|()| None),
             step => {
                 let end = self.step_end(&step).unwrap_or(End::Limit(subtype, text));
-                if matches!(end, End::Waiting(_)) {
-                    self.record(agent, Step::Waiting { limit: code.to_owned() })?;
-                }
+                self.waits_at(agent, code, Some(&end))?;
                 Ok(Some(end))
             }
         }

@@ -89,6 +89,7 @@ impl Session {
         let caller = Caller {
             agent_id: Some(format!("agent-{number}")),
             agent_type: Some(kind.to_owned()),
+            parent: parent.agent_id.clone(),
             depth: parent.depth + 1,
             tool_use_id: tool_use_id.map(str::to_owned),
         };

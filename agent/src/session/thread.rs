@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 use super::host::SessionHost;
 use super::{Conversation, Session};
 use crate::failure::Failure;
-use crate::output;
 use crate::store::Step;
+use crate::{output, signals};
 
 /// Seconds since 1970.
 pub(crate) fn now() -> u64 {
@@ -101,22 +101,27 @@ impl Session {
         for warning in reply.reported.iter().filter_map(PendingAction::warning) {
             self.output.event(&agent.caller.origin(), &output::Event::Notice(warning));
         }
-        let state = thread.state().clone();
-        if state != before {
-            self.save_thread(agent, &state, by_defaults)?;
+        let new = thread.state().clone();
+        let (threads, waits) = self.threads_called(agent.key());
+        if signals::interrupted().is_some() {
+            // What hooks were doing has no result: they are called again.
+            return Ok(reply.step);
         }
+        let mut steps = Vec::new();
+        if new != before {
+            steps.push(thread_step(agent, &new, by_defaults));
+        }
+        match &reply.step {
+            // A summary is used when it replaces the conversation.
+            Next::Compact { .. } => self.state().compacting = threads,
+            _ if waits || threads.is_empty() => {}
+            _ => {
+                self.state().children_done(&threads);
+                steps.push(Step::ChildrenDone { threads });
+            }
+        }
+        self.record_all(agent, steps)?;
         Ok(reply.step)
-    }
-
-    fn save_thread(&self, agent: &mut Conversation, state: &State, by_defaults: bool) -> Result<(), Failure> {
-        let since = state.escalation.is_some().then(now);
-        let own = state.to_json();
-        let other = |saved: &Option<Value>| saved.clone().unwrap_or_else(|| State::default().to_json());
-        let (policy, defaults) = match by_defaults {
-            true => (other(&agent.policy_state), own),
-            false => (own, other(&agent.default_state)),
-        };
-        self.record(agent, Step::Thread { policy, defaults, since })
     }
 
     /// A request succeeded: the counters of retries are reset.
@@ -151,10 +156,23 @@ impl Session {
         }
         let state = thread.state().clone();
         if state != before {
-            self.save_thread(agent, &state, false)?;
+            let step = thread_step(agent, &state, false);
+            self.record(agent, step)?;
         }
         Ok(step)
     }
+}
+
+/// The step that saves a state.
+fn thread_step(agent: &Conversation, state: &State, by_defaults: bool) -> Step {
+    let since = state.escalation.is_some().then(now);
+    let own = state.to_json();
+    let other = |saved: &Option<Value>| saved.clone().unwrap_or_else(|| State::default().to_json());
+    let (policy, defaults) = match by_defaults {
+        true => (other(&agent.policy_state), own),
+        false => (own, other(&agent.default_state)),
+    };
+    Step::Thread { policy, defaults, since }
 }
 
 fn state(saved: Option<&Value>) -> Result<State, Failure> {

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::{FlockOperation, flock};
 
-use super::step::{Entry, Step, VERSION};
+use super::step::{Entry, Kind, Step, VERSION};
 
 /// Characters of a hash: enough to find damage, which is not an attack.
 const HASH: usize = 16;
@@ -71,8 +71,13 @@ impl fmt::Display for StoreError {
 }
 
 impl Journal {
-    /// Creates the journal of a new session.
-    pub(crate) fn create(directory: &Path, id: &str, project: &str) -> Result<Self, StoreError> {
+    /// Creates the journal of a new session, with its first steps in one write.
+    pub(crate) fn create(
+        directory: &Path,
+        id: &str,
+        (kind, project): (Kind, &str),
+        more: Vec<Step>,
+    ) -> Result<Self, StoreError> {
         let path = file(directory, id);
         let failed = |error| StoreError::Io(path.clone(), error);
         std::fs::create_dir_all(directory).map_err(failed)?;
@@ -84,8 +89,11 @@ impl Journal {
         lock(&opened, &path)?;
         let end = End { file: opened, hash: String::new() };
         let journal = Self { end: Mutex::new(end), path: path.clone() };
-        let first = Step::Session { version: VERSION, id: id.to_owned(), project: project.to_owned() };
-        journal.write(&Entry { agent: String::new(), step: first }).map_err(failed)?;
+        let (id, project) = (id.to_owned(), project.to_owned());
+        let first = Step::Session { version: VERSION, id, kind, project };
+        let entry = |step| Entry { agent: String::new(), step };
+        let entries: Vec<Entry> = std::iter::once(first).chain(more).map(entry).collect();
+        journal.write_all(&entries).map_err(failed)?;
         Ok(journal)
     }
 
@@ -117,6 +125,33 @@ impl Journal {
         Ok((Self { end: Mutex::new(end), path }, entries, removed))
     }
 
+    /// The steps of a session that stays as it is.
+    pub(crate) fn read(directory: &Path, id: &str) -> Result<Vec<Entry>, StoreError> {
+        let path = file(directory, id);
+        let mut opened = File::open(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => StoreError::Missing(path.clone()),
+            _ => StoreError::Io(path.clone(), error),
+        })?;
+        lock(&opened, &path)?;
+        let mut bytes = Vec::new();
+        opened.read_to_end(&mut bytes).map_err(|error| StoreError::Io(path.clone(), error))?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        Ok(entries(bytes.get(..whole).unwrap_or_default(), &path)?.0)
+    }
+
+    /// Whether a session has begun. One whose first line was not written completely has not, and is
+    /// removed.
+    pub(crate) fn has_begun(directory: &Path, id: &str) -> bool {
+        let path = file(directory, id);
+        let Ok(bytes) = std::fs::read(&path) else { return false };
+        let has_begun = bytes.contains(&b'\n');
+        if !has_begun {
+            // If it stays, creating the session fails and says so.
+            let _ = std::fs::remove_file(path);
+        }
+        has_begun
+    }
+
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
@@ -124,12 +159,23 @@ impl Journal {
 
     /// Appends a step; it is on disk afterwards.
     pub(crate) fn write(&self, entry: &Entry) -> io::Result<()> {
+        self.write_all(std::slice::from_ref(entry))
+    }
+
+    /// Appends steps in one write.
+    pub(crate) fn write_all(&self, entries: &[Entry]) -> io::Result<()> {
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = serde_json::to_string(entry)?;
-        let hash = hash(&end.hash, &text);
-        let line = format!("{{\"hash\":\"{hash}\",\"entry\":{text}}}\n");
-        end.file.write_all(line.as_bytes())?;
-        end.hash = hash;
+        let (mut lines, mut last) = (String::new(), end.hash.clone());
+        for entry in entries {
+            let text = serde_json::to_string(entry)?;
+            last = hash(&last, &text);
+            lines.push_str(&format!("{{\"hash\":\"{last}\",\"entry\":{text}}}\n"));
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        end.file.write_all(lines.as_bytes())?;
+        end.hash = last;
         end.file.sync_data()
     }
 }

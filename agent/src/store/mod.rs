@@ -5,12 +5,14 @@
 //! result; none is done twice.
 
 mod journal;
+mod saved;
 mod step;
 
 use std::path::{Path, PathBuf};
 
 pub(crate) use journal::{Journal, StoreError};
-pub(crate) use step::{Entry, Step};
+pub(crate) use saved::{Saved, SavedFile};
+pub(crate) use step::{Child, DirectiveOf, Entry, Kind, Mark, Step};
 
 /// The directory of saved sessions: `--state`, or the one of the user.
 pub(crate) fn directory(own: Option<&Path>) -> Result<PathBuf, String> {

@@ -1,7 +1,6 @@
 //! Artifacts as data: what can be called, by whom, and for how much.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +10,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::amount::Amount;
+use crate::web;
 
-/// Bytes of an answer over HTTP.
-const ANSWER_BYTES: u64 = 1 << 20;
 /// Seconds of a call without `timeout`.
 const TIMEOUT: f64 = 60.0;
 
@@ -167,24 +165,9 @@ impl Artifact {
 
     /// Sends the call to an endpoint.
     pub(crate) fn post(&self, url: &str, call: &Call<'_>) -> Result<Value, String> {
-        let config = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .timeout_global(Some(self.timeout()))
-            .build();
-        let agent: ureq::Agent = config.into();
-        let sent = agent.post(url).header("content-type", "application/json").send(body(call));
-        let (parts, answer) = sent.map_err(|error| error.to_string())?.into_parts();
-        let mut bytes = Vec::new();
-        let read = answer.into_reader().take(ANSWER_BYTES + 1).read_to_end(&mut bytes);
-        read.map_err(|error| error.to_string())?;
-        if bytes.len() as u64 > ANSWER_BYTES {
-            return Err(format!("its answer is longer than {ANSWER_BYTES} bytes"));
-        }
-        let text = String::from_utf8(bytes).map_err(|_| "its answer is not UTF-8 text".to_owned())?;
-        match parts.status.is_success() {
-            true => Ok(result(&text)),
-            false => Err(format!("HTTP status {}: {}", parts.status.as_u16(), text.trim())),
-        }
+        let body = body(call).into_bytes();
+        let sent = web::Call { method: "POST", url, headers: Vec::new(), body, timeout: self.timeout() };
+        sent.send().map(|text| result(&text))
     }
 }
 

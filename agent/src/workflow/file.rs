@@ -1,7 +1,7 @@
 //! A workflow file: the configuration of an agent with the steps of its workflow. Its hooks are
 //! read by the compiler (dialect `workflow`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::Dialect;
@@ -93,6 +93,8 @@ pub(crate) struct WorkflowFile {
     /// Where its artifacts run.
     pub(crate) directory: PathBuf,
     pub(crate) engine: Engine,
+    /// The hash of the file, and of the file with its artifacts.
+    pub(crate) hash: String,
 }
 
 impl WorkflowFile {
@@ -101,7 +103,10 @@ impl WorkflowFile {
     /// # Errors
     /// Something cannot be read, or is not valid.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let own: Agent = parse(path, value(path)?)?;
+        let (text, agent) = value(path)?;
+        let own: Agent = parse(path, agent)?;
+        let mut hash = blake3::Hasher::new();
+        hash.update(text.as_bytes());
         let wrong = |why: String| Failure::usage(format!("{}: {why}", path.display()));
         let directory = path.parent().filter(|own| !own.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let directory = directory.canonicalize().map_err(|error| wrong(error.to_string()))?;
@@ -109,7 +114,9 @@ impl WorkflowFile {
             Artifacts::These(artifacts) => artifacts,
             Artifacts::File(file) => {
                 let file = directory.join(file);
-                parse(&file, value(&file)?)?
+                let (text, artifacts) = value(&file)?;
+                hash.update(&[0]).update(text.as_bytes());
+                parse(&file, artifacts)?
             }
         };
         let mut known = BTreeMap::new();
@@ -121,6 +128,11 @@ impl WorkflowFile {
         }
         if own.workflow.steps.is_empty() {
             return Err(wrong("the workflow has no steps".to_owned()));
+        }
+        let mut names = HashSet::new();
+        if let Some(twice) = own.workflow.steps.iter().find(|step| !names.insert(step.name.as_str())) {
+            // The hooks of one would run for the other.
+            return Err(wrong(format!("two steps are called `{}`", twice.name)));
         }
         let policies = PolicySet::new().with(Layer::Project, path, Some(Dialect::Workflow));
         let module = policies.compile().map_err(|error| policy::failure(&error))?;
@@ -136,16 +148,20 @@ impl WorkflowFile {
             steps: own.workflow.steps,
             directory,
             engine: Engine::new(module),
+            hash: hash.finalize().to_hex().to_string(),
         })
     }
 }
 
 fn parse<T: serde::de::DeserializeOwned>(path: &Path, value: Value) -> Result<T, Failure> {
+    if !value.is_object() {
+        return Err(Failure::usage(format!("{}: it is not a mapping of names to values", path.display())));
+    }
     serde_json::from_value(value).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
 }
 
-/// A YAML or JSON file as a value.
-fn value(path: &Path) -> Result<Value, Failure> {
+/// A YAML or JSON file, as text and as a value.
+fn value(path: &Path) -> Result<(String, Value), Failure> {
     let wrong = |why: String| Failure::usage(format!("{}: {why}", path.display()));
     let most = hookc_syntax::limits::SOURCE_BYTES;
     let bytes = hookc_runtime::open::read(path, most).map_err(|error| wrong(error.to_string()))?;
@@ -161,5 +177,6 @@ fn value(path: &Path) -> Result<Value, Failure> {
         return Err(Failure::usage(format!("{location}: {}", error.message)));
     }
     let json = read.as_ref().map(print::json).unwrap_or_default();
-    serde_json::from_str(&json).map_err(|error| wrong(error.to_string()))
+    let value = serde_json::from_str(&json).map_err(|error| wrong(error.to_string()))?;
+    Ok((text, value))
 }

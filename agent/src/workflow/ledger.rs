@@ -3,7 +3,7 @@
 //! A debit is on disk before the call that it pays for, so a process that is killed has never called
 //! for free. Several processes share a ledger; each operation locks the file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -42,6 +42,9 @@ struct Line {
     call: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hook: Option<String>,
+    /// Which call of which run: it is debited once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
 }
 
 /// An open ledger.
@@ -53,6 +56,7 @@ pub(crate) struct Ledger {
     read: u64,
     lines: usize,
     balances: BTreeMap<String, Amount>,
+    ids: HashSet<String>,
 }
 
 /// Why a debit was not made.
@@ -69,6 +73,8 @@ pub(crate) enum Refusal {
 pub(crate) struct Purpose<'p> {
     pub(crate) call: &'p str,
     pub(crate) hook: Option<&'p str>,
+    /// A debit with an id that the ledger has is not made again.
+    pub(crate) id: &'p str,
 }
 
 impl Ledger {
@@ -85,7 +91,8 @@ impl Ledger {
         let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path);
         let file = file.map_err(failed)?;
         let balances = BTreeMap::new();
-        let mut ledger = Self { file, path: path.to_owned(), read: 0, lines: 0, balances };
+        let mut ledger =
+            Self { file, path: path.to_owned(), read: 0, lines: 0, balances, ids: HashSet::new() };
         ledger.locked(|own| Ok(own.balances.len()))?;
         Ok(ledger)
     }
@@ -110,6 +117,9 @@ impl Ledger {
     ) -> Result<Amount, Refusal> {
         let debited = self.locked(|own| {
             let balance = own.balances.get(agent).copied().unwrap_or_default();
+            if own.ids.contains(purpose.id) {
+                return Ok(Ok(balance));
+            }
             let Some(rest) = balance.checked_sub(amount) else { return Ok(Err(balance)) };
             own.append(agent, "debit", amount, rest, Some(purpose))?;
             Ok(Ok(rest))
@@ -153,6 +163,9 @@ impl Ledger {
     }
 
     fn line(&mut self, line: &str) -> Result<(), String> {
+        if !line.starts_with('{') {
+            return Err("it is not a ledger".to_owned());
+        }
         if self.lines == 0 {
             let head: Head = serde_json::from_str(line).map_err(|_| "it is not a ledger".to_owned())?;
             return match head.ledger {
@@ -173,6 +186,7 @@ impl Ledger {
             return Err(format!("the balance of {} does not follow from the lines before", line.agent));
         }
         self.balances.insert(line.agent, balance);
+        self.ids.extend(line.id);
         Ok(())
     }
 
@@ -192,9 +206,11 @@ impl Ledger {
             balance: balance.to_string(),
             call: purpose.map(|purpose| purpose.call.to_owned()),
             hook: purpose.and_then(|purpose| purpose.hook).map(str::to_owned),
+            id: purpose.map(|purpose| purpose.id.to_owned()),
         };
         self.write(&format!("{}\n", serde_json::to_string(&line)?))?;
         self.balances.insert(agent.to_owned(), balance);
+        self.ids.extend(line.id);
         Ok(())
     }
 
@@ -216,7 +232,9 @@ mod tests {
         Amount::parse(text).unwrap()
     }
 
-    const CALL: Purpose<'_> = Purpose { call: "search.find", hook: Some("h") };
+    fn call(id: &str) -> Purpose<'_> {
+        Purpose { call: "search.find", hook: Some("h"), id }
+    }
 
     #[test]
     fn debits_until_it_is_empty_also_by_another_process() {
@@ -226,10 +244,13 @@ mod tests {
         assert_eq!(one.balance("a", amount("1")), Ok(amount("1")));
         let mut other = Ledger::open(&path).unwrap();
         assert_eq!(other.balance("a", amount("7")), Ok(amount("1")));
-        assert_eq!(other.debit("a", amount("0.4"), CALL), Ok(amount("0.6")));
-        assert_eq!(one.debit("a", amount("0.4"), CALL), Ok(amount("0.2")));
-        assert_eq!(one.debit("a", amount("0.4"), CALL), Err(Refusal::Empty(amount("0.2"))));
-        assert_eq!(one.debit("b", amount("0.4"), CALL), Err(Refusal::Empty(amount("0"))));
+        assert_eq!(other.debit("a", amount("0.4"), call("1")), Ok(amount("0.6")));
+        assert_eq!(one.debit("a", amount("0.4"), call("2")), Ok(amount("0.2")));
+        assert_eq!(one.debit("a", amount("0.4"), call("3")), Err(Refusal::Empty(amount("0.2"))));
+        assert_eq!(one.debit("b", amount("0.4"), call("4")), Err(Refusal::Empty(amount("0"))));
+        // A debit that was made is not made again.
+        assert_eq!(one.debit("a", amount("0.4"), call("1")), Ok(amount("0.2")));
+        assert_eq!(Ledger::open(&path).unwrap().debit("a", amount("0.4"), call("2")), Ok(amount("0.2")));
     }
 
     #[test]

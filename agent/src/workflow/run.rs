@@ -14,9 +14,10 @@ use hookc_runtime::{Event, workflow};
 use serde_json::{Map, Value, json};
 
 use super::calls::{Market, PointHost};
+use super::effects::Known;
 use super::file::{Step, WorkflowFile};
 use crate::failure::complain;
-use crate::message::{Message, ToolSpec, calls, texts};
+use crate::message::{Block, Message, ToolSpec, calls, texts};
 use crate::model::Request;
 use crate::signals;
 
@@ -39,6 +40,8 @@ pub(crate) struct Ran {
     pub(crate) records: Vec<Value>,
     /// Why the workflow ended before its last step.
     aborted: Option<String>,
+    /// Whether the run can be continued: the model failed, or a signal arrived.
+    pub(crate) is_left: bool,
     last: Value,
 }
 
@@ -58,8 +61,24 @@ impl Ran {
     }
 }
 
-/// Why a step ended early: a hook or the model failed.
-struct Aborted(String);
+/// Why a step ended early.
+struct Aborted {
+    why: String,
+    /// Whether it can be continued: the next attempt may end in another way.
+    is_left: bool,
+}
+
+impl Aborted {
+    /// By a hook, or by what the model has answered.
+    fn ended(why: impl Into<String>) -> Self {
+        Self { why: why.into(), is_left: false }
+    }
+
+    /// By a signal, a failed request, or a file that cannot be read.
+    fn left(why: impl Into<String>) -> Self {
+        Self { why: why.into(), is_left: true }
+    }
+}
 
 impl Run<'_> {
     /// Runs all steps. The context begins with `given`; `each` gets the record of every action.
@@ -68,11 +87,11 @@ impl Run<'_> {
         let mut context = self.file.context.clone();
         context.extend(given);
         for step in &self.file.steps {
-            if let Err(Aborted(why)) = self.step(step, &mut context, &mut ran, each) {
+            if let Err(Aborted { why, is_left }) = self.step(step, &mut context, &mut ran, each) {
                 let record = json!({"step": step.name, "status": "aborted", "error": why});
                 each(&record);
                 ran.records.push(record);
-                ran.aborted = Some(why);
+                (ran.aborted, ran.is_left) = (Some(why), is_left);
                 return ran;
             }
         }
@@ -87,7 +106,7 @@ impl Run<'_> {
         each: &mut dyn FnMut(&Value),
     ) -> Result<(), Aborted> {
         if signals::interrupted().is_some() {
-            return Err(Aborted("interrupted by a signal".to_owned()));
+            return Err(Aborted::left("interrupted by a signal"));
         }
         let more = [
             ("agent_id", Some(self.market.agent.as_str())),
@@ -109,7 +128,12 @@ impl Run<'_> {
             // A hook can replace the action.
             let action = context.remove("proposed_action").unwrap_or_default();
             let record = self.act(&step.name, action, context)?;
-            each(&record);
+            let show = |_| {
+                each(&record);
+                Ok(Value::Null)
+            };
+            let shown = self.market.effects.remember("record", || None, show).and_then(|shown| shown);
+            shown.map_err(Aborted::left)?;
             if let Some(result) = record.get("result") {
                 ran.last = result.clone();
             }
@@ -172,17 +196,18 @@ impl Run<'_> {
         let system = before.into_iter().chain(self.file.system.as_deref()).collect::<Vec<_>>().join("\n");
         let (tools, max_tokens) = (self.tools(), self.market.max_tokens);
         let request = Request { system: &system, messages: &messages, tools: &tools, max_tokens };
-        let reply = self.market.model.ask(&request, &mut |_| {});
-        let reply = reply.map_err(|error| Aborted(format!("the model failed: {error}")))?;
-        let calls = calls(&reply.content);
+        let content = self.ask(&request)?;
+        let calls = calls(&content);
         if calls.is_empty() {
-            return Ok(vec![json!({"type": "answer", "text": texts(&reply.content)})]);
+            return Ok(vec![json!({"type": "answer", "text": texts(&content)})]);
         }
         let action = |call: crate::message::ToolCall| match (call.invalid, call.name == INVOKE) {
             (Some(why), _) => {
-                Err(Aborted(format!("the model called `{}` with an invalid input: {why}", call.name)))
+                Err(Aborted::ended(format!("the model called `{}` with an invalid input: {why}", call.name)))
             }
-            (None, false) => Err(Aborted(format!("the model called `{}`, which does not exist", call.name))),
+            (None, false) => {
+                Err(Aborted::ended(format!("the model called `{}`, which does not exist", call.name)))
+            }
             (None, true) => {
                 let mut action = call.input.as_object().cloned().unwrap_or_default();
                 action.insert("type".to_owned(), INVOKE.into());
@@ -190,6 +215,23 @@ impl Run<'_> {
             }
         };
         calls.into_iter().map(action).collect()
+    }
+
+    /// The answer of the model, which is asked once. A failed request is not an answer.
+    fn ask(&self, request: &Request<'_>) -> Result<Vec<Block>, Aborted> {
+        let Market { model, effects, .. } = &**self.market;
+        let known = effects.begin("model").map_err(Aborted::left)?;
+        let effect = match known {
+            Known::Done(result, _) => {
+                let content = result.map_err(Aborted::ended)?;
+                return serde_json::from_value(content).map_err(|error| Aborted::left(error.to_string()));
+            }
+            Known::Begun(effect) | Known::New(effect) => effect,
+        };
+        let reply = model.ask(request, &mut |_| {});
+        let reply = reply.map_err(|error| Aborted::left(format!("the model failed: {error}")))?;
+        effects.done(effect, Ok(json!(reply.content)), model.position()).map_err(Aborted::left)?;
+        Ok(reply.content)
     }
 
     fn tools(&self) -> Vec<ToolSpec> {
@@ -212,24 +254,40 @@ impl Run<'_> {
     /// Runs the hooks of a point; their results are in the context afterwards.
     fn point(&self, point: Point, context: &mut Map<String, Value>) -> Result<PointOutcome, Aborted> {
         let start = Instant::now();
-        let balance = self.market.balance().map_err(Aborted)?;
-        context.insert("balance".to_owned(), balance.to_value());
+        let balance = self.market.balance_here().map_err(Aborted::left)?;
+        context.insert("balance".to_owned(), balance);
         let host = PointHost { market: self.market, file: self.file, depth: self.depth };
         let own = Workflow::new(&self.file.engine).with_depth(self.market.depth);
         let event = self.log.map(|_| Event::of(Value::Object(context.clone())));
         let ran = own.run(point, std::mem::take(context), self.depth, &host);
-        let mut ran = ran.map_err(|error| Aborted(cause(&error)))?;
+        let mut ran = ran.map_err(|error| Aborted::ended(cause(&error)))?;
+        if signals::interrupted().is_some() {
+            return Err(Aborted::left("interrupted by a signal"));
+        }
+        if let Some(why) = self.market.effects.broken() {
+            return Err(Aborted::left(why));
+        }
+        let report = |_| {
+            self.report(&ran, event.as_ref(), start);
+            Ok(Value::Null)
+        };
+        let reported = self.market.effects.remember("point", || None, report).and_then(|done| done);
+        reported.map_err(Aborted::left)?;
+        *context = std::mem::take(&mut ran.context);
+        match ran.failed.take() {
+            Some(why) => Err(Aborted::ended(why)),
+            None => Ok(ran),
+        }
+    }
+
+    /// Shows the warnings of a point, and logs it.
+    fn report(&self, ran: &PointOutcome, event: Option<&Event>, start: Instant) {
         ran.warnings.iter().for_each(|warning| complain(warning));
-        if let (Some(log), Some(event)) = (self.log, &event) {
+        if let (Some(log), Some(event)) = (self.log, event) {
             let outcome = ran.to_event_outcome();
             if let Err(error) = log.write(&Entry::new("workflow", event, Ok(&outcome), start.elapsed())) {
                 complain(&format!("the log cannot be written: {error}"));
             }
-        }
-        *context = std::mem::take(&mut ran.context);
-        match ran.failed.take() {
-            Some(why) => Err(Aborted(why)),
-            None => Ok(ran),
         }
     }
 }

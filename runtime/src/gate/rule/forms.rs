@@ -18,6 +18,21 @@ impl Forms {
             self.possible.push(possible(words));
         }
     }
+
+    /// Adds a command without the directory of its program, if it has one.
+    pub(super) fn add_base_name(&mut self, words: &[Word]) {
+        if let Some(words) = base_name(words) {
+            self.add(&words);
+        }
+    }
+}
+
+/// A command whose program is written with a directory, without the directory.
+fn base_name(words: &[Word]) -> Option<Vec<Word>> {
+    let (program, arguments) = words.split_first()?;
+    let slash = program.iter().rposition(|unit| *unit == Unit::Char('/'))?;
+    let base = program.get(slash + 1..).filter(|base| !base.is_empty())?;
+    Some(std::iter::once(base.to_vec()).chain(arguments.iter().cloned()).collect())
 }
 
 /// A command whose unknown words can be empty, or several.

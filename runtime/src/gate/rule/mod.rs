@@ -87,6 +87,30 @@ const TOOL: usize = 64 << 10;
 /// Whether a rule matches an event. No rule matches an event without a tool.
 #[must_use]
 pub(crate) fn judge(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wrapper]) -> RuleMatch {
+    judge_names(rule, event, places, (wrappers, Names::Written))
+}
+
+/// The same for a rule that denies or asks: a program also counts by its name without the directory.
+#[must_use]
+pub(crate) fn judge_strictly(
+    rule: &str,
+    event: &Event,
+    places: &BaseDirs,
+    wrappers: &[Wrapper],
+) -> RuleMatch {
+    judge_names(rule, event, places, (wrappers, Names::AlsoBase))
+}
+
+/// How the program of a command is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Names {
+    /// As written.
+    Written,
+    /// Also without its directory: `/bin/rm` is `rm`.
+    AlsoBase,
+}
+
+fn judge_names(rule: &str, event: &Event, places: &BaseDirs, line: (&[Wrapper], Names)) -> RuleMatch {
     let Some(tool) = event.text("tool_name") else { return RuleMatch::Fails };
     let Some((name, input)) = parse(rule) else { return RuleMatch::unknown("it is not a permission rule") };
     if tool.len() > TOOL {
@@ -101,7 +125,7 @@ pub(crate) fn judge(rule: &str, event: &Event, places: &BaseDirs, wrappers: &[Wr
         return path::judge(input, path.as_deref(), places);
     }
     match &*tool {
-        "Bash" => command(input, text("command").as_deref(), wrappers),
+        "Bash" => command(input, text("command").as_deref(), line),
         "WebFetch" => site(input, text("url").as_deref()),
         "Agent" | "Task" => word(input, text("subagent_type").as_deref()),
         "Skill" => {
@@ -154,7 +178,7 @@ fn names(name: &str, tool: &str) -> bool {
 
 /// A command line: each of its commands on its own, and the whole of it for a
 /// pattern that has an operator itself.
-fn command(input: &str, line: Option<&str>, wrappers: &[Wrapper]) -> RuleMatch {
+fn command(input: &str, line: Option<&str>, (wrappers, names): (&[Wrapper], Names)) -> RuleMatch {
     let Some(text) = line else { return RuleMatch::unknown("the tool's input has no command") };
     let patterns = patterns(input);
     let line = match line::commands(text, wrappers) {
@@ -163,6 +187,9 @@ fn command(input: &str, line: Option<&str>, wrappers: &[Wrapper]) -> RuleMatch {
     };
     let mut forms = Forms::default();
     line.commands.iter().for_each(|command| forms.add(command));
+    if names == Names::AlsoBase {
+        line.commands.iter().for_each(|command| forms.add_base_name(command));
+    }
     if input.contains(['&', '|', ';']) {
         forms.known.push(units(text.trim()));
     }
@@ -267,6 +294,43 @@ mod tests {
             assert_eq!(matches(line, &[]), RuleMatch::Fails, "{line}");
         }
         assert_eq!(matches("company-sudo rm x", &wrappers), RuleMatch::Fails);
+    }
+
+    #[test]
+    fn programs_with_a_directory() {
+        let sign = |rule: &str, line: &str, strictly: bool| {
+            let event = Event::of(json!({"tool_name": "Bash", "tool_input": {"command": line}}));
+            let places = BaseDirs::of(&event, |_| None);
+            let judge = if strictly { judge_strictly } else { judge };
+            match judge(rule, &event, &places, &[]) {
+                RuleMatch::Matches => '+',
+                RuleMatch::Fails => '-',
+                RuleMatch::Unknown(_) => '?',
+            }
+        };
+        for (line, strictly, as_written) in [
+            ("/bin/rm x", '+', '-'),
+            ("/usr/bin/rm", '+', '-'),
+            ("ls; ../../bin/rm -r x", '+', '-'),
+            ("sudo /bin/rm x", '+', '-'),
+            ("echo $(/bin/rm x)", '+', '-'),
+            ("sh -c '/bin/rm x'", '+', '-'),
+            ("\"/bin/\"rm x", '+', '-'),
+            ("$DIR/rm x", '+', '?'),
+            ("/bin/$PROGRAM x", '?', '?'),
+            ("/bin/r? x", '?', '?'),
+            ("rm x", '+', '+'),
+            ("/bin/rmdir x", '-', '-'),
+            ("/bin/ls rm x", '-', '-'),
+            ("cat /bin/rm x", '-', '-'),
+            ("/bin/ x", '-', '-'),
+        ] {
+            assert_eq!(sign("Bash(rm *)", line, true), strictly, "{line}");
+            assert_eq!(sign("Bash(rm *)", line, false), as_written, "{line}");
+        }
+        // A rule with a directory is about that program alone.
+        assert_eq!(sign("Bash(/bin/rm *)", "/bin/rm x", true), '+');
+        assert_eq!(sign("Bash(/bin/rm *)", "rm x", true), '-');
     }
 
     #[test]
