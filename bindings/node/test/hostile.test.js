@@ -67,7 +67,7 @@ test("modules that are not of this version", async () => {
   }
   const other = module.slice();
   other[8] = (other[8] ?? 0) + 1;
-  await assert.rejects(load(other), { ...rejected, message: /format version 3/ });
+  await assert.rejects(load(other), { ...rejected, message: /format version 4/ });
   await assert.rejects(load(/** @type {any} */ ("hooks: []")), { name: "HookcError", code: "argument" });
   await assert.rejects(load(/** @type {any} */ (undefined)), { name: "HookcError", code: "argument" });
 });
