@@ -1,6 +1,5 @@
 //! Operators on strings: folding, globs, patterns of other languages.
 
 pub mod ecma;
-pub(crate) mod find;
 pub mod fold;
 pub mod glob;
