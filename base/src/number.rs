@@ -97,8 +97,48 @@ pub fn is_integer(text: &str) -> bool {
 pub fn compare_canonical(a: &str, canonical: &[u8]) -> Ordering {
     match (small(a), short_integer(canonical)) {
         (Some(a), Some(b)) => a.cmp(&b),
-        _ => compare(a, std::str::from_utf8(canonical).unwrap_or_default()),
+        _ => match (short_decimal(a.as_bytes()), short_decimal(canonical)) {
+            (Some(a), Some(b)) => a.scaled(b.places).cmp(&b.scaled(a.places)),
+            _ => compare(a, std::str::from_utf8(canonical).unwrap_or_default()),
+        },
     }
+}
+
+/// A number of few digits: `digits / 10^places`.
+#[derive(Clone, Copy)]
+struct Short {
+    digits: i64,
+    places: u32,
+}
+
+impl Short {
+    /// Its digits with so many places more. Neither has more than eighteen, so the product fits.
+    fn scaled(self, places: u32) -> i128 {
+        i128::from(self.digits).saturating_mul(10_i128.saturating_pow(places))
+    }
+}
+
+/// A JSON number of at most eighteen digits, without an exponent.
+#[inline]
+fn short_decimal(text: &[u8]) -> Option<Short> {
+    let unsigned = text.strip_prefix(b"-").unwrap_or(text);
+    if unsigned.len() > 19 {
+        return None;
+    }
+    let (mut digits, mut count, mut point) = (0_i64, 0_u32, None);
+    for byte in unsigned {
+        match byte.wrapping_sub(b'0') {
+            digit @ 0..=9 if count < 18 => {
+                digits = digits.wrapping_mul(10).wrapping_add(i64::from(digit));
+                count = count.saturating_add(1);
+            }
+            _ if *byte == b'.' && point.is_none() => point = Some(count),
+            _ => return None,
+        }
+    }
+    let places = point.map_or(0, |point| count.saturating_sub(point));
+    let digits = if unsigned.len() < text.len() { digits.wrapping_neg() } else { digits };
+    (count > 0).then_some(Short { digits, places })
 }
 
 /// The value of a short integer: the common case of a comparison.
@@ -125,6 +165,28 @@ pub fn short_integer(text: &[u8]) -> Option<i64> {
         value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
     }
     Some(if digits.len() < text.len() { value.wrapping_neg() } else { value })
+}
+
+/// Whether a text of at most eighteen digits is a number in canonical form, without an exponent: enough for
+/// most, and faster than to write it. `false` if that is not certain.
+#[must_use]
+pub fn is_short_canonical(text: &[u8]) -> bool {
+    let unsigned = text.strip_prefix(b"-").unwrap_or(text);
+    let point = unsigned.iter().position(|byte| *byte == b'.').unwrap_or(unsigned.len());
+    let (whole, fraction) = unsigned.split_at_checked(point).unwrap_or_default();
+    let fraction = fraction.strip_prefix(b".");
+    let digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    let zero = whole == b"0";
+    unsigned.len() <= 18
+        && digits(whole)
+        && (zero || !whole.starts_with(b"0"))
+        // Zero has no sign, and a small number may have an exponent.
+        && match fraction {
+            None => !zero || unsigned.len() == text.len(),
+            Some(fraction) => {
+                digits(fraction) && !fraction.ends_with(b"0") && !(zero && fraction.starts_with(b"0"))
+            }
+        }
 }
 
 /// Digits before the point, up to which a number is written without exponent.

@@ -11,7 +11,9 @@
 
 use std::cmp::Ordering;
 
-use hookc_base::number::{Decimal, NumberError, canonical, compare, equal, is_integer};
+use hookc_base::number::{
+    Decimal, NumberError, canonical, compare, compare_canonical, equal, is_integer, is_short_canonical,
+};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
@@ -138,5 +140,60 @@ proptest! {
         prop_assert_eq!(canon.parse::<f64>().unwrap(), value);
         let magnitude = value.abs();
         prop_assert_eq!(canon.contains('e'), magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude));
+    }
+}
+
+#[test]
+fn short_canonical_numbers() {
+    for yes in ["0", "1", "-1", "10", "0.5", "-0.5", "12.25", "1234567890123456"] {
+        assert!(is_short_canonical(yes.as_bytes()) && canonical(yes).as_deref() == Ok(yes), "{yes}");
+    }
+    for no in [
+        "", "-", "-0", "00", "01", "1.", ".5", "1.0", "0.0", "0.05", "1e3", "1..5", "1.5.", "--1", "+1", " 1",
+    ] {
+        assert!(!is_short_canonical(no.as_bytes()), "{no}");
+    }
+}
+
+/// Few digits are compared without reading a decimal: the order is the same.
+#[test]
+fn few_digits_compare_as_decimals() {
+    let numbers = [
+        "0",
+        "-0",
+        "0.0",
+        "-0.0",
+        "1",
+        "1.0",
+        "1.50",
+        "1.5",
+        "-1.5",
+        "0.1",
+        "0.10",
+        "-0.1",
+        "10.25",
+        "10.3",
+        "9.99",
+        "123456789012345678",
+        "123456789012345679",
+        "1234567890123456789",
+        "0.123456789012345678",
+        "0.12345678901234567",
+        "12345678901234567.8",
+        "-999999999999999999",
+        "-0.000000000000000001",
+        "1e3",
+        "1000",
+        "1000.000",
+        "1E-2",
+        "0.01",
+        "1e400",
+    ];
+    for a in numbers {
+        for b in numbers {
+            let text = canonical(b).unwrap();
+            assert_eq!(is_short_canonical(a.as_bytes()) && canonical(a).as_deref() != Ok(a), false, "{a}");
+            assert_eq!(compare_canonical(a, text.as_bytes()), compare(a, b), "{a} {b}");
+        }
     }
 }

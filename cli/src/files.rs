@@ -1,7 +1,7 @@
 //! The content of files that a command line names, `-` being standard input and output.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::{Dialect, Files};
@@ -36,9 +36,8 @@ fn contents(path: &Path, limit: usize) -> io::Result<Contents> {
         return Ok(Contents { content: Content::of(stdio::input(most)?), regular: false });
     }
     let file = open::named(path)?;
-    let (mut bytes, regular) = (Vec::new(), file.is_regular());
-    file.take(most).read_to_end(&mut bytes)?;
-    Ok(Contents { content: Content::of(bytes), regular })
+    let regular = file.is_regular();
+    Ok(Contents { content: Content::of(file.content(most)?), regular })
 }
 
 /// What was read of a file.

@@ -21,15 +21,19 @@ mod unknown;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    signals::survive();
+    let verb = std::env::args_os().nth(1).unwrap_or_default();
+    // `eval` starts no processes.
+    if verb == "eval" {
+        signals::survive_writes();
+    } else {
+        signals::survive();
+    }
     // First, before anything else can fail.
-    if std::env::args_os().nth(1).is_some_and(|verb| verb == "run") {
+    if verb == "run" {
         signals::abort();
     }
-    let cli = match args::Cli::try_parse() {
+    let cli = match args::Cli::of_process() {
         Ok(cli) => cli,
         Err(error) => return report::usage(&error),
     };

@@ -6,6 +6,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
+use rustix::process::{Resource, getrlimit};
 use signal_hook::consts::{
     SIGABRT, SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
     SIGXCPU, SIGXFSZ,
@@ -32,6 +33,15 @@ pub(crate) fn survive() {
     // If it is ignored, the exit of a handler cannot be observed.
     if ignored(SIGCHLD) {
         let _ = flag::register(SIGCHLD, Arc::default());
+    }
+}
+
+/// The same for a process that starts no others, without reading what is ignored if there is no limit of
+/// a file's size.
+pub(crate) fn survive_writes() {
+    let is_limited = getrlimit(Resource::Fsize).current.is_some();
+    if is_limited && !ignored(SIGXFSZ) {
+        let _ = flag::register(SIGXFSZ, Arc::default());
     }
 }
 

@@ -11,9 +11,8 @@ use hookc_compiler::{codegen, link::Linked};
 use hookc_schema::tree::Op as TreeOp;
 use hookc_schema::{Code, Sources};
 use hookc_vm::Module;
-use hookc_vm::format::Image;
-use hookc_vm::format::Row;
 use hookc_vm::format::op::Op;
+use hookc_vm::format::{Hook, HookTest, Image, Row};
 use linked::{exists, test};
 use proptest::prelude::*;
 
@@ -114,7 +113,11 @@ proptest! {
         let (plan, image) = built(&linked);
         for (tree, hook) in trees.iter().zip(&image.hooks) {
             let expected = holds(tree, &|leaf| leaf_truth(leaf, bits));
-            let actual = run(&image, hook.cond.get(), &|pred| pred_truth(&plan, pred, bits));
+            let truth = |pred| pred_truth(&plan, pred, bits);
+            let actual = match hook.test() {
+                HookTest::Cond(cond) => run(&image, cond, &truth),
+                HookTest::Pred(pred) => truth(pred),
+            };
             prop_assert_eq!(actual, expected);
         }
     }
@@ -140,14 +143,14 @@ fn code(image: &Image, cond: u32) -> Vec<String> {
 }
 
 #[test]
-fn a_bare_predicate_and_constants_have_blocks() {
+fn constants_have_blocks_and_a_bare_predicate_needs_none() {
     let conds = vec![exists("f0"), LowCond::Const(true), LowCond::Const(false), exists("f0")];
     let (_, image) = built(&linked::linked(conds));
-    let numbers: Vec<u32> = image.hooks.iter().map(|hook| hook.cond.get()).collect();
-    assert_eq!(numbers, [0, 1, 2, 0]);
-    assert_eq!(code(&image, 0), ["unless 0 2"]);
-    assert_eq!(code(&image, 1), [""; 0]);
-    assert_eq!(code(&image, 2), ["jump 0 2"]);
+    let tests: Vec<HookTest> = image.hooks.iter().map(Hook::test).collect();
+    assert_eq!(tests, [HookTest::Pred(0), HookTest::Cond(0), HookTest::Cond(1), HookTest::Pred(0)]);
+    assert_eq!(image.conds.len(), 2);
+    assert_eq!(code(&image, 0), [""; 0]);
+    assert_eq!(code(&image, 1), ["jump 0 2"]);
 }
 
 #[test]

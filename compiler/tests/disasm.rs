@@ -59,7 +59,7 @@ fn module(strip: bool) -> Module {
 }
 
 const LISTING: &str = r#"
-; hookc module, format 2
+; hookc module, format 3
 
 strings
   x0 "event"

@@ -52,6 +52,8 @@ pub fn one_more(limit: usize) -> u64 {
 #[derive(Debug)]
 pub struct Named {
     file: File,
+    /// Bytes of a regular file when it was opened.
+    size: u64,
     /// The remaining waiting time for a pipe.
     pipe: Option<Pipe>,
 }
@@ -71,15 +73,40 @@ struct Pipe {
 pub fn named(path: &Path) -> io::Result<Named> {
     check_named(path, fs::metadata(path)?.file_type())?;
     let file = open(path)?;
-    let kind = file.metadata()?.file_type();
+    let metadata = file.metadata()?;
+    let kind = metadata.file_type();
     check_named(path, kind)?;
-    // `/dev/fd/63` of a shell leads to a pipe that has no path.
-    let written = path.canonicalize().is_err();
-    let pipe = kind.is_fifo().then(|| Pipe { opened: Instant::now(), written });
-    Ok(Named { file, pipe })
+    let pipe = kind.is_fifo().then(|| {
+        // `/dev/fd/63` of a shell leads to a pipe that has no path.
+        let written = path.canonicalize().is_err();
+        Pipe { opened: Instant::now(), written }
+    });
+    Ok(Named { file, size: metadata.len(), pipe })
 }
 
 impl Named {
+    /// Its bytes, at most so many.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn content(mut self, most: u64) -> io::Result<Vec<u8>> {
+        let known = if self.is_regular() { self.size.min(most) } else { 0 };
+        // In one read; growing step by step would copy a large module several times.
+        let mut bytes = vec![0; usize::try_from(known).unwrap_or(0)];
+        let mut filled = 0_usize;
+        while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match self.read(rest) {
+                Ok(0) => break,
+                Ok(count) => filled = filled.saturating_add(count),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        bytes.truncate(filled);
+        self.take(most.saturating_sub(filled as u64)).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Whether it is a regular file, whose content can be read again.
     #[must_use]
     pub fn is_regular(&self) -> bool {

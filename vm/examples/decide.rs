@@ -95,5 +95,5 @@ fn range(start: u32, length: u32) -> Range {
 }
 
 fn row(op: Op, a: u32, b: u32) -> Row {
-    Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() }
+    Row { op: op as u8, a: a.into(), b: b.into() }
 }

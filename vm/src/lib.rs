@@ -19,7 +19,7 @@
 //! # use hookc_vm::format::op::Op;
 //! # let mut image = Image::minimal();
 //! # let one = |start: u32| Range { start: start.into(), length: 1.into() };
-//! # let row = |op: Op, a: u32, b: u32| Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() };
+//! # let row = |op: Op, a: u32, b: u32| Row { op: op as u8, a: a.into(), b: b.into() };
 //! # let strings = ["limit.reached", "abort", "name"].map(|text| image.add_string(text).into());
 //! # image.preds.push(row(Op::Exists, 0, 0));
 //! # image.conds.push(Range { start: 0.into(), length: 3.into() });

@@ -10,7 +10,7 @@
 //! A predicate whose slot is written `@` ([`NODE`](crate::rows::NODE)) tests the current
 //! node; only `any` uses it. A slot after all slots of the header is a row of the table of bounds: a
 //! value at a node that `some` binds. Predicates with one, and conditions that test them, are *open*:
-//! they have a result only for the bound nodes. All rows are [`Row`](crate::rows::Row)s of 12 bytes: operation,
+//! they have a result only for the bound nodes. All rows are [`Row`](crate::rows::Row)s of 8 bytes: operation,
 //! operand `a`, operand `b`.
 
 /// Hands the whole table to a macro: `number name "mnemonic" group (a b)

@@ -13,6 +13,7 @@ use crate::common;
 
 use common::{Asm, decide, ranks};
 use hookc_vm::EventError;
+use hookc_vm::format::HookTest;
 use hookc_vm::format::op::Op;
 use hookc_vm::limits::Limits;
 use hookc_vm::trace::Verdict;
@@ -30,6 +31,29 @@ fn hooks(strategy: Strategy, hooks: &[(&str, Mode)]) -> Asm {
         asm.hook(cond, action, *mode);
     }
     asm
+}
+
+/// A hook can test a predicate without a condition of its own.
+#[test]
+fn inline_predicates() {
+    let mut asm = hooks(Strategy::All, MIXED);
+    let slot = asm.slot("f");
+    let pred = asm.pred(Op::Exists, slot, 0);
+    let action = asm.action("continue", &[]);
+    asm.hook(HookTest::Pred(pred).number(), action, Mode::Enforce);
+    let module = asm.module();
+    let ask = DecideOptions::default();
+    assert_eq!(fired(&module, ALL, &ask).0, [1, 3]);
+    let event = r#"{"event_type":"e","b":1,"f":null}"#;
+    assert_eq!(fired(&module, event, &ask).0, [1]);
+    let event = r#"{"event_type":"e","b":1,"f":0}"#;
+    assert_eq!(fired(&module, event, &ask).0, [1, 5]);
+    let trace = module.trace(&mut Scratch::new(), event.as_bytes(), &ask).unwrap();
+    assert_eq!(trace.hooks().last().and_then(|hook| hook.deciding.as_ref()).map(|d| d.pred), Some(pred));
+    let mut scratch = Scratch::new();
+    let mut probe = module.probe(&mut scratch, event.as_bytes(), &ask).unwrap();
+    assert_eq!(probe.condition(5), Some(HookTest::Pred(pred)));
+    assert_eq!((probe.holds(5).unwrap(), probe.deciding(5).unwrap().unwrap().pred), (true, pred));
 }
 
 const MIXED: &[(&str, Mode)] =

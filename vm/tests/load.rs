@@ -15,7 +15,7 @@ use common::{Asm, exercise, instr, range, rehash, rich};
 use hookc_vm::Family;
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{Edge, NONE, Template};
+use hookc_vm::format::{Edge, INLINE, NONE, Template};
 use hookc_vm::{LoadError, Module, Scratch};
 
 fn refusal(bytes: Vec<u8>) -> String {
@@ -54,7 +54,7 @@ fn good_modules_load() {
 fn headers() {
     for (at, number, expected) in [
         (0, 0, "not a hookc module: the magic number is wrong"),
-        (8, 1, "format version 1, but this program reads version 2: compile the module again"),
+        (8, 1, "format version 1, but this program reads version 3: compile the module again"),
         (12, 8, "the module needs features that this program does not support (bits 0x8)"),
         (28, 1, "the header's reserved field is not zero"),
     ] {
@@ -162,7 +162,6 @@ const BREAKS: &[common::Break] = &[
     (|i| i.views[1].tool = in_view(i).into(), "views row 1: the tool lies in a view"),
     (|i| i.preds[0].op = 0, "preds row 0: not a predicate"),
     (|i| i.preds[0].op = Op::Yes as u8, "preds row 0: not a predicate"),
-    (|i| i.preds[0].zero = [0, 1, 0], "preds row 0: not a predicate"),
     (|i| i.preds[0].a = i.slots.into(), "preds row 0: operand a is out of range"),
     (|i| i.preds[0].b = 1.into(), "preds row 0: operand b is out of range"),
     (|i| pred(i, Op::Eq).b = 1000.into(), "operand b is out of range"),
@@ -202,7 +201,7 @@ const BREAKS: &[common::Break] = &[
     (|i| own_child(i), "a child is not below its parent"),
     (|i| template(i, 3).tag = 2.into(), "text of an operand that is neither a string nor a slot"),
     (|i| i.params[0].key = 1000.into(), "params row 0: the name is out of range"),
-    (|i| i.params[0].node = 1000.into(), "params row 0: the template is out of range"),
+    (|i| i.params[0].node = 1000.into(), "params row 0: the value is out of range"),
     (|i| i.params[0].check = 1000.into(), "params row 0: the check is out of range"),
     (|i| i.params.swap(0, 1), "actions row 0: parameters are not ascending"),
     (|i| i.params[2].key = i.add_string("type").into(), "actions row 0: a parameter has the name `type`"),
@@ -230,6 +229,11 @@ const BREAKS: &[common::Break] = &[
     (|i| i.events[0].views.length = 3.into(), "events row 0: views out of range, or not ascending"),
     (|i| i.events[0].views = range(0, 17), "events row 0: too many views"),
     (|i| i.hooks[0].cond = 1000.into(), "hooks row 0: the condition is out of range"),
+    (
+        |i| i.hooks[0].cond = (INLINE | 1000).into(),
+        "hooks row 0: the predicate is out of range, or tests a node",
+    ),
+    (|i| i.params[0].node = (INLINE | 1000).into(), "params row 0: the value is out of range"),
     (|i| i.hooks[0].action = 1000.into(), "hooks row 0: the action is out of range"),
     (|i| i.hooks[0].mode = 3, "hooks row 0: an unknown mode"),
     (|i| i.hooks[0].on_error = 4, "hooks row 0: an unknown `on_error`"),

@@ -13,7 +13,7 @@ use crate::common;
 
 use common::{Asm, BOUND, decide, quantified, selector};
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{Image, NONE};
+use hookc_vm::format::{INLINE, Image, NONE};
 use hookc_vm::limits::Limits;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 use hookc_vm::{Family, Mode, Strategy};
@@ -122,6 +122,7 @@ const BREAKS: &[common::Break] = &[
     (|i| code(i, Op::UnlessPred).op = Op::UnlessBound as u8, MARK),
     (|i| i.bounds[4].up = 2.into(), MARK),
     (|i| i.hooks[0].cond = 0.into(), "hooks row 0: the condition reads a bound node"),
+    (|i| i.hooks[0].cond = INLINE.into(), "hooks row 0: the condition reads a bound node"),
     // The condition of the inner one tests the outer one.
     (|i| code(i, Op::IfBound).a = 4.into(), "a quantifier's condition tests it before it"),
     (|i| some(i, 0).b = 2.into(), "a quantifier's condition tests it before it"),

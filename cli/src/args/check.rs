@@ -17,7 +17,7 @@ pub(crate) struct Check {
     pub(crate) sources: Sources,
     /// Report what this agent cannot do; repeat the option for several agents
     #[arg(long = "host", value_name = "NAME",
-          value_parser = PossibleValuesParser::new(agents::answered().map(|agent| agent.name.as_str())))]
+          value_parser = PossibleValuesParser::new(agents::Id::ANSWERED.iter().map(|id| id.name())))]
     pub(crate) hosts: Vec<String>,
     /// Exit with an error if there are warnings
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]

@@ -8,6 +8,7 @@ mod decide;
 mod emit;
 mod install;
 mod new;
+mod quick;
 mod reference;
 mod replay;
 mod run;
@@ -42,6 +43,16 @@ pub(crate) struct Cli {
     pub(crate) global: Global,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// The command line of this process.
+    ///
+    /// # Errors
+    /// It is wrong, or asks for help.
+    pub(crate) fn of_process() -> Result<Self, clap::Error> {
+        quick::parse(std::env::args_os()).map_or_else(Self::try_parse, Ok)
+    }
 }
 
 #[derive(Args, Debug)]

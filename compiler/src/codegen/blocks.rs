@@ -6,9 +6,8 @@
 //! plain jump. The address behind its last row is `yes`, the next one is `no`.
 
 use hookc_base::row_number;
-use hookc_vm::format::Range;
-use hookc_vm::format::Row;
 use hookc_vm::format::op::Op;
+use hookc_vm::format::{HookTest, Range, Row};
 
 use super::open::Open;
 use crate::fault::Faults;
@@ -71,18 +70,29 @@ pub(super) fn blocks<'f>(plan: &Plan, faults: &'f Faults) -> Blocks<'f> {
 pub(super) const UNKNOWN_COND: &str = "a hook or a group refers to a condition that the plan does not have";
 
 impl Blocks<'_> {
-    /// The block of a hook's condition.
+    /// What a hook tests: its condition's only predicate, or its block.
+    pub(super) fn test(&self, plan: &Plan, cond: CondId) -> HookTest {
+        match plan.conds.get(cond.index()) {
+            Some(Cond::Pred(pred)) => HookTest::Pred(pred.0),
+            _ => HookTest::Cond(self.number(cond)),
+        }
+    }
+
+    /// The block of a condition.
     pub(super) fn number(&self, cond: CondId) -> u32 {
         let block = self.numbers.get(cond.index()).copied().flatten();
-        self.faults.known(block, 0, "the condition of a hook has no block")
+        self.faults.known(block, 0, "the condition of a hook or a quantifier has no block")
     }
 }
 
-/// The conditions with their own block: those of hooks and of quantifiers, and shared groups.
+/// The conditions with their own block: those of quantifiers, those of hooks with more than a predicate,
+/// and shared groups.
 fn own_blocks(plan: &Plan, faults: &Faults) -> Vec<bool> {
     let mut roots = vec![false; plan.conds.len()];
     for hook in plan.events.iter().flat_map(|event| &event.hooks) {
-        faults.put(&mut roots, hook.cond.index(), true, UNKNOWN_COND);
+        if !matches!(plan.conds.get(hook.cond.index()), Some(Cond::Pred(_))) {
+            faults.put(&mut roots, hook.cond.index(), true, UNKNOWN_COND);
+        }
     }
     for pred in &plan.preds {
         if let Right::Cond(cond) = pred.right {
@@ -201,7 +211,7 @@ impl<'p> Block<'p> {
     }
 
     fn row(&mut self, op: Op, a: u32, b: u32) {
-        self.rows.push(Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() });
+        self.rows.push(Row { op: op as u8, a: a.into(), b: b.into() });
     }
 
     fn label(&mut self) -> Label {

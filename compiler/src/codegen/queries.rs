@@ -81,7 +81,7 @@ fn side(one: &Side, image: &mut Image) -> u32 {
 }
 
 fn row(op: Op, a: u32, b: u32) -> Row {
-    Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() }
+    Row { op: op as u8, a: a.into(), b: b.into() }
 }
 
 fn push(table: &mut Vec<Row>, row: Row) -> u32 {

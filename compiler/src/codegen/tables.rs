@@ -8,8 +8,8 @@ use hookc_base::row_number;
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Action, Bound, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, Pattern, Range, Row,
-    Str, Template, TemplateForm, View, Wrapper,
+    Action, Bound, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, ParamValue, Pattern,
+    Range, Row, Str, Template, TemplateForm, View, Wrapper,
 };
 use hookc_vm::{OnError, OnFailure};
 
@@ -56,7 +56,7 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
     schema::schemas(plan, &mut image);
     actions(plan, &mut image);
     let mut lists = EventLists::default();
-    plan.events.iter().for_each(|event| add_event(event, &blocks, &mut lists, &mut image));
+    plan.events.iter().for_each(|event| add_event(plan, event, &blocks, &mut lists, &mut image));
     image.conds = blocks.conds;
     image.code = blocks.code;
     image
@@ -109,7 +109,7 @@ fn pred(pred: &plan::Pred, slots: u32, blocks: &Blocks<'_>) -> Row {
         Left::Bound(id) => slots.saturating_add(id.0),
         Left::Node => NODE,
     };
-    Row { op: pred.op as u8, zero: [0; 3], a: left.into(), b: right.into() }
+    Row { op: pred.op as u8, a: left.into(), b: right.into() }
 }
 
 /// An edge of the plan's trie: parent, step, child.
@@ -150,8 +150,9 @@ fn step_order(plan: &Plan, a: TrieStep, b: TrieStep) -> Ordering {
 }
 
 fn actions(plan: &Plan, image: &mut Image) {
-    for node in &plan.templates {
-        let row = template(node, image);
+    let numbers = Templates::new(plan);
+    for (node, _) in plan.templates.iter().zip(&numbers.0).filter(|(_, number)| number.is_some()) {
+        let row = template(node, &numbers, image);
         image.templates.push(row);
     }
     for check in &plan.checks {
@@ -165,16 +166,51 @@ fn actions(plan: &Plan, image: &mut Image) {
         let start = image.params.len();
         image.params.extend(action.params.iter().map(|param| Param {
             key: param.key.0.into(),
-            node: param.value.0.into(),
+            node: numbers.value(plan, param.value).number().into(),
             check: optional(param.check.map(|id| id.0)).into(),
         }));
         image.actions.push(Action { kind: action.kind.0.into(), params: range(start, image.params.len()) });
     }
 }
 
-fn template(node: &plan::Template, image: &mut Image) -> Template {
+/// By template of the plan, its row. A constant that only parameters have needs none.
+struct Templates(Vec<Option<u32>>);
+
+impl Templates {
+    fn new(plan: &Plan) -> Self {
+        use plan::Template as T;
+        let mut is_inner = vec![false; plan.templates.len()];
+        let mut mark =
+            |id: &plan::TemplateId| is_inner.get_mut(id.index()).into_iter().for_each(|it| *it = true);
+        for node in &plan.templates {
+            match node {
+                T::Text(parts) | T::Array(parts) => parts.iter().for_each(&mut mark),
+                T::Object(members) => members.iter().for_each(|(_, value)| mark(value)),
+                T::Const(_) | T::Slot(..) | T::Nodes(..) => {}
+            }
+        }
+        let mut rows = 0..;
+        let kept = |(node, inner): (&T, &bool)| *inner || !matches!(node, T::Const(_));
+        let number = |pair| if kept(pair) { rows.next() } else { None };
+        Self(plan.templates.iter().zip(&is_inner).map(number).collect())
+    }
+
+    /// The row of a node that is part of another one.
+    fn row(&self, id: plan::TemplateId) -> u32 {
+        optional(self.0.get(id.index()).copied().flatten())
+    }
+
+    fn value(&self, plan: &Plan, id: plan::TemplateId) -> ParamValue {
+        match plan.templates.get(id.index()) {
+            Some(plan::Template::Const(constant)) => ParamValue::Const(constant.0),
+            _ => ParamValue::Template(self.row(id)),
+        }
+    }
+}
+
+fn template(node: &plan::Template, numbers: &Templates, image: &mut Image) -> Template {
     use plan::Template as T;
-    let mut nodes = |parts: &[plan::TemplateId]| pick(image, parts.iter().map(|id| id.0));
+    let mut nodes = |parts: &[plan::TemplateId]| pick(image, parts.iter().map(|id| numbers.row(*id)));
     Template::new(match node {
         T::Const(id) => TemplateForm::Const(id.0),
         T::Slot(slot, default) => TemplateForm::Slot { slot: slot.0, default: default.map(|id| id.0) },
@@ -182,7 +218,7 @@ fn template(node: &plan::Template, image: &mut Image) -> Template {
         T::Text(parts) => TemplateForm::Text(nodes(parts)),
         T::Array(parts) => TemplateForm::Array(nodes(parts)),
         T::Object(members) => {
-            let pairs = members.iter().flat_map(|(key, value)| [key.0, value.0]);
+            let pairs = members.iter().flat_map(|(key, value)| [key.0, numbers.row(*value)]);
             TemplateForm::Object(pick(image, pairs))
         }
     })
@@ -202,10 +238,16 @@ impl EventLists {
     }
 }
 
-fn add_event(event: &plan::Event, blocks: &Blocks<'_>, lists: &mut EventLists, image: &mut Image) {
+fn add_event(
+    plan: &Plan,
+    event: &plan::Event,
+    blocks: &Blocks<'_>,
+    lists: &mut EventLists,
+    image: &mut Image,
+) {
     let start = image.hooks.len();
     image.hooks.extend(event.hooks.iter().map(|hook| Hook {
-        cond: blocks.number(hook.cond).into(),
+        cond: blocks.test(plan, hook.cond).number().into(),
         action: hook.action.0.into(),
         mode: hook.mode.number(),
         on_error: hook.on_error.map_or(0, OnError::number),

@@ -6,8 +6,8 @@
 //! target: `and` if the second is reached when the first is true, otherwise `or`. One pass with a
 //! stack finds all groups.
 
-use hookc_vm::format::Tables;
 use hookc_vm::format::op::Op;
+use hookc_vm::format::{HookTest, Tables};
 
 /// A condition; parts in the order in which they are tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,15 @@ struct Node {
 /// The end of a block: after all rows.
 const YES: usize = usize::MAX;
 const NO: usize = usize::MAX - 1;
+
+/// What a hook tests as a tree; `None` as for [`tree`].
+#[must_use]
+pub fn tree_of_hook(tables: &Tables<'_>, test: HookTest, most: usize) -> Option<Tree> {
+    match test {
+        HookTest::Cond(cond) => tree(tables, cond, most),
+        HookTest::Pred(pred) => (most > 0).then_some(Tree::Test { pred, negated: false }),
+    }
+}
 
 /// The condition of block `cond` as a tree; `None` for one of more than `most`
 /// tests, and for code that no condition becomes.

@@ -6,7 +6,7 @@ use hookc_syntax::expr::print;
 use hookc_vm::format::Tables;
 use hookc_vm::format::event::Item;
 use hookc_vm::format::op::{Op, Operand};
-use hookc_vm::format::{NODE, NONE, Range, TemplateForm};
+use hookc_vm::format::{NODE, NONE, ParamValue, Range, TemplateForm};
 use hookc_vm::trace::Deciding;
 
 use crate::plan::{infix, shorthand};
@@ -342,6 +342,15 @@ impl<'m> Names<'m> {
     pub fn pattern(&self, pattern: u32) -> String {
         let row = self.tables.patterns.get(pattern as usize);
         print::literal(row.map_or("", |row| self.clip(self.tables.str(row.text.get()))))
+    }
+
+    /// The value of a parameter, as it would be written in an action.
+    #[must_use]
+    pub fn param(&self, value: ParamValue) -> String {
+        match value {
+            ParamValue::Template(node) => self.template(node),
+            ParamValue::Const(constant) => self.escaped(constant),
+        }
     }
 
     /// A value with placeholders, as it would be written in an action.

@@ -18,7 +18,7 @@ use hookc_base::TemplateTag;
 use hookc_base::json::quoted;
 use hookc_vm::format::Tables;
 use hookc_vm::format::op::{Op, Operand};
-use hookc_vm::format::{Event, Hook, NODE, NONE, Range, Row, TemplateForm, VERSION};
+use hookc_vm::format::{Event, Hook, HookTest, NODE, NONE, ParamValue, Range, Row, TemplateForm, VERSION};
 use hookc_vm::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 
 use crate::plan::types;
@@ -199,7 +199,11 @@ impl Listing<'_> {
         for param in self.tables.params_of(action) {
             let key = self.tables.str(param.key.get());
             let check = if param.check.get() == NONE { String::new() } else { format!(" h{}", param.check) };
-            writeln!(out, "    {key} = t{}{check} ; {}", param.node, self.names.template(param.node.get()))?;
+            let value = match param.value() {
+                ParamValue::Template(node) => format!("t{node}"),
+                ParamValue::Const(constant) => format!("k{constant}"),
+            };
+            writeln!(out, "    {key} = {value}{check} ; {}", self.names.param(param.value()))?;
         }
         Ok(())
     }
@@ -235,7 +239,11 @@ impl Listing<'_> {
             write!(out, " {}", quoted(self.tables.name(label.name)))?;
         }
         let mode = Mode::from_number(hook.mode).map_or("?", Mode::name);
-        write!(out, " c{} a{} {mode}", hook.cond, hook.action)?;
+        match hook.test() {
+            HookTest::Cond(cond) => write!(out, " c{cond}")?,
+            HookTest::Pred(pred) => write!(out, " p{pred}")?,
+        }
+        write!(out, " a{} {mode}", hook.action)?;
         if let Some(on_error) = OnError::from_number(hook.on_error) {
             write!(out, " on_error={}", on_error.name())?;
         }

@@ -10,7 +10,7 @@ use hookc_vm::DecideError;
 use hookc_vm::format::Tables;
 use hookc_vm::trace::{Deciding, Probe};
 
-use crate::disasm::condition::{Tree, tree};
+use crate::disasm::condition::{Tree, tree_of_hook};
 use crate::disasm::describe::{self, Names};
 use crate::limits;
 
@@ -58,7 +58,7 @@ pub fn condition(
     probe: &mut Probe<'_>,
     rank: u32,
 ) -> Result<Option<Part>, DecideError> {
-    let found = probe.condition(rank).and_then(|cond| tree(tables, cond, limits::EXPLAINED_TESTS));
+    let found = probe.condition(rank).and_then(|test| tree_of_hook(tables, test, limits::EXPLAINED_TESTS));
     found.map(|tree| part(&tree, true, names, probe)).transpose()
 }
 

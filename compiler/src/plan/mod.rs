@@ -323,7 +323,7 @@ pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
     out.append(&mut builder.pool.problems);
     match builder.finish() {
         Ok(plan) => {
-            out.extend(size::over_limit(size::bound(&plan)));
+            out.extend(size::over_limit(size::bound(&plan)).or_else(|| size::too_many(&plan)));
             plan
         }
         Err(fault) => {

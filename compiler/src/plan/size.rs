@@ -7,7 +7,7 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
     Bound, Check, Const, Derived, Edge, Hook, Keyword, Label, Location, Node, Param, Pattern, Range, Row,
-    Str, Template, View, Wrapper,
+    Str, Template, U24, View, Wrapper,
 };
 use hookc_vm::limits::MODULE_BYTES;
 
@@ -29,6 +29,22 @@ pub(crate) fn over_limit(bytes: usize) -> Option<Diagnostic> {
         let message = format!("the module may need {bytes} bytes, more than the limit of {MODULE_BYTES}");
         Diagnostic::global(Code::E0703, message).help("compile it as several modules")
     })
+}
+
+/// The rows whose numbers operands have in three bytes, against the limit of those.
+pub(super) fn too_many(plan: &Plan) -> Option<Diagnostic> {
+    let slots = plan.slots.len() + plan.derived.len() + plan.bounds.len();
+    // Each row of a filter, and each value that it compares, comes from a selector.
+    let counts = [
+        (plan.preds.len(), "predicates"),
+        (plan.conds.len(), "conditions"),
+        (slots, "paths"),
+        (if plan.queries.is_empty() { 0 } else { plan.consts.len() }, "constants"),
+        (plan.queries.iter().map(query).sum::<usize>() / size_of::<Row>(), "queries and filters"),
+    ];
+    let (count, what) = counts.into_iter().find(|(count, _)| *count >= U24::END as usize)?;
+    let message = format!("the module may need {count} {what}, more than the limit of {}", U24::END - 1);
+    Some(Diagnostic::global(Code::E0703, message).help("compile it as several modules"))
 }
 
 /// An upper bound of the size of a plan's module, but for its indexes.

@@ -3,7 +3,7 @@
 //! The event passes through byte by byte, so that handlers read what the agent sent.
 //! <https://code.claude.com/docs/en/hooks>
 
-use hookc_schema::agents::{Agent, DenialStyle, Id};
+use hookc_schema::agents::{DenialStyle, Id};
 use serde_json::Value;
 
 use super::abilities::{Abilities, limited, without_question};
@@ -17,8 +17,8 @@ use crate::verdict::{Permission, Verdict};
 pub(super) struct Claude;
 
 impl Adapter for Claude {
-    fn agent(&self) -> &'static Agent {
-        Id::Claude.agent()
+    fn id(&self) -> Id {
+        Id::Claude
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {

@@ -6,7 +6,7 @@
 //! passed through, and context is sent only at events that support it.
 //! <https://developers.openai.com/codex/hooks>
 
-use hookc_schema::agents::{Agent, DenialStyle, Id};
+use hookc_schema::agents::{DenialStyle, Id};
 use serde_json::Map;
 
 use super::abilities::{Abilities, limited, without_question};
@@ -18,8 +18,8 @@ use crate::verdict::{Permission, Verdict};
 pub(super) struct Codex;
 
 impl Adapter for Codex {
-    fn agent(&self) -> &'static Agent {
-        Id::Codex.agent()
+    fn id(&self) -> Id {
+        Id::Codex
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {

@@ -3,7 +3,7 @@
 //! format (camelCase) has no name: its members determine its type, unless the caller specifies it.
 //! <https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference>
 
-use hookc_schema::agents::{Agent, Id};
+use hookc_schema::agents::Id;
 use serde_json::{Value, json};
 
 use super::abilities::{Abilities, limited, without_question};
@@ -16,8 +16,8 @@ use crate::verdict::{Permission, Verdict};
 pub(super) struct Copilot;
 
 impl Adapter for Copilot {
-    fn agent(&self) -> &'static Agent {
-        Id::Copilot.agent()
+    fn id(&self) -> Id {
+        Id::Copilot
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {

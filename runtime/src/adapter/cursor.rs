@@ -1,7 +1,7 @@
 //! Cursor: `permission` for tools, `continue` for prompts, a follow-up message at the end of a
 //! turn. <https://cursor.com/docs/hooks>
 
-use hookc_schema::agents::{Agent, Id};
+use hookc_schema::agents::Id;
 use serde_json::Value;
 
 use super::abilities::{Abilities, limited};
@@ -15,8 +15,8 @@ use crate::verdict::{Permission, Verdict};
 pub(super) struct Cursor;
 
 impl Adapter for Cursor {
-    fn agent(&self) -> &'static Agent {
-        Id::Cursor.agent()
+    fn id(&self) -> Id {
+        Id::Cursor
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {

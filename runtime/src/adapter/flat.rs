@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-use hookc_schema::agents::{Agent, Id, Variable, VariableKind};
+use hookc_schema::agents::{Id, Variable, VariableKind};
 
 use super::abilities::{Abilities, limited};
 use super::members::Members;
@@ -17,8 +17,8 @@ use crate::verdict::{Permission, Verdict, joined};
 pub(super) struct Flat;
 
 impl Adapter for Flat {
-    fn agent(&self) -> &'static Agent {
-        Id::Flat.agent()
+    fn id(&self) -> Id {
+        Id::Flat
     }
 
     /// JSON on standard input, if there is any; environment variables take precedence.

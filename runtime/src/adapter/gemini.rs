@@ -2,7 +2,7 @@
 //! new input over the old one; version 0.61 replaces it. A complete input is right for both.
 //! <https://geminicli.com/docs/hooks/reference>
 
-use hookc_schema::agents::{Agent, Id};
+use hookc_schema::agents::Id;
 use serde_json::Value;
 
 use super::abilities::{Abilities, limited};
@@ -15,8 +15,8 @@ use crate::verdict::{Change, Permission, Verdict};
 pub(super) struct Gemini;
 
 impl Adapter for Gemini {
-    fn agent(&self) -> &'static Agent {
-        Id::Gemini.agent()
+    fn id(&self) -> Id {
+        Id::Gemini
     }
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {

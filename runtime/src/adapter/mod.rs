@@ -28,7 +28,7 @@ mod patch;
 mod read;
 
 use fields::Field;
-use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, EventCapabilities};
+use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, EventCapabilities, Id};
 use members::Members;
 pub use names::{MisnamedEvent, misnamed};
 pub use object::Printed;
@@ -183,12 +183,17 @@ fn tool_input(event: &Event) -> Members<'_> {
 
 /// Reads the events of an agent and writes its answers.
 pub trait Adapter: Sync {
-    /// The data of the agent.
-    fn agent(&self) -> &'static Agent;
+    /// The agent.
+    fn id(&self) -> Id;
 
-    /// The agent's name on the command line.
+    /// The data of the agent.
+    fn agent(&self) -> &'static Agent {
+        self.id().agent()
+    }
+
+    /// The agent's name on the command line, which is known without its data.
     fn name(&self) -> &'static str {
-        &self.agent().name
+        self.id().name()
     }
 
     /// Reads an event. `event` is the agent's name of it, for agents that do not send the name.

@@ -104,6 +104,7 @@ mod tests {
         for id in Id::ALL {
             let agent = parse(id.name(), id.text()).unwrap_or_else(|error| panic!("{error}"));
             let label = &agent.name;
+            assert_eq!((label.as_str(), agent.answered), (id.name(), Id::ANSWERED.contains(id)));
             for event in &agent.events {
                 let own = event.event == event.name;
                 assert!(own || known(&event.event), "{label}: {} is {}", event.name, event.event);

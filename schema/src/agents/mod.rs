@@ -93,6 +93,12 @@ agents! {
     Kiro = "kiro",
 }
 
+impl Id {
+    /// Those that `hookc run` supports (see [`Agent::answered`]): they are known without reading the data.
+    pub const ANSWERED: &[Self] =
+        &[Self::Claude, Self::Codex, Self::Gemini, Self::Cursor, Self::Copilot, Self::Flat];
+}
+
 /// A coding agent.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -256,7 +262,7 @@ pub fn all() -> impl Iterator<Item = &'static Agent> {
 
 /// The agents that `hookc run` supports.
 pub fn answered() -> impl Iterator<Item = &'static Agent> {
-    all().filter(|agent| agent.answered)
+    Id::ANSWERED.iter().map(|id| id.agent())
 }
 
 /// The agent with a name.

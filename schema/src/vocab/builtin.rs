@@ -4,7 +4,10 @@
 //! `combinators`, `action_types`, `return_schema`). Next to `events` it has their `family` and the
 //! schema that they have in `common`. `tools-agent.json` has other sections (`tools.rs`).
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::{Vocabulary, load, tools};
 use crate::diag::Diagnostic;
@@ -45,7 +48,83 @@ fn load(out: &mut Vec<Diagnostic>) -> Vocabulary {
 
 /// The value of a file of the data.
 pub(super) fn data(text: &str) -> Value {
-    value(serde_json::from_str::<serde_json::Value>(text).unwrap_or_default())
+    serde_json::from_str::<Data>(text).unwrap_or_default().0
+}
+
+/// JSON as a value without spans, read without a tree in between: every compilation starts with it.
+#[derive(Debug)]
+pub(super) struct Data(pub(super) Value);
+
+impl Default for Data {
+    fn default() -> Self {
+        Self::new(Kind::Null)
+    }
+}
+
+impl Data {
+    fn new(kind: Kind) -> Self {
+        Self(Value::new(kind, Span::default()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Data {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Data;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Data, E> {
+        Ok(Data::default())
+    }
+
+    fn visit_bool<E>(self, inner: bool) -> Result<Data, E> {
+        Ok(Data::new(Kind::Bool(inner)))
+    }
+
+    fn visit_i64<E>(self, inner: i64) -> Result<Data, E> {
+        Ok(Data::new(Kind::Num(Number(inner.to_string()))))
+    }
+
+    fn visit_u64<E>(self, inner: u64) -> Result<Data, E> {
+        Ok(Data::new(Kind::Num(Number(inner.to_string()))))
+    }
+
+    fn visit_f64<E>(self, inner: f64) -> Result<Data, E> {
+        Ok(Data::new(Kind::Num(Number(serde_json::Value::from(inner).to_string()))))
+    }
+
+    fn visit_str<E>(self, inner: &str) -> Result<Data, E> {
+        self.visit_string(inner.to_owned())
+    }
+
+    fn visit_string<E>(self, inner: String) -> Result<Data, E> {
+        Ok(Data::new(Kind::Str(Text::plain(inner))))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Data, A::Error> {
+        let mut all = Vec::new();
+        while let Some(Data(value)) = seq.next_element()? {
+            all.push(value);
+        }
+        Ok(Data::new(Kind::Seq(all)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Data, A::Error> {
+        let mut all = Vec::new();
+        while let Some((key, Data(value))) = map.next_entry::<String, Data>()? {
+            all.push(Member { key: Spanned::new(key, Span::default()), value });
+        }
+        Ok(Data::new(Kind::Map(all)))
+    }
 }
 
 fn file(all: &mut Vocabulary, data: &Value, out: &mut Vec<Diagnostic>) {
@@ -67,24 +146,35 @@ fn file(all: &mut Vocabulary, data: &Value, out: &mut Vec<Diagnostic>) {
     load::builtin(all, &own, data.get("events"), family, out);
 }
 
-/// JSON as a value without spans.
-fn value(json: serde_json::Value) -> Value {
-    use serde_json::Value as Json;
-    let member = |(key, inner)| Member { key: Spanned::new(key, Span::default()), value: value(inner) };
-    let kind = match json {
-        Json::Null => Kind::Null,
-        Json::Bool(inner) => Kind::Bool(inner),
-        Json::Number(inner) => Kind::Num(Number(inner.to_string())),
-        Json::String(inner) => Kind::Str(Text::plain(inner)),
-        Json::Array(inner) => Kind::Seq(inner.into_iter().map(value).collect()),
-        Json::Object(inner) => Kind::Map(inner.into_iter().map(member).collect()),
-    };
-    Value::new(kind, Span::default())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each file, and numbers and nothing, as a tree of `serde_json` has them.
+    #[test]
+    fn values_are_those_of_the_files() {
+        fn value(json: serde_json::Value) -> Value {
+            use serde_json::Value as Json;
+            let member =
+                |(key, inner)| Member { key: Spanned::new(key, Span::default()), value: value(inner) };
+            let kind = match json {
+                Json::Null => Kind::Null,
+                Json::Bool(inner) => Kind::Bool(inner),
+                Json::Number(inner) => Kind::Num(Number(inner.to_string())),
+                Json::String(inner) => Kind::Str(Text::plain(inner)),
+                Json::Array(inner) => Kind::Seq(inner.into_iter().map(value).collect()),
+                Json::Object(inner) => Kind::Map(inner.into_iter().map(member).collect()),
+            };
+            Value::new(kind, Span::default())
+        }
+        let odd = r#"[null, true, -1, 18446744073709551615, 1.5, -0.0, 1e300, "\u00e9", {"a": {}, "b": []}]"#;
+        for text in FILES.iter().copied().chain([tools::FILE, odd]) {
+            assert_eq!(
+                format!("{:?}", data(text)),
+                format!("{:?}", value(serde_json::from_str(text).unwrap()))
+            );
+        }
+    }
 
     #[test]
     fn the_data_is_consistent() {

@@ -12,12 +12,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
 use super::load::field;
 use super::tools::{members, object, tool};
 use super::{FieldSchema, Tools, builtin};
 use crate::agents::Id;
 use crate::diag::Diagnostic;
-use crate::value::Value;
 
 /// The sections with fields.
 const SECTIONS: [&str; 3] = ["fields", "inputs", "responses"];
@@ -25,14 +26,21 @@ const SECTIONS: [&str; 3] = ["fields", "inputs", "responses"];
 /// A field with the labels of the agents that send it.
 type Sent = (FieldSchema, Vec<String>);
 
+/// What is read of an agent's file.
+#[derive(Deserialize)]
+struct Sending {
+    label: String,
+    sends: Option<builtin::Data>,
+}
+
 /// Adds what each agent sends to `tools`.
 pub(super) fn load(tools: &mut Tools, out: &mut Vec<Diagnostic>) {
     let mut sent: BTreeMap<(&'static str, String, String), Sent> = BTreeMap::new();
     for id in Id::ALL {
-        let data = builtin::data(id.text());
-        let Some(sends) = data.get("sends") else { continue };
-        let label = data.get("label").and_then(Value::as_str).unwrap_or_default();
-        let label = label.strip_prefix("the ").unwrap_or(label).to_owned();
+        let Ok(Sending { label, sends: Some(builtin::Data(sends)) }) = serde_json::from_str(id.text()) else {
+            continue;
+        };
+        let (sends, label) = (&sends, label.strip_prefix("the ").unwrap_or(&label).to_owned());
         for section in SECTIONS {
             for (key, own) in members(sends, section).iter().map(|member| (&member.key.node, &member.value)) {
                 for (name, schema) in own.members().iter().map(|own| (&own.key.node, &own.value)) {
@@ -76,6 +84,7 @@ fn with_agents(text: &str, labels: &[String]) -> String {
 mod tests {
     use super::*;
     use crate::tree::Family;
+    use crate::value::Value;
     use crate::vocab::Vocabulary;
 
     #[test]

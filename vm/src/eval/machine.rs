@@ -8,7 +8,7 @@ use crate::event::{Item, Parsed, Stored};
 use crate::module::row;
 use crate::op::{Op, Operand};
 use crate::query;
-use crate::rows::{NONE, Row, tag};
+use crate::rows::{Hook, HookTest, NONE, Row, tag};
 use crate::schema;
 use crate::stop::StopReason;
 use crate::view::EventView;
@@ -40,6 +40,15 @@ impl<'s> Machine<'s> {
         self.memo.set_cond(index, truth, last);
         self.settle(last);
         Ok(truth)
+    }
+
+    /// Whether what a hook tests is true.
+    #[inline]
+    pub(super) fn hook(&mut self, hook: &Hook) -> Result<bool, StopReason> {
+        match hook.test() {
+            HookTest::Cond(cond) => self.cond(cond),
+            HookTest::Pred(pred) => self.pred(pred),
+        }
     }
 
     /// A condition without tests has no deciding predicate.

@@ -7,7 +7,7 @@ use super::trace::{self, Deciding};
 use super::{DecideError, Scratch};
 use crate::event::Origin;
 use crate::module::{Module, Tables, row};
-use crate::rows::Hook;
+use crate::rows::{Hook, HookTest};
 
 /// A scanned event of a known type: determines for one hook at a time whether its condition is
 /// true, and why. Each predicate is evaluated at most once.
@@ -73,13 +73,13 @@ impl<'a> Probe<'a> {
     pub fn holds(&mut self, rank: u32) -> Result<bool, DecideError> {
         let Some(hook) = row(self.rows(), rank) else { return Ok(false) };
         let mut machine = self.prepared().machine;
-        machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))
+        machine.hook(&hook).map_err(|stop| machine.explain(stop))
     }
 
-    /// The condition of the hook of `rank`, a row of the module.
+    /// What the hook of `rank` tests, rows of the module.
     #[must_use]
-    pub fn condition(&self, rank: u32) -> Option<u32> {
-        row(self.rows(), rank).map(|hook| hook.cond.get())
+    pub fn condition(&self, rank: u32) -> Option<HookTest> {
+        row(self.rows(), rank).map(|hook| hook.test())
     }
 
     /// Whether predicate `pred` of the module is true, and the values that it read; `None` for an
@@ -134,7 +134,7 @@ impl<'a> Probe<'a> {
     pub fn deciding(&mut self, rank: u32) -> Result<Option<Deciding>, DecideError> {
         let Some(hook) = row(self.rows(), rank) else { return Ok(None) };
         let mut machine = self.prepared().machine;
-        let held = machine.cond(hook.cond.get()).and_then(|_| trace::deciding(&mut machine));
+        let held = machine.hook(&hook).and_then(|_| trace::deciding(&mut machine));
         held.map_err(|stop| machine.explain(stop))
     }
 }

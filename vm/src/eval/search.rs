@@ -229,7 +229,7 @@ impl Prepared<'_> {
     /// Visits a hook; `true` ends the search.
     fn look_at(&mut self, rank: u32, hook: &Hook, strategy: Strategy) -> Result<bool, DecideError> {
         let machine = &mut self.machine;
-        if !machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))? {
+        if !machine.hook(hook).map_err(|stop| machine.explain(stop))? {
             return Ok(false);
         }
         if hook.mode != Mode::Enforce as u8 {

@@ -140,7 +140,7 @@ pub(super) fn trace<'a>(
     for (rank, hook) in prepared.ranks(ask) {
         let machine = &mut prepared.machine;
         machine.last = NONE;
-        let matched = machine.cond(hook.cond.get()).map_err(|stop| machine.explain(stop))?;
+        let matched = machine.hook(hook).map_err(|stop| machine.explain(stop))?;
         let deciding = deciding(machine).map_err(|stop| machine.explain(stop))?;
         let fired = MatchedHook { module, slots: machine.view.slots, form: Form::Text(text), first, rank };
         let verdict = match (matched, &decider, fired.mode()) {
@@ -191,7 +191,7 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
     if test.op == Op::Some as u8 {
         return quantified(machine, pred, test, holds).map(Some);
     }
-    let (actual, other) = (written(machine, test.a), other(machine, test));
+    let (actual, other) = (written(machine, test.a.get().into()), other(machine, test));
     Ok(Some(Deciding { pred, holds, actual, nodes: None, other, matching: None }))
 }
 

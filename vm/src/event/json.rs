@@ -102,11 +102,14 @@ impl<'e> Json<'e> {
         at
     }
 
-    /// The position before the whitespace that ends here.
+    /// The position before the whitespace that ends here, in a valid text: between its tokens there are no
+    /// other bytes up to the space.
     #[inline]
     pub(super) fn space_before(&self, mut end: usize) -> usize {
-        while end > 0 && matches!(self.peek(end.wrapping_sub(1)), b' ' | b'\n' | b'\r' | b'\t') {
-            end = end.wrapping_sub(1);
+        while let Some(before) = end.checked_sub(1)
+            && self.bytes().get(before).is_some_and(|byte| *byte <= b' ')
+        {
+            end = before;
         }
         end
     }

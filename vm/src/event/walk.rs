@@ -1,8 +1,6 @@
 //! The walk over the tokens of a valid text: captures the values that the trie reaches, as the scan
 //! does, and passes over the others by the token that closes them.
 
-use std::ops::Range;
-
 use super::json::{Json, Kind, Quoted};
 use super::scan::back;
 use super::slots::Slots;
@@ -30,13 +28,6 @@ impl Walk<'_, '_, '_> {
     fn value(&mut self, node: u32, token: usize) {
         let Some(place) = self.index.place(node) else { return };
         let kind = match self.tokens.byte(token) {
-            b'"' => {
-                if place.slot != NONE {
-                    let quoted = self.quoted(token);
-                    self.slots.keep_string(place.slot, &self.json, quoted);
-                }
-                return;
-            }
             b'{' => {
                 if place.has_names {
                     self.object((node, place), token);
@@ -49,33 +40,22 @@ impl Walk<'_, '_, '_> {
                 }
                 Kind::Array
             }
-            other => match Kind::of(other) {
-                Some(kind) => kind,
-                None => return,
-            },
+            byte => {
+                let (start, behind) = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
+                return self.scalar(place.slot, byte, start, behind);
+            }
         };
         if place.slot != NONE {
-            self.slots.keep(place.slot, kind, self.place(kind, token));
+            let end = self.tokens.start(self.tokens.mate(token)).wrapping_add(1);
+            self.slots.keep(place.slot, kind, self.tokens.start(token)..end);
         }
     }
 
-    fn place(&self, kind: Kind, token: usize) -> Range<usize> {
-        let end = match kind {
-            Kind::Object | Kind::Array => self.tokens.start(self.tokens.mate(token)).wrapping_add(1),
-            _ => self.end(token),
-        };
-        self.tokens.start(token)..end
-    }
-
-    /// The position behind a scalar: that of the next token, without the white space before it.
+    /// The string between the position of its token and that of the next one, before which there may be
+    /// white space.
     #[inline]
-    fn end(&self, token: usize) -> usize {
-        self.json.space_before(self.tokens.start(token.wrapping_add(1)))
-    }
-
-    #[inline]
-    fn quoted(&self, token: usize) -> Quoted {
-        let (start, end) = (self.tokens.start(token).wrapping_add(1), self.end(token).wrapping_sub(1));
+    fn quoted_between(&self, start: usize, behind: usize) -> Quoted {
+        let (start, end) = (start.wrapping_add(1), self.json.space_before(behind).wrapping_sub(1));
         Quoted { start, end, escaped: self.tokens.escaped(start, end) }
     }
 
@@ -105,19 +85,43 @@ impl Walk<'_, '_, '_> {
         let visit = self.slots.visit();
         let mut member = self.first(token);
         while let Some(token) = member {
-            let key = self.quoted(token);
+            let Some((starts, bytes)) = self.tokens.four(token) else { return };
+            let ([key, colon, start, behind], [_, _, byte, next]) = (*starts, *bytes);
+            let key = self.quoted_between(key as usize, colon as usize);
             let (text, place) = if key.escaped {
                 let key = self.slots.decoded(self.json.raw(key));
                 (key, (0, key.len()))
             } else {
                 (self.json.bytes(), (key.start, key.end))
             };
-            let value = token.wrapping_add(2);
-            if let Some(node) = self.index.child(self.trie, node, text, place) {
-                self.slots.enter(node, visit);
-                self.value(node, value);
+            let child = self.index.child(self.trie, node, text, place);
+            if let Some(child) = child {
+                self.slots.enter(child, visit);
             }
-            member = self.next(self.after(value));
+            if let b'{' | b'[' = byte {
+                let value = token.wrapping_add(2);
+                child.into_iter().for_each(|child| self.value(child, value));
+                member = self.next(self.tokens.mate(value).wrapping_add(1));
+                continue;
+            }
+            if let Some(place) = child.and_then(|child| self.index.place(child)) {
+                self.scalar(place.slot, byte, start as usize, behind as usize);
+            }
+            member = (next == b',').then(|| token.wrapping_add(4));
+        }
+    }
+
+    /// Captures a string or another scalar between the positions of its token and the next one.
+    #[inline]
+    fn scalar(&mut self, slot: u32, byte: u8, start: usize, behind: usize) {
+        if slot == NONE {
+            return;
+        }
+        if byte == b'"' {
+            let quoted = self.quoted_between(start, behind);
+            self.slots.keep_string(slot, &self.json, quoted);
+        } else if let Some(kind) = Kind::of(byte) {
+            self.slots.keep(slot, kind, start..self.json.space_before(behind));
         }
     }
 

@@ -64,9 +64,10 @@ impl<'t, 'm> Reads<'t, 'm> {
         let Some(op) = Op::from_number(pred.op) else { return all };
         if op != Op::Some {
             let (a, b) = op.operands();
-            for (_, slot) in [(a, pred.a), (b, pred.b)].into_iter().filter(|(kind, _)| *kind == Operand::Slot)
+            for (_, slot) in
+                [(a, pred.a.get()), (b, pred.b.get())].into_iter().filter(|(kind, _)| *kind == Operand::Slot)
             {
-                let bound = slot.get().checked_sub(self.t.slots).filter(|_| slot.get() != NODE);
+                let bound = slot.checked_sub(self.t.slots).filter(|_| slot != NODE);
                 if let Some(bound) = bound.and_then(|bound| row(self.t.bounds, bound)) {
                     add(&mut all, bound.up.get() as usize, self.first_member(bound.query.get()));
                 }

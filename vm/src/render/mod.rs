@@ -8,7 +8,7 @@ pub use error::RenderError;
 use crate::event::{Item, Stored};
 use crate::module::{Tables, row};
 use crate::query;
-use crate::rows::{Action, Param, TemplateForm, U32, tag};
+use crate::rows::{Action, Param, ParamValue, TemplateForm, U32, tag};
 use crate::view::EventView;
 
 /// Appends action `index` to `out` as compact JSON; as before on an error.
@@ -60,7 +60,13 @@ impl<'a> Writer<'a, '_> {
 
     fn param(&mut self, param: &Param) -> Result<(), RenderError> {
         let from = self.out.len();
-        self.node(param.node)?;
+        match param.value() {
+            ParamValue::Template(node) => self.node(node.into())?,
+            ParamValue::Const(constant) => {
+                write_constant(self.view.tables, constant, self.out);
+                self.count()?;
+            }
+        }
         let Some(check) = row(self.view.tables.checks, param.check.get()) else { return Ok(()) };
         let text = self.out.get(from..).unwrap_or_default();
         match check::violated(self.view.tables, &check, text) {

@@ -3,7 +3,7 @@
 
 use hookc_base::{ConstTag, SegmentTag, SelectorTag, TemplateTag};
 
-use super::{Const, NONE, Range, Segment, Selector, Template, U32};
+use super::{Const, Hook, INLINE, NONE, Param, Range, Segment, Selector, Template, U32};
 
 /// A template node by its tag. Numbers are rows of the tables that the names say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,69 @@ impl Template {
             TemplateTag::Object => TemplateForm::Object(range),
             TemplateTag::Nodes => TemplateForm::Nodes { query: self.a.get(), default },
         })
+    }
+}
+
+/// What a hook tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookTest {
+    /// A condition.
+    Cond(u32),
+    /// A predicate, which then needs no condition.
+    Pred(u32),
+}
+
+impl HookTest {
+    /// The number in the row.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        match self {
+            Self::Cond(cond) => cond,
+            Self::Pred(pred) => pred | INLINE,
+        }
+    }
+}
+
+impl Hook {
+    /// What it tests.
+    #[inline]
+    #[must_use]
+    pub const fn test(&self) -> HookTest {
+        match self.cond.get() {
+            pred if pred & INLINE != 0 => HookTest::Pred(pred & !INLINE),
+            cond => HookTest::Cond(cond),
+        }
+    }
+}
+
+/// The value of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamValue {
+    /// A template node.
+    Template(u32),
+    /// A constant, which then needs no node.
+    Const(u32),
+}
+
+impl ParamValue {
+    /// The number in the row.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        match self {
+            Self::Template(node) => node,
+            Self::Const(constant) => constant | INLINE,
+        }
+    }
+}
+
+impl Param {
+    /// Its value.
+    #[must_use]
+    pub const fn value(&self) -> ParamValue {
+        match self.node.get() {
+            constant if constant & INLINE != 0 => ParamValue::Const(constant & !INLINE),
+            node => ParamValue::Template(node),
+        }
     }
 }
 

@@ -26,12 +26,14 @@ pub mod index;
 pub mod keyword;
 mod row;
 mod section;
+mod short;
 
 use hookc_base::ConstTag;
 
-pub use form::{SelectorForm, TemplateForm};
+pub use form::{HookTest, ParamValue, SelectorForm, TemplateForm};
 pub use row::*;
 pub use section::SectionKind;
+pub use short::U24;
 pub use zerocopy::little_endian::{U32, U64};
 
 /// The absent value of an optional index.
@@ -43,10 +45,14 @@ pub const NODE: u32 = u32::MAX;
 /// The bit of a posting that is a rank itself.
 pub const INLINE_RANK: u32 = 1 << 31;
 
+/// The bit of a hook's condition that is a predicate itself, and of a parameter's value that is a
+/// constant.
+pub const INLINE: u32 = 1 << 31;
+
 /// First bytes of a module.
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
 /// The version of the format; a reader rejects any other.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The type of a constant: the numbers of [`ConstTag`] as [`Const`]'s tags.
 #[allow(missing_docs, reason = "the names say it")]

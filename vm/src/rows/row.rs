@@ -3,6 +3,7 @@
 use zerocopy::little_endian::{F64, I64, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
+use super::U24;
 #[allow(unused_imports, reason = "links of the documentation")]
 use super::{MAGIC, NONE, VERSION, tag};
 
@@ -172,10 +173,8 @@ rows! {
     Row {
         /// The operation's number.
         op: u8,
-        /// Zero.
-        zero: [u8; 3],
-        /// First operand.
-        a: U32,
+        /// First operand, in three bytes; all bits mean 4294967295.
+        a: U24,
         /// Second operand.
         b: U32,
     }
@@ -366,7 +365,7 @@ rows! {
 
     /// A hook at its event, by rank.
     Hook {
-        /// Its condition.
+        /// Its condition; with bit 31, the predicate in the other bits.
         cond: U32,
         /// Its action.
         action: U32,
@@ -393,7 +392,7 @@ rows! {
     Param {
         /// The name, a string.
         key: U32,
-        /// Its value, a template node.
+        /// Its value, a template node; with bit 31, the constant in the other bits.
         node: U32,
         /// The type check of a rendered value, a row of the check table, or [`NONE`] if nothing is
         /// rendered.

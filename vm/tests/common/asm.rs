@@ -52,7 +52,7 @@ pub fn range(start: usize, length: usize) -> Range {
 }
 
 pub fn instr(op: Op, a: u32, b: u32) -> Row {
-    Row { op: op as u8, zero: [0; 3], a: a.into(), b: b.into() }
+    Row { op: op as u8, a: a.into(), b: b.into() }
 }
 
 /// A selector other than a slice: 0 a name, 1 all, 2 an index, 4 a filter.
@@ -68,7 +68,7 @@ pub fn slice(start: Option<i64>, end: Option<i64>, step: i64) -> Selector {
 }
 
 /// The slot of bound row 0 in a predicate before the module is assembled.
-pub const BOUND: u32 = 1 << 29;
+pub const BOUND: u32 = 1 << 22;
 
 impl Asm {
     pub fn new() -> Self {

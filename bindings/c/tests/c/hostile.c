@@ -105,7 +105,7 @@ static void modules_that_are_not_of_this_version(HookcPolicy *policy) {
     copy[8] += 1; /* The version of the format. */
     HookcError *error = NULL;
     CHECK(hookc_policy_load(copy, length, &made, &error) == HOOKC_STATUS_MODULE);
-    CHECK(contains(hookc_error_message(error), "format version 3"));
+    CHECK(contains(hookc_error_message(error), "format version 4"));
     hookc_error_free(error);
     for (size_t at = 0; at < length; at += 7) {
         memcpy(copy, module, length);

@@ -99,6 +99,13 @@ impl Tokens {
         self.starts.get(token).copied().unwrap_or(0) as usize
     }
 
+    /// The positions and bytes of four tokens: a member is its key, a colon, the token where the value
+    /// starts, and for a scalar the one behind it.
+    #[inline]
+    pub(super) fn four(&self, token: usize) -> Option<(&[u32; 4], &[u8; 4])> {
+        self.starts.get(token..)?.first_chunk().zip(self.bytes.get(token..)?.first_chunk())
+    }
+
     /// The token that closes the container that this one opens.
     #[inline]
     pub(super) fn mate(&self, token: usize) -> usize {

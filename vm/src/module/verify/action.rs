@@ -3,7 +3,7 @@
 use super::{Checked, Work, ensure, key_order, spans, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
-use crate::rows::{Action, NONE, Range, SectionKind, Template, TemplateForm, U32, tag};
+use crate::rows::{Action, NONE, ParamValue, Range, SectionKind, Template, TemplateForm, U32, tag};
 
 /// All bits of a check's types.
 const TYPES: u32 = 127;
@@ -126,7 +126,11 @@ pub(super) fn params(t: &Tables<'_>) -> Checked {
     for (row, param) in t.params.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Params, row, what);
         bad(within(param.key, t.strings), "the name is out of range")?;
-        bad(within(param.node, t.templates), "the template is out of range")?;
+        let known = match param.value() {
+            ParamValue::Template(node) => (node as usize) < t.templates.len(),
+            ParamValue::Const(constant) => (constant as usize) < t.consts.len(),
+        };
+        bad(known, "the value is out of range")?;
         bad(optional(param.check, t.checks), "the check is out of range")?;
     }
     Ok(())
@@ -148,5 +152,8 @@ pub(super) fn actions(t: &Tables<'_>, work: &mut Work) -> Checked {
 fn sorted(t: &Tables<'_>, action: &Action, work: &mut Work) -> Checked<bool> {
     let params = t.params_of(action);
     work.charge(size_of_val(params))?;
+    if params.len() < 2 {
+        return Ok(true);
+    }
     ascending(t, params.iter().map(|param| param.key), work)
 }

@@ -14,7 +14,7 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
     let mut globs = vec![false; t.lists.len()];
     let bound = query::bound_values(t, work)?;
     // A slot, or a value below a bound node.
-    let slot = |value: U32| match value.get().checked_sub(t.slots) {
+    let slot = |value: u32| match value.checked_sub(t.slots) {
         None => true,
         Some(row) => bound.get(row as usize) == Some(&true),
     };
@@ -25,18 +25,19 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
         let Some(op) = op else { continue };
         let (a, b) = op.operands();
         let node = a == Operand::Slot && tests_node(pred);
-        let a_fits = if a == Operand::Slot { slot(pred.a) } else { operand(t, a, pred.a, None) };
+        let (left, right) = (pred.a.get(), pred.b.get());
+        let a_fits = if a == Operand::Slot { slot(left) } else { operand(t, a, left, None) };
         bad(node || a_fits, "operand a is out of range")?;
         let b_fits = match b {
             Operand::Slot => {
                 if node {
-                    pred.b.get() < t.slots
+                    right < t.slots
                 } else {
-                    slot(pred.b)
+                    slot(right)
                 }
             }
             Operand::Cond => within(pred.b, t.conds),
-            _ => operand(t, b, pred.b, None),
+            _ => operand(t, b, right, None),
         };
         bad(b_fits, "operand b is out of range")?;
         if op == Op::Any {
@@ -57,7 +58,7 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
 }
 
 /// Whether a predicate tests the current node.
-fn tests_node(pred: &Row) -> bool {
+pub(super) fn tests_node(pred: &Row) -> bool {
     pred.op != Op::Any as u8 && pred.op != Op::Some as u8 && pred.a.get() == NODE
 }
 
@@ -71,7 +72,7 @@ fn any(t: &Tables<'_>, pred: &Row, row: usize) -> bool {
 }
 
 pub(super) fn operation(row: &Row, group: Group) -> Option<Op> {
-    Op::from_number(row.op).filter(|op| row.zero == [0; 3] && op.group() == group)
+    Op::from_number(row.op).filter(|op| op.group() == group)
 }
 
 /// The tags of constants that an operation accepts.
@@ -108,11 +109,11 @@ pub(super) struct At {
     rows: usize,
 }
 
-pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: U32, at: Option<At>) -> bool {
-    let number = value.get() as usize;
+pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: u32, at: Option<At>) -> bool {
+    let (number, slots, value) = (value as usize, t.slots, U32::new(value));
     match kind {
         Operand::None => number == 0,
-        Operand::Slot => value.get() < t.slots,
+        Operand::Slot => value.get() < slots,
         Operand::Const => within(value, t.consts),
         Operand::List => within(value, t.lists),
         Operand::Pattern => within(value, t.patterns),
@@ -154,8 +155,8 @@ fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths:
         let Some(op) = op else { continue };
         let at = Some(At { cond, row, rows: block.len() });
         let (a, b) = op.operands();
-        bad(operand(t, a, code.a, at), "operand a is out of range")?;
-        bad(operand(t, b, code.b, at), "operand b is not a later row of the block")?;
+        bad(operand(t, a, code.a.get(), at), "operand a is out of range")?;
+        bad(operand(t, b, code.b.get(), at), "operand b is not a later row of the block")?;
         if a == Operand::Pred {
             bad(
                 !t.preds.get(code.a.get() as usize).is_some_and(tests_node),

@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
+use super::code::tests_node;
 use super::text::{blob, cut};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy, row_number};
 
 use crate::limits::EVENT_VIEWS;
 use crate::module::Tables;
-use crate::rows::{Event, Range, SectionKind, U32};
+use crate::rows::{Event, HookTest, Range, SectionKind, U32};
 
 /// Event types ascend, and share all hooks among them.
 pub(super) fn events(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
@@ -75,7 +76,17 @@ fn bounded(t: &Tables<'_>, range: Range, bound: u32, work: &mut Work) -> Checked
 pub(super) fn hooks(t: &Tables<'_>) -> Checked {
     for (row, hook) in t.hooks.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Hooks, row, what);
-        bad(within(hook.cond, t.conds), "the condition is out of range")?;
+        let (known, what) = match hook.test() {
+            HookTest::Cond(cond) => ((cond as usize) < t.conds.len(), "the condition is out of range"),
+            HookTest::Pred(pred) => {
+                let known = t.preds.get(pred as usize);
+                (
+                    known.is_some_and(|pred| !tests_node(pred)),
+                    "the predicate is out of range, or tests a node",
+                )
+            }
+        };
+        bad(known, what)?;
         bad(within(hook.action, t.actions), "the action is out of range")?;
         bad(Mode::from_number(hook.mode).is_some(), "an unknown mode")?;
         let on_error = hook.on_error == 0 || OnError::from_number(hook.on_error).is_some();

@@ -100,21 +100,41 @@ impl Work {
     }
 }
 
-/// Rows of a table that must belong to exactly one row of another.
+/// Rows of a table that must belong to exactly one row of another. The compiler writes them in the order of
+/// their owners, so that mostly the end of those with an owner is all that is to be known.
 struct Claims {
-    taken: Vec<bool>,
+    rows: usize,
+    /// Rows with an owner. As long as `taken` is empty, these are the first.
     count: usize,
+    /// By row, if the owners are in another order.
+    taken: Vec<bool>,
 }
 
 impl Claims {
     fn new(rows: usize) -> Self {
-        Self { taken: vec![false; rows], count: 0 }
+        Self { rows, count: 0, taken: Vec::new() }
     }
 
     /// Assigns a range: `false` if it is out of range or one of its rows already has an owner.
+    #[inline]
     fn take(&mut self, range: Range) -> bool {
         let start = range.start.get() as usize;
         let end = start.saturating_add(range.length.get() as usize);
+        if end > self.rows {
+            return false;
+        }
+        if start == self.count && self.taken.is_empty() {
+            self.count = end;
+            return true;
+        }
+        start == end || self.take_each(start, end)
+    }
+
+    #[inline(never)]
+    fn take_each(&mut self, start: usize, end: usize) -> bool {
+        if self.taken.is_empty() {
+            self.taken = (0..self.rows).map(|row| row < self.count).collect();
+        }
         let Some(rows) = self.taken.get_mut(start..end) else { return false };
         for row in rows {
             if std::mem::replace(row, true) {
@@ -127,6 +147,6 @@ impl Claims {
 
     /// Whether every row has an owner.
     fn all(&self) -> bool {
-        self.count == self.taken.len()
+        self.count == self.rows
     }
 }

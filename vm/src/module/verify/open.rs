@@ -10,7 +10,7 @@ use super::{Checked, ensure};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
 use crate::op::{Op, Operand};
-use crate::rows::{NODE, NONE, Row, SectionKind};
+use crate::rows::{HookTest, NODE, NONE, Row, SectionKind};
 
 /// Facts about a predicate or a condition.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,6 +36,10 @@ impl Reach {
 /// Code tests open predicates and conditions as open ones, and conditions of hooks are closed.
 /// Linear in predicates and code.
 pub(super) fn open(t: &Tables<'_>) -> Checked {
+    // Without bound nodes no predicate is open, so no test may be marked; conditions are known to end.
+    if t.bounds.is_empty() && !t.code.iter().any(is_marked) {
+        return Ok(());
+    }
     let mut open = Open { t, preds: Vec::with_capacity(t.preds.len()), conds: vec![None; t.conds.len()] };
     for (row, pred) in t.preds.iter().enumerate() {
         let reach = open.pred(row, pred)?;
@@ -45,10 +49,20 @@ pub(super) fn open(t: &Tables<'_>) -> Checked {
         open.cond(cond)?;
     }
     for (row, hook) in t.hooks.iter().enumerate() {
-        let closed = open.known(hook.cond.get() as usize).is_none_or(|reach| reach.needs == 0);
+        let reach = match hook.test() {
+            HookTest::Cond(cond) => open.known(cond as usize),
+            HookTest::Pred(pred) => open.preds.get(pred as usize).copied(),
+        };
+        let closed = reach.is_none_or(|reach| reach.needs == 0);
         ensure(closed, SectionKind::Hooks, row, "the condition reads a bound node")?;
     }
     Ok(())
+}
+
+/// Whether a row of code tests something open.
+fn is_marked(code: &Row) -> bool {
+    use Op::{IfBound, IfBoundCond, UnlessBound, UnlessBoundCond};
+    [IfBound, UnlessBound, IfBoundCond, UnlessBoundCond].iter().any(|op| *op as u8 == code.op)
 }
 
 struct Open<'t, 'm> {

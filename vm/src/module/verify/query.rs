@@ -7,7 +7,7 @@ use super::{Checked, Work, ensure, spans};
 use crate::limits::{MODULE_DEPTH, QUERY_DEPTH};
 use crate::module::Tables;
 use crate::op::{Group, Op, Operand};
-use crate::rows::{NONE, SectionKind, Segment, Selector, SelectorForm, U32};
+use crate::rows::{NONE, SectionKind, Segment, Selector, SelectorForm};
 
 /// Ranges and indices; filters refer to lower ones, through values and queries
 /// too, to a bounded depth.
@@ -94,8 +94,8 @@ fn values(t: &Tables<'_>) -> Checked {
         bad(op.is_some(), "not a value")?;
         let (a, b) = op.map_or((Operand::None, Operand::None), Op::operands);
         let lower = a != Operand::Value || (value.a.get() as usize) < row;
-        bad(lower && operand(t, a, value.a, None), "operand a is out of range")?;
-        bad(operand(t, b, value.b, None), "operand b is out of range")?;
+        bad(lower && operand(t, a, value.a.get(), None), "operand a is out of range")?;
+        bad(operand(t, b, value.b.get(), None), "operand b is out of range")?;
     }
     Ok(())
 }
@@ -116,14 +116,14 @@ impl Nesting<'_, '_> {
             bad(op.is_some(), "not a filter")?;
             let Some(op) = op else { continue };
             let (a, b) = op.operands();
-            bad(operand(t, a, filter.a, None), "operand a is out of range")?;
-            bad(operand(t, b, filter.b, None), "operand b is out of range")?;
+            bad(operand(t, a, filter.a.get(), None), "operand a is out of range")?;
+            bad(operand(t, b, filter.b.get(), None), "operand b is out of range")?;
             let below = match op {
-                Op::All | Op::OneOf => self.range(filter.a, filter.b, work)?,
-                Op::Not => self.range(filter.a, filter.a, work)?,
+                Op::All | Op::OneOf => self.range(filter.a.get(), filter.b.get(), work)?,
+                Op::Not => self.range(filter.a.get(), filter.a.get(), work)?,
                 _ => {
-                    let left = self.operand(a, filter.a, work)?;
-                    let right = self.operand(b, filter.b, work)?;
+                    let left = self.operand(a, filter.a.get(), work)?;
+                    let right = self.operand(b, filter.b.get(), work)?;
                     left.zip(right).map(|(left, right)| left.max(right))
                 }
             };
@@ -137,13 +137,13 @@ impl Nesting<'_, '_> {
 
     /// The greatest depth of a range of rows; `None` if the range is empty or a depth is not known
     /// yet.
-    fn range(&self, first: U32, last: U32, work: &mut Work) -> Checked<Option<usize>> {
-        let depths = self.depths.get(first.get() as usize..=last.get() as usize).unwrap_or_default();
+    fn range(&self, first: u32, last: u32, work: &mut Work) -> Checked<Option<usize>> {
+        let depths = self.depths.get(first as usize..=last as usize).unwrap_or_default();
         work.charge(size_of_val(depths))?;
         Ok(depths.iter().copied().max())
     }
 
-    fn operand(&self, kind: Operand, number: U32, work: &mut Work) -> Checked<Option<usize>> {
+    fn operand(&self, kind: Operand, number: u32, work: &mut Work) -> Checked<Option<usize>> {
         match kind {
             Operand::Query => self.query(number, work),
             Operand::Value => self.value(number, work),
@@ -152,11 +152,11 @@ impl Nesting<'_, '_> {
     }
 
     /// Nested `length` functions have the same depth limit as filters.
-    fn value(&self, mut number: U32, work: &mut Work) -> Checked<Option<usize>> {
+    fn value(&self, mut number: u32, work: &mut Work) -> Checked<Option<usize>> {
         for depth in 0..QUERY_DEPTH {
-            work.charge(size_of::<U32>())?;
-            let Some(value) = self.t.values.get(number.get() as usize) else { break };
-            number = value.a;
+            work.charge(size_of::<u32>())?;
+            let Some(value) = self.t.values.get(number as usize) else { break };
+            number = value.a.get();
             match Op::from_number(value.op) {
                 Some(Op::Length) => {}
                 Some(Op::Only | Op::Count) => {
@@ -169,9 +169,9 @@ impl Nesting<'_, '_> {
         Ok(None)
     }
 
-    fn query(&self, number: U32, work: &mut Work) -> Checked<Option<usize>> {
+    fn query(&self, number: u32, work: &mut Work) -> Checked<Option<usize>> {
         let mut depth = Some(0);
-        let segments = self.t.queries.get(number.get() as usize).map(|query| self.t.segments_of(query));
+        let segments = self.t.queries.get(number as usize).map(|query| self.t.segments_of(query));
         for segment in segments.unwrap_or_default() {
             let selectors = self.t.selectors_of(segment);
             work.charge(size_of_val(segment).saturating_add(size_of_val(selectors)))?;

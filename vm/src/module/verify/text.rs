@@ -57,7 +57,9 @@ pub(super) fn consts(t: &Tables<'_>, work: &mut Work) -> Checked {
 
 fn is_canonical(kind: u32, text: &str) -> bool {
     match kind {
-        tag::NUMBER => number::canonical(text).as_deref() == Ok(text),
+        tag::NUMBER => {
+            number::is_short_canonical(text.as_bytes()) || number::canonical(text).as_deref() == Ok(text)
+        }
         tag::ARRAY => text.starts_with('[') && canonical::container(text),
         _ => text.starts_with('{') && canonical::container(text),
     }
@@ -66,7 +68,7 @@ fn is_canonical(kind: u32, text: &str) -> bool {
 fn order(t: &Tables<'_>, a: &Const, b: &Const) -> Ordering {
     let by_text = || match a.tag.get() {
         ..=tag::TRUE => Ordering::Equal,
-        tag::NUMBER => number::compare(t.str(a.text.get()), t.str(b.text.get())),
+        tag::NUMBER => number::compare_canonical(t.str(a.text.get()), t.bytes(b.text.get())),
         _ => t.bytes(a.text.get()).cmp(t.bytes(b.text.get())),
     };
     a.tag.get().cmp(&b.tag.get()).then_with(by_text)

@@ -1,0 +1,187 @@
+//! Reads the common command lines of `run` and `eval` without clap: describing all verbs to it costs more
+//! than a decision. Options that are not listed here, help and mistakes are clap's, which then reads the
+//! whole command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::{Cli, Color, Command, Eval, EventFlags, FailureMode, Format, Global, Logging, Run, Sources};
+
+/// The command line, if it is one of these:
+///
+/// ```text
+/// run POLICY... --host NAME [--no-log | --log FILE] [--on-failure MODE]
+/// eval POLICY... [EVENTS]
+/// ```
+pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Option<Cli> {
+    let mut args = args.into_iter().skip(1);
+    let verb = args.next()?;
+    let mut given = Given::default();
+    match verb.to_str()? {
+        "run" => {
+            given.read(args, true)?;
+            given.run()
+        }
+        "eval" => {
+            given.read(args, false)?;
+            given.eval()
+        }
+        _ => None,
+    }
+}
+
+#[derive(Default)]
+struct Given {
+    files: Vec<PathBuf>,
+    host: Option<OsString>,
+    log: Option<OsString>,
+    on_failure: Option<OsString>,
+    no_log: bool,
+}
+
+impl Given {
+    /// Options with the values that follow them, each at most once, and files.
+    fn read(&mut self, mut args: impl Iterator<Item = OsString>, options: bool) -> Option<()> {
+        while let Some(arg) = args.next() {
+            let option = if arg.as_encoded_bytes().starts_with(b"-") { arg.to_str()? } else { "" };
+            let place = match option {
+                "" => {
+                    self.files.push(plain(arg)?.into());
+                    continue;
+                }
+                _ if !options => return None,
+                "--no-log" if !self.no_log => {
+                    self.no_log = true;
+                    continue;
+                }
+                "--host" => &mut self.host,
+                "--log" => &mut self.log,
+                "--on-failure" => &mut self.on_failure,
+                _ => return None,
+            };
+            if place.replace(plain(args.next()?)?).is_some() {
+                return None;
+            }
+        }
+        (!self.files.is_empty()).then_some(())
+    }
+
+    fn run(self) -> Option<Cli> {
+        if self.no_log && self.log.is_some() {
+            return None;
+        }
+        let on_failure = match self.on_failure.as_ref().map(|mode| mode.to_str()) {
+            None => None,
+            Some(Some("open")) => Some(FailureMode::Open),
+            Some(Some("closed")) => Some(FailureMode::Closed),
+            Some(_) => return None,
+        };
+        let run = Run {
+            files: self.files,
+            sources: Sources::plain(),
+            host: self.host?.into_string().ok()?,
+            given: no_event(),
+            on_failure,
+            logging: Logging {
+                log: self.log.map(PathBuf::from),
+                no_log: self.no_log,
+                log_payload: false,
+                redact: Vec::new(),
+            },
+        };
+        Some(Cli { global: global(), command: Command::Run(run) })
+    }
+
+    fn eval(self) -> Option<Cli> {
+        let (sources, given) = (Sources::plain(), no_event());
+        let eval = Eval { files: self.files, sources, given, all: false, pretty: false, stats: false };
+        Some(Cli { global: global(), command: Command::Eval(eval) })
+    }
+}
+
+/// A value that can only be a value.
+fn plain(arg: OsString) -> Option<OsString> {
+    let bytes = arg.as_encoded_bytes();
+    (!bytes.is_empty() && !bytes.starts_with(b"-")).then_some(arg)
+}
+
+fn no_event() -> EventFlags {
+    EventFlags { event: None, tool: None, input: Vec::new(), set: Vec::new() }
+}
+
+fn global() -> Global {
+    Global { verbose: 0, quiet: false, color: Color::Auto, format: Format::Text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    const WORDS: &[&str] = &[
+        "p.hookc",
+        "é b",
+        "-",
+        "",
+        "--",
+        "--host",
+        "claude",
+        "--host=claude",
+        "--log",
+        "--no-log",
+        "--on-failure",
+        "open",
+        "Open",
+        "-v",
+        "--help",
+        "--event",
+        "--all",
+        "help",
+    ];
+
+    /// Every command line of up to five words that is read here, and some longer ones, is what clap reads.
+    #[test]
+    fn the_same_as_clap() {
+        let mut read = 0;
+        for verb in ["run", "eval", "check"] {
+            let mut all: Vec<Vec<&str>> = vec![vec!["hookc", verb]];
+            let policy = ["hookc", verb, "p.hookc", "--host", "codex"].to_vec();
+            let mut from = 0;
+            for _ in 0..3 {
+                let end = all.len();
+                for at in from..end {
+                    for word in WORDS {
+                        let mut longer = all[at].clone();
+                        longer.push(word);
+                        all.push(longer);
+                    }
+                }
+                from = end;
+            }
+            let longer: Vec<Vec<&str>> =
+                all.iter().map(|words| [policy.clone(), words[2..].to_vec()].concat()).collect();
+            for words in all.iter().chain(&longer) {
+                let Some(quick) = parse(words.iter().map(OsString::from)) else { continue };
+                read += 1;
+                let clap = Cli::try_parse_from(words);
+                let clap = clap.unwrap_or_else(|error| panic!("{words:?}: {error}"));
+                assert_eq!(format!("{quick:?}"), format!("{clap:?}"), "{words:?}");
+            }
+        }
+        assert!(read > 1000, "{read} command lines are read");
+    }
+
+    #[test]
+    fn what_agents_call() {
+        let of = |line: &str| parse(line.split(' ').map(OsString::from)).is_some();
+        assert!(of("hookc run p.hookc --host claude"));
+        assert!(of("hookc run --host claude --on-failure closed --no-log p.yaml q.yaml"));
+        assert!(of("hookc eval p.hookc e.json"));
+        assert!(!of("hookc run p.hookc --host"));
+        assert!(!of("hookc run --host claude"), "no policy");
+        assert!(!of("hookc run p.hookc"), "no host");
+        assert!(!of("hookc eval --all p.hookc"));
+        assert!(!of("hookc --help"));
+        assert!(!of("hookc"));
+    }
+}
