@@ -1,6 +1,7 @@
 //! The wire of Anthropic's messages: `POST /v1/messages` with server-sent events.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 
 use serde_json::{Value, json};
 
@@ -45,18 +46,22 @@ impl Model for Anthropic {
         if let (false, Some(members)) = (request.tools.is_empty(), body.as_object_mut()) {
             members.insert("tools".to_owned(), json!(request.tools));
         }
-        let mut events = Events::new(self.client.post(&body)?);
-        let mut answer = Answer::default();
-        while let Some(data) = events.next()? {
-            let event: Value = serde_json::from_str(&data).map_err(|error| {
-                ModelError::new("invalid_stream", format!("an event is not JSON: {error}"))
-            })?;
-            if answer.event(&event, sink)? {
-                return answer.finish(sink);
-            }
-        }
-        Err(ModelError::new("connection_closed", "the connection closed within an answer"))
+        read(self.client.post(&body)?, sink)
     }
+}
+
+/// Reads the stream of an answer.
+pub(crate) fn read(stream: impl Read, sink: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError> {
+    let mut events = Events::new(stream);
+    let mut answer = Answer::default();
+    while let Some(data) = events.next()? {
+        let event: Value = serde_json::from_str(&data)
+            .map_err(|error| ModelError::new("invalid_stream", format!("an event is not JSON: {error}")))?;
+        if answer.event(&event, sink)? {
+            return answer.finish(sink);
+        }
+    }
+    Err(ModelError::new("connection_closed", "the connection closed within an answer"))
 }
 
 /// The messages without what only this program reads. An empty one is rejected by the endpoint.

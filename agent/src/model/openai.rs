@@ -1,6 +1,8 @@
 //! The wire of OpenAI's chat completions: `POST /v1/chat/completions` with server-sent events, as
 //! llama.cpp, Ollama and vLLM have it too.
 
+use std::io::Read;
+
 use serde_json::{Value, json};
 
 use super::http::Client;
@@ -50,19 +52,23 @@ impl Model for OpenAi {
                 members.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
             }
         }
-        let mut events = Events::new(self.client.post(&body)?);
-        let mut answer = Answer::default();
-        while let Some(data) = events.next()? {
-            if data.trim() == "[DONE]" {
-                return answer.finish(sink);
-            }
-            let event: Value = serde_json::from_str(&data).map_err(|error| {
-                ModelError::new("invalid_stream", format!("an event is not JSON: {error}"))
-            })?;
-            answer.event(&event, sink)?;
-        }
-        Err(ModelError::new("connection_closed", "the connection closed within an answer"))
+        read(self.client.post(&body)?, sink)
     }
+}
+
+/// Reads the stream of an answer.
+pub(crate) fn read(stream: impl Read, sink: &mut dyn FnMut(Delta)) -> Result<Reply, ModelError> {
+    let mut events = Events::new(stream);
+    let mut answer = Answer::default();
+    while let Some(data) = events.next()? {
+        if data.trim() == "[DONE]" {
+            return answer.finish(sink);
+        }
+        let event: Value = serde_json::from_str(&data)
+            .map_err(|error| ModelError::new("invalid_stream", format!("an event is not JSON: {error}")))?;
+        answer.event(&event, sink)?;
+    }
+    Err(ModelError::new("connection_closed", "the connection closed within an answer"))
 }
 
 /// The messages in this wire's form: each result is a message of its own.

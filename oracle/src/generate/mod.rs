@@ -3,6 +3,7 @@
 
 mod action;
 mod event;
+mod hand;
 mod policy;
 mod pool;
 mod query;
@@ -11,6 +12,7 @@ mod schema;
 mod when;
 
 pub use event::event;
+pub use hand::handwritten;
 pub use policy::{Shape, policies};
 pub use rng::Rng;
 pub use schema::{schema, value};
