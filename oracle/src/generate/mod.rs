@@ -4,6 +4,7 @@
 mod action;
 mod event;
 mod hand;
+mod near;
 mod policy;
 mod pool;
 mod query;
@@ -11,7 +12,7 @@ mod rng;
 mod schema;
 mod when;
 
-pub use event::event;
+pub use event::{event, event_near};
 pub use hand::handwritten;
 pub use policy::{Shape, policies};
 pub use rng::Rng;
