@@ -11,10 +11,8 @@ use hookc_vm::format::keyword::{Format, Keyword};
 use serde_json::Value;
 
 /// Sources with the words of the wires and of the shell language, which are matched, not listed.
-const WIRES: [&str; 2] = [
-    include_str!("../../agent/src/model/anthropic.rs"),
-    include_str!("../../agent/src/model/openai.rs"),
-];
+const WIRES: [&str; 2] =
+    [include_str!("../../agent/src/model/anthropic.rs"), include_str!("../../agent/src/model/openai.rs")];
 const SHELL: [&str; 5] = [
     include_str!("../../vm/src/shell/read/compound.rs"),
     include_str!("../../vm/src/shell/read/redirect.rs"),
@@ -51,7 +49,9 @@ pub fn words(target: &str) -> BTreeSet<String> {
             all.extend(ELEMENTS.iter().map(|object| format!("<{}", object.name)));
             published([Schema::Hooks], &mut all);
         }
-        "event" | "hosts" | "rules" => published(Schema::all().filter(|schema| is_of(*schema, target)), &mut all),
+        "event" | "hosts" | "rules" => {
+            published(Schema::all().filter(|schema| is_of(*schema, target)), &mut all)
+        }
         _ => {
             expressions(&mut all);
             published(Schema::all().filter(|schema| is_of(*schema, target)), &mut all);
@@ -95,7 +95,9 @@ fn named(value: &Value, all: &mut BTreeSet<String>) {
             for (key, value) in members {
                 match (key.as_str(), value) {
                     ("properties", Value::Object(own)) => all.extend(own.keys().cloned()),
-                    ("enum", Value::Array(own)) => all.extend(own.iter().filter_map(Value::as_str).map(str::to_owned)),
+                    ("enum", Value::Array(own)) => {
+                        all.extend(own.iter().filter_map(Value::as_str).map(str::to_owned))
+                    }
                     ("const", Value::String(own)) => drop(all.insert(own.clone())),
                     _ => {}
                 }

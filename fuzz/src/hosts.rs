@@ -53,7 +53,8 @@ pub fn hosts(bytes: &[u8]) {
         let again = bridge::run(invocation(), event.to_vec(), || Ok::<_, String>(module()));
         assert!(again == answer, "{}: another answer", agent.name());
         let failed = bridge::run(invocation(), event.to_vec(), || Err::<Module, _>("no policy"));
-        let is_reported = failed.stderr.contains("no policy") || failed.stdout.to_string().contains("no policy");
+        let is_reported =
+            failed.stderr.contains("no policy") || failed.stdout.to_string().contains("no policy");
         assert!(is_reported || failed.code != 0, "{}: silence without a policy", agent.name());
     }
 }

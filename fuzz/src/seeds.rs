@@ -89,11 +89,23 @@ fn modules(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
 /// Permission rules, each with a tool and the text of its input.
 fn rules() -> Vec<Vec<u8>> {
     let rules = [
-        "Bash", "Bash(git *)", "Bash(npm run test:*)", "Bash(rm -rf *)", "Read(./src/**)", "Edit(//etc/*)", "Read(~/.ssh/**)",
-        "WebFetch(domain:example.com)", "Task(Explore)", "Skill(pdf)", "mcp__server__*", "mcp__server__tool", "Bash()",
+        "Bash",
+        "Bash(git *)",
+        "Bash(npm run test:*)",
+        "Bash(rm -rf *)",
+        "Read(./src/**)",
+        "Edit(//etc/*)",
+        "Read(~/.ssh/**)",
+        "WebFetch(domain:example.com)",
+        "Task(Explore)",
+        "Skill(pdf)",
+        "mcp__server__*",
+        "mcp__server__tool",
+        "Bash()",
     ];
     let lines = command_lines();
-    let inputs = ["/etc/passwd", "src/../../x", "https://example.com/a?b", "Explore", "pdf"].map(str::as_bytes);
+    let inputs =
+        ["/etc/passwd", "src/../../x", "https://example.com/a?b", "Explore", "pdf"].map(str::as_bytes);
     let inputs = lines.iter().map(Vec::as_slice).take(60).chain(inputs);
     let each = inputs.enumerate().map(|(at, input)| {
         let rule = rules.get(at % rules.len()).copied().unwrap_or_default();
@@ -107,9 +119,17 @@ fn hosts(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let lines = all.iter().flat_map(|bytes| bytes.split(|byte| *byte == b'\n'));
     let events = lines.filter(|line| line.starts_with(b"{") && line.len() < 2000).take(200);
     let mut made: Vec<Vec<u8>> = events.map(|event| [b"\n", event].concat()).collect();
-    let tools = [("PreToolUse", "Bash", "command"), ("BeforeTool", "run_shell_command", "command"), ("preToolUse", "Shell", "command"),
-        ("preToolUse", "edit", "path"), ("PreToolUse", "apply_patch", "command"), ("beforeShellExecution", "x", "command"),
-        ("PostToolUse", "Read", "file_path"), ("Stop", "", ""), ("UserPromptSubmit", "", "prompt")];
+    let tools = [
+        ("PreToolUse", "Bash", "command"),
+        ("BeforeTool", "run_shell_command", "command"),
+        ("preToolUse", "Shell", "command"),
+        ("preToolUse", "edit", "path"),
+        ("PreToolUse", "apply_patch", "command"),
+        ("beforeShellExecution", "x", "command"),
+        ("PostToolUse", "Read", "file_path"),
+        ("Stop", "", ""),
+        ("UserPromptSubmit", "", "prompt"),
+    ];
     for (at, line) in command_lines().iter().enumerate().take(120) {
         let (event, tool, field) = tools.get(at % tools.len()).copied().unwrap_or_default();
         let line = String::from_utf8_lossy(line);
@@ -139,7 +159,10 @@ fn wires() -> Vec<Vec<u8>> {
         r#"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":5}}"#,
         "[DONE]",
     ];
-    let errors = [r#"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#, r#"{"error":{"code":"c","message":"m"}}"#];
+    let errors = [
+        r#"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#,
+        r#"{"error":{"code":"c","message":"m"}}"#,
+    ];
     let stream = |events: &[&str], end: &str| -> Vec<u8> {
         events.iter().flat_map(|event| format!("data: {event}{end}{end}").into_bytes()).collect()
     };

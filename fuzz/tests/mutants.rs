@@ -94,7 +94,8 @@ fn mutants_are_rejected_or_bounded() {
                 })
             })
             .collect();
-        let ended = running.into_iter().map(|one| one.join().unwrap_or_else(|why| std::panic::resume_unwind(why)));
+        let ended =
+            running.into_iter().map(|one| one.join().unwrap_or_else(|why| std::panic::resume_unwind(why)));
         ended.fold(Seen::default(), Seen::add)
     });
     eprintln!("{} mutants of {} modules: {seen:#?}", mutants(), all.len());

@@ -41,7 +41,8 @@ impl Options {
             match arg.as_str() {
                 "--minutes" => {
                     let minutes: f64 = value()?.parse().map_err(|_| format!("{arg} needs a number"))?;
-                    own.time = Duration::try_from_secs_f64(minutes * 60.0).map_err(|error| error.to_string())?;
+                    own.time =
+                        Duration::try_from_secs_f64(minutes * 60.0).map_err(|error| error.to_string())?;
                 }
                 "--rounds" => own.rounds = value()?.parse().map_err(|_| format!("{arg} needs a number"))?,
                 "--targets" => own.names = Some(value()?.split(',').map(target).collect::<Result<_, _>>()?),

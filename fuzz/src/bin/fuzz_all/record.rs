@@ -40,9 +40,9 @@ impl Line {
             words.unwrap_or_default()
         };
         // `INFO: Loaded 1 modules   (12345 inline 8-bit counters)`
-        let counters = text.split_once(" inline 8-bit counters").and_then(|(before, _)| {
-            before.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-        });
+        let counters = text
+            .split_once(" inline 8-bit counters")
+            .and_then(|(before, _)| before.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
         Self {
             target: target.to_owned(),
             sanitizer: sanitizer.to_owned(),

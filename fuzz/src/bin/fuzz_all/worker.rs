@@ -35,26 +35,22 @@ pub(crate) fn run(places: &Places, target: &str, options: &Options) -> io::Resul
     }
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&output)?);
     let mut child = command.spawn()?;
-    let (mut cpu, mut active, mut last) = (0.0, Duration::ZERO, Instant::now());
-    let mut is_stopped = false;
+    let (mut cpu, begin, mut is_ended) = (0.0, Instant::now(), false);
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
         }
-        if is_stopped == is_wanted() {
-            is_stopped = !is_stopped;
-            signal(&child, if is_stopped { Signal::STOP } else { Signal::CONT })?;
+        // libFuzzer's clock goes on in a process that is stopped, so a run that must wait ends.
+        if !is_ended && !is_wanted() {
+            is_ended = true;
+            signal(&child, Signal::INT)?;
         }
         std::thread::sleep(STEP);
-        if !is_stopped {
-            active += last.elapsed();
-        }
-        last = Instant::now();
         cpu = cpu_seconds(child.id()).unwrap_or(cpu);
     };
     let text = String::from_utf8_lossy(&fs::read(&output)?).into_owned();
-    let line = Line::new(target, &options.sanitizer, active, cpu, &text);
-    if !status.success() && fs::read_dir(&artifacts)?.next().is_none() {
+    let line = Line::new(target, &options.sanitizer, begin.elapsed(), cpu, &text);
+    if !status.success() && !is_ended && fs::read_dir(&artifacts)?.next().is_none() {
         return Err(io::Error::other(format!("{target}: {status}, see {}", output.display())));
     }
     Ok(line)
