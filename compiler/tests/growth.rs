@@ -12,20 +12,20 @@ use hookc_schema::{Code, Sources};
 use crate::built::built;
 
 /// The size of the larger text in units of the smaller.
-const TIMES: u32 = 4;
+pub(crate) const TIMES: u32 = 4;
 
 /// What the larger one may take of memory and of bytes of a module: logarithms and the growth of tables
 /// stay below it.
-const MEMORY: f64 = 5.4;
+pub(crate) const MEMORY: f64 = 5.4;
 
 /// What it may take of time, which is less exact.
-const TIME: f64 = 8.5;
+pub(crate) const TIME: f64 = 8.5;
 
 /// The least time to measure: the clock of a thread has ticks.
-const MEASURED: Duration = Duration::from_millis(120);
+pub(crate) const MEASURED: Duration = Duration::from_millis(120);
 
 /// The time that this thread has run, whatever else the machine does.
-fn ran() -> Duration {
+pub(crate) fn ran() -> Duration {
     static BEGIN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     let on_cpu = fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanos = on_cpu.and_then(|text| text.split_whitespace().next()?.parse().ok());
@@ -71,17 +71,17 @@ fn linear(name: &str, dialect: Dialect, size: usize, sound: bool, shape: impl Fn
     assert!(time < TIME, "{name} takes {time:.1} times as long");
 }
 
-fn join(count: usize, between: &str, each: impl Fn(usize) -> String) -> String {
+pub(crate) fn join(count: usize, between: &str, each: impl Fn(usize) -> String) -> String {
     (0..count).map(each).collect::<Vec<_>>().join(between)
 }
 
 /// Hooks of `hooks.yaml`, each a flow mapping.
-fn hooks(count: usize, each: impl Fn(usize) -> String) -> String {
+pub(crate) fn hooks(count: usize, each: impl Fn(usize) -> String) -> String {
     format!("hooks:\n{}\n", join(count, "\n", |at| format!("  - {{{}}}", each(at))))
 }
 
 /// A hook with a condition.
-fn guard(at: usize, when: impl Display) -> String {
+pub(crate) fn guard(at: usize, when: impl Display) -> String {
     format!("id: h{at}, event: PreToolUse, when: \"{when}\", action: {{type: deny, reason: r{at}}}")
 }
 
@@ -116,6 +116,10 @@ fn hooks_grow_linearly() {
         let events = join(n, "\n", |at| format!("  e{at}: {{schema: {{properties: {{a{at}: {{}}}}}}}}"));
         let hooks = hooks(n, |at| format!("event: e{at}, when: \"a{at} == 1\", action: {{type: continue}}"));
         format!("events:\n{events}\n{hooks}")
+    });
+    // More than a policy may have.
+    linear("wrappers", Dialect::HooksYaml, 2_000, false, |n| {
+        format!("wrappers: [{}]\nhooks: []\n", join(n, ", ", |at| format!("w{at}")))
     });
 }
 

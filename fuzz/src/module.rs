@@ -43,7 +43,8 @@ pub fn module(bytes: &[u8]) {
 }
 
 /// The bytes with a corrected length and hash in their header.
-fn rehashed(bytes: &[u8]) -> Vec<u8> {
+#[must_use]
+pub fn rehashed(bytes: &[u8]) -> Vec<u8> {
     const LENGTH: std::ops::Range<usize> = 16..20;
     const HASH: std::ops::Range<usize> = 32..64;
     let mut bytes = bytes.to_vec();

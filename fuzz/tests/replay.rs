@@ -8,84 +8,10 @@
     reason = "tests"
 )]
 
-use std::path::Path;
-
 use hookc_oracle::generate::Rng;
 
 fn mutations() -> usize {
     std::env::var("HOOKC_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
-}
-
-fn collect(folder: &Path, all: &mut Vec<Vec<u8>>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut entries: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            collect(&path, all);
-        } else if let Ok(bytes) = std::fs::read(&path)
-            && bytes.len() < 100_000
-        {
-            all.push(bytes);
-        }
-    }
-}
-
-fn seeds(name: &str) -> Vec<Vec<u8>> {
-    let mut all = Vec::new();
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    collect(&here.join("regressions").join(name), &mut all);
-    for kind in ["eval", "reject", "parity", "fmt", "quickstart"] {
-        collect(&hookc_corpus::root().join(kind), &mut all);
-    }
-    match name {
-        "event" => {
-            all.retain(|bytes| bytes.starts_with(b"{"));
-            all.extend(command_lines().iter().map(|line| event_of(line)));
-        }
-        "settings" | "agents" => all.retain(|bytes| bytes.starts_with(b"{")),
-        "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
-        "when" | "path" | "template" => all = fragments(&all),
-        "module" => all = modules(&all),
-        "shell" => all = command_lines(),
-        "repository" => all.retain(|bytes| bytes.windows(11).any(|part| part == b"event_type:")),
-        "skill" => all.retain(|bytes| bytes.starts_with(b"---")),
-        "layout" => all.retain(|bytes| bytes.windows(6).any(|part| part == b"hooks:")),
-        _ => {}
-    }
-    assert!(!all.is_empty(), "{name} has seeds");
-    all
-}
-
-/// Quoted parts of policies: conditions, paths and templates among them.
-fn fragments(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let pieces = all.iter().flat_map(|bytes| bytes.split(|b| matches!(b, b'"' | b'\n')));
-    pieces.filter(|piece| (1..500).contains(&piece.len())).map(<[u8]>::to_vec).collect()
-}
-
-fn command_lines() -> Vec<Vec<u8>> {
-    let lines = include_str!("../../vm/tests/shell/commands.txt").lines();
-    lines
-        .filter_map(|line| line.strip_prefix("$ "))
-        .map(|line| line.replace('⏎', "\n").into_bytes())
-        .collect()
-}
-
-/// An event with a command line.
-fn event_of(line: &[u8]) -> Vec<u8> {
-    let line = serde_json::Value::from(String::from_utf8_lossy(line));
-    format!("{{\"a\": {line}, \"b\": {{\"c\": [\"rm\", {line}]}}, \"cwd\": \"/r\"}}").into_bytes()
-}
-
-fn modules(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    use hookc_compiler::{Dialect, Input, Options, compile};
-    let compiled = all.iter().filter_map(|bytes| {
-        let mut sources = hookc_schema::Sources::new();
-        let source = sources.add("policy", String::from_utf8(bytes.clone()).ok()?);
-        let input = Input::new(source).with_dialect(Dialect::HooksYaml);
-        compile(&mut sources, &[input], &Options::default()).module
-    });
-    compiled.take(40).collect()
 }
 
 fn mutate(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
@@ -114,7 +40,8 @@ fn mutate(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
 
 fn run(name: &str) {
     let body = hookc_fuzz::TARGETS.iter().find(|(target, _)| *target == name).expect("a target").1;
-    let seeds = seeds(name);
+    let seeds = hookc_fuzz::seeds::seeds(name);
+    assert!(!seeds.is_empty(), "{name} has seeds");
     for seed in seeds.iter().take(2000) {
         body(seed);
     }
@@ -132,5 +59,36 @@ macro_rules! targets {
 
 targets! {
     hooks_yaml directive_xml settings repository skill workflow agents layout when path template module event test_file
-    shell
+    shell notation rules hosts wires decisions schema written
+}
+
+#[test]
+fn every_target_is_replayed_and_wrapped() {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = std::fs::read_to_string(here.join("tests/replay.rs")).unwrap();
+    let own = own.split_once("targets! {").unwrap().1.split_once('}').unwrap().0;
+    let manifest = std::fs::read_to_string(here.join("wrappers/Cargo.toml")).unwrap();
+    let read_me = std::fs::read_to_string(here.join("README.md")).unwrap();
+    for (name, _) in hookc_fuzz::TARGETS {
+        assert!(own.split_whitespace().any(|word| word == *name), "{name} is not replayed");
+        assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name} has no wrapper");
+        assert!(read_me.contains(&format!("`{name}`")), "{name} is not in the README");
+        let wrapper = std::fs::read_to_string(here.join(format!("wrappers/fuzz_targets/{name}.rs"))).unwrap();
+        assert!(wrapper.contains(&format!("hookc_fuzz::{name}(bytes)")), "{name} wraps another body");
+    }
+}
+
+/// Each word of a dictionary is one that libFuzzer can read.
+#[test]
+fn dictionaries_have_words() {
+    for (name, _) in hookc_fuzz::TARGETS {
+        let is_made = ["decisions", "schema", "written", "module"].contains(name);
+        let words = hookc_fuzz::dictionary::words(name);
+        assert!(is_made == words.is_empty(), "{name}: {} words", words.len());
+        let text = hookc_fuzz::dictionary::text(name);
+        for line in text.lines() {
+            let inner = line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).unwrap();
+            assert!(!inner.is_empty() && !inner.contains('"') && inner.is_ascii(), "{name}: {line}");
+        }
+    }
 }

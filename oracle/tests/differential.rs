@@ -1,6 +1,7 @@
 //! The VM against the oracle over random policies and events, from text to
 //! decision. `HOOKC_DECISIONS=1000000` makes it a long run; a failure prints
-//! the smallest policy found, and the seed.
+//! the smallest policy found, and the seed. `HOOKC_HISTOGRAM=1` prints which
+//! instructions decided.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,7 +14,7 @@
     reason = "tests"
 )]
 
-use crate::common;
+use crate::{common, histogram};
 use std::panic::resume_unwind;
 
 use common::{PolicySet, Seen};
@@ -72,6 +73,9 @@ impl Case {
         let oracle = common::oracle(&self.policies, shipped);
         let mut scratch = Scratch::default();
         let mut differing = Vec::new();
+        if histogram::is_asked() {
+            histogram::count(&module, events);
+        }
         for (n, event) in events.iter().enumerate() {
             let (vm_ask, ask) = asks(n);
             let value = Some(event).filter(|_| self.parsed).and_then(|event| event.parse::<Value>().ok());
@@ -161,6 +165,9 @@ fn run(first_seed: u64, decisions: usize, hooks: usize) {
         ended.fold((0, 0), add)
     });
     let sampled = seeds * SAMPLE;
+    if histogram::is_asked() {
+        eprintln!("{} decisions from seed {first_seed}:\n{}", seeds * EVENTS, histogram::table());
+    }
     assert!(hits * 10 > sampled, "the generator makes events that hooks match: {hits} of {sampled}");
     assert!(
         refused * 50 < sampled * 10 && refused > 0,
@@ -186,7 +193,11 @@ fn compare(seed: u64, hooks: usize) -> (usize, usize) {
         late: rng.chance(50),
         parsed: rng.chance(30),
     };
-    let events: Vec<String> = (0..EVENTS).map(|_| generate::event(&mut rng, false)).collect();
+    let event = |n| match n % 2 {
+        0 => generate::event(&mut rng, false),
+        _ => generate::event_near(&mut rng, false, &case.policies),
+    };
+    let events: Vec<String> = (0..EVENTS).map(event).collect();
     let differing = case.differences(&events).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
     if let Some((event, _, _)) = differing.first() {
         let count = differing.len();

@@ -188,6 +188,11 @@ fn patterns_out_of_the_event_are_bounded() {
     };
     assert_eq!(of("aab").unwrap().0, Vec::<u32>::new());
     assert!(of("(a{90}){40}b").unwrap_err().contains("steps"));
+    // Nothing of a long text is parsed.
+    let long = "(a|b)*".repeat(50_000);
+    let mut error = String::new();
+    let taken = allocation_counter::measure(|| error = of(&long).unwrap_err());
+    assert!(error.contains("steps") && taken.bytes_max < 48 << 20, "{error}: {} bytes", taken.bytes_max);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The wire of Anthropic's messages: `POST /v1/messages` with server-sent events.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 
 use serde_json::{Value, json};
 
@@ -45,26 +46,31 @@ impl Model for Anthropic {
         if let (false, Some(members)) = (request.tools.is_empty(), body.as_object_mut()) {
             members.insert("tools".to_owned(), json!(request.tools));
         }
-        let mut answer = Answer::default();
-        let mut events = match self.client.post(&body)? {
-            Reply::Events(stream) => Events::new(stream),
+        match self.client.post(&body)? {
+            Reply::Events(stream) => read(stream, sink),
             Reply::Whole(message) => {
+                let mut answer = Answer::default();
                 for event in events_of(&message) {
                     answer.event(&event, sink)?;
                 }
-                return answer.finish(sink);
-            }
-        };
-        while let Some(data) = events.next()? {
-            let event: Value = serde_json::from_str(&data).map_err(|error| {
-                ModelError::new("invalid_stream", format!("an event is not JSON: {error}"))
-            })?;
-            if answer.event(&event, sink)? {
-                return answer.finish(sink);
+                answer.finish(sink)
             }
         }
-        Err(ModelError::new("connection_closed", "the connection closed within an answer"))
     }
+}
+
+/// Reads the stream of an answer.
+pub(crate) fn read(stream: impl Read, sink: &mut dyn FnMut(Delta)) -> Result<ModelReply, ModelError> {
+    let mut events = Events::new(stream);
+    let mut answer = Answer::default();
+    while let Some(data) = events.next()? {
+        let event: Value = serde_json::from_str(&data)
+            .map_err(|error| ModelError::new("invalid_stream", format!("an event is not JSON: {error}")))?;
+        if answer.event(&event, sink)? {
+            return answer.finish(sink);
+        }
+    }
+    Err(ModelError::new("connection_closed", "the connection closed within an answer"))
 }
 
 /// The events that a whole message would have been.

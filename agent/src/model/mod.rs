@@ -1,8 +1,8 @@
 //! Models: what is asked, what is answered, and how asking fails.
 
-mod anthropic;
+pub(crate) mod anthropic;
 mod http;
-mod openai;
+pub(crate) mod openai;
 mod script;
 mod sse;
 

@@ -1,6 +1,8 @@
 //! The wire of OpenAI's chat completions: `POST /v1/chat/completions` with server-sent events, as
 //! llama.cpp, Ollama and vLLM have it too.
 
+use std::io::Read;
+
 use serde_json::{Value, json};
 
 use super::http::{Client, Reply};
@@ -50,25 +52,30 @@ impl Model for OpenAi {
                 members.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
             }
         }
-        let mut answer = Answer::default();
-        let mut events = match self.client.post(&body)? {
-            Reply::Events(stream) => Events::new(stream),
+        match self.client.post(&body)? {
+            Reply::Events(stream) => read(stream, sink),
             Reply::Whole(completion) => {
+                let mut answer = Answer::default();
                 answer.event(&chunk_of(completion), sink)?;
-                return answer.finish(sink);
+                answer.finish(sink)
             }
-        };
-        while let Some(data) = events.next()? {
-            if data.trim() == "[DONE]" {
-                return answer.finish(sink);
-            }
-            let event: Value = serde_json::from_str(&data).map_err(|error| {
-                ModelError::new("invalid_stream", format!("an event is not JSON: {error}"))
-            })?;
-            answer.event(&event, sink)?;
         }
-        Err(ModelError::new("connection_closed", "the connection closed within an answer"))
     }
+}
+
+/// Reads the stream of an answer.
+pub(crate) fn read(stream: impl Read, sink: &mut dyn FnMut(Delta)) -> Result<ModelReply, ModelError> {
+    let mut events = Events::new(stream);
+    let mut answer = Answer::default();
+    while let Some(data) = events.next()? {
+        if data.trim() == "[DONE]" {
+            return answer.finish(sink);
+        }
+        let event: Value = serde_json::from_str(&data)
+            .map_err(|error| ModelError::new("invalid_stream", format!("an event is not JSON: {error}")))?;
+        answer.event(&event, sink)?;
+    }
+    Err(ModelError::new("connection_closed", "the connection closed within an answer"))
 }
 
 /// The chunk that a whole completion would have been.

@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 
+use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::value::{Kind, Value};
 
-use super::{Rng, pool};
+use super::{Rng, near, pool};
 
 /// The members of an event, possibly repeated.
 enum Node {
@@ -16,6 +17,15 @@ enum Node {
 
 /// A random event of some type. `clean` ones repeat no key.
 pub fn event(rng: &mut Rng, clean: bool) -> String {
+    made(rng, clean, &[])
+}
+
+/// The same with values that are, or are next to, constants of the policies.
+pub fn event_near(rng: &mut Rng, clean: bool, policies: &[(Policy, Layer)]) -> String {
+    made(rng, clean, &near::constants(policies.iter().map(|(policy, _)| policy)))
+}
+
+fn made(rng: &mut Rng, clean: bool, constants: &[near::Constant]) -> String {
     let mut root = Node::Obj(Vec::new());
     let kind = rng.pick(pool::EVENTS);
     let spelled: &[&str] = match rng.below(10) {
@@ -32,6 +42,16 @@ pub fn event(rng: &mut Rng, clean: bool) -> String {
         }
     }
     command(rng, &mut root);
+    for _ in 0..if constants.is_empty() { 0 } else { 1 + rng.below(4) } {
+        if let Some((path, value)) = constants.get(rng.below(constants.len())) {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            // The type of an event is a constant too, and mostly stays.
+            let is_type = matches!(path.as_slice(), ["event"] | ["event", "type"] | ["event_type"]);
+            if !path.is_empty() && (!is_type || rng.chance(10)) {
+                put(&mut root, &path, Node::Leaf(near::near(rng, value)));
+            }
+        }
+    }
     if !clean && rng.chance(8) {
         twice(rng, &mut root);
     }

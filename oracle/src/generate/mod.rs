@@ -3,6 +3,8 @@
 
 mod action;
 mod event;
+mod hand;
+mod near;
 mod policy;
 mod pool;
 mod query;
@@ -10,7 +12,8 @@ mod rng;
 mod schema;
 mod when;
 
-pub use event::event;
+pub use event::{event, event_near};
+pub use hand::handwritten;
 pub use policy::{Shape, policies};
 pub use rng::Rng;
 pub use schema::{schema, value};

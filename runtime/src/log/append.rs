@@ -26,18 +26,54 @@ const PIECE: u64 = LINE_BYTES as u64;
 /// Bytes of a line that are in memory at a time.
 pub(super) const CHUNK: usize = 64 << 10;
 
+/// A file that several programs append to.
+pub(super) trait Shared: Read + Write + Seek {
+    /// Waits for the lock; `false` if there are no locks.
+    fn turn(&mut self) -> io::Result<bool>;
+    /// Releases the lock.
+    fn end_turn(&mut self);
+    /// Cuts the file off.
+    fn cut(&mut self, size: u64) -> io::Result<()>;
+}
+
+impl Shared for File {
+    fn turn(&mut self) -> io::Result<bool> {
+        let late = Instant::now() + LOG_LOCK_WAIT;
+        loop {
+            match flock(&*self, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(true),
+                Err(Errno::WOULDBLOCK) if Instant::now() < late => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Err(Errno::WOULDBLOCK) => {
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, "another program keeps it locked"));
+                }
+                Err(_) => return Ok(false),
+            }
+        }
+    }
+
+    fn end_turn(&mut self) {
+        let _ = flock(&*self, FlockOperation::Unlock);
+    }
+
+    fn cut(&mut self, size: u64) -> io::Result<()> {
+        self.set_len(size)
+    }
+}
+
 /// Appends what `write` writes: lines, their ends included.
-pub(super) fn append(
-    file: &mut File,
+pub(super) fn append<F: Shared>(
+    file: &mut F,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    match turn(file)? {
+    match file.turn()? {
         true => {
             let written = tidy(file).and_then(|()| in_chunks(file, write));
             if written.is_err() {
                 let _ = tidy(file);
             }
-            let _ = flock(&*file, FlockOperation::Unlock);
+            file.end_turn();
             written
         }
         false => {
@@ -48,7 +84,7 @@ pub(super) fn append(
     }
 }
 
-fn in_chunks(file: &mut File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn in_chunks(file: &mut impl Shared, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(CHUNK, file);
     let written = write(&mut out).and_then(|()| out.flush());
     // After a failure, the rest of the line must not follow what was written.
@@ -56,37 +92,20 @@ fn in_chunks(file: &mut File, write: impl FnOnce(&mut dyn Write) -> io::Result<(
     written
 }
 
-/// Waits for the lock; `false` if there are no locks.
-fn turn(file: &File) -> io::Result<bool> {
-    let late = Instant::now() + LOG_LOCK_WAIT;
-    loop {
-        match flock(file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(true),
-            Err(Errno::WOULDBLOCK) if Instant::now() < late => {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            Err(Errno::WOULDBLOCK) => {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "another program keeps it locked"));
-            }
-            Err(_) => return Ok(false),
-        }
-    }
-}
-
 /// Removes an incomplete line at the end; if it is not ours, or lacks only the line end, a line end
 /// is added.
-fn tidy(file: &mut File) -> io::Result<()> {
+fn tidy(file: &mut impl Shared) -> io::Result<()> {
     let size = file.seek(SeekFrom::End(0))?;
     if is_ended(file, size)? {
         return Ok(());
     }
     match last_line(file, size)? {
-        Some((start, piece)) if is_torn(&piece) => file.set_len(start),
+        Some((start, piece)) if is_torn(&piece) => file.cut(start),
         _ => file.write_all(b"\n"),
     }
 }
 
-fn is_ended(file: &mut File, size: u64) -> io::Result<bool> {
+fn is_ended(file: &mut impl Shared, size: u64) -> io::Result<bool> {
     let mut last = [b'\n'];
     if size > 0 {
         file.seek(SeekFrom::Start(size - 1))?;
@@ -96,7 +115,7 @@ fn is_ended(file: &mut File, size: u64) -> io::Result<bool> {
 }
 
 /// The text after the last line end with its position; `None` if it is longer than any line.
-fn last_line(file: &mut File, size: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
+fn last_line(file: &mut impl Shared, size: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
     let mut most: u64 = 64 << 10;
     loop {
         let from = size.saturating_sub(most);
@@ -123,7 +142,7 @@ pub fn is_torn(piece: &[u8]) -> bool {
 }
 
 /// Without locks nothing is removed: others may be writing. One write, after the end of a line.
-fn append_unlocked(file: &mut File, line: &[u8]) -> io::Result<()> {
+fn append_unlocked(file: &mut impl Shared, line: &[u8]) -> io::Result<()> {
     let size = file.seek(SeekFrom::End(0))?;
     let before: &[u8] = if is_ended(file, size)? { b"" } else { b"\n" };
     let line = [before, line].concat();

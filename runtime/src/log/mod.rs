@@ -5,6 +5,8 @@
 //! line is never lost to that. Failures never change a decision.
 
 mod append;
+#[cfg(test)]
+mod model;
 mod redact;
 mod time;
 
@@ -159,7 +161,7 @@ impl Log {
     pub fn write_all(&self, entries: &[Entry<'_>]) -> io::Result<()> {
         let heads: Vec<Head> = entries.iter().map(|entry| self.head(entry)).collect();
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        append::append(&mut file, |out| {
+        append::append(&mut *file, |out| {
             entries.iter().zip(&heads).try_for_each(|(entry, head)| self.write_line(entry, head, out))
         })
     }

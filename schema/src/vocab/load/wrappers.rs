@@ -1,5 +1,7 @@
 //! `wrappers:`: programs that run the command in their arguments, for the views of command lines.
 
+use std::collections::HashMap;
+
 use crate::decode::DECLARED;
 use crate::diag::{Code, Diagnostic};
 use crate::dialect::declared;
@@ -9,6 +11,9 @@ use crate::vocab::Wrapper;
 
 /// The most operands that a wrapper can have before its command.
 const OPERANDS: usize = 8;
+/// The most wrappers that are kept: more than a policy can have (E0703), and few enough to compare each
+/// program of the policy with them.
+const KEPT: usize = 1_000;
 
 /// Reads the list. What is wrong in it is reported and left out.
 pub(super) fn read(section: &Value, out: &mut Vec<Diagnostic>) -> Vec<Wrapper> {
@@ -21,18 +26,18 @@ pub(super) fn read(section: &Value, out: &mut Vec<Diagnostic>) -> Vec<Wrapper> {
         }
     };
     let mut all: Vec<Wrapper> = Vec::new();
+    let mut first: HashMap<String, Span> = HashMap::new();
     for item in items {
         let Some(new) = wrapper(item, out) else { continue };
-        match all.iter().find(|before| before.name.node == new.name.node) {
-            Some(before) => {
-                let twice = Diagnostic::new(
-                    Code::E0412,
-                    new.name.span,
-                    format!("the wrapper `{}` is declared twice", new.name.node),
-                );
-                out.push(twice.with_label("again here").also(before.name.span, "first here"));
-            }
-            None => all.push(new),
+        if let Some(before) = first.get(&new.name.node) {
+            let message = format!("the wrapper `{}` is declared twice", new.name.node);
+            let twice = Diagnostic::new(Code::E0412, new.name.span, message).with_label("again here");
+            out.push(twice.also(*before, "first here"));
+            continue;
+        }
+        first.insert(new.name.node.clone(), new.name.span);
+        if all.len() < KEPT {
+            all.push(new);
         }
     }
     all

@@ -1,0 +1,136 @@
+//! Dictionaries: the words of each target, from the tables of the code.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use hookc_schema::decode::Object;
+use hookc_schema::dialect::xml;
+use hookc_schema::publish::Schema;
+use hookc_schema::tree::{Op, Quantifier};
+use hookc_vm::format::keyword::{Format, Keyword};
+use serde_json::Value;
+
+/// Sources with the words of the wires and of the shell language, which are matched, not listed.
+const WIRES: [&str; 2] =
+    [include_str!("../../agent/src/model/anthropic.rs"), include_str!("../../agent/src/model/openai.rs")];
+const SHELL: [&str; 5] = [
+    include_str!("../../vm/src/shell/read/compound.rs"),
+    include_str!("../../vm/src/shell/read/redirect.rs"),
+    include_str!("../../vm/src/shell/tables/wrappers.rs"),
+    include_str!("../../vm/src/shell/tables/programs.rs"),
+    include_str!("../../vm/src/shell/tables/interpreters.rs"),
+];
+
+/// Elements of directive XML.
+const ELEMENTS: [&Object; 9] = [
+    &xml::HOOK,
+    &xml::CONDITION,
+    &xml::QUANTIFIED,
+    &xml::WRAPPER,
+    &xml::EXAMPLE,
+    &xml::PARAM,
+    &xml::ENTRY,
+    &xml::LEGACY_ACTION,
+    &xml::BARE,
+];
+
+/// The words of a target; none for one whose bytes are choices.
+#[must_use]
+pub fn words(target: &str) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    match target {
+        "decisions" | "schema" | "written" | "module" => return all,
+        "wires" => WIRES.iter().for_each(|text| literals(text, &mut all)),
+        "shell" => SHELL.iter().for_each(|text| literals(text, &mut all)),
+        "when" | "path" | "template" => expressions(&mut all),
+        "directive_xml" => {
+            expressions(&mut all);
+            all.extend(ELEMENTS.iter().flat_map(|object| object.keys).map(|key| format!("{}=\"", key.name)));
+            all.extend(ELEMENTS.iter().map(|object| format!("<{}", object.name)));
+            published([Schema::Hooks], &mut all);
+        }
+        "event" | "hosts" | "rules" => {
+            published(Schema::all().filter(|schema| is_of(*schema, target)), &mut all)
+        }
+        _ => {
+            expressions(&mut all);
+            published(Schema::all().filter(|schema| is_of(*schema, target)), &mut all);
+        }
+    }
+    all
+}
+
+/// Whether a target reads what a schema describes.
+fn is_of(schema: Schema, target: &str) -> bool {
+    match target {
+        "hooks_yaml" | "layout" | "notation" => schema == Schema::Hooks,
+        "settings" => schema == Schema::Agent(hookc_schema::agents::Id::Claude),
+        "repository" => schema == Schema::Repository,
+        "skill" => schema == Schema::Skill,
+        "workflow" => schema == Schema::Workflow,
+        "test_file" => schema == Schema::Test,
+        "event" | "rules" => schema == Schema::Event,
+        "hosts" => matches!(schema, Schema::Event | Schema::Agent(_)),
+        _ => matches!(schema, Schema::Agent(_)),
+    }
+}
+
+fn expressions(all: &mut BTreeSet<String>) {
+    all.extend(Op::ALL.iter().flat_map(|op| [op.symbol(), op.as_str()]).map(str::to_owned));
+    all.extend(Quantifier::ALL.iter().map(|quantifier| format!("{}(", quantifier.name())));
+    all.extend(Keyword::ALL.iter().map(|keyword| keyword.mnemonic().to_owned()));
+    all.extend(Format::ALL.iter().map(|format| format.name().to_owned()));
+}
+
+/// Keys and values that published schemas name.
+fn published(schemas: impl IntoIterator<Item = Schema>, all: &mut BTreeSet<String>) {
+    for schema in schemas {
+        named(&serde_json::from_str(&schema.text()).unwrap_or_default(), all);
+    }
+}
+
+fn named(value: &Value, all: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (key, value) in members {
+                match (key.as_str(), value) {
+                    ("properties", Value::Object(own)) => all.extend(own.keys().cloned()),
+                    ("enum", Value::Array(own)) => {
+                        all.extend(own.iter().filter_map(Value::as_str).map(str::to_owned))
+                    }
+                    ("const", Value::String(own)) => drop(all.insert(own.clone())),
+                    _ => {}
+                }
+                named(value, all);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| named(item, all)),
+        _ => {}
+    }
+}
+
+/// The words of the literals of a source, without those of its documentation.
+fn literals(source: &str, all: &mut BTreeSet<String>) {
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    for line in code.take_while(|line| !line.contains("cfg(test)")) {
+        let quoted = line.split('"').skip(1).step_by(2);
+        all.extend(quoted.flat_map(|text| text.split([' ', '/'])).map(str::to_owned));
+    }
+}
+
+/// The words as libFuzzer reads them.
+#[must_use]
+pub fn text(target: &str) -> String {
+    let mut out = String::new();
+    for word in words(target).iter().filter(|word| (1..60).contains(&word.len())) {
+        out.push('"');
+        for byte in word.bytes() {
+            match byte {
+                b' '..=b'~' if byte != b'"' && byte != b'\\' => out.push(char::from(byte)),
+                _ => drop(write!(out, "\\x{byte:02x}")),
+            }
+        }
+        out.push_str("\"\n");
+    }
+    out
+}

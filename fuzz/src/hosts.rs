@@ -1,0 +1,60 @@
+//! Agents: any event of any agent gets an answer that the agent can read, the same one each time, and
+//! never silence where nothing could be decided.
+
+use std::sync::OnceLock;
+
+use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_runtime::adapter;
+use hookc_runtime::bridge::{self, Invocation};
+use hookc_schema::Sources;
+use hookc_vm::Module;
+
+/// Every kind of verdict, at every event; nothing that starts a process.
+const POLICY: &str = r#"
+hooks:
+  - {event: PreToolUse, when: "tool_name == 'Bash' and tool_input.command contains 'rm'", action: {type: deny, reason: "not ${tool_input.command}"}}
+  - {event: PreToolUse, when: "tool_input.command starts_with 'git'", action: {type: ask, reason: "sure?"}}
+  - {event: PreToolUse, when: "tool_input.file_path ends_with '.rs'", action: {type: modify, input: {file_path: "/x${tool_input.file_path}"}}}
+  - {event: PreToolUse, when: "tool_name in ['Read', 'Glob']", action: {type: allow, reason: "r"}}
+  - {event: [UserPromptSubmit, SessionStart, PostToolUse], action: {type: inject, content: "${prompt ?? tool_response ?? source ?? 'x'}"}}
+  - {event: [Stop, SubagentStop, UserPromptSubmit], when: "exists(reason) or prompt contains 'x'", action: {type: deny, reason: "on: ${reason}"}}
+  - {event: [PreToolUse, PostToolUse, Notification], when: "some(c in shell(tool_input.command).commands: c.name == 'curl')", action: {type: log, message: "${tool_name}"}}
+"#;
+
+#[allow(clippy::expect_used, reason = "a policy of this file")]
+fn module() -> Module {
+    static MODULE: OnceLock<Vec<u8>> = OnceLock::new();
+    let bytes = MODULE.get_or_init(|| {
+        let mut sources = Sources::new();
+        let source = sources.add("policy", POLICY);
+        let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+        let compiled = compile(&mut sources, &[input], &Options::default());
+        let why = || hookc_schema::diag::render::short::render(&compiled.diagnostics, &sources);
+        compiled.module.clone().unwrap_or_else(|| panic!("{}", why()))
+    });
+    Module::load(bytes.clone()).expect("it loads")
+}
+
+/// The agent's name of the event in the first line, and the event; for each agent.
+pub fn hosts(bytes: &[u8]) {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(0);
+    let (name, event) = bytes.split_at(end);
+    let name = std::str::from_utf8(name).ok().filter(|name| !name.is_empty()).map(str::to_owned);
+    for agent in adapter::ALL {
+        let invocation = || Invocation::new(*agent).with_event(name.clone());
+        let answer = bridge::run(invocation(), event.to_vec(), || Ok::<_, String>(module()));
+        let out = answer.stdout.to_string();
+        let json = serde_json::from_str::<serde_json::Value>(&out);
+        assert!(out.trim().is_empty() || json.is_ok(), "{}: {out}", agent.name());
+        let is_silent = out.trim().is_empty() && answer.stderr.is_empty() && answer.code == 0;
+        if serde_json::from_slice::<serde::de::IgnoredAny>(event).is_err() {
+            assert!(!is_silent, "{}: silence about what is no event", agent.name());
+        }
+        let again = bridge::run(invocation(), event.to_vec(), || Ok::<_, String>(module()));
+        assert!(again == answer, "{}: another answer", agent.name());
+        let failed = bridge::run(invocation(), event.to_vec(), || Err::<Module, _>("no policy"));
+        let is_reported =
+            failed.stderr.contains("no policy") || failed.stdout.to_string().contains("no policy");
+        assert!(is_reported || failed.code != 0, "{}: silence without a policy", agent.name());
+    }
+}

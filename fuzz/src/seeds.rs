@@ -1,0 +1,182 @@
+//! Seeds: what the corpus and the tests have of each kind of input, and past findings.
+
+use std::path::Path;
+
+use hookc_oracle::generate::Rng;
+
+fn collect(folder: &Path, all: &mut Vec<Vec<u8>>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut entries: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            collect(&path, all);
+        } else if let Ok(bytes) = std::fs::read(&path)
+            && bytes.len() < 100_000
+        {
+            all.push(bytes);
+        }
+    }
+}
+
+/// The seeds of a target: its past findings first.
+#[must_use]
+pub fn seeds(name: &str) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions").join(name), &mut found);
+    found.extend(of_corpus(name));
+    found
+}
+
+fn of_corpus(name: &str) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    for kind in ["eval", "reject", "parity", "fmt", "quickstart"] {
+        collect(&hookc_corpus::root().join(kind), &mut all);
+    }
+    match name {
+        "event" => {
+            all.retain(|bytes| bytes.starts_with(b"{"));
+            all.extend(command_lines().iter().map(|line| event_of(line)));
+        }
+        "settings" | "agents" => all.retain(|bytes| bytes.starts_with(b"{")),
+        "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
+        "when" | "path" | "template" => all = fragments(&all),
+        "module" => all = modules(&all),
+        "shell" => all = command_lines(),
+        "rules" => all = rules(),
+        "hosts" => all = hosts(&all),
+        "wires" => all = wires(),
+        "decisions" | "schema" | "written" => all = tapes(),
+        "repository" => all.retain(|bytes| bytes.windows(11).any(|part| part == b"event_type:")),
+        "skill" => all.retain(|bytes| bytes.starts_with(b"---")),
+        "layout" => all.retain(|bytes| bytes.windows(6).any(|part| part == b"hooks:")),
+        _ => {}
+    }
+    all
+}
+
+/// Quoted parts of policies: conditions, paths and templates among them.
+fn fragments(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let pieces = all.iter().flat_map(|bytes| bytes.split(|b| matches!(b, b'"' | b'\n')));
+    pieces.filter(|piece| (1..500).contains(&piece.len())).map(<[u8]>::to_vec).collect()
+}
+
+fn command_lines() -> Vec<Vec<u8>> {
+    let lines = include_str!("../../vm/tests/shell/commands.txt").lines();
+    lines
+        .filter_map(|line| line.strip_prefix("$ "))
+        .map(|line| line.replace('⏎', "\n").into_bytes())
+        .collect()
+}
+
+/// An event with a command line.
+fn event_of(line: &[u8]) -> Vec<u8> {
+    let line = serde_json::Value::from(String::from_utf8_lossy(line));
+    format!("{{\"a\": {line}, \"b\": {{\"c\": [\"rm\", {line}]}}, \"cwd\": \"/r\"}}").into_bytes()
+}
+
+fn modules(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    use hookc_compiler::{Dialect, Input, Options, compile};
+    let compiled = all.iter().filter_map(|bytes| {
+        let mut sources = hookc_schema::Sources::new();
+        let source = sources.add("policy", String::from_utf8(bytes.clone()).ok()?);
+        let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+        compile(&mut sources, &[input], &Options::default()).module
+    });
+    compiled.take(40).collect()
+}
+
+/// Permission rules, each with a tool and the text of its input.
+fn rules() -> Vec<Vec<u8>> {
+    let rules = [
+        "Bash",
+        "Bash(git *)",
+        "Bash(npm run test:*)",
+        "Bash(rm -rf *)",
+        "Read(./src/**)",
+        "Edit(//etc/*)",
+        "Read(~/.ssh/**)",
+        "WebFetch(domain:example.com)",
+        "Task(Explore)",
+        "Skill(pdf)",
+        "mcp__server__*",
+        "mcp__server__tool",
+        "Bash()",
+    ];
+    let lines = command_lines();
+    let inputs =
+        ["/etc/passwd", "src/../../x", "https://example.com/a?b", "Explore", "pdf"].map(str::as_bytes);
+    let inputs = lines.iter().map(Vec::as_slice).take(60).chain(inputs);
+    let each = inputs.enumerate().map(|(at, input)| {
+        let rule = rules.get(at % rules.len()).copied().unwrap_or_default();
+        [rule.as_bytes(), b"\nmcp__server__tool\n", input].concat()
+    });
+    each.collect()
+}
+
+/// Events of agents, each after a line with the agent's name of it.
+fn hosts(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let lines = all.iter().flat_map(|bytes| bytes.split(|byte| *byte == b'\n'));
+    let events = lines.filter(|line| line.starts_with(b"{") && line.len() < 2000).take(200);
+    let mut made: Vec<Vec<u8>> = events.map(|event| [b"\n", event].concat()).collect();
+    let tools = [
+        ("PreToolUse", "Bash", "command"),
+        ("BeforeTool", "run_shell_command", "command"),
+        ("preToolUse", "Shell", "command"),
+        ("preToolUse", "edit", "path"),
+        ("PreToolUse", "apply_patch", "command"),
+        ("beforeShellExecution", "x", "command"),
+        ("PostToolUse", "Read", "file_path"),
+        ("Stop", "", ""),
+        ("UserPromptSubmit", "", "prompt"),
+    ];
+    for (at, line) in command_lines().iter().enumerate().take(120) {
+        let (event, tool, field) = tools.get(at % tools.len()).copied().unwrap_or_default();
+        let line = String::from_utf8_lossy(line);
+        let value = serde_json::json!({"hook_event_name": event, "tool_name": tool, "prompt": "x", "session_id": "s", "cwd": "/",
+            "tool_input": {field: line}, "command": line});
+        made.push(format!("{event}\n{value}").into_bytes());
+    }
+    made
+}
+
+/// Streams of both wires.
+fn wires() -> Vec<Vec<u8>> {
+    let anthropic = [
+        r#"{"type":"message_start","message":{"id":"m","model":"x","usage":{"input_tokens":3}}}"#,
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"text"}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"hi"}}"#,
+        r#"{"type":"content_block_stop","index":0}"#,
+        r#"{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t","name":"Bash"}}"#,
+        r#"{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"command\":1}"}}"#,
+        r#"{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":5}}"#,
+        r#"{"type":"message_stop"}"#,
+    ];
+    let openai = [
+        r#"{"id":"c","model":"x","choices":[{"delta":{"content":"hi"}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t","function":{"name":"Bash","arguments":"{\"a\""}}]}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]},"finish_reason":"tool_calls"}]}"#,
+        r#"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":5}}"#,
+        "[DONE]",
+    ];
+    let errors = [
+        r#"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#,
+        r#"{"error":{"code":"c","message":"m"}}"#,
+    ];
+    let stream = |events: &[&str], end: &str| -> Vec<u8> {
+        events.iter().flat_map(|event| format!("data: {event}{end}{end}").into_bytes()).collect()
+    };
+    let mut all = vec![stream(&anthropic, "\n"), stream(&openai, "\r\n"), stream(&errors, "\n")];
+    all.extend((1..anthropic.len()).map(|end| stream(anthropic.get(..end).unwrap_or_default(), "\n")));
+    all.extend((1..openai.len()).map(|end| stream(openai.get(end..).unwrap_or_default(), "\n")));
+    all
+}
+
+/// Tapes of choices.
+fn tapes() -> Vec<Vec<u8>> {
+    let tape = |seed| {
+        let mut rng = Rng::new(seed);
+        (0..64 + rng.below(400)).map(|_| u8::try_from(rng.below(256)).unwrap_or_default()).collect()
+    };
+    (0..48).map(tape).collect()
+}
