@@ -103,7 +103,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_str<E>(self, inner: &str) -> Result<Data, E> {
-        self.visit_string(inner.to_owned())
+        Ok(Data::new(Kind::Str(Text::plain(inner.to_owned()))))
     }
 
     fn visit_string<E>(self, inner: String) -> Result<Data, E> {
