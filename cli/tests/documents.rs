@@ -25,11 +25,12 @@ const DOCUMENTS: [&str; 7] = [
 const SHIPPED: [&str; 5] =
     ["corpus/quickstart", "corpus/profiles", "corpus/starters", "corpus/recipes", "corpus/workspace"];
 /// Commands that are not run, by prefix, and why.
-const EXCEPTIONS: [(&str, &str); 10] = [
+const EXCEPTIONS: [(&str, &str); 11] = [
     ("cargo test -p hookc-", "`cargo test --workspace` runs these tests"),
     ("cargo run -p hookc --example", "`.ci/embed` runs the examples"),
     ("cargo run -p hookc-runtime --example", "`.ci/examples` runs the examples"),
     ("cargo run -q -p hookc-shellroot", "needs namespaces; the tests of that crate run it"),
+    ("cargo run -p hookc-fuzz --bin", "runs for minutes, and needs cargo-fuzz"),
     ("cargo install --path cli", "installs into the home of whoever runs the tests"),
     ("cargo test --workspace", "it is what runs this test"),
     ("cargo build --release", "CI has no second build profile"),

@@ -23,6 +23,7 @@ mod disasm;
 mod expr_jsonpath_suite;
 mod fmt;
 mod growth;
+mod growth_stages;
 mod indexes;
 mod link;
 mod linked;

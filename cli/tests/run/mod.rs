@@ -11,6 +11,8 @@
 mod canary;
 mod decoys;
 mod failures;
+#[cfg(target_os = "linux")]
+mod faults;
 mod handlers;
 mod limits;
 mod log;

@@ -1,0 +1,76 @@
+//! Limits whose tests are those of a process, of time, or of the agent.
+
+use hookc_runtime::limits as runtime;
+
+use super::{Row, Test};
+
+pub(super) fn rows() -> Vec<Row> {
+    let own = |name, value, file, function| Row("runtime", name, value, Test::Elsewhere(file, function));
+    let agent = |name, file, function| Row("agent", name, 0, Test::Elsewhere(file, function));
+    let millis = |time: std::time::Duration| time.as_millis() as usize;
+    let process = "runtime/tests/process.rs";
+    vec![
+        own("OUTPUT_BYTES", runtime::OUTPUT_BYTES, process, "a_gigabyte_is_counted_and_not_kept"),
+        own(
+            "ANSWER_BYTES",
+            runtime::ANSWER_BYTES,
+            "runtime/tests/skill.rs",
+            "a_flood_is_cut_while_it_is_printed",
+        ),
+        own(
+            "EVENT_VALUES",
+            runtime::EVENT_VALUES,
+            "cli/tests/run/memory.rs",
+            "a_call_with_the_largest_event_takes_four_times_its_size",
+        ),
+        own("ARGUMENT_BYTES", runtime::ARGUMENT_BYTES, process, "values_that_programs_cannot_receive"),
+        own("TIMEOUT", millis(runtime::TIMEOUT), process, "an_endless_flood_ends_with_the_timeout"),
+        own(
+            "LONGEST_TIMEOUT",
+            millis(runtime::LONGEST_TIMEOUT),
+            "runtime/tests/documents/thread.rs",
+            "a_rate_limit_hands_on_how_long_to_wait",
+        ),
+        own(
+            "KILL_GRACE",
+            millis(runtime::KILL_GRACE),
+            process,
+            "one_that_ignores_sigterm_with_its_children_is_killed",
+        ),
+        own("DRAIN", millis(runtime::DRAIN), process, "children_that_keep_the_outputs_open_hold_nothing_up"),
+        own(
+            "DRAIN_AFTER_KILL",
+            millis(runtime::DRAIN_AFTER_KILL),
+            process,
+            "processes_outside_the_group_are_abandoned",
+        ),
+        own(
+            "LOG_LOCK_WAIT",
+            millis(runtime::LOG_LOCK_WAIT),
+            "cli/tests/run/log.rs",
+            "an_unread_answer_denies_and_a_log_never_blocks",
+        ),
+        own(
+            "WORKERS",
+            runtime::WORKERS,
+            "runtime/tests/engine.rs",
+            "grouped_handlers_run_at_once_and_answer_in_order",
+        ),
+        own(
+            "PIPE_OPEN_WAIT",
+            millis(runtime::PIPE_OPEN_WAIT),
+            "cli/tests/pipes.rs",
+            "a_pipe_that_was_named_is_given_some_time",
+        ),
+        own(
+            "PIPE_IDLE",
+            millis(runtime::PIPE_IDLE),
+            "cli/tests/pipes.rs",
+            "a_pipe_that_was_named_is_given_some_time",
+        ),
+        agent("STREAM_BYTES", "agent/src/model/sse.rs", "endless_streams_end"),
+        agent("turns, tokens, budget", "agent/tests/limits.rs", "turns_tokens_and_budget"),
+        agent("depth of sub-agents", "agent/tests/agents.rs", "the_depth_is_limited"),
+        agent("depth of workflows", "agent/tests/workflows.rs", "depth_is_limited_and_configurable"),
+    ]
+}

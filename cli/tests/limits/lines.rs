@@ -1,0 +1,74 @@
+//! Limits of command lines.
+
+use hookc_vm::format::shell::{Cause, read, view};
+use hookc_vm::limits as vm;
+use serde_json::Value;
+
+use super::{Row, Test};
+
+fn read_line(line: &str) -> Result<(), String> {
+    read(line).map(drop).map_err(|problem| format!("{:?}", problem.cause))
+}
+
+fn bytes(size: usize) -> Result<(), String> {
+    read_line(&"a".repeat(size))
+}
+
+/// Substitutions within one another.
+fn depth(size: usize) -> Result<(), String> {
+    read_line(&format!("{}a{}", "$(".repeat(size), ")".repeat(size)))
+}
+
+fn commands(size: usize) -> Result<(), String> {
+    read_line(&"a;".repeat(size))
+}
+
+fn commands_of(line: &str) -> Value {
+    let view: Value = serde_json::from_str(&view(line, None, &[])).unwrap();
+    view["commands"].clone()
+}
+
+/// A word of so many alternatives: whether all of them are known.
+fn words(size: usize) -> Result<(), String> {
+    let commands = commands_of(&format!("rm {{{}x}}", "a,".repeat(size - 1)));
+    let operands = commands[0]["operands"].as_array().cloned().unwrap_or_default();
+    if operands.len() == size && operands.iter().all(Value::is_string) {
+        Ok(())
+    } else {
+        Err(format!("{} operands, unknown", operands.len()))
+    }
+}
+
+/// The last of so many variables.
+fn variables(size: usize) -> Result<(), String> {
+    let line: String = (1..=size).map(|at| format!("v{at}=x{at}; ")).collect();
+    let commands = commands_of(&format!("{line}rm $v{size}"));
+    let operand = &commands.as_array().unwrap().last().unwrap()["operands"][0];
+    if *operand == Value::from(format!("x{size}")) { Ok(()) } else { Err(format!("{operand} is unknown")) }
+}
+
+pub(super) fn rows() -> Vec<Row> {
+    let edge = |name, value, at, message| Row("vm", name, value, Test::Edge(at, message));
+    let other = |name, value, file, function| Row("vm", name, value, Test::Elsewhere(file, function));
+    // The messages are the names of these.
+    let _ = [Cause::TooLong, Cause::TooDeep, Cause::TooManyCommands];
+    vec![
+        edge("SHELL_BYTES", vm::SHELL_BYTES, bytes, "TooLong"),
+        edge("SHELL_DEPTH", vm::SHELL_DEPTH, depth, "TooDeep"),
+        edge("SHELL_COMMANDS", vm::SHELL_COMMANDS, commands, "TooManyCommands"),
+        edge("SHELL_WORDS", vm::SHELL_WORDS, words, "unknown"),
+        edge("SHELL_VARIABLES", vm::SHELL_VARIABLES, variables, "unknown"),
+        other(
+            "SHELL_STEPS",
+            vm::SHELL_STEPS,
+            "vm/tests/shell/growth.rs",
+            "the_work_grows_no_faster_than_the_line",
+        ),
+        other(
+            "SHELL_VIEW_BYTES",
+            vm::SHELL_VIEW_BYTES,
+            "vm/tests/shell/members.rs",
+            "a_view_is_too_large_whoever_reads_it",
+        ),
+    ]
+}
