@@ -15,6 +15,9 @@ use crate::record::Line;
 /// How often a run is looked at.
 const STEP: Duration = Duration::from_millis(200);
 
+/// How long one input may take by the clock of the wall: a machine can be busy.
+const TIMEOUT: Duration = Duration::from_secs(120);
+
 /// Ticks of the clock of processes in a second (`USER_HZ`).
 const TICKS: f64 = 100.0;
 
@@ -28,7 +31,8 @@ pub(crate) fn run(places: &Places, target: &str, options: &Options) -> io::Resul
     let mut command = Command::new(places.program(target, &options.sanitizer));
     command.arg(&corpus).arg(format!("-artifact_prefix={}/", artifacts.display()));
     command.arg(format!("-max_total_time={}", options.time.as_secs().max(1)));
-    command.args(["-print_final_stats=1", "-timeout=20", "-rss_limit_mb=2048", "-max_len=8192"]);
+    command.arg(format!("-timeout={}", TIMEOUT.as_secs()));
+    command.args(["-print_final_stats=1", "-rss_limit_mb=2048", "-max_len=8192"]);
     let dictionary = places.dictionary(target);
     if fs::metadata(&dictionary).is_ok_and(|file| file.len() > 0) {
         command.arg(format!("-dict={}", dictionary.display()));
@@ -44,6 +48,10 @@ pub(crate) fn run(places: &Places, target: &str, options: &Options) -> io::Resul
         if !is_ended && !is_wanted() {
             is_ended = true;
             signal(&child, Signal::INT)?;
+        }
+        // A worker can hang in its own report of a timeout.
+        if begin.elapsed() > options.time * 2 + 2 * TIMEOUT {
+            child.kill()?;
         }
         std::thread::sleep(STEP);
         cpu = cpu_seconds(child.id()).unwrap_or(cpu);
