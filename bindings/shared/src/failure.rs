@@ -55,7 +55,7 @@ pub struct Failure {
     /// The problem in one line.
     pub message: String,
     /// Where it is, in a policy or an event, if it is in a text.
-    pub location: Option<Location>,
+    pub location: Option<Box<Location>>,
     /// As the command line shows it; of a policy with the lines of its text.
     pub rendered: String,
     /// The diagnostics of a policy: a JSON array. Of anything else `[]`.
@@ -91,7 +91,7 @@ impl Failure {
     pub fn event(error: &DecideError, event: &[u8]) -> Self {
         let offset = if let DecideError::Event(error) = error { error.offset() } else { None };
         let mut failure = Self::with_code(Status::Event, error.code(), with_causes(error));
-        failure.location = offset.map(|offset| location(event, offset));
+        failure.location = offset.map(|offset| Box::new(location(event, offset)));
         failure
     }
 
@@ -106,7 +106,7 @@ impl Failure {
         };
         failure.location = first
             .and_then(|first| diagnostics.location(first))
-            .map(|(file, line, column)| Location::new(file, line, column));
+            .map(|(file, line, column)| Box::new(Location::new(file, line, column)));
         failure.rendered = diagnostics.to_string();
         failure.diagnostics = crate::diagnostics_json(diagnostics);
         failure
