@@ -21,7 +21,7 @@ pub(super) fn rows() -> Vec<Row> {
             "EVENT_VALUES",
             runtime::EVENT_VALUES,
             "cli/tests/run/memory.rs",
-            "a_call_with_the_largest_event_takes_four_times_its_size",
+            "a_call_with_a_very_large_event_takes_four_times_its_size",
         ),
         own("ARGUMENT_BYTES", runtime::ARGUMENT_BYTES, process, "values_that_programs_cannot_receive"),
         own("TIMEOUT", millis(runtime::TIMEOUT), process, "an_endless_flood_ends_with_the_timeout"),
