@@ -21,7 +21,7 @@ hooks:
   - {event: [PreToolUse, PostToolUse, Notification], when: "some(c in shell(tool_input.command).commands: c.name == 'curl')", action: {type: log, message: "${tool_name}"}}
 "#;
 
-#[allow(clippy::expect_used, reason = "a policy of this file")]
+#[allow(clippy::expect_used, clippy::panic, reason = "a policy of this file")]
 fn module() -> Module {
     static MODULE: OnceLock<Vec<u8>> = OnceLock::new();
     let bytes = MODULE.get_or_init(|| {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hookc_oracle::generate::Rng;
 
+#[allow(clippy::disallowed_methods, reason = "files of the project")]
 fn collect(folder: &Path, all: &mut Vec<Vec<u8>>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

@@ -44,7 +44,7 @@ fn variables(size: usize) -> Result<(), String> {
     let line: String = (1..=size).map(|at| format!("v{at}=x{at}; ")).collect();
     let commands = commands_of(&format!("{line}rm $v{size}"));
     let operand = &commands.as_array().unwrap().last().unwrap()["operands"][0];
-    if *operand == Value::from(format!("x{size}")) { Ok(()) } else { Err(format!("{operand} is unknown")) }
+    if *operand == *format!("x{size}") { Ok(()) } else { Err(format!("{operand} is unknown")) }
 }
 
 pub(super) fn rows() -> Vec<Row> {

@@ -169,7 +169,7 @@ fn rotate(book: &Mutex<Book>, directory: &Path, done: &Done) {
 
 /// Handles an event: all its parts are of one policy, and of this event.
 fn one(engine: &Engine, modules: &[Module], worker: u64, n: u64, done: &Done, book: &Mutex<Book>) {
-    let runs = n % HANDLED == 0;
+    let runs = n.is_multiple_of(HANDLED);
     let (mark, session) =
         (format!("ls {worker}/{n}{}", if runs { "/run" } else { "" }), format!("s-{worker}-{n}"));
     let event = json!({"hook_event_name": "PreToolUse", "session_id": session, "tool_name": "Bash", "tool_input": {"command": mark}});
@@ -185,7 +185,7 @@ fn one(engine: &Engine, modules: &[Module], worker: u64, n: u64, done: &Done, bo
         assert_eq!(contexts[2], contexts[0], "another policy's handler");
         done.handlers.fetch_add(1, Ordering::Relaxed);
     }
-    if n % LOGGED == 0 {
+    if n.is_multiple_of(LOGGED) {
         let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
         book.log.write(&Entry::new("soak", &event, Ok(&handled), begin.elapsed())).expect("it is logged");
         book.written.insert(session);
