@@ -25,7 +25,7 @@ const DOCUMENTS: [&str; 7] = [
 const SHIPPED: [&str; 5] =
     ["corpus/quickstart", "corpus/profiles", "corpus/starters", "corpus/recipes", "corpus/workspace"];
 /// Commands that are not run, by prefix, and why.
-const EXCEPTIONS: [(&str, &str); 11] = [
+const EXCEPTIONS: [(&str, &str); 12] = [
     ("cargo test -p hookc-", "`cargo test --workspace` runs these tests"),
     ("cargo run -p hookc --example", "`.ci/embed` runs the examples"),
     ("cargo run -p hookc-runtime --example", "`.ci/examples` runs the examples"),
@@ -36,6 +36,7 @@ const EXCEPTIONS: [(&str, &str); 11] = [
     ("cargo build --release", "CI has no second build profile"),
     ("target/release/", "needs the release build"),
     ("RUSTFLAGS=", "CI has no second build profile"),
+    ("RUSTC_BOOTSTRAP=1", "builds everything again, with a sanitizer"),
     ("valgrind", "needs the release build and valgrind"),
 ];
 /// Lines of documents that are not run, whole, and why.

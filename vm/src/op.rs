@@ -208,6 +208,7 @@ macro_rules! define {
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
             /// The operation of a number.
+            #[inline]
             #[must_use]
             pub const fn from_number(number: u8) -> Option<Self> {
                 match number { $($number => Some(Self::$name),)* _ => None }

@@ -81,7 +81,8 @@ pub struct Slots {
     key: String,
     /// Bytes from which on strings with escapes stay as they are written.
     late: Option<usize>,
-    tokens: Tokens,
+    /// In a box: they are taken out while an event is read.
+    tokens: Option<Box<Tokens>>,
     /// If not the best.
     level: Option<Level>,
 }
@@ -93,11 +94,15 @@ struct Captured {
     /// `None`: absent.
     kind: Option<Kind>,
     holder: Holder,
-    start: usize,
-    end: usize,
+    start: u32,
+    end: u32,
 }
 
 impl Captured {
+    const fn place(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
     const fn is_container(self) -> bool {
         matches!(self.kind, Some(Kind::Array | Kind::Object))
     }
@@ -191,7 +196,7 @@ impl Slots {
         depth: usize,
         trie: (&Trie<'_>, &TrieIndex),
     ) -> Result<(), EventError> {
-        let mut tokens = std::mem::take(&mut self.tokens);
+        let mut tokens = self.tokens.take().unwrap_or_default();
         let result = if tokens.read(self.level.unwrap_or_else(Level::best), text, depth) {
             walk::walk(text, &tokens, trie, self);
             Ok(())
@@ -199,7 +204,7 @@ impl Slots {
             scan::scan(text, depth, trie, self)
         };
         if text.len() <= DENSE_BYTES {
-            self.tokens = tokens;
+            self.tokens = Some(tokens);
         }
         result
     }
@@ -354,7 +359,7 @@ impl Slots {
     fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Stored<'a> {
         let captured = self.captured(slot);
         if captured.holder == Holder::Escaped {
-            return Stored::escaped(event.get(captured.start..captured.end).unwrap_or_default());
+            return Stored::escaped(event.get(captured.place()).unwrap_or_default());
         }
         Stored::Item(self.item(captured, |place| event.get(place)))
     }
@@ -370,7 +375,7 @@ impl Slots {
         lying: impl FnOnce(Range<usize>) -> Option<&'a str>,
     ) -> Item<'a> {
         let Some(kind) = captured.kind else { return Item::Absent };
-        let place = captured.start..captured.end;
+        let place = captured.place();
         let text = match captured.holder {
             Holder::Event => lying(place),
             // Only `get_in` is asked for one.
@@ -389,7 +394,12 @@ impl Slots {
     pub(super) fn keep(&mut self, slot: u32, kind: Kind, place: Range<usize>) {
         self.set(
             slot,
-            Captured { kind: Some(kind), holder: Holder::Event, start: place.start, end: place.end },
+            Captured {
+                kind: Some(kind),
+                holder: Holder::Event,
+                start: row_number(place.start),
+                end: row_number(place.end),
+            },
         );
     }
 
@@ -408,6 +418,7 @@ impl Slots {
         let Quoted { start, end, .. } = quoted;
         let is_late = self.late.is_some_and(|least| end.saturating_sub(start) >= least);
         if is_late && slot >= TYPES {
+            let (start, end) = (row_number(start), row_number(end));
             let captured = Captured { kind: Some(Kind::String), holder: Holder::Escaped, start, end };
             return self.set(slot, captured);
         }
@@ -418,7 +429,8 @@ impl Slots {
 
     /// Captures the content of `own` from `start` on.
     pub(super) fn keep_own(&mut self, slot: u32, kind: Kind, start: usize) {
-        self.set(slot, Captured { kind: Some(kind), holder: Holder::Own, start, end: self.own.len() });
+        let (start, end) = (row_number(start), row_number(self.own.len()));
+        self.set(slot, Captured { kind: Some(kind), holder: Holder::Own, start, end });
     }
 
     /// How many slots have a value.

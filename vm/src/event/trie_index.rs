@@ -1,13 +1,14 @@
 //! The search structure of a trie. It is built once per module, so that the cost of reading an
 //! event is proportional to the event.
 
+use std::hash::{BuildHasher, RandomState};
+
 use hookc_base::row_number;
 
 use super::Trie;
-use crate::rows::index::hash::GOLDEN;
-use crate::rows::{Edge, NONE, Node};
+use crate::rows::{NONE, Node};
 
-/// The data for reading events in addition to a trie. It costs some thirty bytes per node, about fifty per
+/// The data for reading events in addition to a trie. It costs some thirty bytes per node, about seventy per
 /// name, and four per slot, eight more if fields are merged.
 #[derive(Debug, Default)]
 pub struct TrieIndex {
@@ -15,6 +16,9 @@ pub struct TrieIndex {
     places: Vec<Place>,
     /// The hash tables of all nodes, one after the other.
     names: Vec<Name>,
+    /// What words are multiplied by for a hash. They are random, so that no policy can be written whose names
+    /// all have the same hash.
+    factors: (u64, u64),
     /// Per slot of the trie, the start of its range in `merged`, which ends at the start of the
     /// next slot. Empty if nothing is merged.
     starts: Vec<u32>,
@@ -34,23 +38,32 @@ pub(super) struct Place {
     /// Whether it has children by name, and by index.
     pub(super) has_names: bool,
     pub(super) has_indexes: bool,
-    /// A row of the hash table of its names is the highest `64 - shift` bits of a product.
+    /// A row of the hash table of its names is the highest `64 - shift` bits of a hash.
     shift: u8,
     /// The first row of the table, and the number of the last one.
     start: u32,
     last: u32,
 }
 
-/// A row of a hash table: a name with its key, its length and its node. One row stands for all names of a
-/// node with the same key.
+/// A row of a hash table: a name and its node. One row stands for all long names of a node with the same
+/// words and length.
 #[derive(Clone, Copy, Debug)]
 struct Name {
-    key: u64,
+    words: Words,
+    length: u32,
     /// [`NONE`] if the row is empty.
     node: u32,
-    length: u32,
-    /// Its first byte in the text of the module.
-    start: u32,
+    /// The slot of the node.
+    slot: u32,
+    edge: u32,
+}
+
+/// A node that a key leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Child {
+    pub(super) node: u32,
+    /// The slot that captures it, or [`NONE`].
+    pub(super) slot: u32,
 }
 
 /// The last step of the way to a node.
@@ -69,9 +82,12 @@ impl TrieIndex {
     #[must_use]
     pub fn new(trie: &Trie<'_>) -> Self {
         let (starts, merged) = if trie.derived.is_empty() { Default::default() } else { merged(trie) };
+        let random = RandomState::new();
+        // Their sum is odd as well: the words of short texts are equal.
+        let factors = (random.hash_one(0_u8) | 1, random.hash_one(1_u8) & !1);
         let mut names = Vec::new();
-        let places = trie.nodes.iter().map(|node| place(trie, node, &mut names)).collect();
-        Self { places, names, starts, merged, parents: parents(trie), nodes: nodes(trie) }
+        let places = trie.nodes.iter().map(|node| place(trie, node, factors, &mut names)).collect();
+        Self { places, names, factors, starts, merged, parents: parents(trie), nodes: nodes(trie) }
     }
 
     /// What reading a value needs of its node.
@@ -97,55 +113,119 @@ impl TrieIndex {
         place.and_then(|(start, end)| self.merged.get(*start as usize..*end as usize)).unwrap_or_default()
     }
 
-    /// The child of a node for a key, which is the text between two positions.
+    /// The names of a node.
     #[inline]
-    pub(super) fn child(
-        &self,
-        trie: &Trie<'_>,
-        (node, place): (u32, &Place),
-        text: &[u8],
-        (start, end): (usize, usize),
-    ) -> Option<u32> {
-        let length = end.wrapping_sub(start);
-        let wanted = name_key(text, start, length);
-        let mut at = row_of(wanted, place.shift);
-        loop {
-            let name = self.names.get((place.start as usize).wrapping_add(at))?;
-            if name.node == NONE {
-                return None;
-            }
-            if name.key == wanted {
-                return if name.length as usize == length && length <= 8 {
-                    // The key is made of the length and all of the bytes.
-                    Some(name.node)
-                } else {
-                    self.compared(trie, node, name, text.get(start..end)?)
-                };
-            }
-            at = at.wrapping_add(1) & place.last as usize;
-        }
-    }
-
-    /// The child whose name has the key of this row.
-    fn compared(&self, trie: &Trie<'_>, node: u32, name: &Name, key: &[u8]) -> Option<u32> {
-        let start = name.start as usize;
-        if trie.text.get(start..start.wrapping_add(name.length as usize)) == Some(key) {
-            return Some(name.node);
-        }
-        search(trie, trie.edges_of(trie.node(node)?).0, key)
+    pub(super) fn names(&self, place: &Place) -> Names<'_> {
+        let start = place.start as usize;
+        let end = start.wrapping_add(place.last as usize).wrapping_add(1);
+        let rows = self.names.get(start..end).unwrap_or_default();
+        Names { rows, factors: self.factors, shift: place.shift }
     }
 }
 
-/// The row of a hash table where the search for a key starts.
-#[inline]
-#[allow(clippy::cast_possible_truncation, reason = "tables have less than 2^32 rows")]
-const fn row_of(key: u64, shift: u8) -> usize {
-    (key.wrapping_mul(GOLDEN) >> (shift & 63)) as usize
+/// The hash table of the names of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Names<'t> {
+    rows: &'t [Name],
+    factors: (u64, u64),
+    shift: u8,
+}
+
+impl Names<'_> {
+    /// The child of the node for a key, which is the text between two positions.
+    #[inline(always)]
+    pub(super) fn child(
+        &self,
+        trie: &Trie<'_>,
+        node: u32,
+        text: &[u8],
+        (start, end): (usize, usize),
+    ) -> Option<Child> {
+        let wanted = Words::of(text, start, end);
+        let length = end.wrapping_sub(start);
+        let mut at = wanted.hash(self.factors, self.shift);
+        loop {
+            let name = self.rows.get(at)?;
+            if name.words == wanted && name.length as usize == length {
+                let child = Child { node: name.node, slot: name.slot };
+                return if length <= 16 {
+                    Some(child)
+                } else {
+                    long(trie, (node, child), text.get(start..end)?, name.edge)
+                };
+            }
+            if name.node == NONE {
+                return None;
+            }
+            at = at.wrapping_add(1) & self.rows.len().wrapping_sub(1);
+        }
+    }
+}
+
+/// The child of a node for a key that has the words and the length of the name at an edge.
+#[inline(never)]
+fn long(trie: &Trie<'_>, (node, child): (u32, Child), key: &[u8], edge: u32) -> Option<Child> {
+    if trie.edges.get(edge as usize).is_some_and(|edge| trie.name(edge) == key) {
+        return Some(child);
+    }
+    // Names ascend.
+    let names = trie.edges_of(trie.node(node)?).0;
+    let found = names.binary_search_by(|edge| trie.name(edge).cmp(key)).ok()?;
+    let node = names.get(found)?.node.get();
+    Some(Child { node, slot: trie.node(node)?.slot.get() })
+}
+
+/// By length, the bits of a word that are of the text.
+const SHORT: [u64; 9] =
+    [0, 0xff, 0xffff, 0xff_ffff, 0xffff_ffff, 0xff_ffff_ffff, 0xffff_ffff_ffff, u64::MAX >> 8, u64::MAX];
+
+/// The first and the last eight bytes of a text; both are all of a shorter one, padded with zeros. With the
+/// length they are unique among texts of up to sixteen bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Words {
+    first: u64,
+    last: u64,
+}
+
+impl Words {
+    /// The words of the text between two positions. Bytes around it do not affect them.
+    #[inline(always)]
+    fn of(text: &[u8], start: usize, end: usize) -> Self {
+        let length = end.wrapping_sub(start);
+        let Some(chunk) = text.get(start..start.wrapping_add(8)).and_then(<[u8]>::first_chunk) else {
+            return Self::at_end(text.get(start..end).unwrap_or_default());
+        };
+        let word = u64::from_le_bytes(*chunk);
+        if length <= 8 {
+            let first = word & SHORT.get(length).copied().unwrap_or_default();
+            return Self { first, last: first };
+        }
+        let last = text.get(..end).and_then(<[u8]>::last_chunk);
+        Self { first: word, last: last.map_or(0, |last| u64::from_le_bytes(*last)) }
+    }
+
+    /// The words of a text of less than eight bytes behind which there is not enough for a whole word.
+    #[cold]
+    #[inline(never)]
+    fn at_end(text: &[u8]) -> Self {
+        let mut word = [0; 8];
+        word.iter_mut().zip(text).for_each(|(place, byte)| *place = *byte);
+        let first = u64::from_le_bytes(word);
+        Self { first, last: first }
+    }
+
+    /// The row of a hash table where the search for these words starts.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "tables have less than 2^32 rows")]
+    const fn hash(self, factors: (u64, u64), shift: u8) -> usize {
+        let sum = self.first.wrapping_mul(factors.0).wrapping_add(self.last.wrapping_mul(factors.1));
+        (sum >> (shift & 63)) as usize
+    }
 }
 
 /// The place of a node, whose names are appended as a hash table: at most half full, so that every search
 /// meets an empty row.
-fn place(trie: &Trie<'_>, node: &Node, table: &mut Vec<Name>) -> Place {
+fn place(trie: &Trie<'_>, node: &Node, factors: (u64, u64), table: &mut Vec<Name>) -> Place {
     let (names, indexes) = trie.edges_of(node);
     let size = names.len().saturating_mul(2).next_power_of_two().max(2);
     // Bits of a number are less than 256.
@@ -162,39 +242,23 @@ fn place(trie: &Trie<'_>, node: &Node, table: &mut Vec<Name>) -> Place {
     if names.is_empty() {
         return place;
     }
-    table.resize(start.saturating_add(size), Name { key: 0, node: NONE, length: 0, start: 0 });
+    // No key is as long as an empty row says.
+    let empty = Name { words: Words::of(&[], 0, 0), length: NONE, node: NONE, slot: NONE, edge: NONE };
+    table.resize(start.saturating_add(size), empty);
     let rows = table.get_mut(start..).unwrap_or_default();
-    for edge in names {
+    for (edge, number) in names.iter().zip(node.edges.start.get()..) {
         let name = trie.name(edge);
-        let key = name_key(name, 0, name.len());
-        let first = row_of(key, shift);
-        let (behind, ahead) = rows.split_at_mut_checked(first).unwrap_or_default();
-        let free = ahead.iter_mut().chain(behind).find(|row| row.node == NONE || row.key == key);
+        let (words, length) = (Words::of(name, 0, name.len()), row_number(name.len()));
+        let same = |row: &Name| row.words == words && row.length == length;
+        let (behind, ahead) = rows.split_at_mut_checked(words.hash(factors, shift)).unwrap_or_default();
+        let free = ahead.iter_mut().chain(behind).find(|row| row.node == NONE || same(row));
         if let Some(row) = free.filter(|row| row.node == NONE) {
-            let start = trie.strings.get(edge.name.get() as usize).map_or(0, |string| string.offset.get());
-            *row = Name { key, node: edge.node.get(), length: row_number(name.len()), start };
+            let child = edge.node.get();
+            let slot = trie.node(child).map_or(NONE, |node| node.slot.get());
+            *row = Name { words, length, node: child, slot, edge: number };
         }
     }
     place
-}
-
-/// Names ascend.
-#[inline(never)]
-fn search(trie: &Trie<'_>, names: &[Edge], key: &[u8]) -> Option<u32> {
-    let found = names.binary_search_by(|edge| trie.name(edge).cmp(key)).ok()?;
-    names.get(found).map(|edge| edge.node.get())
-}
-
-/// A number that differs for most texts: it combines the length, the first and the last eight bytes. Of two
-/// texts of the same length, of eight bytes or less, it differs if they do.
-#[inline]
-fn name_key(text: &[u8], start: usize, length: usize) -> u64 {
-    let first = prefix_key(text, start, length);
-    if length <= 8 {
-        return first;
-    }
-    let last = text.get(start.wrapping_add(length).wrapping_sub(8)..).and_then(<[u8]>::first_chunk);
-    first.wrapping_add(last.map_or(0, |last| u64::from_le_bytes(*last)).wrapping_mul(GOLDEN))
 }
 
 /// A number that differs for most texts: it combines the length and the first eight bytes. Bytes

@@ -41,22 +41,14 @@ impl Walk<'_, '_, '_> {
                 Kind::Array
             }
             byte => {
-                let (start, behind) = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
-                return self.scalar(place.slot, byte, start, behind);
+                let between = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
+                return scalar(self.slots, (self.json, self.tokens), place.slot, byte, between);
             }
         };
         if place.slot != NONE {
             let end = self.tokens.start(self.tokens.mate(token)).wrapping_add(1);
-            self.slots.keep(place.slot, kind, self.tokens.start(token)..end);
+            self.slots.keep(place.slot, kind, self.tokens.start(token) as usize..end as usize);
         }
-    }
-
-    /// The string between the position of its token and that of the next one, before which there may be
-    /// white space.
-    #[inline]
-    fn quoted_between(&self, start: usize, behind: usize) -> Quoted {
-        let (start, end) = (start.wrapping_add(1), self.json.space_before(behind).wrapping_sub(1));
-        Quoted { start, end, escaped: self.tokens.escaped(start, end) }
     }
 
     /// The token behind a value.
@@ -83,45 +75,31 @@ impl Walk<'_, '_, '_> {
 
     fn object(&mut self, node: (u32, &Place), token: usize) {
         let visit = self.slots.visit();
+        let (tokens, json, names) = (self.tokens, self.json, self.index.names(node.1));
         let mut member = self.first(token);
         while let Some(token) = member {
-            let Some((starts, bytes)) = self.tokens.four(token) else { return };
+            let Some((starts, bytes)) = tokens.four(token) else { return };
             let ([key, colon, start, behind], [_, _, byte, next]) = (*starts, *bytes);
-            let key = self.quoted_between(key as usize, colon as usize);
-            let (text, place) = if key.escaped {
-                let key = self.slots.decoded(self.json.raw(key));
-                (key, (0, key.len()))
+            let key = quoted(json, tokens, key, colon);
+            let child = if key.escaped {
+                let key = self.slots.decoded(json.raw(key));
+                names.child(self.trie, node.0, key, (0, key.len()))
             } else {
-                (self.json.bytes(), (key.start, key.end))
+                names.child(self.trie, node.0, json.bytes(), (key.start, key.end))
             };
-            let child = self.index.child(self.trie, node, text, place);
-            if let Some(child) = child {
-                self.slots.enter(child, visit);
+            if let Some(child) = &child {
+                self.slots.enter(child.node, visit);
             }
             if let b'{' | b'[' = byte {
                 let value = token.wrapping_add(2);
-                child.into_iter().for_each(|child| self.value(child, value));
-                member = self.next(self.tokens.mate(value).wrapping_add(1));
+                child.into_iter().for_each(|child| self.value(child.node, value));
+                member = self.next(tokens.mate(value).wrapping_add(1));
                 continue;
             }
-            if let Some(place) = child.and_then(|child| self.index.place(child)) {
-                self.scalar(place.slot, byte, start as usize, behind as usize);
+            if let Some(child) = child {
+                scalar(self.slots, (json, tokens), child.slot, byte, (start, behind));
             }
             member = (next == b',').then(|| token.wrapping_add(4));
-        }
-    }
-
-    /// Captures a string or another scalar between the positions of its token and the next one.
-    #[inline]
-    fn scalar(&mut self, slot: u32, byte: u8, start: usize, behind: usize) {
-        if slot == NONE {
-            return;
-        }
-        if byte == b'"' {
-            let quoted = self.quoted_between(start, behind);
-            self.slots.keep_string(slot, &self.json, quoted);
-        } else if let Some(kind) = Kind::of(byte) {
-            self.slots.keep(slot, kind, start..self.json.space_before(behind));
         }
     }
 
@@ -150,5 +128,33 @@ impl Walk<'_, '_, '_> {
             }
         }
         self.slots.offsets.truncate(base);
+    }
+}
+
+/// The string between the position of its token and that of the next one, before which there may be white
+/// space.
+#[inline(always)]
+fn quoted(json: Json<'_>, tokens: &Tokens, start: u32, behind: u32) -> Quoted {
+    let start = (start as usize).wrapping_add(1);
+    let end = json.space_before(behind as usize).wrapping_sub(1);
+    Quoted { start, end, escaped: tokens.escaped(start, end) }
+}
+
+/// Captures a string or another scalar between the positions of its token and the next one.
+#[inline(always)]
+fn scalar(
+    slots: &mut Slots,
+    (json, tokens): (Json<'_>, &Tokens),
+    slot: u32,
+    byte: u8,
+    (start, behind): (u32, u32),
+) {
+    if slot == NONE {
+        return;
+    }
+    if byte == b'"' {
+        slots.keep_string(slot, &json, quoted(json, tokens, start, behind));
+    } else if let Some(kind) = Kind::of(byte) {
+        slots.keep(slot, kind, start as usize..json.space_before(behind as usize));
     }
 }

@@ -95,15 +95,16 @@ impl Tokens {
 
     /// The position of a token.
     #[inline]
-    pub(super) fn start(&self, token: usize) -> usize {
-        self.starts.get(token).copied().unwrap_or(0) as usize
+    pub(super) fn start(&self, token: usize) -> u32 {
+        self.starts.get(token).copied().unwrap_or(0)
     }
 
     /// The positions and bytes of four tokens: a member is its key, a colon, the token where the value
     /// starts, and for a scalar the one behind it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn four(&self, token: usize) -> Option<(&[u32; 4], &[u8; 4])> {
-        self.starts.get(token..)?.first_chunk().zip(self.bytes.get(token..)?.first_chunk())
+        let end = token.wrapping_add(4);
+        self.starts.get(token..end)?.first_chunk().zip(self.bytes.get(token..end)?.first_chunk())
     }
 
     /// The token that closes the container that this one opens.
@@ -157,6 +158,13 @@ impl Tokens {
             let (starts, bytes) = (self.starts.as_mut_slice(), self.bytes.as_mut_slice());
             for block in part {
                 let found = masks(block);
+                if strings.passes(&found) {
+                    bad |= found.control;
+                    scalar_before = 0;
+                    self.escapes.push(0);
+                    base = base.wrapping_add(64);
+                    continue;
+                }
                 let (escapes, quote) = strings.quotes(&found);
                 let inside = prefix_xor(quote) ^ strings.inside;
                 strings.inside = (inside.cast_signed() >> 63).cast_unsigned();
@@ -221,6 +229,12 @@ struct Strings {
 }
 
 impl Strings {
+    /// Whether a block is the inside of a string: it has no token and no escape.
+    #[inline(always)]
+    const fn passes(&self, found: &Masks) -> bool {
+        self.inside == u64::MAX && self.escaped == 0 && found.quote | found.backslash == 0
+    }
+
     /// The backslashes that begin an escape, and the quotes that are not escaped. (The bits of an
     /// escape alternate: a subtraction carries through a row of backslashes, as in simdjson.)
     #[inline(always)]
@@ -344,7 +358,7 @@ impl Tokens {
         while scalars != 0 {
             let token = base.wrapping_add(scalars.trailing_zeros() as usize);
             scalars &= scalars.wrapping_sub(1);
-            let (start, end) = (self.start(token), self.start(token.wrapping_add(1)));
+            let (start, end) = (self.start(token) as usize, self.start(token.wrapping_add(1)) as usize);
             if !plain(json.bytes(), start, end) && !scalar(json, start, end) {
                 return false;
             }
