@@ -301,3 +301,44 @@ fn how_long() {
         println!();
     }
 }
+
+/// Names of every length, and names that begin and end alike: a key leads to its own node, at any distance
+/// from the start and the end of the text, and with an escape in it.
+#[test]
+fn names_of_every_length() {
+    const ALPHABET: &str = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+    let whole = (1..40).map(|length| ALPHABET[..length].to_owned());
+    let twins = (1..40).flat_map(|length| {
+        [0, length / 2, length - 1].map(|at| {
+            let mut name = ALPHABET[..length].to_owned().into_bytes();
+            name[at] = b'-';
+            String::from_utf8(name).unwrap()
+        })
+    });
+    let mut names: Vec<String> = whole.chain(twins).collect();
+    names.sort();
+    names.dedup();
+    let read: Vec<&str> = names.iter().step_by(2).map(String::as_str).collect();
+    let unread: Vec<&str> = names.iter().skip(1).step_by(2).map(String::as_str).collect();
+    let tables = Tables::new(&read);
+    let limits = Limits::default();
+    for level in levels().into_iter().chain(Level::named("portable")) {
+        let mut side = Side::new(level, &tables);
+        for (at, name) in read.iter().chain(&unread).enumerate() {
+            let escaped = format!("\\u{:04x}{}", name.as_bytes()[0], &name[1..]);
+            let texts = [
+                format!("{{\"{name}\":1}}"),
+                format!("{{\"{name}\":1,\"behind\":\"a longer text\"}}"),
+                format!("   {{\"before\":\"a longer text\",\"{name}\" : 1}}"),
+                format!("{{\"{escaped}\":1}}"),
+            ];
+            for text in texts {
+                side.slots.read(text.as_bytes(), &tables.trie(), &side.index, &limits).unwrap();
+                let found = (0..read.len())
+                    .filter(|slot| !matches!(side.slots.get(*slot as u32, text.as_bytes()), Item::Absent));
+                let expected: Vec<usize> = (at < read.len()).then_some(at).into_iter().collect();
+                assert_eq!(found.collect::<Vec<_>>(), expected, "{level:?}: {text}");
+            }
+        }
+    }
+}

@@ -60,7 +60,7 @@ fn one(child: &Child, folder: &Path, budget: Duration) -> Row {
     };
     match told() {
         Ok(Told { load_ms, wrong, us }) => {
-            Row { us: Some(figure(us)), load_ms: Some(load_ms), wrong, refused: None }
+            Row { us: Some(figure(us)), load_ms: Some(load_ms), wrong, ..Row::default() }
         }
         Err(refused) => Row { refused: Some(refused), ..Row::default() },
     }

@@ -3,7 +3,7 @@
 //!
 //! Every engine is used as a careful user would: rules compiled once, grouped
 //! by event type (but for the straight tree walk), patterns prepared, the
-//! event parsed as the engine likes it best. The answer is the first rule that
+//! event parsed as the engine likes it best. Engines that take parsed events are measured with those too. The answer is the first rule that
 //! matches, in the order of priorities.
 
 mod child;
@@ -12,6 +12,7 @@ mod plot;
 mod record;
 mod work;
 
+use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -49,7 +50,8 @@ fn main() -> std::io::Result<()> {
         for &hooks in &args.hooks {
             let work = Work::new(hooks, args.events, reduced);
             eprintln!("== {} rules, {}", hooks, work.name());
-            let floor = measure(&mut engine::floor::Floor, &work, budget);
+            let mut read = |at: usize| drop(engine::floor::Floor.decide(work.events[at].as_bytes()));
+            let floor = measure(&mut read, work.events.len(), budget);
             record.add(&work, "floor: UTF-8 check and IgnoredAny", Row { us: Some(floor), ..Row::default() });
             for peer in PEERS.iter().filter(|peer| peer.wants(&work) && peer.name.contains(&args.only)) {
                 let row = run(peer, &work, budget);
@@ -75,9 +77,16 @@ fn run(peer: &Peer, work: &Work, budget: Duration) -> Row {
         let start = Instant::now();
         let mut engine = (peer.load)(work)?;
         let load_ms = Some(start.elapsed().as_secs_f64() * 1e3);
-        let wrong = wrong(engine.as_mut(), work)?;
-        let us = Some(measure(engine.as_mut(), work, budget));
-        Ok(Row { us, load_ms, wrong, refused: None })
+        let wrong = wrong(work, &mut |at| engine.decide(work.events[at].as_bytes()))?;
+        let mut decide = |at: usize| drop(black_box(engine.decide(black_box(work.events[at].as_bytes()))));
+        let us = Some(measure(&mut decide, work.events.len(), budget));
+        let mut row = Row { us, load_ms, wrong, ..Row::default() };
+        if engine.keep(&work.events)? {
+            row.wrong = row.wrong.max(self::wrong(work, &mut |at| engine.decide_kept(at))?);
+            let mut decide = |at: usize| drop(black_box(engine.decide_kept(black_box(at))));
+            row.parsed_us = Some(measure(&mut decide, work.events.len(), budget));
+        }
+        Ok(row)
     };
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(whole))
         .unwrap_or_else(|_| Err("panics".to_owned()))
@@ -85,10 +94,10 @@ fn run(peer: &Peer, work: &Work, budget: Duration) -> Row {
 }
 
 /// The number of wrong answers; reports the first one.
-fn wrong(engine: &mut dyn Engine, work: &Work) -> Result<usize, String> {
+fn wrong(work: &Work, decide: &mut dyn FnMut(usize) -> Result<Option<u32>, String>) -> Result<usize, String> {
     let mut wrong = 0;
-    for (event, expected) in work.events.iter().zip(&work.expected) {
-        let given = engine.decide(event.as_bytes())?;
+    for (at, (event, expected)) in work.events.iter().zip(&work.expected).enumerate() {
+        let given = decide(at)?;
         if given != *expected && wrong == 0 {
             let rule = |rank: Option<u32>| rank.map(|rank| work.rule(rank));
             eprintln!("expected {:?}\ngiven {:?}\nfor {event}", rule(*expected), rule(given));
@@ -100,11 +109,11 @@ fn wrong(engine: &mut dyn Engine, work: &Work) -> Result<usize, String> {
 
 /// Microseconds per decision, a figure per pass over the events; three at
 /// least. Slow engines get fewer events.
-fn measure(engine: &mut dyn Engine, work: &Work, budget: Duration) -> [f64; 3] {
+fn measure(decide: &mut dyn FnMut(usize), events: usize, budget: Duration) -> [f64; 3] {
     let start = Instant::now();
     let mut few = 0;
-    for event in &work.events {
-        let _ = engine.decide(event.as_bytes());
+    for event in 0..events {
+        decide(event);
         few += 1;
         if start.elapsed() > budget {
             break;
@@ -113,9 +122,7 @@ fn measure(engine: &mut dyn Engine, work: &Work, budget: Duration) -> [f64; 3] {
     let (mut passes, start) = (Vec::new(), Instant::now());
     while passes.len() < 3 || start.elapsed() < budget {
         let pass = Instant::now();
-        for event in work.events.iter().take(few) {
-            let _ = std::hint::black_box(engine.decide(std::hint::black_box(event.as_bytes())));
-        }
+        (0..few).for_each(&mut *decide);
         passes.push(pass.elapsed().as_secs_f64() * 1e6 / few as f64);
     }
     record::figure(passes)

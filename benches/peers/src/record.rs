@@ -14,6 +14,8 @@ use crate::work::Work;
 pub struct Row {
     /// Microseconds per decision: the median pass, and the range of eight in ten.
     pub us: Option<[f64; 3]>,
+    /// The same about an event that is parsed already.
+    pub parsed_us: Option<[f64; 3]>,
     /// Milliseconds from rules to an engine that decides.
     pub load_ms: Option<f64>,
     /// Answers that are not the expected ones.
@@ -36,6 +38,7 @@ impl fmt::Display for Row {
         match (self.us, &self.refused) {
             (Some([median, low, high]), _) => {
                 write!(f, "{median:.2} us ({low:.2} to {high:.2})")?;
+                self.parsed_us.map_or(Ok(()), |[parsed, ..]| write!(f, ", parsed {parsed:.2}"))?;
                 self.load_ms.map_or(Ok(()), |load| write!(f, ", loaded in {load:.1} ms"))?;
                 if self.wrong > 0 { write!(f, ", {} answers wrong", self.wrong) } else { Ok(()) }
             }
@@ -65,25 +68,36 @@ impl Record {
 
     /// A table for each workload.
     pub fn markdown(&self) -> String {
-        ["mixed", "reduced"].iter().map(|workload| self.table(workload)).collect()
+        let tables = ["mixed", "reduced"].map(|workload| self.table(workload) + &self.parsed(workload));
+        tables.concat()
+    }
+
+    /// The engines that take parsed events.
+    fn parsed(&self, workload: &str) -> String {
+        let of = || self.0.iter().filter(move |entry| entry.workload == workload);
+        let (sizes, engines) = heads(of().filter(|entry| entry.row.parsed_us.is_some()));
+        let names: String = sizes.iter().map(|size| format!(" {size} |")).collect();
+        let mut text = format!("| {workload}, parsed events: us per decision |{names}\n|---|");
+        let _ = writeln!(text, "{}", "---:|".repeat(sizes.len()));
+        for engine in engines {
+            let row = |size: usize| of().find(|e| e.engine == engine && e.hooks == size).map(|e| &e.row);
+            let figure = |size: &usize| row(*size).map(|row| (row.parsed_us, row));
+            let cells: String = sizes.iter().map(|size| format!(" {} |", cell(figure(size)))).collect();
+            let _ = writeln!(text, "| {engine} |{cells}");
+        }
+        text + "\n"
     }
 
     fn table(&self, workload: &str) -> String {
         let of = || self.0.iter().filter(move |entry| entry.workload == workload);
-        let mut sizes: Vec<usize> = of().map(|entry| entry.hooks).collect();
-        sizes.dedup();
-        let mut engines: Vec<&str> = Vec::new();
-        for entry in of() {
-            if !engines.contains(&entry.engine.as_str()) {
-                engines.push(&entry.engine);
-            }
-        }
-        let heads: String = sizes.iter().map(|size| format!(" {size} |")).collect();
-        let mut text = format!("| {workload}: us per decision |{heads} loading 10000, ms |\n|---|");
+        let (sizes, engines) = heads(of());
+        let names: String = sizes.iter().map(|size| format!(" {size} |")).collect();
+        let mut text = format!("| {workload}: us per decision |{names} loading 10000, ms |\n|---|");
         let _ = writeln!(text, "{}---:|", "---:|".repeat(sizes.len()));
         for engine in engines {
             let row = |size: usize| of().find(|e| e.engine == engine && e.hooks == size).map(|e| &e.row);
-            let cells: String = sizes.iter().map(|size| format!(" {} |", cell(row(*size)))).collect();
+            let figure = |size: &usize| row(*size).map(|row| (row.us, row));
+            let cells: String = sizes.iter().map(|size| format!(" {} |", cell(figure(size)))).collect();
             let load =
                 row(10_000).and_then(|row| row.load_ms).map_or("-".to_owned(), |load| format!("{load:.0}"));
             let _ = writeln!(text, "| {engine} |{cells} {load} |");
@@ -114,9 +128,23 @@ impl Record {
     }
 }
 
-fn cell(row: Option<&Row>) -> String {
-    let Some(row) = row else { return "-".to_owned() };
-    let Some([median, ..]) = row.us else { return "refuses".to_owned() };
+/// The sizes and the engines of a table, in the order in which they were measured.
+fn heads<'r>(entries: impl Iterator<Item = &'r Entry>) -> (Vec<usize>, Vec<&'r str>) {
+    let (mut sizes, mut engines) = (Vec::new(), Vec::new());
+    for entry in entries {
+        if !sizes.contains(&entry.hooks) {
+            sizes.push(entry.hooks);
+        }
+        if !engines.contains(&entry.engine.as_str()) {
+            engines.push(&entry.engine);
+        }
+    }
+    (sizes, engines)
+}
+
+fn cell(figure: Option<(Option<[f64; 3]>, &Row)>) -> String {
+    let Some((us, row)) = figure else { return "-".to_owned() };
+    let Some([median, ..]) = us else { return "refuses".to_owned() };
     let digits = if median < 10.0 { 2 } else { usize::from(median < 100.0) };
     let wrong = if row.wrong > 0 { format!(" ({} wrong)", row.wrong) } else { String::new() };
     format!("{median:.digits$}{wrong}")

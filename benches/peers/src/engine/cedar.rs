@@ -10,7 +10,7 @@ use hookc_benches::rule::{Cond, Leaf};
 use serde_json::Value;
 
 use super::rhai::joined;
-use super::{Engine, kind, parse, said};
+use super::{Engine, kind, parse, parse_all, said};
 use crate::work::{Work, always};
 
 fn expression(cond: &Cond) -> String {
@@ -81,6 +81,8 @@ struct Cedar {
     entities: Entities,
     sets: Vec<(&'static str, PolicySet)>,
     names: [EntityUid; 3],
+    /// The type of each event, and its request.
+    kept: Vec<(String, Request)>,
 }
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
@@ -102,18 +104,46 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
     }
     let name = |text: &str| text.parse::<EntityUid>().map_err(said);
     let names = [name("Agent::\"a\"")?, name("Action::\"decide\"")?, name("Thread::\"t\"")?];
-    Ok(Box::new(Cedar { reads, authorizer: Authorizer::new(), entities: Entities::empty(), sets, names }))
+    Ok(Box::new(Cedar {
+        reads,
+        authorizer: Authorizer::new(),
+        entities: Entities::empty(),
+        sets,
+        names,
+        kept: Vec::new(),
+    }))
 }
 
 impl Engine for Cedar {
     fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String> {
-        let event = parse(event)?;
-        let kind = kind(&event).to_owned();
-        let Some((_, set)) = self.sets.iter().find(|(name, _)| *name == kind) else { return Ok(None) };
-        let context = Context::from_pairs(self.reads.of(&event)?).map_err(said)?;
+        let (kind, request) = self.request(&parse(event)?)?;
+        self.first(&kind, &request)
+    }
+
+    fn keep(&mut self, events: &[String]) -> Result<bool, String> {
+        let events = parse_all(events)?;
+        self.kept = events.iter().map(|event| self.request(event)).collect::<Result<_, _>>()?;
+        Ok(true)
+    }
+
+    fn decide_kept(&mut self, event: usize) -> Result<Option<u32>, String> {
+        let (kind, request) = &self.kept[event];
+        self.first(kind, request)
+    }
+}
+
+impl Cedar {
+    /// The type of an event, and a request with the event as its context.
+    fn request(&self, event: &Value) -> Result<(String, Request), String> {
+        let context = Context::from_pairs(self.reads.of(event)?).map_err(said)?;
         let [principal, action, resource] = self.names.clone();
         let request = Request::new(principal, action, resource, context, None).map_err(said)?;
-        let response = self.authorizer.is_authorized(&request, set, &self.entities);
+        Ok((kind(event).to_owned(), request))
+    }
+
+    fn first(&self, kind: &str, request: &Request) -> Result<Option<u32>, String> {
+        let Some((_, set)) = self.sets.iter().find(|(name, _)| *name == kind) else { return Ok(None) };
+        let response = self.authorizer.is_authorized(request, set, &self.entities);
         if let Some(error) = response.diagnostics().errors().next() {
             return Err(error.to_string());
         }

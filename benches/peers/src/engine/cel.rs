@@ -10,7 +10,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::rhai::joined;
-use super::{Buckets, Engine, kind, parse, said};
+use super::{Buckets, Engine, kind, parse, parse_all, said};
 use crate::work::{Work, always};
 
 fn expression(cond: &Cond, patterns: &mut Vec<Regex>) -> String {
@@ -67,6 +67,8 @@ fn value(json: &Value) -> Cel {
 struct Programs {
     root: Context<'static, 'static>,
     rules: Buckets<Program>,
+    /// The type of each event, and the event.
+    kept: Vec<(String, Cel)>,
 }
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
@@ -83,15 +85,32 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
             .is_some_and(|regex| regex.is_match(&text))
     })
     .map_err(|error| format!("{error:?}"))?;
-    Ok(Box::new(Programs { root, rules }))
+    Ok(Box::new(Programs { root, rules, kept: Vec::new() }))
 }
 
 impl Engine for Programs {
     fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String> {
         let event = parse(event)?;
+        self.first(kind(&event), value(&event))
+    }
+
+    fn keep(&mut self, events: &[String]) -> Result<bool, String> {
+        let events = parse_all(events)?;
+        self.kept = events.iter().map(|event| (kind(event).to_owned(), value(event))).collect();
+        Ok(true)
+    }
+
+    fn decide_kept(&mut self, event: usize) -> Result<Option<u32>, String> {
+        let (kind, event) = &self.kept[event];
+        self.first(kind, event.clone())
+    }
+}
+
+impl Programs {
+    fn first(&self, kind: &str, event: Cel) -> Result<Option<u32>, String> {
         let mut context = self.root.new_inner_scope();
-        context.add_variable_from_value("e", value(&event));
-        for (rank, rule) in self.rules.of(kind(&event)) {
+        context.add_variable_from_value("e", event);
+        for (rank, rule) in self.rules.of(kind) {
             if matches!(rule.execute(&context).map_err(said)?, Cel::Bool(true)) {
                 return Ok(Some(*rank));
             }

@@ -61,6 +61,7 @@ struct Datalogic {
     engine: Logics,
     rules: Buckets<Logic>,
     arena: Bump,
+    kept: Vec<&'static DataValue<'static>>,
 }
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
@@ -73,7 +74,7 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
             rules.iter().map(|(rank, text)| Ok((*rank, engine.compile(text.as_str()).map_err(said)?)));
         all.push((event, compiled.collect::<Result<Vec<_>, String>>()?));
     }
-    Ok(Box::new(Datalogic { engine, rules: Buckets(all), arena: Bump::new() }))
+    Ok(Box::new(Datalogic { engine, rules: Buckets(all), arena: Bump::new(), kept: Vec::new() }))
 }
 
 impl Engine for Datalogic {
@@ -81,6 +82,26 @@ impl Engine for Datalogic {
         self.arena.reset();
         let text = std::str::from_utf8(event).map_err(said)?;
         let value: &DataValue<'_> = self.arena.alloc(DataValue::from_str(text, &self.arena).map_err(said)?);
+        self.first(value)
+    }
+
+    fn keep(&mut self, events: &[String]) -> Result<bool, String> {
+        // The program ends soon: what the events are parsed into may stay.
+        let arena: &'static Bump = Box::leak(Box::new(Bump::new()));
+        for event in events {
+            self.kept.push(arena.alloc(DataValue::from_str(event, arena).map_err(said)?));
+        }
+        Ok(true)
+    }
+
+    fn decide_kept(&mut self, event: usize) -> Result<Option<u32>, String> {
+        self.arena.reset();
+        self.first(self.kept[event])
+    }
+}
+
+impl Datalogic {
+    fn first<'a>(&'a self, value: &'a DataValue<'a>) -> Result<Option<u32>, String> {
         let kind = field(value, "event").and_then(|event| field(event, "type")).and_then(DataValue::as_str);
         for (rank, rule) in self.rules.of(kind.unwrap_or_default()) {
             let result = self.engine.evaluate(rule, value, &self.arena).map_err(said)?;

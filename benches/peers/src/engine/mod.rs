@@ -20,6 +20,16 @@ use crate::work::Work;
 pub trait Engine {
     /// The rank of the first rule that matches an event given as bytes.
     fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String>;
+
+    /// Parses events and keeps them, in the form that costs the engine least; `false` if it takes bytes only.
+    fn keep(&mut self, _events: &[String]) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    /// The same about an event that was kept, by its number.
+    fn decide_kept(&mut self, _event: usize) -> Result<Option<u32>, String> {
+        Err("keeps no events".to_owned())
+    }
 }
 
 type Load = fn(&Work) -> Result<Box<dyn Engine>, String>;
@@ -82,6 +92,10 @@ impl<T> Buckets<T> {
 /// The type of an event that is parsed.
 fn kind(event: &Value) -> &str {
     event.pointer("/event/type").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn parse_all(events: &[String]) -> Result<Vec<Value>, String> {
+    events.iter().map(|event| parse(event.as_bytes())).collect()
 }
 
 fn parse(event: &[u8]) -> Result<Value, String> {

@@ -57,22 +57,47 @@ fn machine(work: &Work, ranks: &[u32]) -> Result<RegoVM, String> {
     Ok(vm)
 }
 
-struct Machines(Vec<(&'static str, RegoVM)>);
+struct Machines {
+    machines: Vec<(&'static str, RegoVM)>,
+    /// The type of each event, and the event.
+    kept: Vec<(String, Rv)>,
+}
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
     let mut all = Vec::new();
     for (event, ranks) in work.by_event() {
         all.push((event, machine(work, &ranks)?));
     }
-    Ok(Box::new(Machines(all)))
+    Ok(Box::new(Machines { machines: all, kept: Vec::new() }))
 }
 
 impl Engine for Machines {
     fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String> {
-        let text = std::str::from_utf8(event).map_err(said)?;
-        let input = Rv::from_json_str(text).map_err(said)?;
-        let kind = input["event"]["type"].as_string().map_err(said)?.to_string();
-        let Some((_, vm)) = self.0.iter_mut().find(|(name, _)| *name == kind) else { return Ok(None) };
+        let (kind, input) = input(std::str::from_utf8(event).map_err(said)?)?;
+        self.first(&kind, input)
+    }
+
+    fn keep(&mut self, events: &[String]) -> Result<bool, String> {
+        self.kept = events.iter().map(|event| input(event)).collect::<Result<_, _>>()?;
+        Ok(true)
+    }
+
+    fn decide_kept(&mut self, event: usize) -> Result<Option<u32>, String> {
+        let (kind, input) = self.kept[event].clone();
+        self.first(&kind, input)
+    }
+}
+
+/// The type of an event, and the event.
+fn input(text: &str) -> Result<(String, Rv), String> {
+    let input = Rv::from_json_str(text).map_err(said)?;
+    let kind = input["event"]["type"].as_string().map_err(said)?.to_string();
+    Ok((kind, input))
+}
+
+impl Machines {
+    fn first(&mut self, kind: &str, input: Rv) -> Result<Option<u32>, String> {
+        let Some((_, vm)) = self.machines.iter_mut().find(|(name, _)| *name == kind) else { return Ok(None) };
         vm.set_input(input);
         let hits = vm.execute().map_err(said)?;
         let Ok(hits) = hits.as_set() else { return Ok(None) };

@@ -42,6 +42,8 @@ fn test(leaf: &Leaf, patterns: &mut Vec<Regex>) -> String {
 struct Rules {
     engine: Rhai,
     rules: Buckets<AST>,
+    /// The type of each event, and the scope with it.
+    kept: Vec<(String, Scope<'static>)>,
 }
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
@@ -61,24 +63,44 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
             rules.iter().map(|(rank, text)| Ok((*rank, engine.compile_expression(text).map_err(said)?)));
         all.push((event, compiled.collect::<Result<Vec<_>, String>>()?));
     }
-    Ok(Box::new(Rules { engine, rules: Buckets(all) }))
+    Ok(Box::new(Rules { engine, rules: Buckets(all), kept: Vec::new() }))
 }
 
 impl Engine for Rules {
     fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String> {
-        let event: Dynamic = serde_json::from_slice(event).map_err(said)?;
-        let kind = {
-            let map = event.as_map_ref().map_err(said)?;
-            let inner = map.get("event").ok_or("no type")?.as_map_ref().map_err(said)?;
-            inner.get("type").and_then(|kind| kind.clone().into_string().ok()).unwrap_or_default()
-        };
-        let mut scope = Scope::new();
-        scope.push_constant_dynamic("e", event);
-        for (rank, rule) in self.rules.of(&kind) {
-            if self.engine.eval_ast_with_scope::<bool>(&mut scope, rule).map_err(said)? {
-                return Ok(Some(*rank));
-            }
-        }
-        Ok(None)
+        let (kind, mut scope) = scope(event)?;
+        first(&self.engine, self.rules.of(&kind), &mut scope)
     }
+
+    fn keep(&mut self, events: &[String]) -> Result<bool, String> {
+        self.kept = events.iter().map(|event| scope(event.as_bytes())).collect::<Result<_, _>>()?;
+        Ok(true)
+    }
+
+    fn decide_kept(&mut self, event: usize) -> Result<Option<u32>, String> {
+        let (kind, scope) = &mut self.kept[event];
+        first(&self.engine, self.rules.of(kind), scope)
+    }
+}
+
+/// The type of an event, and a scope with the event.
+fn scope(event: &[u8]) -> Result<(String, Scope<'static>), String> {
+    let event: Dynamic = serde_json::from_slice(event).map_err(said)?;
+    let kind = {
+        let map = event.as_map_ref().map_err(said)?;
+        let inner = map.get("event").ok_or("no type")?.as_map_ref().map_err(said)?;
+        inner.get("type").and_then(|kind| kind.clone().into_string().ok()).unwrap_or_default()
+    };
+    let mut scope = Scope::new();
+    scope.push_constant_dynamic("e", event);
+    Ok((kind, scope))
+}
+
+fn first(engine: &Rhai, rules: &[(u32, AST)], scope: &mut Scope<'static>) -> Result<Option<u32>, String> {
+    for (rank, rule) in rules {
+        if engine.eval_ast_with_scope::<bool>(scope, rule).map_err(said)? {
+            return Ok(Some(*rank));
+        }
+    }
+    Ok(None)
 }

@@ -7,7 +7,7 @@ use hookc_benches::rule::{Cond, Leaf};
 use serde_json::{Map, Value, json};
 use tau_engine::{Document, Optimisations, Rule, Value as Found};
 
-use super::{Buckets, Engine, kind, parse, said};
+use super::{Buckets, Engine, kind, parse, parse_all, said};
 use crate::work::Work;
 
 /// The expression; leaves become identifiers.
@@ -64,20 +64,34 @@ impl Document for Filled<'_> {
     }
 }
 
-struct Tau(Buckets<Rule>);
+struct Tau {
+    rules: Buckets<Rule>,
+    kept: Vec<Value>,
+}
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
-    Ok(Box::new(Tau(Buckets::new(work, |rank| rule(&work.rule(rank).when))?)))
+    let rules = Buckets::new(work, |rank| rule(&work.rule(rank).when))?;
+    Ok(Box::new(Tau { rules, kept: Vec::new() }))
 }
 
 impl Engine for Tau {
     fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String> {
-        let event = parse(event)?;
-        Ok(self
-            .0
-            .of(kind(&event))
-            .iter()
-            .find(|(_, rule)| rule.matches(&Filled(&event)))
-            .map(|(rank, _)| *rank))
+        Ok(self.first(&parse(event)?))
+    }
+
+    fn keep(&mut self, events: &[String]) -> Result<bool, String> {
+        self.kept = parse_all(events)?;
+        Ok(true)
+    }
+
+    fn decide_kept(&mut self, event: usize) -> Result<Option<u32>, String> {
+        Ok(self.first(&self.kept[event]))
+    }
+}
+
+impl Tau {
+    fn first(&self, event: &Value) -> Option<u32> {
+        let mut rules = self.rules.of(kind(event)).iter();
+        rules.find(|(_, rule)| rule.matches(&Filled(event))).map(|(rank, _)| *rank)
     }
 }

@@ -10,7 +10,7 @@ use regex::Regex;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::{Buckets, Engine, said};
+use super::{Buckets, Engine, parse_all, said};
 use crate::work::Work;
 
 /// A value that was read.
@@ -45,6 +45,26 @@ impl Trie {
             *next += 1;
             *next - 1
         })
+    }
+}
+
+impl Trie {
+    /// Reads a parsed event: only the members that some rule reads are looked up.
+    fn read<'e>(&self, value: &'e Value, reads: &mut [Read<'e>]) {
+        if let Some(place) = self.place {
+            reads[place] = match value {
+                Value::Null => Read::Null,
+                Value::Bool(_) => Read::Bool,
+                Value::Number(number) => number.as_f64().map_or(Read::Other, Read::Number),
+                Value::String(text) => Read::Text(Cow::Borrowed(text)),
+                Value::Array(_) | Value::Object(_) => Read::Other,
+            };
+        }
+        for (name, below) in &self.below {
+            if let Some(value) = value.get(name) {
+                below.read(value, reads);
+            }
+        }
     }
 }
 
@@ -188,23 +208,46 @@ struct Tuned {
     places: usize,
     kind: usize,
     rules: Buckets<Test>,
+    kept: Vec<Value>,
 }
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
     let mut builder = Builder { trie: Trie::default(), places: 0 };
     let kind = builder.trie.place("event.type", &mut builder.places);
     let rules = Buckets::new(work, |rank| builder.test(&work.rule(rank).when))?;
-    Ok(Box::new(Tuned { trie: builder.trie, places: builder.places, kind, rules }))
+    Ok(Box::new(Tuned { trie: builder.trie, places: builder.places, kind, rules, kept: Vec::new() }))
 }
 
 impl Engine for Tuned {
     fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String> {
-        let mut reads: Vec<Read<'_>> = Vec::new();
-        reads.resize_with(self.places, Read::default);
+        let mut reads = self.reads();
         let mut json = serde_json::Deserializer::from_slice(event);
         Fill(&self.trie, &mut reads).deserialize(&mut json).map_err(said)?;
         json.end().map_err(said)?;
-        let Read::Text(kind) = &reads[self.kind] else { return Ok(None) };
-        Ok(self.rules.of(kind).iter().find(|(_, test)| test.holds(&reads)).map(|(rank, _)| *rank))
+        Ok(self.first(&reads))
+    }
+
+    fn keep(&mut self, events: &[String]) -> Result<bool, String> {
+        self.kept = parse_all(events)?;
+        Ok(true)
+    }
+
+    fn decide_kept(&mut self, event: usize) -> Result<Option<u32>, String> {
+        let mut reads = self.reads();
+        self.trie.read(&self.kept[event], &mut reads);
+        Ok(self.first(&reads))
+    }
+}
+
+impl Tuned {
+    fn reads<'e>(&self) -> Vec<Read<'e>> {
+        let mut reads = Vec::new();
+        reads.resize_with(self.places, Read::default);
+        reads
+    }
+
+    fn first(&self, event: &[Read<'_>]) -> Option<u32> {
+        let Read::Text(kind) = &event[self.kind] else { return None };
+        self.rules.of(kind).iter().find(|(_, test)| test.holds(event)).map(|(rank, _)| *rank)
     }
 }

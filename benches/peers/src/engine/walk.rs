@@ -7,7 +7,7 @@ use hookc_benches::tree;
 use regex::Regex;
 use serde_json::Value;
 
-use super::{Engine, kind, parse};
+use super::{Engine, kind, parse, parse_all};
 use crate::work::Work;
 
 /// A condition with compiled patterns.
@@ -46,17 +46,33 @@ impl Test {
     }
 }
 
-struct Walk(Vec<(&'static str, Test)>);
+struct Walk {
+    rules: Vec<(&'static str, Test)>,
+    kept: Vec<Value>,
+}
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
-    Ok(Box::new(Walk(work.rules.iter().map(|rule| (rule.event, prepare(&rule.when))).collect())))
+    let rules = work.rules.iter().map(|rule| (rule.event, prepare(&rule.when))).collect();
+    Ok(Box::new(Walk { rules, kept: Vec::new() }))
 }
 
 impl Engine for Walk {
     fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String> {
-        let event = parse(event)?;
-        let kind = kind(&event);
-        let at = self.0.iter().position(|(name, test)| *name == kind && test.holds(&event));
-        Ok(at.and_then(|at| u32::try_from(at).ok()))
+        Ok(first(&self.rules, &parse(event)?))
     }
+
+    fn keep(&mut self, events: &[String]) -> Result<bool, String> {
+        self.kept = parse_all(events)?;
+        Ok(true)
+    }
+
+    fn decide_kept(&mut self, event: usize) -> Result<Option<u32>, String> {
+        Ok(first(&self.rules, &self.kept[event]))
+    }
+}
+
+fn first(rules: &[(&'static str, Test)], event: &Value) -> Option<u32> {
+    let kind = kind(event);
+    let at = rules.iter().position(|(name, test)| *name == kind && test.holds(event));
+    at.and_then(|at| u32::try_from(at).ok())
 }
