@@ -68,7 +68,8 @@ impl Record {
 
     /// A table for each workload.
     pub fn markdown(&self) -> String {
-        let tables = ["mixed", "reduced"].map(|workload| self.table(workload) + &self.parsed(workload));
+        let tables =
+            ["mixed", "reduced"].map(|workload| self.table(workload) + self.parsed(workload).as_str());
         tables.concat()
     }
 

@@ -86,10 +86,11 @@ impl Engine for Datalogic {
     }
 
     fn keep(&mut self, events: &[String]) -> Result<bool, String> {
-        // The program ends soon: what the events are parsed into may stay.
+        // The program ends soon: the events, and what they are parsed into, may stay.
         let arena: &'static Bump = Box::leak(Box::new(Bump::new()));
         for event in events {
-            self.kept.push(arena.alloc(DataValue::from_str(event, arena).map_err(said)?));
+            let text: &'static str = arena.alloc_str(event);
+            self.kept.push(arena.alloc(DataValue::from_str(text, arena).map_err(said)?));
         }
         Ok(true)
     }
