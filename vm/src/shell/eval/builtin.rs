@@ -310,15 +310,21 @@ impl Walk {
         }
         let symbol = self.arena.symbol(name);
         let mut variable = self.state.variable(symbol);
-        if kind.is_local && let Some(locals) = self.locals.last_mut() {
+        if kind.is_local
+            && let Some(locals) = self.locals.last_mut()
+        {
             locals.push(variable);
         }
         variable.exported |= kind.exports;
         if let Some(at) = length {
             let value = self.arena.slice(word, at + 1, text.len());
             let is_array = text.get(at + 1..).is_some_and(|value| value.starts_with('('));
-            let unknown =
-                appends || name.contains('[') || is_array || variable.guarded || kind.changes || kind.is_outer;
+            let unknown = appends
+                || name.contains('[')
+                || is_array
+                || variable.guarded
+                || kind.changes
+                || kind.is_outer;
             variable.value = Some(if unknown { Value::Unknown } else { Value::Text(value) });
         } else if kind.changes {
             variable.value = Some(Value::Unknown);

@@ -43,8 +43,8 @@ pub(super) fn appended<T>(list: &mut Vec<T>, new: &mut Vec<T>) -> Range {
 
 /// The special builtins of POSIX.
 const SPECIAL: [&str; 14] = [
-    ".", ":", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "trap",
-    "unset",
+    ".", ":", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift",
+    "trap", "unset",
 ];
 
 impl Start {
@@ -84,7 +84,9 @@ impl Walk {
         let keeps = self.is_named(words, &SPECIAL);
         match names {
             // The command has changed none.
-            Some((before, after)) if !keeps && self.state.has_names_of(&after) => self.state.take_names(before),
+            Some((before, after)) if !keeps && self.state.has_names_of(&after) => {
+                self.state.take_names(before)
+            }
             _ => saved.into_iter().for_each(|variable| {
                 let value = if keeps { Some(Value::Unknown) } else { variable.value };
                 self.state.put(Variable { value, ..variable });

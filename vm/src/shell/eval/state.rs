@@ -257,7 +257,10 @@ fn merged_functions(own: &[(Symbol, u32)], theirs: &[(Symbol, u32)]) -> Vec<(Sym
     let mut programs: Vec<(Symbol, u32)> = Vec::new();
     for (name, _) in &all {
         let program = (*name, PROGRAM);
-        if (lacks(own, *name) || lacks(theirs, *name)) && !all.contains(&program) && !programs.contains(&program) {
+        if (lacks(own, *name) || lacks(theirs, *name))
+            && !all.contains(&program)
+            && !programs.contains(&program)
+        {
             programs.push(program);
         }
     }
