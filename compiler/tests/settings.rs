@@ -152,9 +152,9 @@ fn repeated_events_are_kept_and_repeated_fields_are_not() {
 
 #[test]
 fn strict_makes_unknown_names_errors() {
-    let text = r#"{"hooks": {"enabled": 1, "Sotp": [{"hooks": [{"type": "comand", "command": "a"}]}]}}"#;
+    let text = r#"{"hooks": {"enabled": 1, "Sotp": []}}"#;
     let reported = built(&[(text, Dialect::Settings)], &Options::default());
-    assert_eq!(codes(&reported.diagnostics), [Code::W0245, Code::W0234], "{:?}", reported.diagnostics);
+    assert_eq!(codes(&reported.diagnostics), [Code::W0245, Code::W0245], "{:?}", reported.diagnostics);
     assert!(!reported.failed());
     let options = Options::default().strict(true);
     assert!(built(&[(text, Dialect::Settings)], &options).diagnostics.iter().all(Diagnostic::is_error));

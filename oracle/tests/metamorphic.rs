@@ -22,6 +22,43 @@ fn policies() -> u64 {
 
 const EVENTS: usize = 12;
 
+/// Seeds of a test, each with its policies.
+fn cases(salt: u64) -> impl Iterator<Item = (u64, Rng, PolicySet)> {
+    (0..policies()).map(move |seed| {
+        let mut rng = Rng::new(seed ^ salt);
+        let set = set(&mut rng);
+        (seed, rng, set)
+    })
+}
+
+/// Two modules have the same actions for each of some events; `why` says what differs between them.
+fn assert_same_actions(rng: &mut Rng, set: &PolicySet, modules: [&Module; 2], why: &dyn Fn() -> String) {
+    for _ in 0..EVENTS {
+        let event = event(rng, set);
+        let [one, two] = modules.map(|module| actions(decided(module, &event)));
+        assert_eq!(one, two, "{event}\n{}", why());
+    }
+}
+
+/// A module sees the same in each of some events and in the event with other spellings.
+fn assert_spelling_is_free<T: std::fmt::Debug + PartialEq>(
+    salt: u64,
+    shuffle: bool,
+    part: impl Fn(Result<Seen, String>) -> T,
+) {
+    for (seed, mut rng, set) in cases(salt) {
+        let module = module(&set);
+        for _ in 0..EVENTS {
+            let event = event(&mut rng, &set);
+            let value = json::read(&event, SourceId(0), &mut Vec::new()).unwrap().value;
+            let mut again = String::new();
+            respell(&mut rng, &value, shuffle, &mut again);
+            let (one, two) = (part(decided(&module, &event)), part(decided(&module, &again)));
+            assert_eq!(one, two, "seed {seed}\n{event}\n{again}");
+        }
+    }
+}
+
 fn module(set: &PolicySet) -> Module {
     let texts = common::yaml(set);
     let built = common::build(&texts, Dialect::HooksYaml, false, false);
@@ -132,43 +169,19 @@ fn string(rng: &mut Rng, text: &str, out: &mut String) {
 
 #[test]
 fn spellings_change_nothing() {
-    for seed in 0..policies() {
-        let mut rng = Rng::new(seed ^ 0x5e11);
-        let set = set(&mut rng);
-        let module = module(&set);
-        for _ in 0..EVENTS {
-            let event = event(&mut rng, &set);
-            let value = json::read(&event, SourceId(0), &mut Vec::new()).unwrap().value;
-            let mut again = String::new();
-            respell(&mut rng, &value, false, &mut again);
-            assert_eq!(decided(&module, &event), decided(&module, &again), "seed {seed}\n{event}\n{again}");
-        }
-    }
+    assert_spelling_is_free(0x5e11, false, |seen| seen);
 }
 
 /// Nodes of a query and members of a rendered object keep the order of the event, so only the hooks are
 /// compared.
 #[test]
 fn the_order_of_keys_changes_no_hook() {
-    let hooks = |seen: Result<Seen, String>| {
-        let only = |hooks: Vec<(usize, String, Option<String>)>| -> Vec<String> {
-            hooks.into_iter().map(|(_, label, _)| label).collect()
-        };
-        seen.map(|(event, hooks, reported)| (event, only(hooks), only(reported)))
+    let labels = |hooks: Vec<(usize, String, Option<String>)>| -> Vec<String> {
+        hooks.into_iter().map(|(_, label, _)| label).collect()
     };
-    for seed in 0..policies() {
-        let mut rng = Rng::new(seed ^ 0x0bde);
-        let set = set(&mut rng);
-        let module = module(&set);
-        for _ in 0..EVENTS {
-            let event = event(&mut rng, &set);
-            let value = json::read(&event, SourceId(0), &mut Vec::new()).unwrap().value;
-            let mut again = String::new();
-            respell(&mut rng, &value, true, &mut again);
-            let (one, two) = (hooks(decided(&module, &event)), hooks(decided(&module, &again)));
-            assert_eq!(one, two, "seed {seed}\n{event}\n{again}");
-        }
-    }
+    assert_spelling_is_free(0x0bde, true, |seen| {
+        seen.map(|(event, hooks, reported)| (event, labels(hooks), labels(reported)))
+    });
 }
 
 /// A condition that no event of the generator makes true, and that no stage can fold away.
@@ -190,9 +203,7 @@ fn never() -> Cond {
 #[test]
 fn a_hook_that_never_matches_changes_nothing() {
     let mut added = 0;
-    for seed in 0..policies() {
-        let mut rng = Rng::new(seed ^ 0xadd);
-        let set = set(&mut rng);
+    for (seed, mut rng, set) in cases(0xadd) {
         let mut more = set.clone();
         let (policy, _) = more.last_mut().unwrap();
         let at = rng.below(policy.hooks.len());
@@ -200,12 +211,8 @@ fn a_hook_that_never_matches_changes_nothing() {
         (hook.id, hook.condition, hook.enabled) = (None, Some(never()), None);
         policy.hooks.insert(at, hook);
         added += 1;
-        let (one, two) = (module(&set), module(&more));
-        for _ in 0..EVENTS {
-            let event = event(&mut rng, &set);
-            let (one, two) = (actions(decided(&one, &event)), actions(decided(&two, &event)));
-            assert_eq!(one, two, "seed {seed}: {event}\n{:?}", common::yaml(&more));
-        }
+        let why = || format!("seed {seed}: {:?}", common::yaml(&more));
+        assert_same_actions(&mut rng, &set, [&module(&set), &module(&more)], &why);
     }
     assert_eq!(added, policies());
 }
@@ -224,9 +231,7 @@ fn split(hook: &Hook) -> Option<[Hook; 2]> {
 #[test]
 fn a_hook_split_in_two_changes_nothing() {
     let mut count = 0;
-    for seed in 0..policies() {
-        let mut rng = Rng::new(seed ^ 0x5b11);
-        let set = set(&mut rng);
+    for (seed, mut rng, set) in cases(0x5b11) {
         let mut parts = set.clone();
         for (policy, _) in &mut parts {
             let hooks = std::mem::take(&mut policy.hooks);
@@ -240,12 +245,8 @@ fn a_hook_split_in_two_changes_nothing() {
                 }
             }
         }
-        let (one, two) = (module(&set), module(&parts));
-        for _ in 0..EVENTS {
-            let event = event(&mut rng, &set);
-            let (one, two) = (actions(decided(&one, &event)), actions(decided(&two, &event)));
-            assert_eq!(one, two, "seed {seed}: {event}\n{:?}", common::yaml(&set));
-        }
+        let why = || format!("seed {seed}: {:?}", common::yaml(&set));
+        assert_same_actions(&mut rng, &set, [&module(&set), &module(&parts)], &why);
     }
     assert!(count * 5 > policies(), "only {count} hooks are split");
 }
@@ -254,18 +255,12 @@ fn a_hook_split_in_two_changes_nothing() {
 #[test]
 fn files_of_other_layers_in_any_order_change_nothing() {
     let mut count = 0;
-    for seed in 0..policies() {
-        let mut rng = Rng::new(seed ^ 0x1a7e);
-        let set = set(&mut rng);
+    for (seed, mut rng, set) in cases(0x1a7e) {
         let mut other = set.clone();
         other.reverse();
         count += u64::from(set.len() > 1);
-        let (one, two) = (module(&set), module(&other));
-        for _ in 0..EVENTS {
-            let event = event(&mut rng, &set);
-            let (one, two) = (actions(decided(&one, &event)), actions(decided(&two, &event)));
-            assert_eq!(one, two, "seed {seed}: {event}");
-        }
+        let why = || format!("seed {seed}");
+        assert_same_actions(&mut rng, &set, [&module(&set), &module(&other)], &why);
     }
     assert!(count * 3 > policies(), "only {count} with several layers");
 }
@@ -291,11 +286,8 @@ fn dialects_change_nothing() {
             let built = built.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{}", file.text));
             *seen.entry(dialect.name()).or_default() += 1;
             let again = common::load(built.bytes);
-            for _ in 0..EVENTS {
-                let event = event(&mut rng, &set);
-                let (one, two) = (actions(decided(&own, &event)), actions(decided(&again, &event)));
-                assert_eq!(one, two, "seed {seed}, {}: {event}\n{}", dialect.name(), file.text);
-            }
+            let why = || format!("seed {seed}, {}\n{}", dialect.name(), file.text);
+            assert_same_actions(&mut rng, &set, [&own, &again], &why);
             policy = built.policies.into_iter().next().unwrap();
         }
     }

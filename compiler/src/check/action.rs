@@ -84,7 +84,11 @@ fn unknown(action: &Action, declared: &ActionKind, name: &Spanned<String>, near:
     let what = format!("`{kind}` has no parameter `{}`", name.node);
     let new = Diagnostic::new(Code::E0407, name.span, what).with_label("unknown");
     let names: Vec<&str> = declared.params.keys().map(String::as_str).collect();
+    let is_key = hookc_schema::dialect::hooks::HOOK.key(&name.node).is_some_and(|key| !key.legacy);
     match (near, names.is_empty()) {
+        _ if is_key => {
+            new.help(format!("`{}` is a key of the hook: write it beside `action`, not in it", name.node))
+        }
         (Some(_), _) => new.did_you_mean(near, name.span),
         (None, true) => new.help(format!("`{kind}` has no parameters")),
         (None, false) => new.help(format!("its parameters are `{}`", names.join("`, `"))),

@@ -107,7 +107,16 @@ impl Cx<'_> {
         }
         let known = self.vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
         let known = known.map(|(_, name)| name.as_str());
-        agents::intended_event(family, name, None, known).map(str::to_owned)
+        let intended = agents::intended_event(family, name, None, known).map(str::to_owned);
+        intended.or_else(|| self.listed(family, name))
+    }
+
+    /// The list that was intended by several names in one text, in a notation that has lists.
+    fn listed(&self, family: Family, name: &str) -> Option<String> {
+        let names: Vec<&str> = name.split([',', '|']).map(str::trim).collect();
+        let is_known = |name: &&str| self.vocabulary.event(family, name).is_some();
+        let are = family == Family::Thread && names.len() > 1 && names.iter().all(is_known);
+        are.then(|| format!("[{}]", names.join(", ")))
     }
 }
 

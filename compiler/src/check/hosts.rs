@@ -51,7 +51,7 @@ pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
 /// Reports events under a name that one of `hosts` has for an event of the vocabulary, as
 /// `run` does: a declared event of that name never arrives there.
 fn renamed(policy: &Policy, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
-    if hosts.agents.is_empty() || hosts.advisory || event::has_own_names(policy) {
+    if hosts.agents.is_empty() || hosts.advisory {
         return;
     }
     let reported = out.iter().filter(|found| found.code == Code::E0428).filter_map(Diagnostic::span);
@@ -61,6 +61,7 @@ fn renamed(policy: &Policy, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
         for name in hook.events.iter().filter(|name| !reported.contains(&name.span)) {
             let meant = |agent: &&Agent| agents::misnamed(hook.family, &name.node, Some(&agent.name));
             if let Some(meant) = hosts.agents.iter().copied().find_map(|agent| meant(&agent)) {
+                out.retain(|found| found.code != Code::W0415 || found.span() != Some(name.span));
                 out.push(event::never_runs(name, hook.family, meant));
             }
         }

@@ -173,7 +173,15 @@ impl<'s> Walk<'_, 's> {
         mut at: &'f FieldSchema,
         cx: &mut Cx<'_>,
     ) -> Result<Option<Cow<'f, FieldSchema>>, Reported> {
+        let mut is_flags = false;
         for (depth, step) in self.steps.iter().enumerate().skip(from) {
+            if let Step::Name(name) = step
+                && is_flags
+                && name.starts_with('-')
+            {
+                view::dashed_flag(self, depth, name, cx);
+            }
+            is_flags = at.view && matches!(step, Step::Name(name) if name == "flags");
             let (holder, next) = match step {
                 Step::Name(name) => (Type::Object, at.property(name)),
                 Step::Index(_) => (Type::Array, at.items.as_deref()),

@@ -131,6 +131,15 @@ pub(super) fn undeclared(walk: &Walk<'_, '_>, depth: usize, name: &str, at: &Fie
     cx.report_once(new);
 }
 
+/// A flag with the dashes that its name does not have in the view.
+pub(super) fn dashed_flag(walk: &Walk<'_, '_>, depth: usize, name: &str, cx: &mut Cx<'_>) {
+    let span = step_span::step(walk.path, depth + walk.skip).unwrap_or(walk.path.span);
+    let what = format!("the flags of a command have no member `{name}`");
+    let new = Diagnostic::new(Code::W0642, span, what).with_label("never present");
+    let plain = name.trim_start_matches('-');
+    cx.report_once(new.help(format!("names of flags have no dashes: write `flags.{plain}`")));
+}
+
 /// A member that an object of the view does not have (W0642). `span` is the name's, if that is known.
 pub(super) fn unknown(
     name: &str,

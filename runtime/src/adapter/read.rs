@@ -20,6 +20,10 @@ pub(super) fn event(
     bytes: Vec<u8>,
     event: Option<&str>,
 ) -> Result<Incoming, EventError> {
+    // A longer event is cut off, so that its end would be the fault.
+    if bytes.len() > hookc_vm::limits::EVENT_BYTES {
+        return Err(failed(hookc_vm::EventError::TooLarge(hookc_vm::limits::EVENT_BYTES).to_string()));
+    }
     if !agent.protocol.verbatim {
         return translated(agent, bytes, event);
     }

@@ -40,21 +40,28 @@ pub(crate) fn handler_of(
     read::handler(&ended, &capabilities)
 }
 
-/// The members of `hookSpecificOutput` in the output; created if missing.
+/// The members of `hookSpecificOutput` in the output; created if it is missing or `null`.
 fn specific(all: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
-    all.entry("hookSpecificOutput").or_insert_with(|| Value::Object(Map::new())).as_object_mut()
+    let specific = all.entry("hookSpecificOutput").or_insert(Value::Null);
+    if specific.is_null() {
+        *specific = Value::Object(Map::new());
+    }
+    specific.as_object_mut()
 }
 
 /// Adds the agent's own members to `hookSpecificOutput`, under the common names. A conflicting
-/// member stays: nothing reads it, which is a failure.
+/// member stays, and so does each if `hookSpecificOutput` is no object: nothing reads them, which is
+/// a failure.
 fn moved(all: &mut Map<String, Value>, names: &[(&str, &str)]) {
     for (own, name) in names {
         let Some(value) = all.shift_remove(*own) else { continue };
-        let Some(specific) = specific(all) else { continue };
-        if specific.get(*name).is_some_and(|there| *there != value) {
-            all.insert((*own).to_owned(), value);
-        } else {
-            specific.insert((*name).to_owned(), value);
+        match specific(all) {
+            Some(specific) if specific.get(*name).is_none_or(|there| *there == value) => {
+                specific.insert((*name).to_owned(), value);
+            }
+            _ => {
+                all.insert((*own).to_owned(), value);
+            }
         }
     }
 }
@@ -125,6 +132,19 @@ mod tests {
 
     fn members(value: Value) -> Map<String, Value> {
         value.as_object().cloned().unwrap()
+    }
+
+    #[test]
+    fn no_decision_is_lost_beside_another_hook_specific_output() {
+        let decision = |value: &Map<String, Value>| value["hookSpecificOutput"]["permissionDecision"].clone();
+        let said = cursor(members(json!({"permission": "deny", "hookSpecificOutput": null})));
+        assert_eq!(decision(&said), "deny");
+        let said = copilot(members(json!({"permissionDecision": "deny", "hookSpecificOutput": null})));
+        assert_eq!(decision(&said), "deny");
+        let said = gemini(members(json!({"decision": "ask", "hookSpecificOutput": null})));
+        assert_eq!(decision(&said), "ask");
+        let said = cursor(members(json!({"permission": "deny", "hookSpecificOutput": 5})));
+        assert_eq!((&said["permission"], &said["hookSpecificOutput"]), (&json!("deny"), &json!(5)));
     }
 
     #[test]

@@ -40,9 +40,9 @@ fn unquoted(value: &Value) -> Result<Cow<'_, Value>, String> {
     json::unique(text).map(Cow::Owned)
 }
 
-/// Whether a model answered in the format `{"ok": ...}`.
+/// Whether a model answered in the format `{"ok": ...}`. Signals beside it are a result of a repository.
 pub(crate) fn is_judgement(value: &Value) -> bool {
-    unquoted(value).is_ok_and(|value| value.get("ok").is_some())
+    unquoted(value).is_ok_and(|value| value.get("ok").is_some() && value.get("hook_signals").is_none())
 }
 
 /// Whether a model answered with text, without an object in it.
@@ -67,7 +67,7 @@ pub(crate) fn prompted(value: &Value) -> Result<Verdict, String> {
     };
     let value = value.as_ref();
     match value.get("ok") {
-        Some(Value::Bool(true)) => Ok(Verdict::default()),
+        Some(Value::Bool(true)) => beside(value),
         Some(Value::Bool(false)) => Ok(Verdict::deny(member(value, "reason").unwrap_or_default())),
         Some(_) => Err("`ok` is neither true nor false".to_owned()),
         None if value.is_null() => Ok(Verdict::default()),
@@ -76,13 +76,22 @@ pub(crate) fn prompted(value: &Value) -> Result<Verdict, String> {
     }
 }
 
+/// What an answer says beside `"ok": true`: a denial is the stricter of two decisions.
+fn beside(value: &Value) -> Result<Verdict, String> {
+    let mut rest = value.clone();
+    if let Some(members) = rest.as_object_mut() {
+        members.remove("ok");
+    }
+    Ok(Some(object::read(&rest)?).filter(object::denies).unwrap_or_default())
+}
+
 fn text_of(value: &Value) -> String {
     value.as_str().unwrap_or_default().trim().to_owned()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{prompted, refused};
+    use super::{is_judgement, prompted, refused};
     use crate::verdict::Permission;
     use serde_json::{Value, json};
 
@@ -103,6 +112,31 @@ mod tests {
         assert_eq!(said(never.clone(), "Stop", false), (None, None, "r".to_owned()));
         assert_eq!(said(never, "TaskCreated", false), (deny, None, String::new()));
         assert_eq!(said(json!({"ok": true}), "PreToolUse", false), (None, None, String::new()));
+    }
+
+    #[test]
+    fn a_yes_hides_no_denial() {
+        for denial in [
+            json!({"ok": true, "decision": "block", "reason": "r"}),
+            json!({"ok": true, "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}),
+            json!("{\"ok\": true, \"decision\": \"block\"}"),
+        ] {
+            let verdict = prompted(&denial).unwrap();
+            assert_eq!(verdict.permission, Some(Permission::Deny), "{denial}");
+        }
+        assert_eq!(prompted(&json!({"ok": true, "continue": false})).unwrap().stop, Some(String::new()));
+        for unread in [json!({"ok": true, "permissionDecision": "deny"}), json!({"ok": true, "decision": 1})]
+        {
+            assert!(prompted(&unread).is_err(), "{unread}");
+        }
+        let approved = prompted(&json!({"ok": true, "decision": "approve", "reason": "r"})).unwrap();
+        assert_eq!((approved.permission, approved.reason()), (None, None));
+    }
+
+    #[test]
+    fn signals_beside_a_yes_are_no_judgement() {
+        assert!(is_judgement(&json!({"ok": true})));
+        assert!(!is_judgement(&json!({"ok": true, "hook_signals": []})));
     }
 
     #[test]

@@ -21,6 +21,9 @@ const TOP: [&str; 8] = [
 /// nothing reads them, and they may deny.
 const ELSEWHERE: [&str; 4] = ["permissionDecision", "permission", "behavior", "ok"];
 
+/// Names of decisions elsewhere, which `hookSpecificOutput` does not have.
+const INSIDE: [&str; 4] = ["permission", "behavior", "ok", "continue"];
+
 /// Words that are not misspellings of `decision`.
 const WORDS: [&str; 3] = ["revision", "precision", "division"];
 
@@ -143,12 +146,23 @@ fn specific_output(specific: &Map<String, Value>, verdict: &mut Verdict, wrong: 
                 | "decision",
                 _,
             ) => note(wrong, mistyped(&format!("hookSpecificOutput.{name}"))),
-            _ => {
-                verdict.more.insert(name.clone(), value.clone());
-            }
+            _ => match misplaced_inside(name) {
+                Some(why) => note(wrong, why),
+                None => {
+                    verdict.more.insert(name.clone(), value.clone());
+                }
+            },
         }
     }
     decide(verdict, said, reason);
+}
+
+/// Why an unknown name in `hookSpecificOutput` may be a lost decision.
+fn misplaced_inside(name: &str) -> Option<String> {
+    let own = "permissionDecision";
+    let is_decision = INSIDE.contains(&name) || suggest::slip(name, [own]).is_some();
+    is_decision
+        .then(|| format!("`hookSpecificOutput.{name}` in its output is not read; did you mean `{own}`?"))
 }
 
 /// The decision about a request for a permission.
@@ -196,4 +210,23 @@ fn known(word: &str, wrong: &mut Option<String>) -> Option<Permission> {
             return None;
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use crate::verdict::Permission;
+    use serde_json::json;
+
+    #[test]
+    fn a_decision_that_hook_specific_output_does_not_have_is_a_failure() {
+        for name in ["permissionDecison", "permission_decision", "permission", "behavior", "ok", "continue"] {
+            assert!(read(&json!({"hookSpecificOutput": {name: "deny"}})).is_err(), "{name}");
+        }
+        for name in ["permissionMode", "watchPaths", "okay", "action"] {
+            assert!(read(&json!({"hookSpecificOutput": {name: "x"}})).is_ok(), "{name}");
+        }
+        let both = json!({"hookSpecificOutput": {"permissionDecision": "deny", "permission": "allow"}});
+        assert_eq!(read(&both).unwrap().permission, Some(Permission::Deny));
+    }
 }

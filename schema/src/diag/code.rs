@@ -94,7 +94,7 @@ codes! {
     W0231 Warning "a duplicate key in settings";
     W0232 Warning "a key that the agent does not read";
     W0233 Warning "a key used as a comment";
-    W0234 Warning "an unknown handler type";
+    W0234 Warning "a handler of a type that hookc cannot convert";
     W0235 Warning "a timeout that looks like milliseconds";
     W0236 Warning "a matcher that the agent ignores";
     W0237 Warning "a matcher that never matches a tool name";

@@ -135,7 +135,8 @@ pub(super) const WHEN: Key = key(
     "when",
     Type::Own(r#"{"type": "string", "minLength": 1}"#),
     "The condition as an expression: `error.code == 'x' and cost.spend > 10`. `'...'` is raw, with `''` for a quote; `\"...\"` has JSON's escapes; `/.../` and `/.../i` are allowed after `=~`. With `condition`, both must be true.",
-);
+)
+.synonyms(&["if", "where"]);
 pub(super) const ACTION_KEY: Key =
     key("action", Type::Own(r##"{"$ref": "#/$defs/action"}"##), "The action to execute.")
         .needed("write `action:` with a mapping that has a `type`");

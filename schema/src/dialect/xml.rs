@@ -17,7 +17,7 @@ pub static HOOK: Object = element(
     "`<hook>`",
     &[
         EVENT,
-        WHEN.synonyms(&["condition"]),
+        WHEN.synonyms(&["condition", "if"]),
         ID.synonyms(&["name"]),
         PRIORITY,
         ENABLED,

@@ -199,6 +199,18 @@ pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control() || invisible || ordering || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}')
 }
 
+/// What to write in the place of a character that an editor has put there instead of a plain one.
+pub(crate) fn plain_character(c: char) -> Option<&'static str> {
+    match c {
+        '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' => Some("write straight quotes: `'text'`"),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => Some("write a plain `-`"),
+        c if !c.is_ascii() && (c.is_whitespace() || is_hidden(c)) => {
+            Some("replace the character by a plain space, or remove it")
+        }
+        _ => None,
+    }
+}
+
 /// The prefix of a text for a message, so that the message stays on one line.
 pub(crate) fn excerpt(text: &str) -> String {
     const MOST: usize = 40;

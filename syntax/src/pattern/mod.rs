@@ -128,7 +128,7 @@ impl PatternError {
                            `any`",
                 ),
             Self::Syntax { range, message, help } => {
-                let before = pattern.get(..range.start).unwrap_or(pattern);
+                let (before, behind) = pattern.split_at_checked(range.start).unwrap_or((pattern, ""));
                 let what = format!("{message}, at column {} of the pattern", before.chars().count() + 1);
                 let new = Diagnostic::new(Code::E0404, value.span_within(range), what).with_label("here");
                 match help {
@@ -136,7 +136,12 @@ impl PatternError {
                     None if one_backslash(pattern) => {
                         new.help("two backslashes match one: before `(` or `[` write one backslash")
                     }
-                    None => new,
+                    None => match behind.chars().next() {
+                        Some(bracket @ ('(' | ')' | '[' | '{' | '*' | '+' | '?')) => {
+                            new.help(format!("for the character itself, write `\\{bracket}`"))
+                        }
+                        _ => new,
+                    },
                 }
             }
         }

@@ -58,7 +58,11 @@ impl Reader<'_> {
             '*' => wrong.help("several results need JSONPath: `$.*`"),
             '"' | '\'' => wrong.help("put a name in quotes into brackets: `['retry-after']`"),
             ' ' | '\t' | '\r' | '\n' => wrong.help("remove the whitespace at the start of the path"),
-            _ => wrong.help("put a name with other characters in brackets and quotes: `['such / a name']`"),
+            _ => {
+                wrong.help(crate::expr::reader::plain_character(c).unwrap_or(
+                    "put a name with other characters in brackets and quotes: `['such / a name']`",
+                ))
+            }
         }
     }
 

@@ -205,7 +205,9 @@ impl Parser<'_, '_> {
 /// A character that a first segment cannot contain.
 fn odd_character(reader: &Reader<'_>) -> Diagnostic {
     let wrong = reader.expected("an operator or a character of a name");
-    wrong.help("put a name with other characters in brackets and quotes: `['such / a name']`")
+    let plain = reader.peek().and_then(crate::expr::reader::plain_character);
+    wrong
+        .help(plain.unwrap_or("put a name with other characters in brackets and quotes: `['such / a name']`"))
 }
 
 /// Something clings to a literal.

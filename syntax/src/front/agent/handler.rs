@@ -76,8 +76,16 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
     let Some(kind) = types.iter().find(|kind| kind.name == name.node) else {
         let span = inner(&written.value);
         let near = cx.near(&name.node, types.iter().map(|kind| kind.name.as_str()));
-        let message = format!("hookc cannot convert handlers of {} of type `{}`", cx.agent.label, name.node);
-        let new = Diagnostic::new(Code::W0234, span, message).with_label("the handler is ignored");
+        // The agent may have a type that hookc does not know, but no misspelt one.
+        let new = match near {
+            Some(_) => Diagnostic::new(Code::E0204, span, format!("unknown handler type `{}`", name.node))
+                .with_label("nothing would run it"),
+            None => {
+                let what =
+                    format!("hookc cannot convert handlers of {} of type `{}`", cx.agent.label, name.node);
+                Diagnostic::new(Code::W0234, span, what).with_label("the handler is ignored")
+            }
+        };
         cx.emit(new.help(format!("write one of {names} as its `type`")).did_you_mean(near, span));
         return None;
     };

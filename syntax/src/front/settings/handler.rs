@@ -1,7 +1,7 @@
 //! Reads a handler: its type, its keys, and the resulting action.
 
 use hookc_schema::decode::{JSON, listed, missing};
-use hookc_schema::dialect::settings::{FAILS, TYPED};
+use hookc_schema::dialect::settings::{FAILS, GROUP, TYPED};
 use hookc_schema::tree::{Action, Cond, OnFailure, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -83,7 +83,7 @@ fn type_of(kind: &Member, cx: &mut Cx<'_>) -> Option<&'static HandlerType> {
         let near = cx.near(&name.node, &names);
         let message = format!("unknown handler type `{}`", name.node);
         let span = inner(&kind.value);
-        let new = Diagnostic::new(Code::W0234, span, message).with_label("the handler is ignored");
+        let new = Diagnostic::new(Code::E0204, span, message).with_label("nothing would run it");
         cx.report(new.help(format!("write one of {} as its `type`", types())).did_you_mean(near, span));
     }
     known
@@ -154,11 +154,15 @@ impl<'e> Draft<'e> {
         let (key, span) = (&member.key.node, member.key.span);
         let names: Vec<&str> = self.known.table.names().collect();
         let near = cx.near(key, &names);
+        let is_of_group = GROUP.key(key).is_some();
         let message = format!("{} has no key `{key}`", self.known.table.what);
         let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
         let owner = agent::types().iter().find(|one| one.table.key(key).is_some());
         cx.report(match owner {
             Some(owner) => new.help(format!("`{key}` applies to handlers of type `{}`", owner.name())),
+            None if is_of_group => {
+                new.help(format!("`{key}` is a key of the group: write it beside `hooks`"))
+            }
             None => new.help("remove it").did_you_mean(near, span),
         });
     }

@@ -3,7 +3,7 @@
 use super::super::arena::{Range, Special, Token, Words, long, short};
 use super::command::{Start, Starter};
 use super::paths;
-use super::state::{Args, Place, Value};
+use super::state::{Args, Place, State, Value, Variable};
 use super::{Done, Flow, Walk};
 
 /// Builtins of bash that evaluate names of variables, or arithmetic, in their arguments.
@@ -39,6 +39,48 @@ fn is_evaluated(text: &str) -> bool {
     subscript.is_some_and(|(_, rest)| rest.contains("$(") || rest.contains("${") || rest.contains('`'))
 }
 
+/// What a builtin does with the variables that it names.
+#[derive(Clone, Copy)]
+struct Declaration {
+    exports: bool,
+    is_local: bool,
+    is_readonly: bool,
+    /// `-g`: the variable outside of all functions.
+    is_outer: bool,
+    /// Later values are changed: `-i`, `-l`, `-u`, `-c`.
+    changes: bool,
+    /// `-n`: the variable is another name of a variable.
+    refers: bool,
+}
+
+impl Declaration {
+    fn of(builtin: &str) -> Self {
+        Self {
+            exports: builtin == "export",
+            is_local: !matches!(builtin, "export" | "readonly"),
+            is_readonly: builtin == "readonly",
+            is_outer: false,
+            changes: false,
+            refers: false,
+        }
+    }
+
+    fn add(&mut self, options: &str) {
+        // For `export`, `-n` has another meaning.
+        let declares = self.is_local;
+        for option in options.chars() {
+            match option {
+                'x' => self.exports = true,
+                'r' => self.is_readonly = true,
+                'g' if declares => (self.is_local, self.is_outer) = (false, true),
+                'i' | 'l' | 'u' | 'c' if declares => self.changes = true,
+                'n' if declares => self.refers = true,
+                _ => {}
+            }
+        }
+    }
+}
+
 impl Walk {
     /// Whether an argument has a subscript with a substitution, which bash runs although it is
     /// quoted: `test -v 'a[$(x)]'`.
@@ -49,6 +91,24 @@ impl Walk {
             "printf" => text(1) == "-v" && is_evaluated(text(2)),
             "let" => (1..words.len()).any(|at| text(at).split(EXPRESSION).any(is_evaluated)),
             _ => (1..words.len()).any(|at| is_evaluated(text(at))),
+        }
+    }
+
+    /// Whether a value runs code if bash evaluates it as a number.
+    pub(super) fn is_evaluated(&self, value: Value) -> bool {
+        let is = |word: Token| self.arena.text(word).split(EXPRESSION).any(is_evaluated);
+        match value {
+            Value::Text(text) => is(text),
+            Value::List(words) => self.arena.words(words).iter().any(|word| is(*word)),
+            Value::Unset | Value::Unknown => false,
+        }
+    }
+
+    /// Reads variables as numbers, which bash evaluates: `x='a[$(y)]'; echo $((x))` runs `y`.
+    pub(super) fn calculate(&mut self) {
+        let mut values = self.state.names().variables.iter().filter_map(|own| own.value);
+        if values.any(|value| self.is_evaluated(value)) {
+            self.opaque(1);
         }
     }
 
@@ -64,6 +124,9 @@ impl Walk {
         if READERS.contains(&self.arena.text(name)) && self.has_subscript(name, words) {
             self.opaque(1);
         }
+        if self.arena.text(name) == "let" {
+            self.calculate();
+        }
         match self.arena.text(name) {
             ":" | "true" => return Ok(Flow::Ok),
             "cd" | "chdir" => return Ok(self.change(words, false)),
@@ -72,9 +135,10 @@ impl Walk {
                 let top = self.state.names_mut().stack.make_mut().pop();
                 self.state.place = Place { dir: top.flatten(), other: None };
             }
-            "export" => self.declare(words, false, true),
-            "readonly" => self.declare(words, false, false),
-            "declare" | "typeset" | "local" => self.declare(words, true, false),
+            "export" | "readonly" | "declare" | "typeset" | "local" => {
+                let name = self.arena.text(name).to_owned();
+                self.declare(&name, words);
+            }
             "unset" => {
                 for word in self.operands(words) {
                     match self.arena.literal(word).map(str::to_owned) {
@@ -138,12 +202,9 @@ impl Walk {
                     if !origins.is_empty() {
                         self.runs(Some(at), &origins);
                         self.opaque(1);
-                    } else if matches!(
-                        self.arena.text(script),
-                        "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"
-                    ) {
+                    } else {
                         let name = self.arena.text(name).to_owned();
-                        self.input_is_code(at, &name, true)?;
+                        self.script(at, &name, script)?;
                     }
                 }
             }
@@ -152,7 +213,10 @@ impl Walk {
             "trap" => {
                 let code = self.operands(words).first().copied();
                 if let Some(code) = code.filter(|_| words.len > 2) {
-                    self.apart(|walk| walk.code(Some(at), code, "trap", None))?;
+                    let before = self.state.clone();
+                    self.code(Some(at), code, "trap", None)?;
+                    let after = std::mem::replace(&mut self.state, before);
+                    self.guard_changed(&after);
                 }
             }
             "break" | "continue" => {
@@ -169,6 +233,19 @@ impl Walk {
             _ => {}
         }
         Ok(Flow::Same)
+    }
+
+    /// Guards the variables that code has changed which runs again at any time.
+    fn guard_changed(&mut self, after: &State) {
+        let before = self.state.clone();
+        self.merge(after);
+        let merged = std::mem::replace(&mut self.state, before);
+        let is_new = |own: &&Variable| {
+            matches!(own.value, Some(Value::Unknown))
+                && !matches!(self.state.variable(own.name).value, Some(Value::Unknown))
+        };
+        let changed: Vec<_> = merged.names().variables.iter().filter(is_new).map(|own| own.name).collect();
+        changed.into_iter().for_each(|name| self.state.guard(name));
     }
 
     /// `mapfile -C CODE`
@@ -202,39 +279,62 @@ impl Walk {
         }
     }
 
-    fn declare(&mut self, words: Words, is_local: bool, mut exports: bool) {
+    /// `export`, `readonly`, `declare`, `typeset`, `local`.
+    fn declare(&mut self, name: &str, words: Words) {
+        let mut kind = Declaration::of(name);
         for at in 1..words.len {
             let Some(word) = self.arena.word(words, at) else { continue };
             let text = self.arena.text(word).to_owned();
-            if text.starts_with('-') {
-                exports |= text.contains('x');
-                continue;
+            match text.strip_prefix('-') {
+                Some(options) => kind.add(options),
+                None => self.declare_one(kind, word, &text),
             }
-            let length = text.find('=');
-            let name = text.get(..length.unwrap_or(text.len())).unwrap_or_default();
-            let (name, appends) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
-            let open = self
-                .arena
-                .marks(word)
-                .iter()
-                .any(|mark| mark.kind.is_open() && long(mark.at) < length.unwrap_or(text.len()));
-            if open {
-                self.forget();
-                continue;
-            }
-            let symbol = self.arena.symbol(name);
-            let mut variable = self.state.variable(symbol);
-            if is_local && let Some(locals) = self.locals.last_mut() {
-                locals.push(variable);
-            }
-            variable.exported |= exports;
-            if let Some(at) = length {
-                let value = self.arena.slice(word, at + 1, text.len());
-                let is_array = text.get(at + 1..).is_some_and(|value| value.starts_with('('));
-                let unknown = appends || name.contains('[') || is_array;
-                variable.value = Some(if unknown { Value::Unknown } else { Value::Text(value) });
-            }
-            self.state.put(variable);
+        }
+    }
+
+    fn declare_one(&mut self, kind: Declaration, word: Token, text: &str) {
+        let length = text.find('=');
+        let end = length.unwrap_or(text.len());
+        let name = text.get(..end).unwrap_or_default();
+        let (name, appends) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
+        if self.arena.marks(word).iter().any(|mark| mark.kind.is_open() && long(mark.at) < end) {
+            self.forget();
+            return;
+        }
+        if kind.refers {
+            self.state.names_mut().has_references = true;
+            return;
+        }
+        if kind.changes {
+            self.calculate();
+        }
+        let symbol = self.arena.symbol(name);
+        let mut variable = self.state.variable(symbol);
+        if kind.is_local
+            && let Some(locals) = self.locals.last_mut()
+        {
+            locals.push(variable);
+        }
+        variable.exported |= kind.exports;
+        if let Some(at) = length {
+            let value = self.arena.slice(word, at + 1, text.len());
+            let is_array = text.get(at + 1..).is_some_and(|value| value.starts_with('('));
+            let unknown = appends
+                || name.contains('[')
+                || is_array
+                || variable.guarded
+                || kind.changes
+                || kind.is_outer;
+            variable.value = Some(if unknown { Value::Unknown } else { Value::Text(value) });
+        } else if kind.changes {
+            variable.value = Some(Value::Unknown);
+        }
+        variable.guarded |= kind.changes || kind.is_readonly || kind.is_outer;
+        self.state.put(variable);
+        // The variable outside of the functions changes too, or instead.
+        if kind.is_outer {
+            let outer = self.locals.iter_mut().flatten().filter(|own| own.name == symbol);
+            outer.for_each(|own| own.value = Some(Value::Unknown));
         }
     }
 

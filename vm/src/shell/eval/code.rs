@@ -75,7 +75,9 @@ impl Walk {
         match input.text {
             Some(text) if shell => {
                 let outer = std::mem::take(&mut self.input);
-                self.code(Some(at), text, label, Some(Words::default()))?;
+                // `source` reads it in this shell.
+                let args = (!matches!(label, "." | "source")).then(Words::default);
+                self.code(Some(at), text, label, args)?;
                 self.input = outer;
             }
             Some(text) => {

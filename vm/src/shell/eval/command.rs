@@ -1,9 +1,9 @@
 //! Simple commands: what is started, and with which words.
 
-use super::super::arena::{Mark, Range, Special, Token, Words, long, short, within};
+use super::super::arena::{Mark, Range, Special, Symbol, Token, Words, long, short, within};
 use super::super::tables;
 use super::super::tree::{Assign, Assigned, Simple};
-use super::state::{Args, Value, Variable};
+use super::state::{Args, PROGRAM, Value, Variable};
 use super::{Done, Flow, Input, Seen, Target, Walk};
 use crate::limits;
 
@@ -41,6 +41,12 @@ pub(super) fn appended<T>(list: &mut Vec<T>, new: &mut Vec<T>) -> Range {
     (start, short(list.len()))
 }
 
+/// The special builtins of POSIX.
+const SPECIAL: [&str; 14] = [
+    ".", ":", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift",
+    "trap", "unset",
+];
+
 impl Start {
     pub(super) const fn by(starter: Starter) -> Self {
         Self { env: (0, 0), redirects: (0, 0), starter, more: false }
@@ -70,13 +76,28 @@ impl Walk {
             self.read_from(redirects);
         }
         let flow = self.run(words, Start { env, redirects, starter: Starter::Shell, more: false })?;
-        self.input = input;
+        // `exec <FILE` is for the commands behind it.
+        if words.len > 1 || !self.is_named(words, &["exec"]) {
+            self.input = input;
+        }
+        // A POSIX shell keeps what is in front of these; bash does not.
+        let keeps = self.is_named(words, &SPECIAL);
         match names {
             // The command has changed none.
-            Some((before, after)) if self.state.has_names_of(&after) => self.state.take_names(before),
-            _ => saved.into_iter().for_each(|variable| self.state.put(variable)),
+            Some((before, after)) if !keeps && self.state.has_names_of(&after) => {
+                self.state.take_names(before)
+            }
+            _ => saved.into_iter().for_each(|variable| {
+                let value = if keeps { Some(Value::Unknown) } else { variable.value };
+                self.state.put(Variable { value, ..variable });
+            }),
         }
         Ok(flow)
+    }
+
+    /// Whether the first word is one of these names.
+    fn is_named(&self, words: Words, names: &[&str]) -> bool {
+        self.arena.word(words, 0).is_some_and(|word| names.contains(&self.arena.text(word)))
     }
 
     fn arguments_of(&mut self, simple: &Simple) -> Done<Words> {
@@ -110,16 +131,27 @@ impl Walk {
         for at in assigns.0..assigns.1 {
             let Some(assign) = self.arena.assigns.get(long(at)).copied() else { break };
             let value = self.assigned(&assign)?;
+            if self.names_commands(assign.name) {
+                self.opaque(0);
+            }
+            if self.state.variable(assign.name).guarded && self.is_evaluated(value.0) {
+                self.opaque(1);
+            }
             if is_local {
                 saved.push(self.state.variable(assign.name));
                 env.extend(value.1);
-                self.state.put(Variable { name: assign.name, value: Some(value.0), exported: true });
+                self.state.export(assign.name, value.0);
             } else {
                 self.state.set(assign.name, value.0);
             }
         }
         saved.reverse();
         Ok((appended(&mut self.settings, &mut env), saved))
+    }
+
+    /// Whether the elements of an array say what a name starts.
+    fn names_commands(&self, name: Symbol) -> bool {
+        ["BASH_ALIASES", "BASH_CMDS"].iter().any(|own| self.arena.known_symbol(own) == Some(name))
     }
 
     /// The new value of a variable; its name and text.
@@ -264,6 +296,14 @@ impl Walk {
             let names = self.state.names();
             let functions: Vec<u32> =
                 names.functions.iter().filter(|(own, _)| *own == symbol).map(|(_, at)| *at).collect();
+            if functions.contains(&PROGRAM) {
+                let outer = self.state.clone();
+                self.run(words, Start { starter: Starter::Builtin, ..start })?;
+                let ran = std::mem::replace(&mut self.state, outer);
+                let flow = self.call(&functions, words, start)?;
+                self.merge(&ran);
+                return Ok(flow);
+            }
             if !functions.is_empty() {
                 return self.call(&functions, words, start);
             }

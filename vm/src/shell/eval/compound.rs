@@ -74,7 +74,10 @@ impl Walk {
             Flow::Same => {
                 std::mem::swap(&mut self.state, &mut before);
                 let changed = self.merge(&before);
-                let differs = changed || !self.state.names().variables.is_same(&before.names().variables);
+                let (own, other) = (self.state.names(), before.names());
+                let differs = changed
+                    || !own.variables.is_same(&other.variables)
+                    || !own.functions.is_same(&other.functions);
                 std::mem::swap(&mut self.state, &mut before);
                 let differs = differs || self.state.place != before.place;
                 Ok(if differs { Flow::Split(before) } else { Flow::Same })
@@ -180,6 +183,7 @@ impl Walk {
             }
             Node::For(name, items, body) => self.nested(|walk| walk.each(*name, *items, body))?,
             Node::Count(inner, body) => {
+                self.calculate();
                 self.inner(*inner)?;
                 self.nested(|walk| walk.repeat(&mut |walk| walk.quietly(body)))?;
             }
@@ -194,6 +198,7 @@ impl Walk {
                 return Ok(Flow::Ok);
             }
             Node::Test(words) => {
+                self.calculate();
                 if self.tests_subscript(*words) {
                     self.opaque(1);
                 }

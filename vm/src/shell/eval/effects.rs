@@ -129,6 +129,10 @@ impl Walk {
                 continue;
             }
             let mut code = *code;
+            if matches!(call.kind, "scp" | "sftp") && option == "-o" {
+                self.local_setting(call.kind, option, code)?;
+                continue;
+            }
             if option == "--checkpoint-action" {
                 // Other actions start nothing.
                 if !self.arena.text(code).starts_with("exec=") {
@@ -154,20 +158,27 @@ impl Walk {
     /// Programs that options of a program for another machine start on this one.
     fn local_options(&mut self, call: &Call) -> Done<()> {
         for (code, option) in &call.codes {
-            let text = self.arena.text(*code).to_owned();
-            let key = text.split(['=', ' ', '\t']).next().unwrap_or_default();
-            let is_key = |own: &&str| own.eq_ignore_ascii_case(key);
-            let start = match (call.kind, option.as_str()) {
-                ("ssh", "-o") if LOCAL_SETTINGS.iter().any(is_key) => key.len() + 1,
-                ("mosh", "--ssh" | "--client") => 0,
-                _ => continue,
-            };
-            if start <= text.len() {
-                let code = self.arena.slice(*code, start, text.len());
-                self.code(None, code, &format!("{} {option}", call.kind), Some(Words::default()))?;
+            match (call.kind, option.as_str()) {
+                ("ssh", "-o") => self.local_setting(call.kind, option, *code)?,
+                ("mosh", "--ssh" | "--client") => {
+                    self.code(None, *code, &format!("{} {option}", call.kind), Some(Words::default()))?;
+                }
+                _ => {}
             }
         }
         Ok(())
+    }
+
+    /// A setting of ssh, `KEY=VALUE` or `KEY VALUE`.
+    fn local_setting(&mut self, name: &str, option: &str, setting: Token) -> Done<()> {
+        let text = self.arena.text(setting);
+        let key = text.split(['=', ' ', '\t']).next().unwrap_or_default();
+        let (start, length) = (key.len() + 1, text.len());
+        if !LOCAL_SETTINGS.iter().any(|own| own.eq_ignore_ascii_case(key)) || start > length {
+            return Ok(());
+        }
+        let code = self.arena.slice(setting, start, length);
+        self.code(None, code, &format!("{name} {option}"), Some(Words::default()))
     }
 }
 

@@ -205,11 +205,11 @@ impl Walk {
         short(self.commands.len())
     }
 
-    /// Runs `inner` with a copy of the state.
+    /// Runs `inner` as a shell of its own: with a copy of the state, and of the input.
     fn apart<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
-        let outer = self.state.clone();
+        let (outer, input) = (self.state.clone(), self.input);
         let done = inner(self)?;
-        self.state = outer;
+        (self.state, self.input) = (outer, input);
         Ok(done)
     }
 

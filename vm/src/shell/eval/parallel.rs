@@ -45,7 +45,9 @@ impl Walk {
                 }
             } else if has_sources {
                 self.opaque(1);
-            } else if !is_sem && !self.has_flag(at, &["a", "arg-file"]) {
+            } else if self.has_flag(at, &["a", "arg-file"]) {
+                self.opaque(1);
+            } else if !is_sem {
                 self.input_is_code(at, name, true)?;
             }
             return Ok(());

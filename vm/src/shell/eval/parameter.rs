@@ -9,6 +9,9 @@ use super::{Done, Walk};
 
 impl Walk {
     pub(super) fn parameter(&mut self, own: Parameter, raw: &str) -> Done<Found> {
+        if own.subscript.is_some() || own.op == Op::Slice {
+            self.calculate();
+        }
         let found = self.subscripted(own)?;
         let word = own.word;
         let is_set = match &found {

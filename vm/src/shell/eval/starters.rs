@@ -1,11 +1,42 @@
 //! What shells, interpreters and `git` do with their arguments.
 
-use super::super::arena::{Token, Words, short};
+use super::super::arena::{Symbol, Token, Words, short};
 use super::super::tables::Program;
 use super::arguments::Call;
 use super::command::Starter;
 use super::{Done, Walk};
+/// What the name of a script says about where its code is.
+enum Source {
+    Input,
+    /// Another descriptor: what is written there is not followed.
+    Descriptor,
+    File,
+}
+
+impl Source {
+    fn of(name: &str) -> Self {
+        let number = name.strip_prefix("/dev/fd/").or_else(|| name.strip_prefix("/proc/self/fd/"));
+        match (name, number) {
+            ("-" | "/dev/stdin", _) | (_, Some("0")) => Self::Input,
+            (_, Some(_)) => Self::Descriptor,
+            _ => Self::File,
+        }
+    }
+}
+
 impl Walk {
+    /// Code that a shell reads from a script, if that is not a file.
+    pub(super) fn script(&mut self, at: usize, name: &str, script: Token) -> Done<()> {
+        match Source::of(self.arena.text(script)) {
+            Source::Input => self.input_is_code(at, name, true),
+            Source::Descriptor => {
+                self.opaque(2);
+                Ok(())
+            }
+            Source::File => Ok(()),
+        }
+    }
+
     pub(super) fn shell(&mut self, at: usize, name: &str, words: Words, call: &Call, more: bool) -> Done<()> {
         for load in &call.loads {
             let origins = self.origins_of(*load);
@@ -33,9 +64,7 @@ impl Walk {
                     self.runs(Some(at), &origins);
                     self.opaque(1);
                 }
-                if matches!(self.arena.text(script), "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
-                    self.input_is_code(at, name, true)?;
-                }
+                self.script(at, name, script)?;
             }
             _ if more => self.opaque(1),
             _ => self.input_is_code(at, name, true)?,
@@ -89,8 +118,7 @@ impl Walk {
         for file in &call.loads {
             let origins = self.origins_of(*file);
             self.runs(Some(at), &origins);
-            let reads =
-                matches!(self.arena.text(*file), "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0");
+            let reads = matches!(Source::of(self.arena.text(*file)), Source::Input);
             if reads {
                 self.input_is_code(at, "make", false)?;
             }
@@ -175,15 +203,13 @@ impl Walk {
                 }
             }
             "config" => {
-                let is_alias = |word: Token| {
-                    self.arena.text(word).get(..6).is_some_and(|start| start.eq_ignore_ascii_case("alias."))
-                };
+                let is_alias = |word: Token| alias_name(self.arena.text(word)).is_some();
                 let key = all.iter().position(|(_, word)| is_alias(*word));
                 if let Some(at) = key
                     && let (Some((_, key)), Some((_, value))) =
                         (all.get(at).copied(), all.get(at + 1).copied())
                 {
-                    let name = self.arena.text(key).get(6..).unwrap_or_default().to_owned();
+                    let name = alias_name(self.arena.text(key)).unwrap_or_default().to_owned();
                     let name = self.arena.symbol(&name);
                     self.state.names_mut().git.make_mut().push((name, value));
                 }
@@ -208,12 +234,31 @@ impl Walk {
             Some(code) => format!("{code} {}", rest.join(" ")),
             None => format!("git {text} {}", rest.join(" ")),
         };
-        let outer = std::mem::take(&mut self.state.names_mut().git);
+        // An alias can name another one, but not itself.
+        let own = call.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
+        let outer = self.state.names().git.clone();
+        let mut others: Vec<(Symbol, Token)> = outer.to_vec();
+        for setting in &call.git {
+            if let Some((key, value)) = self.setting(*setting)
+                && let Some(name) = alias_name(self.arena.text(key)).map(str::to_owned)
+            {
+                others.push((self.arena.symbol(&name), value));
+            }
+        }
+        let own = self.arena.symbol(&own);
+        others.retain(|(name, _)| *name != own);
+        *self.state.names_mut().git.make_mut() = others;
         let code = self.text(&code);
         self.code(Some(at), code, "git alias", Some(Words::default()))?;
         self.state.names_mut().git = outer;
         Ok(())
     }
+}
+
+/// The alias that a setting of git defines.
+fn alias_name(key: &str) -> Option<&str> {
+    let (section, name) = key.split_once('.')?;
+    section.eq_ignore_ascii_case("alias").then_some(name)
 }
 
 /// Settings of git whose value is code for a shell, in lower case.

@@ -55,7 +55,18 @@ pub(super) struct Variable {
     pub(super) name: Symbol,
     pub(super) value: Option<Value>,
     pub(super) exported: bool,
+    /// What an assignment makes of it is unknown: it is readonly, or has an attribute such as `-l`.
+    pub(super) guarded: bool,
 }
+
+impl Variable {
+    fn new(name: Symbol) -> Self {
+        Self { name, value: None, exported: false, guarded: false }
+    }
+}
+
+/// Stands for the program of a name that is a function only on one of two ways.
+pub(super) const PROGRAM: u32 = u32::MAX;
 
 /// The positional parameters.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,7 +95,9 @@ impl Default for Place {
 pub(super) struct Names {
     /// By name.
     pub(super) variables: Shared<Variable>,
-    /// The numbers of the functions that a name can be.
+    /// Some variables are other names of variables (`declare -n`), so the value of none is known.
+    pub(super) has_references: bool,
+    /// The numbers of the functions that a name can be, and [`PROGRAM`].
     pub(super) functions: Shared<(Symbol, u32)>,
     pub(super) aliases: Shared<(Symbol, Option<Token>)>,
     /// Aliases of git.
@@ -96,6 +109,7 @@ pub(super) struct Names {
 /// The meaning of names if none is set.
 const NOTHING: &Names = &Names {
     variables: Shared(None),
+    has_references: false,
     functions: Shared(None),
     aliases: Shared(None),
     git: Shared(None),
@@ -145,6 +159,9 @@ impl State {
     }
 
     pub(super) fn get(&self, name: Symbol) -> Option<Value> {
+        if self.names().has_references {
+            return Some(Value::Unknown);
+        }
         let variables = &self.names().variables;
         let at = variables.binary_search_by_key(&name, |own| own.name).ok()?;
         variables.get(at)?.value
@@ -154,7 +171,7 @@ impl State {
         let variables = &self.names().variables;
         let at = variables.binary_search_by_key(&name, |own| own.name).ok();
         let own = at.and_then(|at| variables.get(at)).copied();
-        own.unwrap_or(Variable { name, value: None, exported: false })
+        own.unwrap_or(Variable::new(name))
     }
 
     pub(super) fn put(&mut self, variable: Variable) {
@@ -170,11 +187,17 @@ impl State {
     }
 
     pub(super) fn set(&mut self, name: Symbol, value: Value) {
-        let exported = self.variable(name).exported;
+        let own = self.variable(name);
         // With too many variables, none of the later ones is known.
         let is_full = self.names().variables.len() >= limits::SHELL_VARIABLES;
-        let value = if is_full { Value::Unknown } else { value };
-        self.put(Variable { name, value: Some(value), exported });
+        let value = if is_full || own.guarded { Value::Unknown } else { value };
+        self.put(Variable { value: Some(value), ..own });
+    }
+
+    /// Makes a variable unknown, also after each assignment from here on.
+    pub(super) fn guard(&mut self, name: Symbol) {
+        let own = self.variable(name);
+        self.put(Variable { value: Some(Value::Unknown), guarded: true, ..own });
     }
 
     /// Sets a variable that child processes get.
@@ -225,6 +248,26 @@ fn same(a: Option<Value>, b: Option<Value>, arena: &Arena) -> bool {
     }
 }
 
+/// The functions that names are after two ways; a name without a function on one of them is its
+/// program too.
+fn merged_functions(own: &[(Symbol, u32)], theirs: &[(Symbol, u32)]) -> Vec<(Symbol, u32)> {
+    let mut all = own.to_vec();
+    all.extend(theirs.iter().filter(|function| !own.contains(function)));
+    let lacks = |list: &[(Symbol, u32)], name: Symbol| !list.iter().any(|(own, _)| *own == name);
+    let mut programs: Vec<(Symbol, u32)> = Vec::new();
+    for (name, _) in &all {
+        let program = (*name, PROGRAM);
+        if (lacks(own, *name) || lacks(theirs, *name))
+            && !all.contains(&program)
+            && !programs.contains(&program)
+        {
+            programs.push(program);
+        }
+    }
+    all.append(&mut programs);
+    all
+}
+
 impl Walk {
     /// The state after two ways that lead here; whether the current one has changed.
     pub(super) fn merge(&mut self, other: &State) -> bool {
@@ -237,9 +280,12 @@ impl Walk {
         let is_same = self.state.names().variables.is_same(&theirs.variables);
         let changed = !is_same && self.merge_variables(other);
         let own = self.state.names().clone();
+        if theirs.has_references && !own.has_references {
+            self.state.names_mut().has_references = true;
+        }
         if !theirs.functions.is_same(&own.functions) {
-            let new = theirs.functions.iter().filter(|function| !own.functions.contains(function));
-            self.state.names_mut().functions.make_mut().extend(new);
+            let new = merged_functions(&own.functions, &theirs.functions);
+            *self.state.names_mut().functions.make_mut() = new;
         }
         if !theirs.aliases.is_same(&own.aliases) {
             let is_new = |name: Symbol| !own.aliases.iter().any(|(own, _)| *own == name);
@@ -270,8 +316,10 @@ impl Walk {
                     Some(value) => !matches!(value, Value::Unknown),
                 };
                 changed |= known;
-                let exported = own.exported || theirs.exported;
-                self.state.put(Variable { name, value: Some(Value::Unknown), exported });
+                let (exported, guarded) = (own.exported || theirs.exported, own.guarded || theirs.guarded);
+                self.state.put(Variable { name, value: Some(Value::Unknown), exported, guarded });
+            } else if theirs.guarded && !own.guarded {
+                self.state.put(Variable { guarded: true, ..own });
             }
         }
         changed

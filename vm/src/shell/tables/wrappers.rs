@@ -311,6 +311,11 @@ pub(super) const ROWS: &[Row] = &[
     row("direnv", "", "code").verbs(&[row("exec", "", "script command")]),
     row("mise rtx", MISE, "code").verbs(&[row("exec x", MISE, "dashed")]),
     row("asdf rbenv pyenv nodenv goenv", "", "code").verbs(&[row("exec", "", "command")]),
+    row("devbox", "", "code").verbs(&[row(
+        "run",
+        "-c@ --config@ -e= --env= --env-file@ --environment: --pure --omit-nix-env --all-projects -l --list -q --quiet",
+        "command",
+    )]),
     // `src/command/run.rs` of volta 2.
     row("volta", "", "code").verbs(&[row(
         "run",
@@ -437,6 +442,9 @@ pub(super) const ROWS: &[Row] = &[
         "command",
     ),
     row("arch", "-x86_64 -arm64 -arm64e -i386 -e= -d: -c -h -32 -64", "command").long_dash(),
+    row("logsave", "-a -s -v", "data command"),
+    row("choom", "-n: --adjust: -p: --pid:", "command"),
+    row("uclampset", "-a --all-tasks -s --system -R --reset-on-fork -v --verbose -m: -M: -p: --pid:", "command"),
     row("systemd-inhibit", "--what: --who: --why: --mode: --list --no-pager --no-legend", "command"),
     row("systemd-cat", "-t: --identifier: -p: --priority: --stderr-priority: --level-prefix:", "command"),
     row("sandbox-exec", "-f@ -n: -p! -D:", "command"),
