@@ -32,7 +32,8 @@ pub(super) fn undeclared(
     if root && sent(walk.scope, name, cx) {
         return Ok(());
     }
-    let facts = if root { known_facts(walk, depth, name, at, cx) } else { Rc::new(facts(walk, depth, name, at, cx)) };
+    let facts =
+        if root { known_facts(walk, depth, name, at, cx) } else { Rc::new(facts(walk, depth, name, at, cx)) };
     if facts.near.is_none() && !at.closed && !facts.known {
         return Ok(());
     }

@@ -11,7 +11,8 @@ use crate::text::glob;
 
 /// Every predicate is valid and its operands have the right types.
 pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
-    let mut detailed = Detailed { t, bound: query::bound_values(t, work)?, globs: vec![false; t.lists.len()] };
+    let mut detailed =
+        Detailed { t, bound: query::bound_values(t, work)?, globs: vec![false; t.lists.len()] };
     for (row, pred) in t.preds.iter().enumerate() {
         if !is_common(t, pred) {
             detailed.pred(row, pred, work)?;

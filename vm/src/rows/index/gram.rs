@@ -16,19 +16,6 @@ pub fn of(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
     text.windows(LENGTH).filter_map(|window| Some(u32::from_le_bytes(window.try_into().ok()?)))
 }
 
-/// Whether a gram is one of a text.
-#[must_use]
-#[inline]
-pub fn is_of(gram: u32, text: &[u8]) -> bool {
-    let Some((first, rest)) = text.split_first_chunk::<{ LENGTH - 1 }>() else { return false };
-    let [a, b, c] = first.map(u32::from);
-    let mut last = a << 8 | b << 16 | c << 24;
-    rest.iter().any(|byte| {
-        last = last >> 8 | u32::from(*byte) << 24;
-        last == gram
-    })
-}
-
 /// The hash of a gram in filters.
 #[must_use]
 #[inline]
@@ -49,17 +36,6 @@ pub fn is_around(text: &[u8], at: usize, gram: u32, part: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn grams_of_a_text() {
-        for text in [&b""[..], b"abc", b"abcd", b"abcdabce", b"\xff\0\xff\0\xff"] {
-            let all: Vec<u32> = of(text).collect();
-            assert!(all.iter().all(|gram| is_of(*gram, text)), "{text:?}");
-            for other in of(b"xabcdabcex\0\xff\0\xff").filter(|other| !all.contains(other)) {
-                assert!(!is_of(other, text), "{text:?} {other:x}");
-            }
-        }
-    }
 
     #[test]
     fn texts_around_a_gram() {
