@@ -3,7 +3,7 @@
 use hookc_base::json::quoted;
 use hookc_runtime::adapter::Adapter;
 use hookc_schema::Span;
-use hookc_schema::tree::{Family, PathKind, Step};
+use hookc_schema::tree::{Family, Path, PathKind, Step};
 use hookc_schema::value::Text;
 use hookc_schema::vocab::Vocabulary;
 use hookc_syntax::expr::{path, print};
@@ -96,8 +96,8 @@ fn assignment(flag: &str, text: &str) -> Result<(Vec<Step>, String), Failure> {
     if path.as_ref().is_some_and(|path| matches!(path.kind, PathKind::Shell(_))) {
         return Err(usage("the view of a command line cannot be set: set the command line"));
     }
-    match path.and_then(|path| path.singular()).filter(|steps| !steps.is_empty()) {
-        Some(steps) => Ok((steps, value)),
+    match path.as_ref().and_then(Path::singular).filter(|steps| !steps.is_empty()) {
+        Some(steps) => Ok((steps.into_owned(), value)),
         None => {
             let why = told.first().map_or("it can select several values", |wrong| wrong.message.as_str());
             Err(usage(&format!("`{left}` is not a path to one value: {why}")))

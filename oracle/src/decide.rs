@@ -253,7 +253,7 @@ impl Ranked {
     /// The nodes of a path that can select several values.
     fn nodes(&self, path: &Path, json: &Json) -> Option<Vec<Json>> {
         match &path.kind {
-            PathKind::Shell(view) if path.singular().is_none() => {
+            PathKind::Shell(view) if !path.is_singular() => {
                 let below = |root| query::nodes_below(&view.rest, root, json);
                 Some(self.view(view, json).map(below).unwrap_or_default())
             }

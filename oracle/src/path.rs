@@ -16,7 +16,7 @@ pub(crate) struct Places {
 /// The query of a path from the event that can select several values.
 pub(crate) fn several(path: &Path) -> Option<&Query> {
     match &path.kind {
-        PathKind::Query(query) if path.singular().is_none() => Some(query),
+        PathKind::Query(query) if !path.is_singular() => Some(query),
         _ => None,
     }
 }
@@ -32,18 +32,18 @@ pub(crate) fn places(path: &Path, schema: Option<&FieldSchema>) -> Option<Places
         name != "event" && schema.properties.contains_key(name) && !inside
     };
     let event = || Step::Name("event".to_owned());
-    let places = match steps.as_slice() {
+    let places = match &*steps {
         _ if path.is_query() => None,
         [Step::Name(first), Step::Name(field), ..] if first == "event" && merged(field) => {
-            Some(Places { root: steps.iter().skip(1).cloned().collect(), nested: Some(steps.clone()) })
+            Some(Places { root: steps.iter().skip(1).cloned().collect(), nested: Some(steps.to_vec()) })
         }
         [Step::Name(field), ..] if merged(field) => {
             let nested = std::iter::once(event()).chain(steps.iter().cloned()).collect();
-            Some(Places { root: steps.clone(), nested: Some(nested) })
+            Some(Places { root: steps.to_vec(), nested: Some(nested) })
         }
         _ => None,
     };
-    Some(places.unwrap_or(Places { root: steps, nested: None }))
+    Some(places.unwrap_or(Places { root: steps.into_owned(), nested: None }))
 }
 
 impl Places {

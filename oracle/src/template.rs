@@ -174,7 +174,7 @@ fn quoted(text: &str) -> Option<(String, &str)> {
 /// text.
 pub(crate) fn fill(parts: &[Part], find: &dyn Fn(&Path) -> Option<Json>) -> Json {
     let value = |path: &Path, default: &Option<Json>| match find(path) {
-        None if default.is_none() && path.singular().is_none() => Json::Arr(Vec::new()),
+        None if default.is_none() && !path.is_singular() => Json::Arr(Vec::new()),
         None | Some(Json::Null) => default.clone().unwrap_or(Json::Null),
         Some(found) => found,
     };

@@ -138,7 +138,7 @@ fn shorthand_steps() {
         Some(found) => match found.kind {
             PathKind::Short(steps) => steps,
             PathKind::Query(query) => query.singular().unwrap(),
-            PathKind::Shell(_) => found.singular().unwrap(),
+            PathKind::Shell(_) => found.singular().unwrap().into_owned(),
         },
         None => panic!("{text}"),
     };
@@ -244,9 +244,10 @@ fn views_of_command_lines() {
         assert!(out.is_empty(), "{text}: {out:?}");
         assert_eq!(print::when(&cond.unwrap(), false), printed);
     }
-    let steps = leaf("shell(a.b).commands[0].name == 1").path.singular().unwrap();
+    let leaf = leaf("shell(a.b).commands[0].name == 1");
+    let steps = leaf.path.singular().unwrap();
     let name = |name: &str| Step::Name(name.to_owned());
     let below = [name("commands"), Step::Index(0), name("name")];
-    assert_eq!(steps, [[name("a"), name("b"), Step::Shell].as_slice(), &below].concat());
+    assert_eq!(*steps, [[name("a"), name("b"), Step::Shell].as_slice(), &below].concat());
     assert_eq!(print::steps(&steps), "shell(a.b).commands[0].name");
 }

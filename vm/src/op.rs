@@ -196,6 +196,23 @@ macro_rules! group {
     };
 }
 
+/// An operation with all that the verifier asks of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpForm {
+    pub(crate) op: Op,
+    pub(crate) group: Group,
+    pub(crate) a: Operand,
+    pub(crate) b: Operand,
+}
+
+impl OpForm {
+    /// The operation of a number, found by one look at a table.
+    #[inline]
+    pub(crate) fn from_number(number: u8) -> Option<Self> {
+        OP_FORMS.get(usize::from(number)).copied().flatten()
+    }
+}
+
 macro_rules! define {
     ($($number:literal $name:ident $mnemonic:literal $group:tt ($a:tt $b:tt) $cost:literal $meaning:literal;)*) => {
         /// An operation.
@@ -226,6 +243,15 @@ macro_rules! define {
                 match self { $(Self::$name => group!($group),)* }
             }
 
+            const fn form(number: u8) -> Option<OpForm> {
+                match number {
+                    $($number => {
+                        Some(OpForm { op: Self::$name, group: group!($group), a: operand!($a), b: operand!($b) })
+                    })*
+                    _ => None,
+                }
+            }
+
             /// The kinds of `a` and `b`.
             #[must_use]
             pub const fn operands(self) -> (Operand, Operand) {
@@ -248,3 +274,32 @@ macro_rules! define {
 }
 
 for_each_op!(define);
+
+/// By number.
+static OP_FORMS: [Option<OpForm>; 256] = {
+    let mut forms = [None; 256];
+    let mut number = 0_u8;
+    while number < u8::MAX {
+        #[allow(clippy::indexing_slicing, reason = "a constant: it fails while the crate is compiled")]
+        {
+            forms[number as usize] = Op::form(number);
+        }
+        number = number.wrapping_add(1);
+    }
+    forms
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_those_of_the_operations() {
+        for number in 0..=u8::MAX {
+            let form = OpForm::from_number(number);
+            assert_eq!(form.map(|form| form.op), Op::from_number(number), "{number}");
+            let Some(form) = form else { continue };
+            assert_eq!((form.group, (form.a, form.b)), (form.op.group(), form.op.operands()), "{number}");
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! Event names: their vocabulary, and how a file spells merged fields.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use hookc_schema::tree::{Family, Policy};
 use hookc_schema::vocab::EventType;
 use hookc_schema::{Code, Diagnostic, Span, Spanned, agents};

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind, Right, Step};
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
@@ -42,8 +42,7 @@ fn subject(leaf: &Leaf) -> Option<Subject> {
     if matches!(leaf.path.kind, PathKind::Shell(_)) {
         return None;
     }
-    let Some(Step::Name(field)) = leaf.path.singular()?.pop() else { return None };
-    let field = field.as_str();
+    let field = &*leaf.path.last_name()?;
     match field {
         "ability_id" => Some(Subject::Ability),
         _ => PATHS

@@ -1,7 +1,6 @@
 //! One hook: its parts that need no event, then the hook at each of its events.
 
-use std::collections::{HashMap, HashSet};
-
+use foldhash::{HashMap, HashSet};
 use hookc_schema::tree::{Hook, Layer, Section};
 use hookc_schema::value::Number;
 use hookc_schema::{Code, Diagnostic, Spanned};
@@ -103,7 +102,7 @@ fn affords(hook: &Hook, cx: &mut Cx<'_>) -> bool {
 
 /// The hook at each event that it names; `None` after an error at any of them.
 fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option<Vec<CheckedEvent>> {
-    let (mut seen, mut lowered) = (HashSet::new(), HashMap::new());
+    let (mut seen, mut lowered) = (HashSet::default(), HashMap::default());
     let mut all = Some(Vec::with_capacity(hook.events.len()));
     for name in &hook.events {
         let scope = cx.scope(hook.family, name);

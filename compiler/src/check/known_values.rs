@@ -88,7 +88,7 @@ pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
     if let Some(new) = seconds(leaf, &steps, value) {
         cx.report_once(new);
     }
-    let [Step::Name(field)] = steps.as_slice() else { return };
+    let [Step::Name(field)] = &*steps else { return };
     let Some(known) = Known::of(field, &event.name) else { return };
     let values = match (leaf.op.node, &value.kind) {
         (Op::Eq | Op::Ne, Kind::Str(_)) => std::slice::from_ref(value),

@@ -68,7 +68,7 @@ fn value_path(leaf: &Leaf, path: &Path, cx: &mut Cx<'_>) -> bool {
             _ => format!("write {} as `value`", takes(op)),
         };
         Diagnostic::new(Code::E0402, path.span, what).with_label("a path").help(help)
-    } else if path.singular().is_none() {
+    } else if !path.is_singular() {
         let what = format!("`{}` compares with one value, and this path can select several", op.name());
         let help = "write a path without wildcards, slices, filters or `..`";
         Diagnostic::new(Code::E0402, path.span, what).with_label("selects a list of nodes").help(help)

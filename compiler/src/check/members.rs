@@ -24,7 +24,7 @@ pub(super) struct Members {
 impl Members {
     /// The object at the end of a quantifier's path, if it is one and nothing else.
     pub(super) fn of(inner: &Quantified, field: &Field<'_>, tools: ToolSet) -> Option<Self> {
-        let object = field.schema.as_deref().filter(|_| inner.path.singular().is_some())?;
+        let object = field.schema.as_deref().filter(|_| inner.path.is_singular())?;
         let only = object.types == TypeSet::of(Type::Object);
         let (text, span) = (inner.path.text.clone(), inner.path.span);
         only.then(|| Self { text, span, object: object.clone(), tools })

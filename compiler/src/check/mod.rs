@@ -39,9 +39,10 @@ mod wrappers;
 pub use hosts::{Hosts, unsupported};
 pub use query::filters as path;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet};
 use hookc_schema::tree::{Layer, Leaf, Policy};
 use hookc_schema::vocab::{Vocabulary, declared_strategies};
 use hookc_schema::{Code, Diagnostic, Span, suggest};
@@ -97,6 +98,8 @@ struct Cx<'a> {
     bound: Vec<quantified::BoundName>,
     /// Diagnostics that are reported once, for any number of events of a hook.
     reported: HashSet<(Code, Span)>,
+    /// What is said about fields that events do not declare.
+    undeclared: unknown::Known,
     /// The hooks are those of an agent's own settings file.
     own_names: bool,
 }
@@ -110,7 +113,7 @@ impl<'a> Cx<'a> {
             out,
             events,
             patterns,
-            schemas: HashMap::new(),
+            schemas: HashMap::default(),
             near,
             told_ids: None,
             matchers: None,
@@ -122,7 +125,8 @@ impl<'a> Cx<'a> {
             facts: SharedFacts::default(),
             shared: shared::SharedConds::default(),
             bound: Vec::new(),
-            reported: HashSet::new(),
+            reported: HashSet::default(),
+            undeclared: unknown::Known::default(),
             own_names: false,
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     }
     let Some(steps) = path.singular() else { return nodes(path, scope, cx) };
     let Some(root) = scope.declared.as_ref().map(|event| event.schema.as_ref()) else {
-        return Some(Field::one(ReadPath::Plain(steps), None));
+        return Some(Field::one(ReadPath::Plain(steps.into_owned()), None));
     };
     let skip = if path.is_query() { None } else { merged(root, &steps) };
     let rest = steps.get(skip.unwrap_or(0)..).unwrap_or(&steps);
@@ -52,7 +52,7 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     let schema = walk.run(cx).ok()?;
     let path = match skip {
         Some(_) => ReadPath::Merged(rest.to_vec()),
-        None => ReadPath::Plain(steps),
+        None => ReadPath::Plain(steps.into_owned()),
     };
     Some(Field::one(path, schema))
 }
@@ -70,7 +70,7 @@ pub(super) fn resolve_right<'s>(
     match unknown::bare_word(leaf, path, scope, cx) {
         Some(new) => {
             cx.report_once(new);
-            Some(Field::one(ReadPath::Plain(path.singular()?), None))
+            Some(Field::one(ReadPath::Plain(path.singular()?.into_owned()), None))
         }
         None => resolve(path, scope, cx),
     }
@@ -255,7 +255,7 @@ impl<'s> Walk<'_, 's> {
         let name = || self.scope.declared.as_ref().map_or("", |event| event.name.as_str());
         match self.steps.get(..depth) {
             Some(steps) if self.bound => {
-                let first = self.path.singular().and_then(|steps| steps.into_iter().next());
+                let first = self.path.singular().and_then(|steps| steps.first().cloned());
                 format!("`{}`", text(&first.into_iter().chain(steps.iter().cloned()).collect::<Vec<_>>()))
             }
             Some(steps) if let PathKind::Shell(of) = &self.path.kind => {

@@ -4,7 +4,7 @@
 //! What a field may hold literally is not reported: a command has stars, pipes and dollar
 //! signs of its own, the input of a search is a pattern, and file contents are anything.
 
-use hookc_schema::tree::{Leaf, Op, Path, Right, Step};
+use hookc_schema::tree::{Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
@@ -60,8 +60,8 @@ enum PatternLike {
 /// Reports the literal of a leaf that looks like a pattern.
 pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
     let Right::Value(value) = &leaf.right else { return };
-    let Some(field) = field(&leaf.path) else { return };
-    if ANYTHING.contains(&field.as_str()) {
+    let Some(field) = leaf.path.last_name() else { return };
+    if ANYTHING.contains(&&*field) {
         return;
     }
     let op = leaf.op.node;
@@ -71,14 +71,6 @@ pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
         }
         (Op::In, Kind::Seq(items)) => items.iter().for_each(|item| one(leaf, &field, item, cx)),
         _ => {}
-    }
-}
-
-/// The name that a path ends with.
-fn field(path: &Path) -> Option<String> {
-    match path.singular()?.pop()? {
-        Step::Name(name) => Some(name),
-        Step::Index(_) | Step::Shell => None,
     }
 }
 

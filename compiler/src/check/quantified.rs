@@ -47,7 +47,7 @@ pub(super) fn lower<'a>(
     let negate = |cond: LowCond| LowCond::Not(cond.into());
     let every = inner.quantifier == Quantifier::Every;
     let low = if every { negate(low) } else { low };
-    let children = inner.path.singular().is_some();
+    let children = inner.path.is_singular();
     let some = ir::Quantified { path: field.path, children, cond: low };
     let some = LowCond::Some(Arc::new(Spanned::new(some, span)));
     Some(if every { negate(some) } else { some })
@@ -103,7 +103,7 @@ fn node(
     members: Option<&Members>,
     cx: &mut Cx<'_>,
 ) -> Option<FieldSchema> {
-    if inner.path.singular().is_none() {
+    if !inner.path.is_singular() {
         return field.nodes.as_deref().cloned();
     }
     let schema = field.schema.as_deref()?;

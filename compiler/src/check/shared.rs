@@ -1,8 +1,9 @@
 //! Conditions that several hooks share, such as the handlers of a group: each is checked once, and
 //! lowered once for each kind of event and each set of tools for which it matters.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use foldhash::HashMap;
 use hookc_schema::tree::{Family, SharedId};
 
 use super::event::Scope;

@@ -4,6 +4,9 @@
 //! only names close to a declared one. The schema is unknown for workflows, where hooks and steps
 //! add any fields, and for events without declared fields of their own.
 
+use std::rc::Rc;
+
+use foldhash::HashMap;
 use hookc_schema::diag::Fix;
 use hookc_schema::tree::{Family, Leaf, Path, Step};
 use hookc_schema::vocab::{EventType, FieldSchema, Vocabulary};
@@ -29,41 +32,93 @@ pub(super) fn undeclared(
     if root && sent(walk.scope, name, cx) {
         return Ok(());
     }
-    let near = near(walk, depth, name, at, cx).filter(|near| {
-        // An event without declared fields may have a field with the name of one of `event`.
-        depth > 0
-            || !near.starts_with("event.")
-            || walk
-                .scope
-                .declared
-                .as_ref()
-                .is_none_or(|event| event.family != Family::Thread || is_known(event, cx.vocabulary))
-    });
-    let known = root && walk.scope.declared.as_ref().is_some_and(|event| is_known(event, cx.vocabulary));
-    if near.is_none() && !at.closed && !known {
+    let facts =
+        if root { known_facts(walk, depth, name, at, cx) } else { Rc::new(facts(walk, depth, name, at, cx)) };
+    if facts.near.is_none() && !at.closed && !facts.known {
         return Ok(());
     }
     let code = if at.closed { Code::E0410 } else { Code::W0416 };
     let exact = step_span::step(walk.path, depth + walk.skip);
     let what = format!("{} does not declare a field `{name}`", walk.owner(depth));
     let new = Diagnostic::new(code, exact.unwrap_or(walk.path.span), what).with_label("not declared");
-    let elsewhere = if root && near.is_none() { others(walk.scope, name, cx.vocabulary) } else { Vec::new() };
-    let new = match (&near, elsewhere.as_slice()) {
-        (Some(near), _) => {
+    let new = match (&facts.near, &facts.elsewhere, &facts.declared) {
+        (Some(near), ..) => {
             // A fix only if its span is exactly the name.
             match exact.filter(|_| plain(near) && walk.path.text.get(..1) != Some("$")) {
                 Some(span) => new.did_you_mean(Some(near), span),
                 None => new.help(format!("did you mean `{near}`?")),
             }
         }
-        (None, []) => match some_names(at) {
-            Some(names) => new.note(format!("the declared fields are {names}")),
-            None => new,
-        },
-        (None, events) => new.help(format!("it is a field of {}", listed(events))),
+        (None, Some(elsewhere), _) => new.help(elsewhere.as_str()),
+        (None, None, Some(declared)) => new.note(declared.as_str()),
+        (None, None, None) => new,
     };
     cx.report(new);
     if at.closed { Err(Reported) } else { Ok(()) }
+}
+
+/// What is said about an undeclared field, wherever it is written.
+#[derive(Debug)]
+struct Facts {
+    /// The declared name that was probably intended.
+    near: Option<String>,
+    /// Whether all fields of the event are declared.
+    known: bool,
+    /// The other events that declare it, for people, if no name is near.
+    elsewhere: Option<String>,
+    /// Some declared names, for people, if nothing else is said.
+    declared: Option<String>,
+}
+
+/// The schema at which a path starts, the steps before the field, and whether the path starts with `$`.
+type Place = (*const FieldSchema, usize, bool);
+
+/// Facts about fields at the root of events, which large policies repeat at many leaves, with the names that
+/// were compared for them.
+#[derive(Debug, Default)]
+pub(super) struct Known(HashMap<(usize, Place), HashMap<String, (Rc<Facts>, usize)>>);
+
+/// The facts about a field at the root of an event; found once, but charged each time, so that suggestions
+/// end where they would without this.
+fn known_facts(
+    walk: &Walk<'_, '_>,
+    depth: usize,
+    name: &str,
+    at: &FieldSchema,
+    cx: &mut Cx<'_>,
+) -> Rc<Facts> {
+    let before = cx.near.left;
+    let key = (walk.scope.id, (std::ptr::from_ref(walk.root), depth, walk.path.is_query()));
+    let known = cx.undeclared.0.get(&key).and_then(|names| names.get(name)).filter(|_| before > 0);
+    if let Some((facts, compared)) = known {
+        cx.near.left = before.saturating_sub(*compared);
+        return Rc::clone(facts);
+    }
+    let facts = Rc::new(facts(walk, depth, name, at, cx));
+    if before > 0 {
+        let entry = (Rc::clone(&facts), before.saturating_sub(cx.near.left));
+        cx.undeclared.0.entry(key).or_default().insert(name.to_owned(), entry);
+    }
+    facts
+}
+
+fn facts(walk: &Walk<'_, '_>, depth: usize, name: &str, at: &FieldSchema, cx: &mut Cx<'_>) -> Facts {
+    let root = is_root(walk, depth, at);
+    let event = walk.scope.declared.as_ref();
+    let near = near(walk, depth, name, at, cx).filter(|near| {
+        // An event without declared fields may have a field with the name of one of `event`.
+        depth > 0
+            || !near.starts_with("event.")
+            || event.is_none_or(|event| event.family != Family::Thread || is_known(event, cx.vocabulary))
+    });
+    let known = root && event.is_some_and(|event| is_known(event, cx.vocabulary));
+    // With a near name, or without a diagnostic, nothing else is said.
+    let more = near.is_none() && (known || at.closed);
+    let others = if root && more { others(walk.scope, name, cx.vocabulary) } else { Vec::new() };
+    let elsewhere = (!others.is_empty()).then(|| format!("it is a field of {}", listed(&others)));
+    let names = if more && elsewhere.is_none() { some_names(at) } else { None };
+    let declared = names.map(|names| format!("the declared fields are {names}"));
+    Facts { near, known, elsewhere, declared }
 }
 
 /// Whether the parent of the step at `depth` is the root of the event: the root itself, or `event`

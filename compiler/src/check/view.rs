@@ -78,10 +78,10 @@ const LINES: [&str; 2] = ["command", "input"];
 /// file or a prompt.
 fn other_text(written: &Path, scope: &Scope) -> Option<String> {
     let event = scope.declared.as_ref().filter(|event| event.family == Family::Agent)?;
-    let Some(Step::Name(name)) = written.singular()?.pop() else { return None };
+    let name = written.last_name()?;
     let shipped = Vocabulary::builtin();
     let own = shipped.event(Family::Agent, &event.name).is_some_and(|own| own.schema == event.schema);
-    (own && !LINES.contains(&name.as_str())).then_some(name)
+    (own && !LINES.contains(&&*name)).then(|| name.into_owned())
 }
 
 /// Whether a value can be a command line: a text, or the words of one.

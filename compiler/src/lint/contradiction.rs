@@ -5,8 +5,8 @@
 //! by its negation: if its parts cannot all be false, one of them is always true.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
+use foldhash::HashMap;
 use hookc_schema::tree::Op;
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{Span, Spanned};

@@ -1,13 +1,18 @@
 //! Hashes of conditions and actions that ignore spans, as equality does: equal values have equal
 //! fingerprints. They are unkeyed, and never stored.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 
+use foldhash::HashMap;
+use foldhash::fast::{FixedState, FoldHasher};
 use hookc_schema::tree::SharedId;
 use hookc_schema::value::{Kind, Value};
 
 use crate::ir::{CheckedAction, LowCond, Rendered, Test, TestRight};
+
+fn hasher() -> FoldHasher<'static> {
+    FixedState::default().build_hasher()
+}
 
 /// The fingerprints of conditions that several hooks share.
 #[derive(Debug, Default)]
@@ -26,7 +31,7 @@ impl Prints {
     }
 
     fn contents(&mut self, cond: &LowCond) -> u64 {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = hasher();
         let to = &mut hasher;
         std::mem::discriminant(cond).hash(to);
         match cond {
@@ -47,7 +52,7 @@ impl Prints {
 
     /// Of a condition and an action.
     pub(super) fn hook(&mut self, cond: &LowCond, action: &CheckedAction) -> u64 {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = hasher();
         self.condition(cond).hash(&mut hasher);
         hash_action(action, &mut hasher);
         hasher.finish()
@@ -56,12 +61,12 @@ impl Prints {
 
 /// Of a test.
 pub(super) fn test(test: &Test) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = hasher();
     hash_test(test, &mut hasher);
     hasher.finish()
 }
 
-fn hash_action(action: &CheckedAction, to: &mut DefaultHasher) {
+fn hash_action(action: &CheckedAction, to: &mut FoldHasher<'static>) {
     action.kind.hash(to);
     for (name, param) in &action.params {
         name.hash(to);
@@ -69,7 +74,7 @@ fn hash_action(action: &CheckedAction, to: &mut DefaultHasher) {
     }
 }
 
-fn hash_test(test: &Test, to: &mut DefaultHasher) {
+fn hash_test(test: &Test, to: &mut FoldHasher<'static>) {
     (&test.path, test.op, test.fold).hash(to);
     match &test.right {
         TestRight::None => 0u8.hash(to),
@@ -79,7 +84,7 @@ fn hash_test(test: &Test, to: &mut DefaultHasher) {
     }
 }
 
-fn hash_value(value: &Value, to: &mut DefaultHasher) {
+fn hash_value(value: &Value, to: &mut FoldHasher<'static>) {
     std::mem::discriminant(&value.kind).hash(to);
     match &value.kind {
         Kind::Null => {}
@@ -100,7 +105,7 @@ fn hash_value(value: &Value, to: &mut DefaultHasher) {
     }
 }
 
-fn hash_rendered(value: &Rendered, to: &mut DefaultHasher) {
+fn hash_rendered(value: &Rendered, to: &mut FoldHasher<'static>) {
     std::mem::discriminant(value).hash(to);
     match value {
         Rendered::Const(value) => hash_value(value, to),

@@ -1,7 +1,6 @@
 //! Hooks against each other at one event type: hidden ones, repeated ones.
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use hookc_schema::tree::{Layer, Mode};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic};
@@ -21,7 +20,7 @@ pub(super) fn lint(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<D
 /// one with the same condition.
 fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>) {
     let mut cover: Option<&LinkedHook> = None;
-    let mut seen: HashMap<u64, &LinkedHook> = HashMap::new();
+    let mut seen: HashMap<u64, &LinkedHook> = HashMap::default();
     for hook in &event.hooks {
         if let Some(before) = cover {
             // A shipped hook is there to be overridden.
@@ -53,7 +52,7 @@ fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>
 
 /// If every match decides, two hooks with the same condition and action execute it twice.
 fn all(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>) {
-    let mut seen: HashMap<u64, &LinkedHook> = HashMap::new();
+    let mut seen: HashMap<u64, &LinkedHook> = HashMap::default();
     for hook in &event.hooks {
         let key = facts.prints.hook(&hook.cond, &hook.action);
         match seen.get(&key) {

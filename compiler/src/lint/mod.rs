@@ -19,8 +19,7 @@ pub(crate) mod policy;
 mod stops;
 mod text;
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use hookc_schema::tree::SharedId;
 
 use hookc_schema::Diagnostic;

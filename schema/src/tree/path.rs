@@ -1,5 +1,7 @@
 //! Paths into an event: shorthand paths, and JSONPath (RFC 9535).
 
+use std::borrow::Cow;
+
 use crate::span::{Span, Spanned};
 use crate::value::Number;
 
@@ -150,15 +152,38 @@ impl Path {
     /// The steps of a path that syntactically selects at most one value, in any spelling; `None` if
     /// it can select several.
     #[must_use]
-    pub fn singular(&self) -> Option<Vec<Step>> {
+    pub fn singular(&self) -> Option<Cow<'_, [Step]>> {
         match &self.kind {
-            PathKind::Short(steps) => Some(steps.clone()),
-            PathKind::Query(query) => query.singular(),
+            PathKind::Short(steps) => Some(Cow::Borrowed(steps)),
+            PathKind::Query(query) => query.singular().map(Cow::Owned),
             PathKind::Shell(view) => {
                 let mut steps = view.start()?;
                 steps.extend(view.rest.singular()?);
-                Some(steps)
+                Some(Cow::Owned(steps))
             }
+        }
+    }
+
+    /// Whether it has [steps](Self::singular).
+    #[must_use]
+    pub fn is_singular(&self) -> bool {
+        match &self.kind {
+            PathKind::Short(_) => true,
+            PathKind::Query(query) => query.is_singular(),
+            PathKind::Shell(view) => view.source.is_singular() && view.rest.is_singular(),
+        }
+    }
+
+    /// Its last step, if it has [steps](Self::singular) and the last one is a name.
+    #[must_use]
+    pub fn last_name(&self) -> Option<Cow<'_, str>> {
+        match self.singular()? {
+            Cow::Borrowed([.., Step::Name(name)]) => Some(Cow::Borrowed(name)),
+            Cow::Borrowed(_) => None,
+            Cow::Owned(mut steps) => match steps.pop()? {
+                Step::Name(name) => Some(Cow::Owned(name)),
+                Step::Index(_) | Step::Shell => None,
+            },
         }
     }
 
@@ -186,7 +211,7 @@ impl View {
     /// The steps to the view itself.
     #[must_use]
     pub fn start(&self) -> Option<Vec<Step>> {
-        let mut steps = self.source.singular()?;
+        let mut steps = self.source.singular()?.into_owned();
         steps.push(Step::Shell);
         Some(steps)
     }
@@ -197,6 +222,12 @@ impl Query {
     #[must_use]
     pub fn singular(&self) -> Option<Vec<Step>> {
         self.segments.iter().map(Segment::step).collect()
+    }
+
+    /// Whether each of its segments is a step.
+    #[must_use]
+    pub fn is_singular(&self) -> bool {
+        self.segments.iter().all(Segment::is_step)
     }
 }
 
@@ -224,5 +255,9 @@ impl Segment {
             },
             Self::Descendant(_) => None,
         }
+    }
+
+    fn is_step(&self) -> bool {
+        matches!(self, Self::Child(selectors) if matches!(selectors.as_slice(), [Selector::Name(_) | Selector::Index(_)]))
     }
 }

@@ -104,7 +104,7 @@ impl Parser<'_> {
         let before = out.len();
         for piece in &self.pieces {
             if let Piece::Hole { path, .. } = piece
-                && path.singular().is_none()
+                && !path.is_singular()
             {
                 let message = "a path inside text can have several results";
                 let wrong =

@@ -1,9 +1,9 @@
 //! For which tools each part of a condition matters. Linear in the condition, and in the conditions
 //! that hooks share.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use foldhash::HashMap;
 use hookc_schema::tree::{Cond, CondKind, SharedId};
 
 use super::set::ToolSet;

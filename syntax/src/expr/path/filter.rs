@@ -153,7 +153,7 @@ impl Reader<'_> {
     /// Rejects operands that a comparison does not allow.
     fn comparable(&self, operand: &Comparable, range: Range<usize>) -> Read<()> {
         let wrong = match operand {
-            Comparable::Query(_, query) if query.singular().is_none() => self
+            Comparable::Query(_, query) if !query.is_singular() => self
                 .wrong(range, "a query that can have several results cannot be compared")
                 .with_label("can have several results")
                 .help("select one member or element, or use `count(...)` or `value(...)`"),

@@ -42,7 +42,7 @@ impl Reader<'_> {
                 "already a view",
                 "remove one `shell(...)`".to_owned(),
             ),
-            PathKind::Query(query) if query.singular().is_none() => (
+            PathKind::Query(query) if !query.is_singular() => (
                 "the path of a command line can have several results".to_owned(),
                 "can have several results",
                 "select one of them: `shell($.items[0])`".to_owned(),

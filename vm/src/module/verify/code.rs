@@ -5,37 +5,54 @@ use hookc_base::row_number;
 use super::{Checked, Claims, Work, ensure, query, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
-use crate::op::{Group, Op, Operand};
+use crate::op::{Group, Op, OpForm, Operand};
 use crate::rows::{NODE, NONE, Row, SectionKind, U32, tag};
 use crate::text::glob;
 
 /// Every predicate is valid and its operands have the right types.
 pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
-    let mut globs = vec![false; t.lists.len()];
-    let bound = query::bound_values(t, work)?;
-    // A slot, or a value below a bound node.
-    let slot = |value: u32| match value.checked_sub(t.slots) {
-        None => true,
-        Some(row) => bound.get(row as usize) == Some(&true),
-    };
+    let mut detailed =
+        Detailed { t, bound: query::bound_values(t, work)?, globs: vec![false; t.lists.len()] };
     for (row, pred) in t.preds.iter().enumerate() {
+        if !is_common(t, pred) {
+            detailed.pred(row, pred, work)?;
+        }
+    }
+    Ok(())
+}
+
+/// The check of any predicate.
+struct Detailed<'t, 'm> {
+    t: &'t Tables<'m>,
+    /// By row of the table of bounds, whether it is a value.
+    bound: Vec<bool>,
+    /// By list, whether its globs are known.
+    globs: Vec<bool>,
+}
+
+impl Detailed<'_, '_> {
+    /// Whether an operand is a slot, or a value below a bound node.
+    fn slot(&self, value: u32) -> bool {
+        match value.checked_sub(self.t.slots) {
+            None => true,
+            Some(row) => self.bound.get(row as usize) == Some(&true),
+        }
+    }
+
+    fn pred(&mut self, row: usize, pred: &Row, work: &mut Work) -> Checked {
+        let t = self.t;
         let bad = |good, what| ensure(good, SectionKind::Preds, row, what);
         let op = operation(pred, Group::Pred);
         bad(op.is_some(), "not a predicate")?;
-        let Some(op) = op else { continue };
+        let Some(op) = op else { return Ok(()) };
         let (a, b) = op.operands();
         let node = a == Operand::Slot && tests_node(pred);
         let (left, right) = (pred.a.get(), pred.b.get());
-        let a_fits = if a == Operand::Slot { slot(left) } else { operand(t, a, left, None) };
+        let a_fits = if a == Operand::Slot { self.slot(left) } else { operand(t, a, left, None) };
         bad(node || a_fits, "operand a is out of range")?;
         let b_fits = match b {
-            Operand::Slot => {
-                if node {
-                    right < t.slots
-                } else {
-                    slot(right)
-                }
-            }
+            Operand::Slot if node => right < t.slots,
+            Operand::Slot => self.slot(right),
             Operand::Cond => within(pred.b, t.conds),
             _ => operand(t, b, right, None),
         };
@@ -51,10 +68,30 @@ pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
             bad(kind.is_some_and(|kind| takes(op, kind)), "a constant that the operation does not take")?;
         }
         if matches!(op, Op::Glob | Op::GlobFold) {
-            bad(is_globs(t, pred.b, &mut globs, work)?, "the list is not of globs")?;
+            bad(is_globs(t, pred.b, &mut self.globs, work)?, "the list is not of globs")?;
         }
+        Ok(())
     }
-    Ok(())
+}
+
+/// Whether a predicate is a correct one of those that most rows are: of a slot, and no glob, schema, query or
+/// quantifier. What is not is checked in detail.
+#[inline]
+fn is_common(t: &Tables<'_>, pred: &Row) -> bool {
+    let Some(OpForm { op, group: Group::Pred, a: Operand::Slot, b }) = OpForm::from_number(pred.op) else {
+        return false;
+    };
+    let fits = match b {
+        Operand::None => pred.b.get() == 0,
+        Operand::Const => {
+            let constant = t.consts.get(pred.b.get() as usize);
+            constant.is_some_and(|constant| takes(op, constant.tag.get()))
+        }
+        Operand::List => within(pred.b, t.lists) && !matches!(op, Op::Glob | Op::GlobFold),
+        Operand::Pattern => within(pred.b, t.patterns),
+        _ => false,
+    };
+    fits && pred.a.get() < t.slots
 }
 
 /// Whether a predicate tests the current node.
@@ -133,15 +170,43 @@ pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: u32, at: Option<At>)
 pub(super) fn conds(t: &Tables<'_>) -> Checked {
     let mut claims = Claims::new(t.code.len());
     let mut depths: Vec<usize> = Vec::with_capacity(t.conds.len());
+    let no_nodes = !t.preds.iter().any(tests_node);
     for (cond, range) in t.conds.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Conds, cond, what);
         bad(claims.take(*range), "a block out of range, or another condition's")?;
         let block = t.block(row_number(cond));
-        let depth = block_depth(t, block, cond, range.start.get() as usize, &depths)?;
+        let common = if no_nodes { common_depth(t, block, &depths) } else { None };
+        let depth = match common {
+            Some(depth) => depth,
+            None => block_depth(t, block, cond, range.start.get() as usize, &depths)?,
+        };
         bad(depth <= MODULE_DEPTH, "nested too deep")?;
         depths.push(depth);
     }
     ensure(claims.all(), SectionKind::Code, t.code.len(), "a row belongs to no condition")
+}
+
+/// As [`block_depth`], for a correct block of a module without predicates of the current node; `None` sends
+/// any other one there. `depths` are those of the conditions with lower numbers.
+fn common_depth(t: &Tables<'_>, block: &[Row], depths: &[usize]) -> Option<usize> {
+    let last = block.len().saturating_add(1);
+    let mut depth = 0;
+    for (row, code) in block.iter().enumerate() {
+        let OpForm { group: Group::Code, a, b, .. } = OpForm::from_number(code.op)? else { return None };
+        let (tested, target) = (code.a.get() as usize, code.b.get() as usize);
+        match a {
+            Operand::Pred if tested < t.preds.len() => {}
+            Operand::Cond => depth = depth.max(*depths.get(tested)?),
+            Operand::None if tested == 0 => {}
+            _ => return None,
+        }
+        match b {
+            Operand::Addr if row < target && target <= last => {}
+            Operand::None if target == 0 => {}
+            _ => return None,
+        }
+    }
+    Some(depth.saturating_add(1))
 }
 
 /// Checks the rows of a block and returns one more than the greatest depth of the conditions that
@@ -168,4 +233,72 @@ fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths:
         }
     }
     Ok(depth.saturating_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::module::{Image, Module};
+    use crate::rows::{Const, Pattern, Range};
+
+    /// A module with constants of several kinds, a list, a pattern, and a predicate.
+    fn image() -> Image {
+        let mut image = Image::minimal();
+        let [number, text] = ["1", "x*"].map(|text| image.add_string(text));
+        let constant = |tag: u32, text: u32| Const { tag: tag.into(), text: text.into() };
+        image.consts = vec![
+            constant(tag::NULL, NONE),
+            constant(tag::TRUE, NONE),
+            constant(tag::NUMBER, number),
+            constant(tag::STRING, text),
+        ];
+        image.indices = vec![2.into(), 3.into()];
+        image.lists = vec![Range { start: 0.into(), length: 2.into() }];
+        image.patterns = vec![Pattern { text: text.into() }];
+        image.preds = vec![Row { op: Op::Exists as u8, a: 0.into(), b: 0.into() }];
+        image
+    }
+
+    fn operands() -> impl Iterator<Item = (u8, u32, u32)> {
+        let values = [0, 1, 2, 3, 4, 5, u32::MAX];
+        let pairs = move || values.into_iter().flat_map(move |a| values.into_iter().map(move |b| (a, b)));
+        (0..=u8::MAX).flat_map(move |op| pairs().map(move |(a, b)| (op, a, b)))
+    }
+
+    /// Only correct rows skip the detailed check, and many do.
+    #[test]
+    fn common_predicates_are_correct() {
+        let module = Module::load(image().encode()).unwrap();
+        let t = module.tables();
+        let mut work = Work { left: 1 << 20 };
+        let mut common = 0;
+        for (op, a, b) in operands() {
+            let pred = Row { op, a: a.into(), b: b.into() };
+            let mut detailed = Detailed { t: &t, bound: Vec::new(), globs: vec![false; t.lists.len()] };
+            if is_common(&t, &pred) {
+                common += 1;
+                assert_eq!(detailed.pred(1, &pred, &mut work), Ok(()), "{pred:?}");
+            }
+        }
+        assert!(common > 80, "{common}");
+    }
+
+    #[test]
+    fn common_blocks_are_correct() {
+        let module = Module::load(image().encode()).unwrap();
+        let t = module.tables();
+        let depths = [1, 3];
+        let mut common = 0;
+        for (op, a, b) in operands() {
+            let row = Row { op, a: a.into(), b: b.into() };
+            let yes = Row { op: Op::Yes as u8, a: 0.into(), b: 0.into() };
+            for block in [&[row][..], &[row, yes], &[yes, row]] {
+                if let Some(depth) = common_depth(&t, block, &depths) {
+                    common += 1;
+                    assert_eq!(block_depth(&t, block, depths.len(), 0, &depths), Ok(depth), "{block:?}");
+                }
+            }
+        }
+        assert!(common > 30, "{common}");
+    }
 }

@@ -43,7 +43,9 @@ pub(super) fn consts(t: &Tables<'_>, work: &mut Work) -> Checked {
             kind @ ..=tag::OBJECT => {
                 work.charge(t.bytes(text).len().saturating_mul(2))?;
                 // A string is known to be valid text; requesting it as text checks again.
-                let good = kind == tag::STRING || is_canonical(kind, t.str(text));
+                let good = kind == tag::STRING
+                    || kind == tag::NUMBER && number::is_short_canonical(t.bytes(text))
+                    || is_canonical(kind, t.str(text));
                 ensure(good, SectionKind::Consts, row, "not canonical")?;
             }
             _ => bad("an unknown tag")?,
@@ -57,9 +59,7 @@ pub(super) fn consts(t: &Tables<'_>, work: &mut Work) -> Checked {
 
 fn is_canonical(kind: u32, text: &str) -> bool {
     match kind {
-        tag::NUMBER => {
-            number::is_short_canonical(text.as_bytes()) || number::canonical(text).as_deref() == Ok(text)
-        }
+        tag::NUMBER => number::canonical(text).as_deref() == Ok(text),
         tag::ARRAY => text.starts_with('[') && canonical::container(text),
         _ => text.starts_with('{') && canonical::container(text),
     }
@@ -68,7 +68,13 @@ fn is_canonical(kind: u32, text: &str) -> bool {
 fn order(t: &Tables<'_>, a: &Const, b: &Const) -> Ordering {
     let by_text = || match a.tag.get() {
         ..=tag::TRUE => Ordering::Equal,
-        tag::NUMBER => number::compare_canonical(t.str(a.text.get()), t.bytes(b.text.get())),
+        tag::NUMBER => {
+            let [first, second] = [a, b].map(|constant| t.bytes(constant.text.get()));
+            match (number::short_integer(first), number::short_integer(second)) {
+                (Some(first), Some(second)) => first.cmp(&second),
+                _ => number::compare_canonical(t.str(a.text.get()), second),
+            }
+        }
         _ => t.bytes(a.text.get()).cmp(t.bytes(b.text.get())),
     };
     a.tag.get().cmp(&b.tag.get()).then_with(by_text)

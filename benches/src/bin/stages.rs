@@ -1,0 +1,59 @@
+//! Runs one stage again and again, for a counter of instructions: parsing the YAML of a policy, compiling the
+//! policy, or loading a module.
+//!
+//! ```sh
+//! cargo build --release --config profile.release.lto=false -p hookc-benches --bin stages --bin gen
+//! target/release/gen --module --hooks 2000 --shape mixed --events 1 --out /tmp/mixed
+//! valgrind --tool=callgrind target/release/stages compile /tmp/mixed/hooks.yaml 1
+//! ```
+#![allow(clippy::disallowed_methods, reason = "a command that reads the files of its arguments")]
+
+use std::hint::black_box;
+use std::io;
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+use hookc_benches::judge;
+use hookc_schema::SourceId;
+use hookc_syntax::front;
+use hookc_vm::Module;
+
+/// Run one stage of compiling or loading
+#[derive(Parser)]
+struct Args {
+    stage: Stage,
+    /// A hooks file in YAML, or a module for `load`
+    file: PathBuf,
+    rounds: usize,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Stage {
+    /// Parse the YAML to spanned values
+    Parse,
+    /// Compile, from the text to a stripped module
+    Compile,
+    /// Load and verify
+    Load,
+}
+
+fn main() -> io::Result<()> {
+    let Args { stage, file, rounds } = Args::parse();
+    let bytes = std::fs::read(file)?;
+    for _ in 0..rounds {
+        match stage {
+            Stage::Parse => {
+                let text = std::str::from_utf8(&bytes).map_err(io::Error::other)?;
+                black_box(front::yaml::read(text, SourceId(0), &mut Vec::new()));
+            }
+            Stage::Compile => {
+                let text = std::str::from_utf8(&bytes).map_err(io::Error::other)?;
+                black_box(judge::build(text).map_err(io::Error::other)?);
+            }
+            Stage::Load => {
+                black_box(Module::load(bytes.clone()).map_err(io::Error::other)?);
+            }
+        }
+    }
+    Ok(())
+}
