@@ -8,7 +8,7 @@ use hookc_compiler::Dialect;
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_schema::tree::{Cond, CondKind, Family, Hook, Op, Path, PathKind, Right, Step};
 use hookc_schema::value::{Kind, Member, Text, Value};
-use hookc_schema::{SourceId, Span, Spanned};
+use hookc_schema::{Diagnostics, SourceId, Span, Spanned};
 use hookc_syntax::front::json;
 use hookc_syntax::write;
 use hookc_vm::{DecideOptions, Module, Scratch};
@@ -138,7 +138,7 @@ fn spellings_change_nothing() {
         let module = module(&set);
         for _ in 0..EVENTS {
             let event = event(&mut rng, &set);
-            let value = json::read(&event, SourceId(0), &mut Vec::new()).unwrap().value;
+            let value = json::read(&event, SourceId(0), &mut Diagnostics::new()).unwrap().value;
             let mut again = String::new();
             respell(&mut rng, &value, false, &mut again);
             assert_eq!(decided(&module, &event), decided(&module, &again), "seed {seed}\n{event}\n{again}");
@@ -162,7 +162,7 @@ fn the_order_of_keys_changes_no_hook() {
         let module = module(&set);
         for _ in 0..EVENTS {
             let event = event(&mut rng, &set);
-            let value = json::read(&event, SourceId(0), &mut Vec::new()).unwrap().value;
+            let value = json::read(&event, SourceId(0), &mut Diagnostics::new()).unwrap().value;
             let mut again = String::new();
             respell(&mut rng, &value, true, &mut again);
             let (one, two) = (hooks(decided(&module, &event)), hooks(decided(&module, &again)));

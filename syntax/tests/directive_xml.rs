@@ -11,13 +11,13 @@
 use hookc_schema::tree::{CondKind, Hook, Mode, OnError, OnFailure, Policy, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, SourceId};
+use hookc_schema::{Code, Diagnostics, SourceId};
 use hookc_syntax::expr::print;
 use hookc_syntax::front::directive_xml;
 use proptest::prelude::*;
 
-fn read(source: &str) -> (Policy, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+fn read(source: &str) -> (Policy, Diagnostics) {
+    let mut out = Diagnostics::new();
     let policy = directive_xml::read(source, SourceId(0), &Vocabulary::builtin(), &mut out);
     (policy, out)
 }
