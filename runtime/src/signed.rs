@@ -106,7 +106,7 @@ impl fmt::Display for ModuleError {
             Self::Clock { time, now } => write!(
                 f,
                 "the clock is wrong: it says {now}, before the module was signed at {time} (seconds since 1970), so \
-                 nobody knows whether the signature has expired"
+                 it cannot tell whether the signature has expired"
             ),
             Self::Older { time, other } => write!(
                 f,

@@ -168,6 +168,6 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         edge("EXPONENT", syntax::EXPONENT as usize, exponent, "exponent"),
         edge("SUGGESTIONS", syntax::SUGGESTIONS, suggestions, "no suggestion"),
-        Row("schema", "DIAGNOSTICS", DIAGNOSTICS, Test::Edge(diagnostics, "1 more diagnostic is left out")),
+        Row("schema", "DIAGNOSTICS", DIAGNOSTICS, Test::Edge(diagnostics, "1 more diagnostic is omitted")),
     ]
 }
