@@ -293,5 +293,5 @@ fn many_hooks() {
     });
     let (checked, out) = check(hooks.collect());
     assert_eq!(checked.hooks.len(), 20_000);
-    assert_eq!(out.reported(), 40_001, "two a hook, and one note on `event.`");
+    assert_eq!(out.reported(), 80_001, "two a hook at each of two events, and one note on `event.`");
 }
