@@ -496,7 +496,7 @@ fn indexes_nest_up_to_the_limit() {
         let (levels, posting) = deepest(&image);
         let added = image.indexes.len() as u32;
         let empty = Range { start: (image.probes.len() as u32).into(), length: 0.into() };
-        image.indexes.push(hookc_vm::format::Index { probes: empty, group: NONE.into(), ..image.indexes[0] });
+        image.indexes.push(hookc_vm::format::Index { probes: empty, group: NONE.into() });
         image.postings[posting] = Posting { ranks: Range { length: 0.into(), ..empty }, index: added.into() };
         (levels, Module::load(image.encode()).map(drop).map_err(|error| error.to_string()))
     };
