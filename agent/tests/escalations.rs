@@ -1,5 +1,6 @@
 //! Escalations: who is asked, who is notified, and how a waiting thread continues.
 
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -131,6 +132,35 @@ fn an_escalation_can_be_waited_for() {
         let text = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(code), "{answer:?}: {text}");
         assert!(text.contains("waits for `hookc-agent answer s yes`"), "{text}");
+    }
+}
+
+/// The clock is set back after the question: a late answer does not count, because it is unknown whether the
+/// time for it is over.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn a_clock_that_was_set_back_does_not_extend_an_approval() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("shift.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/tests/clock/shift.c");
+    let made = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status();
+    assert!(made.unwrap().success());
+    for (moved, code) in [(0, 0), (-3_600, 1), (70, 1)] {
+        let world = World::new();
+        world.hooks(json!({}));
+        world.write(
+            "project/.ai/config/hooks.yaml",
+            "hooks: [{event: limit, action: {type: escalate, target: user_approval, timeout_seconds: 60}}]",
+        );
+        world.script(&[bash("true"), json!({"text": "done"})]);
+        let args = ["-p", "go", "--max-turns", "1", "--session-id", "s"];
+        let asked = run(world.command(&args));
+        assert_eq!(asked.code, Some(3), "{}", asked.err);
+        assert_eq!(run(world.bare(&["answer", "s", "yes"])).code, Some(0));
+        let mut resume = world.command(&["--resume", "s"]);
+        resume.env("LD_PRELOAD", &library).env("HOOKC_TEST_CLOCK", world.write("clock", &moved.to_string()));
+        let resumed = run(resume);
+        assert_eq!(resumed.code, Some(code), "{moved}: {} {}", resumed.out, resumed.err);
     }
 }
 

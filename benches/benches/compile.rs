@@ -3,7 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use hookc_benches::{Shape, Spec, Workload, judge};
-use hookc_schema::SourceId;
+use hookc_schema::{Diagnostics, SourceId};
 use hookc_syntax::front;
 
 fn compiling(c: &mut Criterion) {
@@ -13,7 +13,7 @@ fn compiling(c: &mut Criterion) {
         for hooks in [100, 1000, 10_000] {
             let yaml = Workload::new(Spec::new(shape, hooks, 0)).yaml();
             group.bench_function(BenchmarkId::new("yaml alone", hooks), |b| {
-                b.iter(|| front::yaml::read(&yaml, SourceId(0), &mut Vec::new()).unwrap());
+                b.iter(|| front::yaml::read(&yaml, SourceId(0), &mut Diagnostics::new()).unwrap());
             });
             group.bench_function(BenchmarkId::new("all", hooks), |b| {
                 b.iter(|| judge::build(&yaml).unwrap());

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use hookc_benches::time::{Figure, Mode, Rounds, Work, compare, short};
 use hookc_benches::{Shape, Spec, Workload, judge};
-use hookc_schema::SourceId;
+use hookc_schema::{Diagnostics, SourceId};
 use hookc_syntax::front;
 use hookc_vm::format::event::{Level, Slots, TrieIndex};
 use hookc_vm::limits::Limits;
@@ -182,7 +182,7 @@ fn policies(table: &mut Table) {
         let runs = if hooks > 10_000 { 3 } else { 9 };
         let (mut parse, mut whole, mut ratio, mut module) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for _ in 0..runs {
-            let (p, _) = seconds(|| front::yaml::read(&yaml, SourceId(0), &mut Vec::new()).unwrap());
+            let (p, _) = seconds(|| front::yaml::read(&yaml, SourceId(0), &mut Diagnostics::new()).unwrap());
             let (w, bytes) = seconds(|| judge::build(&yaml).unwrap());
             parse.push(p * 1e3);
             whole.push(w * 1e3);

@@ -4,20 +4,20 @@
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::diag::render::short;
 use hookc_schema::value::Text;
-use hookc_schema::{SourceId, Sources, Span};
+use hookc_schema::{Diagnostics, SourceId, Sources, Span};
 use hookc_syntax::front;
 
 /// Reads YAML to a tree of spanned values. Whether it is well-formed.
 #[must_use]
 pub fn yaml(text: &str) -> bool {
-    front::yaml::read(text, SourceId(0), &mut Vec::new()).is_some()
+    front::yaml::read(text, SourceId(0), &mut Diagnostics::new()).is_some()
 }
 
 /// Reads XML to a tree of spanned elements. Whether it is well-formed.
 #[must_use]
 pub fn xml(text: &str) -> bool {
     let whole = Span::new(SourceId(0), 0..text.len());
-    front::xml::read(&Text::plain(text), whole, &mut Vec::new()).is_some()
+    front::xml::read(&Text::plain(text), whole, &mut Diagnostics::new()).is_some()
 }
 
 /// The first error of a hooks file, or of a directive, as a line; `None` if it compiles.

@@ -2,10 +2,10 @@
 
 use hookc_base::json::quoted;
 use hookc_runtime::adapter::Adapter;
-use hookc_schema::Span;
 use hookc_schema::tree::{Family, Path, PathKind, Step};
 use hookc_schema::value::Text;
 use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Diagnostics, Span};
 use hookc_syntax::expr::{path, print};
 use serde_json::value::RawValue;
 
@@ -91,7 +91,7 @@ fn assignment(flag: &str, text: &str) -> Result<(Vec<Step>, String), Failure> {
             .get()
             .to_owned(),
     };
-    let mut told = Vec::new();
+    let mut told = Diagnostics::new();
     let path = path::parse(&Text::plain(left), Span::default(), &mut told);
     if path.as_ref().is_some_and(|path| matches!(path.kind, PathKind::Shell(_))) {
         return Err(usage("the view of a command line cannot be set: set the command line"));

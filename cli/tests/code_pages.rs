@@ -31,6 +31,7 @@ const COMMAND_LINE: &[Code] = &[
     Code::E0417,
     Code::E0436,
     Code::W0647,
+    Code::W0648,
     Code::E0502,
     Code::E0503,
     Code::E0504,
@@ -200,6 +201,10 @@ fn around(folder: &Path, code: Code, at: usize) {
             } else if code == Code::E0259 {
                 executable(folder, "scripts/hooks/tests.sh", "true");
             }
+        }
+        Code::W0648 => {
+            let hook = "  - {event: Stop, action: {type: continue}}\n";
+            put(folder, "hooks.yaml", format!("hooks:\n{}", hook.repeat(1_201)));
         }
         Code::E0502 => {
             put(folder, "managed.yaml", HOOKS);

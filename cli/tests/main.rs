@@ -14,6 +14,8 @@ mod agents;
 mod bench;
 mod calls;
 mod cli;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod clock;
 mod code_pages;
 mod common;
 mod counts;

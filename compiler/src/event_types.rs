@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use hookc_schema::tree::{Family, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Span, suggest};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, suggest};
 use hookc_vm::Module;
 
 /// The event types of a policy, in addition to those of the shipped vocabulary.
@@ -26,7 +26,8 @@ impl EventTypes {
             own.extend(hooks.map(|event| event.node.clone()));
             if policy.declarations.events.is_some() {
                 // Their errors are reported during compilation.
-                let declared = Vocabulary::builtin().with_declarations(&policy.declarations, &mut Vec::new());
+                let declared =
+                    Vocabulary::builtin().with_declarations(&policy.declarations, &mut Diagnostics::new());
                 own.extend(declared.events.into_keys().map(|(_, name)| name));
             }
         }

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use hookc_schema::diag::{self, Severity};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
 use hookc_syntax::front::settings::merge;
 use hookc_syntax::front::skill::duplicate;
 use hookc_syntax::front::{self, Reading};
@@ -179,7 +178,7 @@ impl Compiled {
 /// ```
 #[must_use]
 pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Compiled {
-    let mut diagnostics = Vec::new();
+    let mut diagnostics = Diagnostics::new();
     let vocabulary = Vocabulary::builtin();
     let mut checked = Vec::new();
     let mut inputs = inputs.to_vec();
@@ -223,24 +222,30 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     lint::lint(&linked, &mut diagnostics);
     once(&mut diagnostics);
     if options.strict {
-        diagnostics.iter_mut().filter(|d| undeclared(d.code)).for_each(|d| d.severity = Severity::Error);
+        diagnostics.raise(undeclared);
     }
     let layers = inputs.iter().map(|input| input.layer.unwrap_or(Layer::Directive)).collect();
     let shipped = inputs.last().map(|input| input.source).filter(|_| builtin);
-    let mut compiled =
-        Compiled { policies, dialects, layers, shipped, linked, plan: None, module: None, diagnostics };
-    if !compiled.failed() {
-        let plan = plan::plan(&compiled.linked, &mut compiled.diagnostics);
-        if !compiled.failed() {
-            match emit(&plan, sources, options) {
-                Ok(module) => compiled.module = Some(module),
-                Err(new) => compiled.diagnostics.push(*new),
-            }
-        }
-        compiled.plan = Some(plan);
+    let (plan, module) = (diagnostics.errors() == 0)
+        .then(|| planned(&linked, sources, options, &mut diagnostics))
+        .map_or((None, None), |(plan, module)| (Some(plan), module));
+    let diagnostics = diagnostics.finish();
+    Compiled { policies, dialects, layers, shipped, linked, plan, module, diagnostics }
+}
+
+/// The plan of linked hooks, and its module unless there are errors.
+fn planned(
+    linked: &link::Linked,
+    sources: &Sources,
+    options: &Options,
+    out: &mut Diagnostics,
+) -> (plan::Plan, Option<Vec<u8>>) {
+    let plan = plan::plan(linked, out);
+    if out.errors() > 0 {
+        return (plan, None);
     }
-    diag::sort(&mut compiled.diagnostics);
-    compiled
+    let module = emit(&plan, sources, options).map_err(|new| out.push(*new)).ok();
+    (plan, module)
 }
 
 /// The module of a plan. What indexes add is known only now.
@@ -254,7 +259,7 @@ fn emit(plan: &plan::Plan, sources: &Sources, options: &Options) -> Result<Vec<u
 }
 
 /// Removes the warning that YAML 1.1 reads a value differently where the value is an error anyway.
-fn once(diagnostics: &mut Vec<Diagnostic>) {
+fn once(diagnostics: &mut Diagnostics) {
     let wrong = diagnostics.iter().filter(|found| found.code == Code::E0409);
     let wrong: HashSet<Span> = wrong.filter_map(Diagnostic::span).collect();
     diagnostics

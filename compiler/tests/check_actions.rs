@@ -15,11 +15,11 @@ use hookc_compiler::ir::{CheckedAction, ReadPath, Rendered};
 use hookc_schema::Code::{self, *};
 use hookc_schema::tree::{Layer, Section, Step};
 use hookc_schema::value::{Number, Value};
-use hookc_schema::{Diagnostic, Spanned};
+use hookc_schema::{Diagnostic, Diagnostics, Spanned};
 use serde_json::json;
 use support::*;
 
-fn act(event: &str, kind: &str, params: serde_json::Value) -> (Option<CheckedAction>, Vec<Diagnostic>) {
+fn act(event: &str, kind: &str, params: serde_json::Value) -> (Option<CheckedAction>, Diagnostics) {
     let (checked, out) = check(vec![hook(&[event], None, action(kind, params))]);
     (checked.hooks.first().map(|hook| hook.events[0].action.clone()), out)
 }
@@ -260,7 +260,7 @@ fn fields_of_a_hook() {
     builtin.section = Section::Builtin;
     builtin.enabled = Some(Spanned::new(false, span(0..1)));
     builtin.priority = Some(Spanned::new(Number("1.5".into()), span(0..1)));
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let own = policy(vec![plain(), builtin]);
     let checked = check::check(&own, Some(Layer::Project), &vocabulary(), &mut out);
     assert_eq!(out, []);
@@ -275,7 +275,7 @@ fn fields_of_a_hook() {
     let (checked, out) = check(vec![bad.clone()]);
     assert_eq!((checked.hooks.len(), codes(&out)), (0, vec![E0210, E0308]));
     bad.priority = None;
-    let mut reported = vec![Diagnostic::new(E0210, span(0..7), "told by a front end")];
+    let mut reported = Diagnostics::from_iter([Diagnostic::new(E0210, span(0..7), "told by a front end")]);
     check::check(&policy(vec![bad]), None, &vocabulary(), &mut reported);
     assert_eq!(reported.len(), 1);
 }
@@ -293,5 +293,5 @@ fn many_hooks() {
     });
     let (checked, out) = check(hooks.collect());
     assert_eq!(checked.hooks.len(), 20_000);
-    assert_eq!(out.len(), 40_001, "two a hook, and one note on `event.`");
+    assert_eq!(out.reported(), 80_001, "two a hook at each of two events, and one note on `event.`");
 }

@@ -10,6 +10,7 @@
 )]
 
 use crate::support;
+use hookc_schema::Diagnostics;
 
 use hookc_compiler::ir::{LowCond, ReadPath, TestRight};
 use hookc_schema::Code::{self, *};
@@ -178,7 +179,7 @@ impl CondPath {
         use hookc_schema::value::{Text, TextMap};
         let text = text.split(" == ").nth(1).unwrap();
         let source = Text { value: text.to_owned(), map: TextMap::Shift(0) };
-        let path = hookc_syntax::expr::path::parse(&source, span(0..text.len()), &mut Vec::new());
+        let path = hookc_syntax::expr::path::parse(&source, span(0..text.len()), &mut Diagnostics::new());
         Self(path.unwrap())
     }
 }

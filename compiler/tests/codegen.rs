@@ -9,7 +9,7 @@ use hookc_compiler::ir::LowCond;
 use hookc_compiler::plan::{Cond, CondId, ConstId, Left, ListId, Plan, Right, plan};
 use hookc_compiler::{codegen, link::Linked};
 use hookc_schema::tree::Op as TreeOp;
-use hookc_schema::{Code, Sources};
+use hookc_schema::{Code, Diagnostics, Sources};
 use hookc_vm::Module;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{Hook, HookTest, Image, Row};
@@ -97,7 +97,7 @@ fn pred_truth(plan: &Plan, pred: u32, bits: u32) -> bool {
 }
 
 fn built(linked: &Linked) -> (Plan, Image) {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let plan = plan(linked, &mut out);
     assert_eq!(out, []);
     let image = codegen::image(&plan, &Sources::new(), false).unwrap();
@@ -205,7 +205,7 @@ fn stripped_modules_have_no_names() {
     other.events[0].hooks[0].label = "another".into();
     other.events[0].hooks[0].span = hookc_schema::Span::default();
     let emit = |linked: &Linked, strip| {
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         codegen::emit(&plan(linked, &mut out), &sources, strip).unwrap()
     };
     assert_eq!(emit(&one, true), emit(&other, true));

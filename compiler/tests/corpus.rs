@@ -17,6 +17,7 @@ use hookc_vm::Module;
 /// separate test.
 const NO_CASE: &[Code] = &[
     Code::W0244,
+    Code::W0648,
     Code::E0001,
     Code::E0002,
     Code::E0005,

@@ -10,7 +10,7 @@ use hookc_schema::decode::Object;
 
 use hookc_schema::dialect::{self, hooks, settings};
 use hookc_schema::publish::Schema;
-use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Sources};
 use hookc_syntax::front::{repository, skill};
 use jsonschema::Validator;
 use proptest::prelude::*;
@@ -66,13 +66,13 @@ fn hooks_file(text: &str) -> Vec<Code> {
 }
 
 fn test_file(text: &str) -> Vec<Code> {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     testing::read(text, SourceId(0), &mut out);
     errors(&out)
 }
 
 fn repository_hook(text: &str) -> Vec<Code> {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     repository::read("hook.yaml", text, SourceId(0), &mut out);
     errors(&out)
 }
@@ -82,7 +82,7 @@ fn workflow_file(text: &str) -> Vec<Code> {
 }
 
 fn skill_file(text: &str) -> Vec<Code> {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     skill::read("s/SKILL.md", &format!("---\n{text}\n---\n"), SourceId(0), &mut out);
     errors(&out)
 }

@@ -19,7 +19,7 @@ use hookc_schema::tree::{
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span, Spanned};
+use hookc_schema::{Code, Diagnostics, SourceId, Sources, Span, Spanned};
 use hookc_syntax::expr::path;
 use hookc_syntax::front::{directive_xml, hooks_yaml};
 use hookc_syntax::write::directive_xml::write;
@@ -38,7 +38,7 @@ fn spanned<T>(node: T) -> Spanned<T> {
 }
 
 fn path_of(text: &str) -> Path {
-    path::parse(&Text::plain(text), Span::default(), &mut Vec::new()).unwrap()
+    path::parse(&Text::plain(text), Span::default(), &mut Diagnostics::new()).unwrap()
 }
 
 fn string() -> impl Strategy<Value = String> {
@@ -163,8 +163,8 @@ fn hook() -> impl Strategy<Value = Hook> {
         )
 }
 
-fn read(source: &str) -> (Policy, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+fn read(source: &str) -> (Policy, Diagnostics) {
+    let mut out = Diagnostics::new();
     let policy = directive_xml::read(source, SourceId(0), &Vocabulary::builtin(), &mut out);
     (policy, out)
 }
@@ -304,7 +304,7 @@ hooks:
 "#;
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", yaml);
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let policy = hooks_yaml::read(yaml, source, &mut out);
     assert!(out.is_empty(), "{out:#?}");
     let (xml, losses) = write(&policy);

@@ -11,7 +11,7 @@ use hookc_compiler::link::Linked;
 use hookc_compiler::{codegen, plan};
 use hookc_schema::tree::{Mode, Op};
 use hookc_schema::vocab::{ParamType, Type, TypeSet};
-use hookc_schema::{Sources, Span};
+use hookc_schema::{Diagnostics, Sources, Span};
 use hookc_vm::Module;
 use linked::{exists, leaf, path, test, value};
 
@@ -53,7 +53,7 @@ fn number(text: &str) -> hookc_schema::value::Number {
 
 fn module(strip: bool) -> Module {
     let (linked, sources) = policy();
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let plan = plan::plan(&linked, &mut out);
     Module::load(codegen::emit(&plan, &sources, strip).unwrap()).unwrap()
 }
@@ -177,7 +177,7 @@ fn predicates_and_slots_read_as_written() {
 fn long_constants_are_cut_in_listings_only() {
     let long = format!("\"{}\"", "é".repeat(1000));
     let linked = linked::linked(vec![test("a", Op::Eq, &long)]);
-    let plan = plan::plan(&linked, &mut Vec::new());
+    let plan = plan::plan(&linked, &mut Diagnostics::new());
     let module = Module::load(codegen::emit(&plan, &Sources::new(), true).unwrap()).unwrap();
     assert_eq!(describe::predicate(&module.tables(), 0), format!("a == {long}"));
     assert_eq!(print(&module.tables()).matches(&long).count(), 1, "in the table of strings");
@@ -186,7 +186,7 @@ fn long_constants_are_cut_in_listings_only() {
 #[test]
 fn the_plan_prints_its_content() {
     let (linked, _) = policy();
-    let text = plan::print(&plan::plan(&linked, &mut Vec::new()));
+    let text = plan::print(&plan::plan(&linked, &mut Diagnostics::new()));
     for line in [
         "event thread error first\n",
         "  s10 = limit_code | event.limit_code ; s5 ? s5 : s6\n",

@@ -12,12 +12,12 @@
 )]
 
 use hookc_schema::value::{Text, TextMap};
-use hookc_schema::{SourceId, Span};
+use hookc_schema::{Diagnostics, SourceId, Span};
 use hookc_syntax::expr::{path, print};
 
-fn parse(text: &str) -> Result<hookc_schema::tree::Path, Vec<hookc_schema::Diagnostic>> {
+fn parse(text: &str) -> Result<hookc_schema::tree::Path, Diagnostics> {
     let whole = Span::new(SourceId(0), 0..text.len());
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let text = Text { value: text.to_owned(), map: TextMap::Shift(0) };
     match path::parse(&text, whole, &mut out) {
         Some(path) if out.is_empty() => Ok(path),

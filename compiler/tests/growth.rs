@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use hookc_compiler::testing::{self, Exercised};
 use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
-use hookc_schema::{Code, Sources};
+use hookc_schema::{Code, Diagnostics, Sources};
 
 use crate::built::built;
 
@@ -263,7 +263,7 @@ fn test_file(policy: &str, tests: &str) -> Cost {
     let input = Input::new(sources.add("hooks.yaml", policy)).with_dialect(Dialect::HooksYaml);
     let compiled = compile(&mut sources, &[input], &Options::default().builtin(Builtin::Never));
     let run = || {
-        let (mut sources, mut reported) = (Sources::new(), Vec::new());
+        let (mut sources, mut reported) = (Sources::new(), Diagnostics::new());
         let source = sources.add("x.test.yaml", tests);
         let suite = testing::read(sources.text(source), source, &mut reported).unwrap();
         let outcome = testing::run(&compiled, &suite.tests, None, &mut Exercised::default()).unwrap();

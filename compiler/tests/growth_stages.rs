@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hookc_compiler::{Dialect, disasm, plan};
 use hookc_schema::value::Text;
-use hookc_schema::{SourceId, Span};
+use hookc_schema::{Diagnostics, SourceId, Span};
 use hookc_syntax::front::{json, toml, xml, yaml};
 use hookc_syntax::{expr, fmt, write};
 use hookc_vm::format::shell;
@@ -42,7 +42,7 @@ fn span(text: &str) -> Span {
 
 #[test]
 fn readers_grow_linearly() {
-    let in_yaml = |text: &String| assert!(yaml::read(text, SOURCE, &mut Vec::new()).is_some());
+    let in_yaml = |text: &String| assert!(yaml::read(text, SOURCE, &mut Diagnostics::new()).is_some());
     stage(
         "YAML in lines",
         400,
@@ -63,7 +63,7 @@ fn readers_grow_linearly() {
         in_yaml,
     );
     stage("a text of YAML", 20_000, |n| format!("'{}'", "a''\n ".repeat(n / 4)), in_yaml);
-    let in_json = |text: &String| assert!(json::read(text, SOURCE, &mut Vec::new()).is_some());
+    let in_json = |text: &String| assert!(json::read(text, SOURCE, &mut Diagnostics::new()).is_some());
     stage(
         "JSON",
         400,
@@ -90,7 +90,7 @@ fn readers_grow_linearly() {
     );
     let in_xml = |text: &String| {
         let text = Text::plain(text.as_str());
-        assert!(xml::read(&text, span(&text.value), &mut Vec::new()).is_some());
+        assert!(xml::read(&text, span(&text.value), &mut Diagnostics::new()).is_some());
     };
     stage(
         "elements of XML",
@@ -99,7 +99,7 @@ fn readers_grow_linearly() {
         in_xml,
     );
     stage("a text of XML", 20_000, |n| format!("<r>{}</r>", "a &amp; b ".repeat(n / 10)), in_xml);
-    let in_toml = |text: &String| assert!(toml::read(text, SOURCE, &mut Vec::new()).is_some());
+    let in_toml = |text: &String| assert!(toml::read(text, SOURCE, &mut Diagnostics::new()).is_some());
     stage(
         "tables of TOML",
         200,
@@ -111,7 +111,9 @@ fn readers_grow_linearly() {
 #[test]
 fn expressions_grow_linearly() {
     let when = |text: &String| {
-        assert!(expr::when::parse(&Text::plain(text.as_str()), span(text), &mut Vec::new()).is_some());
+        assert!(
+            expr::when::parse(&Text::plain(text.as_str()), span(text), &mut Diagnostics::new()).is_some()
+        );
     };
     stage(
         "conditions",
@@ -127,7 +129,9 @@ fn expressions_grow_linearly() {
     );
     stage("a string of a condition", 8_000, |n| format!("a == '{}'", "\\u00e9''".repeat(n / 8)), when);
     let path = |text: &String| {
-        assert!(expr::path::parse(&Text::plain(text.as_str()), span(text), &mut Vec::new()).is_some());
+        assert!(
+            expr::path::parse(&Text::plain(text.as_str()), span(text), &mut Diagnostics::new()).is_some()
+        );
     };
     stage("names of a path", 400, |n| format!("$.{}", join(n, ".", |at| format!("a{at}"))), path);
     stage(
@@ -143,7 +147,9 @@ fn expressions_grow_linearly() {
         path,
     );
     let template = |text: &String| {
-        assert!(expr::template::parse(&Text::plain(text.as_str()), span(text), &mut Vec::new()).is_some());
+        assert!(
+            expr::template::parse(&Text::plain(text.as_str()), span(text), &mut Diagnostics::new()).is_some()
+        );
     };
     stage("a template", 300, |n| join(n, " ", |at| format!("x ${{a{at} ?? 'y'}} $${{")), template);
 }
@@ -193,11 +199,11 @@ fn modules_grow_linearly() {
         |module| drop(black_box(disasm::print(&module.tables()))),
     );
     let linked = |n| built(&[("policy", &policy(n))], Dialect::HooksYaml, None).0.linked;
-    stage("planning", 60, linked, |linked| drop(black_box(plan::plan(linked, &mut Vec::new()))));
+    stage("planning", 60, linked, |linked| drop(black_box(plan::plan(linked, &mut Diagnostics::new()))));
     stage(
         "printing a plan",
         60,
-        |n| plan::plan(&linked(n), &mut Vec::new()),
+        |n| plan::plan(&linked(n), &mut Diagnostics::new()),
         |plan| drop(black_box(plan::print(plan))),
     );
 }

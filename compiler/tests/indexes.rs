@@ -17,6 +17,7 @@ use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_vm::format::Image;
 use hookc_vm::format::{INLINE_RANK, Key, NONE, Posting, Probe, Range, U32};
+use hookc_vm::limits::INDEX_DEPTH;
 use hookc_vm::trace::Verdict;
 use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
 
@@ -457,4 +458,62 @@ fn shared_postings_are_charged() {
     };
     assert!(with_probes(10).is_ok());
     assert_eq!(with_probes(10_000).unwrap_err(), "rows share too much of other tables");
+}
+
+/// Hooks that differ in so many fields of two values each.
+fn in_halves(fields: u32) -> Vec<String> {
+    let test = |hook: u32, field: u32| format!("f{field} == 'x{}'", hook >> field & 1);
+    let hook = |hook: u32| (0..fields).map(|field| test(hook, field)).collect::<Vec<_>>().join(" and ");
+    (0..1 << fields).map(hook).collect()
+}
+
+/// The levels of indexes within one another, and a posting of ranks in the deepest one.
+fn deepest(image: &Image) -> (usize, usize) {
+    let (mut found, mut left) = ((0, 0), vec![(0, 1)]);
+    while let Some((index, level)) = left.pop() {
+        let probes: std::ops::Range<usize> = {
+            let range = image.indexes[index].probes;
+            range.start.get() as usize..(range.start.get() + range.length.get()) as usize
+        };
+        let keys = image.keys.iter().filter(|key| probes.contains(&(key.owner.get() as usize)));
+        let postings = keys.map(|key| key.posting.get()).filter(|number| number & INLINE_RANK == 0);
+        for posting in postings.map(|number| number as usize) {
+            match image.postings[posting].index.get() {
+                NONE if level > found.0 => found = (level, posting),
+                NONE => {}
+                inner => left.push((inner as usize, level + 1)),
+            }
+        }
+    }
+    found
+}
+
+/// The compiler stops at the limit, and the loader rejects one level more.
+#[test]
+fn indexes_nest_up_to_the_limit() {
+    let one_more = |module: &Module| {
+        let mut image = image(module);
+        let (levels, posting) = deepest(&image);
+        let added = image.indexes.len() as u32;
+        let empty = Range { start: (image.probes.len() as u32).into(), length: 0.into() };
+        image.indexes.push(hookc_vm::format::Index { probes: empty, group: NONE.into() });
+        image.postings[posting] = Posting { ranks: Range { length: 0.into(), ..empty }, index: added.into() };
+        (levels, Module::load(image.encode()).map(drop).map_err(|error| error.to_string()))
+    };
+    let shallow = module(&in_halves(7), eager());
+    let (levels, loaded) = one_more(&shallow);
+    assert!(levels > 2 && levels < INDEX_DEPTH, "{levels}");
+    assert_eq!(loaded, Ok(()), "one more is no fault below the limit");
+    for fields in [10, 11] {
+        let deep = module(&in_halves(fields), eager());
+        let (levels, loaded) = one_more(&deep);
+        assert_eq!(levels, INDEX_DEPTH, "{fields}");
+        assert!(loaded.unwrap_err().ends_with("out of range, or nested too deep"));
+        let event = |hook: u32| {
+            let field = |field: u32| format!("\"f{field}\":\"x{}\"", hook >> field & 1);
+            let fields: Vec<String> = (0..fields).map(field).collect();
+            format!("{{\"event_type\":\"e\",{}}}", fields.join(","))
+        };
+        agree(&deep, &[event(0), event(0b11_0101_1010), event((1 << fields) - 1)], "deep");
+    }
 }

@@ -8,11 +8,11 @@ use hookc_compiler::link::{Linked, link};
 use hookc_schema::tree::{Family, Layer};
 use hookc_schema::value::Number;
 use hookc_schema::vocab::Strategy;
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 use linked::{at_event, checked, hook, span};
 
-fn run(policies: Vec<Checked>) -> (Linked, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+fn run(policies: Vec<Checked>) -> (Linked, Diagnostics) {
+    let mut out = Diagnostics::new();
     let linked = link(policies, &mut out);
     (linked, out)
 }

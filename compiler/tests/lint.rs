@@ -13,9 +13,9 @@ use crate::support;
 use hookc_compiler::link::{Linked, LinkedEvent, LinkedHook};
 use hookc_compiler::lint;
 use hookc_schema::Code::{self, *};
-use hookc_schema::Diagnostic;
 use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
+use hookc_schema::{Diagnostic, Diagnostics};
 use serde_json::json;
 use support::*;
 
@@ -125,7 +125,7 @@ fn a_constant_part_is_reported_at_its_span() {
 /// A hook for linking: label, layer, mode, condition, parameter.
 type Row<'a> = (&'a str, Layer, Mode, &'a str, &'a str);
 
-fn linked(strategy: Strategy, rows: &[Row<'_>]) -> Vec<Diagnostic> {
+fn linked(strategy: Strategy, rows: &[Row<'_>]) -> Diagnostics {
     let hook = |(at, row): (usize, &Row<'_>)| {
         let &(label, layer, mode, text, message) = row;
         let action = action("fail", json!({"error_message": message}));
@@ -144,7 +144,7 @@ fn linked(strategy: Strategy, rows: &[Row<'_>]) -> Vec<Diagnostic> {
     };
     let hooks = rows.iter().enumerate().map(hook).collect();
     let event = LinkedEvent { family: Family::Thread, name: "error".to_owned(), strategy, hooks };
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     lint::lint(&Linked { events: vec![event], ..Linked::default() }, &mut out);
     out
 }

@@ -30,6 +30,7 @@ mod linked;
 mod lint;
 mod lint_places;
 mod lint_sound;
+mod many_diagnostics;
 mod narrowing;
 mod older;
 mod plan;

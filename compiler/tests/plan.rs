@@ -7,14 +7,14 @@ use hookc_compiler::codegen;
 use hookc_compiler::ir::{CheckedParam, LowCond, Rendered, TestRight};
 use hookc_compiler::link::Linked;
 use hookc_compiler::plan::{Cond, Plan, Template, plan, print};
-use hookc_schema::Sources;
 use hookc_schema::tree::{Op, Step};
 use hookc_schema::vocab::{ParamType, Type, TypeSet};
+use hookc_schema::{Diagnostics, Sources};
 use hookc_vm::Module;
 use linked::{exists, leaf, path, test, value};
 
 fn planned(linked: &Linked) -> Plan {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let plan = plan(linked, &mut out);
     assert_eq!(out, []);
     let bytes = codegen::emit(&plan, &Sources::new(), true).unwrap();
@@ -213,7 +213,7 @@ fn actions_are_shared_and_checked_when_rendered() {
 fn planning_errors_are_reported() {
     // The checker lets neither through: a number, and a schema that was read.
     for cond in [test("a", Op::Gt, "\"x\""), test("a", Op::Matches, "{}")] {
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         plan(&linked::linked(vec![cond]), &mut out);
         assert_eq!(out.iter().map(|d| d.code.name()).collect::<Vec<_>>(), ["E0402"]);
     }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use hookc_compiler::{Compiled, Dialect};
 use hookc_schema::diag::Severity;
 use hookc_schema::tree::{Family, print};
-use hookc_schema::{Code, Diagnostic, SourceId};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId};
 use hookc_syntax::files::{FileKind, Files};
 use hookc_syntax::front::repository;
 use hookc_syntax::write;
@@ -27,8 +27,8 @@ const NAME: &str = "repo/.system/hooks/a.yaml";
 const PLAIN: &str = "id: a\nevent_type: PostAbilityCall\nenabled: true\nblocking: false\n\
                      handler: {kind: script, command: ./x.sh}\n";
 
-fn read(text: &str) -> (hookc_schema::tree::Policy, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+fn read(text: &str) -> (hookc_schema::tree::Policy, Diagnostics) {
+    let mut out = Diagnostics::new();
     let policy = repository::read(".system/hooks/a.yaml", text, SourceId(0), &mut out);
     (policy, out)
 }

@@ -15,7 +15,7 @@ use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::agents::Id;
 use hookc_schema::publish::Schema;
 use hookc_schema::tree::print;
-use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Sources};
 use hookc_syntax::front::{detect, settings_value, yaml};
 use jsonschema::Validator;
 use serde_json::Value;
@@ -64,7 +64,7 @@ fn validator(schema: Schema) -> Validator {
 
 /// A YAML text as JSON; `None` if it is not YAML.
 fn json(text: &str) -> Option<Value> {
-    let mut reported = Vec::new();
+    let mut reported = Diagnostics::new();
     let value = yaml::read(text, SourceId(0), &mut reported)?;
     serde_json::from_str(&print::json(&value)).ok().filter(|_| !reported.iter().any(Diagnostic::is_error))
 }
@@ -83,7 +83,7 @@ fn errors(name: &str, text: &str) -> Vec<Code> {
 
 /// Whether a text uses legacy syntax.
 fn older(text: &str) -> bool {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     hookc_syntax::front::hooks_yaml::read(text, hookc_schema::SourceId(0), &mut out);
     let codes = [Code::N0270, Code::W0272, Code::N0273, Code::N0274];
     out.iter().any(|reported| codes.contains(&reported.code))
@@ -228,7 +228,7 @@ fn files(folder: &std::path::Path, end: &str) -> Vec<std::path::PathBuf> {
 
 /// Whether the reader accepts a test file, and the schema's result for it.
 fn test_file(schema: &Validator, text: &str) -> (bool, Vec<String>) {
-    let mut reported = Vec::new();
+    let mut reported = Diagnostics::new();
     let suite = testing::read(text, SourceId(0), &mut reported);
     let taken = suite.is_some() && !reported.iter().any(Diagnostic::is_error);
     (taken, problems(schema, &json(text).unwrap()))
@@ -278,7 +278,7 @@ fn test_files_are_valid_as_they_are_read() {
 
 /// A file of an agent as JSON, without repeated members; `None` if it cannot be parsed.
 fn settings_json(name: &str, text: &str) -> Option<Value> {
-    let mut reported = Vec::new();
+    let mut reported = Diagnostics::new();
     let value = settings_value(name, text, SourceId(0), &mut reported)?;
     serde_json::from_str(&print::json(&value)).ok().filter(|_| !reported.iter().any(Diagnostic::is_error))
 }

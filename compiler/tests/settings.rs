@@ -22,12 +22,12 @@ use hookc_compiler::{Compiled, Dialect, Input, Merge, Options, compile};
 use hookc_schema::diag::render;
 use hookc_schema::tree::{Layer, Policy, print};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Sources};
 use hookc_syntax::front::settings;
 use hookc_syntax::write;
 
-fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+fn read(text: &str) -> (Policy, Diagnostics) {
+    let mut out = Diagnostics::new();
     let policy = settings::read("settings.json", text, SourceId(0), &mut out);
     (policy, out)
 }
@@ -226,7 +226,7 @@ fn hooks_in_other_files_are_reported() {
 #[test]
 fn a_hooks_file_without_hooks_is_reported() {
     let reported = |name: &str, text: &str| {
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         settings::read(name, text, SourceId(0), &mut out);
         codes(&out)
     };
@@ -349,7 +349,8 @@ builtin_hooks:
     let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", yaml);
     let input = Input::new(source).with_dialect(Dialect::HooksYaml);
-    let policy = hookc_syntax::front::read(&sources, &input, &Vocabulary::builtin(), &mut Vec::new()).policy;
+    let policy =
+        hookc_syntax::front::read(&sources, &input, &Vocabulary::builtin(), &mut Diagnostics::new()).policy;
     let (written, losses) = write::write(&policy, Dialect::Settings);
     let whats: Vec<&str> = losses.iter().map(|loss| loss.what.as_str()).collect();
     assert_eq!(whats.len(), 4, "{whats:?}");

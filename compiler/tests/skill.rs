@@ -17,15 +17,15 @@ use std::sync::Arc;
 use built::built;
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::tree::{Family, Layer, Policy, print};
-use hookc_schema::{Code, Diagnostic, SourceId, Sources};
+use hookc_schema::{Code, Diagnostics, SourceId, Sources};
 use hookc_syntax::files::{FileKind, Files};
 use hookc_syntax::front::skill::{self, discover};
 use hookc_syntax::write;
 
 const NAME: &str = ".claude/skills/deploy/SKILL.md";
 
-fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+fn read(text: &str) -> (Policy, Diagnostics) {
+    let mut out = Diagnostics::new();
     let policy = skill::read(NAME, text, SourceId(0), &mut out);
     built::inside(text, &out);
     (policy, out)

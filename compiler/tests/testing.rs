@@ -7,12 +7,12 @@ use hookc_compiler::{Builtin, Compiled, Dialect, Input, Options, compile};
 use hookc_schema::decode::{Key, YAML};
 use hookc_schema::diag::render;
 use hookc_schema::dialect::test;
-use hookc_schema::{Code, Sources};
+use hookc_schema::{Code, Diagnostics, Sources};
 
 fn read(text: &str) -> (Option<Suite>, String, Vec<Code>) {
     let mut sources = Sources::new();
     let source = sources.add("x.test.yaml", text);
-    let mut reported = Vec::new();
+    let mut reported = Diagnostics::new();
     let suite = testing::read(sources.text(source), source, &mut reported);
     let codes = reported.iter().map(|new| new.code).collect();
     (suite, render::short::render(&reported, &sources), codes)

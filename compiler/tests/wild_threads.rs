@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hookc_compiler::{Dialect, Input, Options, compile};
-use hookc_schema::Sources;
 use hookc_schema::diag::render;
+use hookc_schema::{Diagnostics, Sources};
 
 /// Hooks read, and the codes of what was reported, with the rendered text.
 fn check(name: &str, text: &str, dialect: Dialect) -> (usize, BTreeMap<String, usize>, String) {
@@ -160,7 +160,7 @@ fn blocks_of_the_documents_are_true() {
     // Both halves of the second block are equivalent.
     let (sugar, written) = workflows[1].split_once("\n\n").unwrap();
     let tree = |text: &str| {
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         let policy = hookc_syntax::front::workflow::read("a", text, hookc_schema::SourceId(0), &mut out);
         assert!(out.is_empty(), "{out:#?}");
         hookc_schema::tree::print::policy(&policy)

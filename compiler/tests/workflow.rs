@@ -15,14 +15,14 @@ use std::fmt::Write as _;
 
 use hookc_compiler::{Compiled, Dialect};
 use hookc_schema::tree::{Policy, print};
-use hookc_schema::{Code, Diagnostic, SourceId};
+use hookc_schema::{Code, Diagnostics, SourceId};
 use hookc_syntax::front::workflow;
 use hookc_syntax::write;
 use hookc_vm::{DecideOptions, Module, Scratch};
 use proptest::prelude::*;
 
-fn read(text: &str) -> (Policy, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+fn read(text: &str) -> (Policy, Diagnostics) {
+    let mut out = Diagnostics::new();
     let policy = workflow::read("agent.yaml", text, SourceId(0), &mut out);
     built::inside(text, &out);
     (policy, out)
@@ -325,7 +325,7 @@ fn a_near_name_of_a_field_is_reported_once() {
 fn a_name_injected_later_is_reported_with_its_span() {
     let text = "hooks: {pre_decision: [{artifact_id: a, args: {q: '{x}'}}, {artifact_id: b, inject_as: x}]}";
     let (_, out) = read(text);
-    let [reported] = out.as_slice() else { panic!("{out:#?}") };
+    let [reported] = &out[..] else { panic!("{out:#?}") };
     let places: Vec<_> = reported.labels.iter().map(|label| &text[label.span.range()]).collect();
     assert_eq!((reported.code, places), (Code::W0277, vec!["{x}", "x"]));
 }
@@ -338,7 +338,7 @@ fn hooks_keep_to_their_dialect_in_large_files() {
             writeln!(text, "    - {{artifact_id: a{n}, args: {{q: \"{{x{n}}} {{{{{{\"}}, inject_as: x{n}}}");
     }
     let (policy, out) = read(&text);
-    assert_eq!((policy.hooks.len(), out.len()), (20_000, 20_000));
+    assert_eq!((policy.hooks.len(), out.reported()), (20_000, 20_000));
 }
 
 /// The policy written as a workflow file.
@@ -361,7 +361,7 @@ fn written_text_reads_back() {
 
 /// The losses of a hooks file.
 fn losses(yaml: &str) -> Vec<String> {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let policy = hookc_syntax::front::hooks_yaml::read(yaml, SourceId(0), &mut out);
     assert_eq!(out, [], "{yaml}");
     written(&policy).1

@@ -3,8 +3,8 @@
 
 use hookc_compiler::{Dialect, IndexThresholds, Options};
 use hookc_oracle::generate::{self, Rng, Shape};
-use hookc_schema::SourceId;
 use hookc_schema::tree::{Layer, print};
+use hookc_schema::{Diagnostics, SourceId};
 use hookc_syntax::front::yaml;
 use hookc_syntax::{fmt, write};
 use hookc_vm::{DecideError, DecideOptions, EventError, Limits, Module, Scratch, Strategy};
@@ -107,7 +107,7 @@ pub fn written(bytes: &[u8]) {
             assert!(again == meaning, "as {}:\n{}", dialect.name(), file.text);
         }
     }
-    let value = yaml::read(&plain, SourceId(0), &mut Vec::new()).expect("what is written is YAML");
+    let value = yaml::read(&plain, SourceId(0), &mut Diagnostics::new()).expect("what is written is YAML");
     let (text, comments) = generate::handwritten(&mut rng, &value);
     let Ok(once) = hookc_compiler::format("policy", &text) else { panic!("cannot be formatted:\n{text}") };
     assert!(module(&once, Dialect::HooksYaml) == meaning, "another meaning:\n{text}\n---\n{once}");

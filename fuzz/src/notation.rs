@@ -1,7 +1,7 @@
 //! Notations: any text is read or has an error within it; JSON is read as by serde_json.
 
 use hookc_schema::value::{Kind, Text, Value};
-use hookc_schema::{Diagnostic, SourceId, Span};
+use hookc_schema::{Diagnostic, Diagnostics, SourceId, Span};
 use hookc_syntax::front::{json, toml, xml, yaml};
 
 /// YAML, JSON, XML and TOML.
@@ -9,19 +9,19 @@ pub fn notation(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let source = SourceId(0);
     let whole = Span::new(source, 0..text.len());
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let of_yaml = yaml::read(text, source, &mut out);
     reported(of_yaml.is_some(), &out, text);
-    out.clear();
+    let mut out = Diagnostics::new();
     let of_json = json::read(text, source, &mut out);
     reported(of_json.is_some(), &out, text);
     let has_extensions = !out.is_empty();
     if let (Some(document), false) = (&of_json, has_extensions) {
         alike(&json::last(&document.value), text);
     }
-    out.clear();
+    let mut out = Diagnostics::new();
     reported(toml::read(text, source, &mut out).is_some(), &out, text);
-    out.clear();
+    let mut out = Diagnostics::new();
     let text_of_xml = Text::plain(text);
     reported(xml::read(&text_of_xml, whole, &mut out).is_some(), &out, text);
 }

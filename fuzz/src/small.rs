@@ -5,7 +5,7 @@
 use hookc_compiler::{check, lookup};
 use hookc_schema::tree::Path;
 use hookc_schema::value::{Text, TextMap};
-use hookc_schema::{Diagnostic, SourceId, Span};
+use hookc_schema::{Diagnostic, Diagnostics, SourceId, Span};
 use hookc_syntax::expr;
 
 fn text(bytes: &[u8]) -> Option<(Text, Span)> {
@@ -24,13 +24,14 @@ fn told(parsed: bool, out: &[Diagnostic], span: Span) {
 /// A `when` expression.
 pub fn when(bytes: &[u8]) {
     let Some((text, span)) = text(bytes) else { return };
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let parsed = expr::when::parse(&text, span, &mut out);
     told(parsed.is_some(), &out, span);
     let Some(cond) = parsed.filter(|_| !out.iter().any(Diagnostic::is_error)) else { return };
     for words in [false, true] {
         let printed = expr::print::when(&cond, words);
-        let again = expr::when::parse(&Text::plain(printed.as_str()), Span::default(), &mut Vec::new());
+        let again =
+            expr::when::parse(&Text::plain(printed.as_str()), Span::default(), &mut Diagnostics::new());
         // The printed form can exceed the length limit that the text was within.
         let long = printed.len() > hookc_syntax::limits::EXPRESSION_BYTES;
         assert!(long || again.as_ref() == Some(&cond), "printed as {printed}");
@@ -40,12 +41,12 @@ pub fn when(bytes: &[u8]) {
 /// A path; it is also looked up.
 pub fn path(bytes: &[u8]) {
     let Some((text, span)) = text(bytes) else { return };
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let parsed = expr::path::parse(&text, span, &mut out);
     told(parsed.is_some(), &out, span);
     let Some(path) = parsed.filter(|_| !out.iter().any(Diagnostic::is_error)) else { return };
     let printed = expr::print::path(&path);
-    let again = expr::path::parse(&Text::plain(printed.as_str()), Span::default(), &mut Vec::new());
+    let again = expr::path::parse(&Text::plain(printed.as_str()), Span::default(), &mut Diagnostics::new());
     let long = printed.len() > hookc_syntax::limits::EXPRESSION_BYTES;
     assert!(long || again.as_ref() == Some(&path), "printed as {printed}");
     looked_up(&path);
@@ -55,7 +56,7 @@ pub fn path(bytes: &[u8]) {
 const VALUE: &str = r#"{"a": [1, {"b": "x", "code": 2.0}, [[]], "é"], "items": {"name": null, "": true}}"#;
 
 fn looked_up(path: &Path) {
-    let mut told = Vec::new();
+    let mut told = Diagnostics::new();
     check::path(path, &mut told);
     if told.iter().any(Diagnostic::is_error) {
         return;
@@ -72,7 +73,7 @@ fn looked_up(path: &Path) {
 /// A template.
 pub fn template(bytes: &[u8]) {
     let Some((text, span)) = text(bytes) else { return };
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let parsed = expr::template::parse(&text, span, &mut out);
     told(parsed.is_some(), &out, span);
 }

@@ -2,7 +2,7 @@
 
 use hookc_compiler::testing::{self, Coverage, Exercised};
 use hookc_compiler::{Dialect, Input, Options, compile};
-use hookc_schema::{Code, Diagnostic, Sources};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Sources};
 
 const POLICY: &str = "hooks:
   - {id: a, event: error, when: \"error.code == 'x' or n > 1\", action: {type: fail, error_message: '${m}'}}
@@ -15,7 +15,7 @@ pub fn test_file(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let mut sources = Sources::new();
     let source = sources.add("x.test.yaml", text);
-    let mut told = Vec::new();
+    let mut told = Diagnostics::new();
     let suite = testing::read(text, source, &mut told);
     assert!(
         suite.is_some() != told.iter().any(Diagnostic::is_error),

@@ -1,5 +1,6 @@
 //! Which hooks decide, and what their actions render to.
 
+use hookc_schema::Diagnostics;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -93,7 +94,7 @@ impl Oracle {
         let mut vocabularies: Vec<Arc<Vocabulary>> = Vec::new();
         for (number, source) in sources.into_iter().enumerate() {
             let vocabulary =
-                Vocabulary::builtin().with_declarations(&source.policy.declarations, &mut Vec::new());
+                Vocabulary::builtin().with_declarations(&source.policy.declarations, &mut Diagnostics::new());
             let vocabulary = Arc::new(vocabulary);
             vocabularies.push(Arc::clone(&vocabulary));
             for (at, hook) in source.policy.hooks.into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The VM against the oracle over random policies and events, from text to
-//! decision. `HOOKC_DECISIONS=1000000` makes it a long run; a failure prints
-//! the smallest policy found, and the seed. `HOOKC_HISTOGRAM=1` prints which
+//! decision. `HOOKC_DECISIONS=1000000` makes it a long run, `HOOKC_SEED=1000000` starts it at other
+//! seeds; a failure prints the smallest policy found, and the seed. `HOOKC_HISTOGRAM=1` prints which
 //! instructions decided.
 #![allow(
     clippy::unwrap_used,
@@ -27,6 +27,11 @@ use serde_json::Value;
 /// Decisions of one run over all tests of this file.
 fn decisions() -> usize {
     std::env::var("HOOKC_DECISIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(120_000)
+}
+
+/// What is added to the first seed of each test, so that a long run can be split: `HOOKC_SEED`.
+fn seed_offset() -> u64 {
+    std::env::var("HOOKC_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
 const EVENTS: usize = 60;
@@ -152,6 +157,7 @@ fn show(texts: &[(String, hookc_schema::tree::Layer)]) -> String {
 
 /// Compares so many decisions, the seeds spread over the processors.
 fn run(first_seed: u64, decisions: usize, hooks: usize) {
+    let first_seed = first_seed + seed_offset();
     let seeds = decisions.div_ceil(EVENTS);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let (hits, refused) = std::thread::scope(|scope| {

@@ -17,9 +17,9 @@ use crate::common;
 
 use hookc_compiler::Dialect;
 use hookc_oracle::generate::{self, Rng, Shape};
-use hookc_schema::SourceId;
 use hookc_schema::diag::render;
 use hookc_schema::tree::Layer;
+use hookc_schema::{Diagnostics, SourceId};
 use hookc_syntax::front::yaml;
 use hookc_syntax::{fmt, write};
 
@@ -64,7 +64,7 @@ fn any_handwriting_keeps_its_meaning_and_its_comments() {
     for seed in 0..policies() {
         let mut rng = Rng::new(seed);
         let plain = written(seed, &mut rng);
-        let value = yaml::read(&plain, SourceId(0), &mut Vec::new()).unwrap();
+        let value = yaml::read(&plain, SourceId(0), &mut Diagnostics::new()).unwrap();
         let (text, comments) = generate::handwritten(&mut rng, &value);
         assert_eq!(fmt::comments(&text), Some(comments), "seed {seed}: the comments that are seen\n{text}");
         let once = format(seed, &text);

@@ -14,9 +14,9 @@
 
 use std::collections::BTreeMap;
 
-use hookc_schema::Span;
 use hookc_schema::tree::{PathKind, Query};
 use hookc_schema::value::Text;
+use hookc_schema::{Diagnostics, Span};
 use hookc_syntax::expr;
 use serde_json::Value;
 
@@ -81,7 +81,7 @@ fn the_rest_is_alike() {
 
 /// The nodes as `hookc path` has them.
 fn looked_up(selector: &str, value: &str) -> Vec<String> {
-    let path = expr::path::parse(&Text::plain(selector), Span::default(), &mut Vec::new()).unwrap();
+    let path = expr::path::parse(&Text::plain(selector), Span::default(), &mut Diagnostics::new()).unwrap();
     let mut nodes = Vec::new();
     let found = hookc_compiler::lookup::lookup(&path, value.as_bytes(), &mut |node| {
         nodes.push(node.to_owned());
@@ -122,7 +122,7 @@ fn compare(found: &BTreeMap<String, String>, listed: &[(&str, &[&str])]) {
 
 /// A valid selector as the compiler reads it.
 fn read(selector: &str) -> Option<Query> {
-    let path = expr::path::parse(&Text::plain(selector), Span::default(), &mut Vec::new())?;
+    let path = expr::path::parse(&Text::plain(selector), Span::default(), &mut Diagnostics::new())?;
     match path.kind {
         PathKind::Query(query) => Some(query),
         PathKind::Short(_) | PathKind::Shell(_) => None,

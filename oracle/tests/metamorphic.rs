@@ -8,7 +8,7 @@ use hookc_compiler::Dialect;
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_schema::tree::{Cond, CondKind, Family, Hook, Op, Path, PathKind, Right, Step};
 use hookc_schema::value::{Kind, Member, Text, Value};
-use hookc_schema::{SourceId, Span, Spanned};
+use hookc_schema::{Diagnostics, SourceId, Span, Spanned};
 use hookc_syntax::front::json;
 use hookc_syntax::write;
 use hookc_vm::{DecideOptions, Module, Scratch};
@@ -50,7 +50,7 @@ fn assert_spelling_is_free<T: std::fmt::Debug + PartialEq>(
         let module = module(&set);
         for _ in 0..EVENTS {
             let event = event(&mut rng, &set);
-            let value = json::read(&event, SourceId(0), &mut Vec::new()).unwrap().value;
+            let value = json::read(&event, SourceId(0), &mut Diagnostics::new()).unwrap().value;
             let mut again = String::new();
             respell(&mut rng, &value, shuffle, &mut again);
             let (one, two) = (part(decided(&module, &event)), part(decided(&module, &again)));

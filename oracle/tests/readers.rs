@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use hookc_compiler::Dialect;
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_schema::value::{Kind, Text, Value};
-use hookc_schema::{SourceId, Span};
+use hookc_schema::{Diagnostics, SourceId, Span};
 use hookc_syntax::front::{json, xml, yaml};
 use hookc_syntax::write;
 use hookc_vm::{DecideError, DecideOptions, EventError, Module, Scratch};
@@ -100,11 +100,11 @@ fn generated_yaml_is_read_alike() {
         let mut rng = Rng::new(seed ^ 0x59a31);
         let (policy, _) = generate::policies(&mut rng, Shape { plain: false, hooks: 6 }).swap_remove(0);
         let (plain, _) = write::hooks_yaml::write(&policy);
-        let value = yaml::read(&plain, SOURCE, &mut Vec::new()).unwrap();
+        let value = yaml::read(&plain, SOURCE, &mut Diagnostics::new()).unwrap();
         let (hand, _) = generate::handwritten(&mut rng, &value);
         for text in [plain, hand] {
-            let own =
-                yaml::read(&text, SOURCE, &mut Vec::new()).unwrap_or_else(|| panic!("not read:\n{text}"));
+            let own = yaml::read(&text, SOURCE, &mut Diagnostics::new())
+                .unwrap_or_else(|| panic!("not read:\n{text}"));
             match serde_yaml_ng::from_str(&text) {
                 Ok(other) => tally.add(in_yaml(&own, &other), &text),
                 Err(why) => {
@@ -143,7 +143,7 @@ const SCALARS: &[(&str, &str, Differs)] = &[
 fn scalars_are_read_as_yaml_1_2_has_them() {
     let mut wrong = String::new();
     for (name, text, known) in SCALARS {
-        let own = yaml::read(text, SOURCE, &mut Vec::new());
+        let own = yaml::read(text, SOURCE, &mut Diagnostics::new());
         let other = serde_yaml_ng::from_str::<serde_yaml_ng::Value>(text);
         let differs = match (&own, &other) {
             (Some(own), Ok(other)) => in_yaml(own, other),
@@ -165,7 +165,8 @@ fn generated_json_is_read_alike() {
     for seed in 0..documents() {
         let mut rng = Rng::new(seed ^ 0x1503);
         let text = generate::event(&mut rng, true);
-        let own = json::read(&text, SOURCE, &mut Vec::new()).unwrap_or_else(|| panic!("not read: {text}"));
+        let own =
+            json::read(&text, SOURCE, &mut Diagnostics::new()).unwrap_or_else(|| panic!("not read: {text}"));
         match serde_json::from_str::<serde_json::Value>(&text) {
             Ok(other) => tally.add(in_json(&own.value, &other), &text),
             Err(why) => {
@@ -289,7 +290,7 @@ fn generated_xml_is_read_alike() {
         }
         count += 1;
         let source = Text::plain(text.as_str());
-        let own = xml::read(&source, Span::new(SOURCE, 0..text.len()), &mut Vec::new());
+        let own = xml::read(&source, Span::new(SOURCE, 0..text.len()), &mut Diagnostics::new());
         let own = ours(&own.unwrap_or_else(|| panic!("not read:\n{text}")));
         assert_eq!(Ok(own), theirs(&text), "{text}");
     }

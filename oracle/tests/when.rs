@@ -16,7 +16,7 @@ use hookc_compiler::Dialect;
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_schema::tree::{Cond, Layer};
 use hookc_schema::value::Text;
-use hookc_schema::{Diagnostic, Span};
+use hookc_schema::{Diagnostics, Span};
 use hookc_syntax::expr::{print, when};
 
 /// Policies; `HOOKC_POLICIES=20000` makes it a long run.
@@ -29,8 +29,8 @@ fn conditions(seed: u64) -> impl Iterator<Item = Cond> {
     policies.into_iter().flat_map(|(policy, _)| policy.hooks).filter_map(|hook| hook.condition)
 }
 
-fn read(text: &str) -> Result<Cond, Vec<Diagnostic>> {
-    let mut out = Vec::new();
+fn read(text: &str) -> Result<Cond, Diagnostics> {
+    let mut out = Diagnostics::new();
     when::parse(&Text::plain(text), Span::default(), &mut out).ok_or(out)
 }
 

@@ -26,6 +26,10 @@ pub const DRAIN_AFTER_KILL: Duration = Duration::from_millis(50);
 /// How long a line of the log waits for the lock: others take microseconds, and a caller waits for
 /// the end of this process.
 pub const LOG_LOCK_WAIT: Duration = Duration::from_secs(1);
+/// How far the clock of the machine that signs a module can be ahead of the clock here. A signature from
+/// further in the future means that the clock here is wrong, so it cannot say whether the signature has
+/// expired.
+pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
 /// Handlers of one event that run concurrently.
 pub const WORKERS: usize = 8;
 /// How long a named pipe can lack a writer: an intended writer opens it immediately, and a hook

@@ -23,6 +23,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use hookc_vm::LoadError;
 use minisign_verify::{Error, PublicKey, Signature};
 
+use crate::limits::CLOCK_SKEW;
+
 /// The largest signature file, in bytes.
 pub const SIGNATURE_BYTES: usize = 4 << 10;
 
@@ -65,6 +67,13 @@ pub enum ModuleError {
     Comment(String),
     /// It expired at this time, in seconds since 1970.
     Expired(u64),
+    /// It expires, and the clock is before the time when it was signed, so the clock is wrong.
+    Clock {
+        /// When it was signed, in seconds since 1970.
+        time: u64,
+        /// What the clock says.
+        now: u64,
+    },
     /// It was signed before the module that is active or was loaded before.
     Older {
         /// When it was signed, in seconds since 1970.
@@ -94,6 +103,11 @@ impl fmt::Display for ModuleError {
             Self::Altered => f.write_str("the module or its signature was altered after it was signed"),
             Self::Comment(why) => write!(f, "the trusted comment of the signature {why}"),
             Self::Expired(at) => write!(f, "the signature expired at {at} (seconds since 1970)"),
+            Self::Clock { time, now } => write!(
+                f,
+                "the clock is wrong: it says {now}, before the module was signed at {time} (seconds since 1970), so \
+                 it cannot tell whether the signature has expired"
+            ),
             Self::Older { time, other } => write!(
                 f,
                 "the module is older than the last one: signed at {time}, the other at {other} (seconds since 1970)"
@@ -125,7 +139,8 @@ impl Verifier {
     }
 
     /// Verifies a signature of a module, and that it has not expired `now` (seconds since 1970, see
-    /// [`now`]). Cost: one pass over the module and two verifications of Ed25519.
+    /// [`now`]). A signature that expires is rejected too if `now` is more than [`CLOCK_SKEW`] before it was made:
+    /// a clock that was set back would otherwise extend it. Cost: one pass over the module and two verifications of Ed25519.
     ///
     /// # Errors
     /// All but those about other modules: [`ModuleError::Older`], [`ModuleError::OtherFile`].
@@ -140,9 +155,12 @@ impl Verifier {
             _ => ModuleError::Altered,
         })?;
         let signed = Signed::of(signature.trusted_comment())?;
-        match signed.expires.filter(|at| *at <= now) {
-            Some(at) => Err(ModuleError::Expired(at)),
-            None => Ok(signed),
+        match signed.expires {
+            Some(at) if at <= now => Err(ModuleError::Expired(at)),
+            Some(_) if signed.time > now.saturating_add(CLOCK_SKEW.as_secs()) => {
+                Err(ModuleError::Clock { time: signed.time, now })
+            }
+            _ => Ok(signed),
         }
     }
 }
@@ -197,7 +215,8 @@ impl Signed {
     }
 }
 
-/// The time of the system, in seconds since 1970; 0 before that.
+/// The time of the system, in seconds since 1970; 0 before that, when no signature that expires is
+/// accepted.
 #[must_use]
 pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())

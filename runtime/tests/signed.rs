@@ -3,6 +3,7 @@
 use std::thread;
 
 use hookc_runtime::Engine;
+use hookc_runtime::limits::CLOCK_SKEW;
 use hookc_runtime::signed::{ModuleError, Verifier, now};
 use minisign::KeyPair;
 
@@ -45,6 +46,34 @@ fn a_valid_signature_states_its_time() {
     // What minisign itself writes.
     let plain = keys.sign(&module, "timestamp:100\tfile:a.hookc\thashed");
     assert_eq!(keys.verifier().verify(&module, &plain, u64::MAX).unwrap().expires, None);
+}
+
+/// A clock that was set back cannot extend a signature: it is before the signature was made.
+#[test]
+fn a_wrong_clock_extends_no_signature() {
+    let (keys, module) = (Keys::new(), module("a"));
+    let made = 1_000_000;
+    let limited = keys.sign(&module, &format!("timestamp:{made}\texpires:{}", made + 100));
+    let earliest = made - CLOCK_SKEW.as_secs();
+    for (now, accepted) in [(0, false), (earliest - 1, false), (earliest, true), (made + 99, true)] {
+        let verified = keys.verifier().verify(&module, &limited, now);
+        match accepted {
+            true => assert_eq!(verified.unwrap().time, made),
+            false => {
+                let error = verified.unwrap_err();
+                assert!(
+                    matches!(error, ModuleError::Clock { time, now: said } if (time, said) == (made, now))
+                );
+                assert!(error.to_string().starts_with("the clock is wrong: it says "), "{error}");
+            }
+        }
+    }
+    // One that a clock set forward lets expire is rejected, too.
+    let later = keys.verifier().verify(&module, &limited, u64::MAX);
+    assert!(matches!(later, Err(ModuleError::Expired(_))));
+    // Without `expires:` there is no time that could be wrong.
+    let unlimited = keys.sign(&module, &format!("timestamp:{made}"));
+    keys.verifier().verify(&module, &unlimited, 0).unwrap();
 }
 
 #[test]

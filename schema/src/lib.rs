@@ -11,6 +11,7 @@ mod decimal;
 pub mod decode;
 pub mod diag;
 pub mod dialect;
+pub mod limits;
 pub mod publish;
 pub mod source;
 pub mod span;
@@ -20,6 +21,6 @@ pub mod tree;
 pub mod value;
 pub mod vocab;
 
-pub use diag::{Code, Diagnostic, Severity};
+pub use diag::{Code, Diagnostic, Diagnostics, Severity};
 pub use source::Sources;
 pub use span::{SourceId, Span, Spanned};

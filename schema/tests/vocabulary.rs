@@ -14,7 +14,7 @@ use common::json;
 use hookc_schema::tree::{Declarations, Family, Op};
 use hookc_schema::value::Number;
 use hookc_schema::vocab::{Strategy, Type, Vocabulary, declared_strategies};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostics};
 
 /// Declarations from an object of sections.
 fn sections(text: &str) -> Declarations {
@@ -31,8 +31,8 @@ fn sections(text: &str) -> Declarations {
     }
 }
 
-fn declare(text: &str) -> (Vocabulary, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+fn declare(text: &str) -> (Vocabulary, Diagnostics) {
+    let mut out = Diagnostics::new();
     let all = Vocabulary::builtin().with_declarations(&sections(text), &mut out);
     (all, out)
 }
@@ -131,7 +131,7 @@ const REFERENCE: &str = r#"{
 #[test]
 fn repeated_declarations_are_valid() {
     let (all, out) = declare(REFERENCE);
-    assert_eq!(out, []);
+    assert!(out.is_empty(), "{out:?}");
     let builtin = Vocabulary::builtin();
     assert_eq!(all.actions["retry"].params["delay"].required_if.as_ref().unwrap().0, "backoff_policy");
     assert_eq!(all.actions.len(), builtin.actions.len());
@@ -149,7 +149,7 @@ fn a_file_declares_events() {
         "PreToolUse": {"family": "agent", "strategy": "first"},
         "bare": null}}"#;
     let (all, out) = declare(text);
-    assert_eq!(out, []);
+    assert!(out.is_empty(), "{out:?}");
     let done = all.event(Family::Thread, "build_done").unwrap();
     assert_eq!((done.strategy, done.schema.closed), (Strategy::All, true));
     assert!(done.schema.property("event").unwrap().property("thread_id").is_some(), "as all thread events");
@@ -158,7 +158,7 @@ fn a_file_declares_events() {
     assert!(tool.schema.property("tool_name").is_some());
     assert_eq!(all.event(Family::Thread, "bare").unwrap().strategy, Strategy::First);
     let (all, out) = declare(r#"{"events": ["one", "two"]}"#);
-    assert_eq!(out, []);
+    assert!(out.is_empty(), "{out:?}");
     assert!(all.event(Family::Thread, "two").is_some());
     let reported = declared_strategies(&sections(text));
     let reported: Vec<_> =
@@ -216,7 +216,7 @@ fn a_file_declares_action_kinds() {
             "tries": {"type": "integer", "minimum": 1, "default": 2},
             "delay": {"type": "number", "required_if": {"tries": 3}}, "any": {}}}}}"#;
     let (all, out) = declare(text);
-    assert_eq!(out, []);
+    assert!(out.is_empty(), "{out:?}");
     let page = &all.actions["page"];
     assert_eq!(page.description, "Call someone.");
     assert_eq!(page.one_of, [["who", "team"]]);
@@ -264,7 +264,7 @@ fn known_kinds_are_narrowed_only() {
     let narrow = r#"{"backoff_policy": {"type": "string", "enum": ["fixed"], "default": "fixed"},
         "max_attempts": {"type": "integer", "minimum": 2}, "delay": {"type": "integer", "required": true}}"#;
     let (all, out) = declare(&retry(narrow));
-    assert_eq!(out, []);
+    assert!(out.is_empty(), "{out:?}");
     let params = &all.actions["retry"].params;
     assert_eq!(params["backoff_policy"].allowed, Some(vec![json("\"fixed\"")]));
     assert_eq!(params["max_attempts"].default, Some(json("3")));
@@ -292,7 +292,7 @@ fn schemas_of_alternatives() {
         "y": {"anyOf": [{"properties": {"p": {"type": "string"}}}, {"properties": {"p": {"type": "integer"}}}]},
         "z": {"allOf": [{"type": "array"}, {"items": {"type": "string"}}]}}}}}}"#;
     let (all, out) = declare(text);
-    assert_eq!(out, []);
+    assert!(out.is_empty(), "{out:?}");
     let schema = &all.event(Family::Thread, "e").unwrap().schema;
     let types = |field: &str| schema.property(field).unwrap().types.to_string();
     assert_eq!(types("x"), "null or string");

@@ -9,19 +9,19 @@
 )]
 
 use hookc_schema::value::{Text, TextMap};
-use hookc_schema::{Code, Diagnostic, SourceId, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use hookc_syntax::expr::{json, path, template, when};
 use hookc_syntax::limits;
 
-type Parse = fn(&Text, Span, &mut Vec<Diagnostic>) -> bool;
+type Parse = fn(&Text, Span, &mut Diagnostics) -> bool;
 
 const PATH: Parse = |text, whole, out| path::parse(text, whole, out).is_some();
 const WHEN: Parse = |text, whole, out| when::parse(text, whole, out).is_some();
 const TEMPLATE: Parse = |text, whole, out| template::parse(text, whole, out).is_some();
 const JSON: Parse = |text, whole, out| json::parse(text, whole, out).is_some();
 
-fn diagnostics(parse: Parse, text: &str) -> Vec<Diagnostic> {
-    let mut out = Vec::new();
+fn diagnostics(parse: Parse, text: &str) -> Diagnostics {
+    let mut out = Diagnostics::new();
     let whole = Span::new(SourceId(0), 0..text.len());
     let text = Text { value: text.to_owned(), map: TextMap::Shift(0) };
     assert_eq!(parse(&text, whole, &mut out), !out.iter().any(Diagnostic::is_error), "{}", text.value);
@@ -34,7 +34,7 @@ fn refused(parse: Parse, marked: &str, code: Code, hint: &str) {
     let end = marked.find('»').expect("a mark") - '«'.len_utf8();
     let text = marked.replace(['«', '»'], "");
     let out = diagnostics(parse, &text);
-    let [one] = out.as_slice() else { panic!("{text:?}: {out:?}") };
+    let [one] = &out[..] else { panic!("{text:?}: {out:?}") };
     assert_eq!((one.code, one.span().unwrap().range()), (code, start..end), "{text:?}: {one:?}");
     let said = format!("{} {}", one.help.clone().unwrap_or_default(), one.notes.join(" "));
     assert!(said.contains(hint), "{text:?}: {one:?}");
@@ -195,7 +195,7 @@ fn warned(marked: &str, code: Code, hint: &str) {
     let start = marked.find('«').expect("a mark");
     let end = marked.find('»').expect("a mark") - '«'.len_utf8();
     let out = diagnostics(WHEN, &marked.replace(['«', '»'], ""));
-    let [one] = out.as_slice() else { panic!("{marked:?}: {out:?}") };
+    let [one] = &out[..] else { panic!("{marked:?}: {out:?}") };
     assert_eq!((one.code, one.span().unwrap().range()), (code, start..end), "{marked:?}");
     assert!(!one.is_error() && one.help.as_ref().is_some_and(|help| help.contains(hint)), "{one:?}");
 }

@@ -17,7 +17,7 @@ use hookc_schema::tree::{
     Quantifier, Query, Right, Segment, Selector, Step, View,
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
-use hookc_schema::{Diagnostic, Span};
+use hookc_schema::{Diagnostic, Diagnostics, Span};
 use hookc_syntax::expr::template::{self, Piece, Template};
 use hookc_syntax::expr::{json, path, print, when};
 use proptest::collection::vec;
@@ -290,7 +290,7 @@ fn whole(text: &str) -> (Text, Span) {
 
 fn parse_when(text: &str) -> Result<Cond, String> {
     let (text, span) = whole(text);
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     when::parse(&text, span, &mut out).ok_or_else(|| format!("{}: {:?}", text.value, out[0]))
 }
 
@@ -321,7 +321,7 @@ proptest! {
     fn paths(written in a_path()) {
         let printed = print::path(&written);
         let (text, span) = whole(&printed);
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         let again = path::parse(&text, span, &mut out);
         prop_assert!(out.is_empty(), "{} {:?}", printed, out);
         prop_assert_eq!(again, Some(written));
@@ -331,7 +331,7 @@ proptest! {
     fn values(value in value()) {
         let printed = print::json(&value);
         let (text, span) = whole(&printed);
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         prop_assert_eq!(json::parse(&text, span, &mut out), Some(value), "{} {:?}", printed, out);
     }
 
@@ -339,7 +339,7 @@ proptest! {
     fn templates(template in a_template()) {
         let printed = template::print(&template);
         let (text, span) = whole(&printed);
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         let again = template::parse(&text, span, &mut out);
         prop_assert_eq!(again, Some(template), "{:?} {:?}", printed, out);
     }
@@ -348,14 +348,14 @@ proptest! {
     fn no_text_at_all_panics(text in any::<String>(), seed in "[a-c$.'\"\\[\\](){}?!=<>&|, 0-9@*:\\\\u~-]{0,40}") {
         for text in [text, seed] {
             let (text, span) = whole(&text);
-            let mut out = Vec::new();
+            let mut out = Diagnostics::new();
             let cond = when::parse(&text, span, &mut out);
             prop_assert_eq!(cond.is_none(), out.iter().any(Diagnostic::is_error));
-            let mut out = Vec::new();
+            let mut out = Diagnostics::new();
             prop_assert_eq!(path::parse(&text, span, &mut out).is_none(), !out.is_empty());
-            let mut out = Vec::new();
+            let mut out = Diagnostics::new();
             prop_assert_eq!(json::parse(&text, span, &mut out).is_none(), !out.is_empty());
-            let mut out = Vec::new();
+            let mut out = Diagnostics::new();
             prop_assert_eq!(template::parse(&text, span, &mut out).is_none(), !out.is_empty());
         }
     }

@@ -5,8 +5,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use hookc_schema::Span;
 use hookc_schema::value::{Text, TextMap};
+use hookc_schema::{Diagnostics, Span};
 use hookc_syntax::expr::{path, when};
 
 const TYPICAL: [&str; 3] = [
@@ -23,14 +23,14 @@ fn typical_expressions() {
         let input = Text { value: text.to_owned(), map: TextMap::Shift(0) };
         let start = Instant::now();
         for _ in 0..ROUNDS {
-            black_box(when::parse(black_box(&input), Span::default(), &mut Vec::new()).unwrap());
+            black_box(when::parse(black_box(&input), Span::default(), &mut Diagnostics::new()).unwrap());
         }
         println!("{:?} {text}", start.elapsed() / ROUNDS);
     }
     let input = Text { value: "classification.category".to_owned(), map: TextMap::Shift(0) };
     let start = Instant::now();
     for _ in 0..ROUNDS {
-        black_box(path::parse(black_box(&input), Span::default(), &mut Vec::new()).unwrap());
+        black_box(path::parse(black_box(&input), Span::default(), &mut Diagnostics::new()).unwrap());
     }
     println!("{:?} {}", start.elapsed() / ROUNDS, input.value);
 }

@@ -10,12 +10,12 @@
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, PathKind, Right, Step};
 use hookc_schema::value::{Kind, Text, TextMap, Value};
-use hookc_schema::{SourceId, Span};
+use hookc_schema::{Diagnostics, SourceId, Span};
 use hookc_syntax::expr::template::Piece;
 use hookc_syntax::expr::{path, print, template, when};
 
 fn parse(text: &str) -> Cond {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let whole = Span::new(SourceId(0), 0..text.len());
     let text = Text { value: text.to_owned(), map: TextMap::Shift(0) };
     when::parse(&text, whole, &mut out).unwrap_or_else(|| panic!("{}: {out:?}", text.value))
@@ -134,7 +134,7 @@ fn paths_in_expressions() {
 
 #[test]
 fn shorthand_steps() {
-    let steps = |text: &str| match path::parse(&Text::plain(text), Span::default(), &mut Vec::new()) {
+    let steps = |text: &str| match path::parse(&Text::plain(text), Span::default(), &mut Diagnostics::new()) {
         Some(found) => match found.kind {
             PathKind::Short(steps) => steps,
             PathKind::Query(query) => query.singular().unwrap(),
@@ -173,7 +173,7 @@ fn spans_behind_two_layers_of_escapes() {
     let runs = vec![(0, 1), (7, 9), (15, 17)];
     let text = Text { value: r"a =~ '\d+(''x'".to_owned(), map: TextMap::Runs(runs) };
     let whole = Span::new(SourceId(0), 0..source.len());
-    let cond = when::parse(&text, whole, &mut Vec::new()).unwrap();
+    let cond = when::parse(&text, whole, &mut Diagnostics::new()).unwrap();
     let CondKind::Leaf(leaf) = cond.kind else { panic!() };
     let Right::Value(value) = &leaf.right else { panic!() };
     assert_eq!(value.as_str(), Some(r"\d+('x"));
@@ -186,7 +186,8 @@ fn spans_behind_two_layers_of_escapes() {
 
 #[test]
 fn templates() {
-    let parse = |text: &str| template::parse(&Text::plain(text), Span::default(), &mut Vec::new()).unwrap();
+    let parse =
+        |text: &str| template::parse(&Text::plain(text), Span::default(), &mut Diagnostics::new()).unwrap();
     let shown = |text: &str| {
         let show = |piece: &Piece| match piece {
             Piece::Text(text) => format!("{text:?}"),
@@ -239,7 +240,7 @@ fn views_of_command_lines() {
         ),
         ("shell.name == 'a'", "shell.name == 'a'"),
     ] {
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         let cond = when::parse(&Text::plain(text), Span::default(), &mut out);
         assert!(out.is_empty(), "{text}: {out:?}");
         assert_eq!(print::when(&cond.unwrap(), false), printed);

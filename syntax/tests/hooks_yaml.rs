@@ -12,13 +12,13 @@ use std::sync::Arc;
 
 use hookc_schema::tree::*;
 use hookc_schema::value::{Kind, Member, Number, Value};
-use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span, Spanned};
 use hookc_syntax::front::hooks_yaml::read;
 use hookc_syntax::write;
 use proptest::prelude::*;
 
-fn yaml(text: &str) -> (Policy, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+fn yaml(text: &str) -> (Policy, Diagnostics) {
+    let mut out = Diagnostics::new();
     let policy = read(text, SourceId(0), &mut out);
     (policy, out)
 }
@@ -316,7 +316,7 @@ fn value() -> impl Strategy<Value = Value> {
 fn path() -> impl Strategy<Value = Path> {
     let texts = ["a", "error.code", "items[-1]", "x['retry-after']", "$.a.b", "$['a b']"];
     prop::sample::select(texts.to_vec()).prop_map(|text| {
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         let whole = Span::default();
         hookc_syntax::expr::path::parse(&hookc_schema::value::Text::plain(text), whole, &mut out).unwrap()
     })

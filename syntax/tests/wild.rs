@@ -11,8 +11,8 @@
     reason = "tests, which may read files"
 )]
 
-use hookc_schema::SourceId;
 use hookc_schema::tree::Section;
+use hookc_schema::{Diagnostics, SourceId};
 use hookc_syntax::front::{detect, hooks_yaml, yaml};
 
 #[test]
@@ -21,7 +21,7 @@ fn every_file_is_survived() {
     for path in hookc_corpus::files(&root.join("wild")) {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let name = path.to_string_lossy();
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         let _ = detect::detect(&name, &text);
         let _ = yaml::read(&text, SourceId(0), &mut out);
         hooks_yaml::read(&text, SourceId(0), &mut out);
@@ -50,7 +50,7 @@ fn the_reference_policy_reads_clean() {
             if !block.contains("event:") {
                 continue;
             }
-            let mut out = Vec::new();
+            let mut out = Diagnostics::new();
             let policy = hooks_yaml::read(block, SourceId(0), &mut out);
             assert!(out.is_empty(), "{}: {out:#?}", path.display());
             let builtin = policy.hooks.iter().filter(|hook| hook.section == Section::Builtin).count();

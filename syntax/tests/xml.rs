@@ -9,13 +9,13 @@
 )]
 
 use hookc_schema::value::{Text, TextMap};
-use hookc_schema::{Code, Diagnostic, SourceId, Span};
+use hookc_schema::{Code, Diagnostics, SourceId, Span};
 use hookc_syntax::front::xml::{self, Element, Node};
 use proptest::prelude::*;
 
-fn with<T>(source: &str, look: impl FnOnce(Option<Element<'_>>, Vec<Diagnostic>) -> T) -> T {
+fn with<T>(source: &str, look: impl FnOnce(Option<Element<'_>>, Diagnostics) -> T) -> T {
     let text = Text { value: source.to_owned(), map: TextMap::Shift(0) };
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let root = xml::read(&text, Span::new(SourceId(0), 0..source.len()), &mut out);
     look(root, out)
 }

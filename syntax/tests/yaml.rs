@@ -9,12 +9,12 @@
 )]
 
 use hookc_schema::value::{Kind, Member, Text, TextMap, Value};
-use hookc_schema::{Code, Diagnostic, SourceId};
+use hookc_schema::{Code, Diagnostics, SourceId};
 use hookc_syntax::front::yaml::read;
 use proptest::prelude::*;
 
-fn yaml(text: &str) -> (Option<Value>, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+fn yaml(text: &str) -> (Option<Value>, Diagnostics) {
+    let mut out = Diagnostics::new();
     let value = read(text, SourceId(0), &mut out);
     (value, out)
 }
@@ -306,7 +306,7 @@ proptest! {
             _ => format!("k: >-\n  {body}\n"),
         };
         let (value, out) = yaml(&doc);
-        if let (Some(value), []) = (value, out.as_slice()) {
+        if let (Some(value), []) = (value, &out[..]) {
             let k = value.get("k").unwrap();
             if !k.as_str().unwrap().trim().is_empty() {
                 check_places(&doc, k);

@@ -1,12 +1,13 @@
 //! Waits for the answer to the open question of a session (`--wait`).
 
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::answer::asking;
 use crate::failure::{Failure, complain};
+use crate::session::thread;
 use crate::signals;
 use crate::store::{self, Entry, Journal, Step, StoreError};
 
@@ -28,10 +29,10 @@ pub(super) fn answered(state: Option<&Path>, id: &str) -> Result<bool, Failure> 
             Err(StoreError::Busy(_)) => Vec::new(),
             Err(error) => return Err(Failure::usage(error.to_string())),
         };
-        match (deadline(&entries), is_shown) {
+        match (open(&entries), is_shown) {
             (None, false) if !entries.is_empty() => return Ok(false),
             (None, true) if !entries.is_empty() => return Ok(true),
-            (Some(deadline), _) if SystemTime::now() >= deadline => return Ok(true),
+            (Some(open), _) if open.has_expired(thread::now()) => return Ok(true),
             (Some(_), false) => {
                 complain(&format!("session {id} waits for `hookc-agent answer {id} yes` or `no`"));
                 is_shown = true;
@@ -43,16 +44,45 @@ pub(super) fn answered(state: Option<&Path>, id: &str) -> Result<bool, Failure> 
     Ok(false)
 }
 
-/// When the open question expires; `None` if none is open.
-fn deadline(entries: &[Entry]) -> Option<SystemTime> {
+/// The question that a session waits for.
+struct Open {
+    /// When it was asked, in seconds since 1970.
+    since: u64,
+    timeout: Duration,
+}
+
+impl Open {
+    fn has_expired(&self, now: u64) -> bool {
+        thread::waited(Some(self.since), now) >= self.timeout
+    }
+}
+
+/// The open question; `None` if none is open.
+fn open(entries: &[Entry]) -> Option<Open> {
     let agent = asking(entries)?;
     let own = entries.iter().rev().filter(|entry| entry.agent == agent);
-    let (since, seconds) = own.into_iter().find_map(|entry| match &entry.step {
+    own.into_iter().find_map(|entry| match &entry.step {
         Step::Thread { policy, since: Some(since), .. } => {
             let seconds = policy.pointer("/escalation/timeout_seconds").and_then(Value::as_u64);
-            Some((*since, seconds.unwrap_or_default()))
+            Some(Open { since: *since, timeout: Duration::from_secs(seconds.unwrap_or_default()) })
         }
         _ => None,
-    })?;
-    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(since.saturating_add(seconds)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The clock can be set while a question is open: the question is never open for longer.
+    #[test]
+    fn a_question_expires_whatever_the_clock_does() {
+        let open = Open { since: 1_000, timeout: Duration::from_secs(60) };
+        for (now, has_expired) in
+            [(1_000, false), (1_059, false), (1_060, true), (u64::MAX, true), (999, true), (0, true)]
+        {
+            assert_eq!(open.has_expired(now), has_expired, "{now}");
+        }
+        assert_eq!(thread::waited(None, 5), Duration::MAX);
+    }
 }

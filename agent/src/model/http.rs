@@ -95,10 +95,12 @@ fn of_status(status: u16, headers: &HeaderMap, body: &str) -> ModelError {
     let message = text("/error/message").or_else(|| text("/error")).or_else(|| text("/message"));
     let shown: String = message.unwrap_or_else(|| body.trim()).chars().take(1000).collect();
     let error = ModelError::new(kind, if shown.is_empty() { format!("HTTP status {status}") } else { shown });
+    // The server's own clock: the one here can be wrong, or be set at any time.
+    let date = headers.get("date").and_then(|date| date.to_str().ok()).map(str::to_owned);
     let headers = headers.iter().filter_map(|(name, value)| {
         let (name, value) = (name.as_str().to_ascii_lowercase(), value.to_str().ok()?);
         let kept = name == "retry-after" || name.contains("ratelimit") || name.contains("request-id");
-        let value = if name == "retry-after" { seconds(value) } else { value.to_owned() };
+        let value = if name == "retry-after" { seconds(value, date.as_deref()) } else { value.to_owned() };
         kept.then_some((name, value))
     });
     ModelError { status: Some(status), headers: headers.collect(), ..error }
@@ -129,11 +131,13 @@ pub(super) fn broken(error: &io::Error) -> ModelError {
     }
 }
 
-/// The value of `retry-after` in whole seconds: it is a number, or a date.
-pub(super) fn seconds(value: &str) -> String {
+/// The value of `retry-after` in whole seconds: it is a number, or a date. `sent` is when the answer was
+/// sent, by the clock of the server.
+pub(super) fn seconds(value: &str, sent: Option<&str>) -> String {
     match httpdate::parse_http_date(value.trim()) {
         Ok(date) => {
-            let wait = date.duration_since(SystemTime::now()).unwrap_or_default();
+            let sent = sent.and_then(|sent| httpdate::parse_http_date(sent.trim()).ok());
+            let wait = date.duration_since(sent.unwrap_or_else(SystemTime::now)).unwrap_or_default();
             wait.as_secs_f64().ceil().to_string()
         }
         Err(_) => value.trim().to_owned(),
@@ -152,5 +156,24 @@ pub(super) fn key(variable: &str, base_url: Option<&str>) -> Result<Option<Strin
             "{variable} is not set: the endpoint needs a key (or name another with `--base-url`)"
         )),
         (key, _) => Ok(key),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_to_retry_after_is_measured_by_the_clock_of_the_server() {
+        let mut headers = HeaderMap::new();
+        headers.insert("date", "Tue, 24 Nov 1998 10:00:00 GMT".parse().unwrap());
+        headers.insert("retry-after", "Tue, 24 Nov 1998 10:01:30 GMT".parse().unwrap());
+        let error = of_status(429, &headers, "");
+        assert_eq!(error.headers, [("retry-after".to_owned(), "90".to_owned())]);
+        // In the past, unreadable, and a number.
+        let (past, sent) = ("Tue, 24 Nov 1998 09:00:00 GMT", "Tue, 24 Nov 1998 10:00:00 GMT");
+        assert_eq!(seconds(past, Some(sent)), "0");
+        assert_eq!(seconds(past, Some("soon")), "0");
+        assert_eq!(seconds(" 7 ", Some(sent)), "7");
     }
 }

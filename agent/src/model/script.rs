@@ -138,7 +138,7 @@ impl ScriptedError {
             Value::String(text) => text,
             other => other.to_string(),
         });
-        let headers = after.map(|after| ("retry-after".to_owned(), super::http::seconds(&after)));
+        let headers = after.map(|after| ("retry-after".to_owned(), super::http::seconds(&after, None)));
         ModelError {
             status: self.status,
             headers: headers.into_iter().collect(),

@@ -26,7 +26,7 @@ mod skills;
 mod subagent;
 mod submit;
 mod system;
-mod thread;
+pub(crate) mod thread;
 mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};

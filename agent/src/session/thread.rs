@@ -22,6 +22,13 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default()
 }
 
+/// How long a question is open. If the clock is before the time when it was asked, or that time is
+/// unknown, it is open too long: a clock that was set back does not extend an approval.
+pub(crate) fn waited(since: Option<u64>, now: u64) -> Duration {
+    let waited = since.and_then(|since| now.checked_sub(since));
+    waited.map_or(Duration::MAX, Duration::from_secs)
+}
+
 impl Session {
     /// What the policies, and then the defaults, want at an event of a thread.
     pub(super) fn thread_event(
@@ -144,7 +151,7 @@ impl Session {
         let before = thread.state().clone();
         let mut step = if thread.resume() { Next::Continue } else { Next::NoOpinion };
         if let Some(open) = before.escalation.clone() {
-            let waited = Duration::from_secs(now().saturating_sub(agent.escalated.unwrap_or_else(now)));
+            let waited = waited(agent.escalated, now());
             let asked = || crate::permission::ask(&format!("{} asks for an approval.\nContinue?", open.hook));
             step = match thread.expire_escalation(waited) {
                 Some(step) => step,

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use hookc_compiler::Dialect;
 use hookc_runtime::{Engine, PolicySet};
-use hookc_schema::Sources;
 use hookc_schema::tree::{Layer, print};
+use hookc_schema::{Diagnostics, Sources};
 use hookc_syntax::front::yaml;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -169,7 +169,7 @@ fn value(path: &Path) -> Result<(String, Value), Failure> {
         return Err(wrong(format!("it is larger than {most} bytes")));
     }
     let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text".to_owned()))?;
-    let (mut sources, mut reported) = (Sources::new(), Vec::new());
+    let (mut sources, mut reported) = (Sources::new(), Diagnostics::new());
     let source = sources.add(path.display().to_string(), text.as_str());
     let read = yaml::read(&text, source, &mut reported);
     if let Some(error) = reported.iter().find(|one| one.is_error()) {

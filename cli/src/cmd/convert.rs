@@ -4,9 +4,8 @@ use std::path::Path;
 
 use hookc_compiler::{Dialect, Input};
 use hookc_schema::agents::Agent;
-use hookc_schema::diag;
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostic, Sources};
+use hookc_schema::{Diagnostic, Diagnostics, Sources};
 use hookc_syntax::front;
 use hookc_syntax::write::{self, Loss, Written};
 
@@ -21,7 +20,7 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
         return Err(read_only(agent));
     }
     let dialect = args.dialect.as_deref().map(load::dialect).transpose()?;
-    let (mut sources, mut diagnostics) = (Sources::new(), Vec::new());
+    let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let text = match files::source(&args.file)? {
         Ok(text) => text,
         Err(diagnostic) => return Ok(report(global, &[diagnostic], &sources)),
@@ -32,8 +31,7 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
     diagnostics.extend(inert.into_iter().map(|new| allowed(new, args.lossy)));
     let (written, losses) = write::write(&policy, target);
     diagnostics.extend(losses.iter().map(|loss| told(loss, target, args.lossy)));
-    diag::sort(&mut diagnostics);
-    let exit = report(global, &diagnostics, &sources);
+    let exit = report(global, &diagnostics.finish(), &sources);
     if exit == Exit::Done {
         put(args.output.as_deref(), &written)?;
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hookc_schema::value::{Text, TextMap};
-use hookc_schema::{Diagnostic, Sources, Span};
+use hookc_schema::{Diagnostic, Diagnostics, Sources, Span};
 use hookc_syntax::expr;
 
 use crate::args::{self, Global, PathArgs};
@@ -18,7 +18,7 @@ pub(crate) fn run(global: &Global, args: &PathArgs) -> Outcome {
     let source = sources.add("<path>", args.path.as_str());
     let span = Span::new(source, 0..args.path.len());
     let text = Text { value: args.path.clone(), map: TextMap::Shift(0) };
-    let mut diagnostics = Vec::new();
+    let mut diagnostics = Diagnostics::new();
     let path = expr::path::parse(&text, span, &mut diagnostics);
     if let Some(path) = &path {
         hookc_compiler::check::path(path, &mut diagnostics);

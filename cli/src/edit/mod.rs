@@ -19,12 +19,12 @@ pub(crate) mod yaml;
 pub(crate) use block::{lines, scalar};
 pub(crate) use layout::line_end;
 
-use hookc_schema::SourceId;
 use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Diagnostics, SourceId};
 use hookc_syntax::front;
 
 /// A value without a span.
 fn plain(value: &serde_json::Value) -> Value {
-    let read = front::json::read(&value.to_string(), SourceId(0), &mut Vec::new());
+    let read = front::json::read(&value.to_string(), SourceId(0), &mut Diagnostics::new());
     read.map_or_else(|| Value::new(Kind::Null, Default::default()), |document| document.value)
 }

@@ -1,7 +1,7 @@
 //! Settings files of agents: adds hooks under their events and removes them.
 
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Sources};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Sources};
 use hookc_syntax::front;
 use serde_json::json;
 
@@ -31,7 +31,7 @@ impl<'t> File<'t> {
     pub(crate) fn read(name: &'t str, text: &'t str) -> Result<Self, Refused> {
         let mut sources = Sources::new();
         let source = sources.add(name, text);
-        let mut diagnostics = Vec::new();
+        let mut diagnostics = Diagnostics::new();
         let read = front::json::read(text, source, &mut diagnostics);
         diagnostics.retain(Diagnostic::is_error);
         if let Some(root) = read.map(|document| document.value) {
@@ -41,7 +41,7 @@ impl<'t> File<'t> {
                 return Ok(Self { name, layout: Layout::of(text, first), root });
             }
         }
-        Err(Refused { diagnostics, sources })
+        Err(Refused { diagnostics: diagnostics.finish(), sources })
     }
 
     /// Why nothing can be added under an event.

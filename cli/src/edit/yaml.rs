@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{SourceId, Span, Spanned};
+use hookc_schema::{Diagnostics, SourceId, Span, Spanned};
 use hookc_syntax::front::yaml;
 use serde_json::json;
 
@@ -36,9 +36,9 @@ pub(crate) fn put(text: &str, list: &List<'_>, item: &serde_json::Value) -> Opti
 }
 
 fn read(text: &str) -> Option<Value> {
-    let mut told = Vec::new();
+    let mut told = Diagnostics::new();
     let root = yaml::read(text, SourceId(0), &mut told)?;
-    (!told.iter().any(hookc_schema::Diagnostic::is_error)).then_some(root)
+    (told.errors() == 0).then_some(root)
 }
 
 struct Put<'p> {

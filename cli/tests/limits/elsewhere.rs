@@ -51,6 +51,12 @@ pub(super) fn rows() -> Vec<Row> {
             "an_unread_answer_denies_and_a_log_never_blocks",
         ),
         own(
+            "CLOCK_SKEW",
+            millis(runtime::CLOCK_SKEW),
+            "runtime/tests/signed.rs",
+            "a_wrong_clock_extends_no_signature",
+        ),
+        own(
             "WORKERS",
             runtime::WORKERS,
             "runtime/tests/engine.rs",

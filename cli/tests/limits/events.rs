@@ -113,6 +113,6 @@ pub(super) fn rows() -> Vec<Row> {
         other("QUERY_STEPS", vm::QUERY_STEPS, "vm/tests/query.rs", "steps_are_bounded"),
         other("QUERY_DEPTH", vm::QUERY_DEPTH, "vm/tests/query.rs", "depth_is_bounded"),
         other("EVENT_VIEWS", vm::EVENT_VIEWS, "vm/tests/view.rs", "the_number_of_views_is_limited"),
-        other("INDEX_DEPTH", vm::INDEX_DEPTH, "compiler/tests/indexes.rs", "many"),
+        other("INDEX_DEPTH", vm::INDEX_DEPTH, "compiler/tests/indexes.rs", "indexes_nest_up_to_the_limit"),
     ]
 }

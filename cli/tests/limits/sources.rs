@@ -1,8 +1,9 @@
 //! Limits of sources.
 
 use hookc_compiler::Dialect;
+use hookc_schema::limits::DIAGNOSTICS;
 use hookc_schema::value::Text;
-use hookc_schema::{Diagnostic, SourceId, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use hookc_syntax::front::{json, toml, xml, yaml};
 use hookc_syntax::{expr, limits as syntax};
 
@@ -19,7 +20,7 @@ fn reported(out: &[Diagnostic]) -> Result<(), String> {
 /// The readers of all notations reject a text by its length alone.
 fn bytes(size: usize) -> Result<(), String> {
     let text = "\n".repeat(size);
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     yaml::read(&text, SOURCE, &mut out);
     json::read(&text, SOURCE, &mut out);
     toml::read(&text, SOURCE, &mut out);
@@ -30,7 +31,7 @@ fn bytes(size: usize) -> Result<(), String> {
 }
 
 fn in_yaml(text: &str) -> Result<(), String> {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     yaml::read(text, SOURCE, &mut out);
     reported(&out)
 }
@@ -38,7 +39,7 @@ fn in_yaml(text: &str) -> Result<(), String> {
 fn nesting(size: usize) -> Result<(), String> {
     let (open, close) = ("[".repeat(size), "]".repeat(size));
     let text = format!("{open}{close}");
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     json::read(&text, SOURCE, &mut out);
     let of_json = reported(&out);
     let of_yaml = in_yaml(&text);
@@ -59,14 +60,14 @@ fn aliases(size: usize) -> Result<(), String> {
 
 fn expression(size: usize) -> Result<(), String> {
     let text = format!("a == 'b'{}", " ".repeat(size - 8));
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let span = Span::new(SOURCE, 0..text.len());
     expr::when::parse(&Text::plain(text.as_str()), span, &mut out);
     reported(&out)
 }
 
 fn in_xml(text: &str) -> Result<(), String> {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     xml::read(&Text::plain(text), Span::new(SOURCE, 0..text.len()), &mut out);
     reported(&out)
 }
@@ -87,7 +88,7 @@ fn namespaces(size: usize) -> Result<(), String> {
 
 /// How many errors are reported of so many.
 fn problems(size: usize) -> Result<(), String> {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let text = format!("<r>{}</r>", "&x; ".repeat(size));
     xml::read(&Text::plain(text.as_str()), Span::new(SOURCE, 0..text.len()), &mut out);
     if out.len() == size { Ok(()) } else { Err(format!("{} errors", out.len())) }
@@ -105,10 +106,37 @@ fn copies(size: usize) -> Result<(), String> {
 }
 
 fn exponent(size: usize) -> Result<(), String> {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let text = format!("a > 1e{size}");
     expr::when::parse(&Text::plain(text.as_str()), Span::new(SOURCE, 0..text.len()), &mut out);
     reported(&out)
+}
+
+/// How many names are compared until the last unknown alias has a suggestion: each of 500 is compared
+/// with all anchors before it.
+fn suggestions(size: usize) -> Result<(), String> {
+    let anchors = size / 500;
+    let names: String = (0..anchors).map(|at| format!("- &a{at}xxxxxxxxxxxxxxxxxxxx 1\n")).collect();
+    let unknown = "- *b\n".repeat(499);
+    let more: String = (0..size % 500).map(|at| format!("- &m{at} 1\n")).collect();
+    let mut out = Diagnostics::new();
+    yaml::read(
+        &format!("- &near 1\n{}{unknown}{more}- *naer\n", &names[names.find('\n').unwrap() + 1..]),
+        SOURCE,
+        &mut out,
+    );
+    assert_eq!(out.reported(), 500);
+    let help = out.last().and_then(|last| last.help.clone()).unwrap_or_default();
+    if help.contains("did you mean `*near`?") { Ok(()) } else { Err(format!("no suggestion: {help}")) }
+}
+
+fn diagnostics(size: usize) -> Result<(), String> {
+    let one = |at: usize| Diagnostic::new(Code::W0607, Span::new(SOURCE, at..at), "m");
+    let all = (0..size).map(one).collect::<Diagnostics>().finish();
+    match all.last() {
+        Some(last) if last.code == Code::W0648 => Err(last.message.clone()),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn rows() -> Vec<Row> {
@@ -139,11 +167,7 @@ pub(super) fn rows() -> Vec<Row> {
             Test::Search(copies, 1 << 18, "100 handlers each repeat"),
         ),
         edge("EXPONENT", syntax::EXPONENT as usize, exponent, "exponent"),
-        Row(
-            "syntax",
-            "SUGGESTIONS",
-            syntax::SUGGESTIONS,
-            Test::Elsewhere("compiler/tests/growth.rs", "hooks_grow_linearly"),
-        ),
+        edge("SUGGESTIONS", syntax::SUGGESTIONS, suggestions, "no suggestion"),
+        Row("schema", "DIAGNOSTICS", DIAGNOSTICS, Test::Edge(diagnostics, "1 more diagnostic is omitted")),
     ]
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hookc_schema::SourceId;
+use hookc_schema::{Diagnostics, SourceId};
 use hookc_syntax::expr::print;
 use hookc_syntax::front::yaml;
 use serde_json::Value;
@@ -112,7 +112,7 @@ fn rows(folder: &Path) -> Vec<Row> {
     for path in names {
         let (table, source) =
             (path.file_stem().unwrap().to_string_lossy(), fs::read_to_string(&path).unwrap());
-        let mut problems = Vec::new();
+        let mut problems = Diagnostics::new();
         let tree = yaml::read(&source, SourceId::default(), &mut problems);
         let tree = tree.filter(|_| problems.is_empty()).unwrap_or_else(|| panic!("{table}: {problems:?}"));
         let groups: Value = serde_json::from_str(&print::json(&tree)).unwrap();

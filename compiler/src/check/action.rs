@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use hookc_schema::tree::{Action, CondKind, Family};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{ActionKind, ParamType, ToolField};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 use hookc_syntax::front::settings::permission_rule;
 
 use super::event::Scope;
@@ -193,10 +193,10 @@ fn rule(kind: &str, text: &str, span: Span, cx: &mut Cx<'_>) -> bool {
     };
     let names = match &cond.kind {
         CondKind::Leaf(leaf) => tools::value::check(leaf, &cx.tools),
-        _ => Vec::new(),
+        _ => Diagnostics::new(),
     };
     let misspelled = !names.is_empty();
-    names.into_iter().for_each(|new| cx.report_once(new));
+    cx.report_all_once(names);
     if !misspelled && tools::excludes(&cond, cx.narrowed.whole(), &mut cx.tools) {
         let what = "this `if` is never true: the condition of the hook is for other tools";
         let new = Diagnostic::new(Code::W0240, span, what).with_label("never runs");

@@ -103,11 +103,9 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
     typed::check(leaf, field.schema.as_deref(), other.as_ref().and_then(|other| other.schema.as_deref()), cx);
     vacuous::check(leaf, &field.path, other.as_ref().map(|other| &other.path), cx);
     if scope.has_tools() {
-        for new in tools::value::check(leaf, &cx.tools) {
-            if !cx.reported_matcher(&new) {
-                cx.report_once(new);
-            }
-        }
+        let mut names = tools::value::check(leaf, &cx.tools);
+        names.retain(|new| !cx.reported_matcher(new));
+        cx.report_all_once(names);
     }
     let (op, negated) = match (leaf.op.node, &leaf.right) {
         (Op::Ne, _) => (Op::Eq, true),

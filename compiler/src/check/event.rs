@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use hookc_schema::tree::{Family, Policy};
 use hookc_schema::vocab::EventType;
-use hookc_schema::{Code, Diagnostic, Span, Spanned, agents};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned, agents};
 use hookc_syntax::front::undeclared::undeclared;
 
 use super::Cx;
@@ -167,7 +167,7 @@ impl<'a> Scopes<'a> {
 
     /// Notes, once per event type, that a field written with `event.` is the same as the event's
     /// own. A file that never writes `event.` gets no note: nothing in it could be misread.
-    pub(super) fn report_spellings(&self, out: &mut Vec<Diagnostic>) {
+    pub(super) fn report_spellings(&self, out: &mut Diagnostics) {
         for entry in &self.all {
             let Some((field, span)) = &entry.dotted else { continue };
             let what = format!("`{field}` and `event.{field}` are one field of event `{}`", entry.name);

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Family, Hook, Mode, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Severity, Span, agents};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, Span, agents};
 
 use super::event;
 use outcome::{Outcome, outcome};
@@ -21,7 +21,7 @@ use report::Report;
 
 /// Reports the actions of a policy's hooks that `hosts` cannot execute at their events; without
 /// hosts, those that no agent can execute.
-pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
+pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
     renamed(policy, hosts, out);
     mcp::check(policy, hosts, out);
     // An unknown kind is an error by itself.
@@ -50,7 +50,7 @@ pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
 
 /// Reports events under a name that one of `hosts` has for an event of the vocabulary, as
 /// `run` does: a declared event of that name never arrives there.
-fn renamed(policy: &Policy, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
+fn renamed(policy: &Policy, hosts: &Hosts, out: &mut Diagnostics) {
     if hosts.agents.is_empty() || hosts.advisory {
         return;
     }

@@ -45,7 +45,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashSet};
 use hookc_schema::tree::{Layer, Leaf, Policy};
 use hookc_schema::vocab::{Vocabulary, declared_strategies};
-use hookc_schema::{Code, Diagnostic, Span, suggest};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, suggest};
 
 use crate::ir::Checked;
 use crate::limits;
@@ -57,7 +57,7 @@ pub fn check(
     policy: &Policy,
     layer: Option<Layer>,
     vocabulary: &Arc<Vocabulary>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Checked {
     let mut cx = Cx::new(vocabulary, out);
     cx.own_names = event::has_own_names(policy);
@@ -71,7 +71,7 @@ pub fn check(
 /// The state of checking one policy.
 struct Cx<'a> {
     vocabulary: &'a Vocabulary,
-    out: &'a mut Vec<Diagnostic>,
+    out: &'a mut Diagnostics,
     events: event::Scopes<'a>,
     patterns: pattern::Known<'a>,
     /// By leaf, the schema of its `matches`.
@@ -105,7 +105,7 @@ struct Cx<'a> {
 }
 
 impl<'a> Cx<'a> {
-    fn new(vocabulary: &'a Vocabulary, out: &'a mut Vec<Diagnostic>) -> Self {
+    fn new(vocabulary: &'a Vocabulary, out: &'a mut Diagnostics) -> Self {
         let near = Suggester { left: hookc_syntax::limits::SUGGESTIONS };
         let (events, patterns) = (event::Scopes::default(), pattern::Known::default());
         Self {
@@ -136,6 +136,12 @@ impl<'a> Cx<'a> {
         if new.span().is_none_or(|span| self.reported.insert((new.code, span))) {
             self.report(new);
         }
+    }
+
+    /// The same for a list.
+    fn report_all_once(&mut self, mut all: Diagnostics) {
+        all.retain(|new| new.span().is_none_or(|span| self.reported.insert((new.code, span))));
+        self.out.append(&mut all);
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -1,7 +1,7 @@
 //! Queries by themselves: the numbers and patterns of their filters.
 
 use hookc_schema::tree::{Part, Path, PathKind};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_syntax::pattern::{escape, iregexp};
 use hookc_vm::format::iregexp::translate;
 
@@ -17,7 +17,7 @@ pub(super) fn check(path: &Path, cx: &mut Cx<'_>) -> bool {
 }
 
 /// The same, independent of the policy.
-pub fn filters(path: &Path, out: &mut Vec<Diagnostic>) -> bool {
+pub fn filters(path: &Path, out: &mut Diagnostics) -> bool {
     let query = match &path.kind {
         PathKind::Short(_) => return true,
         PathKind::Query(query) => query,

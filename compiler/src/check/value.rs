@@ -3,7 +3,7 @@
 use hookc_base::json::key_order;
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::vocab::{Type, TypeSet};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 use hookc_vm::format::number::{self, NumberError};
 
 const TYPES: [(Type, &str); 7] = [
@@ -32,7 +32,7 @@ pub(super) fn sorted(value: &Value) -> Value {
 }
 
 /// Whether a number is within the limits of the language; otherwise it is reported.
-pub(super) fn number(number: &Number, span: Span, out: &mut Vec<Diagnostic>) -> bool {
+pub(super) fn number(number: &Number, span: Span, out: &mut Diagnostics) -> bool {
     let new = match number::canonical(&number.0) {
         Ok(_) => return true,
         Err(NumberError::Exponent) => {
@@ -48,7 +48,7 @@ pub(super) fn number(number: &Number, span: Span, out: &mut Vec<Diagnostic>) -> 
 }
 
 /// [`number()`] for every number in a value.
-pub(super) fn numbers(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
+pub(super) fn numbers(value: &Value, out: &mut Diagnostics) -> bool {
     match &value.kind {
         Kind::Num(text) => number(text, value.span, out),
         Kind::Seq(items) => items.iter().filter(|item| !numbers(item, out)).count() == 0,

@@ -1,11 +1,11 @@
 //! Declarations of wrappers beside the tables of programs.
 
 use hookc_schema::vocab::Wrapper;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_vm::format::shell::tables;
 
 /// The wrappers of a file without those that the tables have (W0414).
-pub(super) fn check(declared: &[Wrapper], out: &mut Vec<Diagnostic>) -> Vec<Wrapper> {
+pub(super) fn check(declared: &[Wrapper], out: &mut Diagnostics) -> Vec<Wrapper> {
     let mut own = Vec::with_capacity(declared.len());
     for wrapper in declared {
         let name = &wrapper.name.node;

@@ -14,7 +14,7 @@ mod wrappers;
 
 use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 use hookc_vm::format::shell::Wrapper;
 
@@ -83,7 +83,7 @@ type Distance = (Layer, bool);
 
 /// Links checked policies, given in argument order, the shipped one last. Hooks of one id
 /// in policies of different groups are different hooks of one layer: none replaces another.
-pub fn link(policies: Vec<Checked>, out: &mut Vec<Diagnostic>) -> Linked {
+pub fn link(policies: Vec<Checked>, out: &mut Diagnostics) -> Linked {
     if let Some(too_many) = over_limit(&policies, limits::HOOKS) {
         out.push(too_many);
         return Linked::default();

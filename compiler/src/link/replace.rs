@@ -2,7 +2,7 @@
 //! not belong together (two files of a directory) each has a nearest one.
 
 use hookc_schema::tree::Layer;
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 use super::Entry;
 use crate::fault::Faults;
@@ -11,7 +11,7 @@ const UNKNOWN: &str = "an id of a hook that the linker does not have";
 
 /// Removes hooks that a nearer one replaces, then disabled ones. Disabled hooks without an id stay
 /// until labels are assigned, so that enabling one does not rename others.
-pub(super) fn replace(entries: &mut Vec<Entry>, faults: &Faults, out: &mut Vec<Diagnostic>) {
+pub(super) fn replace(entries: &mut Vec<Entry>, faults: &Faults, out: &mut Diagnostics) {
     let (mut gone, mut again) = (vec![false; entries.len()], vec![false; entries.len()]);
     for group in groups(entries).chunk_by(|a, b| a.id.node == b.id.node) {
         complain(group, out);
@@ -55,7 +55,7 @@ fn groups(entries: &[Entry]) -> Vec<Named<'_>> {
 }
 
 /// The errors of the hooks with one id, nearest first.
-fn complain(group: &[Named<'_>], out: &mut Vec<Diagnostic>) {
+fn complain(group: &[Named<'_>], out: &mut Diagnostics) {
     for pair in group.windows(2) {
         if let [first, again] = pair
             && first.entry.distance == again.entry.distance

@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashMapExt};
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Strategy;
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 use crate::ir::Checked;
 
@@ -19,7 +19,7 @@ pub(super) struct DeclaredStrategy {
 }
 
 /// Collects the strategies of all files and reports where two conflict. The first one applies.
-pub(super) fn declared(policies: &[Checked], out: &mut Vec<Diagnostic>) -> DeclaredStrategies {
+pub(super) fn declared(policies: &[Checked], out: &mut Diagnostics) -> DeclaredStrategies {
     let mut all = DeclaredStrategies::new();
     for (family, name, strategy) in policies.iter().flat_map(|policy| &policy.strategies) {
         let said = DeclaredStrategy { family: *family, strategy: *strategy, span: name.span };

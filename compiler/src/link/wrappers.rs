@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use hookc_schema::vocab::Wrapper;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_vm::format::shell;
 use hookc_vm::limits;
 
 use crate::ir::Checked;
 
 /// The union, ascending by name; options of one name too. The numbers of operands must agree (E0504).
-pub(super) fn union(policies: &[Checked], out: &mut Vec<Diagnostic>) -> Vec<shell::Wrapper> {
+pub(super) fn union(policies: &[Checked], out: &mut Diagnostics) -> Vec<shell::Wrapper> {
     let mut all: BTreeMap<&str, Wrapper> = BTreeMap::new();
     for new in policies.iter().flat_map(|policy| &policy.wrappers) {
         let Some(before) = all.get_mut(new.name.node.as_str()) else {

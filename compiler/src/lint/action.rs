@@ -3,7 +3,7 @@
 
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::{Kind, Number, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 /// The longest plausible timeout or delay in seconds: a day. A longer one was most likely written
 /// in milliseconds, or by mistake.
@@ -40,7 +40,7 @@ const PROCESSES: [&str; 2] = ["run", "script"];
 const REACHES: [&str; 7] = ["command", "argv", "args", "shell", "env", "cwd", "file"];
 
 /// Checks the action of a hook.
-pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     let action = &hook.action;
     for (name, value) in &action.params {
         out.extend(starts_nothing(action, name, value));
@@ -187,7 +187,7 @@ fn is(number: &Number, other: &str) -> std::cmp::Ordering {
 
 /// Reports the first NUL of each text in a value. Recursion is bounded by the
 /// nesting that front ends let through.
-fn nul(name: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) {
+fn nul(name: &Spanned<String>, value: &Value, out: &mut Diagnostics) {
     let found = |text: &str, span: &dyn Fn(std::ops::Range<usize>) -> Span| {
         let at = text.find('\0')?;
         let what = format!("a NUL character in `{}`", name.node);

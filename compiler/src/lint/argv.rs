@@ -6,7 +6,7 @@ use hookc_base::builtins::needs_shell;
 use hookc_base::interpreters::{is_script, is_shell};
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 use hookc_syntax::scalar::single;
 
 /// Programs, besides shells, that have operators among their own arguments, or read code.
@@ -19,7 +19,7 @@ const OWN: [&str; 15] = [
 const OPERATORS: [&str; 10] = ["|", "||", "&&", "|&", ">", ">>", "<", "2>&1", "&>", "2>"];
 
 /// Reports what a shell would have to read in the words of a `run`.
-pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     let action = &hook.action;
     // Handlers of repositories are no lines of a shell either (W0292).
     if action.kind.node != "run" || hook.family == Family::Repository {

@@ -2,7 +2,7 @@
 //! their group, and leaves of a group that exclude each other.
 
 use hookc_schema::tree::{Cond, CondKind, Quantifier};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 use super::SharedFacts;
 use super::contradiction::{self, Clash};
@@ -15,7 +15,7 @@ pub(crate) fn value(cond: &LowCond, facts: &mut SharedFacts) -> Option<bool> {
 
 /// Reports what makes parts of a condition constant. `tree` is the source of `cond`: it has the
 /// spans. The parts that hooks share are reported once.
-pub(crate) fn report(cond: &LowCond, tree: &Cond, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>) {
+pub(crate) fn report(cond: &LowCond, tree: &Cond, facts: &mut SharedFacts, out: &mut Diagnostics) {
     let mut judge = Judge { facts, causes: Vec::new() };
     let verdict = judge.cond(cond, Some(tree));
     let mut causes = judge.causes;

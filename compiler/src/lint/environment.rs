@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use hookc_schema::tree::Hook;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 /// Where the value is: a field of the event, or the variable that exists.
 const MISSING: [(&str, &str); 20] = [
@@ -34,7 +34,7 @@ const MISSING: [(&str, &str); 20] = [
 ];
 
 /// Reports the first such variable of a command.
-pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     if hook.action.kind.node != "run" {
         return;
     }

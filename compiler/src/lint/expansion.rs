@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::holes::is_code;
 
@@ -33,7 +33,7 @@ const DIRECTORY: [&str; 5] = ["$PWD", "${PWD}", "$CLAUDE_PROJECT_DIR", "${CLAUDE
 const PARAMETERS: [&str; 5] = ["argv", "args", "cwd", "env", "file"];
 
 /// Reports the first such text of each parameter.
-pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     let action = &hook.action;
     // The handler of a repository is a path (W0292), and a skill's script is in its directory (E0264).
     if !matches!(action.kind.node.as_str(), "run" | "script")
@@ -52,7 +52,7 @@ pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
 }
 
 /// The program of a `command` with `args`, which no shell reads.
-fn program(action: &Action, out: &mut Vec<Diagnostic>) {
+fn program(action: &Action, out: &mut Diagnostics) {
     let has_args = action.params.iter().any(|(name, _)| name.node == "args");
     let command = action.params.iter().find(|(name, _)| name.node == "command");
     if let Some((_, value)) = command.filter(|_| has_args) {
@@ -60,7 +60,7 @@ fn program(action: &Action, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn texts(name: &str, value: &Value, templates: bool, out: &mut Vec<Diagnostic>) {
+fn texts(name: &str, value: &Value, templates: bool, out: &mut Diagnostics) {
     match &value.kind {
         Kind::Str(text) => {
             if let Some(range) = find(&text.value, templates) {

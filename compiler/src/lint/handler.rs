@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hookc_schema::tree::{Hook, OnFailure};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 /// Events at which a handler can stop the agent before something happens.
 const BEFORE: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
@@ -21,7 +21,7 @@ const COPIES: [&str; 5] = ["tee", "cat", "head", "tail", "logger"];
 const SUCCEEDS: [&str; 3] = ["true", ":", "exit 0"];
 
 /// Checks the handler of a hook.
-pub(super) fn check(hook: &Hook, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     match hook.action.kind.node.as_str() {
         "run" => {
             out.extend(discarded(hook));

@@ -3,13 +3,13 @@
 use foldhash::HashMap;
 use hookc_schema::tree::{Layer, Mode};
 use hookc_schema::vocab::Strategy;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::{SharedFacts, constant};
 use crate::link::{LinkedEvent, LinkedHook};
 
 /// Reports hooks that never decide, or that repeat another one.
-pub(super) fn lint(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>) {
+pub(super) fn lint(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
     match event.strategy {
         Strategy::First => first(event, facts, out),
         Strategy::All => all(event, facts, out),
@@ -18,7 +18,7 @@ pub(super) fn lint(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<D
 
 /// If the first match decides, no later hook is reached after a hook that always matches, or after
 /// one with the same condition.
-fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>) {
+fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
     let mut cover: Option<&LinkedHook> = None;
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::default();
     for hook in &event.hooks {
@@ -51,7 +51,7 @@ fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>
 }
 
 /// If every match decides, two hooks with the same condition and action execute it twice.
-fn all(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Vec<Diagnostic>) {
+fn all(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::default();
     for hook in &event.hooks {
         let key = facts.prints.hook(&hook.cond, &hook.action);

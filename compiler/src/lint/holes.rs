@@ -8,14 +8,14 @@ use hookc_schema::diag::Fix;
 use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 /// Parameters with code in them, or that another program reads: they have braces and
 /// dollar signs of their own.
 const CODE: [&str; 5] = ["command", "prompt", "shell", "url", "file"];
 
 /// Reports the first template of another notation in each text of an action.
-pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics) {
     // Arguments of workflows are written `{name}`; agents' own handlers have no templates.
     if !hook.action.templates || hook.family == Family::Workflow {
         return;
@@ -30,7 +30,7 @@ pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Vec<Diagnost
 }
 
 /// Recursion is bounded by the nesting that front ends let through.
-fn texts(value: &Value, fields: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
+fn texts(value: &Value, fields: &BTreeSet<&str>, out: &mut Diagnostics) {
     match &value.kind {
         Kind::Str(text) => {
             if let Some((range, path)) = find(&text.value, fields) {

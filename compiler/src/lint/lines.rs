@@ -10,7 +10,7 @@ use hookc_schema::tree::{
     View,
 };
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_syntax::expr::print;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
@@ -18,7 +18,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 pub(super) type Known<'h> = HashMap<(SharedId, bool), Found<'h>>;
 
 /// Checks the condition of a hook that decides about something.
-pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Vec<Diagnostic>) {
+pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnostics) {
     let kind = hook.action.kind.node.as_str();
     if !matches!(kind, "allow" | "deny" | "ask") {
         return;

@@ -22,12 +22,12 @@ mod text;
 use foldhash::HashMap;
 use hookc_schema::tree::SharedId;
 
-use hookc_schema::Diagnostic;
+use hookc_schema::Diagnostics;
 
 use crate::link::Linked;
 
 /// Runs every lint. Linear in the size of the hooks.
-pub fn lint(linked: &Linked, out: &mut Vec<Diagnostic>) {
+pub fn lint(linked: &Linked, out: &mut Diagnostics) {
     let mut facts = SharedFacts::default();
     for event in &linked.events {
         hidden::lint(event, &mut facts, out);

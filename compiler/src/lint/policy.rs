@@ -4,20 +4,20 @@ use std::collections::{HashMap, HashSet};
 
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::{action, argv, environment, expansion, handler, holes, lines, stops};
 
 /// Lints policies that are linked together. Linear in their hooks.
-pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
+pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagnostics) {
     let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
-    let (mut new, owners, mut known) = (Vec::new(), owners(policies), HashMap::new());
+    let (mut new, owners, mut known) = (Diagnostics::new(), owners(policies), HashMap::new());
     for (at, policy) in policies.iter().enumerate() {
         let own = policy
             .declarations
             .events
             .is_some()
-            .then(|| vocabulary.with_declarations(&policy.declarations, &mut Vec::new()));
+            .then(|| vocabulary.with_declarations(&policy.declarations, &mut Diagnostics::new()));
         let vocabulary = own.as_ref().unwrap_or(vocabulary);
         for hook in &policy.hooks {
             action::check(hook, &mut new);

@@ -2,13 +2,13 @@
 
 use hookc_schema::tree::{CondKind, Family, Hook, Mode};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 /// The events at which a denial continues the agent's work.
 const ENDS: [&str; 2] = ["Stop", "SubagentStop"];
 
 /// Checks a hook.
-pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics) {
     let always = hook.condition.as_ref().is_none_or(|cond| matches!(cond.kind, CondKind::Const(true)));
     let enforces = hook.mode.is_none_or(|mode| mode.node == Mode::Enforce)
         && hook.enabled.is_none_or(|enabled| enabled.node);

@@ -39,7 +39,7 @@ use foldhash::fast::RandomState;
 use hookc_base::ConstTag;
 use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
-use hookc_schema::{Diagnostic, Span};
+use hookc_schema::{Diagnostic, Diagnostics, Span};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::shell;
 use indexmap::IndexMap;
@@ -309,7 +309,7 @@ pub struct Hook {
 
 /// Makes the plan of linked hooks. Errors are reported; the plan is then only for display. Linear
 /// in the source, except for sorting the constants.
-pub fn plan(linked: &Linked, out: &mut Vec<Diagnostic>) -> Plan {
+pub fn plan(linked: &Linked, out: &mut Diagnostics) -> Plan {
     let mut builder = Builder::default();
     builder.type_paths();
     for (at, event) in linked.events.iter().enumerate() {
@@ -387,7 +387,7 @@ struct Builder {
     read: HashMap<reads::Key, reads::Lists>,
     /// Equal lists of different event types are one.
     lists: reads::Interned,
-    problems: Vec<Diagnostic>,
+    problems: Diagnostics,
     faults: Faults,
 }
 

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use foldhash::fast::RandomState;
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_vm::format::number::{self, NumberError};
 use indexmap::IndexSet;
 
@@ -47,7 +47,7 @@ pub(super) struct Pool {
     pub(super) lists: Unique<Vec<ConstId>>,
     pub(super) patterns: Unique<StrId>,
     /// An error of planning.
-    pub(super) problems: Vec<Diagnostic>,
+    pub(super) problems: Diagnostics,
     /// Buffers for texts that are only used as lookup keys.
     scratch: String,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::Diagnostic;
+use hookc_schema::Diagnostics;
 use hookc_schema::value::{Kind, Value};
 
 use super::keyword::{KeywordValue, value_kind};
@@ -44,7 +44,7 @@ pub(super) struct Index<'v> {
 }
 
 /// Finds the locations of a schema. Errors of the keywords that name locations are reported.
-pub(super) fn index<'v>(value: &'v Value, out: &mut Vec<Diagnostic>) -> Index<'v> {
+pub(super) fn index<'v>(value: &'v Value, out: &mut Diagnostics) -> Index<'v> {
     let mut index = Index::default();
     index.resource(String::new(), 0);
     index.place(Location { value, resource: 0, around: None }, out);
@@ -97,7 +97,7 @@ impl<'v> Index<'v> {
     }
 
     /// Adds a location and those inside it. The nesting of a source bounds the recursion.
-    fn place(&mut self, mut place: Location<'v>, out: &mut Vec<Diagnostic>) {
+    fn place(&mut self, mut place: Location<'v>, out: &mut Diagnostics) {
         let number = self.places.len();
         if let Some(around) = &place.around {
             self.by_steps.insert(around.clone(), number);
@@ -132,7 +132,7 @@ impl<'v> Index<'v> {
         id: &'v Value,
         place: &Location<'v>,
         number: usize,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Diagnostics,
     ) -> usize {
         let Some(text) = id.as_str() else {
             out.push(problem::unfit(id.span, "`$id` must be a string", "a URI").help("write a URI"));
@@ -160,7 +160,7 @@ impl<'v> Index<'v> {
         self.resource(uri.to_owned(), number)
     }
 
-    fn anchor(&mut self, value: &'v Value, number: usize, dynamic: bool, out: &mut Vec<Diagnostic>) {
+    fn anchor(&mut self, value: &'v Value, number: usize, dynamic: bool, out: &mut Diagnostics) {
         let keyword = if dynamic { "$dynamicAnchor" } else { "$anchor" };
         let Some(name) = value.as_str().filter(|name| is_anchor(name)) else {
             let what = format!("`{keyword}` must be a plain name");

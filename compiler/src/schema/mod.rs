@@ -31,17 +31,17 @@ pub(crate) use graph::RuleMapper;
 pub use graph::{Graph, Operand, Rule, Written};
 pub use literal::Literal;
 
-use hookc_schema::Diagnostic;
+use hookc_schema::Diagnostics;
 use hookc_schema::value::Value;
 
 /// The graph of a schema; `None` if there are errors, all of which are reported. `formats` states
 /// whether `format` is asserted. Linear in the schema, except for scopes of dynamic references
 /// ([`SCHEMA_NODES`](crate::limits::SCHEMA_NODES)).
-pub(crate) fn compile(value: &Value, formats: bool, out: &mut Vec<Diagnostic>) -> Option<Graph> {
-    let before = out.len();
+pub(crate) fn compile(value: &Value, formats: bool, out: &mut Diagnostics) -> Option<Graph> {
+    let before = out.reported();
     let index = index::index(value, out);
     let places = read::read(&index, formats, out);
-    if out.len() > before {
+    if out.reported() > before {
         return None;
     }
     let nodes = scope::nodes(&index, &places, out)?;

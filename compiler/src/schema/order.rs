@@ -1,6 +1,6 @@
 //! From nodes to the graph: indirections removed, circles rejected, nodes numbered.
 
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 use hookc_vm::format::keyword::Keyword;
 use hookc_vm::limits::MODULE_DEPTH;
 
@@ -16,7 +16,7 @@ pub(super) fn order(
     index: &Index<'_>,
     places: &[Rules],
     nodes: Nodes,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<Graph> {
     let whole = index.places.first().map(|place| place.value.span).unwrap_or_default();
     let inner: Vec<Vec<usize>> = nodes.rules.iter().map(|rules| edges(rules, Written::inner)).collect();

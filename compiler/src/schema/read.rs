@@ -5,7 +5,7 @@ mod values;
 
 use hookc_schema::suggest;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Diagnostic, Span};
+use hookc_schema::{Diagnostic, Diagnostics, Span};
 use hookc_vm::format::keyword::Keyword;
 
 use super::graph::{Operand, Rule, Written};
@@ -29,7 +29,7 @@ pub(super) struct Rules {
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The rules of every location; all errors of keywords are reported.
-pub(super) fn read(index: &Index<'_>, formats: bool, out: &mut Vec<Diagnostic>) -> Vec<Rules> {
+pub(super) fn read(index: &Index<'_>, formats: bool, out: &mut Diagnostics) -> Vec<Rules> {
     let faults = Faults::default();
     let read = |(place, at): (usize, &super::index::Location<'_>)| {
         let (value, rules, out) = (at.value, Rules::default(), &mut *out);
@@ -48,7 +48,7 @@ struct Reader<'r, 'v> {
     place: usize,
     value: &'v Value,
     formats: bool,
-    out: &'r mut Vec<Diagnostic>,
+    out: &'r mut Diagnostics,
     rules: Rules,
     faults: &'r Faults,
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use hookc_base::row_number;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_vm::format::keyword::Keyword;
 use indexmap::IndexSet;
 
@@ -29,7 +29,12 @@ pub(super) struct Nodes {
 }
 
 /// The nodes that the whole schema leads to.
-pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Vec<Diagnostic>) -> Option<Nodes> {
+pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Diagnostics) -> Option<Nodes> {
+    nodes_up_to(SCHEMA_NODES, index, places, out)
+}
+
+/// The same with a limit.
+fn nodes_up_to(most: usize, index: &Index<'_>, places: &[Rules], out: &mut Diagnostics) -> Option<Nodes> {
     let mut anchors: Vec<&str> =
         places.iter().flat_map(|rules| &rules.references).filter_map(|r| r.anchor.as_deref()).collect();
     anchors.sort_unstable();
@@ -40,6 +45,7 @@ pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Vec<Diagnosti
         scopes: IndexSet::default(),
         known: HashMap::new(),
         nodes: IndexSet::default(),
+        most,
         over: false,
         faults: Faults::default(),
     };
@@ -47,10 +53,9 @@ pub(super) fn nodes(index: &Index<'_>, places: &[Rules], out: &mut Vec<Diagnosti
     scopes.node(0, 0);
     let mut rules = Vec::new();
     while let Some((place, scope)) = scopes.nodes.get_index(rules.len()).copied() {
-        if scopes.over || scopes.nodes.len() > SCHEMA_NODES {
+        if scopes.over || scopes.nodes.len() > most {
             let span = index.places.first().map(|place| place.value.span).unwrap_or_default();
-            let what =
-                format!("the dynamic references of this schema expand to more than {SCHEMA_NODES} schemas");
+            let what = format!("the dynamic references of this schema expand to more than {most} schemas");
             out.push(Diagnostic::new(Code::E0703, span, what).help(
                 "write `$ref` where no schema needs to be \
                                                                replaced",
@@ -79,6 +84,8 @@ struct Scopes<'s, 'v> {
     known: HashMap<(usize, usize), usize>,
     /// Locations in scopes.
     nodes: IndexSet<(usize, usize), RandomState>,
+    /// The limit of nodes.
+    most: usize,
     /// Whether the scopes together have more entries than the limit of nodes.
     over: bool,
     faults: Faults,
@@ -102,7 +109,7 @@ impl Scopes<'_, '_> {
         if let Some(known) = self.known.get(&(scope, resource)) {
             return *known;
         }
-        self.over |= self.scopes.len().saturating_mul(self.anchors.len()) > SCHEMA_NODES;
+        self.over |= self.scopes.len().saturating_mul(self.anchors.len()) > self.most;
         if self.over {
             return scope;
         }
@@ -138,5 +145,41 @@ impl Scopes<'_, '_> {
     fn first(&self, anchor: &str, scope: usize) -> Option<usize> {
         let at = self.anchors.binary_search(&anchor).ok()?;
         self.scopes.get_index(scope)?.get(at).copied().flatten()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+mod tests {
+    use hookc_schema::value::Value;
+    use hookc_schema::{Diagnostics, SourceId};
+    use hookc_syntax::front::yaml;
+
+    use super::*;
+    use crate::schema::{index, read};
+
+    /// How many nodes a schema has, or the message of the limit.
+    fn counted(most: usize, schema: &str) -> Result<usize, String> {
+        let mut out = Diagnostics::new();
+        let value: Value = yaml::read(schema, SourceId(0), &mut out).unwrap();
+        let index = index::index(&value, &mut out);
+        let places = read::read(&index, false, &mut out);
+        assert_eq!(out.errors(), 0, "{out:?}");
+        let nodes = nodes_up_to(most, &index, &places, &mut out);
+        nodes.map(|nodes| nodes.places.len()).ok_or_else(|| out[0].message.clone())
+    }
+
+    #[test]
+    fn the_limit_of_nodes_is_exact() {
+        // A tree whose leaves another resource replaces: its locations are in two scopes.
+        let schema = "{$id: 'http://e/', $dynamicAnchor: node, properties: {a: {$ref: tree}, b: {$ref: other}}, \
+                      $defs: {t: {$id: tree, $dynamicAnchor: node, items: {$dynamicRef: '#node'}}, \
+                      o: {$id: other, $dynamicAnchor: leaf, items: {$dynamicRef: '#leaf'}, not: {$ref: tree}}}}";
+        let nodes = counted(SCHEMA_NODES, schema).unwrap();
+        assert!(nodes > 5, "{nodes}");
+        assert_eq!(counted(nodes, schema), Ok(nodes));
+        let message =
+            format!("the dynamic references of this schema expand to more than {} schemas", nodes - 1);
+        assert_eq!(counted(nodes - 1, schema), Err(message));
     }
 }

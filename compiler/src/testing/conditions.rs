@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use hookc_base::row_number;
 use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
-use hookc_schema::{Diagnostic, Sources, Span};
+use hookc_schema::{Diagnostic, Diagnostics, Sources, Span};
 use hookc_vm::format::shell::Wrapper;
 use hookc_vm::trace::Probe;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
@@ -76,7 +76,7 @@ impl Draft {
         let event = |((family, name), hooks)| LinkedEvent { family, name, strategy: Strategy::All, hooks };
         let events = self.events.into_iter().map(event).collect();
         let linked = Linked { events, wrappers: self.wrappers };
-        let mut problems = Vec::new();
+        let mut problems = Diagnostics::new();
         let plan = plan::plan(&linked, &mut problems);
         if let Some(problem) = problems.into_iter().find(Diagnostic::is_error) {
             return Err(problem.into());

@@ -8,7 +8,7 @@ use hookc_schema::decode::short;
 use hookc_schema::tree::{Example, Hook, Layer, Policy};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 use hookc_syntax::expr::print;
 use hookc_vm::{DecideError, Scratch};
 
@@ -72,7 +72,7 @@ pub fn diagnostics(cases: &[Case]) -> Vec<Diagnostic> {
         new = new.with_label("in this example").help("correct the condition or the example");
         failure.because.iter().fold(new, |new, line| new.note(line.clone()))
     };
-    failed.map(tell).collect()
+    failed.map(tell).collect::<Diagnostics>().finish()
 }
 
 /// The labels of the linked hooks, by their spans.
@@ -93,7 +93,7 @@ fn with_examples(policy: &Policy) -> Policy {
 
 /// The hooks again, before linking removed any. Their diagnostics were reported during compilation.
 fn checked(policy: &Policy, layer: Layer, vocabulary: &Arc<Vocabulary>) -> Vec<CheckedHook> {
-    let mut told_before = Vec::new();
+    let mut told_before = Diagnostics::new();
     let own = Arc::new(vocabulary.with_declarations(&policy.declarations, &mut told_before));
     check::check(policy, Some(layer), &own, &mut told_before).hooks
 }

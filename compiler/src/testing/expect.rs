@@ -3,7 +3,7 @@
 use hookc_schema::decode::{Fields, YAML, short};
 use hookc_schema::dialect::test::{EXPECT, EXPECTED_HOOK, EventErrorKind};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 use super::suite::{Expect, ExpectedHook};
 
@@ -11,7 +11,7 @@ use super::suite::{Expect, ExpectedHook};
 const NONE: &str = "none";
 
 /// Reads the expected decision about an event; `None` if it is invalid.
-pub(super) fn read(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Expect> {
+pub(super) fn read(value: &Value, out: &mut Diagnostics) -> Option<Expect> {
     match &value.kind {
         Kind::Str(_) => Some(Expect { hooks: Some(one_or_none(value, out)?), ..Expect::default() }),
         Kind::Seq(items) => Some(Expect { hooks: Some(hooks(items, out)), ..Expect::default() }),
@@ -24,17 +24,17 @@ pub(super) fn read(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Expect> {
     }
 }
 
-fn one_or_none(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Vec<ExpectedHook>> {
+fn one_or_none(value: &Value, out: &mut Diagnostics) -> Option<Vec<ExpectedHook>> {
     let id = YAML.string(value, "a hook's id", out)?;
     Some(if id.node == NONE { Vec::new() } else { vec![ExpectedHook::of(id)] })
 }
 
-fn hooks(items: &[Value], out: &mut Vec<Diagnostic>) -> Vec<ExpectedHook> {
+fn hooks(items: &[Value], out: &mut Diagnostics) -> Vec<ExpectedHook> {
     items.iter().filter_map(|item| hook(item, out)).collect()
 }
 
 /// A hook of a list: its id, or a mapping.
-fn hook(value: &Value, out: &mut Vec<Diagnostic>) -> Option<ExpectedHook> {
+fn hook(value: &Value, out: &mut Diagnostics) -> Option<ExpectedHook> {
     if !matches!(value.kind, Kind::Map(_)) {
         let id = YAML.string(value, EXPECTED_HOOK.what, out)?;
         return if id.node == NONE { no_none(&id, out) } else { Some(ExpectedHook::of(id)) };
@@ -42,7 +42,7 @@ fn hook(value: &Value, out: &mut Vec<Diagnostic>) -> Option<ExpectedHook> {
     ExpectedHook::read(&EXPECTED_HOOK.read(value, YAML, out)?)
 }
 
-fn no_none(id: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Option<ExpectedHook> {
+fn no_none(id: &Spanned<String>, out: &mut Diagnostics) -> Option<ExpectedHook> {
     let new = Diagnostic::new(Code::E0204, id.span, "a list of hooks cannot contain `none`");
     out.push(new.with_label("not an allowed value").help("write an empty list, `[]`"));
     None
@@ -71,7 +71,7 @@ fn action(value: &Value) -> Vec<(String, Value)> {
     }
 }
 
-fn mapping(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Expect> {
+fn mapping(value: &Value, out: &mut Diagnostics) -> Option<Expect> {
     let fields = EXPECT.read(value, YAML, out)?;
     let mut expect = Expect::default();
     let list = fields.value("hooks").filter(|_| !fields.has("hook"));
@@ -88,7 +88,7 @@ fn mapping(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Expect> {
 }
 
 /// The hook that decides; an action needs one.
-fn one(fields: &Fields<'_>, about: Option<&Member>, out: &mut Vec<Diagnostic>) -> Option<Vec<ExpectedHook>> {
+fn one(fields: &Fields<'_>, about: Option<&Member>, out: &mut Diagnostics) -> Option<Vec<ExpectedHook>> {
     let id = fields.string("hook");
     let none = id.as_ref().is_none_or(|id| id.node == NONE);
     let wrong = id.is_none() && fields.has("hook");
@@ -103,7 +103,7 @@ fn one(fields: &Fields<'_>, about: Option<&Member>, out: &mut Vec<Diagnostic>) -
 }
 
 /// An expectation must not be empty or contradict itself.
-fn whole(value: &Value, expect: Expect, out: &mut Vec<Diagnostic>) -> Option<Expect> {
+fn whole(value: &Value, expect: Expect, out: &mut Diagnostics) -> Option<Expect> {
     if expect.error.is_some() && (expect.hooks.is_some() || expect.reported.is_some()) {
         let message = "`expect` with `error` allows no other key: the event has no decision";
         let new = Diagnostic::new(Code::E0201, short(value), message).with_label("extra");
@@ -120,7 +120,7 @@ fn whole(value: &Value, expect: Expect, out: &mut Vec<Diagnostic>) -> Option<Exp
 }
 
 /// `true`, or the name of a kind.
-fn error(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Option<EventErrorKind>> {
+fn error(value: &Value, out: &mut Diagnostics) -> Option<Option<EventErrorKind>> {
     if value.kind == Kind::Bool(true) {
         return Some(None);
     }

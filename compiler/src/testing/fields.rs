@@ -9,7 +9,7 @@ use hookc_schema::suggest::slip;
 use hookc_schema::tree::{Family, Policy};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::{EventType, FieldSchema, ToolField, ToolType, Tools, Vocabulary};
-use hookc_schema::{Code, Diagnostic, agents};
+use hookc_schema::{Code, Diagnostic, Diagnostics, agents};
 
 /// The declared fields, of the shipped vocabulary and of policies.
 pub(super) struct Fields {
@@ -21,22 +21,22 @@ impl Fields {
         let mut vocabulary = Vocabulary::clone(&Vocabulary::builtin());
         for policy in policies.iter().filter(|policy| has_schemas(policy)) {
             // Their errors are reported during compilation.
-            vocabulary = vocabulary.with_declarations(&policy.declarations, &mut Vec::new());
+            vocabulary = vocabulary.with_declarations(&policy.declarations, &mut Diagnostics::new());
         }
         Self { vocabulary }
     }
 
     /// Reports each misspelled field of an event. The nesting limit of front ends bounds the recursion.
-    pub(super) fn check(&self, family: Family, name: &str, event: &Value, out: &mut Vec<Diagnostic>) {
+    pub(super) fn check(&self, family: Family, name: &str, event: &Value, out: &mut Diagnostics) {
         let Some(declared) = self.vocabulary.event(family, name) else { return };
-        let before = out.len();
+        let before = out.reported();
         self.members(declared, event, out);
-        if declared.family == Family::Agent && out.len() == before {
+        if declared.family == Family::Agent && out.reported() == before {
             out.extend(unsent(declared, event));
         }
     }
 
-    fn members(&self, declared: &EventType, event: &Value, out: &mut Vec<Diagnostic>) {
+    fn members(&self, declared: &EventType, event: &Value, out: &mut Diagnostics) {
         let tools = &self.vocabulary.tools;
         let tool = event.get("tool_name").and_then(Value::as_str).unwrap_or_default();
         if declared.family == Family::Agent {
@@ -121,7 +121,7 @@ struct Walk<'v> {
 
 impl Walk<'_> {
     /// Checks a member of an object with one of these schemas.
-    fn member(&self, member: &Member, holders: &[&FieldSchema], out: &mut Vec<Diagnostic>) {
+    fn member(&self, member: &Member, holders: &[&FieldSchema], out: &mut Diagnostics) {
         let name = member.key.node.as_str();
         if let Some(found) = holders.iter().find_map(|holder| holder.property(name)) {
             return self.below(&member.value, found, out);
@@ -135,13 +135,7 @@ impl Walk<'_> {
     }
 
     /// Reports a member of a tool's input that only other tools have, or that people call otherwise.
-    fn other_tool(
-        &self,
-        member: &Member,
-        own: &FieldSchema,
-        part: Option<ToolField>,
-        out: &mut Vec<Diagnostic>,
-    ) {
+    fn other_tool(&self, member: &Member, own: &FieldSchema, part: Option<ToolField>, out: &mut Diagnostics) {
         let name = member.key.node.as_str();
         let names = || own.properties.keys().map(String::as_str);
         if part != Some(ToolField::Input) || own.property(name).is_some() || slip(name, names()).is_some() {
@@ -163,7 +157,7 @@ impl Walk<'_> {
         });
     }
 
-    fn below(&self, value: &Value, schema: &FieldSchema, out: &mut Vec<Diagnostic>) {
+    fn below(&self, value: &Value, schema: &FieldSchema, out: &mut Diagnostics) {
         let of_tool = |part| self.tools.by_name.get(self.tool)?.field(part);
         let own = schema.tool.and_then(of_tool);
         if let Some(own) = own {

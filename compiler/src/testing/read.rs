@@ -4,7 +4,7 @@ use hookc_schema::decode::{YAML, short};
 use hookc_schema::dialect::test::{FILE, TEST};
 use hookc_schema::tree::Layer;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, SourceId, Span, diag};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use hookc_syntax::expr::print;
 use hookc_syntax::front::yaml;
 
@@ -13,16 +13,16 @@ use super::suite::{EventText, PolicyFile, Suite, Test};
 use crate::Builtin;
 
 /// Reads a test file: YAML, or JSON, which is a subset of YAML. `None` if there are errors.
-pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Suite> {
-    let mut own = Vec::new();
+pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Suite> {
+    let mut own = Diagnostics::new();
     let suite = yaml::read(text, source, &mut own).and_then(|root| suite(&root, source, &mut own));
-    diag::sort(&mut own);
-    let failed = own.iter().any(Diagnostic::is_error);
+    own.sort();
+    let failed = own.errors() > 0;
     out.append(&mut own);
     suite.filter(|_| !failed)
 }
 
-fn suite(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Suite> {
+fn suite(root: &Value, source: SourceId, out: &mut Diagnostics) -> Option<Suite> {
     if root.kind == Kind::Null {
         let new = Diagnostic::new(Code::E0202, Span::new(source, 0..0), "a test file needs `tests`");
         out.push(new.with_label("empty").help("write `policy:` with a file, and `tests:` with a list"));
@@ -46,13 +46,7 @@ fn suite(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Su
     Some(Suite { policies, builtin, tests })
 }
 
-fn files(
-    value: &Value,
-    what: &str,
-    layer: Option<Layer>,
-    to: &mut Vec<PolicyFile>,
-    out: &mut Vec<Diagnostic>,
-) {
+fn files(value: &Value, what: &str, layer: Option<Layer>, to: &mut Vec<PolicyFile>, out: &mut Diagnostics) {
     let items = match &value.kind {
         Kind::Seq(items) if !items.is_empty() => items.as_slice(),
         Kind::Str(_) => std::slice::from_ref(value),
@@ -66,7 +60,7 @@ fn files(
     to.extend(files.map(|path| PolicyFile { path, layer }));
 }
 
-fn layers(value: &Value, to: &mut Vec<PolicyFile>, out: &mut Vec<Diagnostic>) {
+fn layers(value: &Value, to: &mut Vec<PolicyFile>, out: &mut Diagnostics) {
     for Member { key, value } in YAML.mapping(value, "`layers`", out).unwrap_or_default() {
         let name = Value::string(key.node.clone(), key.span);
         if let Some(layer) = YAML.word(&name, "a layer", Layer::CHOICES, out) {
@@ -75,7 +69,7 @@ fn layers(value: &Value, to: &mut Vec<PolicyFile>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn test(value: &Value, number: usize, out: &mut Vec<Diagnostic>) -> Option<Test> {
+fn test(value: &Value, number: usize, out: &mut Diagnostics) -> Option<Test> {
     let fields = TEST.read(value, YAML, out)?;
     let one = fields.value("event").map(|one| vec![event(one)]);
     let events = fields.value("events").map(|value| several(value, fields.items("events"), out));
@@ -85,7 +79,7 @@ fn test(value: &Value, number: usize, out: &mut Vec<Diagnostic>) -> Option<Test>
     Some(Test { name, event_type, events: one.or(events)?, expect: expected? })
 }
 
-fn several(list: &Value, items: &[Value], out: &mut Vec<Diagnostic>) -> Vec<EventText> {
+fn several(list: &Value, items: &[Value], out: &mut Diagnostics) -> Vec<EventText> {
     if items.is_empty() {
         let new = Diagnostic::new(Code::E0203, list.span, "`events` is empty");
         out.push(new.with_label("an empty list").help("write at least one event"));

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use hookc_schema::{Diagnostic, Span};
+use hookc_schema::{Diagnostic, Diagnostics, Span};
 use hookc_vm::LoadError;
 
 /// The results of all tests of a file.
@@ -13,7 +13,7 @@ pub struct Outcome {
     /// A case per event, in order.
     pub cases: Vec<Case>,
     /// The errors of the tests themselves: such a test proves nothing, and is not a case.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Diagnostics,
 }
 
 /// One event, and whether its decision was the expected one.

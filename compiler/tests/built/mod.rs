@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::diag::render::text;
 use hookc_schema::tree::{Policy, print};
-use hookc_schema::{Diagnostic, Sources};
+use hookc_schema::{Diagnostic, Diagnostics, Sources};
 use hookc_syntax::files::Files;
 use hookc_syntax::write;
 
@@ -50,7 +50,7 @@ pub(crate) fn inside(text: &str, reported: &[Diagnostic]) {
 pub(crate) fn round_trip(
     text: &str,
     dialect: Dialect,
-    read: impl Fn(&str) -> (Policy, Vec<Diagnostic>),
+    read: impl Fn(&str) -> (Policy, Diagnostics),
 ) -> (Option<String>, String, Policy) {
     let (policy, reported) = read(text);
     assert!(!reported.iter().any(Diagnostic::is_error), "{text}\n{reported:#?}");

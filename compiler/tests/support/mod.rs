@@ -10,7 +10,7 @@ use hookc_schema::tree::{
 };
 use hookc_schema::value::{Kind, Member, Number, Text, TextMap, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span, Spanned};
 use hookc_syntax::expr::when;
 
 /// The bytes `range` of the one source.
@@ -44,7 +44,7 @@ pub(crate) fn value(json: serde_json::Value) -> Value {
 
 /// A condition, written as a `when` expression.
 pub(crate) fn cond(text: &str) -> Cond {
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let source = Text { value: text.to_owned(), map: TextMap::Shift(0) };
     when::parse(&source, span(0..text.len()), &mut out).unwrap_or_else(|| panic!("{text}: {out:?}"))
 }
@@ -98,14 +98,14 @@ pub(crate) fn vocabulary() -> Arc<Vocabulary> {
         "many": {"strategy": "all"},
     });
     let declarations = Declarations { events: Some(value(events)), ..Declarations::default() };
-    let mut out = Vec::new();
+    let mut out = Diagnostics::new();
     let all = Vocabulary::builtin().with_declarations(&declarations, &mut out);
     assert_eq!(out, []);
     Arc::new(all)
 }
 
-pub(crate) fn check(hooks: Vec<Hook>) -> (Checked, Vec<Diagnostic>) {
-    let mut out = Vec::new();
+pub(crate) fn check(hooks: Vec<Hook>) -> (Checked, Diagnostics) {
+    let mut out = Diagnostics::new();
     let checked = check::check(&policy(hooks), None, &vocabulary(), &mut out);
     // Tests read fields such as `x`, which no shipped event has: `corpus/reject` has their
     // diagnostics.
@@ -119,7 +119,7 @@ pub(crate) fn check(hooks: Vec<Hook>) -> (Checked, Vec<Diagnostic>) {
 }
 
 /// The diagnostics of a condition at an event.
-pub(crate) fn reported(event: &str, cond: Cond) -> Vec<Diagnostic> {
+pub(crate) fn reported(event: &str, cond: Cond) -> Diagnostics {
     check(vec![hook(&[event], Some(cond), action("abort", serde_json::json!({})))]).1
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hookc_compiler::Dialect;
 use hookc_schema::tree::Layer;
-use hookc_schema::{Diagnostic, Sources};
+use hookc_schema::{Diagnostic, Diagnostics, Sources};
 use hookc_syntax::front::skill::{self, discover};
 use serde_json::{Value, json};
 
@@ -96,7 +96,9 @@ impl SkillRegistry {
     fn add(&mut self, found: discover::Found, text: String) {
         let source = self.sources.add(found.path.clone(), text);
         let text = self.sources.text(source);
-        let policy = skill::read(&found.path, text, source, &mut self.diagnostics);
+        let mut reported = Diagnostics::new();
+        let policy = skill::read(&found.path, text, source, &mut reported);
+        self.diagnostics.extend(reported);
         let Some(skill) = policy.skill else {
             let name = found.name;
             let body = text.to_owned();

@@ -4,7 +4,7 @@ use super::report::{Style, missing};
 use super::table::{Key, Object, Others, Rule, Type};
 use crate::span::Spanned;
 use crate::value::{Kind, Member, Number, Text, Value};
-use crate::{Code, Diagnostic};
+use crate::{Code, Diagnostic, Diagnostics};
 
 /// The members of an object, sorted by its table.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ impl Object {
         &'static self,
         value: &'v Value,
         style: Style,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Diagnostics,
     ) -> Option<Fields<'v>> {
         self.read_as(self.what, value, style, out)
     }
@@ -34,7 +34,7 @@ impl Object {
         what: &str,
         value: &'v Value,
         style: Style,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Diagnostics,
     ) -> Option<Fields<'v>> {
         style.mapping(value, what, out).map(|members| {
             let start = out.len();
@@ -49,7 +49,7 @@ impl Object {
         what: &str,
         members: &'v [Member],
         style: Style,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Diagnostics,
     ) -> Fields<'v> {
         let mut fields =
             Fields { object: self, found: Vec::with_capacity(members.len()), others: Vec::new() };
@@ -71,14 +71,7 @@ impl Object {
     }
 
     /// Reports missing keys, except those that a misspelled key was probably intended for.
-    fn required(
-        &self,
-        what: &str,
-        value: &Value,
-        fields: &Fields<'_>,
-        start: usize,
-        out: &mut Vec<Diagnostic>,
-    ) {
+    fn required(&self, what: &str, value: &Value, fields: &Fields<'_>, start: usize, out: &mut Diagnostics) {
         for key in self.keys {
             let lacks = key.needed.is_some() && !fields.has(key.name);
             if lacks && !misspelled(out.get(start..).unwrap_or(&[]), key.name) {
@@ -120,7 +113,7 @@ impl Key {
     }
 
     /// Whether it takes a value; if not, this is reported.
-    pub fn takes(&self, value: &Value, style: Style, out: &mut Vec<Diagnostic>) -> bool {
+    pub fn takes(&self, value: &Value, style: Style, out: &mut Diagnostics) -> bool {
         if self.nullable && value.kind == Kind::Null {
             return true;
         }
@@ -147,7 +140,7 @@ impl Key {
         value: &Value,
         (label, help): (&str, &str),
         style: Style,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Diagnostics,
     ) -> bool {
         let blank = value.as_str().is_some_and(|text| text.trim().is_empty());
         if blank {
@@ -157,7 +150,7 @@ impl Key {
         !blank
     }
 
-    fn whole(&self, value: &Value, style: Style, out: &mut Vec<Diagnostic>) -> bool {
+    fn whole(&self, value: &Value, style: Style, out: &mut Diagnostics) -> bool {
         let Kind::Num(number) = &value.kind else { return true };
         let whole = number.0.bytes().all(|byte| byte.is_ascii_digit());
         if !whole {
@@ -280,7 +273,7 @@ impl<'v> Fields<'v> {
     }
 
     /// Reports the second of several keys that exclude each other.
-    fn exclusive(&self, what: &str, keys: &[&str], out: &mut Vec<Diagnostic>) {
+    fn exclusive(&self, what: &str, keys: &[&str], out: &mut Diagnostics) {
         let mut written = self.found.iter().filter(|(key, ..)| keys.contains(&key.name));
         let Some((first, ..)) = written.next() else { return };
         for (key, member, _) in written.filter(|(key, ..)| key.name != first.name) {

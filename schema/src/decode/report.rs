@@ -4,7 +4,7 @@ use super::table::{Key, Object, Type};
 use crate::span::{Span, Spanned};
 use crate::suggest::nearest;
 use crate::value::{Kind, Member, Number, Text, Value};
-use crate::{Code, Diagnostic};
+use crate::{Code, Diagnostic, Diagnostics};
 
 /// How a notation names the kinds of values, and the code of a value of
 /// another type.
@@ -162,12 +162,7 @@ impl Style {
     }
 
     /// The members of an object; an error for another value.
-    pub fn mapping<'v>(
-        self,
-        value: &'v Value,
-        what: &str,
-        out: &mut Vec<Diagnostic>,
-    ) -> Option<&'v [Member]> {
+    pub fn mapping<'v>(self, value: &'v Value, what: &str, out: &mut Diagnostics) -> Option<&'v [Member]> {
         if let Kind::Map(members) = &value.kind {
             return Some(members);
         }
@@ -176,7 +171,7 @@ impl Style {
     }
 
     /// The items of a list; an error for another value.
-    pub fn list<'v>(self, value: &'v Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'v [Value]> {
+    pub fn list<'v>(self, value: &'v Value, what: &str, out: &mut Diagnostics) -> Option<&'v [Value]> {
         if let Kind::Seq(items) = &value.kind {
             return Some(items);
         }
@@ -185,7 +180,7 @@ impl Style {
     }
 
     /// A string with its source map; an error for another value.
-    pub fn text<'v>(self, value: &'v Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'v Text> {
+    pub fn text<'v>(self, value: &'v Value, what: &str, out: &mut Diagnostics) -> Option<&'v Text> {
         if let Kind::Str(text) = &value.kind {
             return Some(text);
         }
@@ -194,12 +189,12 @@ impl Style {
     }
 
     /// A string; an error for another value.
-    pub fn string(self, value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+    pub fn string(self, value: &Value, what: &str, out: &mut Diagnostics) -> Option<Spanned<String>> {
         self.text(value, what, out).map(|text| Spanned::new(text.value.clone(), value.span))
     }
 
     /// `true` or `false`; an error if it is neither.
-    pub fn boolean(self, value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<bool>> {
+    pub fn boolean(self, value: &Value, what: &str, out: &mut Diagnostics) -> Option<Spanned<bool>> {
         if let Kind::Bool(truth) = value.kind {
             return Some(Spanned::new(truth, value.span));
         }
@@ -213,7 +208,7 @@ impl Style {
         value: &Value,
         what: &str,
         help: &str,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Diagnostics,
     ) -> Option<Spanned<Number>> {
         if let Kind::Num(number) = &value.kind {
             return Some(Spanned::new(number.clone(), value.span));
@@ -229,7 +224,7 @@ impl Style {
         value: &Value,
         what: &str,
         words: &[(&'static str, T)],
-        out: &mut Vec<Diagnostic>,
+        out: &mut Diagnostics,
     ) -> Option<Spanned<T>> {
         let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
         if let Some(text) = self.one_of(value, what, &names, out) {
@@ -245,7 +240,7 @@ impl Style {
         value: &'v Value,
         what: &str,
         names: &[&str],
-        out: &mut Vec<Diagnostic>,
+        out: &mut Diagnostics,
     ) -> Option<&'v str> {
         let all = || listed(names.iter().copied());
         let Some(text) = value.as_str() else {

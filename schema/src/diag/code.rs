@@ -257,6 +257,7 @@ codes! {
     W0639 Warning "a hooks file without its version";
     W0646 Warning "a listed tool for which a condition is never true";
     W0647 Warning "a test event that no agent sends";
+    W0648 Warning "more diagnostics than are kept";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

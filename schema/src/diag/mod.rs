@@ -3,10 +3,12 @@
 
 mod code;
 mod index;
+mod list;
 pub mod render;
 
 pub use code::{ALL_CODES, Code};
 pub use index::markdown;
+pub use list::Diagnostics;
 
 use crate::span::Span;
 
@@ -175,10 +177,13 @@ impl Diagnostic {
 }
 
 /// Sorts diagnostics by source, span, severity (worst first) and code, and removes exact
-/// duplicates.
+/// duplicates. W0648, which counts what is left out, is the last one of its source.
 pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| {
-        let key = |d: &Diagnostic| (d.span().is_some(), d.span(), std::cmp::Reverse(d.severity), d.code);
+        let key = |d: &Diagnostic| {
+            let (span, last) = (d.span(), d.code == Code::W0648);
+            (span.map(|span| span.source), last, span, std::cmp::Reverse(d.severity), d.code)
+        };
         key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
     });
     diagnostics.dedup();

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::{Vocabulary, load, tools};
-use crate::diag::Diagnostic;
+use crate::diag::Diagnostics;
 use crate::span::{Span, Spanned};
 use crate::tree::{Declarations, Family};
 use crate::value::{Kind, Member, Number, Text, Value};
@@ -33,11 +33,11 @@ pub const RETURNS: &str = include_str!("../../data/return.json");
 /// The one copy.
 pub(super) fn shared() -> Arc<Vocabulary> {
     static BUILTIN: OnceLock<Arc<Vocabulary>> = OnceLock::new();
-    Arc::clone(BUILTIN.get_or_init(|| Arc::new(load(&mut Vec::new()))))
+    Arc::clone(BUILTIN.get_or_init(|| Arc::new(load(&mut Diagnostics::new()))))
 }
 
 /// Loads it; a test sees to it that nothing is reported.
-fn load(out: &mut Vec<Diagnostic>) -> Vocabulary {
+fn load(out: &mut Diagnostics) -> Vocabulary {
     let mut all = Vocabulary::default();
     for text in FILES {
         file(&mut all, &data(text), out);
@@ -127,7 +127,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-fn file(all: &mut Vocabulary, data: &Value, out: &mut Vec<Diagnostic>) {
+fn file(all: &mut Vocabulary, data: &Value, out: &mut Diagnostics) {
     let family = data.get("family").and_then(Value::as_str).and_then(Family::from_name);
     let family = family.unwrap_or(Family::Thread);
     if let Some(common) = data.get("common") {
@@ -178,9 +178,9 @@ mod tests {
 
     #[test]
     fn the_data_is_consistent() {
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         let all = load(&mut out);
-        assert_eq!(out, [], "the data has no diagnostics");
+        assert!(out.is_empty(), "the data has diagnostics: {out:?}");
         for text in FILES.iter().chain([&tools::FILE]) {
             serde_json::from_str::<serde_json::Value>(text).unwrap();
         }

@@ -22,7 +22,7 @@ pub use view::view;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::diag::Diagnostic;
+use crate::diag::Diagnostics;
 use crate::span::Spanned;
 use crate::tree::{Declarations, Family};
 use crate::value::Value;
@@ -63,7 +63,7 @@ impl Vocabulary {
     /// nothing. `event_context_schema` replaces the schema of every event except those that the
     /// file declares with their own schema.
     #[must_use]
-    pub fn with_declarations(&self, own: &Declarations, out: &mut Vec<Diagnostic>) -> Self {
+    pub fn with_declarations(&self, own: &Declarations, out: &mut Diagnostics) -> Self {
         let mut all = self.clone();
         load::declarations(&mut all, own, out);
         all

@@ -18,7 +18,7 @@ use super::load::field;
 use super::tools::{members, object, tool};
 use super::{FieldSchema, Tools, builtin};
 use crate::agents::Id;
-use crate::diag::Diagnostic;
+use crate::diag::Diagnostics;
 
 /// The sections with fields.
 const SECTIONS: [&str; 3] = ["fields", "inputs", "responses"];
@@ -34,7 +34,7 @@ struct Sending {
 }
 
 /// Adds what each agent sends to `tools`.
-pub(super) fn load(tools: &mut Tools, out: &mut Vec<Diagnostic>) {
+pub(super) fn load(tools: &mut Tools, out: &mut Diagnostics) {
     let mut sent: BTreeMap<(&'static str, String, String), Sent> = BTreeMap::new();
     for id in Id::ALL {
         let Ok(Sending { label, sends: Some(builtin::Data(sends)) }) = serde_json::from_str(id.text()) else {
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn every_section_is_read_and_has_a_target() {
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         let base = builtin::data(super::super::tools::FILE);
         let vocabulary = Vocabulary::builtin();
         for id in Id::ALL {
@@ -140,6 +140,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(out, []);
+        assert!(out.is_empty(), "{out:?}");
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::load::field;
 use super::{EventType, FieldSchema, ToolField, ToolType, Tools, Type, TypeSet, Vocabulary, sends};
-use crate::diag::Diagnostic;
+use crate::diag::Diagnostics;
 use crate::tree::Family;
 use crate::value::{Member, Value};
 
@@ -20,7 +20,7 @@ const FIELDS: [(&str, ToolField); 2] =
     [("tool_input", ToolField::Input), ("tool_response", ToolField::Response)];
 
 /// Adds the tools, and marks the fields of events that depend on them.
-pub(super) fn load(all: &mut Vocabulary, data: &Value, out: &mut Vec<Diagnostic>) {
+pub(super) fn load(all: &mut Vocabulary, data: &Value, out: &mut Diagnostics) {
     let mut tools = Tools { any_response: object(), ..Tools::default() };
     for member in members(data, "tools") {
         tools.by_name.insert(member.key.node.clone(), tool(&member.value, out));
@@ -42,7 +42,7 @@ pub(super) fn members<'v>(data: &'v Value, section: &str) -> &'v [Member] {
     data.get(section).map(Value::members).unwrap_or_default()
 }
 
-pub(super) fn tool(value: &Value, out: &mut Vec<Diagnostic>) -> ToolType {
+pub(super) fn tool(value: &Value, out: &mut Diagnostics) -> ToolType {
     let mut part = |name: &str| value.get(name).map(|schema| field(schema, out));
     ToolType {
         input: part("input"),

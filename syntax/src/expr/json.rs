@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use hookc_schema::span::Spanned;
 use hookc_schema::value::{Kind, Member, Text, Value};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 use super::reader::{Quotes, Read, Reader, report};
 
 /// Parses the whole of `text` as one JSON value: strictly RFC 8259, every key
 /// of an object once, exponents and nesting within the limits.
-pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Value> {
+pub fn parse(text: &Text, whole: Span, out: &mut Diagnostics) -> Option<Value> {
     let mut reader = Reader::new(text, whole, Code::E0108, Quotes::Json);
     report(reader.json_text(), out)
 }

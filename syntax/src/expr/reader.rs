@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use hookc_schema::value::{Text, TextMap};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 use crate::limits;
 
@@ -223,6 +223,6 @@ pub(crate) fn excerpt(text: &str) -> String {
 }
 
 /// Returns a result, reporting its error.
-pub(crate) fn report<T>(read: Read<T>, out: &mut Vec<Diagnostic>) -> Option<T> {
+pub(crate) fn report<T>(read: Read<T>, out: &mut Diagnostics) -> Option<T> {
     read.map_err(|wrong| out.push(*wrong)).ok()
 }

@@ -6,7 +6,7 @@
 
 use hookc_schema::tree::Path;
 use hookc_schema::value::{Text, Value};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 use super::print;
 use super::reader::{Quotes, Read, Reader, excerpt, report};
@@ -35,7 +35,7 @@ pub enum Piece {
 
 /// Parses a string of an action parameter. Errors are reported with the result `None`. The length
 /// limit applies only if there is a placeholder or an escape: plain text is not an expression.
-pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Template> {
+pub fn parse(text: &Text, whole: Span, out: &mut Diagnostics) -> Option<Template> {
     if !text.value.contains("${") {
         let plain = Some(&text.value).filter(|value| !value.is_empty());
         return Some(Template { pieces: plain.cloned().map(Piece::Text).into_iter().collect() });
@@ -73,7 +73,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn whole(mut self, out: &mut Vec<Diagnostic>) -> Option<Template> {
+    fn whole(mut self, out: &mut Diagnostics) -> Option<Template> {
         let mut failed = false;
         while !self.reader.is_done() {
             self.text.push_str(self.reader.take_while(|c| c != '$'));
@@ -97,11 +97,11 @@ impl Parser<'_> {
     }
 
     /// Inside text, every path names one value.
-    fn all_singular(&self, out: &mut Vec<Diagnostic>) -> bool {
+    fn all_singular(&self, out: &mut Diagnostics) -> bool {
         if self.pieces.len() < 2 {
             return true;
         }
-        let before = out.len();
+        let before = out.reported();
         for piece in &self.pieces {
             if let Piece::Hole { path, .. } = piece
                 && !path.is_singular()
@@ -112,7 +112,7 @@ impl Parser<'_> {
                 out.push(wrong.help("select one of them, or write the template alone to get a list"));
             }
         }
-        out.len() == before
+        out.reported() == before
     }
 
     /// `${...}`; the cursor is at the `$`. After an error, continues after the next `}`.

@@ -18,8 +18,8 @@ mod scalar;
 mod tokens;
 mod write;
 
-use hookc_schema::SourceId;
 use hookc_schema::value::Value;
+use hookc_schema::{Diagnostics, SourceId};
 
 use crate::front::yaml;
 
@@ -51,5 +51,5 @@ pub fn comments(text: &str) -> Option<usize> {
 }
 
 fn value(text: &str) -> Option<Value> {
-    yaml::read(text, SourceId(0), &mut Vec::new())
+    yaml::read(text, SourceId(0), &mut Diagnostics::new())
 }

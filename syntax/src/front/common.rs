@@ -4,7 +4,7 @@ use hookc_schema::decode::{Fields, Style, YAML, short};
 use hookc_schema::dialect::hooks::EXAMPLE;
 use hookc_schema::tree::{Cond, CondKind, Example, Mode, OnError, OnFailure};
 use hookc_schema::value::{Kind, Number, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use crate::expr::when;
 use crate::front::{hooks_yaml, json};
@@ -26,7 +26,7 @@ pub(super) struct Common {
 
 impl Common {
     /// Reads the keys from an object whose table contains all of them.
-    pub(super) fn read(fields: &Fields<'_>, style: Style, out: &mut Vec<Diagnostic>) -> Self {
+    pub(super) fn read(fields: &Fields<'_>, style: Style, out: &mut Diagnostics) -> Self {
         let mut examples = Vec::new();
         for item in fields.items("examples") {
             examples.extend(example(item, style, out));
@@ -47,7 +47,7 @@ impl Common {
 }
 
 /// Combines `condition` and `when` of a mapping. `None` if both are missing or one is invalid.
-pub(super) fn guard(fields: &Fields<'_>, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+pub(super) fn guard(fields: &Fields<'_>, whole: Span, out: &mut Diagnostics) -> Option<Cond> {
     let condition = fields.value("condition").and_then(|value| condition(value, YAML, out));
     let when = fields.value("when").and_then(|value| expression(value, YAML, out));
     both(condition, when, whole)
@@ -65,7 +65,7 @@ pub(super) fn both(condition: Option<Cond>, when: Option<Cond>, whole: Span) -> 
     }
 }
 
-fn condition(value: &Value, style: Style, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+fn condition(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Cond> {
     match &value.kind {
         _ if style.is_json() => hooks_yaml::condition(&plain(value), out),
         Kind::Null => empty("condition", value, out),
@@ -82,7 +82,7 @@ fn condition(value: &Value, style: Style, out: &mut Vec<Diagnostic>) -> Option<C
     }
 }
 
-fn expression(value: &Value, style: Style, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+fn expression(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Cond> {
     match &value.kind {
         Kind::Str(text) => return when::parse(text, value.span, out),
         Kind::Null if !style.is_json() => return empty("when", value, out),
@@ -98,13 +98,13 @@ fn expression(value: &Value, style: Style, out: &mut Vec<Diagnostic>) -> Option<
     None
 }
 
-fn empty(key: &str, value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+fn empty(key: &str, value: &Value, out: &mut Diagnostics) -> Option<Cond> {
     let new = Diagnostic::new(Code::E0206, value.span, format!("`{key}` is empty")).with_label("empty");
     out.push(new.help("remove the key for a hook that always matches"));
     None
 }
 
-fn id(value: &Value, style: Style, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+fn id(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Spanned<String>> {
     let message = match value.as_str() {
         None if style.is_json() => return style.string(value, "an id", out),
         None => format!("an id must be a string, not {}", style.noun(value)),
@@ -123,7 +123,7 @@ fn id(value: &Value, style: Style, out: &mut Vec<Diagnostic>) -> Option<Spanned<
     None
 }
 
-fn example(value: &Value, style: Style, out: &mut Vec<Diagnostic>) -> Option<Example> {
+fn example(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Example> {
     let fields = EXAMPLE.read(value, style, out)?;
     let event = fields.value("event")?;
     let event = if style.is_json() { json::last(event) } else { event.clone() };

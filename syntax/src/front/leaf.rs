@@ -5,7 +5,7 @@ use hookc_schema::decode::listed as list;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Right};
 use hookc_schema::value::{Kind, Text, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use crate::expr;
 
@@ -29,7 +29,7 @@ pub(crate) struct Parts {
 }
 
 /// Builds the leaf. All errors of its shape are reported, with the result `None`.
-pub(crate) fn build(parts: Parts, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+pub(crate) fn build(parts: Parts, out: &mut Diagnostics) -> Option<Cond> {
     let Parts { span, path, op, value, value_path, ignore_case, assert_format } = parts;
     let path = match path {
         Some(path) => parse(&path, out),
@@ -57,7 +57,7 @@ pub(crate) fn build(parts: Parts, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     Some(Cond { span, kind: CondKind::Leaf(leaf.into()) })
 }
 
-fn parse(path: &Spanned<Text>, out: &mut Vec<Diagnostic>) -> Option<Path> {
+fn parse(path: &Spanned<Text>, out: &mut Diagnostics) -> Option<Path> {
     expr::path::parse(&path.node, path.span, out)
 }
 
@@ -66,7 +66,7 @@ fn operator(
     span: Span,
     value: &Option<Value>,
     value_path: &Option<Spanned<Text>>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<Spanned<Op>> {
     let names = || Op::ALL.iter().map(|op| op.name());
     let Some(op) = op else {
@@ -100,7 +100,7 @@ fn right(
     op: Option<&Spanned<Op>>,
     value: Option<Value>,
     value_path: Option<Spanned<Text>>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<Right> {
     let exists = op.is_some_and(|op| op.node == Op::Exists);
     match (value, value_path) {

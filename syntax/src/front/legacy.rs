@@ -13,7 +13,7 @@ use hookc_schema::decode::listed as list;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Text, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use super::text_map::{self, Builder};
 
@@ -55,7 +55,7 @@ pub(crate) struct LegacyAction {
 impl LegacyAction {
     /// Converts it to an action of the language; reports an error with the result `None` if there
     /// is none.
-    pub(crate) fn lower(mut self, out: &mut Vec<Diagnostic>) -> Option<Action> {
+    pub(crate) fn lower(mut self, out: &mut Diagnostics) -> Option<Action> {
         let primary = self.primary(out);
         let item = self.item(out);
         let (primary, (kind, id)) = (primary?, item?);
@@ -77,13 +77,13 @@ impl LegacyAction {
         Some(Action { span: UncomparedSpan(self.span), kind, params, templates: true })
     }
 
-    fn primary(&self, out: &mut Vec<Diagnostic>) -> Option<String> {
+    fn primary(&self, out: &mut Diagnostics) -> Option<String> {
         let Some(primary) = &self.primary else { return Some("execute".to_owned()) };
         known(primary, "primary", &PRIMARIES, out)
     }
 
     /// The type of the item, and its name without the type.
-    fn item(&self, out: &mut Vec<Diagnostic>) -> Option<(String, Spanned<Text>)> {
+    fn item(&self, out: &mut Diagnostics) -> Option<(String, Spanned<Text>)> {
         let Some(id) = &self.item_id else {
             let new = Diagnostic::new(
                 Code::E0202,
@@ -150,7 +150,7 @@ impl LegacyAction {
         )
     }
 
-    fn control(&mut self, out: &mut Vec<Diagnostic>) -> Option<(String, Vec<Param>)> {
+    fn control(&mut self, out: &mut Diagnostics) -> Option<(String, Vec<Param>)> {
         let names = || CONTROLS.iter().map(|(name, _)| *name);
         let Some(action) = self.take("action") else {
             let new = Diagnostic::new(Code::E0271, self.at, "`action` is missing for the control tool");
@@ -194,7 +194,7 @@ impl LegacyAction {
 }
 
 /// The word if it is one of `all`; otherwise an error is reported.
-fn known(word: &Spanned<String>, key: &str, all: &[&str], out: &mut Vec<Diagnostic>) -> Option<String> {
+fn known(word: &Spanned<String>, key: &str, all: &[&str], out: &mut Diagnostics) -> Option<String> {
     if all.contains(&word.node.as_str()) {
         return Some(word.node.clone());
     }

@@ -24,7 +24,7 @@ use hookc_schema::agents::Agent;
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostic, SourceId, Sources, Span};
+use hookc_schema::{Diagnostics, SourceId, Sources, Span};
 
 use crate::Files;
 
@@ -174,7 +174,7 @@ pub struct Reading {
 
 /// Reads one source into the tree. Invalid parts are reported and omitted. Only this function
 /// detects a dialect for the compiler, and only this function parses the text.
-pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Reading {
+pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut Diagnostics) -> Reading {
     let (name, text) = (sources.name(input.source), sources.text(input.source));
     let dialect = input.dialect.or_else(|| detect::detect(name, text));
     let mut hooks = None;
@@ -199,7 +199,7 @@ fn tree(
     (name, text): (&str, &str),
     source: SourceId,
     vocabulary: &Vocabulary,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Policy {
     match dialect {
         Dialect::HooksYaml => hooks_yaml::read(text, source, out),
@@ -222,7 +222,7 @@ fn tree(
 
 /// The value of an agent's settings file: TOML if its name says so, JSON otherwise. `None` after
 /// reporting that it is neither.
-pub fn settings_value(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Value> {
+pub fn settings_value(name: &str, text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Value> {
     if toml::is_named(name) {
         return toml::read(text, source, out);
     }
@@ -231,7 +231,7 @@ pub fn settings_value(name: &str, text: &str, source: SourceId, out: &mut Vec<Di
 
 /// Checks the files that the hooks of a policy name and reports missing or unusable ones. `name` is
 /// the source's.
-pub fn check_files(policy: &Policy, name: &str, files: &dyn Files, out: &mut Vec<Diagnostic>) {
+pub fn check_files(policy: &Policy, name: &str, files: &dyn Files, out: &mut Diagnostics) {
     repository::check(policy, name, files, out);
     skill::check(policy, files, out);
 }

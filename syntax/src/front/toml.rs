@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use hookc_schema::value::{Kind, Member, Number, Value};
-use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span, Spanned};
 use toml_edit::{Document, InlineTable, Item, Key, Table};
 
 use crate::limits;
@@ -50,7 +50,7 @@ fn is_hooks(key: &str) -> bool {
 }
 
 /// Reads a text; `None` after reporting that it is not TOML.
-pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Value> {
+pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Value> {
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
         out.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message).help("split the file"));
@@ -146,8 +146,8 @@ mod tests {
 
     use super::*;
 
-    fn read_text(text: &str) -> (Option<Value>, Vec<Diagnostic>, Sources) {
-        let (mut sources, mut out) = (Sources::new(), Vec::new());
+    fn read_text(text: &str) -> (Option<Value>, Diagnostics, Sources) {
+        let (mut sources, mut out) = (Sources::new(), Diagnostics::new());
         let source = sources.add("config.toml", text);
         let value = read(text, source, &mut out);
         (value, out, sources)
@@ -159,7 +159,7 @@ mod tests {
                     [[hooks.Stop.hooks]]\ntype = \"command\"\n[[hooks.Stop]]\nhooks = [{type = \"command\"}]\n\
                     [hooks.state.\"/a:stop:0:0\"]\nenabled = false\nat = 1979-05-27\n";
         let (value, out, _) = read_text(text);
-        assert_eq!(out, []);
+        assert!(out.is_empty(), "{out:?}");
         assert_eq!(
             print::json(&value.unwrap()),
             "{\"a\":16,\"b\":{\"c.d\":[1.5,\"x\\ty\",true]},\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\"}],\

@@ -3,10 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use hookc_schema::Span;
 use hookc_schema::tree::{Cond, CondKind, Family, Hook, Leaf, Op, Policy, Right, Section};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Diagnostics, Span};
 
 use super::hooks_yaml::emit;
 use super::part::{self, loss};
@@ -216,7 +216,7 @@ fn key(test: &Cond, event: &str) -> Option<Member> {
 }
 
 fn is_at(leaf: &Leaf, path: &str) -> bool {
-    let at = path::parse(&Text::plain(path), Span::default(), &mut Vec::new());
+    let at = path::parse(&Text::plain(path), Span::default(), &mut Diagnostics::new());
     at.is_some_and(|at| at == leaf.path)
 }
 

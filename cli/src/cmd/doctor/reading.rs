@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use hookc_runtime::open;
-use hookc_schema::Sources;
 use hookc_schema::value::Value;
+use hookc_schema::{Diagnostics, Sources};
 use hookc_syntax::front::settings_value;
 
 use crate::cmd::install::location;
@@ -54,5 +54,5 @@ fn opened(path: &Path) -> Option<AgentText> {
     let shown = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));
     let (mut sources, name) = (Sources::new(), files::name(shown.as_deref().unwrap_or(path)));
     let source = sources.add(name.as_str(), text.as_str());
-    Some(AgentText { root: settings_value(&name, &text, source, &mut Vec::new())?, sources })
+    Some(AgentText { root: settings_value(&name, &text, source, &mut Diagnostics::new())?, sources })
 }

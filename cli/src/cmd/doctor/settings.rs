@@ -7,7 +7,7 @@ use hookc_compiler::Dialect;
 use hookc_schema::agents::Version;
 use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Sources};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Sources};
 use hookc_syntax::front::settings_value;
 
 use super::around::{self, CheckedSettings};
@@ -126,7 +126,7 @@ pub(super) fn ignored(agent: Target, path: &Path, texts: &mut Texts, out: &mut F
 
 /// The value of a file; `None` after reporting that there is none.
 fn read(path: &Path, texts: &mut Texts, out: &mut Findings) -> Option<AgentText> {
-    let (name, mut sources, mut told) = (files::name(path), Sources::new(), Vec::new());
+    let (name, mut sources, mut told) = (files::name(path), Sources::new(), Diagnostics::new());
     let text = match texts.text(path) {
         Ok(Ok(text)) => text,
         Ok(Err(diagnostic)) => {

@@ -113,8 +113,10 @@ mod tests {
     #[test]
     fn the_one_that_is_new() {
         let hook = |id: &str| {
-            let (text, mut told) =
-                (format!("hooks: [{{id: {id}, event: stop, action: {{type: deny}}}}]"), Vec::new());
+            let (text, mut told) = (
+                format!("hooks: [{{id: {id}, event: stop, action: {{type: deny}}}}]"),
+                hookc_schema::Diagnostics::new(),
+            );
             let read = hookc_syntax::front::hooks_yaml::read(&text, Default::default(), &mut told);
             read.hooks[0].clone()
         };

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hookc_schema::Sources;
 use hookc_schema::value::Value;
+use hookc_schema::{Diagnostics, Sources};
 use hookc_syntax::front::settings_value;
 
 use crate::args::{Command, Run, Scope};
@@ -97,7 +97,7 @@ pub(crate) fn of_text(
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
         return Ok(Vec::new());
     }
-    let (mut sources, mut told) = (Sources::new(), Vec::new());
+    let (mut sources, mut told) = (Sources::new(), Diagnostics::new());
     let source = sources.add(files::name(file), text);
     let read = settings_value(&files::name(file), text, source, &mut told);
     if let Some(wrong) = told.iter().find(|told| told.is_error()) {

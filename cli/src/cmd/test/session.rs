@@ -7,7 +7,7 @@ use std::{fs, io};
 use hookc_base::text::with_causes;
 use hookc_compiler::testing::{self, CannotRun, Case, CaseKind, Coverage, Exercised, Outcome, Suite};
 use hookc_compiler::{Builtin, Compiled, Input, Options, compile};
-use hookc_schema::{Code, Diagnostic, SourceId, Sources, Span, diag};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span, diag};
 use hookc_syntax::front::detect::{self, Role};
 
 use super::gather::{Kind, TestFile};
@@ -95,7 +95,10 @@ impl Session {
 
     fn suite(&mut self, path: &Path, source: SourceId) -> Result<(), Failure> {
         let text = self.sources.text(source).to_owned();
-        let Some(mut suite) = testing::read(&text, source, &mut self.diagnostics) else { return Ok(()) };
+        let mut reported = Diagnostics::new();
+        let suite = testing::read(&text, source, &mut reported);
+        self.diagnostics.extend(reported);
+        let Some(mut suite) = suite else { return Ok(()) };
         let keep = |name: &str| self.filter.as_deref().is_none_or(|part| name.contains(part));
         suite.tests.retain(|test| keep(&test.name));
         if suite.tests.is_empty() && self.coverage.is_none() {
@@ -154,7 +157,7 @@ impl Session {
         match outcome {
             Ok(mut outcome) => {
                 self.cases.append(&mut outcome.cases);
-                self.diagnostics.append(&mut outcome.diagnostics);
+                self.diagnostics.extend(outcome.diagnostics);
             }
             Err(error) => {
                 let span = Span { source, start: 0, end: 0 };

@@ -43,7 +43,7 @@ impl<'d> Params<'d> {
 
 /// Reports the templates of an action that would be read as code; `false` then.
 pub(super) fn check(action: &Action, params: &Params<'_>, cx: &mut Cx<'_>) -> bool {
-    let before = cx.out.len();
+    let before = cx.out.reported();
     match action.kind.node.as_str() {
         "run" => run(params, cx),
         "script" => {
@@ -53,7 +53,7 @@ pub(super) fn check(action: &Action, params: &Params<'_>, cx: &mut Cx<'_>) -> bo
         }
         _ => {}
     }
-    cx.out.len() == before
+    cx.out.reported() == before
 }
 
 fn run(params: &Params<'_>, cx: &mut Cx<'_>) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Policy, Right, SharedId};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::{Hosts, decides};
 use crate::check::tools::is_tool_name;
@@ -14,7 +14,7 @@ use crate::check::tools::is_tool_name;
 const PREFIX: &str = "mcp__";
 
 /// Reports the names in conditions of hooks, for each of the agents that has other ones.
-pub(super) fn check(policy: &Policy, hosts: &Hosts, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(policy: &Policy, hosts: &Hosts, out: &mut Diagnostics) {
     let others = hosts.agents.iter();
     let others = others.filter_map(|agent| Some((agent.label.as_str(), agent.mcp_tools.as_deref()?)));
     for (label, prefix) in others {

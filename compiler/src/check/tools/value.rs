@@ -12,7 +12,7 @@ use hookc_schema::diag::Fix;
 use hookc_schema::suggest;
 use hookc_schema::tree::{Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic, agents};
+use hookc_schema::{Code, Diagnostic, Diagnostics, agents};
 use hookc_syntax::pattern;
 
 use super::leaf::folded;
@@ -28,10 +28,10 @@ pub(super) enum Form {
 }
 
 /// Reports the names in a test of `tool_name` that no event has.
-pub(in crate::check) fn check(leaf: &Leaf, table: &Table<'_>) -> Vec<Diagnostic> {
-    let Right::Value(value) = &leaf.right else { return Vec::new() };
+pub(in crate::check) fn check(leaf: &Leaf, table: &Table<'_>) -> Diagnostics {
+    let Right::Value(value) = &leaf.right else { return Diagnostics::new() };
     if !is_tool_name(&leaf.path) {
-        return Vec::new();
+        return Diagnostics::new();
     }
     let names = Names { table, fold: leaf.ignore_case.is_some() };
     match (leaf.op.node, &value.kind) {
@@ -48,7 +48,7 @@ pub(in crate::check) fn check(leaf: &Leaf, table: &Table<'_>) -> Vec<Diagnostic>
             items.iter().filter_map(|item| names.glob(item, &beside)).collect()
         }
         (Op::Regex, Kind::Str(text)) => names.regex(value, &text.value),
-        _ => Vec::new(),
+        _ => Diagnostics::new(),
     }
 }
 
@@ -106,15 +106,15 @@ impl Names<'_> {
     }
 
     /// The words of `^a$`, `^(a|b)$`, `^a`, `a|b`.
-    fn regex(&self, value: &Value, pattern: &str) -> Vec<Diagnostic> {
+    fn regex(&self, value: &Value, pattern: &str) -> Diagnostics {
         let (words, form) = match pattern::literal_test_of(pattern) {
             Some((Op::Eq, text)) => (vec![text], Form::Whole),
             Some((Op::StartsWith, text)) => (vec![text], Form::Prefix),
             Some((Op::Contains, text)) => (vec![text], Form::Inside),
-            Some(_) => return Vec::new(),
+            Some(_) => return Diagnostics::new(),
             None => match words(pattern) {
                 Some(found) => found,
-                None => return Vec::new(),
+                None => return Diagnostics::new(),
             },
         };
         let beside: Vec<&str> = words.iter().map(String::as_str).collect();

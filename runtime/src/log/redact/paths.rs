@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::fmt;
 
-use hookc_schema::Span;
 use hookc_schema::agents;
 use hookc_schema::tree::{Path, PathKind, Segment, Selector, Step};
 use hookc_schema::value::Text;
+use hookc_schema::{Diagnostics, Span};
 use hookc_syntax::expr::path;
 
 use super::{INPUTS, Part, Redaction};
@@ -132,7 +132,7 @@ fn short(piece: &str) -> Result<Vec<Part>, String> {
 }
 
 fn parsed(text: &str) -> Result<Path, String> {
-    let mut told = Vec::new();
+    let mut told = Diagnostics::new();
     let path = path::parse(&Text::plain(text), Span::default(), &mut told);
     path.ok_or_else(|| {
         let why = told.first().map(|told| told.message.as_str()).unwrap_or_default();

@@ -3,7 +3,7 @@
 use super::param;
 use super::shape::{bad, elements};
 use crate::decode::DECLARED;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::dialect::declared;
 use crate::span::Spanned;
 use crate::suggest::nearest;
@@ -11,7 +11,7 @@ use crate::value::{Kind, Member, Value};
 use crate::vocab::{ActionKind, ParamType, Vocabulary};
 
 /// Adds kinds, or narrows known ones.
-pub(super) fn section(all: &mut Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
+pub(super) fn section(all: &mut Vocabulary, section: &Value, out: &mut Diagnostics) {
     for member in DECLARED.mapping(section, "`action_types`", out).unwrap_or_default() {
         let name = &member.key.node;
         if name.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn section(all: &mut Vocabulary, section: &Value, out: &mut Vec<Diagn
     }
 }
 
-fn kind(name: &str, value: &Value, known: Option<&ActionKind>, out: &mut Vec<Diagnostic>) -> ActionKind {
+fn kind(name: &str, value: &Value, known: Option<&ActionKind>, out: &mut Diagnostics) -> ActionKind {
     let mut own = known.cloned().unwrap_or_default();
     if value.kind == Kind::Null {
         return own;
@@ -52,7 +52,7 @@ fn params<'v>(
     own: &mut ActionKind,
     known: Option<&ActionKind>,
     params: &'v [Member],
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Conditional<'v> {
     let mut conditional = Vec::new();
     for member in params {
@@ -76,7 +76,7 @@ fn reserved(member: &Member) -> Diagnostic {
 }
 
 /// `required_if: {param: value}`
-fn required_if(own: &mut ActionKind, name: &str, value: &Value, out: &mut Vec<Diagnostic>) {
+fn required_if(own: &mut ActionKind, name: &str, value: &Value, out: &mut Diagnostics) {
     let found = match DECLARED.mapping(value, "`required_if`", out) {
         None => return,
         Some([only]) => only,
@@ -99,7 +99,7 @@ fn required_if(own: &mut ActionKind, name: &str, value: &Value, out: &mut Vec<Di
 }
 
 /// `one_of: [[a, b]]`
-fn one_of(own: &ActionKind, value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Vec<String>> {
+fn one_of(own: &ActionKind, value: &Value, out: &mut Diagnostics) -> Vec<Vec<String>> {
     let mut groups = Vec::new();
     for group in elements(value, "`one_of`", out).unwrap_or_default() {
         let names = elements(group, "a group of `one_of`", out).unwrap_or_default();
@@ -118,7 +118,7 @@ fn one_of(own: &ActionKind, value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Vec
 fn parameter<'o>(
     own: &'o ActionKind,
     name: &Spanned<String>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<&'o ParamType> {
     let found = own.params.get(&name.node);
     if found.is_none() {

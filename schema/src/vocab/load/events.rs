@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::schema::field;
 use super::shape::bad;
 use crate::decode::DECLARED;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::dialect::declared;
 use crate::span::Spanned;
 use crate::tree::Family;
@@ -20,7 +20,7 @@ pub(super) fn section(
     section: &Value,
     family: Family,
     context: Option<&Arc<FieldSchema>>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) {
     for (name, declaration) in entries(section, out) {
         if name.node.is_empty() {
@@ -34,9 +34,9 @@ pub(super) fn section(
 
 /// Reports declarations without a family and a schema that hide an event of another vocabulary: the
 /// fields of the event would no longer be known.
-pub(super) fn hiding(all: &Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
+pub(super) fn hiding(all: &Vocabulary, section: &Value, out: &mut Diagnostics) {
     // Errors are reported when the section is read.
-    for (name, declaration) in entries(section, &mut Vec::new()) {
+    for (name, declaration) in entries(section, &mut Diagnostics::new()) {
         let says = |key: &str| declaration.is_some_and(|value| value.get(key).is_some());
         if says("family") || says("schema") {
             continue;
@@ -54,7 +54,7 @@ pub(super) fn hiding(all: &Vocabulary, section: &Value, out: &mut Vec<Diagnostic
 
 /// The strategies that a section names.
 pub(in crate::vocab) fn strategies(section: &Value) -> Vec<(Family, Spanned<String>, Strategy)> {
-    let mut reported = Vec::new();
+    let mut reported = Diagnostics::new();
     let entries = entries(section, &mut reported).into_iter();
     let found = entries.filter_map(|(name, declaration)| {
         let own = read(declaration, Family::Thread, &mut reported);
@@ -65,11 +65,11 @@ pub(in crate::vocab) fn strategies(section: &Value) -> Vec<(Family, Spanned<Stri
 
 type Entry<'v> = (Spanned<String>, Option<&'v Value>);
 
-fn entries<'v>(section: &'v Value, out: &mut Vec<Diagnostic>) -> Vec<Entry<'v>> {
+fn entries<'v>(section: &'v Value, out: &mut Diagnostics) -> Vec<Entry<'v>> {
     match &section.kind {
         Kind::Map(members) => members.iter().map(|m| (m.key.clone(), Some(&m.value))).collect(),
         Kind::Seq(items) => {
-            let name = |item: &Value, out: &mut Vec<Diagnostic>| {
+            let name = |item: &Value, out: &mut Diagnostics| {
                 Some((DECLARED.string(item, "an event of the list", out)?, None))
             };
             items.iter().filter_map(|item| name(item, out)).collect()
@@ -91,7 +91,7 @@ struct WrittenEvent {
     matcher: Option<Matcher>,
 }
 
-fn read(declaration: Option<&Value>, family: Family, out: &mut Vec<Diagnostic>) -> WrittenEvent {
+fn read(declaration: Option<&Value>, family: Family, out: &mut Diagnostics) -> WrittenEvent {
     let mut own = WrittenEvent { family, strategy: None, description: None, schema: None, matcher: None };
     let Some(value) = declaration.filter(|value| value.kind != Kind::Null) else { return own };
     // Of the shipped data alone: a file declares no matchers.
@@ -107,7 +107,7 @@ fn read(declaration: Option<&Value>, family: Family, out: &mut Vec<Diagnostic>) 
 }
 
 /// A field, or `{path, names}` where its names are not plain ones.
-fn matcher(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Matcher> {
+fn matcher(value: &Value, out: &mut Diagnostics) -> Option<Matcher> {
     if value.as_str().is_some() {
         return Some(Matcher { path: value.as_str()?.to_owned(), names: Names::Plain });
     }

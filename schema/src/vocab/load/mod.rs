@@ -14,12 +14,12 @@ pub(super) use schema::field;
 use std::sync::Arc;
 
 use super::Vocabulary;
-use crate::diag::Diagnostic;
+use crate::diag::Diagnostics;
 use crate::tree::{Declarations, Family};
 use crate::value::{Kind, Value};
 
 /// Adds the declarations of a file to `all`.
-pub(super) fn declarations(all: &mut Vocabulary, own: &Declarations, out: &mut Vec<Diagnostic>) {
+pub(super) fn declarations(all: &mut Vocabulary, own: &Declarations, out: &mut Diagnostics) {
     let context = own.event_context_schema.as_ref().map(|schema| Arc::new(field(schema, out)));
     if let Some(context) = &context {
         for event in all.events.values_mut() {
@@ -50,7 +50,7 @@ pub(super) fn builtin(
     own: &Declarations,
     events: Option<&Value>,
     family: Family,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) {
     if let Some(section) = events {
         events::section(all, section, family, None, out);
@@ -64,7 +64,7 @@ pub(super) fn builtin(
     others(all, own, out);
 }
 
-fn others(all: &mut Vocabulary, own: &Declarations, out: &mut Vec<Diagnostic>) {
+fn others(all: &mut Vocabulary, own: &Declarations, out: &mut Diagnostics) {
     if let Some(section) = &own.action_types {
         actions::section(all, section, out);
     }

@@ -3,7 +3,7 @@
 
 use super::shape::types;
 use crate::decode::DECLARED;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::dialect::declared;
 use crate::span::{Span, Spanned};
 use crate::suggest::nearest;
@@ -11,7 +11,7 @@ use crate::value::{Kind, Value};
 use crate::vocab::{OperatorType, TypeSet, Vocabulary};
 
 /// Declares operators.
-pub(super) fn add(all: &mut Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
+pub(super) fn add(all: &mut Vocabulary, section: &Value, out: &mut Diagnostics) {
     for (name, own) in entries(section, "`operators`", out) {
         let own = own.map(|own| operator(own, out)).unwrap_or_default();
         let types = own.types.map_or(TypeSet::ANY, |types| types.node);
@@ -20,7 +20,7 @@ pub(super) fn add(all: &mut Vocabulary, section: &Value, out: &mut Vec<Diagnosti
 }
 
 /// Declares combinators.
-pub(super) fn add_combinators(all: &mut Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
+pub(super) fn add_combinators(all: &mut Vocabulary, section: &Value, out: &mut Diagnostics) {
     for (name, own) in entries(section, "`combinators`", out) {
         let syntax = own.and_then(|own| combinator(own, out));
         all.combinators.insert(name.node, syntax.map(|syntax| syntax.node).unwrap_or_default());
@@ -28,7 +28,7 @@ pub(super) fn add_combinators(all: &mut Vocabulary, section: &Value, out: &mut V
 }
 
 /// Compares the operators of a file with those of the language.
-pub(super) fn check(all: &Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(all: &Vocabulary, section: &Value, out: &mut Diagnostics) {
     for (name, own) in entries(section, "`operators`", out) {
         let Some(known) = all.operators.get(&name.node) else {
             out.push(unknown(&name, "operator", all.operators.keys()));
@@ -45,7 +45,7 @@ pub(super) fn check(all: &Vocabulary, section: &Value, out: &mut Vec<Diagnostic>
 }
 
 /// Compares the combinators of a file with those of the language.
-pub(super) fn check_combinators(all: &Vocabulary, section: &Value, out: &mut Vec<Diagnostic>) {
+pub(super) fn check_combinators(all: &Vocabulary, section: &Value, out: &mut Diagnostics) {
     for (name, own) in entries(section, "`combinators`", out) {
         let Some(known) = all.combinators.get(&name.node) else {
             out.push(unknown(&name, "combinator", all.combinators.keys()));
@@ -76,7 +76,7 @@ fn unknown<'a>(name: &Spanned<String>, what: &str, known: impl Iterator<Item = &
 fn entries<'v>(
     section: &'v Value,
     what: &str,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Vec<(Spanned<String>, Option<&'v Value>)> {
     match &section.kind {
         Kind::Map(members) => members
@@ -101,7 +101,7 @@ struct WrittenOperator {
     description: String,
 }
 
-fn operator(value: &Value, out: &mut Vec<Diagnostic>) -> WrittenOperator {
+fn operator(value: &Value, out: &mut Diagnostics) -> WrittenOperator {
     let Some(fields) = declared::OPERATOR.read(value, DECLARED, out) else {
         return WrittenOperator::default();
     };
@@ -112,12 +112,12 @@ fn operator(value: &Value, out: &mut Vec<Diagnostic>) -> WrittenOperator {
 }
 
 /// The first key in the declared syntax of a combinator.
-fn combinator(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+fn combinator(value: &Value, out: &mut Diagnostics) -> Option<Spanned<String>> {
     let fields = declared::COMBINATOR.read(value, DECLARED, out)?;
     head(fields.value("syntax")?, out)
 }
 
-fn head(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+fn head(value: &Value, out: &mut Diagnostics) -> Option<Spanned<String>> {
     let spanned = |name: &str, span: Span| Some(Spanned::new(name.to_owned(), span));
     match DECLARED.mapping(value, "`syntax`", out)? {
         [only] => spanned(&only.key.node, only.key.span),

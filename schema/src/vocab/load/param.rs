@@ -4,7 +4,7 @@
 
 use super::shape::{bad, elements, types};
 use crate::decode::DECLARED;
-use crate::diag::Diagnostic;
+use crate::diag::Diagnostics;
 use crate::dialect::declared;
 use crate::span::{Span, Spanned};
 use crate::tree::print::json;
@@ -29,7 +29,7 @@ pub(super) fn param<'v>(
     name: &str,
     value: &'v Value,
     base: Option<&ParamType>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> (ParamType, Option<&'v Value>) {
     let own = read(name, value, out);
     let mut param = base.cloned().unwrap_or_default();
@@ -53,7 +53,7 @@ pub(super) fn refuses(param: &ParamType, value: &Value) -> Option<String> {
     number.compare(minimum).is_lt().then(|| format!("less than the minimum {}", minimum.text()))
 }
 
-fn read<'v>(name: &str, value: &'v Value, out: &mut Vec<Diagnostic>) -> WrittenParam<'v> {
+fn read<'v>(name: &str, value: &'v Value, out: &mut Diagnostics) -> WrittenParam<'v> {
     let mut own = WrittenParam::default();
     let Kind::Map(_) = &value.kind else {
         let found = DECLARED.wrong(value, &format!("the parameter `{name}`"), "a mapping");
@@ -82,7 +82,7 @@ fn read<'v>(name: &str, value: &'v Value, out: &mut Vec<Diagnostic>) -> WrittenP
 }
 
 /// `required` and `optional` must not contradict each other.
-fn agree(own: &mut WrittenParam<'_>, required: bool, span: Span, out: &mut Vec<Diagnostic>) {
+fn agree(own: &mut WrittenParam<'_>, required: bool, span: Span, out: &mut Diagnostics) {
     match own.required {
         Some(before) if before.node != required => {
             let found = bad(span, "`required` and `optional` contradict each other");
@@ -95,7 +95,7 @@ fn agree(own: &mut WrittenParam<'_>, required: bool, span: Span, out: &mut Vec<D
 }
 
 /// Describes what a declaration would allow although the known parameter rejects it.
-fn narrow(name: &str, own: &WrittenParam<'_>, base: &ParamType, out: &mut Vec<Diagnostic>) {
+fn narrow(name: &str, own: &WrittenParam<'_>, base: &ParamType, out: &mut Diagnostics) {
     let mut wider = |span: Span, label: String, note: String| {
         let message = format!("a declaration can only narrow the known parameter `{name}`");
         out.push(bad(span, message).with_label(label).note(note));
@@ -148,7 +148,7 @@ fn take(param: &mut ParamType, own: &WrittenParam<'_>, base: Option<&ParamType>)
 }
 
 /// Checks the parts of a declaration against each other.
-fn check(name: &str, own: &WrittenParam<'_>, param: &mut ParamType, out: &mut Vec<Diagnostic>) {
+fn check(name: &str, own: &WrittenParam<'_>, param: &mut ParamType, out: &mut Diagnostics) {
     for value in own.allowed.as_ref().map_or(&[][..], |allowed| allowed.node) {
         if !param.types.holds(value) {
             let found = bad(value.span, format!("a value of the `enum` of `{name}` is not of its type"));
@@ -172,7 +172,7 @@ fn check(name: &str, own: &WrittenParam<'_>, param: &mut ParamType, out: &mut Ve
 }
 
 /// The default must be a value that the parameter allows.
-fn default(name: &str, own: &WrittenParam<'_>, param: &mut ParamType, out: &mut Vec<Diagnostic>) {
+fn default(name: &str, own: &WrittenParam<'_>, param: &mut ParamType, out: &mut Diagnostics) {
     let Some(value) = &param.default else { return };
     let Some(problem) = refuses(param, value) else { return };
     let found = match (own.default, &own.allowed) {

@@ -3,13 +3,13 @@
 
 use super::shape::{elements, types};
 use crate::decode::DECLARED;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::suggest::slip;
 use crate::value::{Kind, Member, Value};
 use crate::vocab::{FieldSchema, TypeSet};
 
 /// A schema. What is wrong in it is reported and left out.
-pub(in crate::vocab) fn field(value: &Value, out: &mut Vec<Diagnostic>) -> FieldSchema {
+pub(in crate::vocab) fn field(value: &Value, out: &mut Diagnostics) -> FieldSchema {
     let mut schema = FieldSchema::default();
     match &value.kind {
         Kind::Bool(_) => {}
@@ -23,7 +23,7 @@ pub(in crate::vocab) fn field(value: &Value, out: &mut Vec<Diagnostic>) -> Field
     schema
 }
 
-fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Vec<Diagnostic>) {
+fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Diagnostics) {
     let value = &keyword.value;
     match keyword.key.node.as_str() {
         "type" => schema.types = types(value, "`type`", out).unwrap_or(TypeSet::ANY),
@@ -110,7 +110,7 @@ const COMBINED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 const SHORT: [&str; 4] = ["not", "if", "then", "else"];
 
 /// Reports a key that is almost a keyword. Other unknown keys are annotations.
-fn misspelled(name: &str, keyword: &Member, out: &mut Vec<Diagnostic>) {
+fn misspelled(name: &str, keyword: &Member, out: &mut Diagnostics) {
     let known = || KEYWORDS.into_iter().chain(COMBINED);
     if known().chain(SHORT).any(|keyword| keyword == name) {
         return;
@@ -121,7 +121,7 @@ fn misspelled(name: &str, keyword: &Member, out: &mut Vec<Diagnostic>) {
     out.push(new.did_you_mean(Some(near), keyword.key.span));
 }
 
-fn properties(schema: &mut FieldSchema, value: &Value, out: &mut Vec<Diagnostic>) {
+fn properties(schema: &mut FieldSchema, value: &Value, out: &mut Diagnostics) {
     for member in DECLARED.mapping(value, "`properties`", out).unwrap_or_default() {
         let inner = field(&member.value, out);
         schema.properties.insert(member.key.node.clone(), inner);
@@ -129,7 +129,7 @@ fn properties(schema: &mut FieldSchema, value: &Value, out: &mut Vec<Diagnostic>
 }
 
 /// One schema for all elements; the legacy form with one schema per position constrains nothing.
-fn items(value: &Value, out: &mut Vec<Diagnostic>) -> Option<FieldSchema> {
+fn items(value: &Value, out: &mut Diagnostics) -> Option<FieldSchema> {
     match &value.kind {
         Kind::Seq(each) => {
             each.iter().for_each(|one| drop(field(one, out)));
@@ -141,7 +141,7 @@ fn items(value: &Value, out: &mut Vec<Diagnostic>) -> Option<FieldSchema> {
 
 /// `required: [names]`, or `true` as parameters have it: checked for its
 /// shape, without meaning for conditions.
-fn required(value: &Value, out: &mut Vec<Diagnostic>) {
+fn required(value: &Value, out: &mut Diagnostics) {
     match &value.kind {
         Kind::Seq(names) => {
             let _ = names.iter().filter_map(|name| DECLARED.text(name, "a name in `required`", out)).count();
@@ -151,7 +151,7 @@ fn required(value: &Value, out: &mut Vec<Diagnostic>) {
 }
 
 /// Any of the alternatives: their types and members together, left open.
-fn alternatives(schema: &mut FieldSchema, value: &Value, key: &str, out: &mut Vec<Diagnostic>) {
+fn alternatives(schema: &mut FieldSchema, value: &Value, key: &str, out: &mut Diagnostics) {
     let parts = elements(value, &format!("`{key}`"), out).unwrap_or_default();
     let union = parts.iter().map(|part| field(part, out)).reduce(FieldSchema::either);
     if let Some(union) = union {

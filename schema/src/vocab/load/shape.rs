@@ -1,7 +1,7 @@
 //! What the loaders share beside the decoder.
 
 use crate::decode::DECLARED;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::span::Span;
 use crate::value::{Kind, Value};
 use crate::vocab::{Type, TypeSet};
@@ -12,7 +12,7 @@ pub(super) fn bad(span: Span, message: impl Into<String>) -> Diagnostic {
 }
 
 /// The elements of a list of at least one.
-pub(super) fn elements<'v>(value: &'v Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<&'v [Value]> {
+pub(super) fn elements<'v>(value: &'v Value, what: &str, out: &mut Diagnostics) -> Option<&'v [Value]> {
     let items = DECLARED.list(value, what, out)?;
     if items.is_empty() {
         out.push(bad(value.span, format!("{what} is empty")).with_label("empty"));
@@ -22,7 +22,7 @@ pub(super) fn elements<'v>(value: &'v Value, what: &str, out: &mut Vec<Diagnosti
 }
 
 /// A type name or a list of them; `any` allows all. `None` after an error.
-pub(super) fn types(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<TypeSet> {
+pub(super) fn types(value: &Value, what: &str, out: &mut Diagnostics) -> Option<TypeSet> {
     let items = match &value.kind {
         Kind::Seq(_) => elements(value, what, out)?,
         Kind::Str(_) => std::slice::from_ref(value),

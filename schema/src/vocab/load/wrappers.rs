@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::decode::DECLARED;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::dialect::declared;
 use crate::span::{Span, Spanned};
 use crate::value::{Kind, Value};
@@ -16,7 +16,7 @@ const OPERANDS: usize = 8;
 const KEPT: usize = 1_000;
 
 /// Reads the list. What is wrong in it is reported and left out.
-pub(super) fn read(section: &Value, out: &mut Vec<Diagnostic>) -> Vec<Wrapper> {
+pub(super) fn read(section: &Value, out: &mut Diagnostics) -> Vec<Wrapper> {
     let items = match &section.kind {
         Kind::Seq(items) => items,
         _ => {
@@ -43,7 +43,7 @@ pub(super) fn read(section: &Value, out: &mut Vec<Diagnostic>) -> Vec<Wrapper> {
     all
 }
 
-fn wrapper(item: &Value, out: &mut Vec<Diagnostic>) -> Option<Wrapper> {
+fn wrapper(item: &Value, out: &mut Diagnostics) -> Option<Wrapper> {
     if let Kind::Str(text) = &item.kind {
         let name = Spanned::new(text.value.clone(), item.span);
         return valid(&name, out).then(|| Wrapper {
@@ -85,7 +85,7 @@ fn wrapper(item: &Value, out: &mut Vec<Diagnostic>) -> Option<Wrapper> {
 }
 
 /// Reports a name that no program has.
-fn valid(name: &Spanned<String>, out: &mut Vec<Diagnostic>) -> bool {
+fn valid(name: &Spanned<String>, out: &mut Diagnostics) -> bool {
     let is_valid = is_word(&name.node) && !name.node.contains('/');
     if !is_valid {
         out.push(invalid(

@@ -13,12 +13,12 @@ mod view;
 
 use hookc_schema::tree::{Path, PathKind};
 use hookc_schema::value::Text;
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 use super::reader::{Quotes, Read, Reader, report};
 
 /// Parses the whole `text` as a path. `whole` and `text.map` map it to the source.
-pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Path> {
+pub fn parse(text: &Text, whole: Span, out: &mut Diagnostics) -> Option<Path> {
     let mut reader = Reader::new(text, whole, Code::E0301, Quotes::Either);
     report(reader.whole_path(), out)
 }

@@ -22,7 +22,7 @@ mod token;
 
 use hookc_schema::tree::Cond;
 use hookc_schema::value::Text;
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostics, Span};
 
 use super::reader::{Quotes, Reader, report};
 
@@ -31,7 +31,7 @@ pub(crate) use token::is_reserved;
 
 /// Parses the whole `text` as a condition. Reports as many errors as possible with the result
 /// `None`.
-pub fn parse(text: &Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+pub fn parse(text: &Text, whole: Span, out: &mut Diagnostics) -> Option<Cond> {
     let reader = Reader::new(text, whole, Code::E0302, Quotes::Raw);
     report(reader.within_limit("an expression"), out)?;
     parser::Parser::new(&text.value, reader, out).whole()

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use hookc_schema::tree::{Cond, CondKind};
-use hookc_schema::{Diagnostic, Span};
+use hookc_schema::{Diagnostic, Diagnostics, Span};
 use logos::{Lexer, Logos};
 
 use super::token::Token;
@@ -36,11 +36,11 @@ pub(super) struct Parser<'a, 'o> {
     pub(super) last_end: usize,
     depth: usize,
     failed: bool,
-    out: &'o mut Vec<Diagnostic>,
+    out: &'o mut Diagnostics,
 }
 
 impl<'a, 'o> Parser<'a, 'o> {
-    pub(super) fn new(text: &'a str, reader: Reader<'a>, out: &'o mut Vec<Diagnostic>) -> Self {
+    pub(super) fn new(text: &'a str, reader: Reader<'a>, out: &'o mut Diagnostics) -> Self {
         let lexer = Token::lexer(text);
         let (token, range) = (Token::End, 0..0);
         let mut new = Self { lexer, reader, token, range, last_end: 0, depth: 0, failed: false, out };

@@ -27,13 +27,13 @@ pub(super) fn handler(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Opt
         cx.emit(new);
         return None;
     }
-    let start = cx.out.len();
+    let start = cx.out.errors();
     let mut draft = Draft { kind, params: Vec::new(), on_failure: None };
     for member in members {
         draft.member(member, cx);
     }
     draft.command(value, cx);
-    let sound = !cx.out.iter().skip(start).any(Diagnostic::is_error);
+    let sound = cx.out.errors() == start;
     let text = |key: &str| members.iter().rev().find(|member| member.key.node == key);
     let description = text("description").and_then(|member| {
         let text = member.value.as_str()?;

@@ -18,7 +18,7 @@ use hookc_schema::agents::{Agent, Form};
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Hook, Policy};
 use hookc_schema::value::Number;
-use hookc_schema::{Diagnostic, SourceId, Span, Spanned, diag};
+use hookc_schema::{Diagnostic, Diagnostics, SourceId, Span, Spanned};
 
 use super::settings::words;
 use super::{json, toml};
@@ -29,10 +29,10 @@ pub fn read(
     agent: &'static Agent,
     (name, text): (&str, &str),
     source: SourceId,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Policy {
     let mut policy = Policy::empty(source);
-    let mut own = Vec::new();
+    let mut own = Diagnostics::new();
     let is_toml = toml::is_named(name);
     let document = match is_toml {
         // TOML itself rejects repeated keys.
@@ -55,7 +55,7 @@ pub fn read(
         policy.hooks = file::hooks(&document.value, name, &mut cx);
         cx.finish(&document.repeats);
     }
-    diag::sort(&mut own);
+    own.sort();
     out.append(&mut own);
     policy
 }
@@ -66,7 +66,7 @@ struct Cx<'o> {
     form: &'static Form,
     /// Whether the file is TOML.
     is_toml: bool,
-    out: &'o mut Vec<Diagnostic>,
+    out: &'o mut Diagnostics,
     /// Keys whose members are all read, even if the key is repeated.
     kept: BTreeSet<Span>,
     /// Names of handlers that the file disables.

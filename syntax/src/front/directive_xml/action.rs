@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use hookc_schema::dialect::xml;
 use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use super::Reader;
 use super::attributes::reserved;
@@ -23,7 +23,7 @@ pub(super) struct Params {
 }
 
 impl Params {
-    pub(super) fn add(&mut self, name: Spanned<String>, value: Option<Value>, out: &mut Vec<Diagnostic>) {
+    pub(super) fn add(&mut self, name: Spanned<String>, value: Option<Value>, out: &mut Diagnostics) {
         if let Some(first) = self.seen.insert(name.node.clone(), name.span) {
             let message = format!("duplicate parameter `{}`", name.node);
             let twice = Diagnostic::new(Code::E0102, name.span, message).with_label("again here");

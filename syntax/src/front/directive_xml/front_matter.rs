@@ -2,14 +2,14 @@
 
 use hookc_schema::tree::Hook;
 use hookc_schema::value::Kind;
-use hookc_schema::{Diagnostic, SourceId};
+use hookc_schema::{Diagnostics, SourceId};
 
 use crate::front::{hooks_yaml, yaml};
 
 /// The hooks of the front matter; `None` if it has no list of hooks. Other keys are ignored.
-pub(super) fn hooks(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Vec<Hook>> {
+pub(super) fn hooks(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Vec<Hook>> {
     let matter = blanked(text)?;
-    let mut reported = Vec::new();
+    let mut reported = Diagnostics::new();
     let read = yaml::document(&matter, source, &mut reported, |root, reported| {
         let list = root.get("hooks").filter(|hooks| matches!(hooks.kind, Kind::Seq(_)))?;
         Some(hooks_yaml::list(list, reported))

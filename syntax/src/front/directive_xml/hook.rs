@@ -49,7 +49,7 @@ struct Children<'e, 'a> {
 impl Reader<'_> {
     /// Reads a hook; `None` after reporting an error.
     pub(super) fn hook(&mut self, element: &Element<'_>) -> Option<Hook> {
-        let before = self.out.len();
+        let before = self.out.errors();
         self.known_attributes(element, &xml::HOOK);
         let children = self.children(element);
         self.no_event(element, &children);
@@ -68,7 +68,7 @@ impl Reader<'_> {
         }
         let action = self.hook_action(&children.actions, &children.parameters);
         let examples = children.examples.iter().filter_map(|example| self.example(example)).collect();
-        let failed = self.out.iter().skip(before).any(Diagnostic::is_error);
+        let failed = self.out.errors() > before;
         let (condition, action) = (condition?, action?);
         (!failed).then_some(Hook {
             span: UncomparedSpan(element.span),

@@ -1,10 +1,10 @@
 //! Reads actions in legacy syntax: `<action primary= item_type= item_id=>` with `<param>`s, and
 //! `<execute item_type=>name</execute>` with a sibling `<inputs>`.
 
+use hookc_schema::Spanned;
 use hookc_schema::dialect::xml;
 use hookc_schema::tree::Action;
 use hookc_schema::value::{Kind, Text, Value};
-use hookc_schema::{Diagnostic, Spanned};
 
 use super::Reader;
 use super::action::Params;
@@ -22,7 +22,7 @@ pub(super) fn is(element: &Element<'_>) -> bool {
 impl Reader<'_> {
     /// Reads such an action; its parameters may be sibling elements.
     pub(super) fn legacy_action(&mut self, element: &Element<'_>, beside: &[&Element<'_>]) -> Option<Action> {
-        let start = self.out.len();
+        let start = self.out.errors();
         self.known_attributes(element, &xml::LEGACY_ACTION);
         let attribute = |name: &str| element.attribute(name);
         let item_id = attribute("item_id").map(|id| Spanned::new(id.value.clone(), id.span));
@@ -49,7 +49,7 @@ impl Reader<'_> {
             params: params.list,
             position: None,
         };
-        let sound = !self.out.iter().skip(start).any(Diagnostic::is_error);
+        let sound = self.out.errors() == start;
         if sound { legacy.lower(self.out) } else { None }
     }
 

@@ -29,13 +29,12 @@ pub(crate) use value::{Declared, reads_as};
 use std::ops::Range;
 
 use hookc_schema::decode::listed;
-use hookc_schema::diag;
 use hookc_schema::dialect::xml as tables;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Hook, Policy};
 use hookc_schema::value::{Text, TextMap, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, SourceId, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 
 use super::shape::no_hooks;
 use super::xml::{self, Element, Node};
@@ -43,10 +42,10 @@ use super::{markdown, text_map};
 use crate::limits;
 
 /// Reads a directive. `vocabulary` has the types of action parameters.
-pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Policy {
+pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Diagnostics) -> Policy {
     let mut policy = Policy::empty(source);
     let whole = Span::new(source, 0..text.len());
-    let mut reported = Vec::new();
+    let mut reported = Diagnostics::new();
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
         reported.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message));
@@ -65,7 +64,7 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Vec
         }
         policy.hooks.extend(matter.into_iter().flatten());
     }
-    diag::sort(&mut reported);
+    reported.sort();
     out.append(&mut reported);
     policy
 }
@@ -100,7 +99,7 @@ fn prolog_end(text: &str) -> &str {
 }
 
 /// The XML of a source: the source itself, or its first `xml` fence.
-fn xml_of(text: &str, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Text> {
+fn xml_of(text: &str, whole: Span, out: &mut Diagnostics) -> Option<Text> {
     let bare = || Text { value: text.to_owned(), map: TextMap::Shift(0) };
     if is_xml(text) {
         return Some(bare());
@@ -137,7 +136,7 @@ struct Reader<'r> {
     vocabulary: &'r Vocabulary,
     /// The declared wrappers, as a hooks file has them.
     wrappers: Vec<Value>,
-    out: &'r mut Vec<Diagnostic>,
+    out: &'r mut Diagnostics,
 }
 
 impl Reader<'_> {

@@ -6,7 +6,7 @@
 
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Type, TypeSet, Vocabulary};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 use super::Reader;
 use crate::expr::json;
@@ -83,11 +83,11 @@ impl Reader<'_> {
 
 /// The whole text as one JSON value.
 pub(super) fn any_json(text: &Text, span: Span) -> Read {
-    let mut reported = Vec::new();
+    let mut reported = Diagnostics::new();
     let read = json::parse(text, span, &mut reported);
     read.ok_or_else(|| {
-        let wrong = reported.pop().unwrap_or_else(|| Diagnostic::new(Code::E0108, span, "not a JSON value"));
-        Box::new(wrong)
+        let wrong = reported.last().cloned();
+        Box::new(wrong.unwrap_or_else(|| Diagnostic::new(Code::E0108, span, "not a JSON value")))
     })
 }
 

@@ -4,7 +4,7 @@ use hookc_schema::decode::{YAML, short};
 use hookc_schema::dialect::hooks::{ACTION, LEGACY_ACTION};
 use hookc_schema::tree::{Action, UncomparedSpan};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 use crate::front::legacy::{self, LegacyAction};
 
@@ -13,7 +13,7 @@ use crate::front::legacy::{self, LegacyAction};
 pub(super) fn action(
     value: &Value,
     position: Option<Spanned<String>>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<Action> {
     if let Kind::Seq(_) = value.kind {
         let new = YAML.wrong(value, "`action`", "a mapping");
@@ -38,12 +38,8 @@ pub(super) fn action(
     Some(Action { span: UncomparedSpan(value.span), kind, params, templates: true })
 }
 
-fn legacy_action(
-    value: &Value,
-    position: Option<Spanned<String>>,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Action> {
-    let start = out.len();
+fn legacy_action(value: &Value, position: Option<Spanned<String>>, out: &mut Diagnostics) -> Option<Action> {
+    let start = out.errors();
     let fields = LEGACY_ACTION.read(value, YAML, out)?;
     // Keys that are allowed in legacy actions but have no effect.
     out.extend(legacy::ignored_keys(
@@ -59,7 +55,7 @@ fn legacy_action(
         params: params.map(|member| (member.key.clone(), member.value.clone())).collect(),
         position,
     };
-    if out.iter().skip(start).any(Diagnostic::is_error) {
+    if out.errors() > start {
         return None;
     }
     legacy.lower(out)

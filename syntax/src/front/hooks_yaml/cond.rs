@@ -7,7 +7,7 @@ use hookc_schema::decode::{YAML, missing, misspelled, short};
 use hookc_schema::dialect::hooks::{CONDITION, QUANTIFIED};
 use hookc_schema::tree::{Cond, CondKind, Op, Quantified, Quantifier};
 use hookc_schema::value::{Kind, Member, Text, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use crate::expr;
 use crate::front::leaf::{self, Parts};
@@ -16,11 +16,11 @@ use crate::limits;
 const HEADS: [&str; 6] = ["path", "all", "any", "not", "some", "every"];
 
 /// Reads a condition; `None` after an error was reported.
-pub(super) fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+pub(super) fn condition(value: &Value, out: &mut Diagnostics) -> Option<Cond> {
     nested(value, "a condition", limits::NESTING, out)
 }
 
-fn nested(value: &Value, what: &str, room: usize, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+fn nested(value: &Value, what: &str, room: usize, out: &mut Diagnostics) -> Option<Cond> {
     let kind = match &value.kind {
         Kind::Bool(truth) => CondKind::Const(*truth),
         Kind::Map(members) if members.is_empty() => return empty(value, what, out),
@@ -39,7 +39,7 @@ fn nested(value: &Value, what: &str, room: usize, out: &mut Vec<Diagnostic>) -> 
     Some(Cond { span: value.span, kind })
 }
 
-fn empty(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+fn empty(value: &Value, what: &str, out: &mut Diagnostics) -> Option<Cond> {
     let new = Diagnostic::new(Code::E0206, value.span, format!("{what} is empty")).with_label("empty");
     out.push(new.help("write `true` for a condition that is always true, or remove the key"));
     None
@@ -55,7 +55,7 @@ fn no_condition(value: &Value, what: &str) -> Diagnostic {
 }
 
 /// Reads a mapping: the only head among its keys determines the kind of the condition.
-fn mapping(value: &Value, members: &[Member], room: usize, out: &mut Vec<Diagnostic>) -> Option<CondKind> {
+fn mapping(value: &Value, members: &[Member], room: usize, out: &mut Diagnostics) -> Option<CondKind> {
     let heads: Vec<&Member> =
         members.iter().filter(|member| HEADS.contains(&member.key.node.as_str())).collect();
     match heads.as_slice() {
@@ -77,17 +77,17 @@ fn two_heads(first: &Member, second: &Member) -> Diagnostic {
         .help("write both as items of an `all:` or `any:` list")
 }
 
-fn headless(value: &Value, members: &[Member], out: &mut Vec<Diagnostic>) -> Option<CondKind> {
-    let before = out.len();
+fn headless(value: &Value, members: &[Member], out: &mut Diagnostics) -> Option<CondKind> {
+    let before = out.reported();
     let unknown = members.iter().filter(|member| CONDITION.key(&member.key.node).is_none());
     out.extend(unknown.map(|member| CONDITION.unknown(CONDITION.what, &member.key)));
-    if out.len() == before {
+    if out.reported() == before {
         out.push(missing(value, "a condition", "path").help("write the `path` of the field to test"));
     }
     None
 }
 
-fn combinator(head: &Member, members: &[Member], room: usize, out: &mut Vec<Diagnostic>) -> Option<CondKind> {
+fn combinator(head: &Member, members: &[Member], room: usize, out: &mut Diagnostics) -> Option<CondKind> {
     let name = head.key.node.as_str();
     let mut sound = true;
     for other in members.iter().filter(|member| member.key.node != name) {
@@ -113,9 +113,9 @@ fn quantified(
     value: &Value,
     quantifier: Quantifier,
     room: usize,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<Quantified> {
-    let start = out.len();
+    let start = out.errors();
     let fields = QUANTIFIED.read(value, YAML, out)?;
     let name = fields.value("as").and_then(|value| YAML.string(value, "`as`", out));
     out.extend(name.as_ref().and_then(expr::when::unfit));
@@ -123,11 +123,11 @@ fn quantified(
     let nodes = nodes.and_then(|nodes| expr::path::parse(&nodes.node, nodes.span, out));
     let what = format!("the condition of `{}`", quantifier.name());
     let cond = fields.value("condition").and_then(|value| nested(value, &what, room, out));
-    let sound = !out.iter().skip(start).any(Diagnostic::is_error);
+    let sound = out.errors() == start;
     Some(Quantified { quantifier, name: name?, path: nodes?, cond: cond? }).filter(|_| sound)
 }
 
-fn not(value: &Value, room: usize, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+fn not(value: &Value, room: usize, out: &mut Diagnostics) -> Option<Cond> {
     if let Kind::Seq(_) = value.kind {
         let new = YAML.wrong(value, "`not`", "one condition");
         out.push(new.help("write `not: {any: [...]}` or `not: {all: [...]}`"));
@@ -136,7 +136,7 @@ fn not(value: &Value, room: usize, out: &mut Vec<Diagnostic>) -> Option<Cond> {
     nested(value, "`not`", room, out)
 }
 
-fn items(value: &Value, name: &str, room: usize, out: &mut Vec<Diagnostic>) -> Option<Vec<Cond>> {
+fn items(value: &Value, name: &str, room: usize, out: &mut Diagnostics) -> Option<Vec<Cond>> {
     let what = format!("`{name}`");
     if value.kind == Kind::Null {
         return empty_list(value, name, out);
@@ -150,7 +150,7 @@ fn items(value: &Value, name: &str, room: usize, out: &mut Vec<Diagnostic>) -> O
     read.into_iter().collect()
 }
 
-fn empty_list(value: &Value, name: &str, out: &mut Vec<Diagnostic>) -> Option<Vec<Cond>> {
+fn empty_list(value: &Value, name: &str, out: &mut Diagnostics) -> Option<Vec<Cond>> {
     let holds = if name == "all" { "always" } else { "never" };
     let new = Diagnostic::new(Code::E0206, value.span, format!("`{name}` is empty")).with_label("empty");
     out.push(new.help(format!("write its conditions as a list; `{name}: []` is {holds} true")));
@@ -159,8 +159,8 @@ fn empty_list(value: &Value, name: &str, out: &mut Vec<Diagnostic>) -> Option<Ve
 
 /// Reads a leaf. A part of the wrong type is reported and replaced by a placeholder, so that errors
 /// in the other parts are reported too.
-fn leaf(value: &Value, out: &mut Vec<Diagnostic>) -> Option<CondKind> {
-    let start = out.len();
+fn leaf(value: &Value, out: &mut Diagnostics) -> Option<CondKind> {
+    let (start, errors) = (out.len(), out.errors());
     let at = short(value);
     let fields = CONDITION.read(value, YAML, out)?;
     let op = match fields.value("op") {
@@ -177,7 +177,7 @@ fn leaf(value: &Value, out: &mut Vec<Diagnostic>) -> Option<CondKind> {
         assert_format: fields.boolean("assert_format"),
     };
     let leaf = leaf::build(parts, out)?;
-    let sound = !out.iter().skip(start).any(Diagnostic::is_error);
+    let sound = out.errors() == errors;
     sound.then_some(leaf.kind)
 }
 
@@ -185,7 +185,7 @@ fn any_op(span: Span) -> Spanned<String> {
     Spanned::new(Op::Eq.name().to_owned(), span)
 }
 
-fn path(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Spanned<Text> {
+fn path(value: &Value, what: &str, out: &mut Diagnostics) -> Spanned<Text> {
     if let Kind::Str(text) = &value.kind {
         return Spanned::new(text.clone(), value.span);
     }

@@ -4,7 +4,7 @@ use hookc_schema::decode::{YAML, short};
 use hookc_schema::dialect::hooks::FILE;
 use hookc_schema::tree::{Hook, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, SourceId, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Spanned};
 
 use super::{hook, legacy};
 use crate::front::shape::no_hooks;
@@ -14,7 +14,7 @@ const VERSION: &str = "1.0.0";
 const MAJOR: &str = "1";
 
 /// Reads the root of a file. An empty file has no hooks.
-pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+pub(super) fn policy(root: &Value, source: SourceId, out: &mut Diagnostics) -> Policy {
     let mut policy = Policy::empty(source);
     policy.source.span = root.span;
     match &root.kind {
@@ -43,7 +43,7 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Vec<Diagnostic>) 
 }
 
 /// Reads the keys of a file. Legacy lists come last: their hooks run after all others.
-fn sections(root: &Value, members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
+fn sections(root: &Value, members: &[Member], policy: &mut Policy, out: &mut Diagnostics) {
     if let Some(patterns) = members.iter().find(|member| member.key.node == "patterns") {
         return out.push(classification(&patterns.key));
     }
@@ -59,9 +59,9 @@ fn sections(root: &Value, members: &[Member], policy: &mut Policy, out: &mut Vec
 }
 
 /// Reports a file without hooks and declarations, unless an error in it was reported.
-fn empty(root: &Value, members: &[Member], policy: &Policy, out: &mut Vec<Diagnostic>) {
+fn empty(root: &Value, members: &[Member], policy: &Policy, out: &mut Diagnostics) {
     let says = !policy.hooks.is_empty() || policy.declarations.sections().next().is_some();
-    if says || out.iter().any(Diagnostic::is_error) {
+    if says || out.errors() > 0 {
         return;
     }
     let list = members.iter().find(|member| matches!(member.key.node.as_str(), "hooks" | "builtin_hooks"));
@@ -79,7 +79,7 @@ fn classification(key: &Spanned<String>) -> Diagnostic {
 }
 
 /// Reads the hooks of a graph; its other keys are ignored.
-fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Vec<Diagnostic>) {
+fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Diagnostics) {
     let what = "a graph: hookc reads only the hooks under `config:`";
     let new = Diagnostic::new(Code::N0273, config.key.span, what).with_label("here");
     out.push(new.help("move them to `hooks:` in a separate file"));
@@ -96,7 +96,7 @@ fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Vec
     }
 }
 
-fn section(name: &str, value: &Value, policy: &mut Policy, out: &mut Vec<Diagnostic>) {
+fn section(name: &str, value: &Value, policy: &mut Policy, out: &mut Diagnostics) {
     let declared = || (value.kind != Kind::Null).then(|| value.clone());
     let own = &mut policy.declarations;
     match name {
@@ -113,13 +113,13 @@ fn section(name: &str, value: &Value, policy: &mut Policy, out: &mut Vec<Diagnos
     }
 }
 
-fn hooks(value: &Value, section: Section, to: &mut Vec<Hook>, out: &mut Vec<Diagnostic>) {
+fn hooks(value: &Value, section: Section, to: &mut Vec<Hook>, out: &mut Diagnostics) {
     if let Kind::Seq(items) = &value.kind {
         to.extend(items.iter().filter_map(|item| hook::hook(item, section, out)));
     }
 }
 
-fn version(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+fn version(value: &Value, out: &mut Diagnostics) -> Option<Spanned<String>> {
     let Some(text) = value.as_str() else {
         let new = YAML.wrong(value, "`schema_version`", "a version as a string");
         out.push(new.help(format!("write \"{VERSION}\" in quotes")));

@@ -6,20 +6,20 @@ use hookc_schema::decode::YAML;
 use hookc_schema::dialect::hooks::HOOK;
 use hookc_schema::tree::{Family, Hook, Section, UncomparedSpan};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 use super::{action, legacy};
 use crate::front::common::{Common, both};
 
 /// Reads a hook; `None` after an error was reported.
-pub(super) fn hook(value: &Value, section: Section, out: &mut Vec<Diagnostic>) -> Option<Hook> {
-    let start = out.len();
+pub(super) fn hook(value: &Value, section: Section, out: &mut Diagnostics) -> Option<Hook> {
+    let start = out.errors();
     let fields = HOOK.read(value, YAML, out)?;
     let legacy = legacy::Keys::read(&fields, section, out);
     let own = Common::read(&fields, YAML, out);
     let events = fields.value("event").and_then(|value| events(value, out));
     let action = fields.value("action").and_then(|value| action::action(value, legacy.position, out));
-    let sound = !out.iter().skip(start).any(Diagnostic::is_error);
+    let sound = out.errors() == start;
     let hook = Hook {
         span: UncomparedSpan(value.span),
         id: own.id,
@@ -40,7 +40,7 @@ pub(super) fn hook(value: &Value, section: Section, out: &mut Vec<Diagnostic>) -
     sound.then_some(hook)
 }
 
-fn events(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Vec<Spanned<String>>> {
+fn events(value: &Value, out: &mut Diagnostics) -> Option<Vec<Spanned<String>>> {
     let names = match &value.kind {
         Kind::Seq(items) if items.is_empty() => {
             let new = Diagnostic::new(Code::E0203, value.span, "`event` names no event type");
@@ -59,7 +59,7 @@ fn events(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Vec<Spanned<String
     names.filter(|names| unrepeated(names, out))
 }
 
-fn event(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+fn event(value: &Value, out: &mut Diagnostics) -> Option<Spanned<String>> {
     let name = YAML.string(value, "an event type", out)?;
     if name.node.is_empty() {
         let new = Diagnostic::new(Code::E0203, value.span, "the name of an event type is empty");
@@ -69,7 +69,7 @@ fn event(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
     Some(name)
 }
 
-fn unrepeated(names: &[Spanned<String>], out: &mut Vec<Diagnostic>) -> bool {
+fn unrepeated(names: &[Spanned<String>], out: &mut Diagnostics) -> bool {
     let mut seen = HashMap::new();
     let mut sound = true;
     for name in names {

@@ -4,7 +4,7 @@
 use hookc_schema::decode::{Fields, short};
 use hookc_schema::tree::Section;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 use crate::front::legacy::ignored_key;
 
@@ -34,7 +34,7 @@ pub(super) struct Keys {
 
 impl Keys {
     /// Reads the legacy keys of a hook in `section`.
-    pub(super) fn read(fields: &Fields<'_>, section: Section, out: &mut Vec<Diagnostic>) -> Self {
+    pub(super) fn read(fields: &Fields<'_>, section: Section, out: &mut Diagnostics) -> Self {
         let mut keys = Self { section, position: fields.string("position") };
         for (key, member) in fields.sound().filter(|(key, _)| key.legacy) {
             match key.name {
@@ -46,7 +46,7 @@ impl Keys {
         keys
     }
 
-    fn layer(&mut self, value: &Value, out: &mut Vec<Diagnostic>) {
+    fn layer(&mut self, value: &Value, out: &mut Diagnostics) {
         let written = match &value.kind {
             Kind::Num(number) => number.0.as_str(),
             Kind::Str(text) => text.value.as_str(),

@@ -13,12 +13,12 @@ mod legacy;
 use hookc_schema::decode::YAML;
 use hookc_schema::tree::{Action, Cond, Hook, Policy, Section};
 use hookc_schema::value::Value;
-use hookc_schema::{Diagnostic, SourceId};
+use hookc_schema::{Diagnostics, SourceId};
 
 use super::yaml;
 
 /// Reads a hooks file. All problems are reported; invalid hooks are omitted.
-pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Policy {
     yaml::document(text, source, out, |root, out| {
         let policy = file::policy(root, source, out);
         yaml::version1::lint(text, [root], out);
@@ -29,18 +29,18 @@ pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
 
 /// Reads a condition from a value (the tests and other
 /// dialects use it too).
-pub fn condition(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+pub fn condition(value: &Value, out: &mut Diagnostics) -> Option<Cond> {
     cond::condition(value, out)
 }
 
 /// Reads an action, `{type, ...parameters}`, from a value; its strings are
 /// templates.
-pub fn action(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Action> {
+pub fn action(value: &Value, out: &mut Diagnostics) -> Option<Action> {
     action::action(value, None, out)
 }
 
 /// Reads a list of hooks in a file of another dialect.
-pub(crate) fn list(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Hook> {
+pub(crate) fn list(value: &Value, out: &mut Diagnostics) -> Vec<Hook> {
     let items = YAML.list(value, "`hooks`", out).unwrap_or_default();
     items.iter().filter_map(|item| hook::hook(item, Section::Hooks, out)).collect()
 }

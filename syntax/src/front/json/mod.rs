@@ -11,7 +11,7 @@ mod tokens;
 use std::collections::HashMap;
 
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
-use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span, Spanned};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, ast};
 
@@ -37,7 +37,7 @@ pub struct Repeat {
 
 /// Reads a text. `None` if it is not well-formed. Comments, trailing commas and a byte order mark
 /// are accepted and reported once each.
-pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Document> {
+pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Document> {
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
         out.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message).help("split the file"));
@@ -100,7 +100,7 @@ struct Reader<'a, 'o> {
     /// Its start in the source.
     base: usize,
     repeats: Vec<Repeat>,
-    out: &'o mut Vec<Diagnostic>,
+    out: &'o mut Diagnostics,
 }
 
 impl Reader<'_, '_> {
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     fn reported(text: &str) -> (Option<Document>, Vec<(Code, String, String)>) {
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         let read = read(text, SourceId(0), &mut out);
         let place = |d: &Diagnostic| text.get(d.span().unwrap().range()).unwrap().to_owned();
         (read, out.iter().map(|d| (d.code, place(d), d.message.clone())).collect())
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn strings_keep_their_spans() {
         let text = r#"{"k\u0065y": "a\n\ud83d\ude00b"}"#;
-        let value = read(text, SourceId(0), &mut Vec::new()).unwrap().value;
+        let value = read(text, SourceId(0), &mut Diagnostics::new()).unwrap().value;
         let inner = value.get("key").unwrap();
         let part = |range| text.get(inner.span_within(range).range()).unwrap();
         assert_eq!(inner.as_str(), Some("a\n\u{1f600}b"));

@@ -3,7 +3,7 @@
 
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::handler::outside;
 use crate::files::{self, FileKind, Files};
@@ -12,7 +12,7 @@ use crate::files::{self, FileKind, Files};
 const SYSTEM: &str = ".system";
 
 /// Checks the handlers of repository hooks; `name` is the source's.
-pub(crate) fn check(policy: &Policy, name: &str, files: &dyn Files, out: &mut Vec<Diagnostic>) {
+pub(crate) fn check(policy: &Policy, name: &str, files: &dyn Files, out: &mut Diagnostics) {
     let root = root(name);
     for hook in &policy.hooks {
         let enabled = hook.enabled.is_none_or(|enabled| enabled.node);

@@ -4,7 +4,7 @@
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 use crate::front::undeclared;
 
@@ -44,7 +44,7 @@ const AGENTS: &[(&str, &str)] = &[
 pub(super) fn event(
     name: Spanned<String>,
     vocabulary: &Vocabulary,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Spanned<String> {
     if let Some((old, new)) = EDITIONS.iter().find(|(old, _)| *old == name.node) {
         let what = format!("`{old}` is the legacy name of `{new}`");
@@ -61,7 +61,7 @@ pub(super) fn event(
 }
 
 /// Reports an undeclared name in a hook that the checker does not see.
-pub(super) fn undeclared(name: &Spanned<String>, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) {
+pub(super) fn undeclared(name: &Spanned<String>, vocabulary: &Vocabulary, out: &mut Diagnostics) {
     if vocabulary.event(Family::Repository, &name.node).is_none() {
         let near = nearest(&name.node, names(vocabulary));
         let mut new = undeclared::undeclared(name, Family::Repository, near);

@@ -2,7 +2,7 @@
 //! written for a shell, which does not run.
 
 use hookc_schema::value::Value;
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 /// Characters with a meaning in a shell that are rare in names of scripts. Whitespace is included
 /// because it separates arguments in a shell.
@@ -11,7 +11,7 @@ const SHELL: &[char] = &[
 ];
 
 /// Lints the path of a handler as written.
-pub(super) fn lint(path: &str, value: &Value, out: &mut Vec<Diagnostic>) {
+pub(super) fn lint(path: &str, value: &Value, out: &mut Diagnostics) {
     if leaves(path) {
         out.push(outside(path, value.span));
     }

@@ -6,7 +6,7 @@ use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Action, Effect, Family, Hook, UncomparedSpan};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use super::event::{self, Audience};
 use super::matching;
@@ -15,8 +15,8 @@ use super::matching;
 const LATER: [&str; 2] = ["builtin", "http"];
 
 /// Reads a hook; `None` after an error was reported.
-pub(super) fn hook(root: &Value, out: &mut Vec<Diagnostic>) -> Option<Hook> {
-    let start = out.len();
+pub(super) fn hook(root: &Value, out: &mut Diagnostics) -> Option<Hook> {
+    let start = out.errors();
     let fields = HOOK.read(root, YAML, out)?;
     let vocabulary = Vocabulary::builtin();
     let mut draft = Draft::read(&fields, &vocabulary, out);
@@ -26,7 +26,7 @@ pub(super) fn hook(root: &Value, out: &mut Vec<Diagnostic>) -> Option<Hook> {
         (Some(block), Some(event)) => matching::condition(block, event, &vocabulary, out),
         _ => None,
     };
-    let sound = !out.iter().skip(start).any(Diagnostic::is_error);
+    let sound = out.errors() == start;
     if let Some(event) = draft.event.as_ref().filter(|_| !sound) {
         event::undeclared(event, &vocabulary, out);
     }
@@ -47,7 +47,7 @@ struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    fn read(fields: &Fields<'a>, vocabulary: &Vocabulary, out: &mut Vec<Diagnostic>) -> Self {
+    fn read(fields: &Fields<'a>, vocabulary: &Vocabulary, out: &mut Diagnostics) -> Self {
         // The line end after a folded scalar is not significant.
         let summary =
             fields.string("summary").map(|text| Spanned::new(text.node.trim_end().to_owned(), text.span));
@@ -64,7 +64,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Handles keys that earlier editions did not require.
-    fn left_out(&mut self, fields: &Fields<'_>, root: &Value, out: &mut Vec<Diagnostic>) {
+    fn left_out(&mut self, fields: &Fields<'_>, root: &Value, out: &mut Diagnostics) {
         let mut reported = |key: &str, taken: bool, why: String| {
             let what = format!("`{key}` is missing: hookc uses `{taken}`");
             let new = Diagnostic::new(Code::N0255, short(root), what).with_label(format!("no `{key}` here"));
@@ -81,7 +81,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Reports a `blocking` that does not fit the event.
-    fn audience(&self, out: &mut Vec<Diagnostic>) {
+    fn audience(&self, out: &mut Diagnostics) {
         let (Some(event), Some(blocking)) = (&self.event, self.blocking) else { return };
         let new = match (event::audience(&event.node), blocking.node) {
             (Audience::Nobody, true) => {
@@ -137,7 +137,7 @@ fn action(command: Spanned<Text>, blocking: Option<Spanned<bool>>) -> Action {
 }
 
 /// The match block. An empty one is reported.
-fn matching<'a>(fields: &Fields<'a>, out: &mut Vec<Diagnostic>) -> Option<&'a Value> {
+fn matching<'a>(fields: &Fields<'a>, out: &mut Diagnostics) -> Option<&'a Value> {
     let (_, member) = fields.sound().find(|(key, _)| key.name == "match")?;
     let says = matches!(&member.value.kind, Kind::Map(members) if !members.is_empty());
     if !says {
@@ -169,7 +169,7 @@ fn to_kebab(id: &str) -> String {
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }
 
-fn handler(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
+fn handler(value: &Value, out: &mut Diagnostics) -> Option<Spanned<Text>> {
     let start = out.len();
     let fields = HANDLER.read(value, YAML, out)?;
     let kind = fields.value("kind").map(|kind| script(kind, out));
@@ -183,7 +183,7 @@ fn handler(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
 }
 
 /// Whether the kind is `script`; any other kind is reported.
-fn script(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
+fn script(value: &Value, out: &mut Diagnostics) -> bool {
     let Some(kind) = YAML.string(value, "a handler's `kind`", out) else { return false };
     if kind.node == "script" {
         return true;
@@ -201,7 +201,7 @@ fn script(value: &Value, out: &mut Vec<Diagnostic>) -> bool {
     false
 }
 
-fn command(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
+fn command(value: &Value, out: &mut Diagnostics) -> Option<Spanned<Text>> {
     let help = "write the path of a script from the root of the repository";
     if let Kind::Seq(_) = value.kind {
         out.push(YAML.wrong(value, "a handler's `command`", "a path as a string").help(help));
@@ -223,7 +223,7 @@ fn command(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<Text>> {
 
 /// Reads the list of effects: each has a name and optionally a target. A single name is accepted
 /// too.
-fn effects(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Effect> {
+fn effects(value: &Value, out: &mut Diagnostics) -> Vec<Effect> {
     match &value.kind {
         Kind::Null => Vec::new(),
         Kind::Seq(items) => items.iter().filter_map(|item| effect(item, out)).collect(),
@@ -236,7 +236,7 @@ fn effects(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Effect> {
     }
 }
 
-fn effect(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Effect> {
+fn effect(value: &Value, out: &mut Diagnostics) -> Option<Effect> {
     match &value.kind {
         Kind::Str(text) => Some(Effect { name: Spanned::new(text.value.clone(), value.span), detail: None }),
         Kind::Map(members) => match members.as_slice() {

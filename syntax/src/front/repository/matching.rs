@@ -5,7 +5,7 @@ use hookc_schema::dialect::repository::MATCH;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use super::{event, scope};
 use crate::expr::path;
@@ -23,7 +23,7 @@ pub(super) fn condition(
     block: &Value,
     event: &Spanned<String>,
     vocabulary: &Vocabulary,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<Cond> {
     let fields = MATCH.read_as("a match block", block, YAML, out)?;
     let at = At { event, vocabulary };
@@ -48,7 +48,7 @@ struct At<'a> {
 }
 
 impl At<'_> {
-    fn applies(&self, key: &Spanned<String>, field: &'static str, out: &mut Vec<Diagnostic>) -> bool {
+    fn applies(&self, key: &Spanned<String>, field: &'static str, out: &mut Diagnostics) -> bool {
         if event::has_field(self.vocabulary, &self.event.node, field) {
             return true;
         }
@@ -61,7 +61,7 @@ impl At<'_> {
     }
 
     /// Lowers a glob, or a list of globs, on the ability.
-    fn ability(&self, key: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+    fn ability(&self, key: &Spanned<String>, value: &Value, out: &mut Diagnostics) -> Option<Cond> {
         let Some(field) = event::ability(self.vocabulary, &self.event.node) else {
             self.applies(key, "ability_id", out);
             return None;
@@ -85,7 +85,7 @@ impl At<'_> {
         leaf(field, op, right, key.span)
     }
 
-    fn duration(&self, key: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+    fn duration(&self, key: &Spanned<String>, value: &Value, out: &mut Diagnostics) -> Option<Cond> {
         let applies = self.applies(key, "duration_ms", out);
         let Kind::Num(number) = &value.kind else { return None };
         let order = number.compare(&Number("0".to_owned()));
@@ -102,7 +102,7 @@ impl At<'_> {
         leaf(DURATION, Op::Gte, value.clone(), key.span)
     }
 
-    fn changed(&self, key: &Spanned<String>, value: &Value, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+    fn changed(&self, key: &Spanned<String>, value: &Value, out: &mut Diagnostics) -> Option<Cond> {
         if !self.applies(key, "changed_files", out) {
             return None;
         }
@@ -114,7 +114,7 @@ impl At<'_> {
 
 /// A leaf with generated parts.
 fn leaf(path: &str, op: Op, right: Value, key: Span) -> Option<Cond> {
-    let path = path::parse(&Text::plain(path), key, &mut Vec::new())?;
+    let path = path::parse(&Text::plain(path), key, &mut Diagnostics::new())?;
     let span = key.to(right.span);
     let leaf = Leaf {
         path,
@@ -137,7 +137,7 @@ fn one_or_all(mut values: Vec<Value>, span: Span) -> Value {
 }
 
 /// Reads a glob or a list of globs; invalid ones are reported with the result `None`.
-fn globs(value: &Value, key: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Option<Vec<(Text, Span)>> {
+fn globs(value: &Value, key: &Spanned<String>, out: &mut Diagnostics) -> Option<Vec<(Text, Span)>> {
     let items = match &value.kind {
         Kind::Seq(items) => items.as_slice(),
         _ => std::slice::from_ref(value),
@@ -155,7 +155,7 @@ fn globs(value: &Value, key: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Opt
     read.collect::<Vec<_>>().into_iter().collect()
 }
 
-fn glob(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<(Text, Span)> {
+fn glob(value: &Value, what: &str, out: &mut Diagnostics) -> Option<(Text, Span)> {
     let Kind::Str(text) = &value.kind else {
         let scalar = matches!(value.kind, Kind::Num(_) | Kind::Bool(_));
         let help = if scalar { "put it in quotes" } else { "write a glob, such as `services/**`" };

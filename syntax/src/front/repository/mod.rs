@@ -19,14 +19,14 @@ pub(crate) use disk::check;
 use hookc_schema::decode::{YAML, short};
 use hookc_schema::tree::Policy;
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic, SourceId, diag};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId};
 
 use super::yaml;
 
 /// Reads a hook's file; `name` is its path as given, with `/`. All problems are reported; a hook
 /// with errors is omitted.
-pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
-    let mut own = Vec::new();
+pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Diagnostics) -> Policy {
+    let mut own = Diagnostics::new();
     let mut policy = Policy::empty(source);
     if let Some(root) = yaml::read(text, source, &mut own) {
         policy.source.span = root.span;
@@ -35,13 +35,13 @@ pub fn read(_name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>
             yaml::version1::lint(text, [&root], &mut own);
         }
     }
-    diag::sort(&mut own);
+    own.sort();
     out.append(&mut own);
     policy
 }
 
 /// Whether the root can be a hook. If not, one diagnostic reports that, instead of one per key.
-fn is_hook(root: &Value, out: &mut Vec<Diagnostic>) -> bool {
+fn is_hook(root: &Value, out: &mut Diagnostics) -> bool {
     let new = match &root.kind {
         Kind::Map(members) => {
             let own = |key: &str| matches!(key, "event_type" | "handler");

@@ -32,11 +32,11 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> (Vec<Hook>, Op
     if let Form::Root(at) = form {
         return (members.iter().flat_map(|member| event(member, true, cx)).collect(), Some(at));
     }
-    let reported = cx.out.len();
+    let before = cx.out.reported();
     for member in members {
         beside(member, form, cx);
     }
-    let reported = cx.out.len() > reported;
+    let reported = cx.out.reported() > before;
     if form == Form::Neither && !reported && !words::is_settings(name) && !members.is_empty() {
         cx.report(nothing(root));
     }

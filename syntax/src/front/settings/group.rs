@@ -51,13 +51,13 @@ struct Group {
 }
 
 fn group(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Vec<Hook> {
-    let start = cx.out.len();
+    let start = cx.out.errors();
     let Some(fields) = GROUP.read(value, JSON, cx.out) else { return Vec::new() };
     for member in &fields.others {
         other(member, cx);
     }
     let mut own = Group::read(event, &fields, cx);
-    let sound = !cx.out.iter().skip(start).any(Diagnostic::is_error);
+    let sound = cx.out.errors() == start;
     let mut items: Vec<&Value> = Vec::new();
     for (_, list) in fields.sound().filter(|(key, _)| key.name == "hooks") {
         cx.kept.insert(list.key.span);
@@ -147,12 +147,12 @@ fn other(member: &Member, cx: &mut Cx<'_>) {
 
 /// Reads a handler, or a typed action, outside a group.
 fn alone(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<Hook> {
-    let start = cx.out.len();
+    let start = cx.out.errors();
     let mut conds = Vec::new();
     for member in members.iter().filter(|member| member.key.node == "matcher") {
         conds = matched(event, &member.value, cx).into_iter().collect();
     }
-    let sound = !cx.out.iter().skip(start).any(Diagnostic::is_error);
+    let sound = cx.out.errors() == start;
     let read = handler::handler(event, value, members, true, cx)?;
     if read.typed {
         let made = HookParts { matcher: conds, rule: read.rule, action: read.action };

@@ -30,7 +30,7 @@ pub(super) fn handler(
     cx: &mut Cx<'_>,
 ) -> Option<Handler> {
     let last = |key: &str| members.iter().rev().find(|member| member.key.node == key);
-    let start = cx.out.len();
+    let start = cx.out.errors();
     let read = match (last("type"), last("action")) {
         (Some(kind), Some(action)) => {
             let message = "a handler has both `type` and `action`";
@@ -57,7 +57,7 @@ pub(super) fn handler(
             None
         }
     };
-    let sound = !cx.out.iter().skip(start).any(Diagnostic::is_error);
+    let sound = cx.out.errors() == start;
     read.filter(|_| sound)
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names, Vocabulary};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 use hookc_vm::format::text::ecma::{self, EcmaError};
 use regex::Regex;
 
@@ -27,7 +27,7 @@ pub(crate) fn lower(
     text: &Text,
     span: Span,
     subject: &Matcher,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<LoweredMatcher> {
     let value = Value::new(Kind::Str(text.clone()), span);
     let written = text.value.as_str();
@@ -56,7 +56,7 @@ pub(crate) fn search(
     text: &Text,
     span: Span,
     subject: &Matcher,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<LoweredMatcher> {
     let value = Value::new(Kind::Str(text.clone()), span);
     Leaves { subject, span }.pattern(&value, &text.value, out)
@@ -117,7 +117,7 @@ impl Leaves<'_> {
         self.leaf(Op::Regex, self.text(&pattern))
     }
 
-    fn pattern(&self, value: &Value, written: &str, out: &mut Vec<Diagnostic>) -> Option<LoweredMatcher> {
+    fn pattern(&self, value: &Value, written: &str, out: &mut Diagnostics) -> Option<LoweredMatcher> {
         let translated = match ecma::translate(written) {
             Ok(translated) => translated,
             Err(error) => {
@@ -144,7 +144,7 @@ impl Leaves<'_> {
 
 /// A leaf with a path that always parses.
 pub(crate) fn leaf(path: &str, op: Op, value: Value, span: Span) -> Option<Cond> {
-    let path = expr::path::parse(&Text::plain(path), span, &mut Vec::new())?;
+    let path = expr::path::parse(&Text::plain(path), span, &mut Diagnostics::new())?;
     let leaf = Leaf {
         path,
         op: Spanned::new(op, span),
@@ -309,7 +309,7 @@ mod tests {
 
     fn lowered(names: Names, matcher: &str) -> String {
         let subject = Matcher { path: "x".to_owned(), names };
-        let mut out = Vec::new();
+        let mut out = Diagnostics::new();
         match lower(&Text::plain(matcher), Span::default(), &subject, &mut out) {
             Some(LoweredMatcher::All) => "all".to_owned(),
             Some(LoweredMatcher::Cond(cond)) => print::condition(&cond).trim().replace('\n', ";"),

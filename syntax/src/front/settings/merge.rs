@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use hookc_schema::tree::{Cond, CondKind, Hook, Layer, Policy, SharedId, print};
-use hookc_schema::{Code, Diagnostic, Sources, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Sources, Span};
 
 /// The hooks file of a plugin, relative to its root.
 const PLUGIN: &str = "hooks/hooks.json";
@@ -26,7 +26,7 @@ pub fn merge(
     mut policies: Vec<(&mut Policy, Layer, Option<Span>)>,
     merge: Merge,
     sources: &Sources,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) {
     if merge == Merge::Replace {
         replace(&mut policies, out);
@@ -34,7 +34,7 @@ pub fn merge(
     once(&mut policies, sources, out);
 }
 
-fn replace(policies: &mut [(&mut Policy, Layer, Option<Span>)], out: &mut Vec<Diagnostic>) {
+fn replace(policies: &mut [(&mut Policy, Layer, Option<Span>)], out: &mut Diagnostics) {
     let mut free: Vec<(&mut Policy, Option<Span>)> = policies
         .iter_mut()
         .filter(|(_, layer, _)| *layer != Layer::Managed)
@@ -60,7 +60,7 @@ fn start(span: Span) -> Span {
 }
 
 /// Removes repeated handlers of a layer: the agent runs each once per plugin.
-fn once(policies: &mut [(&mut Policy, Layer, Option<Span>)], sources: &Sources, out: &mut Vec<Diagnostic>) {
+fn once(policies: &mut [(&mut Policy, Layer, Option<Span>)], sources: &Sources, out: &mut Diagnostics) {
     let (mut seen, mut conditions) = (HashMap::new(), Conditions::default());
     for (policy, layer, _) in policies.iter_mut() {
         let plugin = sources.name(policy.source.span.source).strip_suffix(PLUGIN);

@@ -24,14 +24,14 @@ use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Hook, Policy};
 use hookc_schema::value::{Number, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Diagnostic, SourceId, Span, Spanned, diag};
+use hookc_schema::{Diagnostic, Diagnostics, SourceId, Span, Spanned};
 
 use super::json;
 use crate::limits;
 
 /// Reads a source; `name` is its path as given, with `/`. All problems are reported; invalid
 /// handlers are omitted.
-pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+pub fn read(name: &str, text: &str, source: SourceId, out: &mut Diagnostics) -> Policy {
     located(name, text, source, out).0
 }
 
@@ -40,23 +40,23 @@ pub(crate) fn located(
     name: &str,
     text: &str,
     source: SourceId,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> (Policy, Option<Span>) {
     let (mut policy, mut at) = (Policy::empty(source), None);
-    let mut own = Vec::new();
+    let mut own = Diagnostics::new();
     if let Some(document) = json::read(text, source, &mut own) {
         let mut cx = Cx::new(&mut own);
         (policy.hooks, at) = file::hooks(name, &document.value, &mut cx);
         cx.finish(&document.repeats);
     }
-    diag::sort(&mut own);
+    own.sort();
     out.append(&mut own);
     (policy, at)
 }
 
 /// Reads the value of a `hooks` key in the agent's format, events to groups of handlers. Skills
 /// have it too.
-pub fn events(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Hook> {
+pub fn events(value: &Value, out: &mut Diagnostics) -> Vec<Hook> {
     let mut cx = Cx { skill: true, ..Cx::new(out) };
     let hooks = file::events(value, &mut cx);
     cx.finish(&[]);
@@ -66,7 +66,7 @@ pub fn events(value: &Value, out: &mut Vec<Diagnostic>) -> Vec<Hook> {
 /// The state of reading one file.
 struct Cx<'o> {
     vocabulary: Arc<Vocabulary>,
-    out: &'o mut Vec<Diagnostic>,
+    out: &'o mut Diagnostics,
     /// Keys whose members are all read, even if the key is repeated.
     kept: HashSet<Span>,
     /// Handlers outside a group: the span of the first one, and their number.
@@ -82,7 +82,7 @@ struct Cx<'o> {
 }
 
 impl<'o> Cx<'o> {
-    fn new(out: &'o mut Vec<Diagnostic>) -> Self {
+    fn new(out: &'o mut Diagnostics) -> Self {
         Self {
             vocabulary: Vocabulary::builtin(),
             out,

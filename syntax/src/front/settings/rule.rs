@@ -3,7 +3,7 @@
 
 use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Text, Value};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 use super::matcher::leaf;
 
@@ -35,7 +35,7 @@ const FILES: &[(&str, &str)] = &[
 const AGENT: [&str; 2] = ["Agent", "Task"];
 
 /// Lowers a rule; `None` after an invalid rule was reported.
-pub(crate) fn lower(text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Option<LoweredRule> {
+pub(crate) fn lower(text: &Text, span: Span, out: &mut Diagnostics) -> Option<LoweredRule> {
     let Some(rule) = parse(&text.value) else {
         let message = format!("`{}` is not a permission rule", text.value);
         let new = Diagnostic::new(Code::E0204, span, message).with_label("expected one rule");
@@ -151,7 +151,7 @@ mod tests {
             ("", None, ""),
         ];
         for (rule, whole, cond) in table {
-            let mut out = Vec::new();
+            let mut out = Diagnostics::new();
             let lowered = lower(&Text::plain(rule), Span::default(), &mut out);
             assert_eq!(lowered.as_ref().map(|lowered| lowered.whole), whole, "{rule}");
             assert_eq!(out.is_empty(), whole.is_some(), "{rule}");

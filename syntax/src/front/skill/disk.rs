@@ -3,13 +3,13 @@
 
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::value::Value;
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::script;
 use crate::files::{self, FileKind, Files};
 
 /// Checks the scripts of a skill.
-pub(crate) fn check(policy: &Policy, files: &dyn Files, out: &mut Vec<Diagnostic>) {
+pub(crate) fn check(policy: &Policy, files: &dyn Files, out: &mut Diagnostics) {
     let Some(skill) = &policy.skill else { return };
     let folder = files::directory(&skill.path);
     let home = files.canonical(if folder.is_empty() { "." } else { folder });

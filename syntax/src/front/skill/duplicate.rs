@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use hookc_schema::tree::{Layer, Policy};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 /// Removes the hooks of replaced skills and reports them. In one layer, both skills apply. Each
 /// policy comes with its layer.
-pub fn resolve(mut policies: Vec<(&mut Policy, Layer)>, out: &mut Vec<Diagnostic>) {
+pub fn resolve(mut policies: Vec<(&mut Policy, Layer)>, out: &mut Diagnostics) {
     // The closer layer first; in the order of the text within a layer.
     policies.sort_by_key(|(_, layer)| *layer);
     let mut seen: HashMap<String, (Span, Layer, bool)> = HashMap::new();

@@ -7,19 +7,14 @@ use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 use super::script;
 use crate::front::settings;
 
 /// Reads `hooks`; `path` is the skill's file. Hooks are in the order of the text, those of the
 /// skill's own events first.
-pub(super) fn hooks(
-    value: &Value,
-    name: &Spanned<String>,
-    path: &str,
-    out: &mut Vec<Diagnostic>,
-) -> Vec<Hook> {
+pub(super) fn hooks(value: &Value, name: &Spanned<String>, path: &str, out: &mut Diagnostics) -> Vec<Hook> {
     let members = match &value.kind {
         Kind::Null => return Vec::new(),
         Kind::Map(members) => members,

@@ -23,7 +23,7 @@ use hookc_schema::dialect::skill::FRONT_MATTER;
 use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::{Policy, Skill};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, SourceId, Span, Spanned, diag};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span, Spanned};
 
 use super::shape::no_hooks;
 use super::yaml;
@@ -34,8 +34,8 @@ const OURS: [&str; 2] = ["hooks", "trigger"];
 
 /// Reads a skill; `name` is its path as given, with `/`. Spans are those of the whole file. All
 /// problems are reported; hooks with errors are omitted.
-pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
-    let mut own = Vec::new();
+pub fn read(name: &str, text: &str, source: SourceId, out: &mut Diagnostics) -> Policy {
+    let mut own = Diagnostics::new();
     let mut policy = Policy::empty(source);
     policy.source.span = Span::new(source, 0..text.len());
     match FrontMatter::of(text) {
@@ -55,7 +55,7 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
             }
         }
     }
-    diag::sort(&mut own);
+    own.sort();
     out.append(&mut own);
     policy
 }
@@ -81,7 +81,7 @@ fn open(at: Span) -> Diagnostic {
     new.with_label("starts here").help("write a `---` line after its last key")
 }
 
-fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, out: &mut Vec<Diagnostic>) {
+fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, out: &mut Diagnostics) {
     if !matches!(root.kind, Kind::Map(_) | Kind::Null) {
         let new = YAML.wrong(root, "front matter", "a mapping");
         out.push(new.help("write `name: ...` and `description: ...` on separate lines"));
@@ -101,9 +101,9 @@ fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, o
     let name = name.unwrap_or_else(|| Spanned::new(named_by(path), short(root)));
     let trigger = fields.value("trigger").and_then(|value| trigger(value, out));
     if let Some(value) = fields.value("hooks") {
-        let before = out.len();
+        let before = out.reported();
         policy.hooks = hooks::hooks(value, &name, path, out);
-        if value.kind != Kind::Null && policy.hooks.is_empty() && out.len() == before {
+        if value.kind != Kind::Null && policy.hooks.is_empty() && out.reported() == before {
             let help = "write an event and its script, or remove `hooks`";
             out.push(no_hooks(short(value), "a `hooks` key", help));
         }
@@ -113,7 +113,7 @@ fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, o
 
 /// Reports keys that are probably misspelled: one edit away, with a value of the expected type.
 /// Other keys belong to other programs.
-fn near_keys(others: &[&Member], out: &mut Vec<Diagnostic>) {
+fn near_keys(others: &[&Member], out: &mut Diagnostics) {
     for Member { key, value } in others {
         let near = nearest_spelling(&key.node, OURS);
         let alike = match near {
@@ -129,7 +129,7 @@ fn near_keys(others: &[&Member], out: &mut Vec<Diagnostic>) {
 }
 
 /// Reports a missing name or description.
-fn report_missing(root: &Value, name: bool, description: bool, out: &mut Vec<Diagnostic>) {
+fn report_missing(root: &Value, name: bool, description: bool, out: &mut Diagnostics) {
     let lacks = |key: &str, has: bool| {
         !has && root.get(key).is_none_or(|value| value.kind == Kind::Null || value.as_str().is_some())
     };
@@ -151,7 +151,7 @@ fn named_by(path: &str) -> String {
 }
 
 /// `/name`, a slash command.
-fn trigger(value: &Value, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+fn trigger(value: &Value, out: &mut Diagnostics) -> Option<Spanned<String>> {
     if value.kind == Kind::Null {
         return None;
     }

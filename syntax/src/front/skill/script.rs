@@ -5,7 +5,7 @@ use hookc_schema::decode::YAML;
 use hookc_schema::dialect::skill::SCRIPT;
 use hookc_schema::tree::{Action, Family, Hook, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use crate::files;
 
@@ -17,7 +17,7 @@ pub(super) fn scripts(
     name: &Spanned<String>,
     path: &str,
     hooks: &mut Vec<Hook>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) {
     let items = match &member.value.kind {
         Kind::Seq(items) => items.as_slice(),
@@ -43,8 +43,8 @@ struct Script {
     timeout: Option<(Spanned<String>, Value)>,
 }
 
-fn script(value: &Value, event: &str, out: &mut Vec<Diagnostic>) -> Option<Script> {
-    let start = out.len();
+fn script(value: &Value, event: &str, out: &mut Diagnostics) -> Option<Script> {
+    let start = out.errors();
     let script = if let Kind::Map(_) = value.kind {
         let fields = SCRIPT.read(value, YAML, out)?;
         let timeout = fields.member("timeout").map(|member| (member.key.clone(), member.value.clone()));
@@ -54,7 +54,7 @@ fn script(value: &Value, event: &str, out: &mut Vec<Diagnostic>) -> Option<Scrip
         let file = file(value, &format!("a script of `{event}`"), out)?;
         Script { span: value.span, file, priority: None, timeout: None }
     };
-    let sound = !out.iter().skip(start).any(Diagnostic::is_error);
+    let sound = out.errors() == start;
     sound.then_some(script)
 }
 
@@ -78,7 +78,7 @@ impl Script {
 }
 
 /// Reads the path of a script, relative to the directory of the skill and inside it.
-fn file(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+fn file(value: &Value, what: &str, out: &mut Diagnostics) -> Option<Spanned<String>> {
     let Some(path) = value.as_str() else {
         out.push(YAML.wrong(value, what, "a path as a string").help(HELP));
         return None;

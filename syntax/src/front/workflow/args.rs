@@ -5,7 +5,7 @@
 use hookc_schema::tree::Family;
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use crate::front::text_map::Builder;
 
@@ -44,7 +44,7 @@ pub(super) fn name(rest: &str) -> Option<&str> {
 
 impl Args {
     /// Lowers the strings of a value. The nesting limit of YAML bounds the recursion.
-    pub(super) fn lower(&mut self, value: &Value, out: &mut Vec<Diagnostic>) -> Value {
+    pub(super) fn lower(&mut self, value: &Value, out: &mut Diagnostics) -> Value {
         let kind = match &value.kind {
             Kind::Str(text) => Kind::Str(self.text(text, value.span, out)),
             Kind::Seq(items) => Kind::Seq(items.iter().map(|item| self.lower(item, out)).collect()),
@@ -64,7 +64,7 @@ impl Args {
     }
 
     /// Lowers one string with the span `span`.
-    pub(super) fn text(&mut self, text: &Text, span: Span, out: &mut Vec<Diagnostic>) -> Text {
+    pub(super) fn text(&mut self, text: &Text, span: Span, out: &mut Diagnostics) -> Text {
         let written = text.value.as_str();
         let mut new = Builder::default();
         let mut done = 0;
@@ -185,7 +185,7 @@ mod tests {
     use hookc_schema::value::TextMap;
 
     fn lowered(text: &str) -> (String, Vec<String>) {
-        let (mut args, mut out) = (Args::default(), Vec::new());
+        let (mut args, mut out) = (Args::default(), Diagnostics::new());
         let text = Text { value: text.to_owned(), map: TextMap::Shift(0) };
         let new = args.text(&text, Span::new(SourceId(0), 0..text.value.len()), &mut out);
         (new.value, args.names.into_iter().map(|name| name.node).collect())
@@ -214,7 +214,7 @@ mod tests {
     fn parts_know_where_they_were_written() {
         let text = Text { value: "x {goal} y".to_owned(), map: TextMap::Shift(10) };
         let span = Span::new(SourceId(0), 10..20);
-        let new = Args::default().text(&text, span, &mut Vec::new());
+        let new = Args::default().text(&text, span, &mut Diagnostics::new());
         let start = new.value.find("goal").unwrap();
         assert_eq!(new.map.span(span, start..start + 4).range(), 13..17);
         let start = new.value.find(" y").unwrap();

@@ -7,7 +7,7 @@ use hookc_schema::dialect::workflow::{HOOK, POINTS};
 use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::{Action, Cond, Family, Hook, OnError, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use super::args::{self, Args};
 use super::level::Level;
@@ -48,7 +48,7 @@ struct Draft {
 
 impl Reader {
     /// Reads the hooks of a level: its subscriptions, then its own.
-    pub(super) fn level(&mut self, level: &Level<'_>, out: &mut Vec<Diagnostic>) {
+    pub(super) fn level(&mut self, level: &Level<'_>, out: &mut Diagnostics) {
         if let Some(member) = level.subscribed {
             self.subscriptions(member, level, out);
         }
@@ -75,9 +75,9 @@ impl Reader {
         point: &Spanned<String>,
         at: usize,
         level: &Level<'_>,
-        out: &mut Vec<Diagnostic>,
+        out: &mut Diagnostics,
     ) -> Option<Hook> {
-        let start = out.len();
+        let start = out.errors();
         if !matches!(value.kind, Kind::Map(_)) {
             let new = YAML.wrong(value, "a hook", "a mapping");
             out.push(new.help("write `- artifact_id: name`, and its other keys below"));
@@ -88,7 +88,7 @@ impl Reader {
         let own = common::guard(&fields, value.span, out);
         draft.retries(out);
         draft.targets(point, out);
-        if out.iter().skip(start).any(Diagnostic::is_error) {
+        if out.errors() > start {
             return None;
         }
         Some(self.finish(draft, value.span, point, at, level.condition(own, out)))
@@ -118,7 +118,7 @@ impl Reader {
         hook(span, point.clone(), condition, invoke(span, kind, draft.params), draft.on_error)
     }
 
-    fn subscriptions(&mut self, member: &Member, level: &Level<'_>, out: &mut Vec<Diagnostic>) {
+    fn subscriptions(&mut self, member: &Member, level: &Level<'_>, out: &mut Diagnostics) {
         if member.value.kind == Kind::Null {
             return;
         }
@@ -146,7 +146,7 @@ impl Reader {
     }
 
     /// Reports hooks that repeat a subscription.
-    pub(super) fn repeated(&self, out: &mut Vec<Diagnostic>) {
+    pub(super) fn repeated(&self, out: &mut Diagnostics) {
         for artifact in &self.expanded {
             let Some(sugar) = self.subscribed.get(&artifact.node) else { continue };
             let what = format!("`{}` is read twice: it is also subscribed", artifact.node);
@@ -158,7 +158,7 @@ impl Reader {
 }
 
 impl Draft {
-    fn read(fields: &Fields<'_>, out: &mut Vec<Diagnostic>) -> Self {
+    fn read(fields: &Fields<'_>, out: &mut Diagnostics) -> Self {
         let mut draft = Self { on_error: fields.word("on_error", OnError::CHOICES), ..Self::default() };
         for (key, member) in fields.sound() {
             let (name, value, span) = (key.becomes.unwrap_or(key.name), &member.value, member.key.span);
@@ -194,7 +194,7 @@ impl Draft {
     }
 
     /// Reads `inject_as`: a name, a special target, or nothing.
-    fn target(&mut self, key: Span, value: &Value, out: &mut Vec<Diagnostic>) {
+    fn target(&mut self, key: Span, value: &Value, out: &mut Diagnostics) {
         if value.kind == Kind::Null || value.as_str() == Some("null") {
             return self.param("inject_as", key, Value::new(Kind::Null, value.span));
         }
@@ -205,7 +205,7 @@ impl Draft {
     }
 
     /// Reports targets that nothing reads.
-    fn targets(&self, point: &Spanned<String>, out: &mut Vec<Diagnostic>) {
+    fn targets(&self, point: &Spanned<String>, out: &mut Diagnostics) {
         let Some(target) = &self.inject_as else { return };
         let name = target.node.as_str();
         if SPECIAL.contains(&name) && NO_PROMPT.contains(&point.node.as_str()) {
@@ -221,7 +221,7 @@ impl Draft {
         }
     }
 
-    fn retries(&self, out: &mut Vec<Diagnostic>) {
+    fn retries(&self, out: &mut Diagnostics) {
         let retry = self.on_error.is_some_and(|on| on.node == OnError::Retry);
         if let Some(span) = self.max_retries.filter(|_| !retry) {
             let new = Diagnostic::new(Code::W0281, span, "`max_retries` needs `on_error: retry`");
@@ -250,7 +250,7 @@ fn invoke(span: Span, kind: Span, params: Vec<(Spanned<String>, Value)>) -> Acti
 }
 
 /// Reads a non-empty string; anything else is reported.
-fn text(value: &Value, what: &str, out: &mut Vec<Diagnostic>) -> Option<Spanned<String>> {
+fn text(value: &Value, what: &str, out: &mut Diagnostics) -> Option<Spanned<String>> {
     let text = YAML.string(value, what, out)?;
     if text.node.trim().is_empty() {
         let new = Diagnostic::new(Code::E0203, value.span, format!("{what} is empty"));

@@ -7,7 +7,7 @@ use hookc_schema::dialect::workflow::{LEVEL, POINTS};
 use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Member, Text, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use crate::expr::path;
 
@@ -26,7 +26,7 @@ pub(super) struct Level<'a> {
 
 impl Level<'_> {
     /// The condition of a hook of this level that has the condition `own`.
-    pub(super) fn condition(&self, own: Option<Cond>, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+    pub(super) fn condition(&self, own: Option<Cond>, out: &mut Diagnostics) -> Option<Cond> {
         let places = [("workflow", &self.workflow), ("step", &self.step)];
         let places = places.into_iter().filter_map(|(field, name)| is(field, name.as_ref()?, out));
         let mut all: Vec<Cond> = places.collect();
@@ -43,7 +43,7 @@ impl Level<'_> {
 }
 
 /// `field == name`
-fn is(field: &str, name: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Option<Cond> {
+fn is(field: &str, name: &Spanned<String>, out: &mut Diagnostics) -> Option<Cond> {
     let leaf = Leaf {
         path: path::parse(&Text::plain(field), name.span, out)?,
         op: Spanned::new(Op::Eq, name.span),
@@ -55,11 +55,7 @@ fn is(field: &str, name: &Spanned<String>, out: &mut Vec<Diagnostic>) -> Option<
 }
 
 /// The levels of a file in the order of their hooks: the agent, then the workflows, then the steps.
-pub(super) fn levels<'a>(
-    root: &'a Value,
-    members: &'a [Member],
-    out: &mut Vec<Diagnostic>,
-) -> Vec<Level<'a>> {
+pub(super) fn levels<'a>(root: &'a Value, members: &'a [Member], out: &mut Diagnostics) -> Vec<Level<'a>> {
     let workflows = workflows(root, members);
     let several = workflows.len() > 1;
     let mut levels: Vec<_> = level(members, None, None, out).into_iter().collect();
@@ -102,7 +98,7 @@ fn entries(value: &Value) -> Vec<(Option<&Member>, &Value)> {
 fn steps_of<'a>(
     members: &'a [Member],
     workflow: Option<&Spanned<String>>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Vec<Level<'a>> {
     let mut levels = Vec::new();
     let mut seen: HashMap<String, Span> = HashMap::new();
@@ -138,7 +134,7 @@ fn name(
     value: &Value,
     hooks: bool,
     what: &str,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<Spanned<String>> {
     if let Some(member) = key {
         return Some(member.key.clone());
@@ -172,7 +168,7 @@ fn level<'a>(
     members: &'a [Member],
     workflow: Option<Spanned<String>>,
     step: Option<Spanned<String>>,
-    out: &mut Vec<Diagnostic>,
+    out: &mut Diagnostics,
 ) -> Option<Level<'a>> {
     near_keys(members, out);
     found(members, workflow, step)
@@ -189,7 +185,7 @@ fn found(
 }
 
 /// Reports keys that are probably misspelled; others belong to other programs.
-fn near_keys(members: &[Member], out: &mut Vec<Diagnostic>) {
+fn near_keys(members: &[Member], out: &mut Diagnostics) {
     for Member { key, value } in members.iter().filter(|member| LEVEL.key(&member.key.node).is_none()) {
         let near = nearest_spelling(&key.node, LEVEL.names());
         let alike = match (near, &value.kind) {
@@ -205,7 +201,7 @@ fn near_keys(members: &[Member], out: &mut Vec<Diagnostic>) {
 }
 
 /// Reports `hooks` with timing points, and subscriptions, in positions that are not read.
-pub(super) fn unread(root: &Value, levels: &[Level<'_>], out: &mut Vec<Diagnostic>) {
+pub(super) fn unread(root: &Value, levels: &[Level<'_>], out: &mut Diagnostics) {
     let read: HashSet<Span> = levels
         .iter()
         .flat_map(|level| [level.hooks, level.subscribed])

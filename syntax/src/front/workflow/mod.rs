@@ -25,7 +25,7 @@ mod names;
 use hookc_schema::decode::YAML;
 use hookc_schema::tree::Policy;
 use hookc_schema::value::{Kind, Text, Value};
-use hookc_schema::{Diagnostic, SourceId, Span};
+use hookc_schema::{Diagnostics, SourceId, Span};
 
 use super::shape::no_hooks;
 use super::yaml;
@@ -41,7 +41,7 @@ pub(crate) const READ: &str = "read_content";
 pub(crate) const SUBSCRIBED: &str = "subscribed_";
 
 /// Reads a source; `name` is its path as given, with `/`.
-pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+pub fn read(name: &str, text: &str, source: SourceId, out: &mut Diagnostics) -> Policy {
     let _ = name;
     yaml::document(text, source, out, |root, out| policy(root, text, source, out))
         .unwrap_or_else(|| Policy::empty(source))
@@ -49,7 +49,7 @@ pub fn read(name: &str, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
 
 /// A lowered string of arguments.
 pub(crate) fn lowered(text: &Text) -> Text {
-    args::Args::default().text(text, Span::default(), &mut Vec::new())
+    args::Args::default().text(text, Span::default(), &mut Diagnostics::new())
 }
 
 /// Whether `{text}` is a placeholder.
@@ -57,7 +57,7 @@ pub(crate) fn is_name(text: &str) -> bool {
     args::name(&format!("{text}}}")) == Some(text)
 }
 
-fn policy(root: &Value, text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Policy {
+fn policy(root: &Value, text: &str, source: SourceId, out: &mut Diagnostics) -> Policy {
     let mut policy = Policy::empty(source);
     policy.source.span = root.span;
     match &root.kind {
@@ -79,7 +79,7 @@ fn policy(root: &Value, text: &str, source: SourceId, out: &mut Vec<Diagnostic>)
 }
 
 /// Reports a file whose `hooks` has no hooks.
-fn empty(levels: &[Level<'_>], policy: &Policy, out: &mut Vec<Diagnostic>) {
+fn empty(levels: &[Level<'_>], policy: &Policy, out: &mut Diagnostics) {
     let Some(hooks) = levels.iter().find_map(|level| level.hooks) else { return };
     let written = hooks.value.kind != Kind::Null;
     if written && policy.hooks.is_empty() && out.is_empty() {
@@ -88,7 +88,7 @@ fn empty(levels: &[Level<'_>], policy: &Policy, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn hooks(root: &Value, levels: &[Level<'_>], out: &mut Vec<Diagnostic>) -> Vec<hookc_schema::tree::Hook> {
+fn hooks(root: &Value, levels: &[Level<'_>], out: &mut Diagnostics) -> Vec<hookc_schema::tree::Hook> {
     let mut reader = hook::Reader::default();
     for level in levels {
         reader.level(level, out);

@@ -9,7 +9,7 @@ use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::Family;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use crate::limits;
 
@@ -40,7 +40,7 @@ impl Names {
     }
 
     /// Reports each name that nothing provides.
-    pub(super) fn check(&self, root: &Value, out: &mut Vec<Diagnostic>) {
+    pub(super) fn check(&self, root: &Value, out: &mut Diagnostics) {
         if self.uses.is_empty() {
             return;
         }

@@ -15,7 +15,7 @@ mod tree;
 use std::ops::Range;
 
 use hookc_schema::value::Text;
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 pub(crate) use text::allowed;
 
@@ -80,8 +80,8 @@ impl<'a> Element<'a> {
 
 /// Reads an XML document. `text` is a part of `whole`, as described by its map. Errors are
 /// reported, with the result `None`.
-pub fn read<'a>(text: &'a Text, whole: Span, out: &mut Vec<Diagnostic>) -> Option<Element<'a>> {
-    let mut problems = Problems { text, whole, reported: Vec::new() };
+pub fn read<'a>(text: &'a Text, whole: Span, out: &mut Diagnostics) -> Option<Element<'a>> {
+    let mut problems = Problems { text, whole, reported: Diagnostics::new() };
     let root = problems.fits().then(|| tree::build(&text.value, &mut problems)).flatten();
     if problems.reported.is_empty() {
         judge::judge(&text.value, &mut problems);
@@ -95,7 +95,7 @@ pub fn read<'a>(text: &'a Text, whole: Span, out: &mut Vec<Diagnostic>) -> Optio
 struct Problems<'a> {
     text: &'a Text,
     whole: Span,
-    reported: Vec<Diagnostic>,
+    reported: Diagnostics,
 }
 
 impl Problems<'_> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Text, Value};
-use hookc_schema::{Code, Diagnostic, SourceId, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 
 use super::events::{self, Event, Events, Item, Layout, Style, Tag};
 use super::frame::{Body, Frame, Node, Pending};
@@ -21,7 +21,7 @@ pub(super) struct Stop;
 pub(super) struct Composer<'a, 'o> {
     text: &'a str,
     source: SourceId,
-    out: &'o mut Vec<Diagnostic>,
+    out: &'o mut Diagnostics,
     stack: Vec<Frame>,
     root: Option<Value>,
     anchors: HashMap<usize, Node>,
@@ -37,7 +37,7 @@ pub(super) struct Composer<'a, 'o> {
 }
 
 impl<'a, 'o> Composer<'a, 'o> {
-    pub(super) fn new(text: &'a str, source: SourceId, out: &'o mut Vec<Diagnostic>) -> Self {
+    pub(super) fn new(text: &'a str, source: SourceId, out: &'o mut Diagnostics) -> Self {
         Self {
             text,
             source,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Span, Spanned};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use super::events::Layout;
 use super::keys::Keys;
@@ -99,14 +99,14 @@ impl Frame {
     }
 
     /// The next key with its span.
-    pub(super) fn key(&mut self, pending: Pending, span: Span, out: &mut Vec<Diagnostic>) {
+    pub(super) fn key(&mut self, pending: Pending, span: Span, out: &mut Diagnostics) {
         self.range.end = self.range.end.max(span.end as usize);
         let Body::Map(map) = &mut self.body else { return };
         map.pending = map.admit(pending, out);
     }
 
     /// The next child.
-    pub(super) fn take(&mut self, node: Node, out: &mut Vec<Diagnostic>) {
+    pub(super) fn take(&mut self, node: Node, out: &mut Diagnostics) {
         self.nodes = self.nodes.saturating_add(node.nodes);
         self.height = self.height.max(node.height + 1);
         self.range.end = self.range.end.max(node.value.span.end as usize);
@@ -119,7 +119,7 @@ impl Frame {
 
 impl MapBody {
     /// The key, unless it was written before.
-    fn admit(&mut self, pending: Pending, out: &mut Vec<Diagnostic>) -> Pending {
+    fn admit(&mut self, pending: Pending, out: &mut Diagnostics) -> Pending {
         let (name, span, first) = match &pending {
             Pending::Value(name, span) => {
                 let first = self.keys.find(&self.members, name);
@@ -140,7 +140,7 @@ impl MapBody {
         Pending::Dropped
     }
 
-    fn take(&mut self, value: Value, out: &mut Vec<Diagnostic>) {
+    fn take(&mut self, value: Value, out: &mut Diagnostics) {
         match std::mem::replace(&mut self.pending, Pending::Key) {
             Pending::Value(key, span) => {
                 self.members.push(Member { key: Spanned::new(key, span), value });

@@ -1,13 +1,13 @@
 //! Merge keys: `<<: *base` and `<<: [*a, *b]`.
 
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::frame::MapBody;
 
 /// Adds the members of `<<` after a mapping's own members. Own keys win, then the first mapping of
 /// a list.
-pub(super) fn merge(map: &mut MapBody, out: &mut Vec<Diagnostic>) {
+pub(super) fn merge(map: &mut MapBody, out: &mut Diagnostics) {
     let Some((_, Some(value))) = map.merge.take() else {
         return;
     };
@@ -17,7 +17,7 @@ pub(super) fn merge(map: &mut MapBody, out: &mut Vec<Diagnostic>) {
     }
 }
 
-fn add(map: &mut MapBody, value: Value, out: &mut Vec<Diagnostic>) {
+fn add(map: &mut MapBody, value: Value, out: &mut Diagnostics) {
     let noun = value.noun();
     let Kind::Map(members) = value.kind else {
         let new = Diagnostic::new(Code::E0106, value.span, format!("`<<` cannot merge {noun}"));

@@ -18,7 +18,7 @@ pub(crate) mod version1;
 use std::collections::HashSet;
 
 use hookc_schema::value::Value;
-use hookc_schema::{Code, Diagnostic, SourceId, Span, diag};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 
 use crate::limits;
 
@@ -26,7 +26,7 @@ use crate::limits;
 /// is not well-formed; an empty document is `null`.
 ///
 /// A value repeated by an alias has the alias's span; its content keeps the spans of the anchor.
-pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<Value> {
+pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Value> {
     if text.len() > limits::SOURCE_BYTES {
         let message = format!("the source is larger than {} bytes", limits::SOURCE_BYTES);
         out.push(Diagnostic::new(Code::E0001, Span::new(source, 0..0), message).help("split the file"));
@@ -40,17 +40,17 @@ pub fn read(text: &str, source: SourceId, out: &mut Vec<Diagnostic>) -> Option<V
 pub(crate) fn document<T>(
     text: &str,
     source: SourceId,
-    out: &mut Vec<Diagnostic>,
-    read: impl FnOnce(&Value, &mut Vec<Diagnostic>) -> T,
+    out: &mut Diagnostics,
+    read: impl FnOnce(&Value, &mut Diagnostics) -> T,
 ) -> Option<T> {
-    let mut own = Vec::new();
+    let mut own = Diagnostics::new();
     let made = self::read(text, source, &mut own).map(|root| {
         let unread = unread(&own);
         let made = read(&root, &mut own);
         own.retain(|new| new.code == Code::E0106 || !new.span().is_some_and(|span| unread.contains(&span)));
         made
     });
-    diag::sort(&mut own);
+    own.sort();
     out.append(&mut own);
     made
 }

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
 use crate::scalar::single;
 
@@ -31,12 +31,12 @@ enum Other {
 
 /// Reports the scalars of `values`, parts of the YAML `text`, with another type in YAML 1.1.
 /// Scalars that were already reported are skipped.
-pub(crate) fn lint<'v>(text: &str, values: impl IntoIterator<Item = &'v Value>, out: &mut Vec<Diagnostic>) {
+pub(crate) fn lint<'v>(text: &str, values: impl IntoIterator<Item = &'v Value>, out: &mut Diagnostics) {
     // JSON is read by readers of JSON.
     if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) {
         return;
     }
-    let mut found = Vec::new();
+    let mut found = Diagnostics::new();
     let mut linter = Linter { text, found: &mut found };
     values.into_iter().for_each(|value| linter.value(value));
     let reported: HashSet<Span> = out.iter().filter_map(Diagnostic::span).collect();
@@ -46,7 +46,7 @@ pub(crate) fn lint<'v>(text: &str, values: impl IntoIterator<Item = &'v Value>, 
 
 struct Linter<'w> {
     text: &'w str,
-    found: &'w mut Vec<Diagnostic>,
+    found: &'w mut Diagnostics,
 }
 
 impl Linter<'_> {

@@ -1,9 +1,9 @@
 //! A condition as a matcher and a rule, if the reader would produce the same condition from them.
 
-use hookc_schema::Span;
 use hookc_schema::tree::{Cond, CondKind, Op, Right};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
+use hookc_schema::{Diagnostics, Span};
 
 use crate::front::settings::matcher::{self, LoweredMatcher};
 use crate::front::settings::{agent, rule};
@@ -47,7 +47,7 @@ impl At<'_> {
     fn matcher(&self, cond: &Cond) -> Option<String> {
         let subject = self.subject?;
         let text = candidate(cond, subject)?;
-        let read = matcher::lower(&Text::plain(&text), Span::default(), subject, &mut Vec::new())?;
+        let read = matcher::lower(&Text::plain(&text), Span::default(), subject, &mut Diagnostics::new())?;
         (read == LoweredMatcher::Cond(cond.clone())).then_some(text)
     }
 
@@ -62,7 +62,7 @@ impl At<'_> {
         if !agent::has_rules(self.event) {
             return None;
         }
-        let read = rule::lower(&Text::plain(&text), Span::default(), &mut Vec::new())?;
+        let read = rule::lower(&Text::plain(&text), Span::default(), &mut Diagnostics::new())?;
         (Some(&read.cond) == parts.first() && read.whole == whole).then_some(Some(text))
     }
 }

@@ -1,7 +1,7 @@
 //! Templates as `{name}`. A workflow can express a placeholder whose missing value stays as
 //! written, and any text without a name in braces.
 
-use hookc_schema::Diagnostic;
+use hookc_schema::Diagnostics;
 use hookc_schema::tree::Path;
 use hookc_schema::value::{Kind, Member, Text, Value};
 
@@ -42,7 +42,7 @@ fn read(value: &Value, text: &Text, templates: bool) -> Result<Template, LossRea
         return Ok(Template { pieces: piece.into_iter().collect() });
     }
     let unsound = || (value.span, "an invalid template".to_owned());
-    template::parse(text, value.span, &mut Vec::<Diagnostic>::new()).ok_or_else(unsound)
+    template::parse(text, value.span, &mut Diagnostics::new()).ok_or_else(unsound)
 }
 
 fn string(value: &Value, text: &Text, templates: bool) -> Result<String, LossReason> {
