@@ -127,8 +127,8 @@ fn a_failing_policy_starts_no_session() {
     assert!(run.err.contains("hooks.yaml:1:"), "{}", run.err);
     std::fs::remove_file(world.path("project/.ai/config/hooks.yaml")).unwrap();
     let run = world.ask("go", &[]);
-    assert_eq!(run.code, Some(0));
-    assert!(run.err.contains("settings.json:1:"), "a warning about the unknown handler: {}", run.err);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+    assert!(run.err.contains("settings.json:1:"), "the unknown type of a handler: {}", run.err);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 use hookc_benches::judge;
-use hookc_schema::SourceId;
+use hookc_schema::{Diagnostics, SourceId};
 use hookc_syntax::front;
 use hookc_vm::Module;
 
@@ -44,7 +44,7 @@ fn main() -> io::Result<()> {
         match stage {
             Stage::Parse => {
                 let text = std::str::from_utf8(&bytes).map_err(io::Error::other)?;
-                black_box(front::yaml::read(text, SourceId(0), &mut Vec::new()));
+                black_box(front::yaml::read(text, SourceId(0), &mut Diagnostics::new()));
             }
             Stage::Compile => {
                 let text = std::str::from_utf8(&bytes).map_err(io::Error::other)?;

@@ -87,7 +87,7 @@ fn unknown(action: &Action, declared: &ActionKind, name: &Spanned<String>, near:
     let is_key = hookc_schema::dialect::hooks::HOOK.key(&name.node).is_some_and(|key| !key.legacy);
     match (near, names.is_empty()) {
         _ if is_key => {
-            new.help(format!("`{}` is a key of the hook: write it beside `action`, not in it", name.node))
+            new.help(format!("`{}` is a key of the hook: write it next to `action`, not in it", name.node))
         }
         (Some(_), _) => new.did_you_mean(near, name.span),
         (None, true) => new.help(format!("`{kind}` has no parameters")),

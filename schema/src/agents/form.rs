@@ -29,6 +29,9 @@ pub struct Handler {
     /// The values of `type` that the agent runs; the first one is the default.
     #[serde(deserialize_with = "load::named")]
     pub types: Vec<Kind>,
+    /// The values of `type` that the agent runs and hookc has no action for.
+    #[serde(default)]
+    pub unconverted: Vec<String>,
     /// Whether `type` is optional.
     #[serde(default)]
     pub untyped: bool,

@@ -121,7 +121,7 @@ fn claude_handler(typed: &str) -> Value {
     json!({
         "type": "object",
         "oneOf": [{"required": ["type"]}, {"required": ["action"]}],
-        "properties": {"type": {"anyOf": [{"enum": kinds}, {"type": "string"}]}},
+        "properties": {"type": {"enum": kinds}},
         "allOf": kinds.iter().map(table).chain([typed]).collect::<Vec<_>>(),
     })
 }
@@ -191,8 +191,7 @@ fn of_form(agent: &Agent, form: &Form) -> Value {
 /// A handler by its type; without one, its keys determine the type if the agent allows that.
 fn handler(form: &Form) -> Value {
     let own = &form.handler;
-    let names: Vec<&str> =
-        own.types.iter().filter(|kind| !kind.skipped).map(|kind| kind.name.as_str()).collect();
+    let names = own.types.iter().map(|kind| &kind.name).chain(&own.unconverted).collect::<Vec<_>>();
     let mut rules = Vec::new();
     let mut earlier = Vec::new();
     for kind in &own.types {
@@ -212,7 +211,7 @@ fn handler(form: &Form) -> Value {
     }
     let mut whole = json!({
         "type": "object",
-        "properties": {"type": {"anyOf": [{"enum": names}, {"type": "string"}]}},
+        "properties": {"type": {"enum": names}},
         "allOf": rules,
     });
     match own.untyped {

@@ -75,18 +75,15 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
     let name = JSON.string(&written.value, "a handler's `type`", cx.out)?;
     let Some(kind) = types.iter().find(|kind| kind.name == name.node) else {
         let span = inner(&written.value);
+        let help = format!("write one of {names} as its `type`");
+        if cx.form.handler.unconverted.contains(&name.node) {
+            let what = format!("hookc cannot convert handlers of {} of type `{}`", cx.agent.label, name.node);
+            cx.emit(Diagnostic::new(Code::W0234, span, what).with_label("the handler is ignored").help(help));
+            return None;
+        }
         let near = cx.near(&name.node, types.iter().map(|kind| kind.name.as_str()));
-        // The agent may have a type that hookc does not know, but no misspelt one.
-        let new = match near {
-            Some(_) => Diagnostic::new(Code::E0204, span, format!("unknown handler type `{}`", name.node))
-                .with_label("nothing would run it"),
-            None => {
-                let what =
-                    format!("hookc cannot convert handlers of {} of type `{}`", cx.agent.label, name.node);
-                Diagnostic::new(Code::W0234, span, what).with_label("the handler is ignored")
-            }
-        };
-        cx.emit(new.help(format!("write one of {names} as its `type`")).did_you_mean(near, span));
+        let new = Diagnostic::new(Code::E0204, span, format!("unknown handler type `{}`", name.node));
+        cx.emit(new.with_label("nothing would run it").help(help).did_you_mean(near, span));
         return None;
     };
     if !kind.needs.is_empty() && !kind.needs.iter().any(has) {

@@ -161,7 +161,7 @@ impl<'e> Draft<'e> {
         cx.report(match owner {
             Some(owner) => new.help(format!("`{key}` applies to handlers of type `{}`", owner.name())),
             None if is_of_group => {
-                new.help(format!("`{key}` is a key of the group: write it beside `hooks`"))
+                new.help(format!("`{key}` is a key of the group: write it next to `hooks`"))
             }
             None => new.help("remove it").did_you_mean(near, span),
         });
