@@ -220,7 +220,6 @@ fn agents() -> Vec<Judged> {
         {"type": "http", "url": "https://a.example", "headers": {"a": "b"}, "allowedEnvVars": ["A"], "onFailure": "continue"},
         {"type": "mcp_tool", "server": "s", "tool": "t", "input": {"a": 1}},
         with_language(json!({"action": {"type": "deny", "reason": "r"}})),
-        {"type": "unknown", "command": 1},
     ]);
     let group = with_language(json!({"matcher": "Bash", "hooks": handlers}));
     let groups = |handler: Value| json!([{"matcher": "Bash", "hooks": [handler]}]);

@@ -48,14 +48,14 @@ const SHAPES: &[Shape] = &[
             "id: a\nevent_type: SessionStop\nhandler: {{kind: script, command: ./scripts/hooks/a.sh}}\n{keys}"
         )
     }),
-    ("SKILL.md", Dialect::Skill, Code::W0234, |n| {
+    ("SKILL.md", Dialect::Skill, Code::E0204, |n| {
         let hooks = "{type: zz},".repeat(n);
         format!("---\nname: s\ndescription: d\nhooks: {{Stop: [{{hooks: [{hooks}]}}]}}\n---\n\n# S\n")
     }),
     ("workflow.yaml", Dialect::Workflow, Code::E0202, |n| {
         format!("id: w\nhooks: {{pre_decision: [{}]}}\n", "{inject_as: x},".repeat(n))
     }),
-    ("hooks.json", Dialect::Gemini, Code::W0234, |n| {
+    ("hooks.json", Dialect::Gemini, Code::E0204, |n| {
         let hooks = vec!["{\"type\": \"zz\"}"; n].join(",");
         format!("{{\"hooks\": {{\"BeforeTool\": [{{\"hooks\": [{hooks}]}}]}}}}")
     }),
