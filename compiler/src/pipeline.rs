@@ -270,3 +270,7 @@ fn undeclared(code: Code) -> bool {
     use Code::{W0234, W0245, W0415, W0416, W0424, W0425, W0426};
     matches!(code, W0234 | W0245 | W0415 | W0416 | W0424 | W0425 | W0426)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests;

@@ -1,0 +1,56 @@
+//! Limits of a whole plan.
+
+use hookc_schema::Sources;
+use hookc_vm::format::U24;
+
+use crate::plan::Plan;
+use crate::plan::size::more_than;
+use crate::{Dialect, Input, Options, compile};
+
+fn plan(conditions: &[String]) -> Plan {
+    let hooks =
+        conditions.iter().map(|when| format!("- {{event: e, when: \"{when}\", action: {{type: abort}}}}\n"));
+    let mut sources = Sources::new();
+    let source = sources.add("hooks.yaml", format!("hooks:\n{}", hooks.collect::<String>()));
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+    compile(&mut sources, &[input], &Options::default()).plan.unwrap()
+}
+
+/// The rows of each kind are counted: a limit of as many is kept, one less is exceeded. A policy of 2^24
+/// rows takes gigabytes to compile, so the limit is another one here.
+#[test]
+fn rows_of_each_kind_are_limited() {
+    let all = |count: usize, when: &dyn Fn(usize) -> String| (0..count).map(when).collect::<Vec<_>>();
+    let pairs = |at: usize| (at / 8, at % 8 + 8);
+    for (what, least, plan) in [
+        ("predicates", 40, plan(&all(40, &|at| format!("a == 'x{at}'")))),
+        (
+            "conditions",
+            40,
+            plan(&all(60, &|at| {
+                let (one, other) = pairs(at);
+                format!("a{one} == 1 and b{other} == 1")
+            })),
+        ),
+        ("paths", 40, plan(&all(40, &|at| format!("exists(p{at})")))),
+        (
+            "constants",
+            40,
+            plan(&[format!(
+                "exists($.a[?@.b == 1]) and c in [{}]",
+                (0..40).map(|at| at.to_string()).collect::<Vec<_>>().join(", ")
+            )]),
+        ),
+        ("queries and filters", 40, plan(&[format!("exists($.a[?{}])", vec!["@.b == 1"; 40].join(" && "))])),
+    ] {
+        let message = |most| more_than(most, &plan).map(|new| new.message);
+        let count = (0..1_000).find(|most| message(*most).is_none()).unwrap();
+        let exceeded = message(count - 1).unwrap();
+        assert_eq!(
+            exceeded,
+            format!("the module may need {count} {what}, more than the limit of {}", count - 1)
+        );
+        assert!(count >= least, "{what}: {count}");
+    }
+    assert_eq!(U24::END - 1, 0xff_fffe, "the last number is no row");
+}
