@@ -52,5 +52,5 @@ fn rows_of_each_kind_are_limited() {
         );
         assert!(count >= least, "{what}: {count}");
     }
-    assert_eq!(U24::END - 1, 0xff_fffe, "the last number is no row");
+    assert_eq!(U24::END - 1, 0xff_fffe, "the last number means that there is no row");
 }
