@@ -73,10 +73,12 @@ struct Facts {
 /// The schema at which a path starts, the steps before the field, and whether the path starts with `$`.
 type Place = (*const FieldSchema, usize, bool);
 
-/// Facts about fields at the root of events, which large policies repeat at many leaves, with the names that
-/// were compared for them.
+/// Facts, and how many names were compared for them.
+type Charged = (Rc<Facts>, usize);
+
+/// Facts about fields at the root of events, which large policies repeat at many leaves.
 #[derive(Debug, Default)]
-pub(super) struct Known(HashMap<(usize, Place), HashMap<String, (Rc<Facts>, usize)>>);
+pub(super) struct Known(HashMap<(usize, Place), HashMap<String, Charged>>);
 
 /// The facts about a field at the root of an event; found once, but charged each time, so that suggestions
 /// end where they would without this.

@@ -43,9 +43,7 @@ impl Walk {
                 for code in sources {
                     self.code(Some(at), *code, name, Some(Words::default()))?;
                 }
-            } else if has_sources {
-                self.opaque(1);
-            } else if self.has_flag(at, &["a", "arg-file"]) {
+            } else if has_sources || self.has_flag(at, &["a", "arg-file"]) {
                 self.opaque(1);
             } else if !is_sem {
                 self.input_is_code(at, name, true)?;
