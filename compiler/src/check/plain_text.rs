@@ -166,7 +166,13 @@ fn whole(op: Op, text: &str) -> String {
     }
 }
 
+/// Every pattern that is looked for has one of these.
+const MARKS: [char; 8] = ['*', '+', '{', '|', '^', '$', '\\', '('];
+
 fn odd(op: Op, field: &str, text: &str) -> Option<PatternLike> {
+    if !text.contains(MARKS) {
+        return None;
+    }
     let whole = matches!(op, Op::Eq | Op::Ne | Op::In);
     let path = PATHS.contains(&field);
     if is_regex(op, text) {

@@ -29,8 +29,42 @@ pub(super) struct Clash {
 /// Leaves among `parts` that cannot all be `want`, including equivalent groups. Linear in the
 /// leaves.
 pub(super) fn find(parts: &[LowCond], want: bool) -> Option<Clash> {
+    let mut leaves = Vec::new();
+    parts.iter().for_each(|part| assumed(part, want, &mut leaves));
+    if !may_clash(&leaves) {
+        return None;
+    }
     let mut facts = Facts::default();
-    parts.iter().try_for_each(|part| facts.assume(part, want)).err()
+    leaves.into_iter().try_for_each(|(test, want)| facts.leaf(test, want)).err()
+}
+
+/// A leaf, and the result that is assumed.
+type Assumed<'c> = (&'c Spanned<Test>, bool);
+
+/// Appends the leaves whose results follow from that of a condition.
+fn assumed<'c>(cond: &'c LowCond, want: bool, leaves: &mut Vec<Assumed<'c>>) {
+    if cond.shared().is_some() && is_long(cond) {
+        return;
+    }
+    match (cond, want) {
+        (LowCond::Test(test), _) => leaves.push((test, want)),
+        (LowCond::Not(part), _) => assumed(part, !want, leaves),
+        (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
+            parts.iter().for_each(|part| assumed(part, want, leaves));
+        }
+        (LowCond::All(_) | LowCond::Any(_) | LowCond::Const(_) | LowCond::Some(_), _) => {}
+    }
+}
+
+/// As many leaves are compared one by one.
+const FEW: usize = 8;
+
+/// Whether two leaves have the same path. One leaf contradicts nothing.
+fn may_clash(leaves: &[Assumed<'_>]) -> bool {
+    let same = |(at, (test, _)): (usize, &Assumed<'_>)| {
+        leaves.iter().take(at).any(|(other, _)| other.node.path == test.node.path)
+    };
+    leaves.len() > FEW || leaves.iter().enumerate().any(same)
 }
 
 /// The longest group, or list of values, of a condition that several hooks share: it is compared with
@@ -82,20 +116,7 @@ struct Bound<'c> {
 }
 
 impl<'c> Facts<'c> {
-    fn assume(&mut self, cond: &'c LowCond, want: bool) -> Result<(), Clash> {
-        if cond.shared().is_some() && is_long(cond) {
-            return Ok(());
-        }
-        match (cond, want) {
-            (LowCond::Test(test), _) => self.leaf(test, want),
-            (LowCond::Not(part), _) => self.assume(part, !want),
-            (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
-                parts.iter().try_for_each(|part| self.assume(part, want))
-            }
-            (LowCond::All(_) | LowCond::Any(_) | LowCond::Const(_) | LowCond::Some(_), _) => Ok(()),
-        }
-    }
-
+    /// Adds the assumption about a leaf.
     fn leaf(&mut self, test: &'c Spanned<Test>, want: bool) -> Result<(), Clash> {
         let (span, test) = (test.span, &test.node);
         let seen = self.tests.entry(fingerprint::test(test)).or_insert((test, want, span));

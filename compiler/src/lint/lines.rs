@@ -3,7 +3,7 @@
 //! commands, and every condition is true for each of no commands; an `allow` about the text of a
 //! line, and a denial about each command (W0644).
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use hookc_schema::tree::{
     Cond, CondKind, Hook, Leaf, Op, Path, PathKind, Quantifier, Right, Segment, Selector, SharedId, Step,

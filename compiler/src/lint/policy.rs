@@ -1,7 +1,8 @@
 //! Policies as written, in any notation: hooks that are all disabled, and parameters of actions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use foldhash::{HashMap, HashMapExt};
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
@@ -68,7 +69,10 @@ enum Owner {
 }
 
 fn owners(policies: &[Policy]) -> HashMap<&str, Owner> {
-    let mut owners = HashMap::new();
+    let mut owners = HashMap::with_capacity_and_hasher(
+        policies.iter().map(|policy| policy.hooks.len()).sum(),
+        Default::default(),
+    );
     for (at, policy) in policies.iter().enumerate() {
         for id in policy.hooks.iter().filter_map(id) {
             let owner = owners.entry(id).or_insert(Owner::One(at));

@@ -68,7 +68,7 @@ impl Linter<'_> {
     fn member(&mut self, member: &Member) {
         let (key, span) = (&member.key, member.key.span);
         let written = self.text.get(span.range()).unwrap_or("");
-        if written == key.node && matches!(other(written), Other::Bool(_) | Other::Time) {
+        if matches!(other(written), Other::Bool(_) | Other::Time) && written == key.node {
             let there = other(written).noun(written);
             let what = format!("in YAML 1.1 the key `{written}` is {there}");
             let new = Diagnostic::new(Code::W0114, span, what).with_label("a string here");
@@ -96,7 +96,7 @@ fn differs(written: &str, kind: &Kind) -> Option<(String, String)> {
     let quoted = || single(written);
     match kind {
         // Only a plain scalar is written as it reads.
-        Kind::Str(text) if text.value == written && there != Other::Str => {
+        Kind::Str(text) if there != Other::Str && text.value == written => {
             let text = format!("write {} in quotes for the text", quoted());
             Some((
                 there.noun(written),
@@ -115,8 +115,8 @@ fn differs(written: &str, kind: &Kind) -> Option<(String, String)> {
                 Other::Float => true,
                 _ => false,
             };
-            let plain = plain(&number.0);
             (!same).then(|| {
+                let plain = plain(&number.0);
                 (there.noun(written), format!("write `{plain}` for the number, or {} for the text", quoted()))
             })
         }
@@ -156,6 +156,10 @@ fn plain(json: &str) -> String {
 
 /// The result of PyYAML's resolver for a plain scalar.
 fn other(text: &str) -> Other {
+    // The longest word has five letters.
+    if text.len() > 5 && text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return Other::Str;
+    }
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Other::Null,
         "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => return Other::Bool(true),
