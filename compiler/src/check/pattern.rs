@@ -36,8 +36,8 @@ pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut
     }
     let known = cx.patterns.get(&(pattern, fold)).filter(|_| sound);
     let never = known.is_some_and(|known| known.never);
-    if let Some(slashes) = slashes(value, pattern).filter(|_| sound) {
-        cx.report_once(slashes);
+    if let Some(odd) = slashes(value, pattern).or_else(|| glob_in_regex(value, pattern)).filter(|_| sound) {
+        cx.report_once(odd);
     } else if never {
         let new = misplaced_anchor(value, pattern);
         if !cx.reported_matcher(&new) {
@@ -63,6 +63,30 @@ fn slashes(value: &Value, pattern: &str) -> Option<Diagnostic> {
         true => new.help(format!("write `{}`, and `nocase` after it", print::literal(inner))),
         false => new.help(format!("write `{}`", print::literal(inner))),
     })
+}
+
+/// `src/*`, `rm *`: a glob where a regular expression is read.
+fn glob_in_regex(value: &Value, pattern: &str) -> Option<Diagnostic> {
+    if !is_glob(pattern) {
+        return None;
+    }
+    let what = "this regular expression is written as a glob";
+    let new = Diagnostic::new(Code::W0649, value.span, what);
+    Some(
+        new.with_label("`*` repeats the character before it, or nothing")
+            .help("write `.*` for any text, `\\*` for the character `*`, or a test with `glob`"),
+    )
+}
+
+/// Whether a pattern has stars as in a glob, and nothing that only a regular expression has.
+fn is_glob(pattern: &str) -> bool {
+    let regex = pattern.contains(['\\', '(', ')', '^', '$', '+', '{']) || pattern.contains(".*");
+    // The end of a pattern may be anywhere in the text: a repeated character there adds nothing.
+    let end = |part: &str| {
+        let repeated = part.strip_suffix('*');
+        repeated.is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_alphanumeric() || " _-/".contains(c)))
+    };
+    !regex && (pattern.contains("/*") || pattern.contains("**") || pattern.split('|').any(end))
 }
 
 /// A `^` after other characters, or a `$` before them.
@@ -130,7 +154,19 @@ pub(super) fn glob(value: &Value, cx: &mut Cx<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::never;
+    use super::{is_glob, never};
+
+    #[test]
+    fn globs_among_regular_expressions() {
+        for glob in ["src/*", "src/**/*.py", "rm *", "test*", "Edit*|Write", "a/**", "git push --force*"] {
+            assert!(is_glob(glob), "{glob}");
+        }
+        for regex in
+            ["src/.*", "^src/*", "rm *-rf", "(test)*", "[a-z]*", "\\s*", "a+/*", ".env", "https?://", "", "*"]
+        {
+            assert!(!is_glob(regex), "{regex}");
+        }
+    }
 
     #[test]
     fn patterns_that_no_text_matches() {

@@ -258,6 +258,7 @@ codes! {
     W0646 Warning "a listed tool for which a condition is never true";
     W0647 Warning "a test event that no agent sends";
     W0648 Warning "more diagnostics than are kept";
+    W0649 Warning "a glob where a regular expression is read";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

@@ -136,6 +136,9 @@ impl PatternError {
                     None if one_backslash(pattern) => {
                         new.help("two backslashes match one: before `(` or `[` write one backslash")
                     }
+                    None if before.is_empty() && behind.starts_with('*') => new.help(
+                        "write `.*` for any text, `\\*` for the character itself, or a test with `glob`",
+                    ),
                     None => match behind.chars().next() {
                         Some(bracket @ ('(' | ')' | '[' | '{' | '*' | '+' | '?')) => {
                             new.help(format!("for the character itself, write `\\{bracket}`"))
