@@ -177,9 +177,8 @@ impl<'s> Walk<'_, 's> {
         for (depth, step) in self.steps.iter().enumerate().skip(from) {
             if let Step::Name(name) = step
                 && is_flags
-                && name.starts_with('-')
             {
-                view::dashed_flag(self, depth, name, cx);
+                view::check_flag(self, depth, name, cx);
             }
             is_flags = at.view && matches!(step, Step::Name(name) if name == "flags");
             let (holder, next) = match step {

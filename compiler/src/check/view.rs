@@ -131,13 +131,25 @@ pub(super) fn undeclared(walk: &Walk<'_, '_>, depth: usize, name: &str, at: &Fie
     cx.report_once(new);
 }
 
-/// A flag with the dashes that its name does not have in the view.
-pub(super) fn dashed_flag(walk: &Walk<'_, '_>, depth: usize, name: &str, cx: &mut Cx<'_>) {
+/// Reports the name of a flag that the view does not have: with dashes, or the letters of several flags.
+pub(super) fn check_flag(walk: &Walk<'_, '_>, depth: usize, name: &str, cx: &mut Cx<'_>) {
+    let help = if name.starts_with('-') {
+        format!("names of flags have no dashes: write `flags.{}`", name.trim_start_matches('-'))
+    } else if is_forced_removal(name) {
+        "each letter is a flag: test `flags.r` and `flags.f`".to_owned()
+    } else {
+        return;
+    };
     let span = step_span::step(walk.path, depth + walk.skip).unwrap_or(walk.path.span);
     let what = format!("the flags of a command have no member `{name}`");
     let new = Diagnostic::new(Code::W0642, span, what).with_label("never present");
-    let plain = name.trim_start_matches('-');
-    cx.report_once(new.help(format!("names of flags have no dashes: write `flags.{plain}`")));
+    cx.report_once(new.help(help));
+}
+
+/// Whether a name is the letters of `rm -rf`, with `-v` and the like in any order. No long flag is.
+fn is_forced_removal(name: &str) -> bool {
+    let has = |letter: char| name.chars().any(|c| c.eq_ignore_ascii_case(&letter));
+    has('r') && has('f') && name.chars().all(|c| "rRfvidI".contains(c))
 }
 
 /// A member that an object of the view does not have (W0642). `span` is the name's, if that is known.
