@@ -204,7 +204,12 @@ impl Parser<'_, '_> {
                 .help(format!("write `exists({shown})`")),
             Token::Open => {
                 let wrong = self.expected("an operator");
-                wrong.help("write an operator between a path and a value: `path starts_with 'a'`")
+                wrong.help(match method(&path.text) {
+                    Some((of, op)) => {
+                        format!("operators stand between a path and a value: `{} {op} ...`", excerpt(of))
+                    }
+                    None => "write an operator between a path and a value: `path starts_with 'a'`".to_owned(),
+                })
             }
             Token::Foreign if self.written() == "!~" => {
                 Diagnostic::new(Code::E0401, self.here(), "unknown operator `!~`")
@@ -283,6 +288,13 @@ impl Parser<'_, '_> {
             _ => wrong.help("join conditions with `and` or `or`"),
         }
     }
+}
+
+/// A call of a method, `a.b.startsWith`: the path before it, and the operator for it.
+fn method(path: &str) -> Option<(&str, &'static str)> {
+    let (of, word) = path.rsplit_once('.')?;
+    let op = if word == "matches" { Some("=~") } else { operator_for_word(word) };
+    op.map(|op| (of, op))
 }
 
 /// The operator for a sign of other languages.
