@@ -206,7 +206,11 @@ impl Parser<'_, '_> {
                 let wrong = self.expected("an operator");
                 wrong.help(match method(&path.text) {
                     Some((of, op)) => {
-                        format!("operators stand between a path and a value: `{} {op} ...`", excerpt(of))
+                        format!(
+                            "write an operator between a path and a value: `{} {op} {}`",
+                            excerpt(of),
+                            example(op)
+                        )
                     }
                     None => "write an operator between a path and a value: `path starts_with 'a'`".to_owned(),
                 })
@@ -295,6 +299,15 @@ fn method(path: &str) -> Option<(&str, &'static str)> {
     let (of, word) = path.rsplit_once('.')?;
     let op = if word == "matches" { Some("=~") } else { operator_for_word(word) };
     op.map(|op| (of, op))
+}
+
+/// A value that an operator takes.
+fn example(op: &str) -> &'static str {
+    match op {
+        "in" => "['a']",
+        "gt" | "gte" | "ge" | "lt" | "lte" | "le" => "1",
+        _ => "'a'",
+    }
 }
 
 /// The operator for a sign of other languages.
