@@ -10,7 +10,7 @@ use hookc_vm::format::{
 };
 use indexmap::IndexMap;
 
-use super::grams::Grams;
+use super::grams::{self, Grams};
 use super::witness::{TextId, Texts};
 use super::{Dim, Group, Node, Posting, Probe, ProbeKind, Shared, ranges};
 use crate::fault::Faults;
@@ -163,7 +163,10 @@ impl<'t> Emitter<'_, 't> {
     /// The rows of a probe for texts anywhere, and its step.
     fn grams(&mut self, probe: u32, keys: &[(TextId, Shared)]) -> (Range, u8) {
         let texts: Vec<&str> = keys.iter().map(|(id, _)| self.text(*id)).collect();
-        let (step, chosen) = self.grams.chosen(&texts);
+        // An index belongs to one key: a text that leads to one has one gram.
+        let is_nested = keys.iter().any(|(_, posting)| matches!(**posting, Posting::Index(_)));
+        let most = if is_nested { 1 } else { grams::STEPS };
+        let (step, chosen) = self.grams.chosen(&texts, most);
         let mut hashes = Vec::new();
         for ((id, posting), grams) in keys.iter().zip(chosen) {
             let (text, posting) = (self.string(*id), self.posting(posting));

@@ -61,11 +61,11 @@ impl Grams {
         }
     }
 
-    /// The largest step for which every text has a gram for each remainder, and few texts share them; with
-    /// the grams of each text.
-    pub(super) fn chosen(&self, texts: &[&str]) -> (u8, Vec<Vec<u32>>) {
+    /// The largest step up to `most` for which every text has a gram for each remainder, and few texts share
+    /// them; with the grams of each text.
+    pub(super) fn chosen(&self, texts: &[&str], most: u8) -> (u8, Vec<Vec<u32>>) {
         let all = |step| texts.iter().map(|text| self.rarest(text, step)).collect::<Option<Vec<_>>>();
-        let found = [4, 2].into_iter().find_map(|step| {
+        let found = [STEPS, 2].into_iter().filter(|step| *step <= most).find_map(|step| {
             let all = all(usize::from(step)).filter(|all| are_few_shared(all))?;
             Some((step, all))
         });
@@ -83,6 +83,9 @@ impl Grams {
         Some(found)
     }
 }
+
+/// The largest step.
+pub(super) const STEPS: u8 = 4;
 
 /// The texts that share a gram with a text, on average, from which on a smaller step costs less.
 const MANY: usize = 16;

@@ -5,7 +5,7 @@ use hookc_vm::format::U24;
 
 use crate::plan::Plan;
 use crate::plan::size::more_than;
-use crate::{Dialect, Input, Options, compile};
+use crate::{Dialect, IndexThresholds, Input, Options, compile};
 
 fn plan(conditions: &[String]) -> Plan {
     let hooks =
@@ -53,4 +53,35 @@ fn rows_of_each_kind_are_limited() {
         assert!(count >= least, "{what}: {count}");
     }
     assert_eq!(U24::END - 1, 0xff_fffe, "the last number means that there is no row");
+}
+
+/// Texts that several hooks search for lead to an index of what else these hooks test. With a step between
+/// the grams of an event, a text has several grams, and an index may have one key only.
+#[test]
+fn texts_that_lead_to_an_index_have_one_gram() {
+    let thresholds = IndexThresholds {
+        min_indexed: 0,
+        max_posting: 1,
+        min_grams: 0,
+        least: 0,
+        share: usize::MAX,
+        ..IndexThresholds::default()
+    };
+    let options = Options::default().thresholds(thresholds);
+    for (first, second) in [(2, 3), (3, 2), (1, 4), (4, 4)] {
+        let hooks = (0..24).map(|at| {
+            let (a, b) = (at % first, at / first % second);
+            let when = format!("a contains 'a common text {a}' and b contains 'other words {b}'");
+            format!("- {{event: e, when: \"{when}\", action: {{type: abort}}}}\n")
+        });
+        let mut sources = Sources::new();
+        let source = sources.add("hooks.yaml", format!("hooks:\n{}", hooks.collect::<String>()));
+        let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+        let module = compile(&mut sources, &[input], &options).module.unwrap();
+        let module = hookc_vm::Module::load(module).unwrap();
+        let event = br#"{"event": {"type": "e"}, "a": "this is a common text 0", "b": "and other words 0"}"#;
+        let mut scratch = hookc_vm::Scratch::new();
+        let decision = module.decide(&mut scratch, event, &hookc_vm::DecideOptions::default()).unwrap();
+        assert!(decision.hooks().next().is_some());
+    }
 }
