@@ -69,10 +69,7 @@ enum Owner {
 }
 
 fn owners(policies: &[Policy]) -> HashMap<&str, Owner> {
-    let mut owners = HashMap::with_capacity_and_hasher(
-        policies.iter().map(|policy| policy.hooks.len()).sum(),
-        Default::default(),
-    );
+    let mut owners = HashMap::with_capacity(policies.iter().map(|policy| policy.hooks.len()).sum());
     for (at, policy) in policies.iter().enumerate() {
         for id in policy.hooks.iter().filter_map(id) {
             let owner = owners.entry(id).or_insert(Owner::One(at));
