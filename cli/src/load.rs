@@ -266,9 +266,7 @@ pub(crate) fn with_types_by(
     built.report(global);
     let types = EventTypes::of_policies(&built.compiled.policies);
     match built.compiled.module {
-        Some(bytes) => {
-            open_by(reader, bytes, "the compiled policy").map(|module| Some((module, types)))
-        }
+        Some(bytes) => open_by(reader, bytes, "the compiled policy").map(|module| Some((module, types))),
         None => Ok(None),
     }
 }

@@ -12,7 +12,8 @@ use std::error::Error;
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Action, Argument, Const, ConstTag, Edge, Event, Hook, Kind, NONE, Node, Param, Range, Row, Template, TemplateForm,
+    Action, Argument, Const, ConstTag, Edge, Event, Hook, Kind, NONE, Node, Param, Range, Row, Template,
+    TemplateForm,
 };
 use hookc_vm::{DecideOptions, Module, Scratch};
 use hookc_vm::{Family, Mode, Strategy};

@@ -13,8 +13,8 @@ use crate::common;
 
 use common::{Asm, decide, ranks};
 use hookc_vm::EventError;
-use hookc_vm::format::{Hook, HookTest};
 use hookc_vm::format::op::Op;
+use hookc_vm::format::{Hook, HookTest};
 use hookc_vm::limits::Limits;
 use hookc_vm::trace::Verdict;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};

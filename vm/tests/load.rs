@@ -342,9 +342,7 @@ fn sharing_is_bounded() {
     let keys = [image.add_string(&"k".repeat(100_000)), image.add_string(&"l".repeat(100_000))];
     image.consts.push(hookc_vm::format::Const { tag: 0.into(), text: NONE.into() });
     image.templates.push(Template { tag: 0.into(), a: 0.into(), b: 0.into() });
-    image.params.extend(
-        keys.map(|key| hookc_vm::format::Param { key: key.into(), check: NONE.into() }),
-    );
+    image.params.extend(keys.map(|key| hookc_vm::format::Param { key: key.into(), check: NONE.into() }));
     let name = image.add_string("x").into();
     let kind = hookc_vm::format::Kind { name, params: range(0, 2) };
     image.kinds = vec![kind; 30];

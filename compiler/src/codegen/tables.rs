@@ -9,8 +9,8 @@ use hookc_base::row_number;
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Action, Argument, Bound, Check, Const, Derived, Edge, Event, Hook, Kind, NODE, NONE, Node, Param, ParamValue, Pattern,
-    Range, Row, Template, TemplateForm, View, Wrapper,
+    Action, Argument, Bound, Check, Const, Derived, Edge, Event, Hook, Kind, NODE, NONE, Node, Param,
+    ParamValue, Pattern, Range, Row, Template, TemplateForm, View, Wrapper,
 };
 
 use super::blocks::{Blocks, blocks};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Argument, Bound, Check, Const, Derived, Edge, Hook, Keyword, Kind, Label, Location, Node, Param, Pattern, Range, Row,
-    Template, U24, View, Wrapper,
+    Argument, Bound, Check, Const, Derived, Edge, Hook, Keyword, Kind, Label, Location, Node, Param, Pattern,
+    Range, Row, Template, U24, View, Wrapper,
 };
 use hookc_vm::limits::MODULE_BYTES;
 

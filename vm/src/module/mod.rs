@@ -320,6 +320,9 @@ impl Module {
 
 impl fmt::Debug for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Module").field("bytes", &self.bytes().len()).field("tables", self.tables_in_place()).finish()
+        f.debug_struct("Module")
+            .field("bytes", &self.bytes().len())
+            .field("tables", self.tables_in_place())
+            .finish()
     }
 }

@@ -8,9 +8,9 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use crate::event::{Item, Trie};
 use crate::rows::SectionKind;
 use crate::rows::{
-    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Kind, Label,
-    Location, Node, Param, ParamValue, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str,
-    Template, View, Wrapper, string, tag,
+    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Kind,
+    Label, Location, Node, Param, ParamValue, Pattern, Point, Posting, Probe, Query, Range, Row, Segment,
+    Selector, Str, Template, View, Wrapper, string, tag,
 };
 use crate::shell;
 
@@ -175,7 +175,8 @@ impl<'m> Tables<'m> {
         &self,
         action: &Action,
     ) -> impl ExactSizeIterator<Item = (&'m Param, ParamValue)> + use<'m> {
-        let params = row(self.kinds, action.kind.get()).map_or(&[] as &[_], |kind| self.params_of_kind(&kind));
+        let params =
+            row(self.kinds, action.kind.get()).map_or(&[] as &[_], |kind| self.params_of_kind(&kind));
         let arguments = self.arguments.get(action.arguments.get() as usize..).unwrap_or_default();
         params.iter().zip(arguments).map(|(param, argument)| (param, argument.value()))
     }

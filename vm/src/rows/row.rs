@@ -3,9 +3,9 @@
 use zerocopy::little_endian::{F64, I64, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use super::{U8, U24};
 #[allow(unused_imports, reason = "links of the documentation")]
 use super::{MAGIC, NONE, VERSION, tag};
+use super::{U8, U24};
 
 /// The meaning of a row kind, for listings and the reference page.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 use zerocopy::little_endian::{U32, U64};
 
 use super::row::{
-    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Kind, Label,
-    Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector,
+    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Kind,
+    Label, Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector,
     Template, View, Wrapper,
 };
 

@@ -6,8 +6,8 @@ use hookc_vm::format::event::Item;
 use hookc_vm::format::keyword::Keyword;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Action, Argument, Bound, Check, Const, Derived, Hook, Image, Kind, NODE, NONE, Param, Pattern, Query, Range, Row,
-    Segment, Selector, Template, tag,
+    Action, Argument, Bound, Check, Const, Derived, Hook, Image, Kind, NODE, NONE, Param, Pattern, Query,
+    Range, Row, Segment, Selector, Template, tag,
 };
 use hookc_vm::{Family, Mode, Module, Strategy};
 
@@ -274,11 +274,7 @@ impl Asm {
 
     /// A hook of the event declared last.
     pub fn hook(&mut self, cond: u32, action: u32, mode: Mode) {
-        let hook = Hook {
-            cond: cond.into(),
-            action: action.into(),
-            modes: Hook::modes(mode, None, None),
-        };
+        let hook = Hook { cond: cond.into(), action: action.into(), modes: Hook::modes(mode, None, None) };
         self.events.last_mut().unwrap().3.push(hook);
     }
 

@@ -58,7 +58,8 @@ pub fn rehash(bytes: &mut [u8]) {
 }
 
 /// Messages about rows that no event type leads to, and about the order of rows that none compares.
-const UNREACHED: &[&str] = &["not above the constant before it", "consts row 2: not above the constant before it"];
+const UNREACHED: &[&str] =
+    &["not above the constant before it", "consts row 2: not above the constant before it"];
 
 /// A change to a valid module, and the loader's message.
 pub type Break = (fn(&mut Image), &'static str);

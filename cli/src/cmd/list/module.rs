@@ -1,8 +1,8 @@
 //! The hooks of a module: from its names and its source map, and where it was
 //! stripped of them by event and rank.
 
-use hookc_vm::Module;
 use hookc_vm::Layer;
+use hookc_vm::Module;
 
 use super::Row;
 

@@ -3,7 +3,9 @@
 use super::{Checked, Work, ensure, key_order, spans, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
-use crate::rows::{Action, Argument, Kind, NONE, ParamValue, Range, SectionKind, Template, TemplateForm, U32, tag};
+use crate::rows::{
+    Action, Argument, Kind, NONE, ParamValue, Range, SectionKind, Template, TemplateForm, U32, tag,
+};
 
 /// All bits of a check's types.
 const TYPES: u32 = 127;

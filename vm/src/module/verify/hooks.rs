@@ -84,10 +84,7 @@ pub(super) fn hook(t: &Tables<'_>, row: usize, hook: &Hook) -> Checked {
         HookTest::Cond(cond) => ((cond as usize) < t.conds.len(), "the condition is out of range"),
         HookTest::Pred(pred) => {
             let known = t.preds.get(pred as usize);
-            (
-                known.is_some_and(|pred| !tests_node(pred)),
-                "the predicate is out of range, or tests a node",
-            )
+            (known.is_some_and(|pred| !tests_node(pred)), "the predicate is out of range, or tests a node")
         }
     };
     bad(known, what)?;

@@ -182,7 +182,12 @@ impl Walk<'_, '_> {
         group(self.t, number, (hooks, self.slots), &mut self.state.sections, self.work)?;
         let Some(group) = row(self.t.groups, number) else { return Ok(()) };
         for (dim, _) in self.t.dims_of(&group) {
-            let owner = Owner { event: self.event, bound: group.ranks.length.get(), depth: INDEX_DEPTH, value: Value::Constant };
+            let owner = Owner {
+                event: self.event,
+                bound: group.ranks.length.get(),
+                depth: INDEX_DEPTH,
+                value: Value::Constant,
+            };
             self.own(self.t.probes.len().saturating_add(dim as usize), owner);
         }
         Ok(())
@@ -362,7 +367,8 @@ impl Walk<'_, '_> {
         let bad = |good, what| ensure(good, SectionKind::Keys, at, what);
         let Some(key) = self.t.keys.get(at) else { return Ok(()) };
         let owner = key.owner.get();
-        let Some(value) = self.state.owners.get(owner as usize).copied().flatten().map(|owner| owner.value) else {
+        let Some(value) = self.state.owners.get(owner as usize).copied().flatten().map(|owner| owner.value)
+        else {
             return bad(false, "the owner has no keys");
         };
         let Some((tag, text)) = scalar(self.t, key.value, value) else {

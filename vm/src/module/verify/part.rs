@@ -160,7 +160,8 @@ impl Walk<'_, '_> {
         let at = cond as usize;
         let bad = |good, what| ensure(good, SectionKind::Conds, at, what);
         bad(level <= MODULE_DEPTH, "nested too deep")?;
-        let (block, first) = (self.t.block(cond), row(self.t.conds, cond).map_or(0, |range| range.start.get()));
+        let (block, first) =
+            (self.t.block(cond), row(self.t.conds, cond).map_or(0, |range| range.start.get()));
         let mut all = Reach::default();
         for (row, code) in block.iter().enumerate() {
             let place = At { cond: at, row, rows: block.len() };
@@ -260,7 +261,8 @@ impl Walk<'_, '_> {
     /// each other; where that is too much work, all are verified.
     fn ascends(&mut self, list: usize, constants: &[U32]) -> Checked {
         for pair in constants.windows(2) {
-            let [Some(a), Some(b)] = [pair.first(), pair.last()].map(|row| self.t.consts.get(row?.get() as usize))
+            let [Some(a), Some(b)] =
+                [pair.first(), pair.last()].map(|row| self.t.consts.get(row?.get() as usize))
             else {
                 continue;
             };

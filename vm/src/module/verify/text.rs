@@ -69,7 +69,8 @@ impl<'m> Value<'m> {
             (tag::STRING, _) => true,
             (tag::NUMBER, Some(_)) if !matches!(self.text, [b'0', _, ..] | [b'-', b'0', ..]) => true,
             (tag::NUMBER, _) => {
-                number::is_short_canonical(self.text) || number::canonical(self.str()).as_deref() == Ok(self.str())
+                number::is_short_canonical(self.text)
+                    || number::canonical(self.str()).as_deref() == Ok(self.str())
             }
             (tag::ARRAY, _) => self.text.starts_with(b"[") && canonical::container(self.str()),
             _ => self.text.starts_with(b"{") && canonical::container(self.str()),
