@@ -1,6 +1,6 @@
 //! Event types, hooks, labels and source locations.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use super::code::tests_node;
 use super::text::{blob, cut};
@@ -35,9 +35,9 @@ pub(super) fn events(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
 /// Lists that have been checked: event types can share them.
 #[derive(Default)]
 struct KnownLists {
-    reads: HashSet<Range>,
-    whole: HashSet<Range>,
-    views: HashSet<Range>,
+    reads: BTreeSet<(u32, u32)>,
+    whole: BTreeSet<(u32, u32)>,
+    views: BTreeSet<(u32, u32)>,
 }
 
 fn reads(
@@ -51,19 +51,23 @@ fn reads(
     let bad = |good, what| ensure(good, SectionKind::Events, row, what);
     let ranges = [event.reads, event.whole, event.views];
     bad(ranges.into_iter().all(|range| spans(range, t.indices)), "a range out of range")?;
-    if known.reads.insert(event.reads) {
+    if known.reads.insert(bounds(event.reads)) {
         let nodes = row_number(t.nodes.len());
         bad(bounded(t, event.reads, nodes, work)?, "read nodes out of range, or not ascending")?;
     }
-    if known.whole.insert(event.whole) {
+    if known.whole.insert(bounds(event.whole)) {
         bad(bounded(t, event.whole, slots, work)?, "whole slots out of range, or not ascending")?;
     }
     bad(event.views.length.get() as usize <= EVENT_VIEWS, "too many views")?;
-    if known.views.insert(event.views) {
+    if known.views.insert(bounds(event.views)) {
         let views = row_number(t.views.len());
         bad(bounded(t, event.views, views, work)?, "views out of range, or not ascending")?;
     }
     Ok(())
+}
+
+const fn bounds(range: Range) -> (u32, u32) {
+    (range.start.get(), range.length.get())
 }
 
 fn bounded(t: &Tables<'_>, range: Range, bound: u32, work: &mut Work) -> Checked<bool> {

@@ -5,7 +5,7 @@
 //! once, by the check that a whole module has for it, so that both accept the same rows. Rows that no event
 //! type leads to are not checked, and nothing reads them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::code::{At, Detailed, Tested, is_common};
 use super::open::{self, Reach};
@@ -25,7 +25,7 @@ pub(in crate::module) struct Parts {
     lists: Marks,
     preds: Marks,
     /// The predicates that read bound nodes, and quantifiers.
-    open: HashMap<u32, Reach>,
+    open: BTreeMap<u32, Reach>,
     /// By condition; a known one has a depth.
     conds: Vec<Reach>,
     actions: Marks,
@@ -73,7 +73,7 @@ impl Parts {
             consts: Marks::new(t.consts.len()),
             lists: Marks::new(t.lists.len()),
             preds: Marks::new(t.preds.len()),
-            open: HashMap::new(),
+            open: BTreeMap::new(),
             conds: vec![Reach::default(); t.conds.len()],
             actions: Marks::new(t.actions.len()),
             templates: vec![0; t.templates.len()],
