@@ -129,7 +129,12 @@ impl Hook {
     }
 
     /// Whether the byte is that of its three parts.
+    #[inline]
     pub(crate) fn has_known_modes(&self) -> bool {
+        self.modes == 0 || self.is_of_known_parts()
+    }
+
+    fn is_of_known_parts(&self) -> bool {
         let own = self.mode().map(|mode| Self::modes(mode, self.on_error(), self.on_failure()));
         own == Some(self.modes)
     }

@@ -274,7 +274,14 @@ impl Walk<'_, '_> {
     /// Each key is in its bucket and has a known owner.
     fn keys(&mut self) -> Checked {
         self.key_postings()?;
-        (0..).take(self.t.keys.len()).try_for_each(|at| self.key(at))
+        let count = self.t.buckets.len().saturating_sub(1);
+        for (bucket, pair) in self.t.buckets.windows(2).enumerate() {
+            let [start, end] = pair else { break };
+            for key in start.get()..end.get() {
+                self.key(key as usize, |hash| hash::bucket(hash, count) == bucket)?;
+            }
+        }
+        Ok(())
     }
 
     /// The same for the keys of this event type. An index is known once the posting that leads to it is
@@ -288,7 +295,8 @@ impl Walk<'_, '_> {
                 match self.state.owners.get(key.owner.get() as usize).copied().flatten() {
                     Some(owner) if owner.event == self.event => {
                         self.key_posting(&key, owner)?;
-                        self.key(at as usize)?;
+                        let (t, at) = (self.t, at as usize);
+                        self.key(at, |hash| is_in_bucket(t, at, hash))?;
                     }
                     Some(_) => {}
                     None => left.push(at),
@@ -363,7 +371,8 @@ impl Walk<'_, '_> {
     }
 
     /// A key has a value of its owner's type, and is in the bucket of its hash.
-    fn key(&mut self, at: usize) -> Checked {
+    #[inline]
+    fn key(&mut self, at: usize, is_in_bucket: impl Fn(u64) -> bool) -> Checked {
         let bad = |good, what| ensure(good, SectionKind::Keys, at, what);
         let Some(key) = self.t.keys.get(at) else { return Ok(()) };
         let owner = key.owner.get();
@@ -395,15 +404,7 @@ impl Walk<'_, '_> {
             Value::Constant | Value::String => hash::scalar(owner, tag, text),
         };
         let half = value == Value::Gram || hash::low_half(hash) == key.hash.get();
-        bad(half && self.is_in_bucket(at, hash), "not its hash, or not in its bucket")
-    }
-
-    fn is_in_bucket(&self, at: usize, hash: u64) -> bool {
-        let buckets = self.t.buckets;
-        let bucket = hash::bucket(hash, buckets.len().saturating_sub(1));
-        let bound = |bucket: usize| buckets.get(bucket).map(|bound| bound.get() as usize);
-        let (start, end) = (bound(bucket), bound(bucket.saturating_add(1)));
-        start.is_some_and(|start| start <= at) && end.is_some_and(|end| at < end)
+        bad(half && is_in_bucket(hash), "not its hash, or not in its bucket")
     }
 
     /// The first table with a row without an owner.
@@ -417,6 +418,14 @@ impl Walk<'_, '_> {
         let own = all.into_iter().find(|(all, ..)| !all).map(|(_, kind, rows)| (kind, rows));
         own.or_else(|| self.state.sections.left(t))
     }
+}
+
+/// Whether a key is in the bucket of a hash.
+fn is_in_bucket(t: &Tables<'_>, key: usize, hash: u64) -> bool {
+    let bucket = hash::bucket(hash, t.buckets.len().saturating_sub(1));
+    let bound = |bucket: usize| t.buckets.get(bucket).map(|bound| bound.get() as usize);
+    let (start, end) = (bound(bucket), bound(bucket.saturating_add(1)));
+    start.is_some_and(|start| start <= key) && end.is_some_and(|end| key < end)
 }
 
 /// What a key searches for: the tag and text of a constant, or a string.
