@@ -13,7 +13,7 @@ use hookc_schema::agents::{self, Agent};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, SourceId, Sources};
 use hookc_syntax::front::detect;
-use hookc_vm::Module;
+use hookc_vm::{LoadError, Module};
 
 use crate::args::{self, Global};
 use crate::discover::{self, Found};
@@ -243,7 +243,22 @@ pub(crate) fn with_types(
     args: &args::Sources,
     global: &Global,
 ) -> Result<Option<(Module, EventTypes)>, Failure> {
-    if let Some(module) = ready(paths, texts, args)? {
+    with_types_by(Module::load, paths, texts, args, global)
+}
+
+/// How the bytes of a module file become a module: [`Module::load`], or [`Module::open`] for a process that
+/// decides about a few events.
+pub(crate) type Reader = fn(Vec<u8>) -> Result<Module, LoadError>;
+
+/// The same, with a module file that is read by `reader`.
+pub(crate) fn with_types_by(
+    reader: Reader,
+    paths: &[PathBuf],
+    texts: &mut Texts,
+    args: &args::Sources,
+    global: &Global,
+) -> Result<Option<(Module, EventTypes)>, Failure> {
+    if let Some(module) = ready_by(reader, paths, texts, args)? {
         let types = EventTypes::of_module(&module);
         return Ok(Some((module, types)));
     }
@@ -251,13 +266,23 @@ pub(crate) fn with_types(
     built.report(global);
     let types = EventTypes::of_policies(&built.compiled.policies);
     match built.compiled.module {
-        Some(bytes) => open(bytes, "the compiled policy").map(|module| Some((module, types))),
+        Some(bytes) => open_by(reader, bytes, "the compiled policy").map(|module| Some((module, types))),
         None => Ok(None),
     }
 }
 
 /// The module, if that is what the paths name. What was read of other files stays in `texts`.
 pub(crate) fn ready(
+    paths: &[PathBuf],
+    texts: &mut Texts,
+    args: &args::Sources,
+) -> Result<Option<Module>, Failure> {
+    ready_by(Module::load, paths, texts, args)
+}
+
+/// The same, read by `reader`.
+pub(crate) fn ready_by(
+    reader: Reader,
     paths: &[PathBuf],
     texts: &mut Texts,
     args: &args::Sources,
@@ -286,7 +311,7 @@ pub(crate) fn ready(
     if let Some(key) = &args.verify_key {
         signed::verify(path, &bytes, key)?;
     }
-    open(bytes, &files::name(path)).map(Some)
+    open_by(reader, bytes, &files::name(path)).map(Some)
 }
 
 fn is_module(path: &Path, bytes: &[u8]) -> bool {
@@ -295,8 +320,12 @@ fn is_module(path: &Path, bytes: &[u8]) -> bool {
 
 /// Loads a module.
 pub(crate) fn open(bytes: Vec<u8>, name: &str) -> Result<Module, Failure> {
+    open_by(Module::load, bytes, name)
+}
+
+fn open_by(reader: Reader, bytes: Vec<u8>, name: &str) -> Result<Module, Failure> {
     let source = !files::is_module(&bytes);
-    Module::load(bytes).map_err(|error| {
+    reader(bytes).map_err(|error| {
         let help =
             if source { "`hookc compile` compiles a policy to a module" } else { "compile the policy again" };
         Failure::input(format!("{name}: {error}; {help}"))

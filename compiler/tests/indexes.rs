@@ -304,7 +304,7 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| words(i, ProbeTag::Has).fill(0.into()), "not in its probe's filter"),
     (|i| i.buckets.truncate(i.buckets.len() - 1), "not one more than a power of two"),
     (|i| i.buckets[0] = 1.into(), "the buckets do not share the keys in order"),
-    (|i| i.keys[0].owner = 100_000.into(), "the owner has no keys"),
+    (|i| i.keys.last_mut().unwrap().owner = 100_000.into(), "the owner has no keys"),
     (|i| key(i, ProbeTag::Equal).hash = u32::MAX.into(), "not its hash, or not in its bucket"),
     (|i| key(i, ProbeTag::Equal).value = 1_000_000.into(), "no scalar, or out of range"),
     (|i| i.keys[0].posting = (INLINE_RANK | 100_000).into(), "the only rank is out of range"),

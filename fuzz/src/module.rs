@@ -2,7 +2,7 @@
 //! panicking. The hash is corrected, so that the verifier is reached.
 
 use hookc_vm::trace::Verdict;
-use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, Module, Scratch, Strategy};
 
 /// Events that reach many paths.
 const EVENTS: &[&str] = &[
@@ -17,7 +17,9 @@ const EVENTS: &[&str] = &[
 /// A module file.
 pub fn module(bytes: &[u8]) {
     let _ = Module::load(bytes.to_vec());
-    let Ok(module) = Module::load(rehashed(bytes)) else { return };
+    let bytes = rehashed(bytes);
+    let Ok(module) = Module::load(bytes.clone()) else { return opened(bytes) };
+    same_when_opened(&module, bytes);
     let mut scratch = Scratch::new();
     for event in EVENTS {
         for strategy in [None, Some(Strategy::All)] {
@@ -40,6 +42,45 @@ pub fn module(bytes: &[u8]) {
         }
     }
     let _ = hookc_compiler::disasm::print(&module.tables());
+}
+
+/// A decision as JSON, or its error.
+fn shown(module: &Module, event: &str, ask: &DecideOptions<'_>) -> Result<String, DecideError> {
+    let mut scratch = Scratch::new();
+    let decision = module.decide(&mut scratch, event.as_bytes(), ask)?;
+    let mut json = String::new();
+    decision.write_json(&mut json);
+    Ok(json)
+}
+
+/// The options for each event type of a module.
+fn of_types(module: &Module) -> impl Iterator<Item = DecideOptions<'_>> {
+    module.events().map(|kind| DecideOptions::default().event(kind.name).family(kind.family))
+}
+
+#[allow(clippy::expect_used, reason = "a body panics")]
+/// A module that loads decides in the same way if it is opened.
+fn same_when_opened(loaded: &Module, bytes: Vec<u8>) {
+    let opened = Module::open(bytes).expect("a module that loads can be opened");
+    for ask in of_types(loaded) {
+        for event in EVENTS {
+            assert_eq!(shown(&opened, event, &ask), shown(loaded, event, &ask), "{ask:?} {event}");
+        }
+    }
+    assert_eq!(opened.verify(), Ok(()));
+}
+
+/// A module that does not load is rejected when it is opened, or decides within bounds, and never shows its
+/// tables.
+fn opened(bytes: Vec<u8>) {
+    let Ok(module) = Module::open(bytes) else { return };
+    for ask in of_types(&module) {
+        for event in EVENTS {
+            let _ = shown(&module, event, &ask);
+        }
+    }
+    assert!(module.verify().is_err(), "what does not load does not become valid");
+    assert!(module.tables().hooks.is_empty());
 }
 
 /// The bytes with a corrected length and hash in their header.

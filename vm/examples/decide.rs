@@ -12,7 +12,8 @@ use std::error::Error;
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Action, Const, ConstTag, Edge, Event, Hook, NONE, Node, Param, Range, Row, Template, TemplateForm,
+    Action, Argument, Const, ConstTag, Edge, Event, Hook, Kind, NONE, Node, Param, Range, Row, Template,
+    TemplateForm,
 };
 use hookc_vm::{DecideOptions, Module, Scratch};
 use hookc_vm::{Family, Mode, Strategy};
@@ -68,12 +69,14 @@ fn image() -> Image {
     // The action `abort` with the value of slot 3 as its parameter `cost`.
     let abort = image.add_string("abort");
     image.templates.push(Template::new(TemplateForm::Slot { slot: 3, default: None }));
-    image.params.push(Param { key: cost.into(), node: 0.into(), check: NONE.into() });
-    image.actions.push(Action { kind: abort.into(), params: range(0, 1) });
+    image.params.push(Param { key: cost.into(), check: NONE.into() });
+    image.kinds.push(Kind { name: abort.into(), params: range(0, 1) });
+    image.arguments.push(Argument { node: 0.into() });
+    image.actions.push(Action { kind: 0.into(), arguments: 0.into() });
 
     // The hook, the only one of its event type, which reads the new node.
-    let mode = Mode::Enforce as u8;
-    image.hooks.push(Hook { cond: 0.into(), action: 0.into(), mode, on_error: 0, on_failure: 0, zero: 0 });
+    let modes = Hook::modes(Mode::Enforce, None, None);
+    image.hooks.push(Hook { cond: 0.into(), action: 0.into(), modes });
     image.indices.push(5.into());
     let name = image.add_string("limit.reached").into();
     image.events.push(Event {

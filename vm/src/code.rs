@@ -3,7 +3,7 @@
 /// Generates `CODES` and `code` of an error. An error that only wraps another one (`through`) has
 /// the code of that.
 macro_rules! error_codes {
-    ($error:ident $(through $inner:ident)? { $($($variant:ident)|+ => $code:literal $meaning:literal,)* }) => {
+    ($error:ident $(through $($inner:ident)+)? { $($($variant:ident)|+ => $code:literal $meaning:literal,)* }) => {
         impl $error {
             /// Every code with its meaning, without those of an error that it wraps.
             pub const CODES: &'static [(&'static str, &'static str)] = &[$(($code, $meaning)),*];
@@ -13,7 +13,7 @@ macro_rules! error_codes {
             #[must_use]
             pub fn code(&self) -> &'static str {
                 match self {
-                    $(Self::$inner(inner) => inner.code(),)?
+                    $($(Self::$inner(inner) => inner.code(),)+)?
                     $($(Self::$variant { .. })|+ => $code,)*
                 }
             }

@@ -25,9 +25,11 @@
 //! # image.conds.push(Range { start: 0.into(), length: 3.into() });
 //! # image.code = vec![row(Op::UnlessPred, 0, 2), row(Op::Yes, 0, 0), row(Op::No, 0, 0)];
 //! # image.templates.push(Template::new(TemplateForm::Slot { slot: 0, default: None }));
-//! # image.params.push(Param { key: strings[2], node: 0.into(), check: NONE.into() });
-//! # image.actions.push(Action { kind: strings[1], params: one(0) });
-//! # image.hooks.push(Hook { cond: 0.into(), action: 0.into(), mode: 0, on_error: 0, on_failure: 0, zero: 0 });
+//! # image.params.push(Param { key: strings[2], check: NONE.into() });
+//! # image.kinds.push(Kind { name: strings[1], params: one(0) });
+//! # image.arguments.push(Argument { node: 0.into() });
+//! # image.actions.push(Action { kind: 0.into(), arguments: 0.into() });
+//! # image.hooks.push(Hook { cond: 0.into(), action: 0.into(), modes: 0 });
 //! # let none = Range { start: 0.into(), length: 0.into() };
 //! # image.events.push(Event {
 //! #     family: 0, strategy: 0, zero: [0; 2], name: strings[0], hooks: one(0), reads: none, whole: none,

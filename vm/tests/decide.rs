@@ -13,8 +13,8 @@ use crate::common;
 
 use common::{Asm, decide, ranks};
 use hookc_vm::EventError;
-use hookc_vm::format::HookTest;
 use hookc_vm::format::op::Op;
+use hookc_vm::format::{Hook, HookTest};
 use hookc_vm::limits::Limits;
 use hookc_vm::trace::Verdict;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
@@ -256,8 +256,7 @@ fn patterns_are_built_when_needed_and_within_limits() {
 #[test]
 fn hooks_have_names() {
     let mut image = hooks(Strategy::First, MIXED).finish();
-    image.hooks[1].on_error = 3;
-    image.hooks[1].on_failure = 2;
+    image.hooks[1].modes = Hook::modes(Mode::Enforce, Some(OnError::Retry), Some(OnFailure::Closed));
     let stripped = Module::load(image.encode()).unwrap();
     Asm::named(&mut image);
     let module = Module::load(image.encode()).unwrap();

@@ -54,7 +54,7 @@ fn good_modules_load() {
 fn headers() {
     for (at, number, expected) in [
         (0, 0, "not a hookc module: the magic number is wrong"),
-        (8, 1, "format version 1, but this program reads version 3: compile the module again"),
+        (8, 1, "format version 1, but this program reads version 4: compile the module again"),
         (12, 8, "the module needs features that this program does not support (bits 0x8)"),
         (28, 1, "the header's reserved field is not zero"),
     ] {
@@ -109,8 +109,9 @@ fn sections() {
 /// Each check of the verifier: the change that violates it, and the message.
 const BREAKS: &[common::Break] = &[
     (|i| i.text[0] = 0xff, "text row 0: not UTF-8"),
-    (|i| i.strings[0].length = 1_000_000.into(), "strings row 0: not a range of whole characters"),
-    (|i| i.strings[1].offset = u32::MAX.into(), "strings row 1: not a range of whole characters"),
+    (|i| i.strings[0] = 1_000_000.into(), "strings row 0: not a range of whole characters"),
+    (|i| i.strings[1] = 0.into(), "strings row 1: not a range of whole characters"),
+    (|i| i.strings.truncate(1), "a byte belongs to no string"),
     (|i| i.consts[0].tag = 7.into(), "consts row 0: an unknown tag"),
     (|i| i.consts[0].text = 0.into(), "consts row 0: a string for a constant without one"),
     (|i| i.consts[1].text = 1000.into(), "consts row 1: the string is out of range"),
@@ -201,12 +202,14 @@ const BREAKS: &[common::Break] = &[
     (|i| own_child(i), "a child is not below its parent"),
     (|i| template(i, 3).tag = 2.into(), "text of an operand that is neither a string nor a slot"),
     (|i| i.params[0].key = 1000.into(), "params row 0: the name is out of range"),
-    (|i| i.params[0].node = 1000.into(), "params row 0: the value is out of range"),
+    (|i| i.arguments[0].node = 1000.into(), "arguments row 0: the value is out of range"),
     (|i| i.params[0].check = 1000.into(), "params row 0: the check is out of range"),
-    (|i| i.params.swap(0, 1), "actions row 0: parameters are not ascending"),
-    (|i| i.params[2].key = i.add_string("type").into(), "actions row 0: a parameter has the name `type`"),
+    (|i| i.params.swap(0, 1), "kinds row 0: parameters are not ascending"),
+    (|i| i.params[2].key = i.add_string("type").into(), "kinds row 0: a parameter has the name `type`"),
     (|i| i.actions[0].kind = 1000.into(), "actions row 0: the kind is out of range"),
-    (|i| i.actions[0].params = range(3, 2), "actions row 0: parameters out of range"),
+    (|i| i.actions[0].arguments = 1000.into(), "actions row 0: arguments out of range"),
+    (|i| i.kinds[0].name = 1000.into(), "kinds row 0: the name is out of range"),
+    (|i| i.kinds[0].params = range(3, 2), "kinds row 0: parameters out of range"),
     (|i| i.events[0].family = 5, "events row 0: an unknown family"),
     (|i| i.events[0].strategy = 2, "events row 0: an unknown strategy"),
     (|i| i.events[0].zero = [0, 1], "events row 0: a reserved field is not zero"),
@@ -233,12 +236,11 @@ const BREAKS: &[common::Break] = &[
         |i| i.hooks[0].cond = (INLINE | 1000).into(),
         "hooks row 0: the predicate is out of range, or tests a node",
     ),
-    (|i| i.params[0].node = (INLINE | 1000).into(), "params row 0: the value is out of range"),
+    (|i| i.arguments[0].node = (INLINE | 1000).into(), "arguments row 0: the value is out of range"),
     (|i| i.hooks[0].action = 1000.into(), "hooks row 0: the action is out of range"),
-    (|i| i.hooks[0].mode = 3, "hooks row 0: an unknown mode"),
-    (|i| i.hooks[0].on_error = 4, "hooks row 0: an unknown `on_error`"),
-    (|i| i.hooks[0].on_failure = 3, "hooks row 0: an unknown `on_failure`"),
-    (|i| i.hooks[0].zero = 1, "hooks row 0: a reserved field is not zero"),
+    (|i| i.hooks[0].modes = 3, "hooks row 0: an unknown mode, `on_error` or `on_failure`"),
+    (|i| i.hooks[0].modes = 3 << 4, "hooks row 0: an unknown mode, `on_error` or `on_failure`"),
+    (|i| i.hooks[0].modes = 1 << 6, "hooks row 0: an unknown mode, `on_error` or `on_failure`"),
     (|i| i.labels.truncate(3), "labels row 3: not a label per hook"),
     (|i| i.locations.truncate(3), "locations row 3: not a location per hook"),
     (|i| (i.labels.clear(), i.locations.clear()).0, "names row 0: unused names"),
@@ -340,16 +342,12 @@ fn sharing_is_bounded() {
     let keys = [image.add_string(&"k".repeat(100_000)), image.add_string(&"l".repeat(100_000))];
     image.consts.push(hookc_vm::format::Const { tag: 0.into(), text: NONE.into() });
     image.templates.push(Template { tag: 0.into(), a: 0.into(), b: 0.into() });
-    image.params.extend(keys.map(|key| hookc_vm::format::Param {
-        key: key.into(),
-        node: 0.into(),
-        check: NONE.into(),
-    }));
-    let kind = image.add_string("x").into();
-    let action = hookc_vm::format::Action { kind, params: range(0, 2) };
-    image.actions = vec![action; 30];
+    image.params.extend(keys.map(|key| hookc_vm::format::Param { key: key.into(), check: NONE.into() }));
+    let name = image.add_string("x").into();
+    let kind = hookc_vm::format::Kind { name, params: range(0, 2) };
+    image.kinds = vec![kind; 30];
     assert!(Module::load(image.encode()).is_ok());
-    image.actions = vec![action; 10_000];
+    image.kinds = vec![kind; 10_000];
     assert_eq!(Module::load(image.encode()).unwrap_err(), LoadError::Sharing);
 }
 

@@ -18,6 +18,7 @@ mod glob;
 mod item;
 mod load;
 mod mutate;
+mod open;
 mod ops;
 mod quantifier;
 mod query;

@@ -184,7 +184,7 @@ fn shared_templates_end() {
             node = asm.image.templates.len() as u32 - 1;
         }
         let (cond, action) = (asm.always(), asm.action("x", &[("p", T::Const("1"), None)]));
-        asm.image.params[0].node = node.into();
+        asm.image.arguments[0].node = node.into();
         asm.event(Family::Thread, "e", Strategy::First);
         asm.hook(cond, action, Mode::Enforce);
         let module = Module::load(asm.finish().encode()).expect("the module loads");

@@ -18,7 +18,9 @@ use crate::{load, out};
 pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
     let mut texts = Texts::default();
     let (policies, input) = events::of(&args.files, &args.given, &mut texts)?;
-    let Some((module, types)) = load::with_types(&policies, &mut texts, &args.sources, global)? else {
+    let Some((module, types)) =
+        load::with_types_by(Module::open, &policies, &mut texts, &args.sources, global)?
+    else {
         return Ok(Exit::Errors);
     };
     unknown::check(&types, args.given.event.as_deref())?;

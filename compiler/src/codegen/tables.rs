@@ -4,20 +4,20 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use hookc_base::row_number;
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Action, Bound, Check, Const, Derived, Edge, Event, Hook, NODE, NONE, Node, Param, ParamValue, Pattern,
-    Range, Row, Str, Template, TemplateForm, View, Wrapper,
+    Action, Argument, Bound, Check, Const, Derived, Edge, Event, Hook, Kind, NODE, NONE, Node, Param,
+    ParamValue, Pattern, Range, Row, Template, TemplateForm, View, Wrapper,
 };
-use hookc_vm::{OnError, OnFailure};
 
 use super::blocks::{Blocks, blocks};
 use super::queries;
 use super::schema;
 use crate::fault::Faults;
-use crate::plan::{self, Left, NodeId, Plan, Right, TrieStep};
+use crate::plan::{self, Left, NodeId, Plan, Right, StrId, TrieStep};
 use crate::rows::range;
 
 /// All tables of the module except labels and locations.
@@ -75,9 +75,7 @@ pub(super) fn pick(image: &mut Image, numbers: impl IntoIterator<Item = u32>) ->
 
 fn strings(plan: &Plan, image: &mut Image) {
     for string in &plan.strings {
-        let (offset, length) = (row_number(image.text.len()).into(), row_number(string.len()).into());
-        image.text.extend_from_slice(string.as_bytes());
-        image.strings.push(Str { offset, length });
+        image.add_string(string);
     }
 }
 
@@ -162,14 +160,34 @@ fn actions(plan: &Plan, image: &mut Image) {
             minimum: optional(check.minimum.map(|id| id.0)).into(),
         });
     }
+    let mut kinds = Kinds::default();
     for action in &plan.actions {
-        let start = image.params.len();
-        image.params.extend(action.params.iter().map(|param| Param {
+        let kind = kinds.of(action, image).into();
+        let arguments = row_number(image.arguments.len()).into();
+        let argument =
+            |param: &plan::Param| Argument { node: numbers.value(plan, param.value).number().into() };
+        image.arguments.extend(action.params.iter().map(argument));
+        image.actions.push(Action { kind, arguments });
+    }
+}
+
+/// The kinds of actions, each with its parameters once.
+#[derive(Default)]
+struct Kinds(HashMap<(StrId, Vec<Param>), u32, RandomState>);
+
+impl Kinds {
+    fn of(&mut self, action: &plan::Action, image: &mut Image) -> u32 {
+        let param = |param: &plan::Param| Param {
             key: param.key.0.into(),
-            node: numbers.value(plan, param.value).number().into(),
             check: optional(param.check.map(|id| id.0)).into(),
-        }));
-        image.actions.push(Action { kind: action.kind.0.into(), params: range(start, image.params.len()) });
+        };
+        let params = action.params.iter().map(param).collect();
+        *self.0.entry((action.kind, params)).or_insert_with_key(|(kind, params)| {
+            let start = image.params.len();
+            image.params.extend_from_slice(params);
+            image.kinds.push(Kind { name: kind.0.into(), params: range(start, image.params.len()) });
+            row_number(image.kinds.len().saturating_sub(1))
+        })
     }
 }
 
@@ -249,10 +267,7 @@ fn add_event(
     image.hooks.extend(event.hooks.iter().map(|hook| Hook {
         cond: blocks.test(plan, hook.cond).number().into(),
         action: hook.action.0.into(),
-        mode: hook.mode.number(),
-        on_error: hook.on_error.map_or(0, OnError::number),
-        on_failure: hook.on_failure.map_or(0, OnFailure::number),
-        zero: 0,
+        modes: Hook::modes(hook.mode, hook.on_error, hook.on_failure),
     }));
     let hooks = range(start, image.hooks.len());
     let reads = lists.add(&event.reads, |id| id.0, image);

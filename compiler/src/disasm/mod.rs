@@ -19,7 +19,7 @@ use hookc_base::json::quoted;
 use hookc_vm::format::Tables;
 use hookc_vm::format::op::{Op, Operand};
 use hookc_vm::format::{Event, Hook, HookTest, NODE, NONE, ParamValue, Range, Row, TemplateForm, VERSION};
-use hookc_vm::{Family, Layer, Mode, OnError, OnFailure, Strategy};
+use hookc_vm::{Family, Layer, Mode, Strategy};
 
 use crate::plan::types;
 use describe::Names;
@@ -195,15 +195,15 @@ impl Listing<'_> {
 
     fn action(&self, at: usize, out: &mut String) -> Done {
         let Some(action) = self.tables.actions.get(at) else { return Ok(()) };
-        writeln!(out, "  a{at} {}", self.tables.str(action.kind.get()))?;
-        for param in self.tables.params_of(action) {
+        writeln!(out, "  a{at} {}", self.tables.kind_of(action))?;
+        for (param, argument) in self.tables.params_of(action) {
             let key = self.tables.str(param.key.get());
             let check = if param.check.get() == NONE { String::new() } else { format!(" h{}", param.check) };
-            let value = match param.value() {
+            let value = match argument {
                 ParamValue::Template(node) => format!("t{node}"),
                 ParamValue::Const(constant) => format!("k{constant}"),
             };
-            writeln!(out, "    {key} = {value}{check} ; {}", self.names.param(param.value()))?;
+            writeln!(out, "    {key} = {value}{check} ; {}", self.names.param(argument))?;
         }
         Ok(())
     }
@@ -238,16 +238,16 @@ impl Listing<'_> {
         if let Some(label) = self.tables.labels.get(row) {
             write!(out, " {}", quoted(self.tables.name(label.name)))?;
         }
-        let mode = Mode::from_number(hook.mode).map_or("?", Mode::name);
+        let mode = hook.mode().map_or("?", Mode::name);
         match hook.test() {
             HookTest::Cond(cond) => write!(out, " c{cond}")?,
             HookTest::Pred(pred) => write!(out, " p{pred}")?,
         }
         write!(out, " a{} {mode}", hook.action)?;
-        if let Some(on_error) = OnError::from_number(hook.on_error) {
+        if let Some(on_error) = hook.on_error() {
             write!(out, " on_error={}", on_error.name())?;
         }
-        if let Some(on_failure) = OnFailure::from_number(hook.on_failure) {
+        if let Some(on_failure) = hook.on_failure() {
             write!(out, " on_failure={}", on_failure.name())?;
         }
         if let Some(label) = self.tables.labels.get(row) {

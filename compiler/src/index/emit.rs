@@ -379,11 +379,7 @@ fn least(posting: &Posting) -> u32 {
 }
 
 fn hash_of(image: &Image, owner: u32, value: Value) -> Option<u64> {
-    let string = |number: u32| {
-        let place = image.strings.get(number as usize)?;
-        let start = place.offset.get() as usize;
-        image.text.get(start..start.checked_add(place.length.get() as usize)?)
-    };
+    let string = |number: u32| image.string(number);
     Some(match value {
         Value::Gram(gram, _) => hash::gram(owner, gram),
         Value::String(number) => hash::scalar(owner, tag::STRING, string(number)?),

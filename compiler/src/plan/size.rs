@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Bound, Check, Const, Derived, Edge, Hook, Keyword, Label, Location, Node, Param, Pattern, Range, Row,
-    Str, Template, U24, View, Wrapper,
+    Argument, Bound, Check, Const, Derived, Edge, Hook, Keyword, Kind, Label, Location, Node, Param, Pattern,
+    Range, Row, Template, U24, View, Wrapper,
 };
 use hookc_vm::limits::MODULE_BYTES;
 
@@ -41,8 +41,10 @@ pub(crate) fn more_than(most: usize, plan: &Plan) -> Option<Diagnostic> {
     let slots = plan.slots.len() + plan.derived.len() + plan.bounds.len();
     // Each row of a filter, and each value that it compares, comes from a selector.
     let counts = [
+        (plan.strings.len(), "strings"),
         (plan.preds.len(), "predicates"),
         (plan.conds.len(), "conditions"),
+        (plan.actions.len(), "actions"),
         (slots, "paths"),
         (if plan.queries.is_empty() { 0 } else { plan.consts.len() }, "constants"),
         (plan.queries.iter().map(query).sum::<usize>() / size_of::<Row>(), "queries and filters"),
@@ -55,7 +57,7 @@ pub(crate) fn more_than(most: usize, plan: &Plan) -> Option<Diagnostic> {
 /// An upper bound of the size of a plan's module, but for its indexes.
 pub(super) fn bound(plan: &Plan) -> usize {
     let fixed = [
-        plan.strings.len() * size_of::<Str>(),
+        plan.strings.len() * INDEX,
         plan.consts.len() * size_of::<Const>(),
         plan.patterns.len() * size_of::<Pattern>(),
         plan.nodes.len() * (size_of::<Node>() + size_of::<Edge>()),
@@ -151,7 +153,7 @@ fn template(node: &super::Template) -> usize {
 
 fn action(action: &Action) -> usize {
     use hookc_vm::format::Action as Head;
-    size_of::<Head>() + action.params.len() * size_of::<Param>()
+    size_of::<Head>() + size_of::<Kind>() + action.params.len() * (size_of::<Param>() + size_of::<Argument>())
 }
 
 fn event(event: &super::Event) -> usize {

@@ -166,7 +166,7 @@ impl<'a> MatchedHook<'a> {
     /// Whether it decides, warns, or is only logged.
     #[must_use]
     pub fn mode(&self) -> Mode {
-        self.hook().and_then(|hook| Mode::from_number(hook.mode)).unwrap_or(Mode::Enforce)
+        self.hook().and_then(|hook| hook.mode()).unwrap_or(Mode::Enforce)
     }
 
     /// Its id or label; not in a stripped module.
@@ -195,13 +195,13 @@ impl<'a> MatchedHook<'a> {
     /// How an error of its action is handled, if declared.
     #[must_use]
     pub fn on_error(&self) -> Option<OnError> {
-        OnError::from_number(self.hook()?.on_error)
+        self.hook()?.on_error()
     }
 
     /// Its failure mode, if declared.
     #[must_use]
     pub fn on_failure(&self) -> Option<OnFailure> {
-        OnFailure::from_number(self.hook()?.on_failure)
+        self.hook()?.on_failure()
     }
 
     /// The kind of its action.
@@ -209,7 +209,7 @@ impl<'a> MatchedHook<'a> {
     pub fn kind(&self) -> &'a str {
         let tables = self.module.tables_in_place();
         let action = self.hook().and_then(|hook| row(tables.actions, hook.action.get()));
-        action.map_or("", |action| tables.str(action.kind.get()))
+        action.map_or("", |action| tables.kind_of(&action))
     }
 
     /// Appends its action to `out` as compact JSON: `type` first, then the

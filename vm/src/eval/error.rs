@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::code::error_codes;
 use crate::event::EventError;
+use crate::module::LoadError;
 
 /// The reason why an event has no decision; the caller's failure mode applies.
 ///
@@ -24,6 +25,8 @@ use crate::event::EventError;
 pub enum DecideError {
     /// The event is at fault.
     Event(EventError),
+    /// The part of an [opened](crate::Module::open) module for the event's type is invalid.
+    Module(LoadError),
     /// A pattern of the module could not be built, or not within its limit.
     Pattern {
         /// The pattern.
@@ -41,13 +44,19 @@ pub enum DecideError {
     SchemaDepth(usize),
 }
 
-error_codes! { DecideError through Event {
+error_codes! { DecideError through Event Module {
     Pattern => "pattern" "a pattern of the policy cannot be built within its limit",
     Values => "values" "the event has too many values on the paths that the hooks read",
     QuerySteps => "query_steps" "the queries of the conditions need too many steps for the event",
     SchemaSteps => "schema_steps" "the schemas of the conditions need too many steps for the event",
     SchemaDepth => "schema_depth" "the event nests schemas deeper than the limit",
 } }
+
+impl From<LoadError> for DecideError {
+    fn from(error: LoadError) -> Self {
+        Self::Module(error)
+    }
+}
 
 impl From<EventError> for DecideError {
     fn from(error: EventError) -> Self {
@@ -59,6 +68,7 @@ impl fmt::Display for DecideError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Event(error) => error.fmt(f),
+            Self::Module(error) => write!(f, "the module is damaged: {error}"),
             Self::Pattern { pattern, why } => write!(f, "the pattern `{pattern}` cannot be built: {why}"),
             Self::Values(limit) => {
                 write!(f, "the event has more than {limit} values on the paths that the hooks read")

@@ -83,11 +83,14 @@ impl<'a> Probe<'a> {
     }
 
     /// Whether predicate `pred` of the module is true, and the values that it read; `None` for an
-    /// unknown row.
+    /// unknown row, and for one that an opened module has not verified.
     ///
     /// # Errors
     /// A pattern could not be built, or a limit was reached.
     pub fn test(&mut self, pred: u32) -> Result<Option<Deciding>, DecideError> {
+        if !self.module.has_verified(pred) {
+            return Ok(None);
+        }
         let mut machine = self.prepared().machine;
         let tested = machine.pred(pred).and_then(|_| trace::deciding(&mut machine));
         tested.map_err(|stop| machine.explain(stop))

@@ -1,6 +1,6 @@
 //! From an event to its type's hooks, and through them by the strategy.
 
-use hookc_base::{Mode, Strategy};
+use hookc_base::Strategy;
 use serde_json::Value;
 
 use super::decision::{Decision, Form};
@@ -58,11 +58,12 @@ fn open(
 ) -> Result<Option<usize>, DecideError> {
     let Scratch { slots, memo, schema, queries, hits, reported, late, .. } = scratch;
     let row = typed((module, tables), slots, event, ask)?;
+    let members = module.require(row)?;
     if !tables.views.is_empty() {
         let numbers = row.and_then(|row| tables.events.get(row)).map(|event| tables.indices_of(event.views));
         let views = numbers.into_iter().flatten().filter_map(|number| {
             let number = number.get() as usize;
-            let read = module.view_members().get(number)?;
+            let read = members.get(number)?;
             Some((tables.views.get(number)?, if content == Views::Read { read } else { Members::all() }))
         });
         slots.read_views(views, module.wrappers(), event, &tables.trie(), module.trie_index())?;
@@ -232,7 +233,7 @@ impl Prepared<'_> {
         if !machine.hook(hook).map_err(|stop| machine.explain(stop))? {
             return Ok(false);
         }
-        if hook.mode != Mode::Enforce as u8 {
+        if !hook.enforces() {
             self.reported.push(rank);
             return Ok(false);
         }

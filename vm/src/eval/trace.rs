@@ -130,7 +130,7 @@ pub(super) fn trace<'a>(
     event: &'a [u8],
     ask: &DecideOptions<'a>,
 ) -> Result<Trace, DecideError> {
-    let tables = module.tables();
+    let tables = *module.tables_in_place();
     let (text, row) = open_text(module, &tables, scratch, event, (ask, Views::Whole))?;
     let event = Origin::Text(text);
     let mut prepared = Prepared::new(module, &tables, scratch, event, row);

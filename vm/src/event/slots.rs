@@ -13,7 +13,7 @@ use super::tokens::{Level, Tokens};
 use super::trie_index::TrieIndex;
 use super::{EventError, Item, duplicate, path, scan, walk};
 use crate::limits::{DENSE_BYTES, EVENT_BYTES, EVENT_DEPTH, LATE_BYTES, Limits};
-use crate::rows::{Derived, Edge, NONE, Node, Str};
+use crate::rows::{Derived, Edge, NONE, Node, string};
 
 /// The verified path trie of a module: a tree of the event and one of each view, in which every node
 /// except the roots is the child of one edge.
@@ -22,7 +22,7 @@ use crate::rows::{Derived, Edge, NONE, Node, Str};
 pub struct Trie<'m> {
     pub nodes: &'m [Node],
     pub edges: &'m [Edge],
-    pub strings: &'m [Str],
+    pub strings: &'m [U32],
     pub text: &'m [u8],
     pub derived: &'m [Derived],
     /// Slots in all.
@@ -46,8 +46,7 @@ impl<'m> Trie<'m> {
 
     /// The name of an edge.
     pub(super) fn name(&self, edge: &Edge) -> &'m [u8] {
-        let place = self.strings.get(edge.name.get() as usize);
-        place.map_or(&[], |place| part(self.text, place.offset, place.length))
+        string(self.strings, self.text, edge.name.get())
     }
 }
 

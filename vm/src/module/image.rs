@@ -3,9 +3,9 @@
 use zerocopy::little_endian::{U32, U64};
 
 use crate::rows::{
-    Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label,
-    Location, NONE, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str,
-    Template, View, Wrapper,
+    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Kind,
+    Label, Location, NONE, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector,
+    Template, View, Wrapper, string,
 };
 
 macro_rules! image {
@@ -41,10 +41,17 @@ impl Image {
 
     /// Appends a string without deduplication and returns its index.
     pub fn add_string(&mut self, text: &str) -> u32 {
-        let (offset, length) = (saturating_u32(self.text.len()), saturating_u32(text.len()));
         self.text.extend_from_slice(text.as_bytes());
-        self.strings.push(Str { offset: offset.into(), length: length.into() });
+        self.strings.push(saturating_u32(self.text.len()).into());
         saturating_u32(self.strings.len().saturating_sub(1))
+    }
+}
+
+impl Image {
+    /// The bytes of a string; `None` of an unknown one.
+    #[must_use]
+    pub fn string(&self, index: u32) -> Option<&[u8]> {
+        self.strings.get(index as usize).map(|_| string(&self.strings, &self.text, index))
     }
 }
 

@@ -16,12 +16,16 @@ const SLOT: u32 = 1;
 const NAME: u8 = 0;
 const ELEMENTS: [u8; 3] = [1, 2, 3];
 
-/// By view, the members that are read.
-pub(super) fn of_views(t: &Tables<'_>) -> Vec<Members> {
+/// Whether a row is evaluated.
+type IsUsed<'u> = &'u dyn Fn(u32) -> bool;
+
+/// By view, the members that are read by the predicates and templates that are used. Those must be verified,
+/// with all that they refer to.
+pub(super) fn of_views(t: &Tables<'_>, pred: IsUsed<'_>, template: IsUsed<'_>) -> Vec<Members> {
     if t.views.is_empty() {
         return Vec::new();
     }
-    let reads = Reads::new(t);
+    let reads = Reads::new(t, pred, template);
     t.views.iter().map(|view| Members::of(reads.of_view(view))).collect()
 }
 
@@ -40,6 +44,8 @@ fn add(all: &mut ByBinding, up: usize, members: MemberBits) {
 
 struct Reads<'t, 'm> {
     t: &'t Tables<'m>,
+    pred: IsUsed<'t>,
+    template: IsUsed<'t>,
     /// By predicate.
     preds: Vec<ByBinding>,
     /// By condition, as far as known.
@@ -47,11 +53,11 @@ struct Reads<'t, 'm> {
 }
 
 impl<'t, 'm> Reads<'t, 'm> {
-    fn new(t: &'t Tables<'m>) -> Self {
-        let mut reads =
-            Self { t, preds: Vec::with_capacity(t.preds.len()), conds: vec![None; t.conds.len()] };
-        for pred in t.preds {
-            let own = reads.pred(pred);
+    fn new(t: &'t Tables<'m>, pred: IsUsed<'t>, template: IsUsed<'t>) -> Self {
+        let (preds, conds) = (Vec::with_capacity(t.preds.len()), vec![None; t.conds.len()]);
+        let mut reads = Self { t, pred, template, preds, conds };
+        for (number, pred) in (0..).zip(t.preds) {
+            let own = if (reads.pred)(number) { reads.pred(pred) } else { ByBinding::new() };
             reads.preds.push(own);
         }
         reads
@@ -151,7 +157,7 @@ impl<'t, 'm> Reads<'t, 'm> {
         let slots = self.with_merged(slot);
         let is_list = |slot: u32| slots.contains(&slot);
         let mut all = MemberBits::NONE;
-        for pred in self.t.preds {
+        for (_, pred) in (0..).zip(self.t.preds).filter(|(number, _)| (self.pred)(*number)) {
             all = all.and(match Op::from_number(pred.op) {
                 Some(Op::Some) => self.of_quantifier(pred, &is_list),
                 Some(Op::Any) => self.of_query(pred.a.get(), &is_list, MemberBits::ALL),
@@ -172,7 +178,7 @@ impl<'t, 'm> Reads<'t, 'm> {
                 all = all.and(self.of_query(filter.a.get(), &is_list, MemberBits::ALL));
             }
         }
-        for template in self.t.templates {
+        for (_, template) in (0..).zip(self.t.templates).filter(|(number, _)| (self.template)(*number)) {
             all = all.and(match template.tag.get() {
                 SLOT if is_list(template.a.get()) => MemberBits::ALL,
                 QUERY => self.of_query(template.a.get(), &is_list, MemberBits::ALL),

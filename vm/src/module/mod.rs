@@ -1,7 +1,8 @@
 //! The module: what the compiler writes and the VM reads.
 //!
 //! `Image` (tables as vectors) `→ encode → bytes → decode → verify →` [`Module`]. Only a [`Module`]
-//! can be evaluated, and the verifier is the only way to create one.
+//! can be evaluated, and the verifier is the only way to create one. A module that is *opened* is verified in
+//! parts: what its event types share at once, and each type before the first decision about it.
 
 mod decode;
 mod encode;
@@ -9,6 +10,7 @@ mod error;
 mod image;
 mod members;
 mod patterns;
+mod pending;
 mod tables;
 mod types;
 mod verify;
@@ -24,9 +26,12 @@ use hookc_base::{Family, Strategy};
 pub use error::LoadError;
 pub use image::Image;
 pub(crate) use patterns::Patterns;
+use pending::Pending;
+use tables::Layout;
 pub use tables::Tables;
 pub(crate) use tables::row;
 pub(crate) use types::EventTypes;
+use verify::Parts;
 
 use crate::event::TrieIndex;
 use crate::limits::Limits;
@@ -75,8 +80,10 @@ struct Inner {
     patterns: Patterns,
     trie_index: TrieIndex,
     wrappers: Arc<[Wrapper]>,
-    /// By view, the members of commands that are read.
+    /// By view, the members of commands that are read; empty if event types are pending.
     view_members: Vec<Members>,
+    /// If the module was opened: its event types, as far as they are verified.
+    pending: Option<Pending>,
 }
 
 /// An event type that a module has hooks for.
@@ -91,6 +98,12 @@ pub struct EventType<'m> {
     pub strategy: Strategy,
     /// Hooks in all.
     pub hooks: usize,
+}
+
+/// The bytes of a module with its tables, which are not verified.
+fn decoded(bytes: Vec<u8>) -> Result<Loaded, LoadError> {
+    let layout = decode::decode(&bytes)?;
+    Ok(Loaded::new(bytes, |bytes| Tables::new(bytes, &layout)))
 }
 
 impl Module {
@@ -117,29 +130,110 @@ impl Module {
     /// # Errors
     /// As [`Module::load`].
     pub fn load_with(bytes: impl Into<Vec<u8>>, limits: Limits) -> Result<Self, LoadError> {
-        Self::verified(bytes.into(), limits)
+        let loaded = decoded(bytes.into())?;
+        let (tables, length) = (loaded.borrow_dependent(), loaded.borrow_owner().len());
+        let type_nodes = verify::verify(tables, length)?;
+        let view_members = members::of_views(tables, &|_| true, &|_| true);
+        Ok(Self::new(loaded, limits, type_nodes, view_members, None))
     }
 
-    fn verified(bytes: Vec<u8>, limits: Limits) -> Result<Self, LoadError> {
-        let layout = decode::decode(&bytes)?;
-        let length = bytes.len();
-        let loaded = Loaded::new(bytes, |bytes| Tables::new(bytes, &layout));
+    /// Decodes untrusted bytes for a few decisions: verifies what the event types share, and each event
+    /// type before the first decision about it. A process that decides about one event saves most of the
+    /// verification.
+    ///
+    /// Use [`Module::load`] to know before the first decision whether the module is valid, as a program
+    /// must that replaces a module by a new one. A module that loads gives the same decisions in both ways.
+    ///
+    /// # Errors
+    /// As [`Module::load`]. If the part of an event type is invalid, its decisions fail with
+    /// [`DecideError::Module`](crate::DecideError::Module); other event types are not affected.
+    ///
+    /// ```
+    /// use hookc_vm::{DecideOptions, Module, Scratch};
+    ///
+    /// let module = Module::open(include_bytes!("../../examples/policy.hookc"))?;
+    /// let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a"}}"#;
+    /// let mut scratch = Scratch::new();
+    /// let decision = module.decide(&mut scratch, event, &DecideOptions::default())?;
+    /// assert_eq!(decision.hooks().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open(bytes: impl Into<Vec<u8>>) -> Result<Self, LoadError> {
+        Self::open_with(bytes, Limits::default())
+    }
+
+    /// The same with lower limits for all decisions of this module.
+    ///
+    /// # Errors
+    /// As [`Module::open`].
+    pub fn open_with(bytes: impl Into<Vec<u8>>, limits: Limits) -> Result<Self, LoadError> {
+        let loaded = decoded(bytes.into())?;
+        let (tables, length) = (loaded.borrow_dependent(), loaded.borrow_owner().len());
+        let (parts, type_nodes) = Parts::open(tables, length)?;
+        let pending = Pending::new(parts, tables.events.len());
+        Ok(Self::new(loaded, limits, type_nodes, Vec::new(), Some(pending)))
+    }
+
+    fn new(
+        loaded: Loaded,
+        limits: Limits,
+        type_nodes: Vec<U32>,
+        view_members: Vec<Members>,
+        pending: Option<Pending>,
+    ) -> Self {
         let tables = loaded.borrow_dependent();
-        let type_nodes = verify::verify(tables, length)?;
         let types = EventTypes::new(tables);
         let patterns = Patterns::new(tables.patterns.len());
         let trie_index = TrieIndex::new(&tables.trie());
         let wrappers = tables.shell_wrappers().into();
-        let view_members = members::of_views(tables);
         let limits = limits.clamped();
-        let inner = Inner { loaded, limits, type_nodes, types, patterns, trie_index, wrappers, view_members };
-        Ok(Self { inner: Arc::new(inner) })
+        let inner = Inner {
+            loaded,
+            limits,
+            type_nodes,
+            types,
+            patterns,
+            trie_index,
+            wrappers,
+            view_members,
+            pending,
+        };
+        Self { inner: Arc::new(inner) }
     }
 
-    /// The tables, for listings and tools.
+    /// Verifies everything that an [opened](Module::open) module has not verified yet.
+    ///
+    /// # Errors
+    /// As [`Module::load`].
+    pub fn verify(&self) -> Result<(), LoadError> {
+        match &self.inner.pending {
+            Some(pending) => pending.all(self.tables_in_place(), self.bytes().len()),
+            None => Ok(()),
+        }
+    }
+
+    /// The tables, for listings and tools. Those of an [opened](Module::open) module are
+    /// [verified](Module::verify) first, and empty if that fails.
     #[must_use]
     pub fn tables(&self) -> Tables<'_> {
-        *self.tables_in_place()
+        match self.verify() {
+            Ok(()) => *self.tables_in_place(),
+            Err(_) => Tables::new(&[], &Layout::default()),
+        }
+    }
+
+    /// Verifies the event type of a row, if it is not verified yet. By view, the members of commands that
+    /// its hooks read.
+    pub(crate) fn require(&self, row: Option<usize>) -> Result<&[Members], LoadError> {
+        match (&self.inner.pending, row) {
+            (Some(pending), Some(row)) => pending.event(self.tables_in_place(), row),
+            _ => Ok(&self.inner.view_members),
+        }
+    }
+
+    /// Whether a predicate can be evaluated.
+    pub(crate) fn has_verified(&self, pred: u32) -> bool {
+        self.inner.pending.as_ref().is_none_or(|pending| pending.has_pred(pred))
     }
 
     /// The bytes that were loaded.
@@ -158,7 +252,7 @@ impl Module {
     /// hooks.
     #[must_use]
     pub fn is_stripped(&self) -> bool {
-        let tables = self.tables();
+        let tables = self.tables_in_place();
         tables.labels.is_empty() && !tables.hooks.is_empty()
     }
 
@@ -172,7 +266,7 @@ impl Module {
     /// # Ok::<(), hookc_vm::LoadError>(())
     /// ```
     pub fn events(&self) -> impl ExactSizeIterator<Item = EventType<'_>> {
-        let tables = self.tables();
+        let tables = *self.tables_in_place();
         tables.events.iter().map(move |event| EventType {
             family: Family::from_number(event.family).unwrap_or(Family::Thread),
             name: tables.str(event.name.get()),
@@ -211,7 +305,8 @@ impl Module {
         &self.inner.wrappers
     }
 
-    /// By view of a command line, the members of its commands that conditions and templates read.
+    /// By view of a command line, the members of its commands that conditions and templates read; none of an
+    /// opened module.
     #[doc(hidden)]
     #[must_use]
     pub fn view_members(&self) -> &[Members] {
@@ -225,6 +320,9 @@ impl Module {
 
 impl fmt::Debug for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Module").field("bytes", &self.bytes().len()).field("tables", &self.tables()).finish()
+        f.debug_struct("Module")
+            .field("bytes", &self.bytes().len())
+            .field("tables", self.tables_in_place())
+            .finish()
     }
 }

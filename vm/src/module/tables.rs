@@ -8,9 +8,9 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use crate::event::{Item, Trie};
 use crate::rows::SectionKind;
 use crate::rows::{
-    Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label,
-    Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str,
-    Template, View, Wrapper, tag,
+    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Kind,
+    Label, Location, Node, Param, ParamValue, Pattern, Point, Posting, Probe, Query, Range, Row, Segment,
+    Selector, Str, Template, View, Wrapper, string, tag,
 };
 use crate::shell;
 
@@ -95,7 +95,7 @@ impl<'m> Tables<'m> {
 
     /// The bytes of a string.
     pub(crate) fn bytes(&self, index: u32) -> &'m [u8] {
-        row(self.strings, index).map_or(&[], |place| within(self.text, place))
+        string(self.strings, self.text, index)
     }
 
     /// A string; empty where the index is out of range.
@@ -158,10 +158,27 @@ impl<'m> Tables<'m> {
         rows(self.hooks, event.hooks)
     }
 
-    /// The parameters of an action.
+    /// The name of an action's kind.
     #[must_use]
-    pub fn params_of(&self, action: &Action) -> &'m [Param] {
-        rows(self.params, action.params)
+    pub fn kind_of(&self, action: &Action) -> &'m str {
+        row(self.kinds, action.kind.get()).map_or("", |kind| self.str(kind.name.get()))
+    }
+
+    /// The parameters of a kind of actions.
+    #[must_use]
+    pub fn params_of_kind(&self, kind: &Kind) -> &'m [Param] {
+        rows(self.params, kind.params)
+    }
+
+    /// The parameters of an action with their values.
+    pub fn params_of(
+        &self,
+        action: &Action,
+    ) -> impl ExactSizeIterator<Item = (&'m Param, ParamValue)> + use<'m> {
+        let params =
+            row(self.kinds, action.kind.get()).map_or(&[] as &[_], |kind| self.params_of_kind(&kind));
+        let arguments = self.arguments.get(action.arguments.get() as usize..).unwrap_or_default();
+        params.iter().zip(arguments).map(|(param, argument)| (param, argument.value()))
     }
 
     /// The edges of a trie node.

@@ -94,7 +94,7 @@ impl RenderError {
     pub(super) fn of_query(stop: StopReason, module: &Module) -> Self {
         match stop {
             StopReason::Pattern { index, .. } => {
-                let tables = module.tables();
+                let tables = module.tables_in_place();
                 let pattern = row(tables.patterns, index).map_or("", |row| tables.str(row.text.get()));
                 Self::Pattern(pattern.to_owned())
             }

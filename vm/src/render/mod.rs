@@ -47,20 +47,20 @@ struct Writer<'a, 'o> {
 impl<'a> Writer<'a, '_> {
     fn action(&mut self, action: &Action) -> Result<(), RenderError> {
         self.out.push_str("{\"type\":");
-        self.string(action.kind);
-        for param in self.view.tables.params_of(action) {
+        Item::Str(self.view.tables.kind_of(action)).write_canonical(self.out);
+        for (param, value) in self.view.tables.params_of(action) {
             self.out.push(',');
             self.string(param.key);
             self.out.push(':');
-            self.param(param)?;
+            self.param(param, value)?;
         }
         self.out.push('}');
         self.count()
     }
 
-    fn param(&mut self, param: &Param) -> Result<(), RenderError> {
+    fn param(&mut self, param: &Param, value: ParamValue) -> Result<(), RenderError> {
         let from = self.out.len();
-        match param.value() {
+        match value {
             ParamValue::Template(node) => self.node(node.into())?,
             ParamValue::Const(constant) => {
                 write_constant(self.view.tables, constant, self.out);

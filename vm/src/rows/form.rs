@@ -1,9 +1,9 @@
 //! What the rows with a tag mean, each form once: code generation writes them, the verifier, the
 //! evaluator and the disassembler read them.
 
-use hookc_base::{ConstTag, SegmentTag, SelectorTag, TemplateTag};
+use hookc_base::{ConstTag, Mode, OnError, OnFailure, SegmentTag, SelectorTag, TemplateTag};
 
-use super::{Const, Hook, INLINE, NONE, Param, Range, Segment, Selector, Template, U32};
+use super::{Argument, Const, Hook, INLINE, NONE, Range, Segment, Selector, Template, U32};
 
 /// A template node by its tag. Numbers are rows of the tables that the names say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Template {
     pub fn form(&self) -> Option<TemplateForm> {
         let range = Range { start: self.a, length: self.b };
         let default = Some(self.b.get()).filter(|default| *default != NONE);
-        Some(match TemplateTag::from_number(narrow(self.tag)?)? {
+        Some(match TemplateTag::from_number(narrow(self.tag.get())?)? {
             TemplateTag::Const => TemplateForm::Const(self.a.get()),
             TemplateTag::Slot => TemplateForm::Slot { slot: self.a.get(), default },
             TemplateTag::Text => TemplateForm::Text(range),
@@ -95,7 +95,53 @@ impl Hook {
             cond => HookTest::Cond(cond),
         }
     }
+
+    /// Whether it decides: neither warns nor is only logged.
+    #[inline]
+    #[must_use]
+    pub const fn enforces(&self) -> bool {
+        self.modes & PAIR == 0
+    }
+
+    /// Its mode; `None` for an unknown number, which no verified module has.
+    #[must_use]
+    pub fn mode(&self) -> Option<Mode> {
+        Mode::from_number(self.modes & PAIR)
+    }
+
+    /// How errors of its action are handled, if it says so.
+    #[must_use]
+    pub fn on_error(&self) -> Option<OnError> {
+        OnError::from_number(self.modes >> 2 & PAIR)
+    }
+
+    /// Its failure mode, if it says so.
+    #[must_use]
+    pub fn on_failure(&self) -> Option<OnFailure> {
+        OnFailure::from_number(self.modes >> 4 & PAIR)
+    }
+
+    /// The three in one byte, as [`Hook::modes`] has them.
+    #[must_use]
+    pub fn modes(mode: Mode, on_error: Option<OnError>, on_failure: Option<OnFailure>) -> u8 {
+        let (error, failure) = (on_error.map_or(0, OnError::number), on_failure.map_or(0, OnFailure::number));
+        mode.number() | error << 2 | failure << 4
+    }
+
+    /// Whether the byte is that of its three parts.
+    #[inline]
+    pub(crate) fn has_known_modes(&self) -> bool {
+        self.modes == 0 || self.is_of_known_parts()
+    }
+
+    fn is_of_known_parts(&self) -> bool {
+        let own = self.mode().map(|mode| Self::modes(mode, self.on_error(), self.on_failure()));
+        own == Some(self.modes)
+    }
 }
+
+/// The bits of a number in [`Hook::modes`].
+const PAIR: u8 = 3;
 
 /// The value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,8 +163,8 @@ impl ParamValue {
     }
 }
 
-impl Param {
-    /// Its value.
+impl Argument {
+    /// The value.
     #[must_use]
     pub const fn value(&self) -> ParamValue {
         match self.node.get() {
@@ -200,7 +246,7 @@ impl Segment {
     /// Where it selects from; `None` for an unknown tag, which no verified module has.
     #[must_use]
     pub fn kind(&self) -> Option<SegmentTag> {
-        SegmentTag::from_number(narrow(self.tag)?)
+        SegmentTag::from_number(narrow(self.tag.get())?)
     }
 }
 
@@ -214,12 +260,12 @@ impl Const {
     /// What it is; `None` for an unknown tag, which no verified module has.
     #[must_use]
     pub fn kind(&self) -> Option<ConstTag> {
-        ConstTag::from_number(narrow(self.tag)?)
+        ConstTag::from_number(narrow(self.tag.get())?)
     }
 }
 
-fn narrow(tag: U32) -> Option<u8> {
-    u8::try_from(tag.get()).ok()
+fn narrow(tag: u32) -> Option<u8> {
+    u8::try_from(tag).ok()
 }
 
 #[cfg(test)]

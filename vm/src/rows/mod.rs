@@ -33,7 +33,7 @@ use hookc_base::ConstTag;
 pub use form::{HookTest, ParamValue, SelectorForm, TemplateForm};
 pub use row::*;
 pub use section::SectionKind;
-pub use short::U24;
+pub use short::{U8, U24};
 pub use zerocopy::little_endian::{U32, U64};
 
 /// The absent value of an optional index.
@@ -52,7 +52,17 @@ pub const INLINE: u32 = 1 << 31;
 /// First bytes of a module.
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
 /// The version of the format; a reader rejects any other.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
+
+/// The bytes of string `index`: from the end of the one before to its own. None of an unknown one.
+#[inline]
+#[must_use]
+pub fn string<'m>(ends: &[U32], text: &'m [u8], index: u32) -> &'m [u8] {
+    let index = index as usize;
+    let Some(end) = ends.get(index) else { return &[] };
+    let start = index.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |end| end.get());
+    text.get(start as usize..end.get() as usize).unwrap_or_default()
+}
 
 /// The type of a constant: the numbers of [`ConstTag`] as [`Const`]'s tags.
 #[allow(missing_docs, reason = "the names say it")]

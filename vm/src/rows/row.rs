@@ -3,9 +3,9 @@
 use zerocopy::little_endian::{F64, I64, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use super::U24;
 #[allow(unused_imports, reason = "links of the documentation")]
 use super::{MAGIC, NONE, VERSION, tag};
+use super::{U8, U24};
 
 /// The meaning of a row kind, for listings and the reference page.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ rows! {
         length: U32,
     }
 
-    /// A string of the string blob.
+    /// A string of the names blob.
     Str {
         /// First byte in the blob.
         offset: U32,
@@ -104,11 +104,11 @@ rows! {
     /// value, strings by bytes, arrays and objects by text.
     Const {
         /// See [`tag`].
-        tag: U32,
+        tag: U8,
         /// The string with its value: a number's canonical text, a string, or a container as
         /// canonical compact JSON (keys in RFC 8785 order, numbers canonical). [`NONE`] for tags 0
         /// to 2.
-        text: U32,
+        text: U24,
     }
 
     /// A node of the path trie. Node 0 is the event's root; every other node is the child of one
@@ -367,33 +367,40 @@ rows! {
     Hook {
         /// Its condition; with bit 31, the predicate in the other bits.
         cond: U32,
-        /// Its action.
-        action: U32,
-        /// 0 enforce, 1 warn, 2 shadow.
-        mode: u8,
-        /// 0 not set, 1 skip, 2 fail, 3 retry.
-        on_error: u8,
-        /// 0 not set, 1 open, 2 closed.
-        on_failure: u8,
-        /// Zero.
-        zero: u8,
+        /// Its action, in three bytes.
+        action: U24,
+        /// Two bits each, from the lowest: the mode, 0 enforce, 1 warn, 2 shadow; the handling of errors, 0
+        /// not set, 1 skip, 2 fail, 3 retry; the failure mode, 0 not set, 1 open, 2 closed; zero.
+        modes: u8,
     }
 
     /// An action.
     Action {
-        /// The kind, a string.
+        /// Its kind, a row of the table of kinds.
         kind: U32,
-        /// Its parameters, strictly ascending in RFC 8785 key order: a range of the parameter
+        /// The value of its first parameter, a row of the argument table; those of the others follow.
+        arguments: U32,
+    }
+
+    /// What actions with the same parameters share.
+    Kind {
+        /// The kind, a string.
+        name: U32,
+        /// The parameters, strictly ascending in RFC 8785 key order: a range of the parameter
         /// table. No parameter has the name `type`, which is the key of the kind.
         params: Range,
     }
 
-    /// A parameter of an action.
+    /// The value of a parameter of an action.
+    Argument {
+        /// A template node; with bit 31, the constant in the other bits.
+        node: U32,
+    }
+
+    /// A parameter of a kind of actions.
     Param {
         /// The name, a string.
         key: U32,
-        /// Its value, a template node; with bit 31, the constant in the other bits.
-        node: U32,
         /// The type check of a rendered value, a row of the check table, or [`NONE`] if nothing is
         /// rendered.
         check: U32,

@@ -3,8 +3,8 @@
 use zerocopy::little_endian::{U32, U64};
 
 use super::row::{
-    Action, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Label,
-    Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector, Str,
+    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Kind,
+    Label, Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector,
     Template, View, Wrapper,
 };
 
@@ -60,7 +60,7 @@ macro_rules! for_each_section {
     ($consume:ident) => {
         $consume! {
             1 Text text: u8, "bytes of all strings";
-            2 Strings strings: Str, "strings, ranges of the text";
+            2 Strings strings: U32, "where each string ends in the text; it starts where the one before ends";
             3 Consts consts: Const, "constants";
             4 Indices indices: U32, "numbers that ranges of other tables pick";
             5 Lists lists: Range, "lists of constants, ascending: ranges of the indices";
@@ -74,7 +74,7 @@ macro_rules! for_each_section {
             13 Events events: Event, "event types";
             14 Hooks hooks: Hook, "hooks by event and rank";
             15 Actions actions: Action, "actions";
-            16 Params params: Param, "parameters of actions";
+            16 Params params: Param, "parameters of kinds of actions";
             17 Templates templates: Template, "template nodes";
             18 Checks checks: Check, "types of rendered parameters";
             19 Queries queries: Query, "queries";
@@ -87,6 +87,8 @@ macro_rules! for_each_section {
             26 Bounds bounds: Bound, "nodes that quantifiers bind, and values below them";
             27 Views views: View, "command lines that are read as parts of the event";
             28 Wrappers wrappers: Wrapper, "programs that run the command in their arguments";
+            29 Kinds kinds: Kind, "kinds of actions with their parameters";
+            30 Arguments arguments: Argument, "values of the parameters of actions";
             32 Names names: u8, "bytes of labels and file names; not if stripped";
             33 Labels labels: Label, "a label per hook; not if stripped";
             34 Locations locations: Location, "a source location per hook; not if stripped";

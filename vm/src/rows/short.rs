@@ -1,4 +1,4 @@
-//! A number of three bytes, so that a row with it has eight.
+//! Numbers of one and of three bytes, so that a row with both has four, and one with an operand more eight.
 
 use std::fmt;
 
@@ -39,6 +39,35 @@ impl From<u32> for U24 {
     }
 }
 
+/// A number of one byte, read as wider ones are.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Default, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned,
+)]
+#[repr(transparent)]
+pub struct U8(u8);
+
+impl U8 {
+    /// The number.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+impl From<u32> for U8 {
+    /// A number that does not fit becomes 255.
+    fn from(number: u32) -> Self {
+        Self(u8::try_from(number).unwrap_or(u8::MAX))
+    }
+}
+
+impl fmt::Debug for U8 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
 impl fmt::Debug for U24 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.get(), f)
@@ -65,5 +94,7 @@ mod tests {
         }
         assert_eq!(U24::from(0x01_0203).as_bytes(), [3, 2, 1]);
         assert_eq!(size_of::<super::super::Row>(), 8);
+        assert_eq!(size_of::<super::super::Const>(), 4);
+        assert_eq!([3, 255, 256, u32::MAX].map(|number| U8::from(number).get()), [3, 255, 255, 255]);
     }
 }

@@ -46,7 +46,7 @@ impl Buffers {
         let Some(nodes) = nodes else { return Ok(false) };
         self.marks.clear();
         let (marks, text, budget) = (&mut self.marks, &mut self.text, &mut self.budget);
-        let mut run = Run { module, tables: module.tables(), nodes, marks, text, budget, depth: 0 };
+        let mut run = Run { module, tables: *module.tables_in_place(), nodes, marks, text, budget, depth: 0 };
         if !known {
             run.budget.charge(nodes.len())?;
         }

@@ -6,8 +6,8 @@ use hookc_vm::format::event::Item;
 use hookc_vm::format::keyword::Keyword;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Action, Bound, Check, Const, Derived, Hook, Image, NODE, NONE, Param, Pattern, Query, Range, Row,
-    Segment, Selector, Str, Template, tag,
+    Action, Argument, Bound, Check, Const, Derived, Hook, Image, Kind, NODE, NONE, Param, Pattern, Query,
+    Range, Row, Segment, Selector, Template, tag,
 };
 use hookc_vm::{Family, Mode, Module, Strategy};
 
@@ -113,9 +113,7 @@ impl Asm {
     }
 
     fn text(&self, at: u32) -> &str {
-        let place: Str = self.image.strings[at as usize];
-        let start = place.offset.get() as usize;
-        std::str::from_utf8(&self.image.text[start..start + place.length.get() as usize]).unwrap()
+        std::str::from_utf8(self.image.string(at).unwrap()).unwrap()
     }
 
     /// A constant by its JSON; numbers change when the module is assembled.
@@ -252,17 +250,20 @@ impl Asm {
     }
 
     pub fn action(&mut self, kind: &str, params: &[(&str, T, Option<u32>)]) -> u32 {
+        let arguments = (self.image.arguments.len() as u32).into();
         let rows: Vec<Param> = params
             .iter()
-            .map(|(key, template, check)| Param {
-                key: self.string(key).into(),
-                node: self.template(template).into(),
-                check: check.unwrap_or(NONE).into(),
+            .map(|(key, template, check)| {
+                let node = self.template(template).into();
+                self.image.arguments.push(Argument { node });
+                Param { key: self.string(key).into(), check: check.unwrap_or(NONE).into() }
             })
             .collect();
-        let kind = self.string(kind).into();
-        self.image.actions.push(Action { kind, params: range(self.image.params.len(), rows.len()) });
+        let name = self.string(kind).into();
+        let kind = (self.image.kinds.len() as u32).into();
+        self.image.kinds.push(Kind { name, params: range(self.image.params.len(), rows.len()) });
         self.image.params.extend(rows);
+        self.image.actions.push(Action { kind, arguments });
         self.image.actions.len() as u32 - 1
     }
 
@@ -273,14 +274,7 @@ impl Asm {
 
     /// A hook of the event declared last.
     pub fn hook(&mut self, cond: u32, action: u32, mode: Mode) {
-        let hook = Hook {
-            cond: cond.into(),
-            action: action.into(),
-            mode: mode as u8,
-            on_error: 0,
-            on_failure: 0,
-            zero: 0,
-        };
+        let hook = Hook { cond: cond.into(), action: action.into(), modes: Hook::modes(mode, None, None) };
         self.events.last_mut().unwrap().3.push(hook);
     }
 

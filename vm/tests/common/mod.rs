@@ -11,7 +11,7 @@ pub use asm::{Asm, BOUND, Step, T, instr, range, selector, slice};
 pub use rich::{EVENTS, every_keyword, every_query, exercise, quantified, rich};
 
 use hookc_vm::format::Image;
-use hookc_vm::{DecideOptions, Decision, Module, Scratch};
+use hookc_vm::{DecideError, DecideOptions, Decision, LoadError, Module, Scratch};
 use serde_json::Value;
 
 /// The ranks that decide and that are reported.
@@ -37,6 +37,18 @@ pub fn decide(module: &Module, event: &str, ask: &DecideOptions<'_>) -> Result<(
     bytes
 }
 
+/// Opens a module and decides about each of its event types: whether it, or a type, is invalid.
+pub fn opened(bytes: &[u8]) -> Result<(), LoadError> {
+    let module = Module::open(bytes)?;
+    for kind in module.events() {
+        let ask = DecideOptions::default().event(kind.name).family(kind.family);
+        if let Err(DecideError::Module(error)) = module.decide(&mut Scratch::new(), b"{}", &ask).map(drop) {
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
 /// States the hash of the bytes in their header.
 pub fn rehash(bytes: &mut [u8]) {
     let field = std::mem::offset_of!(hookc_vm::format::Header, hash);
@@ -45,10 +57,15 @@ pub fn rehash(bytes: &mut [u8]) {
     bytes[field..field + 32].copy_from_slice(hash.as_bytes());
 }
 
+/// Messages about rows that no event type leads to, and about the order of rows that none compares.
+const UNREACHED: &[&str] =
+    &["not above the constant before it", "consts row 2: not above the constant before it"];
+
 /// A change to a valid module, and the loader's message.
 pub type Break = (fn(&mut Image), &'static str);
 
-/// Every change to a valid module is rejected with its message.
+/// Every change to a valid module is rejected with its message. If the module is opened instead, the change is
+/// found as well, or no event type leads to it.
 pub fn refused(sound: fn() -> Image, breaks: &[Break]) {
     let mut wrong = Vec::new();
     for (at, (damage, expected)) in breaks.iter().enumerate() {
@@ -57,6 +74,9 @@ pub fn refused(sound: fn() -> Image, breaks: &[Break]) {
         let found = Module::load(image.encode()).map_or_else(|e| e.to_string(), |_| "nothing".to_owned());
         if !found.contains(expected) {
             wrong.push(format!("{at}: expected `{expected}`, found `{found}`"));
+        }
+        if opened(&image.encode()).is_ok() && !UNREACHED.contains(expected) {
+            wrong.push(format!("{at}: an opened module does not report `{expected}`"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

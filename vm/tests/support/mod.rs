@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hookc_vm::format::event::Trie;
-use hookc_vm::format::{Derived, Edge, NONE, Node, Range, Str};
+use hookc_vm::format::{Derived, Edge, NONE, Node, Range, U32};
 
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +18,7 @@ pub(crate) enum Step {
 pub(crate) struct Tables {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    strings: Vec<Str>,
+    strings: Vec<U32>,
     text: Vec<u8>,
     pub(crate) derived: Vec<Derived>,
     slots: u32,
@@ -80,9 +80,8 @@ impl Tables {
     }
 
     fn string(&mut self, name: &str) -> u32 {
-        let offset = self.text.len() as u32;
         self.text.extend(name.as_bytes());
-        self.strings.push(Str { offset: offset.into(), length: (name.len() as u32).into() });
+        self.strings.push((self.text.len() as u32).into());
         self.strings.len() as u32 - 1
     }
 

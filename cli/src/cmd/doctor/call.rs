@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use hookc_runtime::adapter;
+use hookc_vm::Module;
 
 use super::finding::Findings;
 use super::handler::started;
@@ -153,7 +154,7 @@ impl Policies {
         // Until this is known, a handler with the same call is not checked.
         compiled.insert(self.name(agent), Ok(BTreeSet::new()));
         let look = |built: &Built| policy::called(built, context, compiled, out);
-        let module = module(&self.files, &mut Texts::default(), &self.sources, look)?;
+        let module = module(Module::load, &self.files, &mut Texts::default(), &self.sources, look)?;
         let misnamed = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent));
         misnamed.map_or_else(|| Ok(hooked(&module)), |why| Err(why.to_string()))
     }

@@ -17,7 +17,7 @@ use hookc_compiler::check;
 use hookc_runtime::adapter;
 use hookc_schema::agents;
 use hookc_schema::suggest::nearest;
-use hookc_vm::{Family, Mode, Module};
+use hookc_vm::{Family, Module};
 
 use crate::args::{self, Global, Install, Scope};
 use crate::cmd::status::installed;
@@ -160,11 +160,11 @@ fn fits(module: &Module, host: &str) -> Result<(), Failure> {
     let own = module.events().zip(tables.events.iter()).filter(|(event, _)| event.family == Family::Agent);
     for (event, row) in own {
         for hook in tables.hooks_of(row) {
-            if Mode::from_number(hook.mode) != Some(Mode::Enforce) {
+            if !hook.enforces() {
                 continue;
             }
             let action = tables.actions.get(hook.action.get() as usize);
-            let kind = action.map_or("", |action| tables.str(action.kind.get()));
+            let kind = action.map_or("", |action| tables.kind_of(action));
             if let Some(why) = check::unsupported(agent, event.name, kind) {
                 return Err(Failure::input(why));
             }
@@ -187,7 +187,7 @@ fn makes_worktrees(module: &Module) -> bool {
     let hooks = tables.events.iter().filter(|event| tables.str(event.name.get()) == WORKTREE);
     let hooks = hooks.flat_map(|event| tables.hooks_of(event));
     let mut actions = hooks.filter_map(|hook| tables.actions.get(hook.action.get() as usize));
-    actions.any(|action| tables.str(action.kind.get()) == "run")
+    actions.any(|action| tables.kind_of(action) == "run")
 }
 
 /// The agent's events to call hookc for.

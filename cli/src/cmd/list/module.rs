@@ -1,8 +1,8 @@
 //! The hooks of a module: from its names and its source map, and where it was
 //! stripped of them by event and rank.
 
+use hookc_vm::Layer;
 use hookc_vm::Module;
-use hookc_vm::{Layer, Mode};
 
 use super::Row;
 
@@ -22,10 +22,10 @@ pub(super) fn rows(module: &Module) -> Vec<Row> {
                 priority: None,
                 enabled: true,
                 blocking: None,
-                mode: mode(hook.mode),
+                mode: hook.mode().unwrap_or_default().name(),
                 matches: None,
                 rule: None,
-                action: action.map(|action| tables.str(action.kind.get()).to_owned()).unwrap_or_default(),
+                action: action.map(|action| tables.kind_of(action).to_owned()).unwrap_or_default(),
                 command: None,
                 trusted_args: None,
                 summary: None,
@@ -42,8 +42,4 @@ pub(super) fn rows(module: &Module) -> Vec<Row> {
 
 fn layer(number: u32) -> &'static str {
     u8::try_from(number).ok().and_then(Layer::from_number).map_or("", Layer::name)
-}
-
-fn mode(number: u8) -> &'static str {
-    Mode::from_number(number).unwrap_or_default().name()
 }

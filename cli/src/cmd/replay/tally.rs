@@ -92,7 +92,7 @@ impl Tally {
                 let shipped = layer == Some(u32::from(Layer::Builtin.number()));
                 let name = name(label, tables.str(event.name.get()), rank);
                 if !self.by_label.contains_key(&name) {
-                    let mode = Mode::from_number(hook.mode).unwrap_or(Mode::Enforce);
+                    let mode = hook.mode().unwrap_or(Mode::Enforce);
                     self.by_label.insert(name.clone(), self.hooks.len());
                     self.hooks.push(HookHits { label: name, mode, shipped, hits: 0, lines: None });
                 }

@@ -57,7 +57,7 @@ pub(crate) fn module(global: &Global, args: &RepositoryHooks) -> Result<Module, 
     } else {
         args.files.clone()
     };
-    run::module(&files, &mut texts, &sources, |built| match built.compiled.module {
+    run::module(Module::load, &files, &mut texts, &sources, |built| match built.compiled.module {
         Some(_) => warned(&built.compiled.diagnostics),
         None => built.report(global),
     })

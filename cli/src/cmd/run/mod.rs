@@ -164,7 +164,7 @@ impl Session<'_> {
         };
         let sources = &self.args.sources;
         let sources = Sources { hosts: vec![self.args.host.clone()], executed: true, ..sources.clone() };
-        module(&self.args.files, &mut Texts::default(), &sources, tell)
+        module(Module::open, &self.args.files, &mut Texts::default(), &sources, tell)
     }
 
     /// Writes the answer, and then the log, so that a failing log does not delay the answer.

@@ -3,7 +3,9 @@
 use super::{Checked, Work, ensure, key_order, spans, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
-use crate::rows::{Action, NONE, ParamValue, Range, SectionKind, Template, TemplateForm, U32, tag};
+use crate::rows::{
+    Action, Argument, Kind, NONE, ParamValue, Range, SectionKind, Template, TemplateForm, U32, tag,
+};
 
 /// All bits of a check's types.
 const TYPES: u32 = 127;
@@ -31,33 +33,45 @@ fn optional<T>(index: U32, table: &[T]) -> bool {
 pub(super) fn templates(t: &Tables<'_>, work: &mut Work) -> Checked {
     let mut depths: Vec<usize> = Vec::with_capacity(t.templates.len());
     for (row, node) in t.templates.iter().enumerate() {
-        let bad = |good, what| ensure(good, SectionKind::Templates, row, what);
-        let Some(form) = node.form() else { return bad(false, "an unknown tag") };
-        let depth = match form {
-            TemplateForm::Const(_) => {
-                bad(within(node.a, t.consts), "the constant is out of range")?;
-                bad(Template::new(form) == *node, "a second operand next to a constant")?;
-                0
-            }
-            TemplateForm::Slot { slot, .. } => {
-                bad(slot < t.slots, "the slot is out of range")?;
-                bad(optional(node.b, t.consts), "the default is out of range")?;
-                0
-            }
-            TemplateForm::Nodes { query, .. } => {
-                let query = t.queries.get(query as usize);
-                bad(query.is_some_and(|query| query.slot.get() != NONE), "not a query of the event")?;
-                bad(optional(node.b, t.consts), "the default is out of range")?;
-                0
-            }
-            TemplateForm::Text(range) | TemplateForm::Array(range) | TemplateForm::Object(range) => {
-                inner(t, row, (form, range), &depths, work)?
-            }
-        };
-        bad(depth <= MODULE_DEPTH, "nested too deep")?;
+        let depth = template(t, row, node, |child| depths.get(child as usize).copied(), work)?;
         depths.push(depth);
     }
     Ok(())
+}
+
+/// Checks a node and returns its depth; `depth_of` is that of nodes with lower numbers.
+pub(super) fn template(
+    t: &Tables<'_>,
+    row: usize,
+    node: &Template,
+    depth_of: impl Fn(u32) -> Option<usize>,
+    work: &mut Work,
+) -> Checked<usize> {
+    let bad = |good, what| ensure(good, SectionKind::Templates, row, what);
+    let Some(form) = node.form() else { return bad(false, "an unknown tag").map(|()| 0) };
+    let depth = match form {
+        TemplateForm::Const(_) => {
+            bad(within(node.a, t.consts), "the constant is out of range")?;
+            bad(Template::new(form) == *node, "a second operand next to a constant")?;
+            0
+        }
+        TemplateForm::Slot { slot, .. } => {
+            bad(slot < t.slots, "the slot is out of range")?;
+            bad(optional(node.b, t.consts), "the default is out of range")?;
+            0
+        }
+        TemplateForm::Nodes { query, .. } => {
+            let query = t.queries.get(query as usize);
+            bad(query.is_some_and(|query| query.slot.get() != NONE), "not a query of the event")?;
+            bad(optional(node.b, t.consts), "the default is out of range")?;
+            0
+        }
+        TemplateForm::Text(range) | TemplateForm::Array(range) | TemplateForm::Object(range) => {
+            inner(t, row, (form, range), depth_of, work)?
+        }
+    };
+    bad(depth <= MODULE_DEPTH, "nested too deep")?;
+    Ok(depth)
 }
 
 /// Checks a node with children and returns its depth.
@@ -65,7 +79,7 @@ fn inner(
     t: &Tables<'_>,
     row: usize,
     (form, range): (TemplateForm, Range),
-    depths: &[usize],
+    depth_of: impl Fn(u32) -> Option<usize>,
     work: &mut Work,
 ) -> Checked<usize> {
     let bad = |good, what| ensure(good, SectionKind::Templates, row, what);
@@ -80,9 +94,9 @@ fn inner(
     let step: usize = if object { 2 } else { 1 };
     let mut depth = 0;
     for child in indices.iter().skip(step.saturating_sub(1)).step_by(step) {
-        let below = depths.get(child.get() as usize);
+        let below = depth_of(child.get());
         bad(below.is_some(), "a child is not below its parent")?;
-        depth = depth.max(below.copied().unwrap_or_default());
+        depth = depth.max(below.unwrap_or_default());
         bad(!text || is_text(t, *child), "text of an operand that is neither a string nor a slot")?;
     }
     Ok(depth.saturating_add(1))
@@ -121,39 +135,65 @@ fn ascending(t: &Tables<'_>, keys: impl Iterator<Item = U32>, work: &mut Work) -
     Ok(true)
 }
 
-/// Parameters have a template and a check.
+/// Parameters have a name and a check.
 pub(super) fn params(t: &Tables<'_>) -> Checked {
     for (row, param) in t.params.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Params, row, what);
         bad(within(param.key, t.strings), "the name is out of range")?;
-        let known = match param.value() {
-            ParamValue::Template(node) => (node as usize) < t.templates.len(),
-            ParamValue::Const(constant) => (constant as usize) < t.consts.len(),
-        };
-        bad(known, "the value is out of range")?;
         bad(optional(param.check, t.checks), "the check is out of range")?;
     }
     Ok(())
 }
 
-/// Actions have a kind, and parameters in order.
-pub(super) fn actions(t: &Tables<'_>, work: &mut Work) -> Checked {
-    for (row, action) in t.actions.iter().enumerate() {
-        let bad = |good, what| ensure(good, SectionKind::Actions, row, what);
-        bad(within(action.kind, t.strings), "the kind is out of range")?;
-        bad(spans(action.params, t.params), "parameters out of range")?;
-        bad(sorted(t, action, work)?, "parameters are not ascending")?;
-        let reserved = t.params_of(action).iter().any(|param| t.bytes(param.key.get()) == b"type");
+/// Kinds have a name, and parameters in order.
+pub(super) fn kinds(t: &Tables<'_>, work: &mut Work) -> Checked {
+    for (row, kind) in t.kinds.iter().enumerate() {
+        let bad = |good, what| ensure(good, SectionKind::Kinds, row, what);
+        bad(within(kind.name, t.strings), "the name is out of range")?;
+        bad(spans(kind.params, t.params), "parameters out of range")?;
+        bad(sorted(t, kind, work)?, "parameters are not ascending")?;
+        let reserved = t.params_of_kind(kind).iter().any(|param| t.bytes(param.key.get()) == b"type");
         bad(!reserved, "a parameter has the name `type`")?;
     }
     Ok(())
 }
 
-fn sorted(t: &Tables<'_>, action: &Action, work: &mut Work) -> Checked<bool> {
-    let params = t.params_of(action);
+fn sorted(t: &Tables<'_>, kind: &Kind, work: &mut Work) -> Checked<bool> {
+    let params = t.params_of_kind(kind);
     work.charge(size_of_val(params))?;
     if params.len() < 2 {
         return Ok(true);
     }
     ascending(t, params.iter().map(|param| param.key), work)
+}
+
+/// Arguments are templates and constants.
+pub(super) fn arguments(t: &Tables<'_>) -> Checked {
+    t.arguments.iter().enumerate().try_for_each(|(row, argument)| self::argument(t, row, argument))
+}
+
+/// An argument is a template or a constant.
+pub(super) fn argument(t: &Tables<'_>, row: usize, argument: &Argument) -> Checked {
+    let known = match argument.value() {
+        ParamValue::Template(node) => (node as usize) < t.templates.len(),
+        ParamValue::Const(constant) => (constant as usize) < t.consts.len(),
+    };
+    ensure(known, SectionKind::Arguments, row, "the value is out of range")
+}
+
+/// Actions have a kind, and a value for each of its parameters.
+pub(super) fn actions(t: &Tables<'_>, work: &mut Work) -> Checked {
+    t.actions.iter().enumerate().try_for_each(|(row, action)| self::action(t, row, action, work).map(drop))
+}
+
+/// An action has a kind and a value for each of its parameters; returns the range of those.
+pub(super) fn action(t: &Tables<'_>, row: usize, action: &Action, work: &mut Work) -> Checked<Range> {
+    let bad = |good, what| ensure(good, SectionKind::Actions, row, what);
+    let kind = t.kinds.get(action.kind.get() as usize);
+    bad(kind.is_some(), "the kind is out of range")?;
+    let length = kind.map_or(U32::ZERO, |kind| kind.params.length);
+    let arguments = Range { start: action.arguments, length };
+    bad(spans(arguments, t.arguments), "arguments out of range")?;
+    work.charge((length.get() as usize).saturating_mul(size_of::<Argument>()))?;
+    Ok(arguments)
 }

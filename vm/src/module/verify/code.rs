@@ -11,36 +11,37 @@ use crate::text::glob;
 
 /// Every predicate is valid and its operands have the right types.
 pub(super) fn preds(t: &Tables<'_>, work: &mut Work) -> Checked {
-    let mut detailed =
-        Detailed { t, bound: query::bound_values(t, work)?, globs: vec![false; t.lists.len()] };
+    let mut detailed = Detailed::new(t, work)?;
     for (row, pred) in t.preds.iter().enumerate() {
         if !is_common(t, pred) {
-            detailed.pred(row, pred, work)?;
+            detailed.pred(t, row, pred, work)?;
         }
     }
     Ok(())
 }
 
 /// The check of any predicate.
-struct Detailed<'t, 'm> {
-    t: &'t Tables<'m>,
+pub(super) struct Detailed {
     /// By row of the table of bounds, whether it is a value.
     bound: Vec<bool>,
     /// By list, whether its globs are known.
     globs: Vec<bool>,
 }
 
-impl Detailed<'_, '_> {
+impl Detailed {
+    pub(super) fn new(t: &Tables<'_>, work: &mut Work) -> Checked<Self> {
+        Ok(Self { bound: query::bound_values(t, work)?, globs: vec![false; t.lists.len()] })
+    }
+
     /// Whether an operand is a slot, or a value below a bound node.
-    fn slot(&self, value: u32) -> bool {
-        match value.checked_sub(self.t.slots) {
+    fn slot(&self, t: &Tables<'_>, value: u32) -> bool {
+        match value.checked_sub(t.slots) {
             None => true,
             Some(row) => self.bound.get(row as usize) == Some(&true),
         }
     }
 
-    fn pred(&mut self, row: usize, pred: &Row, work: &mut Work) -> Checked {
-        let t = self.t;
+    pub(super) fn pred(&mut self, t: &Tables<'_>, row: usize, pred: &Row, work: &mut Work) -> Checked {
         let bad = |good, what| ensure(good, SectionKind::Preds, row, what);
         let op = operation(pred, Group::Pred);
         bad(op.is_some(), "not a predicate")?;
@@ -48,11 +49,11 @@ impl Detailed<'_, '_> {
         let (a, b) = op.operands();
         let node = a == Operand::Slot && tests_node(pred);
         let (left, right) = (pred.a.get(), pred.b.get());
-        let a_fits = if a == Operand::Slot { self.slot(left) } else { operand(t, a, left, None) };
+        let a_fits = if a == Operand::Slot { self.slot(t, left) } else { operand(t, a, left, None) };
         bad(node || a_fits, "operand a is out of range")?;
         let b_fits = match b {
             Operand::Slot if node => right < t.slots,
-            Operand::Slot => self.slot(right),
+            Operand::Slot => self.slot(t, right),
             Operand::Cond => within(pred.b, t.conds),
             _ => operand(t, b, right, None),
         };
@@ -77,7 +78,7 @@ impl Detailed<'_, '_> {
 /// Whether a predicate is a correct one of those that most rows are: of a slot, and no glob, schema, query or
 /// quantifier. What is not is checked in detail.
 #[inline]
-fn is_common(t: &Tables<'_>, pred: &Row) -> bool {
+pub(super) fn is_common(t: &Tables<'_>, pred: &Row) -> bool {
     let Some(OpForm { op, group: Group::Pred, a: Operand::Slot, b }) = OpForm::from_number(pred.op) else {
         return false;
     };
@@ -140,10 +141,10 @@ fn is_globs(t: &Tables<'_>, list: U32, known: &mut [bool], work: &mut Work) -> C
 /// The position of a residual instruction.
 #[derive(Clone, Copy)]
 pub(super) struct At {
-    cond: usize,
+    pub(super) cond: usize,
     /// Row in its block, and rows of the block.
-    row: usize,
-    rows: usize,
+    pub(super) row: usize,
+    pub(super) rows: usize,
 }
 
 pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: u32, at: Option<At>) -> bool {
@@ -168,12 +169,11 @@ pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: u32, at: Option<At>)
 
 /// Conditions refer to lower ones, to a bounded depth; blocks do not overlap.
 pub(super) fn conds(t: &Tables<'_>) -> Checked {
-    let mut claims = Claims::new(t.code.len());
+    blocks(t)?;
     let mut depths: Vec<usize> = Vec::with_capacity(t.conds.len());
     let no_nodes = !t.preds.iter().any(tests_node);
     for (cond, range) in t.conds.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Conds, cond, what);
-        bad(claims.take(*range), "a block out of range, or another condition's")?;
         let block = t.block(row_number(cond));
         let common = if no_nodes { common_depth(t, block, &depths) } else { None };
         let depth = match common {
@@ -182,6 +182,16 @@ pub(super) fn conds(t: &Tables<'_>) -> Checked {
         };
         bad(depth <= MODULE_DEPTH, "nested too deep")?;
         depths.push(depth);
+    }
+    Ok(())
+}
+
+/// Conditions share all code among them.
+pub(super) fn blocks(t: &Tables<'_>) -> Checked {
+    let mut claims = Claims::new(t.code.len());
+    for (cond, range) in t.conds.iter().enumerate() {
+        let what = "a block out of range, or another condition's";
+        ensure(claims.take(*range), SectionKind::Conds, cond, what)?;
     }
     ensure(claims.all(), SectionKind::Code, t.code.len(), "a row belongs to no condition")
 }
@@ -214,25 +224,39 @@ fn common_depth(t: &Tables<'_>, block: &[Row], depths: &[usize]) -> Option<usize
 fn block_depth(t: &Tables<'_>, block: &[Row], cond: usize, first: usize, depths: &[usize]) -> Checked<usize> {
     let mut depth = 0;
     for (row, code) in block.iter().enumerate() {
-        let bad = |good, what| ensure(good, SectionKind::Code, first.saturating_add(row), what);
-        let op = operation(code, Group::Code);
-        bad(op.is_some(), "not an instruction")?;
-        let Some(op) = op else { continue };
-        let at = Some(At { cond, row, rows: block.len() });
-        let (a, b) = op.operands();
-        bad(operand(t, a, code.a.get(), at), "operand a is out of range")?;
-        bad(operand(t, b, code.b.get(), at), "operand b is not a later row of the block")?;
-        if a == Operand::Pred {
-            bad(
-                !t.preds.get(code.a.get() as usize).is_some_and(tests_node),
-                "a test of a node outside a filter",
-            )?;
-        }
-        if a == Operand::Cond {
-            depth = depth.max(depths.get(code.a.get() as usize).copied().unwrap_or_default());
+        let at = At { cond, row, rows: block.len() };
+        if let Some(Tested::Cond(cond)) = instruction(t, code, first.saturating_add(row), at)? {
+            depth = depth.max(depths.get(cond as usize).copied().unwrap_or_default());
         }
     }
     Ok(depth.saturating_add(1))
+}
+
+/// What an instruction tests.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tested {
+    Pred(u32),
+    Cond(u32),
+}
+
+/// Checks a row of a block and returns what it tests.
+pub(super) fn instruction(t: &Tables<'_>, code: &Row, row: usize, at: At) -> Checked<Option<Tested>> {
+    let bad = |good, what| ensure(good, SectionKind::Code, row, what);
+    let op = operation(code, Group::Code);
+    bad(op.is_some(), "not an instruction")?;
+    let (a, b) = op.map_or((Operand::None, Operand::None), Op::operands);
+    bad(operand(t, a, code.a.get(), Some(at)), "operand a is out of range")?;
+    bad(operand(t, b, code.b.get(), Some(at)), "operand b is not a later row of the block")?;
+    let number = code.a.get();
+    Ok(match a {
+        Operand::Pred => {
+            let node = t.preds.get(number as usize).is_some_and(tests_node);
+            bad(!node, "a test of a node outside a filter")?;
+            Some(Tested::Pred(number))
+        }
+        Operand::Cond => Some(Tested::Cond(number)),
+        _ => None,
+    })
 }
 
 #[cfg(test)]
@@ -274,10 +298,10 @@ mod tests {
         let mut common = 0;
         for (op, a, b) in operands() {
             let pred = Row { op, a: a.into(), b: b.into() };
-            let mut detailed = Detailed { t: &t, bound: Vec::new(), globs: vec![false; t.lists.len()] };
+            let mut detailed = Detailed { bound: Vec::new(), globs: vec![false; t.lists.len()] };
             if is_common(&t, &pred) {
                 common += 1;
-                assert_eq!(detailed.pred(1, &pred, &mut work), Ok(()), "{pred:?}");
+                assert_eq!(detailed.pred(&t, 1, &pred, &mut work), Ok(()), "{pred:?}");
             }
         }
         assert!(common > 80, "{common}");

@@ -1,15 +1,15 @@
 //! Event types, hooks, labels and source locations.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use super::code::tests_node;
 use super::text::{blob, cut};
 use super::{Checked, Claims, Work, ascends, ensure, spans, within};
-use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy, row_number};
+use hookc_base::{Family, Layer, Strategy, row_number};
 
 use crate::limits::EVENT_VIEWS;
 use crate::module::Tables;
-use crate::rows::{Event, HookTest, Range, SectionKind, U32};
+use crate::rows::{Event, Hook, HookTest, Range, SectionKind, U32};
 
 /// Event types ascend, and share all hooks among them.
 pub(super) fn events(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
@@ -35,9 +35,9 @@ pub(super) fn events(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
 /// Lists that have been checked: event types can share them.
 #[derive(Default)]
 struct KnownLists {
-    reads: HashSet<Range>,
-    whole: HashSet<Range>,
-    views: HashSet<Range>,
+    reads: BTreeSet<(u32, u32)>,
+    whole: BTreeSet<(u32, u32)>,
+    views: BTreeSet<(u32, u32)>,
 }
 
 fn reads(
@@ -51,19 +51,23 @@ fn reads(
     let bad = |good, what| ensure(good, SectionKind::Events, row, what);
     let ranges = [event.reads, event.whole, event.views];
     bad(ranges.into_iter().all(|range| spans(range, t.indices)), "a range out of range")?;
-    if known.reads.insert(event.reads) {
+    if known.reads.insert(bounds(event.reads)) {
         let nodes = row_number(t.nodes.len());
         bad(bounded(t, event.reads, nodes, work)?, "read nodes out of range, or not ascending")?;
     }
-    if known.whole.insert(event.whole) {
+    if known.whole.insert(bounds(event.whole)) {
         bad(bounded(t, event.whole, slots, work)?, "whole slots out of range, or not ascending")?;
     }
     bad(event.views.length.get() as usize <= EVENT_VIEWS, "too many views")?;
-    if known.views.insert(event.views) {
+    if known.views.insert(bounds(event.views)) {
         let views = row_number(t.views.len());
         bad(bounded(t, event.views, views, work)?, "views out of range, or not ascending")?;
     }
     Ok(())
+}
+
+const fn bounds(range: Range) -> (u32, u32) {
+    (range.start.get(), range.length.get())
 }
 
 fn bounded(t: &Tables<'_>, range: Range, bound: u32, work: &mut Work) -> Checked<bool> {
@@ -74,32 +78,27 @@ fn bounded(t: &Tables<'_>, range: Range, bound: u32, work: &mut Work) -> Checked
 
 /// Hooks have a condition and an action, and known modes and policies.
 pub(super) fn hooks(t: &Tables<'_>) -> Checked {
-    for (row, hook) in t.hooks.iter().enumerate() {
-        let bad = |good, what| ensure(good, SectionKind::Hooks, row, what);
-        let (known, what) = match hook.test() {
-            HookTest::Cond(cond) => ((cond as usize) < t.conds.len(), "the condition is out of range"),
-            HookTest::Pred(pred) => {
-                let known = t.preds.get(pred as usize);
-                (
-                    known.is_some_and(|pred| !tests_node(pred)),
-                    "the predicate is out of range, or tests a node",
-                )
-            }
-        };
-        bad(known, what)?;
-        bad(within(hook.action, t.actions), "the action is out of range")?;
-        bad(Mode::from_number(hook.mode).is_some(), "an unknown mode")?;
-        let on_error = hook.on_error == 0 || OnError::from_number(hook.on_error).is_some();
-        bad(on_error, "an unknown `on_error`")?;
-        let on_failure = hook.on_failure == 0 || OnFailure::from_number(hook.on_failure).is_some();
-        bad(on_failure, "an unknown `on_failure`")?;
-        bad(hook.zero == 0, "a reserved field is not zero")?;
-    }
+    t.hooks.iter().enumerate().try_for_each(|(row, hook)| self::hook(t, row, hook))
+}
+
+/// A hook has a condition and an action, and known modes and policies.
+pub(super) fn hook(t: &Tables<'_>, row: usize, hook: &Hook) -> Checked {
+    let bad = |good, what| ensure(good, SectionKind::Hooks, row, what);
+    let (known, what) = match hook.test() {
+        HookTest::Cond(cond) => ((cond as usize) < t.conds.len(), "the condition is out of range"),
+        HookTest::Pred(pred) => {
+            let known = t.preds.get(pred as usize);
+            (known.is_some_and(|pred| !tests_node(pred)), "the predicate is out of range, or tests a node")
+        }
+    };
+    bad(known, what)?;
+    bad((hook.action.get() as usize) < t.actions.len(), "the action is out of range")?;
+    bad(hook.has_known_modes(), "an unknown mode, `on_error` or `on_failure`")?;
     Ok(())
 }
 
-/// Either every hook has a label and a source location, or none has.
-pub(super) fn names(t: &Tables<'_>) -> Checked {
+/// Either every hook has a label and a source location, or none has. Returns the text of names.
+pub(super) fn names<'m>(t: &Tables<'m>) -> Checked<&'m str> {
     let hooks = t.hooks.len();
     let (labels, locations) = (t.labels.len(), t.locations.len());
     ensure(labels == 0 || labels == hooks, SectionKind::Labels, labels, "not a label per hook")?;
@@ -111,14 +110,23 @@ pub(super) fn names(t: &Tables<'_>) -> Checked {
     )?;
     let used = labels > 0 || locations > 0;
     ensure(used || t.names.is_empty(), SectionKind::Names, 0, "unused names")?;
-    let names = blob(t.names, SectionKind::Names)?;
-    for (row, label) in t.labels.iter().enumerate() {
+    blob(t.names, SectionKind::Names)
+}
+
+/// The labels of hooks.
+pub(super) fn labels(t: &Tables<'_>, names: &str, hooks: std::ops::Range<usize>) -> Checked {
+    for (row, label) in (hooks.start..).zip(t.labels.get(hooks.clone()).unwrap_or_default()) {
         let bad = |good, what| ensure(good, SectionKind::Labels, row, what);
         bad(cut(names, label.name).is_some(), "not a range of whole characters")?;
         let layer = u8::try_from(label.layer.get()).ok().and_then(Layer::from_number);
         bad(layer.is_some(), "an unknown layer")?;
     }
-    for (row, location) in t.locations.iter().enumerate() {
+    Ok(())
+}
+
+/// The locations of hooks.
+pub(super) fn locations(t: &Tables<'_>, names: &str, hooks: std::ops::Range<usize>) -> Checked {
+    for (row, location) in (hooks.start..).zip(t.locations.get(hooks.clone()).unwrap_or_default()) {
         let bad = |good, what| ensure(good, SectionKind::Locations, row, what);
         bad(cut(names, location.file).is_some(), "not a range of whole characters")?;
         bad(location.line.get() > 0 && location.column.get() > 0, "lines and columns count from 1")?;

@@ -9,42 +9,59 @@ use super::{Checked, Claims, Work, ascends, ensure, spans, within};
 use crate::limits::INDEX_DEPTH;
 use crate::module::{Tables, row};
 use crate::rows::index::{affix, filter, gram, hash};
-use crate::rows::{INLINE_RANK, Index, Key, NONE, Probe, SectionKind, U32, tag};
+use crate::rows::{Event, INLINE_RANK, Index, Key, NONE, Probe, SectionKind, U32, tag};
 
 /// Indexes belong to event types, and everything in them to one index.
 pub(super) fn indexes(t: &Tables<'_>, slots: u32, work: &mut Work) -> Checked {
-    let mut walk = Walk {
-        t,
-        slots,
-        work,
-        probes: Claims::new(t.probes.len()),
-        sections: Sections::new(t),
-        owners: vec![None; t.probes.len().saturating_add(t.dims.len())],
-        indexes: vec![None; t.indexes.len()],
-        postings: vec![None; t.postings.len()],
-        reaches: vec![Reach::default(); t.probes.len().saturating_add(t.dims.len())],
-    };
-    for (at, event) in t.events.iter().enumerate() {
-        let index = event.index.get();
-        if index != NONE {
-            let first = walk.indexes.get(index as usize).is_some_and(Option::is_none);
-            ensure(first, SectionKind::Events, at, "the index is out of range, or another event type's")?;
-            walk.index(index, event.hooks.length.get(), 0)?;
-        }
+    buckets(t)?;
+    let mut state = State::new(t);
+    let mut walk = Walk { t, slots, work, state: &mut state, event: 0 };
+    for (at, event) in (0..).zip(t.events) {
+        walk.event(at, event)?;
     }
     walk.keys()?;
-    walk.reach()?;
-    let left = |kind, rows: usize| ensure(false, kind, rows, "a row belongs to no index");
+    walk.reach(|_| true)?;
     match walk.left() {
-        Some((kind, rows)) => left(kind, rows),
+        Some((kind, rows)) => ensure(false, kind, rows, "a row belongs to no index"),
         None => Ok(()),
     }
 }
 
-struct Walk<'w, 't> {
-    t: &'w Tables<'t>,
-    slots: u32,
-    work: &'w mut Work,
+/// Buckets partition the keys in order, and in each the keys ascend.
+pub(super) fn buckets(t: &Tables<'_>) -> Checked {
+    let count = t.buckets.len().saturating_sub(1);
+    let power = if t.keys.is_empty() { t.buckets.is_empty() } else { count.is_power_of_two() };
+    let bad = |good, at, what| ensure(good, SectionKind::Buckets, at, what);
+    bad(power, t.buckets.len(), "not one more than a power of two")?;
+    let starts = t.buckets.first().is_none_or(|first| first.get() == 0);
+    let ends = t.buckets.last().is_none_or(|last| last.get() as usize == t.keys.len());
+    let ordered = t.buckets.windows(2).all(|pair| matches!(pair, [a, b] if a.get() <= b.get()));
+    bad(starts && ends && ordered, 0, "the buckets do not share the keys in order")?;
+    for (bucket, pair) in t.buckets.windows(2).enumerate() {
+        let [start, end] = pair else { break };
+        let keys = t.keys.get(start.get() as usize..end.get() as usize).unwrap_or_default();
+        let order = |key: &Key| (key.owner.get(), key.hash.get(), key.value.get());
+        let ascends = keys.windows(2).all(|pair| matches!(pair, [a, b] if order(a) < order(b)));
+        bad(ascends, bucket, "its keys do not ascend")?;
+    }
+    Ok(())
+}
+
+/// The index of one event type, after [`buckets`]. `state` is that of the event types before.
+pub(super) fn index_of(
+    t: &Tables<'_>,
+    (row, event): (u32, &Event),
+    state: &mut State,
+    work: &mut Work,
+) -> Checked {
+    let mut walk = Walk { t, slots: t.slots, work, state, event: row };
+    walk.event(row, event)?;
+    walk.own_keys()?;
+    walk.reach(|owner| owner.event == row)
+}
+
+/// What is known of the tables of indexes.
+pub(super) struct State {
     probes: Claims,
     sections: Sections,
     /// By probe, followed by dimension: the rows that its keys lead to.
@@ -54,6 +71,32 @@ struct Walk<'w, 't> {
     postings: Vec<Option<u32>>,
     /// By owner, the postings of its keys.
     reaches: Vec<Reach>,
+    /// Indexes that are known.
+    known: usize,
+}
+
+impl State {
+    pub(super) fn new(t: &Tables<'_>) -> Self {
+        let owners = t.probes.len().saturating_add(t.dims.len());
+        Self {
+            probes: Claims::new(t.probes.len()),
+            sections: Sections::new(t),
+            owners: vec![None; owners],
+            indexes: vec![None; t.indexes.len()],
+            postings: vec![None; t.postings.len()],
+            reaches: vec![Reach::default(); owners],
+            known: 0,
+        }
+    }
+}
+
+struct Walk<'w, 't> {
+    t: &'w Tables<'t>,
+    slots: u32,
+    work: &'w mut Work,
+    state: &'w mut State,
+    /// The row of the event type.
+    event: u32,
 }
 
 /// The number of ranks that the keys of an owner lead to.
@@ -86,6 +129,8 @@ pub(super) enum Value {
 /// The possible owners of keys.
 #[derive(Clone, Copy)]
 pub(super) struct Owner {
+    /// The row of the event type.
+    event: u32,
     /// Ranks, or entries of a group, are below.
     pub(super) bound: u32,
     /// Surrounding indexes; for entries, the maximum.
@@ -95,16 +140,29 @@ pub(super) struct Owner {
 }
 
 impl Walk<'_, '_> {
+    fn event(&mut self, at: u32, event: &Event) -> Checked {
+        self.event = at;
+        let index = event.index.get();
+        if index == NONE {
+            return Ok(());
+        }
+        let first = self.state.indexes.get(index as usize).is_some_and(Option::is_none);
+        let what = "the index is out of range, or another event type's";
+        ensure(first, SectionKind::Events, at as usize, what)?;
+        self.index(index, event.hooks.length.get(), 0)
+    }
+
     fn index(&mut self, number: u32, hooks: u32, depth: usize) -> Checked {
         let at = number as usize;
         let bad = |good, what| ensure(good, SectionKind::Indexes, at, what);
         let index = row(self.t.indexes, number);
         bad(index.is_some() && depth < INDEX_DEPTH, "out of range, or nested too deep")?;
         let Some(index) = index else { return Ok(()) };
-        if let Some(place) = self.indexes.get_mut(at) {
+        if let Some(place) = self.state.indexes.get_mut(at) {
             *place = Some(hooks);
         }
-        bad(self.probes.take(index.probes), "probes out of range, or another index's")?;
+        self.state.known = self.state.known.saturating_add(1);
+        bad(self.state.probes.take(index.probes), "probes out of range, or another index's")?;
         let mut least = 0;
         for (number, probe) in self.t.probes_of(&index) {
             let at = number as usize;
@@ -121,17 +179,22 @@ impl Walk<'_, '_> {
         if number == NONE {
             return Ok(());
         }
-        group(self.t, number, (hooks, self.slots), &mut self.sections, self.work)?;
+        group(self.t, number, (hooks, self.slots), &mut self.state.sections, self.work)?;
         let Some(group) = row(self.t.groups, number) else { return Ok(()) };
         for (dim, _) in self.t.dims_of(&group) {
-            let owner = Owner { bound: group.ranks.length.get(), depth: INDEX_DEPTH, value: Value::Constant };
+            let owner = Owner {
+                event: self.event,
+                bound: group.ranks.length.get(),
+                depth: INDEX_DEPTH,
+                value: Value::Constant,
+            };
             self.own(self.t.probes.len().saturating_add(dim as usize), owner);
         }
         Ok(())
     }
 
     fn own(&mut self, place: usize, owner: Owner) {
-        if let Some(place) = self.owners.get_mut(place) {
+        if let Some(place) = self.state.owners.get_mut(place) {
             *place = Some(owner);
         }
     }
@@ -150,25 +213,26 @@ impl Walk<'_, '_> {
             ProbeTag::Equal | ProbeTag::EqualFold => {
                 bad(empty && probe.rows.start.get() == 0, "a reserved field is not zero")?;
                 let value = if tag == ProbeTag::Equal { Value::Constant } else { Value::String };
-                self.own(at, Owner { bound: hooks, depth, value });
+                self.own(at, Owner { event: self.event, bound: hooks, depth, value });
                 Ok(())
             }
             ProbeTag::Present => {
                 bad(empty, "a reserved field is not zero")?;
-                self.posting(probe.rows.start, hooks, depth)
+                self.posting(probe.rows.start, hooks, depth)?;
+                self.charge_ranks(self.ranks(probe.rows.start))
             }
             ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold => {
-                bad(self.sections.take_words(probe.rows), "words out of range, or another row's")?;
+                bad(self.state.sections.take_words(probe.rows), "words out of range, or another row's")?;
                 let words = probe.rows.length.get().saturating_sub(1);
                 bad(words.is_power_of_two(), "a filter not of a power of two of words")?;
-                self.own(at, Owner { bound: hooks, depth, value: Value::Affix });
+                self.own(at, Owner { event: self.event, bound: hooks, depth, value: Value::Affix });
                 Ok(())
             }
             ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within => {
-                bad(self.sections.take_words(probe.rows), "words out of range, or another row's")?;
+                bad(self.state.sections.take_words(probe.rows), "words out of range, or another row's")?;
                 let words = probe.rows.length.get();
                 bad(words.is_power_of_two(), "a filter not of a power of two of words")?;
-                self.own(at, Owner { bound: hooks, depth, value: Value::Gram });
+                self.own(at, Owner { event: self.event, bound: hooks, depth, value: Value::Gram });
                 Ok(())
             }
         }
@@ -183,7 +247,7 @@ impl Walk<'_, '_> {
         }
         let at = number as usize;
         let bad = |good, what| ensure(good, SectionKind::Postings, at, what);
-        let Some(known) = self.postings.get_mut(at) else {
+        let Some(known) = self.state.postings.get_mut(at) else {
             return bad(false, "the posting is out of range");
         };
         let known = known.replace(hooks);
@@ -202,34 +266,46 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         bad(ranks.is_empty(), "ranks next to an index")?;
-        let first = self.indexes.get(index as usize).is_some_and(Option::is_none);
+        let first = self.state.indexes.get(index as usize).is_some_and(Option::is_none);
         bad(first, "the index is out of range, or another posting's")?;
         self.index(index, hooks, depth.saturating_add(1))
     }
 
-    /// Buckets partition the keys in order; each key is in its bucket and has a known owner.
+    /// Each key is in its bucket and has a known owner.
     fn keys(&mut self) -> Checked {
-        let buckets = self.t.buckets;
-        let count = buckets.len().saturating_sub(1);
-        let power = if self.t.keys.is_empty() { buckets.is_empty() } else { count.is_power_of_two() };
-        let bad = |good, at, what| ensure(good, SectionKind::Buckets, at, what);
-        bad(power, buckets.len(), "not one more than a power of two")?;
-        let starts = buckets.first().is_none_or(|first| first.get() == 0);
-        let ends = buckets.last().is_none_or(|last| last.get() as usize == self.t.keys.len());
-        let ordered = buckets.windows(2).all(|pair| matches!(pair, [a, b] if a.get() <= b.get()));
-        bad(starts && ends && ordered, 0, "the buckets do not share the keys in order")?;
         self.key_postings()?;
-        for (bucket, pair) in buckets.windows(2).enumerate() {
+        let count = self.t.buckets.len().saturating_sub(1);
+        for (bucket, pair) in self.t.buckets.windows(2).enumerate() {
             let [start, end] = pair else { break };
-            let keys = self.t.keys.get(start.get() as usize..end.get() as usize).unwrap_or_default();
-            let order = |key: &Key| (key.owner.get(), key.hash.get(), key.value.get());
-            let ascends = keys.windows(2).all(|pair| matches!(pair, [a, b] if order(a) < order(b)));
-            bad(ascends, bucket, "its keys do not ascend")?;
             for key in start.get()..end.get() {
-                self.key(key as usize, (bucket, count))?;
+                self.key(key as usize, |hash| hash::bucket(hash, count) == bucket)?;
             }
         }
         Ok(())
+    }
+
+    /// The same for the keys of this event type. An index is known once the posting that leads to it is
+    /// known: one round per level.
+    fn own_keys(&mut self) -> Checked {
+        let mut left: Vec<u32> = (0..).take(self.t.keys.len()).collect();
+        loop {
+            let (known, all) = (self.state.known, std::mem::take(&mut left));
+            for at in all {
+                let Some(key) = row(self.t.keys, at) else { continue };
+                match self.state.owners.get(key.owner.get() as usize).copied().flatten() {
+                    Some(owner) if owner.event == self.event => {
+                        self.key_posting(&key, owner)?;
+                        let (t, at) = (self.t, at as usize);
+                        self.key(at, |hash| is_in_bucket(t, at, hash))?;
+                    }
+                    Some(_) => {}
+                    None => left.push(at),
+                }
+            }
+            if self.state.known == known {
+                return Ok(());
+            }
+        }
     }
 
     /// The postings of keys. An index is known once the posting that leads to it is known: one
@@ -241,13 +317,8 @@ impl Walk<'_, '_> {
             let mut later = Vec::new();
             for at in left {
                 let Some(key) = row(self.t.keys, at) else { continue };
-                match self.owners.get(key.owner.get() as usize).copied().flatten() {
-                    Some(owner) => {
-                        self.posting(key.posting, owner.bound, owner.depth)?;
-                        let ranks = self.ranks(key.posting);
-                        let reach = self.reaches.get_mut(key.owner.get() as usize);
-                        reach.into_iter().for_each(|reach| reach.add(ranks));
-                    }
+                match self.state.owners.get(key.owner.get() as usize).copied().flatten() {
+                    Some(owner) => self.key_posting(&key, owner)?,
                     None => later.push(at),
                 }
             }
@@ -259,6 +330,14 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
+    fn key_posting(&mut self, key: &Key, owner: Owner) -> Checked {
+        self.posting(key.posting, owner.bound, owner.depth)?;
+        let ranks = self.ranks(key.posting);
+        let reach = self.state.reaches.get_mut(key.owner.get() as usize);
+        reach.into_iter().for_each(|reach| reach.add(ranks));
+        Ok(())
+    }
+
     /// Ranks of a sound posting.
     fn ranks(&self, number: U32) -> usize {
         match number.get() {
@@ -267,28 +346,38 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Probes can share postings, so the work that one event can cause in a search is charged.
-    fn reach(&mut self) -> Checked {
-        let (probes, dims) = self.reaches.split_at_checked(self.t.probes.len()).unwrap_or_default();
-        let of_probes =
-            self.t.probes.iter().zip(probes).map(|(probe, reach)| match ProbeTag::from_number(probe.kind) {
-                Some(ProbeTag::Present) => self.ranks(probe.rows.start),
-                Some(ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold) => {
-                    let lengths = self.t.filter_of(probe).first().map_or(0, |set| set.get().count_ones());
+    /// Probes can share postings, so the work that one event can cause in a search is charged, here that of
+    /// keys.
+    fn reach(&mut self, is_due: impl Fn(&Owner) -> bool) -> Checked {
+        for at in 0..self.state.owners.len() {
+            let Some(owner) = self.state.owners.get(at).copied().flatten().filter(&is_due) else { continue };
+            let reach = self.state.reaches.get(at).copied().unwrap_or_default();
+            let ranks = match owner.value {
+                Value::Constant | Value::String => reach.longest,
+                Value::Gram => reach.sum,
+                Value::Affix => {
+                    let words = self.t.probes.get(at).map_or(&[] as &[_], |probe| self.t.filter_of(probe));
+                    let lengths = words.first().map_or(0, |set| set.get().count_ones());
                     reach.sum.min(reach.longest.saturating_mul(lengths as usize))
                 }
-                Some(ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within) => reach.sum,
-                Some(ProbeTag::Equal | ProbeTag::EqualFold) | None => reach.longest,
-            });
-        let ranks: Vec<usize> = of_probes.chain(dims.iter().map(|reach| reach.longest)).collect();
-        ranks.into_iter().try_for_each(|ranks| self.work.charge(ranks.saturating_mul(size_of::<U32>())))
+            };
+            self.charge_ranks(ranks)?;
+        }
+        Ok(())
     }
 
-    fn key(&mut self, at: usize, (bucket, buckets): (usize, usize)) -> Checked {
+    fn charge_ranks(&mut self, ranks: usize) -> Checked {
+        self.work.charge(ranks.saturating_mul(size_of::<U32>()))
+    }
+
+    /// A key has a value of its owner's type, and is in the bucket of its hash.
+    #[inline]
+    fn key(&mut self, at: usize, is_in_bucket: impl Fn(u64) -> bool) -> Checked {
         let bad = |good, what| ensure(good, SectionKind::Keys, at, what);
         let Some(key) = self.t.keys.get(at) else { return Ok(()) };
         let owner = key.owner.get();
-        let Some(value) = self.owners.get(owner as usize).copied().flatten().map(|owner| owner.value) else {
+        let Some(value) = self.state.owners.get(owner as usize).copied().flatten().map(|owner| owner.value)
+        else {
             return bad(false, "the owner has no keys");
         };
         let Some((tag, text)) = scalar(self.t, key.value, value) else {
@@ -315,20 +404,28 @@ impl Walk<'_, '_> {
             Value::Constant | Value::String => hash::scalar(owner, tag, text),
         };
         let half = value == Value::Gram || hash::low_half(hash) == key.hash.get();
-        bad(half && hash::bucket(hash, buckets) == bucket, "not its hash, or not in its bucket")
+        bad(half && is_in_bucket(hash), "not its hash, or not in its bucket")
     }
 
     /// The first table with a row without an owner.
     fn left(&self) -> Option<(SectionKind, usize)> {
         let t = self.t;
-        let indexes = self.indexes.iter().all(Option::is_some);
+        let indexes = self.state.indexes.iter().all(Option::is_some);
         let all = [
             (indexes, SectionKind::Indexes, t.indexes.len()),
-            (self.probes.all(), SectionKind::Probes, t.probes.len()),
+            (self.state.probes.all(), SectionKind::Probes, t.probes.len()),
         ];
         let own = all.into_iter().find(|(all, ..)| !all).map(|(_, kind, rows)| (kind, rows));
-        own.or_else(|| self.sections.left(t))
+        own.or_else(|| self.state.sections.left(t))
     }
+}
+
+/// Whether a key is in the bucket of a hash.
+fn is_in_bucket(t: &Tables<'_>, key: usize, hash: u64) -> bool {
+    let bucket = hash::bucket(hash, t.buckets.len().saturating_sub(1));
+    let bound = |bucket: usize| t.buckets.get(bucket).map(|bound| bound.get() as usize);
+    let (start, end) = (bound(bucket), bound(bucket.saturating_add(1)));
+    start.is_some_and(|start| start <= key) && end.is_some_and(|end| key < end)
 }
 
 /// What a key searches for: the tag and text of a constant, or a string.

@@ -17,6 +17,7 @@ mod group;
 mod hooks;
 mod index;
 mod open;
+mod part;
 mod query;
 mod schema;
 mod text;
@@ -24,6 +25,8 @@ mod trie;
 mod view;
 
 use hookc_base::json::key_order;
+
+pub(super) use part::Parts;
 
 use super::error::LoadError;
 use super::tables::Tables;
@@ -40,30 +43,40 @@ const SHARING: usize = 64;
 /// Verifies the tables of a module of `length` bytes and returns the trie nodes of the type paths,
 /// ascending.
 pub(super) fn verify(tables: &Tables<'_>, length: usize) -> Checked<Vec<U32>> {
-    let mut work = Work { left: length.saturating_mul(SHARING) };
-    text::strings(tables)?;
+    let mut work = Work::of(length);
+    let type_nodes = shared(tables, &mut work)?;
     text::consts(tables, &mut work)?;
     text::lists(tables, &mut work)?;
-    text::patterns(tables)?;
-    let slots = trie::slots(tables)?;
-    view::roots(tables)?;
-    let type_nodes = trie::nodes(tables, slots, &mut work)?;
-    trie::derived(tables, slots)?;
-    view::views(tables, slots)?;
-    view::wrappers(tables, &mut work)?;
-    schema::schemas(tables, &mut work)?;
-    query::queries(tables, &mut work)?;
     code::preds(tables, &mut work)?;
     code::conds(tables)?;
     open::open(tables)?;
-    action::checks(tables)?;
     action::templates(tables, &mut work)?;
-    action::params(tables)?;
+    action::arguments(tables)?;
     action::actions(tables, &mut work)?;
-    hooks::events(tables, slots, &mut work)?;
     hooks::hooks(tables)?;
-    hooks::names(tables)?;
+    let (names, all) = (hooks::names(tables)?, 0..tables.hooks.len());
+    hooks::labels(tables, names, all.clone())?;
+    hooks::locations(tables, names, all)?;
     index::indexes(tables, tables.slots, &mut work)?;
+    Ok(type_nodes)
+}
+
+/// Verifies what event types share, apart from constants; see [`Parts`].
+fn shared(tables: &Tables<'_>, work: &mut Work) -> Checked<Vec<U32>> {
+    text::strings(tables)?;
+    text::patterns(tables)?;
+    let slots = trie::slots(tables)?;
+    view::roots(tables)?;
+    let type_nodes = trie::nodes(tables, slots, work)?;
+    trie::derived(tables, slots)?;
+    view::views(tables, slots)?;
+    view::wrappers(tables, work)?;
+    schema::schemas(tables, work)?;
+    query::queries(tables, work)?;
+    action::checks(tables)?;
+    action::params(tables)?;
+    action::kinds(tables, work)?;
+    hooks::events(tables, slots, work)?;
     Ok(type_nodes)
 }
 
@@ -94,6 +107,11 @@ struct Work {
 }
 
 impl Work {
+    /// That of a module of `length` bytes.
+    fn of(length: usize) -> Self {
+        Self { left: length.saturating_mul(SHARING) }
+    }
+
     fn charge(&mut self, bytes: usize) -> Checked {
         self.left = self.left.checked_sub(bytes).ok_or(LoadError::Sharing)?;
         Ok(())

@@ -14,17 +14,17 @@ use crate::rows::{HookTest, NODE, NONE, Row, SectionKind};
 
 /// Facts about a predicate or a condition.
 #[derive(Clone, Copy, Debug, Default)]
-struct Reach {
+pub(super) struct Reach {
     /// The number of quantifiers around it that it needs, counted from the innermost.
-    needs: u32,
+    pub(super) needs: u32,
     /// The nesting of the conditions below it.
-    depth: usize,
+    pub(super) depth: usize,
     /// One more than the highest predicate that it tests.
-    above: usize,
+    pub(super) above: usize,
 }
 
 impl Reach {
-    fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: Self) -> Self {
         Self {
             needs: self.needs.max(other.needs),
             depth: self.depth.max(other.depth),
@@ -60,9 +60,31 @@ pub(super) fn open(t: &Tables<'_>) -> Checked {
 }
 
 /// Whether a row of code tests something open.
-fn is_marked(code: &Row) -> bool {
+pub(super) fn is_marked(code: &Row) -> bool {
     use Op::{IfBound, IfBoundCond, UnlessBound, UnlessBoundCond};
     [IfBound, UnlessBound, IfBoundCond, UnlessBoundCond].iter().any(|op| *op as u8 == code.op)
+}
+
+/// The facts about a quantifier over a condition.
+pub(super) fn quantifier(t: &Tables<'_>, row: usize, pred: &Row, inner: Reach) -> Checked<Reach> {
+    let up = t.bounds.get(pred.a.get() as usize).map_or(NONE, |bound| bound.up.get());
+    let start = if up == NONE { 0 } else { up.saturating_add(1) };
+    let bad = |good, what| ensure(good, SectionKind::Preds, row, what);
+    bad(inner.above <= row, "the condition tests the quantifier or a later predicate")?;
+    bad(inner.depth <= MODULE_DEPTH, "nested too deep")?;
+    Ok(Reach { needs: inner.needs.saturating_sub(1).max(start), depth: inner.depth, above: row })
+}
+
+/// The quantifiers that the slots of any other predicate need.
+pub(super) fn needs(t: &Tables<'_>, op: Option<Op>, pred: &Row) -> u32 {
+    let (a, b) = op.map_or((Operand::None, Operand::None), Op::operands);
+    let of_slot = |slot: u32| {
+        let bound = slot.checked_sub(t.slots).filter(|_| slot != NODE);
+        let bound = bound.and_then(|row| t.bounds.get(row as usize));
+        bound.map_or(0, |bound| bound.up.get().saturating_add(1))
+    };
+    let needs = |kind, slot| if kind == Operand::Slot { of_slot(slot) } else { 0 };
+    needs(a, pred.a.get()).max(needs(b, pred.b.get()))
 }
 
 struct Open<'t, 'm> {
@@ -80,28 +102,13 @@ impl Open<'_, '_> {
 
     fn pred(&mut self, row: usize, pred: &Row) -> Checked<Reach> {
         let op = Op::from_number(pred.op);
-        if op != Some(Op::Some) {
-            let (a, b) = op.map_or((Operand::None, Operand::None), Op::operands);
-            let needs = |kind, slot| if kind == Operand::Slot { self.needs(slot) } else { 0 };
-            return Ok(Reach {
-                needs: needs(a, pred.a.get()).max(needs(b, pred.b.get())),
-                ..Reach::default()
-            });
+        match op {
+            Some(Op::Some) => {
+                let inner = self.cond(pred.b.get() as usize)?;
+                quantifier(self.t, row, pred, inner)
+            }
+            op => Ok(Reach { needs: needs(self.t, op, pred), ..Reach::default() }),
         }
-        let up = self.t.bounds.get(pred.a.get() as usize).map_or(NONE, |bound| bound.up.get());
-        let start = if up == NONE { 0 } else { up.saturating_add(1) };
-        let inner = self.cond(pred.b.get() as usize)?;
-        let bad = |good, what| ensure(good, SectionKind::Preds, row, what);
-        bad(inner.above <= row, "the condition tests the quantifier or a later predicate")?;
-        bad(inner.depth <= MODULE_DEPTH, "nested too deep")?;
-        Ok(Reach { needs: inner.needs.saturating_sub(1).max(start), depth: inner.depth, above: row })
-    }
-
-    /// The quantifiers that a slot of a predicate needs.
-    fn needs(&self, slot: u32) -> u32 {
-        let bound = slot.checked_sub(self.t.slots).filter(|_| slot != NODE);
-        let bound = bound.and_then(|row| self.t.bounds.get(row as usize));
-        bound.map_or(0, |bound| bound.up.get().saturating_add(1))
     }
 
     /// A condition, after those that it tests. The recursion depth is the nesting of conditions,

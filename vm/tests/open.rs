@@ -1,0 +1,163 @@
+//! Modules that are opened: each event type is verified before the first decision about it.
+
+use crate::common;
+
+use common::{Asm, exercise, opened, ranks, rich};
+use hookc_vm::format::op::Op;
+use hookc_vm::format::{Image, U32};
+use zerocopy::IntoBytes;
+
+use hookc_vm::{DecideError, DecideOptions, Family, LoadError, Mode, Module, Scratch, Strategy};
+
+#[test]
+fn opened_modules_decide_as_loaded_ones() {
+    for image in [rich(), Image::minimal()] {
+        assert_eq!(opened(&image.encode()), Ok(()));
+        let [opened, loaded] = [Module::open(image.encode()).unwrap(), Module::load(image.encode()).unwrap()];
+        exercise(&opened, &mut Scratch::new());
+        let (mut one, mut two) = (Scratch::new(), Scratch::new());
+        for event in common::EVENTS {
+            for kind in loaded.events() {
+                let ask = DecideOptions::default().event(kind.name).family(kind.family);
+                let shown = |module: &Module, scratch: &mut Scratch| {
+                    module.decide(scratch, event.as_bytes(), &ask).map(|decision| {
+                        let mut json = String::new();
+                        decision.write_json(&mut json);
+                        json
+                    })
+                };
+                assert_eq!(shown(&opened, &mut one), shown(&loaded, &mut two), "{} {event}", kind.name);
+            }
+        }
+        assert_eq!(opened.verify(), Ok(()));
+        assert_eq!(format!("{:?}", opened.tables()), format!("{:?}", loaded.tables()));
+        assert_eq!(opened.is_stripped(), loaded.is_stripped());
+    }
+}
+
+/// Two event types, each with a hook that tests a path of its own and renders it.
+fn two() -> Image {
+    let mut asm = Asm::new();
+    for name in ["a", "b"] {
+        let slot = asm.slot(name);
+        let cond = asm.when(Op::Exists, slot, 0);
+        let action = asm.action("x", &[(name, common::T::Slot(slot), None)]);
+        asm.event(Family::Thread, name, Strategy::First);
+        asm.hook(cond, action, Mode::Enforce);
+    }
+    asm.finish()
+}
+
+#[test]
+fn a_fault_of_one_type_leaves_the_others() {
+    const EVENT: &[u8] = br#"{"a": 1, "b": 2}"#;
+    let faults: [fn(&mut Image); 5] = [
+        |image| image.hooks[1].modes = 3,
+        |image| image.code.last_mut().unwrap().op = 0xff,
+        |image| image.preds[1].a = 1000.into(),
+        |image| image.actions[1].kind = 1000.into(),
+        |image| image.templates[1].a = 1000.into(),
+    ];
+    for fault in faults {
+        let mut image = two();
+        fault(&mut image);
+        let refused = Module::load(image.encode()).unwrap_err();
+        let module = Module::open(image.encode()).unwrap();
+        let mut scratch = Scratch::new();
+        for _ in 0..2 {
+            let sound = module.decide(&mut scratch, EVENT, &DecideOptions::default().event("a")).unwrap();
+            assert_eq!(ranks(&sound), (vec![0], vec![]));
+            let error = module.decide(&mut scratch, EVENT, &DecideOptions::default().event("b")).unwrap_err();
+            assert_eq!(error, DecideError::Module(refused.clone()));
+            assert_eq!((error.code(), refused.code()), ("damaged", "damaged"));
+            assert!(error.to_string().starts_with("the module is damaged: "), "{error}");
+            let ask = DecideOptions::default().event("b");
+            assert!(module.trace(&mut scratch, EVENT, &ask).is_err());
+            assert!(module.probe(&mut scratch, EVENT, &ask).is_err());
+            let value = serde_json::from_slice(EVENT).unwrap();
+            assert!(module.decide_value(&mut scratch, &value, &ask).is_err());
+        }
+        assert_eq!(module.verify(), Err(refused));
+        let tables = module.tables();
+        assert!(tables.hooks.is_empty() && tables.preds.is_empty(), "nothing unverified is listed");
+        assert_eq!(module.events().len(), 2, "event types are verified when a module is opened");
+    }
+}
+
+/// Every change of a bit in the rows of one type: the other one decides as before.
+#[test]
+fn any_change_of_one_type_leaves_the_others() {
+    const EVENT: &[u8] = br#"{"a": 1, "b": 2}"#;
+    let (mut faults, mut sound) = (0, 0);
+    let mut check = |image: &Image| {
+        let module = Module::open(image.encode()).unwrap();
+        let mut scratch = Scratch::new();
+        let ask = DecideOptions::default().event("a");
+        let mut json = String::new();
+        module.decide(&mut scratch, EVENT, &ask).unwrap().write_json(&mut json);
+        assert!(json.contains(r#""action":{"type":"x","a":1}"#), "{json}");
+        let other = module.decide(&mut scratch, EVENT, &DecideOptions::default().event("b"));
+        let found = matches!(other, Err(DecideError::Module(_)));
+        assert_eq!(found, Module::load(image.encode()).is_err());
+        *(if found { &mut faults } else { &mut sound }) += 1;
+    };
+    macro_rules! rows {
+        ($($table:ident $from:literal),*) => {$(
+            for row in $from..two().$table.len() {
+                for bit in 0..8 * size_of_val(&two().$table[row]) {
+                    let mut image = two();
+                    image.$table[row].as_mut_bytes()[bit / 8] ^= 1 << (bit % 8);
+                    check(&image);
+                }
+            }
+        )*};
+    }
+    rows!(hooks 1, preds 1, code 3, actions 1, arguments 1, templates 1);
+    assert!(faults > 200 && sound > 10, "{faults} {sound}");
+}
+
+/// The predicate of another type is not evaluated before that type is verified.
+#[test]
+fn probes_test_verified_predicates() {
+    let module = Module::open(two().encode()).unwrap();
+    let mut scratch = Scratch::new();
+    let ask = DecideOptions::default().event("a");
+    let mut probe = module.probe(&mut scratch, br#"{"a": 1}"#, &ask).unwrap();
+    assert!(probe.test(0).unwrap().is_some());
+    assert!(probe.test(1).unwrap().is_none());
+    module.verify().unwrap();
+    let mut probe = module.probe(&mut scratch, br#"{"a": 1}"#, &ask).unwrap();
+    assert!(probe.test(1).unwrap().is_some());
+}
+
+/// Lists that share long texts with a common prefix: comparing them pair by pair would be quadratic.
+#[test]
+fn lists_that_share_long_texts() {
+    let mut asm = Asm::new();
+    let texts = ["x", "y"].map(|end| format!("\"{}{end}\"", "k".repeat(10_000)));
+    let list = asm.list(&texts.each_ref().map(String::as_str));
+    let slot = asm.slot("a");
+    let range = asm.image.lists[list as usize];
+    let action = asm.action("x", &[]);
+    asm.event(Family::Thread, "e", Strategy::All);
+    for _ in 0..400 {
+        asm.image.lists.push(range);
+        let number = asm.image.lists.len() as u32 - 1;
+        let cond = asm.when(Op::In, slot, number);
+        asm.hook(cond, action, Mode::Enforce);
+    }
+    let bytes = asm.finish().encode();
+    assert_eq!(Module::load(bytes.clone()).map(drop), Ok(()));
+    assert_eq!(opened(&bytes), Ok(()));
+}
+
+#[test]
+fn damaged_bytes_are_not_opened() {
+    assert_eq!(Module::open(*b"hooks: []").unwrap_err(), LoadError::NotAModule);
+    let mut bytes = two().encode();
+    *bytes.last_mut().unwrap() ^= 1;
+    assert_eq!(Module::open(bytes).unwrap_err(), LoadError::Hash);
+    let mut image = two();
+    image.strings.push(U32::MAX_VALUE);
+    assert!(matches!(Module::open(image.encode()), Err(LoadError::Row { .. })));
+}
