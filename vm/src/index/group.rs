@@ -4,10 +4,15 @@ use hookc_base::{DimTag, row_number};
 
 use super::equal;
 use crate::event::{Item, Stored};
+use crate::number::ShortDecimal;
 use crate::module::row;
 use crate::rows::index::set;
 use crate::rows::{Dim, Group, INLINE_RANK, U64};
 use crate::view::EventView;
+
+/// Words of a set that is intersected at once, and tested after each dimension: the others are left out as soon
+/// as it is empty.
+const NARROW: usize = 8;
 
 /// Words that are tested together.
 const LANES: usize = 16;
@@ -72,17 +77,25 @@ impl Sets {
         for (number, dim) in source.tables.dims_of(group) {
             if !is_range(dim) {
                 self.by_value(source, number, dim, start);
-                continue;
-            }
-            range = range.saturating_add(1);
-            // The rest of a range has no bit past the last entry.
-            if range == 1 || range == ranges {
+            } else if range == 0 || (width > NARROW && range.saturating_add(1) == ranges) {
+                // The rest of a range has no bit past the last entry.
                 within(source, dim, width, &mut self.words);
+                range = range.saturating_add(1);
             } else {
                 self.by_range(source, dim, start);
+                range = range.saturating_add(1);
+            }
+            if width <= NARROW && self.is_empty(start) {
+                return Halves { start, width: 0, other: 0 };
             }
         }
-        Halves { start, width, other: if ranges > 1 { width } else { 0 } }
+        Halves { start, width, other: if ranges > 1 && width > NARROW { width } else { 0 } }
+    }
+
+    /// Whether the set that starts at a word, the last one, has no entry.
+    fn is_empty(&self, start: usize) -> bool {
+        let set = self.words.get(start..).unwrap_or_default();
+        !set.is_empty() && set.iter().all(|word| word.get() == 0)
     }
 
     /// Excludes the entries that do not contain the value.
@@ -103,7 +116,7 @@ impl Sets {
         };
         let Some(scalar) = equal::scalar(item, &mut self.text) else { return };
         let owner = number.saturating_add(row_number(source.tables.probes.len()));
-        let Some(posting) = equal::constant(source.tables, owner, scalar) else { return };
+        let Some(posting) = equal::exact(source.tables, owner, scalar) else { return };
         let Some(set) = self.words.get_mut(start..) else { return };
         if posting & INLINE_RANK != 0 {
             return set::exclude(set, posting & !INLINE_RANK);
@@ -148,12 +161,7 @@ fn within(source: &EventView<'_>, dim: &Dim, width: usize, out: &mut Vec<U64>) {
 
 /// A number, rounded.
 fn float(text: &str) -> Option<f64> {
-    // Most are short and natural; a longer one can exceed 32 bits.
-    if text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        let digit = |number: u32, byte| number.wrapping_mul(10).wrapping_add(u32::from(byte & 15));
-        return Some(f64::from(text.bytes().fold(0, digit)));
-    }
-    text.parse().ok()
+    ShortDecimal::parse(text.as_bytes()).and_then(ShortDecimal::to_f64).or_else(|| text.parse().ok())
 }
 
 /// Toggles of the dimension that come before a number.

@@ -52,7 +52,7 @@ pub const INLINE: u32 = 1 << 31;
 /// First bytes of a module.
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
 /// The version of the format; a reader rejects any other.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The type of a constant: the numbers of [`ConstTag`] as [`Const`]'s tags.
 #[allow(missing_docs, reason = "the names say it")]
