@@ -136,25 +136,25 @@ impl ShortDecimal {
         if unsigned.is_empty() || unsigned.len() > SHORT_DIGITS.saturating_add(1) {
             return None;
         }
-        let (mut digits, mut point) = (0_i64, None);
-        for (at, byte) in unsigned.iter().enumerate() {
+        // Places grow by this with each digit: by one behind the point.
+        let (mut digits, mut places, mut by) = (0_i64, 0_u8, 0_u8);
+        for byte in unsigned {
             let digit = byte.wrapping_sub(b'0');
             if digit <= 9 {
                 // At most nineteen digits, of which the last may be lost: then there is no point.
                 digits = digits.wrapping_mul(10).wrapping_add(i64::from(digit));
-            } else if *byte == b'.' && point.is_none() {
-                point = Some(at);
+                places = places.wrapping_add(by);
+            } else if *byte == b'.' && by == 0 {
+                by = 1;
             } else {
                 return None;
             }
         }
-        let places = match point {
-            Some(point) => unsigned.len().saturating_sub(point).saturating_sub(1),
-            None if unsigned.len() > SHORT_DIGITS => return None,
-            None => 0,
-        };
+        if by == 0 && unsigned.len() > SHORT_DIGITS {
+            return None;
+        }
         let digits = if unsigned.len() < text.len() { digits.wrapping_neg() } else { digits };
-        Some(Self { digits, places: u8::try_from(places).ok()? })
+        Some(Self { digits, places })
     }
 
     /// The nearest binary64, if it is found without looking at single digits: digits of up to 53 bits and

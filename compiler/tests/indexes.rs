@@ -284,7 +284,10 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| probe(i, ProbeTag::Equal).high = 1, "a reserved field is not zero"),
     (|i| probe(i, ProbeTag::Begins).low = 1, "a reserved field is not zero"),
     (|i| (probe(i, ProbeTag::Has).low, probe(i, ProbeTag::Has).high) = (2, 1), "an empty range of bytes"),
-    (|i| (probe(i, ProbeTag::Has).low, probe(i, ProbeTag::Has).high) = (1, 2), "no byte of its probe's range"),
+    (
+        |i| (probe(i, ProbeTag::Has).low, probe(i, ProbeTag::Has).high) = (1, 2),
+        "no byte of its probe's range",
+    ),
     (|i| probe(i, ProbeTag::Equal).step = 1, "an unknown step"),
     (|i| probe(i, ProbeTag::Has).step = 3, "an unknown step"),
     (|i| i.probes[0].slot = 1000.into(), "the slot is out of range"),
@@ -445,7 +448,8 @@ fn texts_with_rare_bytes() {
             let mut probes = tables.probes.iter().filter(|probe| probe.step > 0);
             assert!(probes.clone().count() > 0);
             assert!(probes.all(|probe| (probe.step, (probe.low, probe.high)) == (step, range)), "{texts:?}");
-            let filler = "the request was not finished in time because upstream closed its connection ".repeat(2);
+            let filler =
+                "the request was not finished in time because upstream closed its connection ".repeat(2);
             let mut events = Vec::new();
             for text in texts {
                 for before in 0..filler.len().min(100) {

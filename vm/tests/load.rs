@@ -54,7 +54,7 @@ fn good_modules_load() {
 fn headers() {
     for (at, number, expected) in [
         (0, 0, "not a hookc module: the magic number is wrong"),
-        (8, 1, "format version 1, but this program reads version 3: compile the module again"),
+        (8, 1, "format version 1, but this program reads version 4: compile the module again"),
         (12, 8, "the module needs features that this program does not support (bits 0x8)"),
         (28, 1, "the header's reserved field is not zero"),
     ] {

@@ -44,7 +44,9 @@ impl<'s> Test<'_, 's> {
             Op::LtSlot => compared() == Some(Ordering::Less),
             Op::LteSlot => compared().is_some_and(Ordering::is_le),
             // Quick for other values.
-            Op::Eq => !exceeds(tables, item, &[b.into()]) && order(tables, key(item, &mut texts.a), b).is_eq(),
+            Op::Eq => {
+                !exceeds(tables, item, &[b.into()]) && order(tables, key(item, &mut texts.a), b).is_eq()
+            }
             Op::EqFold => equal(item, right, true, texts),
             Op::EqSlot => !absent(right) && equal(item, right, false, texts),
             Op::EqSlotFold => !absent(right) && equal(item, right, true, texts),
@@ -151,7 +153,8 @@ fn equals(tables: &Tables<'_>, constant: u32, item: Item<'_>) -> Option<bool> {
 #[inline]
 fn compared(tables: &Tables<'_>, constant: u32, item: Item<'_>) -> Option<Ordering> {
     let Item::Num(text) = item else { return None };
-    let constant = tables.consts.get(constant as usize).filter(|constant| constant.tag.get() == tag::NUMBER)?;
+    let constant =
+        tables.consts.get(constant as usize).filter(|constant| constant.tag.get() == tag::NUMBER)?;
     Some(number::compare_canonical(text, tables.bytes(constant.text.get())))
 }
 
@@ -159,7 +162,8 @@ fn compared(tables: &Tables<'_>, constant: u32, item: Item<'_>) -> Option<Orderi
 #[inline]
 fn has_text(tables: &Tables<'_>, op: Op, constant: u32, item: Item<'_>) -> Option<bool> {
     let Item::Str(text) = item else { return None };
-    let constant = tables.consts.get(constant as usize).filter(|constant| constant.tag.get() == tag::STRING)?;
+    let constant =
+        tables.consts.get(constant as usize).filter(|constant| constant.tag.get() == tag::STRING)?;
     let (text, needle) = (text.as_bytes(), tables.bytes(constant.text.get()));
     Some(match op {
         Op::StartsWith => text.starts_with(needle),

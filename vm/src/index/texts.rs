@@ -4,8 +4,8 @@ use super::equal;
 use super::search::Buffers;
 use crate::event::Item;
 use crate::module::Tables;
-use crate::rows::{Probe, U64, tag};
 use crate::rows::index::{affix, filter, gram, hash};
+use crate::rows::{Probe, U64, tag};
 use crate::text::fold;
 
 impl Buffers {
@@ -58,15 +58,29 @@ impl Buffers {
     pub(super) fn grams_of(&mut self, tables: &Tables<'_>, (number, probe): (u32, &Probe), text: &str) {
         let (text, range) = (text.as_bytes(), (probe.low, probe.high));
         let owner = (number, tables.filter_of(probe));
-        for start in (0..gram::LENGTH).step_by(usize::from(probe.step).max(1)) {
-            let (blocks, _) = text.get(start..).unwrap_or_default().as_chunks::<BLOCK>();
-            for (block, at) in blocks.iter().zip((start..).step_by(BLOCK)) {
-                if range == gram::ALL || gram::has_byte(block, range) {
-                    self.some_grams(tables, owner, (text, at), block);
+        let starts = || (0..gram::LENGTH).step_by(usize::from(probe.step).max(1));
+        let (blocks, _) = text.as_chunks::<BLOCK>();
+        for (block, at) in blocks.iter().zip((0_usize..).step_by(BLOCK)) {
+            let end = at.saturating_add(BLOCK);
+            // The last grams end in the next block.
+            let next = || text.get(end..).and_then(<[u8]>::first_chunk::<{ gram::LENGTH }>);
+            let has_none = range != gram::ALL
+                && !gram::has_byte(block, range)
+                && !next().is_none_or(|next| gram::has_byte(next, range));
+            if has_none {
+                continue;
+            }
+            for at in starts().map(|start| at.saturating_add(start)) {
+                let rest = text.get(at..).unwrap_or_default();
+                match rest.first_chunk::<BLOCK>() {
+                    Some(part) => self.some_grams(tables, owner, (text, at), part),
+                    None => self.some_grams(tables, owner, (text, at), rest),
                 }
             }
-            let rest = start.saturating_add(blocks.len().saturating_mul(BLOCK));
-            self.some_grams(tables, owner, (text, rest), text.get(rest..).unwrap_or_default());
+        }
+        let end = blocks.len().saturating_mul(BLOCK);
+        for at in starts().map(|start| end.saturating_add(start)) {
+            self.some_grams(tables, owner, (text, at), text.get(at..).unwrap_or_default());
         }
     }
 

@@ -107,10 +107,15 @@ mod tests {
         ];
         for text in texts {
             for needle in texts.iter().flat_map(|text| {
-                (0..=text.len()).flat_map(move |start| (start..=text.len()).map(move |end| text.get(start..end)))
+                (0..=text.len())
+                    .flat_map(move |start| (start..=text.len()).map(move |end| text.get(start..end)))
             }) {
                 let Some(needle) = needle else { continue };
-                assert_eq!(contains(text.as_bytes(), needle.as_bytes()), text.contains(needle), "{text} {needle}");
+                assert_eq!(
+                    contains(text.as_bytes(), needle.as_bytes()),
+                    text.contains(needle),
+                    "{text} {needle}"
+                );
             }
         }
     }
