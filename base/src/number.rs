@@ -95,51 +95,114 @@ pub fn is_integer(text: &str) -> bool {
 /// Compares a JSON number with a canonical one's bytes.
 #[inline]
 pub fn compare_canonical(a: &str, canonical: &[u8]) -> Ordering {
-    match (small(a), short_integer(canonical)) {
+    match (ShortDecimal::parse(a.as_bytes()), ShortDecimal::parse(canonical)) {
         (Some(a), Some(b)) => a.cmp(&b),
-        _ => match (short_decimal(a.as_bytes()), short_decimal(canonical)) {
-            (Some(a), Some(b)) => a.scaled(b.places).cmp(&b.scaled(a.places)),
-            _ => compare(a, std::str::from_utf8(canonical).unwrap_or_default()),
-        },
+        _ => compare(a, std::str::from_utf8(canonical).unwrap_or_default()),
     }
 }
 
-/// A number of few digits: `digits / 10^places`.
-#[derive(Clone, Copy)]
-struct Short {
+/// A number of at most eighteen digits, without an exponent: `digits / 10^places`. Most numbers of events
+/// are such, and it is compared without a look at the text.
+#[derive(Clone, Copy, Debug)]
+pub struct ShortDecimal {
     digits: i64,
-    places: u32,
+    places: u8,
 }
 
-impl Short {
-    /// Its digits with so many places more. Neither has more than eighteen, so the product fits.
-    fn scaled(self, places: u32) -> i128 {
-        i128::from(self.digits).saturating_mul(10_i128.saturating_pow(places))
-    }
-}
+/// Digits of a [`ShortDecimal`].
+const SHORT_DIGITS: usize = 18;
 
-/// A JSON number of at most eighteen digits, without an exponent.
-#[inline]
-fn short_decimal(text: &[u8]) -> Option<Short> {
-    let unsigned = text.strip_prefix(b"-").unwrap_or(text);
-    if unsigned.len() > 19 {
-        return None;
-    }
-    let (mut digits, mut count, mut point) = (0_i64, 0_u32, None);
-    for byte in unsigned {
-        match byte.wrapping_sub(b'0') {
-            digit @ 0..=9 if count < 18 => {
-                digits = digits.wrapping_mul(10).wrapping_add(i64::from(digit));
-                count = count.saturating_add(1);
-            }
-            _ if *byte == b'.' && point.is_none() => point = Some(count),
-            _ => return None,
+/// The powers of ten up to the digits of a [`ShortDecimal`].
+const POWERS: [i64; SHORT_DIGITS + 1] = {
+    let mut powers = [1; SHORT_DIGITS + 1];
+    let mut at = 1;
+    while at < powers.len() {
+        #[allow(clippy::indexing_slicing, reason = "a constant: it fails while the crate is compiled")]
+        {
+            powers[at] = powers[at - 1] * 10;
         }
+        at += 1;
     }
-    let places = point.map_or(0, |point| count.saturating_sub(point));
-    let digits = if unsigned.len() < text.len() { digits.wrapping_neg() } else { digits };
-    (count > 0).then_some(Short { digits, places })
+    powers
+};
+
+impl ShortDecimal {
+    /// Reads a JSON number; `None` if it has more digits, or an exponent.
+    #[inline]
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        let unsigned = text.strip_prefix(b"-").unwrap_or(text);
+        // One more for the point.
+        if unsigned.is_empty() || unsigned.len() > SHORT_DIGITS.saturating_add(1) {
+            return None;
+        }
+        // Places grow by this with each digit: by one behind the point.
+        let (mut digits, mut places, mut by) = (0_i64, 0_u8, 0_u8);
+        for byte in unsigned {
+            let digit = byte.wrapping_sub(b'0');
+            if digit <= 9 {
+                // At most nineteen digits, of which the last may be lost: then there is no point.
+                digits = digits.wrapping_mul(10).wrapping_add(i64::from(digit));
+                places = places.wrapping_add(by);
+            } else if *byte == b'.' && by == 0 {
+                by = 1;
+            } else {
+                return None;
+            }
+        }
+        if by == 0 && unsigned.len() > SHORT_DIGITS {
+            return None;
+        }
+        let digits = if unsigned.len() < text.len() { digits.wrapping_neg() } else { digits };
+        Some(Self { digits, places })
+    }
+
+    /// The nearest binary64, if it is found without looking at single digits: digits of up to 53 bits and
+    /// the power of ten are exact, and a division rounds once.
+    #[inline]
+    #[must_use]
+    #[allow(clippy::cast_precision_loss, reason = "none up to 53 bits")]
+    pub fn to_f64(self) -> Option<f64> {
+        let is_exact = self.digits.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS;
+        is_exact.then(|| self.digits as f64 / power(self.places) as f64)
+    }
+
+    /// Its digits with so many places more. Neither has more than eighteen, so the product fits.
+    #[inline]
+    fn scaled(self, places: u8) -> i128 {
+        i128::from(self.digits).wrapping_mul(i128::from(power(places)))
+    }
 }
+
+fn power(places: u8) -> i64 {
+    POWERS.get(usize::from(places)).copied().unwrap_or(1)
+}
+
+impl Ord for ShortDecimal {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.places == other.places {
+            return self.digits.cmp(&other.digits);
+        }
+        self.scaled(other.places).cmp(&other.scaled(self.places))
+    }
+}
+
+impl PartialOrd for ShortDecimal {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for ShortDecimal {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for ShortDecimal {}
 
 /// The value of a short integer: the common case of a comparison.
 #[inline]

@@ -12,7 +12,8 @@
 use std::cmp::Ordering;
 
 use hookc_base::number::{
-    Decimal, NumberError, canonical, compare, compare_canonical, equal, is_integer, is_short_canonical,
+    Decimal, NumberError, ShortDecimal, canonical, compare, compare_canonical, equal, is_integer,
+    is_short_canonical,
 };
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -195,5 +196,29 @@ fn few_digits_compare_as_decimals() {
             assert!(!is_short_canonical(a.as_bytes()) || canonical(a).as_deref() == Ok(a), "{a}");
             assert_eq!(compare_canonical(a, text.as_bytes()), compare(a, b), "{a} {b}");
         }
+    }
+}
+
+#[test]
+fn short_decimals() {
+    let short = |text: &str| ShortDecimal::parse(text.as_bytes());
+    let numbers =
+        ["0", "-0", "7", "-7", "0.1", "-0.25", "17.25", "999999999999999999", "0.00000000000000001", "-1.50"];
+    for text in numbers {
+        let short = short(text).unwrap();
+        let rounded = short.to_f64();
+        assert!(rounded.is_none_or(|rounded| rounded == text.parse::<f64>().unwrap()), "{text}");
+        for other in numbers {
+            assert_eq!(
+                short.cmp(&ShortDecimal::parse(other.as_bytes()).unwrap()),
+                compare(text, other),
+                "{text} {other}"
+            );
+        }
+    }
+    assert_eq!(short("17.25").and_then(ShortDecimal::to_f64), Some(17.25));
+    assert_eq!(short("999999999999999999").and_then(ShortDecimal::to_f64), None, "more than 53 bits");
+    for text in ["", "-", "1e3", "1.2.3", "1000000000000000000", "1.000000000000000000"] {
+        assert_eq!(short(text), None, "{text}");
     }
 }

@@ -281,7 +281,13 @@ const BREAKS: &[(Damage, &str)] = &[
     (|i| i.indexes[1].probes = i.indexes[0].probes, "probes out of range, or another index's"),
     (|i| i.indexes[0].group = 1000.into(), "out of range, or another index's"),
     (|i| i.probes[0].least = 1000.into(), "its least rank is below that of the probe before"),
-    (|i| i.probes[0].zero = [1, 0], "a reserved field is not zero"),
+    (|i| probe(i, ProbeTag::Equal).high = 1, "a reserved field is not zero"),
+    (|i| probe(i, ProbeTag::Begins).low = 1, "a reserved field is not zero"),
+    (|i| (probe(i, ProbeTag::Has).low, probe(i, ProbeTag::Has).high) = (2, 1), "an empty range of bytes"),
+    (
+        |i| (probe(i, ProbeTag::Has).low, probe(i, ProbeTag::Has).high) = (1, 2),
+        "no byte of its probe's range",
+    ),
     (|i| probe(i, ProbeTag::Equal).step = 1, "an unknown step"),
     (|i| probe(i, ProbeTag::Has).step = 3, "an unknown step"),
     (|i| i.probes[0].slot = 1000.into(), "the slot is out of range"),
@@ -418,6 +424,64 @@ fn texts_at_every_position() {
             let events: Vec<String> =
                 events.iter().map(|m| format!(r#"{{"event_type":"e","m":"{m}"}}"#)).collect();
             agree(&module, &events, "texts");
+        }
+    }
+}
+
+/// Parts of a text that have no byte that all grams have are passed over: texts at every position in and after
+/// such parts, for every step.
+#[test]
+fn texts_with_rare_bytes() {
+    let steps: [(&[&str], u8, (u8, u8)); 6] = [
+        (&["ab-12cd", "needle-3456", "x1y2z3w4"], 4, (b'0', b'9')),
+        (&["a,b;c.d", "needle-3456"], 4, (b'!', b'?')),
+        (&["needle-5", "needle-17"], 2, (b'!', b'?')),
+        (&["a1b2c", "needle-17"], 2, (b'0', b'9')),
+        (&["1abc", "x.yz2"], 1, (b'0', b'9')),
+        (&["ab-12cd", "needles"], 4, (0, 255)),
+    ];
+    for (texts, step, range) in steps {
+        for mode in ["", " nocase"] {
+            let whens: Vec<String> = texts.iter().map(|text| format!("m contains '{text}'{mode}")).collect();
+            let module = module(&whens, eager());
+            let tables = module.tables();
+            let mut probes = tables.probes.iter().filter(|probe| probe.step > 0);
+            assert!(probes.clone().count() > 0);
+            assert!(probes.all(|probe| (probe.step, (probe.low, probe.high)) == (step, range)), "{texts:?}");
+            let filler =
+                "the request was not finished in time because upstream closed its connection ".repeat(2);
+            let mut events = Vec::new();
+            for text in texts {
+                for before in 0..filler.len().min(100) {
+                    let (before, after) = filler.split_at(before);
+                    events.push(format!("{before}{text}{after}"));
+                    events.push(format!("{before}{text}"));
+                }
+                events.push(format!("{filler}{}", text.to_uppercase()));
+            }
+            let events: Vec<String> =
+                events.iter().map(|m| format!(r#"{{"event_type":"e","m":"{m}"}}"#)).collect();
+            agree(&module, &events, "texts with rare bytes");
+        }
+    }
+}
+
+/// Groups of few entries: the set of each is empty, or not, after each of its dimensions.
+#[test]
+fn narrow_groups() {
+    for hooks in [1, 2, 3, 9, 63, 64, 65, 600] {
+        let mut whens: Vec<String> =
+            (0..hooks).map(|n| format!("b > {n} and c < {n}.5 and d != 'v{}' and a != {n}", n % 7)).collect();
+        whens.extend((0..20).map(|n| format!("x == {n}")));
+        for thresholds in [IndexThresholds::default(), eager()] {
+            let module = module(&whens, thresholds);
+            let numbers = ["-1", "0", "0.25", "1", "1.50", "2e0", "62.5", "599.75", "1e300", "null", "\"b\""];
+            let of = |b: &str, c: &str| {
+                format!(r#"{{"event_type": "e", "a": {c}, "b": {b}, "c": {c}, "d": "v{}", "x": 3}}"#, b.len())
+            };
+            let events: Vec<String> =
+                numbers.iter().flat_map(|b| numbers.iter().map(move |c| of(b, c))).collect();
+            agree(&module, &events, "narrow groups");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::event::{Item, same_length};
 use crate::module::{Tables, row};
 use crate::number;
 use crate::rows::{U32, tag};
-use crate::text::fold;
+use crate::text::{find, fold};
 
 /// Buffers for two texts that are compared.
 #[derive(Debug, Default)]
@@ -124,7 +124,7 @@ pub(crate) fn contains(item: Item<'_>, needle: Item<'_>, fold: bool, texts: &mut
         (_, Item::Absent | Item::Array(_) | Item::Object(_)) => false,
         (Item::Array(_), _) => has(item, needle, fold, texts),
         (Item::Str(text), Item::Str(needle)) if fold => fold::contains(text, needle),
-        _ => texts_pass(item, needle, |text, needle| text.contains(needle)),
+        _ => texts_pass(item, needle, |text, needle| find::contains(text.as_bytes(), needle.as_bytes())),
     }
 }
 

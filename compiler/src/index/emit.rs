@@ -10,7 +10,7 @@ use hookc_vm::format::{
 };
 use indexmap::IndexMap;
 
-use super::grams::{self, Grams};
+use super::grams::{self, Choice, Grams};
 use super::witness::{TextId, Texts};
 use super::{Dim, Group, Node, Posting, Probe, ProbeKind, Shared, ranges};
 use crate::fault::Faults;
@@ -99,7 +99,8 @@ impl<'t> Emitter<'_, 't> {
             self.image.probes.push(ProbeRow {
                 kind: kind_of(&probe.look).number(),
                 step: 0,
-                zero: [0; 2],
+                low: 0,
+                high: 0,
                 slot: probe.slot.0.into(),
                 least: (*least).into(),
                 rows: range(0, 0),
@@ -107,9 +108,9 @@ impl<'t> Emitter<'_, 't> {
         }
         let end = self.image.probes.len();
         for (place, (_, probe)) in (first..).zip(&probes) {
-            let (rows, step) = self.probe_rows(row_number(place), &probe.look);
+            let (rows, step, (low, high)) = self.probe_rows(row_number(place), &probe.look);
             match self.image.probes.get_mut(place) {
-                Some(row) => (row.rows, row.step) = (rows, step),
+                Some(row) => (row.rows, row.step, row.low, row.high) = (rows, step, low, high),
                 None => self.faults.note("a probe without a row"),
             }
         }
@@ -119,8 +120,8 @@ impl<'t> Emitter<'_, 't> {
         row_number(number)
     }
 
-    /// The rows of a probe, and its step.
-    fn probe_rows(&mut self, probe: u32, look: &ProbeKind) -> (Range, u8) {
+    /// The rows of a probe, its step, and the bytes of which each of its grams has one.
+    fn probe_rows(&mut self, probe: u32, look: &ProbeKind) -> (Range, u8, (u8, u8)) {
         let rows = match look {
             ProbeKind::Equal(keys) => {
                 for (id, posting) in keys {
@@ -157,16 +158,16 @@ impl<'t> Emitter<'_, 't> {
             }
             ProbeKind::Grams(_, keys) => return self.grams(probe, keys),
         };
-        (rows, 0)
+        (rows, 0, (0, 0))
     }
 
-    /// The rows of a probe for texts anywhere, and its step.
-    fn grams(&mut self, probe: u32, keys: &[(TextId, Shared)]) -> (Range, u8) {
+    /// The rows of a probe for texts anywhere, its step, and the bytes of which each of its grams has one.
+    fn grams(&mut self, probe: u32, keys: &[(TextId, Shared)]) -> (Range, u8, (u8, u8)) {
         let texts: Vec<&str> = keys.iter().map(|(id, _)| self.text(*id)).collect();
         // An index belongs to one key: a text that leads to one has one gram.
         let is_nested = keys.iter().any(|(_, posting)| matches!(**posting, Posting::Index(_)));
         let most = if is_nested { 1 } else { grams::STEPS };
-        let (step, chosen) = self.grams.chosen(&texts, most);
+        let Choice { step, range: bytes, grams: chosen } = self.grams.chosen(&texts, most);
         let mut hashes = Vec::new();
         for ((id, posting), grams) in keys.iter().zip(chosen) {
             let (text, posting) = (self.string(*id), self.posting(posting));
@@ -177,7 +178,7 @@ impl<'t> Emitter<'_, 't> {
         }
         let start = self.image.words.len();
         self.filter(&hashes);
-        (range(start, self.image.words.len()), step)
+        (range(start, self.image.words.len()), step, bytes)
     }
 
     fn key(&mut self, probe: u32, value: Value, posting: u32) {

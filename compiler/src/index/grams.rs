@@ -61,27 +61,65 @@ impl Grams {
         }
     }
 
-    /// The largest step up to `most` for which every text has a gram for each remainder, and few texts share
-    /// them; with the grams of each text.
-    pub(super) fn chosen(&self, texts: &[&str], most: u8) -> (u8, Vec<Vec<u32>>) {
-        let all = |step| texts.iter().map(|text| self.rarest(text, step)).collect::<Option<Vec<_>>>();
-        let found = [STEPS, 2].into_iter().filter(|step| *step <= most).find_map(|step| {
-            let all = all(usize::from(step)).filter(|all| are_few_shared(all))?;
-            Some((step, all))
-        });
-        found.unwrap_or_else(|| (1, all(1).unwrap_or_default()))
+    /// How a probe finds its texts, with a step of at most `most`: by grams for each remainder that few texts
+    /// share. A range of rare bytes saves more than a larger step.
+    pub(super) fn chosen(&self, texts: &[&str], most: u8) -> Choice {
+        let steps = || [STEPS, 2].into_iter().filter(|step| *step <= most);
+        let rare = steps().find_map(|step| self.rare(texts, step));
+        let any = || steps().find_map(|step| self.few_shared(texts, step));
+        let last = || {
+            let grams = self.of_all(texts, 1, gram::ALL).unwrap_or_default();
+            Choice { step: 1, range: gram::ALL, grams }
+        };
+        rare.or_else(any).or_else(|| self.rare(texts, 1)).unwrap_or_else(last)
     }
 
-    /// For each remainder of a position in a text by `step`, the rarest gram; `None` if some
-    /// remainder has no gram.
-    fn rarest(&self, text: &str, step: usize) -> Option<Vec<u32>> {
+    /// Grams that few texts share.
+    fn few_shared(&self, texts: &[&str], step: u8) -> Option<Choice> {
+        let grams = self.of_all(texts, step, gram::ALL)?;
+        Sharing::of(&grams).is_little().then_some(Choice { step, range: gram::ALL, grams })
+    }
+
+    /// Grams with rare bytes, if little more texts share them than the rarest grams.
+    fn rare(&self, texts: &[&str], step: u8) -> Option<Choice> {
+        let least = Sharing::of(&self.of_all(texts, step, gram::ALL)?).pairs;
+        gram::RARE.into_iter().find_map(|range| {
+            let grams = self.of_all(texts, step, range)?;
+            let sharing = Sharing::of(&grams);
+            let is_little = step == 1 || sharing.is_little();
+            (is_little && sharing.pairs <= least.saturating_mul(2)).then_some(Choice { step, range, grams })
+        })
+    }
+
+    /// The grams of all texts for a step, each with a byte of a range.
+    fn of_all(&self, texts: &[&str], step: u8, range: (u8, u8)) -> Option<Vec<Vec<u32>>> {
+        texts.iter().map(|text| self.rarest(text, usize::from(step), range)).collect()
+    }
+
+    /// For each remainder of a position in a text by `step`, the rarest gram that has a byte of a range; `None`
+    /// if some remainder has no gram.
+    fn rarest(&self, text: &str, step: usize, range: (u8, u8)) -> Option<Vec<u32>> {
         let count = |gram: &u32| self.0.get(gram).copied().unwrap_or(0);
-        let of = |first| gram::of(text.as_bytes()).skip(first).step_by(step).min_by_key(count);
+        let of = |first| {
+            let own = gram::of(text.as_bytes()).skip(first).step_by(step);
+            own.filter(|gram| gram::has_byte(&gram.to_le_bytes(), range)).min_by_key(count)
+        };
         let mut found = (0..step).map(of).collect::<Option<Vec<u32>>>()?;
         found.sort_unstable();
         found.dedup();
         Some(found)
     }
+}
+
+/// How a probe finds its texts.
+#[derive(Debug)]
+pub(super) struct Choice {
+    /// The distance between the grams of a value that are looked at.
+    pub(super) step: u8,
+    /// Each gram has a byte from the first to the second.
+    pub(super) range: (u8, u8),
+    /// The grams of each text.
+    pub(super) grams: Vec<Vec<u32>>,
 }
 
 /// The largest step.
@@ -90,12 +128,26 @@ pub(super) const STEPS: u8 = 4;
 /// The texts that share a gram with a text, on average, from which on a smaller step costs less.
 const MANY: usize = 16;
 
-fn are_few_shared(all: &[Vec<u32>]) -> bool {
-    let mut shared: IndexMap<u32, usize, RandomState> = IndexMap::default();
-    for gram in all.iter().flatten() {
-        let count = shared.entry(*gram).or_default();
-        *count = count.saturating_add(1);
+/// How texts share grams.
+struct Sharing {
+    /// Grams, those of each text counted.
+    grams: usize,
+    /// Pairs of texts with the same gram, each with itself too.
+    pairs: usize,
+}
+
+impl Sharing {
+    fn of(all: &[Vec<u32>]) -> Self {
+        let mut shared: IndexMap<u32, usize, RandomState> = IndexMap::default();
+        for gram in all.iter().flatten() {
+            let count = shared.entry(*gram).or_default();
+            *count = count.saturating_add(1);
+        }
+        let pairs = shared.values().map(|count| count.saturating_mul(*count)).sum();
+        Self { grams: shared.values().sum(), pairs }
     }
-    let pairs: usize = shared.values().map(|count| count.saturating_mul(*count)).sum();
-    pairs <= MANY.saturating_mul(shared.values().sum())
+
+    fn is_little(&self) -> bool {
+        self.pairs <= MANY.saturating_mul(self.grams)
+    }
 }

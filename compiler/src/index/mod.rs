@@ -51,7 +51,7 @@ pub struct IndexThresholds {
 
 impl Default for IndexThresholds {
     fn default() -> Self {
-        Self { min_indexed: 8, max_posting: 8, min_grams: 8, least: 8, share: 64 }
+        Self { min_indexed: 8, max_posting: 4, min_grams: 8, least: 3, share: 64 }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::error::DecideError;
 use super::scratch::{Late, Memo};
-use super::test::{Test, built, pattern};
+use super::test::{Test, built, pattern, quick};
 use crate::compare::Texts;
 use crate::event::{Item, Parsed, Stored};
 use crate::module::row;
-use crate::op::{Op, Operand};
+use crate::op::{Op, OpForm, Operand};
 use crate::query;
 use crate::rows::{Hook, HookTest, NONE, Row, tag};
 use crate::schema;
@@ -24,6 +24,12 @@ pub(super) struct Machine<'s> {
     pub(super) late: &'s mut Late,
     /// The predicate tested last, or [`NONE`].
     pub(super) last: u32,
+}
+
+/// The operation of a row.
+#[inline]
+fn operation(row: &Row) -> Option<Op> {
+    OpForm::from_number(row.op).map(|form| form.op)
 }
 
 impl<'s> Machine<'s> {
@@ -63,7 +69,7 @@ impl<'s> Machine<'s> {
         let mut at = 0;
         while let Some(row) = block.get(at) {
             let a = row.a.get();
-            let go = match Op::from_number(row.op) {
+            let go = match operation(row) {
                 Some(Op::Yes) => return Ok(true),
                 Some(Op::Jump) => true,
                 Some(Op::IfPred) => self.pred(a)?,
@@ -90,8 +96,9 @@ impl<'s> Machine<'s> {
         Ok(truth)
     }
 
+    #[inline]
     fn test(&mut self, row: Row) -> Result<bool, StopReason> {
-        match Op::from_number(row.op) {
+        match operation(&row) {
             // What these parse does not need the strings of the last predicate.
             Some(op @ (Op::Any | Op::Some | Op::Matches)) => {
                 self.late.release();
@@ -110,7 +117,10 @@ impl<'s> Machine<'s> {
     #[inline]
     fn stored(&mut self, op: Op, row: Row) -> Result<bool, StopReason> {
         match self.view.stored(row.a.get()) {
-            Stored::Item(item) => self.holds(op, row, item),
+            Stored::Item(item) => match quick(self.view.tables, op, row.b.get(), item) {
+                Some(truth) => Ok(truth),
+                None => self.holds(op, row, item),
+            },
             Stored::Escaped(_) => self.holds_late(op, row),
             Stored::Parsed(parsed) => self.holds_parsed(op, row, parsed),
         }

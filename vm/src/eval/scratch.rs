@@ -90,8 +90,10 @@ impl Memo {
             self.conds.clear();
             self.epoch = 1;
         }
-        self.preds.resize(self.preds.len().max(tables.preds.len()), 0);
-        self.conds.resize(self.conds.len().max(tables.conds.len()), (0, 0));
+        if self.preds.len() < tables.preds.len() || self.conds.len() < tables.conds.len() {
+            self.preds.resize(self.preds.len().max(tables.preds.len()), 0);
+            self.conds.resize(self.conds.len().max(tables.conds.len()), (0, 0));
+        }
     }
 
     pub(super) fn pred(&self, index: u32) -> Option<bool> {

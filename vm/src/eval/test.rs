@@ -6,13 +6,13 @@ use regex::Regex;
 
 use crate::compare::{Texts, contains, ends, equal, exceeds, has, key, numbers, order, starts};
 use crate::event::Item;
-use crate::module::row;
+use crate::module::{Tables, row};
 use crate::number;
 use crate::op::Op;
 use crate::rows::{Row, tag};
 use crate::schema;
 use crate::stop::StopReason;
-use crate::text::{fold, glob};
+use crate::text::{find, fold, glob};
 use crate::view::EventView;
 
 /// Tests values; what it borrows of the machine.
@@ -32,32 +32,21 @@ impl<'s> Test<'_, 's> {
         right: impl FnOnce() -> Item<'r>,
     ) -> Result<bool, StopReason> {
         let b = row.b.get();
-        // The most common operations do not check the constant's UTF-8.
-        match op {
-            Op::Exists => return Ok(!matches!(item, Item::Absent | Item::Null)),
-            Op::Gt | Op::Gte | Op::Lt | Op::Lte => return Ok(self.ordered(op, item, b)),
-            Op::Eq
-                if matches!(item, Item::Array(_) | Item::Object(_))
-                    && exceeds(self.view.tables, item, &[b.into()]) =>
-            {
-                return Ok(false);
-            }
-            Op::Eq => return Ok(order(self.view.tables, key(item, &mut self.texts.a), b).is_eq()),
-            Op::Contains | Op::StartsWith | Op::EndsWith => {
-                if let Some(truth) = self.has(op, item, b) {
-                    return Ok(truth);
-                }
-            }
-            _ => {}
+        if let Some(truth) = quick(self.view.tables, op, b, item) {
+            return Ok(truth);
         }
         let right = right();
-        let texts = &mut *self.texts;
+        let (tables, texts) = (self.view.tables, &mut *self.texts);
         let compared = || numbers(item, right);
         Ok(match op {
             Op::GtSlot => compared() == Some(Ordering::Greater),
             Op::GteSlot => compared().is_some_and(Ordering::is_ge),
             Op::LtSlot => compared() == Some(Ordering::Less),
             Op::LteSlot => compared().is_some_and(Ordering::is_le),
+            // Quick for other values.
+            Op::Eq => {
+                !exceeds(tables, item, &[b.into()]) && order(tables, key(item, &mut texts.a), b).is_eq()
+            }
             Op::EqFold => equal(item, right, true, texts),
             Op::EqSlot => !absent(right) && equal(item, right, false, texts),
             Op::EqSlotFold => !absent(right) && equal(item, right, true, texts),
@@ -83,34 +72,6 @@ impl<'s> Test<'_, 's> {
                 self.schema.valid(self.view.module, (item, slot), b)?
             }
             _ => false,
-        })
-    }
-
-    /// Whether a value is a number that satisfies the comparison with a constant.
-    fn ordered(&self, op: Op, item: Item<'_>, index: u32) -> bool {
-        let constant =
-            row(self.view.tables.consts, index).filter(|constant| constant.tag.get() == tag::NUMBER);
-        let (Item::Num(text), Some(constant)) = (item, constant) else { return false };
-        let order = number::compare_canonical(text, self.view.tables.bytes(constant.text.get()));
-        match op {
-            Op::Gt => order.is_gt(),
-            Op::Gte => order.is_ge(),
-            Op::Lt => order.is_lt(),
-            _ => order.is_le(),
-        }
-    }
-
-    /// Whether a string contains, starts or ends with a constant; `None` if either is no string.
-    fn has(&self, op: Op, item: Item<'_>, index: u32) -> Option<bool> {
-        let constant =
-            row(self.view.tables.consts, index).filter(|constant| constant.tag.get() == tag::STRING)?;
-        let (Item::Str(text), needle) = (item, constant.text.get()) else { return None };
-        let tables = self.view.tables;
-        Some(match op {
-            Op::StartsWith => text.as_bytes().starts_with(tables.bytes(needle)),
-            Op::EndsWith => text.as_bytes().ends_with(tables.bytes(needle)),
-            // A searcher of `memchr` costs more to make than this search.
-            _ => text.contains(tables.str(needle)),
         })
     }
 
@@ -156,6 +117,59 @@ impl<'s> Test<'_, 's> {
             None => Ok(false),
         }
     }
+}
+
+/// The truth of the most common predicates: about a scalar and a constant, without a buffer, and without a check
+/// of the constant's UTF-8. `None` for all others.
+#[inline(always)]
+pub(super) fn quick(tables: &Tables<'_>, op: Op, constant: u32, item: Item<'_>) -> Option<bool> {
+    match op {
+        Op::Exists => Some(!matches!(item, Item::Absent | Item::Null)),
+        Op::Eq => equals(tables, constant, item),
+        Op::Gt => Some(compared(tables, constant, item).is_some_and(Ordering::is_gt)),
+        Op::Gte => Some(compared(tables, constant, item).is_some_and(Ordering::is_ge)),
+        Op::Lt => Some(compared(tables, constant, item).is_some_and(Ordering::is_lt)),
+        Op::Lte => Some(compared(tables, constant, item).is_some_and(Ordering::is_le)),
+        Op::Contains | Op::StartsWith | Op::EndsWith => has_text(tables, op, constant, item),
+        _ => None,
+    }
+}
+
+/// Whether a scalar equals a constant; absent is null. `None` for containers.
+#[inline]
+fn equals(tables: &Tables<'_>, constant: u32, item: Item<'_>) -> Option<bool> {
+    let constant = tables.consts.get(constant as usize)?;
+    let (tag, text) = (constant.tag.get(), || tables.bytes(constant.text.get()));
+    Some(match item {
+        Item::Str(own) => tag == tag::STRING && own.as_bytes() == text(),
+        Item::Num(own) => tag == tag::NUMBER && number::compare_canonical(own, text()).is_eq(),
+        Item::Absent | Item::Null => tag == tag::NULL,
+        Item::Bool(truth) => tag == if truth { tag::TRUE } else { tag::FALSE },
+        Item::Array(_) | Item::Object(_) => return None,
+    })
+}
+
+/// How a number compares with a constant; `None` if either is not a number.
+#[inline]
+fn compared(tables: &Tables<'_>, constant: u32, item: Item<'_>) -> Option<Ordering> {
+    let Item::Num(text) = item else { return None };
+    let constant =
+        tables.consts.get(constant as usize).filter(|constant| constant.tag.get() == tag::NUMBER)?;
+    Some(number::compare_canonical(text, tables.bytes(constant.text.get())))
+}
+
+/// Whether a string contains, starts or ends with a constant; `None` if either is not a string.
+#[inline]
+fn has_text(tables: &Tables<'_>, op: Op, constant: u32, item: Item<'_>) -> Option<bool> {
+    let Item::Str(text) = item else { return None };
+    let constant =
+        tables.consts.get(constant as usize).filter(|constant| constant.tag.get() == tag::STRING)?;
+    let (text, needle) = (text.as_bytes(), tables.bytes(constant.text.get()));
+    Some(match op {
+        Op::StartsWith => text.starts_with(needle),
+        Op::EndsWith => text.ends_with(needle),
+        _ => find::contains(text, needle),
+    })
 }
 
 /// A pattern of the module, compiled.

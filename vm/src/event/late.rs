@@ -195,6 +195,7 @@ impl Decoded {
     }
 
     /// Frees the decoded string.
+    #[inline]
     pub(crate) fn release(&mut self) {
         if self.slot != NONE {
             self.slot = NONE;
@@ -203,6 +204,7 @@ impl Decoded {
     }
 
     /// Forgets the event.
+    #[inline]
     pub(crate) fn clear(&mut self) {
         self.release();
         self.written.clear();
@@ -236,10 +238,15 @@ impl Written {
         parsed.item(text)
     }
 
+    #[inline]
     fn clear(&mut self) {
-        if self.count == 0 {
-            return;
+        if self.count > 0 {
+            self.forget();
         }
+    }
+
+    #[inline(never)]
+    fn forget(&mut self) {
         self.count = 0;
         self.texts.retain(|(_, text)| text.capacity() <= LATE_BYTES);
     }

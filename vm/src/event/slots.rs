@@ -355,6 +355,7 @@ impl Slots {
     }
 
     /// The value of a slot of an event that is known to be UTF-8.
+    #[inline]
     fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Stored<'a> {
         let captured = self.captured(slot);
         if captured.holder == Holder::Escaped {

@@ -1,4 +1,4 @@
-//! Keys: the posting of a value.
+//! Keys: the postings of a value.
 
 use crate::event::Item;
 use crate::module::{Tables, row};
@@ -9,6 +9,7 @@ use crate::rows::{Key, tag};
 pub(super) type Scalar<'a> = (u32, &'a str);
 
 /// The scalar of a value, absent being null; `None` for a container.
+#[inline]
 pub(super) fn scalar<'a>(item: Item<'a>, buffer: &'a mut String) -> Option<Scalar<'a>> {
     Some(match item {
         Item::Absent | Item::Null => (tag::NULL, ""),
@@ -24,40 +25,45 @@ pub(super) fn scalar<'a>(item: Item<'a>, buffer: &'a mut String) -> Option<Scala
     })
 }
 
-/// The keys in the bucket of a hash, with their numbers.
+/// The keys in the bucket of a hash.
 #[inline]
-pub(super) fn bucket<'m>(tables: &Tables<'m>, hash: u64) -> impl Iterator<Item = (u32, &'m Key)> + use<'m> {
+pub(super) fn bucket<'m>(tables: &Tables<'m>, hash: u64) -> (u32, &'m [Key]) {
     let keys = || {
         let bucket = hash::bucket(hash, tables.buckets.len().checked_sub(1)?);
         let start = tables.buckets.get(bucket)?.get();
         let end = tables.buckets.get(bucket.saturating_add(1))?.get();
         Some((start, tables.keys.get(start as usize..end as usize)?))
     };
-    let (start, keys) = keys().unwrap_or_default();
-    (start..).zip(keys)
+    keys().unwrap_or_default()
 }
 
-/// The posting of the key of `owner` with this hash and value. Costs one pass over the bucket.
-fn find(tables: &Tables<'_>, owner: u32, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
-    let same = |key: &Key| {
-        key.hash.get() == hash::low_half(hash) && key.owner.get() == owner && is_it(key.value.get())
-    };
-    bucket(tables, hash).find(|(_, key)| same(key)).map(|(_, key)| key.posting.get())
+/// The keys of `owner` with this hash. Costs one pass over the bucket.
+#[inline]
+fn keys<'m>(tables: &Tables<'m>, owner: u32, hash: u64) -> impl Iterator<Item = &'m Key> + use<'m> {
+    let half = hash::low_half(hash);
+    let (_, keys) = bucket(tables, hash);
+    keys.iter().filter(move |key| key.hash.get() == half && key.owner.get() == owner)
 }
 
-/// The posting of a scalar that is a constant.
-pub(super) fn constant(tables: &Tables<'_>, owner: u32, (kind, text): Scalar<'_>) -> Option<u32> {
-    let is_it = |value: u32| {
-        row(tables.consts, value).is_some_and(|constant| {
+/// The postings of a scalar, and of others with its hash: those of a probe only add candidates, so their values are
+/// not compared.
+#[inline]
+pub(super) fn probable<'m>(
+    tables: &Tables<'m>,
+    owner: u32,
+    (kind, text): Scalar<'_>,
+) -> impl Iterator<Item = u32> + use<'m> {
+    keys(tables, owner, hash::scalar(owner, kind, text.as_bytes())).map(|key| key.posting.get())
+}
+
+/// The posting of a scalar that is a constant, and of no other: what it leads to is excluded.
+pub(super) fn exact(tables: &Tables<'_>, owner: u32, (kind, text): Scalar<'_>) -> Option<u32> {
+    let is_it = |key: &&Key| {
+        row(tables.consts, key.value.get()).is_some_and(|constant| {
             constant.tag.get() == kind
                 && (kind <= tag::TRUE || tables.bytes(constant.text.get()) == text.as_bytes())
         })
     };
-    find(tables, owner, hash::scalar(owner, kind, text.as_bytes()), is_it)
-}
-
-/// The posting of a text that is a string.
-pub(super) fn string(tables: &Tables<'_>, owner: u32, text: &str) -> Option<u32> {
-    let hash = hash::scalar(owner, tag::STRING, text.as_bytes());
-    find(tables, owner, hash, |value| tables.bytes(value) == text.as_bytes())
+    let mut keys = keys(tables, owner, hash::scalar(owner, kind, text.as_bytes()));
+    keys.find(is_it).map(|key| key.posting.get())
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use hookc_base::{ProbeTag, row_number};
 
@@ -10,7 +11,8 @@ use super::group::Sets;
 use super::texts::{Hits, folded};
 use crate::event::{Item, Stored};
 use crate::module::{Tables, row};
-use crate::rows::{INLINE_RANK, Index, NONE, Probe};
+use crate::rows::index::hash;
+use crate::rows::{INLINE_RANK, Index, NONE, Probe, tag};
 use crate::view::EventView;
 
 /// Buffers of a search, reused by the next one.
@@ -21,7 +23,7 @@ pub(crate) struct Buffers {
     /// Its group, if not opened yet, with its lowest rank.
     group: Option<(u32, u32)>,
     /// The next rank of each cursor.
-    heads: BinaryHeap<Reverse<(u32, u32)>>,
+    heads: BinaryHeap<Reverse<Head>>,
     cursors: Vec<Cursor>,
     sets: Sets,
     pub(super) hits: Hits,
@@ -32,6 +34,27 @@ pub(crate) struct Buffers {
     pub(super) found: Vec<u32>,
     /// Ranks below are done.
     from: u32,
+}
+
+/// A rank with its cursor, or [`NONE`] if it is the only one of its posting. Heads are in the order of ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Head(u64);
+
+impl Head {
+    #[inline]
+    fn new(rank: u32, cursor: u32) -> Self {
+        Self(u64::from(rank) << u32::BITS | u64::from(cursor))
+    }
+
+    #[inline]
+    fn rank(self) -> u32 {
+        hash::high_half(self.0)
+    }
+
+    #[inline]
+    fn cursor(self) -> u32 {
+        hash::low_half(self.0)
+    }
 }
 
 /// The source of ranks.
@@ -65,11 +88,22 @@ impl Buffers {
     /// The next candidate.
     pub(crate) fn next(&mut self, source: &EventView<'_>) -> Option<u32> {
         loop {
-            self.open_due(source);
-            let Reverse((rank, cursor)) = self.heads.pop()?;
-            self.advance(source, cursor);
-            if rank >= self.from {
-                self.from = rank.saturating_add(1);
+            if self.probes.0 < self.probes.1 || self.group.is_some() {
+                self.open_due(source);
+            }
+            let Self { heads, cursors, sets, from, .. } = self;
+            let mut top = heads.peek_mut()?;
+            let (rank, number) = (top.0.rank(), top.0.cursor());
+            let is_new = rank >= *from;
+            if is_new {
+                *from = rank.saturating_add(1);
+            }
+            let cursor = cursors.get_mut(number as usize);
+            match cursor.and_then(|cursor| cursor.step(source.tables, sets, *from)) {
+                Some(next) => *top = Reverse(Head::new(next, number)),
+                None => drop(PeekMut::pop(top)),
+            }
+            if is_new {
                 return Some(rank);
             }
         }
@@ -85,26 +119,46 @@ impl Buffers {
         }
         while self.probes.0 < self.probes.1 {
             let number = self.probes.0;
-            let Some(probe) = row(source.tables.probes, number) else { return };
+            let Some(probe) = source.tables.probes.get(number as usize) else { return };
             if !self.is_due(probe.least.get()) {
                 return;
             }
             self.probes.0 = number.saturating_add(1);
-            self.probe(source, number, &probe);
+            self.probe(source, number, probe);
         }
     }
 
     fn is_due(&self, least: u32) -> bool {
-        self.heads.peek().is_none_or(|Reverse((rank, _))| least <= *rank)
+        self.heads.peek().is_none_or(|Reverse(head)| least <= head.rank())
     }
 
-    /// Adds the candidates that a probe finds. What it reads of the event is released before their
-    /// own probes run.
+    /// Adds the candidates that a probe finds.
     fn probe(&mut self, source: &EventView<'_>, number: u32, probe: &Probe) {
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return };
+        match (tag, source.stored(probe.slot.get())) {
+            (ProbeTag::Present, stored) if !stored.is_present() => {}
+            (ProbeTag::Present, _) => self.posting(source, probe.rows.start.get()),
+            (ProbeTag::Equal, Stored::Item(item)) => {
+                let Some(scalar) = equal::scalar(item, &mut self.text) else { return };
+                let postings = equal::probable(source.tables, number, scalar);
+                postings.for_each(|posting| self.posting(source, posting));
+            }
+            (tag, stored) => self.probe_text(source, (number, probe), tag, stored),
+        }
+    }
+
+    /// The same for other probes and values. What it reads of the event is released before the probes of the
+    /// candidates run.
+    fn probe_text(
+        &mut self,
+        source: &EventView<'_>,
+        (number, probe): (u32, &Probe),
+        tag: ProbeTag,
+        stored: Stored<'_>,
+    ) {
         let start = self.found.len();
         let (tables, fold) = (&source.tables, is_folding(tag));
-        match source.stored(probe.slot.get()) {
+        match stored {
             Stored::Item(item) => self.look_up(tables, (number, probe), (tag, fold), item),
             Stored::Escaped(text) => {
                 let mut decoded = String::new();
@@ -144,11 +198,13 @@ impl Buffers {
         match tag {
             ProbeTag::Equal => {
                 let scalar = equal::scalar(item, &mut text);
-                self.found.extend(scalar.and_then(|scalar| equal::constant(tables, number, scalar)));
+                let postings = scalar.map(|scalar| equal::probable(tables, number, scalar));
+                self.found.extend(postings.into_iter().flatten());
             }
             ProbeTag::EqualFold => {
                 if let Item::Str(string) = item {
-                    self.found.extend(equal::string(tables, number, folded(fold, string, &mut text)));
+                    let string = (tag::STRING, folded(fold, string, &mut text));
+                    self.found.extend(equal::probable(tables, number, string));
                 }
             }
             ProbeTag::Present if matches!(item, Item::Absent) => {}
@@ -173,15 +229,15 @@ impl Buffers {
     /// verifier bounds.
     fn posting(&mut self, source: &EventView<'_>, posting: u32) {
         if posting & INLINE_RANK != 0 {
-            self.heads.push(Reverse((posting & !INLINE_RANK, NONE)));
+            self.heads.push(Reverse(Head::new(posting & !INLINE_RANK, NONE)));
             return;
         }
-        let Some(posting) = row(source.tables.postings, posting) else { return };
+        let Some(posting) = source.tables.postings.get(posting as usize) else { return };
         let ranks = posting.ranks;
         let start = ranks.start.get();
         self.cursor(source, Cursor::Ranks { next: start, end: start.saturating_add(ranks.length.get()) });
-        if let Some(index) = row(source.tables.indexes, posting.index.get()) {
-            for (number, probe) in source.tables.probes_of(&index) {
+        if let Some(index) = source.tables.indexes.get(posting.index.get() as usize) {
+            for (number, probe) in source.tables.probes_of(index) {
                 self.probe(source, number, probe);
             }
             self.open_group(source, index.group.get());
@@ -189,8 +245,8 @@ impl Buffers {
     }
 
     fn open_group(&mut self, source: &EventView<'_>, group: u32) {
-        let Some(group) = row(source.tables.groups, group) else { return };
-        let halves = self.sets.open(source, &group);
+        let Some(group) = source.tables.groups.get(group as usize) else { return };
+        let halves = self.sets.open(source, group);
         let (start, end) = (row_number(halves.start), row_number(halves.start.saturating_add(halves.width)));
         let (other, ranks) = (row_number(halves.other), group.ranks.start.get());
         self.cursor(source, Cursor::Bits { at: start, end, other, bits: 0, start, ranks });
@@ -198,40 +254,31 @@ impl Buffers {
 
     /// Adds a cursor if it has a rank.
     fn cursor(&mut self, source: &EventView<'_>, mut cursor: Cursor) {
-        if let Some(rank) = self.step(source, &mut cursor) {
-            self.heads.push(Reverse((rank, row_number(self.cursors.len()))));
+        if let Some(rank) = cursor.step(source.tables, &self.sets, self.from) {
+            self.heads.push(Reverse(Head::new(rank, row_number(self.cursors.len()))));
             self.cursors.push(cursor);
         }
     }
+}
 
-    /// Replaces a cursor's rank by its next one.
-    fn advance(&mut self, source: &EventView<'_>, number: u32) {
-        let Some(mut cursor) = row(&self.cursors, number) else { return };
-        if let Some(rank) = self.step(source, &mut cursor) {
-            self.heads.push(Reverse((rank, number)));
-        }
-        if let Some(place) = self.cursors.get_mut(number as usize) {
-            *place = cursor;
-        }
-    }
-
-    /// The next rank of a cursor that is not done.
-    fn step(&self, source: &EventView<'_>, cursor: &mut Cursor) -> Option<u32> {
-        let rank = |place: u32| row(source.tables.indices, place).map(|rank| rank.get());
-        match cursor {
-            Cursor::Ranks { next, end } => {
+impl Cursor {
+    /// The next rank from `from` on.
+    fn step(&mut self, tables: &Tables<'_>, sets: &Sets, from: u32) -> Option<u32> {
+        let rank = |place: u32| row(tables.indices, place).map(|rank| rank.get());
+        match self {
+            Self::Ranks { next, end } => {
                 while *next < *end {
                     let found = rank(*next)?;
                     *next = next.saturating_add(1);
-                    if found >= self.from {
+                    if found >= from {
                         return Some(found);
                     }
                 }
                 None
             }
-            Cursor::Bits { at, end, other, bits, start, ranks } => loop {
+            Self::Bits { at, end, other, bits, start, ranks } => loop {
                 if *bits == 0 {
-                    let found = self.sets.next_word(*at as usize, *end as usize, *other as usize);
+                    let found = sets.next_word(*at as usize, *end as usize, *other as usize);
                     let (word, left) = found?;
                     (*at, *bits) = (row_number(word).saturating_add(1), left);
                 }
@@ -239,7 +286,7 @@ impl Buffers {
                 let entry = word.saturating_mul(u64::BITS).saturating_add(bits.trailing_zeros());
                 let found = rank(ranks.saturating_add(entry))?;
                 *bits &= bits.wrapping_sub(1);
-                if found >= self.from {
+                if found >= from {
                     return Some(found);
                 }
             },

@@ -4,8 +4,8 @@ use super::equal;
 use super::search::Buffers;
 use crate::event::Item;
 use crate::module::Tables;
-use crate::rows::Probe;
 use crate::rows::index::{affix, filter, gram, hash};
+use crate::rows::{Probe, U64, tag};
 use crate::text::fold;
 
 impl Buffers {
@@ -21,12 +21,11 @@ impl Buffers {
         let Some(text) = item.text() else { return };
         let text = folded(fold, &text, buffer);
         let Some((lengths, filter)) = tables.filter_of(probe).split_first() else { return };
-        for length in affix::lengths(lengths.get(), text.len()) {
-            let start = if begins { 0 } else { text.len().saturating_sub(length) };
-            let part = start..start.saturating_add(length);
-            if filter::is_in(filter, affix::hash(text.as_bytes(), part.clone())) {
-                let part = text.get(part);
-                self.found.extend(part.and_then(|part| equal::string(tables, number, part)));
+        for (part, hash) in affix::hashes(text.as_bytes(), begins, lengths.get()) {
+            if filter::is_in(filter, hash) {
+                // A key is a whole text: what is cut inside a character is none.
+                let part = text.get(part).map(|part| equal::probable(tables, number, (tag::STRING, part)));
+                self.found.extend(part.into_iter().flatten());
             }
         }
     }
@@ -57,21 +56,52 @@ impl Buffers {
     /// The keys that are in a text: a pass over every `step`th of its grams, those that do not overlap at a
     /// time.
     pub(super) fn grams_of(&mut self, tables: &Tables<'_>, (number, probe): (u32, &Probe), text: &str) {
-        let (text, filter) = (text.as_bytes(), tables.filter_of(probe));
-        for start in (0..gram::LENGTH).step_by(usize::from(probe.step).max(1)) {
-            let (grams, _) = text.get(start..).unwrap_or_default().as_chunks();
-            let is_in =
-                |gram: &[u8; gram::LENGTH]| filter::bit(filter, gram::hash(u32::from_le_bytes(*gram)));
-            for (block, some) in grams.chunks(BLOCK).enumerate() {
-                // Without a branch for each gram.
-                if some.iter().fold(0, |any, gram| any | is_in(gram)) & 1 == 0 {
-                    continue;
+        let (text, range) = (text.as_bytes(), (probe.low, probe.high));
+        let owner = (number, tables.filter_of(probe));
+        let starts = || (0..gram::LENGTH).step_by(usize::from(probe.step).max(1));
+        let (blocks, _) = text.as_chunks::<BLOCK>();
+        for (block, at) in blocks.iter().zip((0_usize..).step_by(BLOCK)) {
+            let end = at.saturating_add(BLOCK);
+            // The last grams end in the next block.
+            let next = || text.get(end..).and_then(<[u8]>::first_chunk::<{ gram::LENGTH }>);
+            let has_none = range != gram::ALL
+                && !gram::has_byte(block, range)
+                && !next().is_none_or(|next| gram::has_byte(next, range));
+            if has_none {
+                continue;
+            }
+            for at in starts().map(|start| at.saturating_add(start)) {
+                let rest = text.get(at..).unwrap_or_default();
+                match rest.first_chunk::<BLOCK>() {
+                    Some(part) => self.some_grams(tables, owner, (text, at), part),
+                    None => self.some_grams(tables, owner, (text, at), rest),
                 }
-                for (gram, own) in some.iter().enumerate().filter(|(_, gram)| is_in(gram) & 1 != 0) {
-                    let before = block.saturating_mul(BLOCK).saturating_add(gram);
-                    let at = start.saturating_add(before.saturating_mul(gram::LENGTH));
-                    self.gram(tables, number, (text, at), u32::from_le_bytes(*own));
-                }
+            }
+        }
+        let end = blocks.len().saturating_mul(BLOCK);
+        for at in starts().map(|start| end.saturating_add(start)) {
+            self.some_grams(tables, owner, (text, at), text.get(at..).unwrap_or_default());
+        }
+    }
+
+    /// The keys with a gram of a part of a text, which starts at a position in the text.
+    #[inline]
+    fn some_grams(
+        &mut self,
+        tables: &Tables<'_>,
+        (number, filter): (u32, &[U64]),
+        (text, start): (&[u8], usize),
+        part: &[u8],
+    ) {
+        let is_in = |gram: &[u8; gram::LENGTH]| filter::bit(filter, gram::hash(u32::from_le_bytes(*gram)));
+        let (grams, _) = part.as_chunks::<{ gram::LENGTH }>();
+        // Without a branch for each gram.
+        if grams.iter().fold(0, |any, gram| any | is_in(gram)) & 1 == 0 {
+            return;
+        }
+        for (gram, at) in grams.iter().zip((start..).step_by(gram::LENGTH)) {
+            if is_in(gram) & 1 != 0 {
+                self.gram(tables, number, (text, at), u32::from_le_bytes(*gram));
             }
         }
     }
@@ -80,7 +110,8 @@ impl Buffers {
     #[inline(never)]
     fn gram(&mut self, tables: &Tables<'_>, probe: u32, (text, at): (&[u8], usize), gram: u32) {
         let mut is_often = None;
-        for (number, key) in equal::bucket(tables, hash::gram(probe, gram)) {
+        let (first, keys) = equal::bucket(tables, hash::gram(probe, gram));
+        for (number, key) in (first..).zip(keys) {
             if key.hash.get() != gram || key.owner.get() != probe {
                 continue;
             }
@@ -103,8 +134,8 @@ impl Buffers {
     }
 }
 
-/// Grams that are looked up together.
-const BLOCK: usize = 4;
+/// Bytes of a text whose grams are looked up together, or passed over.
+const BLOCK: usize = 32;
 
 pub(super) fn folded<'a>(fold: bool, text: &'a str, buffer: &'a mut String) -> &'a str {
     if !fold {

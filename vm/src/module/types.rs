@@ -30,7 +30,11 @@ impl EventTypes {
         family: Option<Family>,
     ) -> Result<Option<usize>, EventError> {
         let wanted = key(name.as_bytes());
-        let start = self.0.partition_point(|(key, _)| *key < wanted);
+        let start = if self.0.len() <= FEW {
+            self.0.iter().take_while(|(key, _)| *key < wanted).count()
+        } else {
+            self.0.partition_point(|(key, _)| *key < wanted)
+        };
         let same = self.0.get(start..).unwrap_or_default().iter().take_while(|(key, _)| *key == wanted);
         let mut rows = same.map(|(_, row)| *row as usize).filter(|row| {
             tables.events.get(*row).is_some_and(|event| {
@@ -44,6 +48,9 @@ impl EventTypes {
         }
     }
 }
+
+/// So many types are looked through: a binary search costs more.
+const FEW: usize = 16;
 
 fn key(name: &[u8]) -> u64 {
     prefix_key(name, 0, name.len())

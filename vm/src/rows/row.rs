@@ -287,8 +287,10 @@ rows! {
         /// For 7 to 9: the distance between the grams (4 consecutive bytes) of the text that are looked
         /// at, 1, 2 or 4. Otherwise 0.
         step: u8,
-        /// Zero.
-        zero: [u8; 2],
+        /// For 7 to 9: each gram of its keys has a byte of at least so much. Otherwise 0.
+        low: u8,
+        /// And at most so much: where a text has no such byte, its grams are not looked at. Otherwise 0.
+        high: u8,
         /// The slot.
         slot: U32,
         /// The lowest rank that it can lead to.

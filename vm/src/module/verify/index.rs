@@ -102,7 +102,7 @@ struct Walk<'w, 't> {
 /// The number of ranks that the keys of an owner lead to.
 #[derive(Clone, Copy, Default)]
 struct Reach {
-    /// By at most one key.
+    /// By the keys with one hash.
     longest: usize,
     /// By all keys.
     sum: usize,
@@ -202,13 +202,14 @@ impl Walk<'_, '_> {
     fn probe(&mut self, (number, probe): (u32, &Probe), hooks: u32, depth: usize) -> Checked {
         let at = number as usize;
         let bad = |good, what| ensure(good, SectionKind::Probes, at, what);
-        bad(probe.zero == [0; 2], "a reserved field is not zero")?;
         bad(probe.slot.get() < self.slots, "the slot is out of range")?;
         let empty = probe.rows.length.get() == 0;
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return bad(false, "an unknown kind") };
         let steps = matches!(tag, ProbeTag::Has | ProbeTag::HasFold | ProbeTag::Within);
         let known = if steps { matches!(probe.step, 1 | 2 | 4) } else { probe.step == 0 };
         bad(known, "an unknown step")?;
+        let ordered = if steps { probe.low <= probe.high } else { (probe.low, probe.high) == (0, 0) };
+        bad(ordered, "an empty range of bytes, or a reserved field is not zero")?;
         match tag {
             ProbeTag::Equal | ProbeTag::EqualFold => {
                 bad(empty && probe.rows.start.get() == 0, "a reserved field is not zero")?;
@@ -281,6 +282,7 @@ impl Walk<'_, '_> {
                 self.key(key as usize, |hash| hash::bucket(hash, count) == bucket)?;
             }
         }
+        self.equal_hashes();
         Ok(())
     }
 
@@ -303,6 +305,7 @@ impl Walk<'_, '_> {
                 }
             }
             if self.state.known == known {
+                self.equal_hashes();
                 return Ok(());
             }
         }
@@ -336,6 +339,17 @@ impl Walk<'_, '_> {
         let reach = self.state.reaches.get_mut(key.owner.get() as usize);
         reach.into_iter().for_each(|reach| reach.add(ranks));
         Ok(())
+    }
+
+    /// Keys with equal hashes are found together. They are neighbours in a bucket.
+    fn equal_hashes(&mut self) {
+        let runs = self.t.keys.chunk_by(|a, b| (a.owner, a.hash) == (b.owner, b.hash));
+        for run in runs.filter(|run| run.len() > 1) {
+            let sum = run.iter().map(|key| self.ranks(key.posting)).fold(0, usize::saturating_add);
+            let owner = run.first().map_or(0, |key| key.owner.get() as usize);
+            let reach = self.state.reaches.get_mut(owner);
+            reach.into_iter().for_each(|reach| reach.longest = reach.longest.max(sum));
+        }
     }
 
     /// Ranks of a sound posting.
@@ -384,13 +398,16 @@ impl Walk<'_, '_> {
             return bad(false, "no scalar, or out of range");
         };
         self.work.charge(text.len())?;
-        let words = row(self.t.probes, owner).map_or(&[] as &[_], |probe| self.t.filter_of(&probe));
+        let probe = row(self.t.probes, owner);
+        let words = probe.map_or(&[] as &[_], |probe| self.t.filter_of(&probe));
         let hash = match value {
             Value::Gram => {
                 let gram = key.hash.get();
                 let has = text.len() <= gram::LONGEST && gram::of(text).any(|own| own == gram);
                 bad(has, "no gram of its string, or too long")?;
                 bad(filter::is_in(words, gram::hash(gram)), "not in its probe's filter")?;
+                let range = probe.map_or(gram::ALL, |probe| (probe.low, probe.high));
+                bad(gram::has_byte(&gram.to_le_bytes(), range), "no byte of its probe's range")?;
                 hash::gram(owner, gram)
             }
             Value::Affix => {

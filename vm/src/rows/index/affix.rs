@@ -30,10 +30,40 @@ pub fn lengths(set: u64, most: usize) -> impl Iterator<Item = usize> {
 #[must_use]
 #[inline]
 pub fn hash(text: &[u8], part: Range<usize>) -> u32 {
-    let chunk = part.end.checked_sub(8).and_then(|start| text.get(start..)).and_then(<[u8]>::first_chunk);
-    let last = chunk.map_or_else(|| short(text, part.end), |chunk| u64::from_le_bytes(*chunk));
-    let length = part.end.saturating_sub(part.start);
-    // The bytes before the part are the lowest.
+    let last = window(text, part.end).unwrap_or_else(|| short(text, part.end));
+    combined(last, part.end.saturating_sub(part.start))
+}
+
+/// The hashes of the prefixes of these lengths, none longer than the text, or of the suffixes.
+#[inline]
+pub fn hashes(text: &[u8], begins: bool, set: u64) -> impl Iterator<Item = (Range<usize>, u32)> {
+    let end = text.len();
+    // The first eight bytes, and the last ones.
+    let (first, last) = (window(text, 8), window(text, end));
+    lengths(set, end).map(move |length| match (first, last) {
+        (Some(first), _) if begins && length <= 8 => {
+            // The bytes before a part are the lowest.
+            let own = first << (64_usize.saturating_sub(length.saturating_mul(8)) & 63);
+            (0..length, combined(own, length))
+        }
+        (_, Some(last)) if !begins => (end.saturating_sub(length)..end, combined(last, length)),
+        _ => {
+            let part = if begins { 0..length } else { end.saturating_sub(length)..end };
+            (part.clone(), hash(text, part))
+        }
+    })
+}
+
+/// The eight bytes before a position, the first one lowest; `None` if there are less.
+#[inline]
+fn window(text: &[u8], end: usize) -> Option<u64> {
+    let chunk = end.checked_sub(8).and_then(|start| text.get(start..)).and_then(<[u8]>::first_chunk);
+    chunk.map(|chunk| u64::from_le_bytes(*chunk))
+}
+
+/// The hash of a part with a length, the last of its bytes highest.
+#[inline]
+fn combined(last: u64, length: usize) -> u32 {
     let own =
         if length < 8 { last >> (64_usize.saturating_sub(length.saturating_mul(8)) & 63) } else { last };
     high_half((own ^ (length as u64).wrapping_mul(GOLDEN)).wrapping_mul(GOLDEN))
@@ -61,6 +91,21 @@ mod tests {
             }
         }
         assert_ne!(hash(b"ab", 0..1), hash(b"ab", 0..2));
+    }
+
+    #[test]
+    fn hashes_of_all_lengths() {
+        for text in ["", "x", "ab.rs", "1234567", "12345678", "team/directive_1", "0123456789abcdefé"] {
+            for begins in [true, false] {
+                let all: Vec<_> = hashes(text.as_bytes(), begins, u64::MAX).collect();
+                assert_eq!(all.len(), text.len());
+                for (length, (part, own)) in (1..).zip(all) {
+                    let expected = if begins { 0..length } else { text.len() - length..text.len() };
+                    assert_eq!(part, expected, "{text}");
+                    assert_eq!(own, hash(text.as_bytes(), part), "{text} {length}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -11,6 +11,20 @@ pub const LENGTH: usize = 4;
 /// The most bytes of a text that a key has. Of a longer one, a part is searched for.
 pub const LONGEST: usize = 64;
 
+/// Ranges of bytes that are rare in texts, the rarest first: digits, and with them punctuation.
+pub const RARE: [(u8, u8); 2] = [(b'0', b'9'), (b'!', b'?')];
+
+/// The range of all bytes.
+pub const ALL: (u8, u8) = (0, u8::MAX);
+
+/// Whether a text has a byte of a range. Without a branch for each byte.
+#[must_use]
+#[inline]
+pub fn has_byte<const LENGTH: usize>(text: &[u8; LENGTH], (low, high): (u8, u8)) -> bool {
+    let width = high.wrapping_sub(low);
+    text.iter().fold(false, |any, byte| any | (byte.wrapping_sub(low) <= width))
+}
+
 /// The grams of a text, its first byte lowest.
 pub fn of(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
     text.windows(LENGTH).filter_map(|window| Some(u32::from_le_bytes(window.try_into().ok()?)))

@@ -38,6 +38,7 @@ pub fn bucket(hash: u64, buckets: usize) -> usize {
 
 /// The half of a hash that keys store.
 #[must_use]
+#[inline]
 #[allow(clippy::cast_possible_truncation, reason = "the low half is meant")]
 pub const fn low_half(hash: u64) -> u32 {
     hash as u32
@@ -46,7 +47,8 @@ pub const fn low_half(hash: u64) -> u32 {
 /// The high half of a hash.
 #[must_use]
 #[allow(clippy::cast_possible_truncation, reason = "a half has 32 bits")]
-pub(super) const fn high_half(hash: u64) -> u32 {
+#[inline]
+pub(crate) const fn high_half(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 

@@ -15,8 +15,14 @@ pub const fn words(entries: usize) -> usize {
 pub fn all(entries: usize, out: &mut Vec<U64>) {
     out.resize(out.len().saturating_add(words(entries)), U64::MAX_VALUE);
     if let Some(last) = out.last_mut().filter(|_| entries > 0) {
-        *last = U64::new(u64::MAX >> beyond(entries));
+        *last = U64::new(last_of_all(entries));
     }
+}
+
+/// The last word of the set of all of so many entries.
+#[must_use]
+pub const fn last_of_all(entries: usize) -> u64 {
+    u64::MAX >> beyond(entries)
 }
 
 /// Whether a set of a module has no bits beyond this number of entries.
