@@ -392,15 +392,13 @@ impl Slots {
     /// Captures a value inside the event.
     #[inline]
     pub(super) fn keep(&mut self, slot: u32, kind: Kind, place: Range<usize>) {
-        self.set(
-            slot,
-            Captured {
-                kind: Some(kind),
-                holder: Holder::Event,
-                start: row_number(place.start),
-                end: row_number(place.end),
-            },
-        );
+        self.keep_span(slot, kind, row_number(place.start), row_number(place.end));
+    }
+
+    /// The same between two positions.
+    #[inline(always)]
+    pub(super) fn keep_span(&mut self, slot: u32, kind: Kind, start: u32, end: u32) {
+        self.set(slot, Captured { kind: Some(kind), holder: Holder::Event, start, end });
     }
 
     /// Captures a string of the event.
@@ -449,7 +447,7 @@ impl Slots {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn set(&mut self, slot: u32, captured: Captured) {
         if let Some(place) = self.captured.get_mut(slot as usize) {
             if place.kind.is_none() {

@@ -175,10 +175,6 @@ fn long(trie: &Trie<'_>, (node, child): (u32, Child), key: &[u8], edge: u32) -> 
     Some(Child { node, slot: trie.node(node)?.slot.get() })
 }
 
-/// By length, the bits of a word that are of the text.
-const SHORT: [u64; 9] =
-    [0, 0xff, 0xffff, 0xff_ffff, 0xffff_ffff, 0xff_ffff_ffff, 0xffff_ffff_ffff, u64::MAX >> 8, u64::MAX];
-
 /// The first and the last eight bytes of a text; both are all of a shorter one, padded with zeros. With the
 /// length they are unique among texts of up to sixteen bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,22 +188,22 @@ impl Words {
     #[inline(always)]
     fn of(text: &[u8], start: usize, end: usize) -> Self {
         let length = end.wrapping_sub(start);
-        let Some(chunk) = text.get(start..start.wrapping_add(8)).and_then(<[u8]>::first_chunk) else {
-            return Self::at_end(text.get(start..end).unwrap_or_default());
+        let before = text.get(..end).unwrap_or_default();
+        // A short text is the last bytes of a word: the shift removes those before it.
+        let shift = 64_usize.saturating_sub(length.wrapping_mul(8));
+        let last = before.last_chunk().filter(|_| shift < 64);
+        let first = before.get(start.min(end.wrapping_sub(8))..).and_then(<[u8]>::first_chunk);
+        let (Some(first), Some(last)) = (first, last) else {
+            return Self::at_start(text.get(start..end).unwrap_or_default());
         };
-        let word = u64::from_le_bytes(*chunk);
-        if length <= 8 {
-            let first = word & SHORT.get(length).copied().unwrap_or_default();
-            return Self { first, last: first };
-        }
-        let last = text.get(..end).and_then(<[u8]>::last_chunk);
-        Self { first: word, last: last.map_or(0, |last| u64::from_le_bytes(*last)) }
+        let word = |chunk| u64::from_le_bytes(chunk) >> (shift & 63);
+        Self { first: word(*first), last: word(*last) }
     }
 
-    /// The words of a text of less than eight bytes behind which there is not enough for a whole word.
+    /// The words of a text of less than eight bytes before which there is not enough for a whole word.
     #[cold]
     #[inline(never)]
-    fn at_end(text: &[u8]) -> Self {
+    fn at_start(text: &[u8]) -> Self {
         let mut word = [0; 8];
         word.iter_mut().zip(text).for_each(|(place, byte)| *place = *byte);
         let first = u64::from_le_bytes(word);

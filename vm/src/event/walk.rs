@@ -1,22 +1,27 @@
 //! The walk over the tokens of a valid text: captures the values that the trie reaches, as the scan
 //! does, and passes over the others by the token that closes them.
 
+use hookc_base::row_number;
+
 use super::json::{Json, Kind, Quoted};
 use super::scan::back;
 use super::slots::Slots;
 use super::tokens::Tokens;
-use super::trie_index::Place;
+use super::trie_index::{Child, Names, Place};
 use super::{Trie, TrieIndex};
 use crate::rows::{Edge, NONE};
 
 /// Captures the values of a text in `slots`.
 pub(super) fn walk(text: &str, tokens: &Tokens, (trie, index): (&Trie<'_>, &TrieIndex), slots: &mut Slots) {
-    Walk { json: Json::new(text, 0), tokens, trie, index, slots }.value(0, 0);
+    let compact = tokens.is_compact();
+    Walk { json: Json::new(text, 0), tokens, compact, trie, index, slots }.value(0, 0);
 }
 
 struct Walk<'e, 't, 's> {
     json: Json<'e>,
     tokens: &'t Tokens,
+    /// Whether strings end directly before the next token, and none has an escape.
+    compact: bool,
     trie: &'t Trie<'t>,
     index: &'t TrieIndex,
     slots: &'s mut Slots,
@@ -27,28 +32,55 @@ impl Walk<'_, '_, '_> {
     /// Captures the value of a node.
     fn value(&mut self, node: u32, token: usize) {
         let Some(place) = self.index.place(node) else { return };
-        let kind = match self.tokens.byte(token) {
-            b'{' => {
-                if place.has_names {
-                    self.object((node, place), token);
-                }
-                Kind::Object
-            }
-            b'[' => {
-                if let Some(row) = self.trie.node(node).filter(|_| place.has_indexes) {
-                    self.array(self.trie.edges_of(row).1, token);
-                }
-                Kind::Array
-            }
-            byte => {
-                let between = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
-                return scalar(self.slots, (self.json, self.tokens), place.slot, byte, between);
-            }
-        };
-        if place.slot != NONE {
-            let end = self.tokens.start(self.tokens.mate(token)).wrapping_add(1);
-            self.slots.keep(place.slot, kind, self.tokens.start(token) as usize..end as usize);
+        let (start, behind) = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
+        match self.tokens.byte(token) {
+            byte @ (b'{' | b'[') => self.container((node, place), (token, byte)),
+            _ if place.slot == NONE => {}
+            b'"' => self.string(place.slot, start, behind),
+            byte => self.word(place.slot, byte, start, behind),
         }
+    }
+
+    /// Captures an object or an array.
+    fn container(&mut self, (node, place): (u32, &Place), (token, byte): (usize, u8)) {
+        let is_object = byte == b'{';
+        if is_object && place.has_names {
+            self.object((node, place), token);
+        } else if place.has_indexes
+            && !is_object
+            && let Some(row) = self.trie.node(node)
+        {
+            self.array(self.trie.edges_of(row).1, token);
+        }
+        if place.slot != NONE {
+            let kind = if is_object { Kind::Object } else { Kind::Array };
+            let end = self.tokens.start(self.tokens.mate(token)).wrapping_add(1);
+            self.slots.keep_span(place.slot, kind, self.tokens.start(token), end);
+        }
+    }
+
+    /// Captures a string between the positions of its token and the next one.
+    #[inline(always)]
+    fn string(&mut self, slot: u32, start: u32, behind: u32) {
+        if self.compact {
+            let (start, end) = (start.wrapping_add(1), behind.wrapping_sub(1));
+            self.slots.keep_span(slot, Kind::String, start, end);
+        } else {
+            self.slots.keep_string(slot, &self.json, quoted(self.json, self.tokens, start, behind));
+        }
+    }
+
+    /// Captures a number, or a word, between the positions of its token and the next one.
+    #[inline(always)]
+    fn word(&mut self, slot: u32, byte: u8, start: u32, behind: u32) {
+        let end = if self.compact { behind } else { row_number(self.json.space_before(behind as usize)) };
+        let kind = match byte {
+            b't' => Kind::True,
+            b'f' => Kind::False,
+            b'n' => Kind::Null,
+            _ => Kind::Number,
+        };
+        self.slots.keep_span(slot, kind, start, end);
     }
 
     /// The token behind a value.
@@ -73,33 +105,69 @@ impl Walk<'_, '_, '_> {
         (first != self.tokens.mate(token)).then_some(first)
     }
 
-    fn object(&mut self, node: (u32, &Place), token: usize) {
+    /// A member is its key, a colon, the token where the value starts, and for a scalar the one behind it.
+    #[inline(never)]
+    fn object(&mut self, (node, place): (u32, &Place), token: usize) {
         let visit = self.slots.visit();
-        let (tokens, json, names) = (self.tokens, self.json, self.index.names(node.1));
-        let mut member = self.first(token);
-        while let Some(token) = member {
-            let Some((starts, bytes)) = tokens.four(token) else { return };
-            let ([key, colon, start, behind], [_, _, byte, next]) = (*starts, *bytes);
-            let key = quoted(json, tokens, key, colon);
-            let child = if key.escaped {
-                let key = self.slots.decoded(json.raw(key));
-                names.child(self.trie, node.0, key, (0, key.len()))
-            } else {
-                names.child(self.trie, node.0, json.bytes(), (key.start, key.end))
+        let (tokens, names) = (self.tokens, self.index.names(place));
+        let (starts, bytes) = tokens.spans();
+        let mut at = token.wrapping_add(1);
+        let mut more = at != tokens.mate(token);
+        while more {
+            let four = starts.get(at..).and_then(<[u32]>::first_chunk);
+            let Some(([key, colon, start, behind], [_, _, byte, next])) =
+                four.zip(bytes.get(at..).and_then(<[u8]>::first_chunk))
+            else {
+                return;
             };
+            let child = self.child(node, names, *key, *colon);
             if let Some(child) = &child {
                 self.slots.enter(child.node, visit);
             }
             if let b'{' | b'[' = byte {
-                let value = token.wrapping_add(2);
-                child.into_iter().for_each(|child| self.value(child.node, value));
-                member = self.next(tokens.mate(value).wrapping_add(1));
+                let value = at.wrapping_add(2);
+                if let Some(child) = &child
+                    && let Some(place) = self.index.place(child.node)
+                {
+                    self.container((child.node, place), (value, *byte));
+                }
+                let behind = tokens.mate(value).wrapping_add(1);
+                at = behind.wrapping_add(1);
+                more = tokens.byte(behind) == b',';
                 continue;
             }
-            if let Some(child) = child {
-                scalar(self.slots, (json, tokens), child.slot, byte, (start, behind));
+            if let Some(Child { slot, .. }) = child
+                && slot != NONE
+            {
+                match byte {
+                    b'"' => self.string(slot, *start, *behind),
+                    byte => self.word(slot, *byte, *start, *behind),
+                }
             }
-            member = (next == b',').then(|| token.wrapping_add(4));
+            at = at.wrapping_add(4);
+            more = *next == b',';
+        }
+    }
+
+    /// The child for the key between the positions of its token and of its colon.
+    #[inline(always)]
+    fn child(&mut self, node: u32, names: Names<'_>, key: u32, colon: u32) -> Option<Child> {
+        let json = self.json;
+        if self.compact {
+            let (start, end) = (key.wrapping_add(1) as usize, colon.wrapping_sub(1) as usize);
+            return names.child(self.trie, node, json.bytes(), (start, end));
+        }
+        self.spaced_child(node, names, quoted(json, self.tokens, key, colon))
+    }
+
+    /// The same if there are spaces or escapes in the text.
+    #[inline(never)]
+    fn spaced_child(&mut self, node: u32, names: Names<'_>, key: Quoted) -> Option<Child> {
+        if key.escaped {
+            let key = self.slots.decoded(self.json.raw(key));
+            names.child(self.trie, node, key, (0, key.len()))
+        } else {
+            names.child(self.trie, node, self.json.bytes(), (key.start, key.end))
         }
     }
 
@@ -138,23 +206,4 @@ fn quoted(json: Json<'_>, tokens: &Tokens, start: u32, behind: u32) -> Quoted {
     let start = (start as usize).wrapping_add(1);
     let end = json.space_before(behind as usize).wrapping_sub(1);
     Quoted { start, end, escaped: tokens.escaped(start, end) }
-}
-
-/// Captures a string or another scalar between the positions of its token and the next one.
-#[inline(always)]
-fn scalar(
-    slots: &mut Slots,
-    (json, tokens): (Json<'_>, &Tokens),
-    slot: u32,
-    byte: u8,
-    (start, behind): (u32, u32),
-) {
-    if slot == NONE {
-        return;
-    }
-    if byte == b'"' {
-        slots.keep_string(slot, &json, quoted(json, tokens, start, behind));
-    } else if let Some(kind) = Kind::of(byte) {
-        slots.keep(slot, kind, start as usize..json.space_before(behind as usize));
-    }
 }
