@@ -195,6 +195,7 @@ impl Decoded {
     }
 
     /// Frees the decoded string.
+    #[inline]
     pub(crate) fn release(&mut self) {
         if self.slot != NONE {
             self.slot = NONE;
@@ -203,9 +204,12 @@ impl Decoded {
     }
 
     /// Forgets the event.
+    #[inline]
     pub(crate) fn clear(&mut self) {
         self.release();
-        self.written.clear();
+        if self.written.count != 0 {
+            self.written.clear();
+        }
     }
 }
 
@@ -237,9 +241,6 @@ impl Written {
     }
 
     fn clear(&mut self) {
-        if self.count == 0 {
-            return;
-        }
         self.count = 0;
         self.texts.retain(|(_, text)| text.capacity() <= LATE_BYTES);
     }

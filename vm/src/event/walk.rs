@@ -9,78 +9,84 @@ use super::slots::Slots;
 use super::tokens::Tokens;
 use super::trie_index::{Child, Names, Place};
 use super::{Trie, TrieIndex};
-use crate::rows::{Edge, NONE};
+use crate::rows::NONE;
 
 /// Captures the values of a text in `slots`.
 pub(super) fn walk(text: &str, tokens: &Tokens, (trie, index): (&Trie<'_>, &TrieIndex), slots: &mut Slots) {
-    let compact = tokens.is_compact();
-    Walk { json: Json::new(text, 0), tokens, compact, trie, index, slots }.value(0, 0);
+    let json = Json::new(text, 0);
+    // A compiled loop for each kind of text.
+    if tokens.is_compact() {
+        Walk::<true> { json, tokens, trie, index, slots }.value(0, 0);
+    } else {
+        Walk::<false> { json, tokens, trie, index, slots }.value(0, 0);
+    }
 }
 
-struct Walk<'e, 't, 's> {
+/// The walk over a text; one that is `COMPACT` has no white space behind scalars, and no escapes.
+struct Walk<'e, 't, 's, const COMPACT: bool> {
     json: Json<'e>,
     tokens: &'t Tokens,
-    /// Whether strings end directly before the next token, and none has an escape.
-    compact: bool,
     trie: &'t Trie<'t>,
     index: &'t TrieIndex,
     slots: &'s mut Slots,
 }
 
-/// Every function takes the token where a value starts. The recursion is as deep as the text.
-impl Walk<'_, '_, '_> {
+/// An object that is being read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Object {
+    /// Those of its node.
+    names: Names,
+    /// The number of the object among those that were read.
+    visit: u64,
+}
+
+/// Every function takes the token where a value starts. The recursion is as deep as arrays are nested.
+impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
     /// Captures the value of a node.
     fn value(&mut self, node: u32, token: usize) {
         let Some(place) = self.index.place(node) else { return };
-        let (start, behind) = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
-        match self.tokens.byte(token) {
-            byte @ (b'{' | b'[') => self.container((node, place), (token, byte)),
-            _ if place.slot == NONE => {}
-            b'"' => self.string(place.slot, start, behind),
-            byte => self.word(place.slot, byte, start, behind),
-        }
-    }
-
-    /// Captures an object or an array.
-    fn container(&mut self, (node, place): (u32, &Place), (token, byte): (usize, u8)) {
-        let is_object = byte == b'{';
-        if is_object && place.has_names {
-            self.object((node, place), token);
-        } else if place.has_indexes
-            && !is_object
-            && let Some(row) = self.trie.node(node)
-        {
-            self.array(self.trie.edges_of(row).1, token);
-        }
-        if place.slot != NONE {
-            let kind = if is_object { Kind::Object } else { Kind::Array };
-            let end = self.tokens.start(self.tokens.mate(token)).wrapping_add(1);
-            self.slots.keep_span(place.slot, kind, self.tokens.start(token), end);
-        }
-    }
-
-    /// Captures a string between the positions of its token and the next one.
-    #[inline(always)]
-    fn string(&mut self, slot: u32, start: u32, behind: u32) {
-        if self.compact {
-            let (start, end) = (start.wrapping_add(1), behind.wrapping_sub(1));
-            self.slots.keep_span(slot, Kind::String, start, end);
+        let byte = self.tokens.byte(token);
+        if byte == b'{' || byte == b'[' {
+            if let Some(object) = self.container((node, place), token, byte) {
+                self.object(object, token);
+            }
         } else {
-            self.slots.keep_string(slot, &self.json, quoted(self.json, self.tokens, start, behind));
+            let (start, behind) = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
+            self.scalar(place.slot, byte, start, behind);
         }
     }
 
-    /// Captures a number, or a word, between the positions of its token and the next one.
+    /// Captures an array with its elements, or an object. The object is returned if it is to be read: if
+    /// it has members, and its node has names.
     #[inline(always)]
-    fn word(&mut self, slot: u32, byte: u8, start: u32, behind: u32) {
-        let end = if self.compact { behind } else { row_number(self.json.space_before(behind as usize)) };
-        let kind = match byte {
-            b't' => Kind::True,
-            b'f' => Kind::False,
-            b'n' => Kind::Null,
-            _ => Kind::Number,
-        };
-        self.slots.keep_span(slot, kind, start, end);
+    fn container(&mut self, (node, place): (u32, &Place), token: usize, byte: u8) -> Option<Object> {
+        if place.slot != NONE {
+            let end = self.tokens.start(self.tokens.mate(token)).wrapping_add(1);
+            self.slots.keep_span(place.slot, Kind::of_valid(byte), self.tokens.start(token), end);
+        }
+        if byte == b'[' {
+            self.array((node, place), token);
+            return None;
+        }
+        let is_read = place.has_names && self.tokens.byte(token.wrapping_add(1)) != b'}';
+        is_read.then(|| Object { names: place.names, visit: self.slots.visit() })
+    }
+
+    /// Captures a string or another scalar between the positions of its token and the next one. No slot
+    /// has the number [`NONE`].
+    #[inline(always)]
+    fn scalar(&mut self, slot: u32, byte: u8, start: u32, behind: u32) {
+        if COMPACT {
+            let quote = u32::from(byte == b'"');
+            let (start, end) = (start.wrapping_add(quote), behind.wrapping_sub(quote));
+            self.slots.keep_span(slot, Kind::of_valid(byte), start, end);
+        } else if slot == NONE {
+        } else if byte == b'"' {
+            self.slots.keep_string(slot, &self.json, quoted(self.json, self.tokens, start, behind));
+        } else {
+            let end = row_number(self.json.space_before(behind as usize));
+            self.slots.keep_span(slot, Kind::of_valid(byte), start, end);
+        }
     }
 
     /// The token behind a value.
@@ -93,93 +99,89 @@ impl Walk<'_, '_, '_> {
         last.wrapping_add(1)
     }
 
-    /// The token of the next member or element, if the one before ends before this token.
-    #[inline]
-    fn next(&self, token: usize) -> Option<usize> {
-        (self.tokens.byte(token) == b',').then(|| token.wrapping_add(1))
-    }
-
-    /// The token of the first member or element.
-    fn first(&self, token: usize) -> Option<usize> {
-        let first = token.wrapping_add(1);
-        (first != self.tokens.mate(token)).then_some(first)
-    }
-
-    /// A member is its key, a colon, the token where the value starts, and for a scalar the one behind it.
+    /// Reads an object with the objects inside it. A member is its key, a colon, the token where the value
+    /// starts, and for a scalar the one behind it.
     #[inline(never)]
-    fn object(&mut self, (node, place): (u32, &Place), token: usize) {
-        let visit = self.slots.visit();
-        let (tokens, names) = (self.tokens, self.index.names(place));
-        let (starts, bytes) = tokens.spans();
+    fn object(&mut self, object: Object, token: usize) {
+        let outer = self.slots.objects.len();
+        let (starts, bytes) = self.tokens.spans();
+        let Object { mut names, mut visit } = object;
         let mut at = token.wrapping_add(1);
-        let mut more = at != tokens.mate(token);
-        while more {
+        loop {
             let four = starts.get(at..).and_then(<[u32]>::first_chunk);
-            let Some(([key, colon, start, behind], [_, _, byte, next])) =
-                four.zip(bytes.get(at..).and_then(<[u8]>::first_chunk))
-            else {
+            let four_bytes = bytes.get(at..).and_then(<[u8]>::first_chunk);
+            let (Some([key, colon, start, behind]), Some([_, _, byte, next])) = (four, four_bytes) else {
                 return;
             };
-            let child = self.child(node, names, *key, *colon);
-            if let Some(child) = &child {
+            let child = self.child(names, *key, *colon);
+            if child.node != NONE {
                 self.slots.enter(child.node, visit);
             }
-            if let b'{' | b'[' = byte {
+            let mut next = *next;
+            if matches!(byte, b'{' | b'[') {
                 let value = at.wrapping_add(2);
-                if let Some(child) = &child
-                    && let Some(place) = self.index.place(child.node)
+                if let Some(place) = self.index.place(child.node)
+                    && let Some(inner) = self.container((child.node, place), value, *byte)
                 {
-                    self.container((child.node, place), (value, *byte));
+                    self.slots.objects.push(Object { names, visit });
+                    Object { names, visit } = inner;
+                    at = value.wrapping_add(1);
+                    continue;
                 }
-                let behind = tokens.mate(value).wrapping_add(1);
-                at = behind.wrapping_add(1);
-                more = tokens.byte(behind) == b',';
-                continue;
+                at = self.tokens.mate(value).wrapping_add(1);
+                next = self.tokens.byte(at);
+            } else {
+                self.scalar(child.slot, *byte, *start, *behind);
+                at = at.wrapping_add(3);
             }
-            if let Some(Child { slot, .. }) = child
-                && slot != NONE
-            {
-                match byte {
-                    b'"' => self.string(slot, *start, *behind),
-                    byte => self.word(slot, *byte, *start, *behind),
+            while next != b',' {
+                if self.slots.objects.len() == outer {
+                    return;
                 }
+                let Some(parent) = self.slots.objects.pop() else { return };
+                Object { names, visit } = parent;
+                at = at.wrapping_add(1);
+                next = self.tokens.byte(at);
             }
-            at = at.wrapping_add(4);
-            more = *next == b',';
+            at = at.wrapping_add(1);
         }
     }
 
     /// The child for the key between the positions of its token and of its colon.
     #[inline(always)]
-    fn child(&mut self, node: u32, names: Names<'_>, key: u32, colon: u32) -> Option<Child> {
-        let json = self.json;
-        if self.compact {
+    fn child(&mut self, names: Names, key: u32, colon: u32) -> Child {
+        if COMPACT {
             let (start, end) = (key.wrapping_add(1) as usize, colon.wrapping_sub(1) as usize);
-            return names.child(self.trie, node, json.bytes(), (start, end));
+            self.index.child(self.trie, names, self.json.bytes(), (start, end))
+        } else {
+            self.quoted_child(names, quoted(self.json, self.tokens, key, colon))
         }
-        self.spaced_child(node, names, quoted(json, self.tokens, key, colon))
     }
 
-    /// The same if there are spaces or escapes in the text.
     #[inline(never)]
-    fn spaced_child(&mut self, node: u32, names: Names<'_>, key: Quoted) -> Option<Child> {
+    fn quoted_child(&mut self, names: Names, key: Quoted) -> Child {
         if key.escaped {
             let key = self.slots.decoded(self.json.raw(key));
-            names.child(self.trie, node, key, (0, key.len()))
+            self.index.child(self.trie, names, key, (0, key.len()))
         } else {
-            names.child(self.trie, node, self.json.bytes(), (key.start, key.end))
+            self.index.child(self.trie, names, self.json.bytes(), (key.start, key.end))
         }
     }
 
-    fn array(&mut self, indexes: &[Edge], token: usize) {
+    /// Captures the elements of an array that its node has indexes for.
+    #[inline(never)]
+    fn array(&mut self, (node, place): (u32, &Place), token: usize) {
+        let Some(row) = self.trie.node(node).filter(|_| place.has_indexes) else { return };
+        let indexes = self.trie.edges_of(row).1;
         let split = indexes.partition_point(|edge| edge.index.get() < 0);
         let (behind, ahead) = indexes.split_at_checked(split).unwrap_or_default();
         let keep = behind.first().map_or(0, back);
         let base = self.slots.offsets.len();
         let mut ahead = ahead.iter().peekable();
         let mut count = 0_i64;
-        let mut element = self.first(token);
-        while let Some(token) = element {
+        let end = self.tokens.mate(token);
+        let mut token = token.wrapping_add(1);
+        while token < end {
             if keep > 0 {
                 self.slots.remember(token, base, keep);
             }
@@ -187,7 +189,8 @@ impl Walk<'_, '_, '_> {
                 self.value(edge.node.get(), token);
             }
             count = count.saturating_add(1);
-            element = self.next(self.after(token));
+            // A comma is behind an element but the last.
+            token = self.after(token).wrapping_add(1);
         }
         for edge in behind {
             let place = self.slots.offsets.len().checked_sub(back(edge)).filter(|place| *place >= base);

@@ -30,27 +30,30 @@ impl Tokens {
             if !self.room(count, BLOCKS.wrapping_mul(64).min(text.len()), text.len()) {
                 return false;
             }
-            let (starts, bytes) = (self.starts.as_mut_slice(), self.bytes.as_mut_slice());
+            let starts = self.starts.as_mut_slice();
+            // Equally long slices need one check of their bounds.
+            let Some(bytes) = self.bytes.get_mut(..starts.len()) else { return false };
             for block in part {
                 if state.is_inside() && plain(block) {
                     base = base.wrapping_add(64);
                     continue;
                 }
-                let (tokens, escapes) = state.tokens(&masks(block), &prefix_xor);
+                let Some((tokens, escapes)) = state.tokens(&masks(block), &prefix_xor) else { return false };
                 if escapes != 0 && !state.check_escapes(text, &mut self.escapes, escapes, base) {
                     return false;
                 }
-                let place = starts.get_mut(count..).and_then(<[u32]>::first_chunk_mut);
-                let byte_place = bytes.get_mut(count..).and_then(<[u8]>::first_chunk_mut);
-                let (Some(place), Some(byte_place)) = (place, byte_place) else { return false };
-                push(place, byte_place, tokens, base, block);
+                let end = count.wrapping_add(64);
+                let positions = starts.get_mut(count..end).and_then(<[u32]>::first_chunk_mut);
+                let token_bytes = bytes.get_mut(count..end).and_then(<[u8]>::first_chunk_mut);
+                let (Some(positions), Some(token_bytes)) = (positions, token_bytes) else { return false };
+                push(positions, token_bytes, tokens, base, block);
                 count = count.wrapping_add(tokens.count_ones() as usize);
                 base = base.wrapping_add(64);
             }
         }
         self.count = count;
         self.spaced = state.spaced != 0;
-        state.bad == 0 && state.inside == 0
+        state.inside == 0
     }
 }
 
@@ -74,8 +77,6 @@ struct State {
     /// One if a scalar without quotes, and if any scalar, ends before the first byte.
     scalar_before: u64,
     end_before: u64,
-    /// Control characters in strings.
-    bad: u64,
     /// White space directly behind strings and other scalars.
     spaced: u64,
     /// The end of the last escape.
@@ -89,20 +90,23 @@ impl State {
         self.inside == u64::MAX && self.escaped == 0
     }
 
-    /// The tokens of a block, and its backslashes that begin an escape.
+    /// The tokens of a block, and its backslashes that begin an escape; `None` if there is a control
+    /// character in a string.
     #[inline(always)]
-    fn tokens(&mut self, found: &Masks, prefix_xor: impl Fn(u64) -> u64) -> (u64, u64) {
+    fn tokens(&mut self, found: &Masks, prefix_xor: impl Fn(u64) -> u64) -> Option<(u64, u64)> {
         let (escapes, quote) = self.quotes(found);
         let inside = prefix_xor(quote) ^ self.inside;
         self.inside = (inside.cast_signed() >> 63).cast_unsigned();
-        self.bad |= found.control & inside;
+        if found.control & inside != 0 {
+            return None;
+        }
         // Closing quotes, and all bytes of scalars without quotes.
         let ends = !(found.structure | found.space | inside);
         let scalar = ends & !quote;
         let first = scalar & !(scalar << 1 | self.scalar_before);
         self.spaced |= found.space & (ends << 1 | self.end_before);
         (self.scalar_before, self.end_before) = (scalar >> 63, ends >> 63);
-        ((found.structure & !inside) | first | (quote & inside), escapes)
+        Some(((found.structure & !inside) | first | (quote & inside), escapes))
     }
 
     /// The backslashes that begin an escape, and the quotes that are not escaped. (The bits of an

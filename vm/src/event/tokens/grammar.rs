@@ -1,4 +1,5 @@
-//! The grammar over the tokens, 64 at a time.
+//! The grammar over the tokens, 64 at a time. The first of them is the last of the 64 before, so that
+//! every token but the first of the text is checked with the one before it.
 
 use hookc_base::row_number;
 
@@ -27,21 +28,27 @@ impl Tokens {
         let json = Json::new(text, depth);
         let open = open.get_mut(..depth).unwrap_or_default();
         let mut brackets = Brackets { mates, open, level: 0, object: 0, wrong: 0 };
-        let mut before = Before::default();
+        let mut state = State::default();
         let mut base = 0;
-        while base < count {
+        loop {
             let Some(block) = bytes.get(base..).and_then(<[u8]>::first_chunk) else { return false };
             let found = planes(block);
             let left = count.wrapping_sub(base);
             let there = if left < 64 { (1_u64 << left).wrapping_sub(1) } else { u64::MAX };
-            let Some(turns) = brackets.pair(&found, there, row_number(base)) else { return false };
-            let inside = prefix_xor(turns) ^ before.inside;
-            let (wrong, scalars) = before.pairs(&found, inside, base == 0);
-            before.inside = if brackets.object == 1 { u64::MAX } else { 0 };
-            if wrong & there != 0 || !check_scalars(&json, starts, scalars & there, base) {
+            // The first token of the text has none before it, and those of other blocks were checked.
+            let checked = there & !1;
+            let bracketed = if base == 0 { there } else { checked };
+            let Some(turns) = brackets.pair(&found, bracketed, row_number(base)) else { return false };
+            let inside = prefix_xor(turns) ^ state.inside;
+            let (wrong, scalars) = state.pairs(&found, inside);
+            state.inside = if brackets.object == 1 { u64::MAX } else { 0 };
+            if wrong & checked != 0 || !check_scalars(&json, starts, scalars & checked, base) {
                 return false;
             }
-            base = base.wrapping_add(64);
+            if left <= 64 {
+                break;
+            }
+            base = base.wrapping_add(63);
         }
         brackets.wrong == 0 && brackets.level == 0 && self.mate(0).wrapping_add(1) == count
     }
@@ -120,8 +127,10 @@ const fn all(byte: u8) -> u64 {
 #[inline(always)]
 fn is_short(text: &[u8], start: usize, end: usize) -> bool {
     let length = end.wrapping_sub(start);
-    let chunk = text.get(..end).and_then(<[u8]>::last_chunk);
-    let Some(chunk) = chunk.filter(|_| length.wrapping_sub(1) < 8) else { return false };
+    if length.wrapping_sub(1) >= 8 {
+        return false;
+    }
+    let Some((_, chunk)) = text.get(..end).and_then(<[u8]>::split_last_chunk) else { return false };
     // The text is the last bytes of a word. Those before it are made zeros.
     let first = 64_usize.wrapping_sub(length.wrapping_mul(8));
     let (word, own) = (u64::from_le_bytes(*chunk), u64::MAX << (first & 63));
@@ -153,43 +162,39 @@ fn is_scalar(json: &Json<'_>, start: usize, end: usize) -> bool {
     json.value(start, 0).is_ok_and(|behind| json.space(behind) == end)
 }
 
-/// What the tokens before the next 64 were: the last of each kind in the highest bit.
+/// What the next 64 tokens need to know of those before.
 #[derive(Debug, Default)]
-struct Before {
-    planes: Planes,
+struct State {
+    /// One if the first token is a key.
     key: u64,
-    end: u64,
-    /// All ones if the container is an object.
+    /// All ones if the second token is directly inside an object.
     inside: u64,
 }
 
-impl Before {
+impl State {
     /// The tokens of 64 that cannot follow the one before, and those that are scalars without
-    /// quotes. `inside` marks the tokens that are directly inside an object.
+    /// quotes. `inside` marks the tokens that are directly inside an object. Nothing is known about the
+    /// first token.
     ///
     /// Every token but the first follows one of `{`, `[`, `:`, `,`, a key or the end of a value, and
     /// each of these allows some.
     #[inline(always)]
-    fn pairs(&mut self, now: &Planes, inside: u64, first: bool) -> (u64, u64) {
-        let after = |plane: u64, before: u64| plane << 1 | before >> 63;
-        let open_object = after(now.open_object, self.planes.open_object);
-        let open_array = after(now.open_array, self.planes.open_array);
-        let colon = after(now.colon, self.planes.colon);
-        let comma = after(now.comma, self.planes.comma);
+    fn pairs(&mut self, now: &Planes, inside: u64) -> (u64, u64) {
+        let (open_object, open_array) = (now.open_object << 1, now.open_array << 1);
+        let (colon, comma) = (now.colon << 1, now.comma << 1);
         let close = now.close_object | now.close_array;
         let open = now.open_object | now.open_array;
         let scalar = !(open | close | now.colon | now.comma | now.string);
-        let key = now.string & (open_object | (comma & inside));
+        let key = (now.string & (open_object | (comma & inside))) | self.key;
         let whole = (now.string & !key) | scalar;
         let (value, end) = (whole | open, whole | close);
         let right = (open_object & (key | now.close_object))
             | (open_array & (value | now.close_array))
             | (colon & value)
             | (comma & ((inside & key) | (!inside & value)))
-            | (after(key, self.key) & now.colon)
-            | (after(end, self.end) & (now.comma | close))
-            | u64::from(first);
-        (self.planes, self.key, self.end) = (*now, key, end);
+            | ((key << 1) & now.colon)
+            | ((end << 1) & (now.comma | close));
+        self.key = key >> 63;
         (!right, scalar)
     }
 }

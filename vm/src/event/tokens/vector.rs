@@ -78,6 +78,19 @@ impl Level {
         Some(Self(set))
     }
 
+    /// Bytes as a text if all of them are ASCII; `None` as well if this level cannot say.
+    pub(in super::super) fn ascii(self, bytes: &[u8]) -> Option<&str> {
+        let is_ascii = match self.0 {
+            Set::Portable => false,
+            // SAFETY: `Level::named` has found the instructions that this function enables.
+            Set::Avx2 => unsafe { is_ascii_avx2(bytes) },
+            // SAFETY: as above.
+            Set::Avx512 => unsafe { is_ascii_avx512(bytes) },
+        };
+        // SAFETY: bytes below 128 are characters of UTF-8, and there are no others.
+        is_ascii.then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
+    }
+
     /// Reads the tokens of a text; `false` if this level cannot.
     pub(super) fn read(self, tokens: &mut Tokens, text: &str, depth: usize) -> bool {
         match self.0 {
@@ -88,6 +101,34 @@ impl Level {
             Set::Avx512 => unsafe { read_avx512(tokens, text, depth) },
         }
     }
+}
+
+/// Whether no byte has its highest bit.
+#[target_feature(enable = "avx2")]
+fn is_ascii_avx2(bytes: &[u8]) -> bool {
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let mut all = _mm256_setzero_si256();
+    for block in blocks {
+        let (low, high) = halves(block);
+        all = _mm256_or_si256(all, _mm256_or_si256(low, high));
+    }
+    // The last 64 bytes have the rest.
+    let Some(last) = bytes.last_chunk() else { return rest.is_ascii() };
+    let (low, high) = halves(last);
+    all = _mm256_or_si256(all, _mm256_or_si256(low, high));
+    _mm256_movemask_epi8(all) == 0
+}
+
+/// As [`is_ascii_avx2`].
+#[target_feature(enable = "avx512f,avx512bw")]
+fn is_ascii_avx512(bytes: &[u8]) -> bool {
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let mut all = _mm512_setzero_si512();
+    for block in blocks {
+        all = _mm512_or_si512(all, whole(block));
+    }
+    let Some(last) = bytes.last_chunk() else { return rest.is_ascii() };
+    _mm512_movepi8_mask(_mm512_or_si512(all, whole(last))) == 0
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,bmi2,popcnt")]
