@@ -225,7 +225,9 @@ fn every_byte_at_every_position_of_two_blocks() {
         let strings = filled(&format!("\"{}\",\"n\":1", "x".repeat(140)));
         let arrays = filled(&format!("[{}1]", "1,".repeat(60)));
         let spaces = filled(&format!("{}1{}", " ".repeat(66), " ".repeat(66)));
-        for text in [strings, arrays, spaces] {
+        // More members than there are tokens in a block, so that keys are at its end too.
+        let objects = format!("{{{}\"n\":[]}}", "\"a\":1,\"l\":\"x\",".repeat(12));
+        for text in [strings, arrays, spaces, objects] {
             for at in 0..text.len() {
                 for byte in 0..128_u8 {
                     let mut bytes = text.clone().into_bytes();
@@ -234,6 +236,56 @@ fn every_byte_at_every_position_of_two_blocks() {
                     let expected = portable.read(&text, &tables, &limits);
                     assert_eq!(side.read(&text, &tables, &limits), expected, "{level:?}: {text}");
                 }
+            }
+        }
+    }
+}
+
+/// A byte that is not UTF-8 is found at every position, and text that is not ASCII is read.
+#[test]
+fn every_position_of_other_bytes() {
+    let tables = Tables::new(PATHS);
+    let limits = Limits::default();
+    let index = TrieIndex::new(&tables.trie());
+    for level in levels().into_iter().chain(Level::named("portable")) {
+        let mut slots = Slots::default();
+        slots.read_with(level);
+        for length in [2, 40, 54, 55, 56, 57, 58, 120, 200] {
+            let text = format!("{{\"a\":\"{}\"}}", "x".repeat(length));
+            for at in 6..text.len() - 3 {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] = 0xc3;
+                let error = slots.read(&bytes, &tables.trie(), &index, &limits).unwrap_err();
+                assert_eq!(error, EventError::Utf8(at), "{level:?}: {length}");
+                bytes[at + 1] = 0xa9;
+                slots.read(&bytes, &tables.trie(), &index, &limits).unwrap();
+                assert!(matches!(slots.get(0, &bytes), Item::Str(text) if text.contains('é')));
+            }
+        }
+    }
+}
+
+/// Numbers and words between every two tokens, and at the end of the text.
+#[test]
+fn every_short_scalar() {
+    let tables = Tables::new(PATHS);
+    let limits = Limits::default();
+    let mut portable = Side::new(Level::named("portable").unwrap(), &tables);
+    let mut scalars = vec![String::new()];
+    for length in 0..4 {
+        let longer = scalars.iter().filter(|scalar| scalar.len() == length);
+        let longer = longer.flat_map(|scalar| "019.-+eE tn".chars().map(move |c| format!("{scalar}{c}")));
+        scalars.extend(longer.collect::<Vec<_>>());
+    }
+    scalars
+        .extend(["12345678", "1234.678", "0.345678", "01.45678", "-1234567", "123456789"].map(str::to_owned));
+    scalars.extend(["true", "false", "null", "truefals", "nulll", "fals", "\u{b1}2"].map(str::to_owned));
+    for level in levels() {
+        let mut side = Side::new(level, &tables);
+        for scalar in &scalars {
+            for text in [format!("{{\"a\":{scalar}}}"), format!("{{\"l\":[\"text\",{scalar},2]}}")] {
+                let expected = portable.read(&text, &tables, &limits);
+                assert_eq!(side.read(&text, &tables, &limits), expected, "{level:?}: {text}");
             }
         }
     }

@@ -7,7 +7,8 @@
 //!
 //! The third argument is the form of the events, `bytes` or `value`, the fourth how often each is decided
 //! about. It prints nanoseconds per decision, for bytes beside those of the floor in the same rounds: a
-//! UTF-8 check and `IgnoredAny`. `repeat` as a fifth argument decides about each event 16 times in turn.
+//! UTF-8 check and `IgnoredAny`. The form `scan` only reads bytes into slots. `repeat` as a fifth argument
+//! decides about each event 16 times in turn. `HOOKC_SCANNER` names the instructions, as for the benchmarks.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,11 +22,14 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use hookc_vm::format::event::{Slots, TrieIndex};
+use hookc_vm::limits::Limits;
 use hookc_vm::{DecideOptions, Module, Scratch};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
 fn main() {
+    hookc_benches::choose_scanner();
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [module, events, form, rounds, ..] = args.as_slice() else {
         panic!("usage: cost MODULE EVENTS FORM ROUNDS [repeat]")
@@ -36,7 +40,12 @@ fn main() {
     let events: Vec<&str> = text.lines().collect();
     let values: Vec<Value> = events.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
     let (mut scratch, options) = (Scratch::new(), DecideOptions::default());
+    let (trie, limits, mut slots) = (module.tables().trie(), Limits::default(), Slots::default());
+    let index = TrieIndex::new(&trie);
     let mut decide = |at: usize| {
+        if form == "scan" {
+            return slots.read(events[at].as_bytes(), &trie, &index, &limits).is_ok();
+        }
         let decision = match form.as_str() {
             "value" => module.decide_value(&mut scratch, &values[at], &options),
             _ => module.decide(&mut scratch, events[at].as_bytes(), &options),
@@ -50,13 +59,13 @@ fn main() {
     let (mut ours, mut floors) = (Vec::new(), Vec::new());
     for _ in 0..rounds.parse().unwrap() {
         ours.push(pass(&mut decide, events.len(), repeat));
-        if form == "bytes" {
+        if matches!(form.as_str(), "bytes" | "scan") {
             floors.push(pass(&mut floor, events.len(), repeat));
         }
     }
     let ours = median(ours);
     print!("{ours:.0} ns");
-    if form == "bytes" {
+    if !floors.is_empty() {
         let floor = median(floors);
         print!(", floor {floor:.0} ns, ratio {:.2}", ours / floor);
     }

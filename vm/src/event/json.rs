@@ -33,6 +33,24 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// The kinds of values by their first byte.
+    const KINDS: [Self; 256] = {
+        let mut kinds = [Self::Number; 256];
+        kinds[b'"' as usize] = Self::String;
+        kinds[b'{' as usize] = Self::Object;
+        kinds[b'[' as usize] = Self::Array;
+        kinds[b'n' as usize] = Self::Null;
+        kinds[b't' as usize] = Self::True;
+        kinds[b'f' as usize] = Self::False;
+        kinds
+    };
+
+    /// The kind of a value in valid text, which starts with a byte.
+    #[inline(always)]
+    pub(super) fn of_valid(byte: u8) -> Self {
+        Self::KINDS.get(usize::from(byte)).copied().unwrap_or(Self::Number)
+    }
+
     /// The kind of a value that starts with a byte.
     #[inline]
     pub(super) const fn of(byte: u8) -> Option<Self> {

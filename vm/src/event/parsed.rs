@@ -167,7 +167,27 @@ fn member<'v>(members: &'v Map<String, Value>, name: &[u8]) -> Option<&'v Value>
     if members.len() > LINEAR_KEYS {
         return members.get(std::str::from_utf8(name).ok()?);
     }
-    members.iter().find(|(key, _)| key.as_bytes() == name).map(|(_, value)| value)
+    members.iter().find(|(key, _)| same(key.as_bytes(), name)).map(|(_, value)| value)
+}
+
+/// Whether two texts are equal. Most keys are so short that a call would cost more than the comparison.
+#[inline(always)]
+fn same(key: &[u8], name: &[u8]) -> bool {
+    if key.len() != name.len() {
+        return false;
+    }
+    match key.len() {
+        0..4 => key.iter().zip(name).all(|(a, b)| a == b),
+        4..8 => ends::<4>(key) == ends(name),
+        8..=16 => ends::<8>(key) == ends(name),
+        _ => key == name,
+    }
+}
+
+/// The first and the last bytes.
+#[inline(always)]
+fn ends<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
+    text.first_chunk().zip(text.last_chunk())
 }
 
 /// A number, an array or an object of a parsed event: what has no text of its own.

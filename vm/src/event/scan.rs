@@ -85,7 +85,6 @@ impl Scanner<'_, '_, '_> {
     fn object(&mut self, node: (u32, &Place), start: usize, depth: usize) -> Found {
         let depth = self.json.deeper(depth)?;
         let visit = self.slots.visit();
-        let names = self.index.names(node.1);
         let (mut at, mut more) = self.json.open(start, b'}');
         while more {
             let (key, value) = self.json.key(at)?;
@@ -95,13 +94,12 @@ impl Scanner<'_, '_, '_> {
             } else {
                 (self.json.bytes(), (key.start, key.end))
             };
-            let child = names.child(self.trie, node.0, text, place);
-            at = match child {
-                Some(child) => {
-                    self.slots.enter(child.node, visit);
-                    self.value(child.node, value, depth)?
-                }
-                None => self.json.value(value, depth)?,
+            let child = self.index.child(self.trie, node.1.names, text, place);
+            at = if child.node == NONE {
+                self.json.value(value, depth)?
+            } else {
+                self.slots.enter(child.node, visit);
+                self.value(child.node, value, depth)?
             };
             (at, more) = self.json.more(at, b'}')?;
         }

@@ -11,6 +11,7 @@ use super::parsed::Values;
 use super::string::Raw;
 use super::tokens::{Level, Tokens};
 use super::trie_index::TrieIndex;
+use super::walk::Object;
 use super::{EventError, Item, duplicate, path, scan, walk};
 use crate::limits::{DENSE_BYTES, EVENT_BYTES, EVENT_DEPTH, LATE_BYTES, Limits};
 use crate::rows::{Derived, Edge, NONE, Node, string};
@@ -56,10 +57,12 @@ fn part<T>(all: &[T], start: U32, length: U32) -> &[T] {
 }
 
 /// The result of a scan. The vectors are reused, so filling allocates nothing once they are large
-/// enough, and only the slots of the last event are cleared for the next.
+/// enough, and no slot is cleared for the next event.
 #[derive(Debug, Default)]
 pub struct Slots {
     captured: Vec<Captured>,
+    /// The number of the event, above zero after a fill.
+    fill: u32,
     /// The slots with a value.
     touched: Vec<u32>,
     /// Decoded strings.
@@ -76,6 +79,8 @@ pub struct Slots {
     duplicates: Vec<u32>,
     /// The positions of the elements of the arrays that are being read.
     pub(super) offsets: Vec<usize>,
+    /// The objects around the one that is being read.
+    pub(super) objects: Vec<Object>,
     /// A key being decoded.
     key: String,
     /// Bytes from which on strings with escapes stay as they are written.
@@ -88,22 +93,25 @@ pub struct Slots {
 
 /// The value of a slot: the range of its text. A string's text is its content, without quotes and
 /// escapes.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Captured {
-    /// `None`: absent.
-    kind: Option<Kind>,
-    holder: Holder,
     start: u32,
     end: u32,
+    /// The event that has the value: in others the slot is absent.
+    fill: u32,
+    kind: Kind,
+    holder: Holder,
 }
 
 impl Captured {
-    const fn place(self) -> Range<usize> {
+    const ABSENT: Self = Self { start: 0, end: 0, fill: 0, kind: Kind::Null, holder: Holder::Event };
+
+    const fn place(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    const fn is_container(self) -> bool {
-        matches!(self.kind, Some(Kind::Array | Kind::Object))
+    const fn is_container(&self) -> bool {
+        matches!(self.kind, Kind::Array | Kind::Object)
     }
 }
 
@@ -120,10 +128,9 @@ pub(crate) enum Origin<'a> {
 }
 
 /// What the text of a value is a part of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holder {
     /// The event.
-    #[default]
     Event,
     /// The event, where it is a string with escapes.
     Escaped,
@@ -183,20 +190,21 @@ impl Slots {
         limits: &Limits,
     ) -> Result<&'e str, EventError> {
         self.start(trie);
-        let text = text(event, limits);
+        let level = self.level.unwrap_or_else(Level::best);
+        let text = text(event, limits, level);
         let depth = limits.event_depth.min(EVENT_DEPTH);
-        let result = text.and_then(|text| self.read_text(text, depth, (trie, index)).map(|()| text));
+        let result = text.and_then(|text| self.read_text(text, (depth, level), (trie, index)).map(|()| text));
         self.finish(trie, index, result)
     }
 
     fn read_text(
         &mut self,
         text: &str,
-        depth: usize,
+        (depth, level): (usize, Level),
         trie: (&Trie<'_>, &TrieIndex),
     ) -> Result<(), EventError> {
         let mut tokens = self.tokens.take().unwrap_or_default();
-        let result = if tokens.read(self.level.unwrap_or_else(Level::best), text, depth) {
+        let result = if tokens.read(level, text, depth) {
             walk::walk(text, &tokens, trie, self);
             Ok(())
         } else {
@@ -217,18 +225,25 @@ impl Slots {
     /// values are in no slots.
     pub(crate) fn start(&mut self, trie: &Trie<'_>) {
         self.clear();
-        let slots = self.captured.len().max(trie.slots as usize);
-        self.captured.resize(slots, Captured::default());
-        let nodes = self.entered.len().max(trie.nodes.len());
-        self.entered.resize(nodes, 0);
+        if self.captured.len() < trie.slots as usize || self.entered.len() < trie.nodes.len() {
+            self.grow(trie);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, trie: &Trie<'_>) {
+        let (slots, nodes) = (trie.slots as usize, trie.nodes.len());
+        self.captured.resize(self.captured.len().max(slots), Captured::ABSENT);
+        self.entered.resize(self.entered.len().max(nodes), 0);
     }
 
     fn clear(&mut self) {
-        for slot in self.touched.drain(..) {
-            if let Some(place) = self.captured.get_mut(slot as usize) {
-                *place = Captured::default();
-            }
+        self.fill = self.fill.wrapping_add(1);
+        if self.fill == 0 {
+            self.captured.clear();
+            self.fill = 1;
         }
+        self.touched.clear();
         self.own.clear();
         self.views.clear();
         self.duplicates.clear();
@@ -262,25 +277,33 @@ impl Slots {
             return;
         }
         if first_touched == 0 && trie.derived.len() <= self.touched.len().saturating_mul(2) {
-            (0..).zip(trie.derived).for_each(|(number, row)| self.derive(row, first.saturating_add(number)));
+            let mut guard = NONE;
+            let mut is_root = false;
+            for (slot, row) in (first..).zip(trie.derived) {
+                // Most rows have the same guard.
+                if row.guard.get() != guard {
+                    guard = row.guard.get();
+                    is_root = self.captured(guard).is_some();
+                }
+                self.derive(row, is_root, slot);
+            }
             return;
         }
         for place in first_touched..self.touched.len() {
             let rows = self.touched.get(place).map_or(&[] as &[u32], |slot| index.merged(*slot));
             for number in rows {
                 let Some(row) = trie.derived.get(*number as usize) else { continue };
-                self.derive(row, first.saturating_add(*number));
+                let is_root = self.captured(row.guard.get()).is_some();
+                self.derive(row, is_root, first.saturating_add(*number));
             }
         }
     }
 
     /// Fills a derived slot.
-    #[inline]
-    fn derive(&mut self, row: &Derived, slot: u32) {
-        let root = self.captured(row.guard.get()).kind.is_some();
-        let chosen = self.captured(if root { row.root.get() } else { row.nested.get() });
-        if chosen.kind.is_some() {
-            self.set(slot, chosen);
+    #[inline(always)]
+    fn derive(&mut self, row: &Derived, is_root: bool, slot: u32) {
+        if let Some(chosen) = self.captured(if is_root { row.root.get() } else { row.nested.get() }) {
+            self.set(slot, *chosen);
         }
     }
 
@@ -304,7 +327,7 @@ impl Slots {
         if whole.is_empty() {
             return Ok(());
         }
-        let is_container = |slot: &&u32| self.captured(**slot).is_container();
+        let is_container = |slot: &&u32| self.captured(**slot).is_some_and(Captured::is_container);
         let used = |slot: &&u32| whole.binary_search_by_key(*slot, |slot| slot.get()).is_ok();
         let inside = |slot: &u32| self.duplicate_inside(*slot, event).map(|steps| (*slot, steps));
         let found = self
@@ -322,7 +345,9 @@ impl Slots {
 
     fn duplicate_inside(&self, slot: u32, event: &[u8]) -> Option<Vec<duplicate::Step>> {
         match self.get(slot, event) {
-            Item::Array(text) | Item::Object(text) if self.captured(slot).holder == Holder::Event => {
+            Item::Array(text) | Item::Object(text)
+                if self.captured(slot).is_some_and(|captured| captured.holder == Holder::Event) =>
+            {
                 duplicate::find(text)
             }
             _ => None,
@@ -333,7 +358,7 @@ impl Slots {
     #[must_use]
     pub fn get<'a>(&'a self, slot: u32, event: &'a [u8]) -> Item<'a> {
         let lying = |place: Range<usize>| simdutf8::basic::from_utf8(event.get(place)?).ok();
-        self.item(self.captured(slot), lying)
+        self.captured(slot).map_or(Item::Absent, |captured| self.item(captured, lying))
     }
 
     /// The value of a slot of an event in either form.
@@ -349,32 +374,32 @@ impl Slots {
     fn get_of<'a>(&'a self, slot: u32, values: &'a dyn Values) -> Stored<'a> {
         let slot = values.source(slot);
         match self.captured(slot) {
-            captured if captured.kind.is_some() => Stored::Item(self.item(captured, |_| None)),
-            _ => values.slot(slot),
+            Some(captured) => Stored::Item(self.item(captured, |_| None)),
+            None => values.slot(slot),
         }
     }
 
     /// The value of a slot of an event that is known to be UTF-8.
     #[inline]
     fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Stored<'a> {
-        let captured = self.captured(slot);
+        let Some(captured) = self.captured(slot) else { return Stored::Item(Item::Absent) };
         if captured.holder == Holder::Escaped {
             return Stored::escaped(event.get(captured.place()).unwrap_or_default());
         }
         Stored::Item(self.item(captured, |place| event.get(place)))
     }
 
-    fn captured(&self, slot: u32) -> Captured {
-        self.captured.get(slot as usize).copied().unwrap_or_default()
+    #[inline]
+    fn captured(&self, slot: u32) -> Option<&Captured> {
+        self.captured.get(slot as usize).filter(|captured| captured.fill == self.fill)
     }
 
     /// A captured value; `lying` returns the text inside the event.
     fn item<'a>(
         &'a self,
-        captured: Captured,
+        captured: &Captured,
         lying: impl FnOnce(Range<usize>) -> Option<&'a str>,
     ) -> Item<'a> {
-        let Some(kind) = captured.kind else { return Item::Absent };
         let place = captured.place();
         let text = match captured.holder {
             Holder::Event => lying(place),
@@ -383,7 +408,7 @@ impl Slots {
             Holder::Own => self.own.get(place),
             Holder::Views => self.views.get(place),
         };
-        text.map_or(Item::Absent, |text| Item::new(kind, text))
+        text.map_or(Item::Absent, |text| Item::new(captured.kind, text))
     }
 }
 
@@ -392,15 +417,13 @@ impl Slots {
     /// Captures a value inside the event.
     #[inline]
     pub(super) fn keep(&mut self, slot: u32, kind: Kind, place: Range<usize>) {
-        self.set(
-            slot,
-            Captured {
-                kind: Some(kind),
-                holder: Holder::Event,
-                start: row_number(place.start),
-                end: row_number(place.end),
-            },
-        );
+        self.keep_span(slot, kind, row_number(place.start), row_number(place.end));
+    }
+
+    /// The same between two positions.
+    #[inline(always)]
+    pub(super) fn keep_span(&mut self, slot: u32, kind: Kind, start: u32, end: u32) {
+        self.set(slot, Captured { start, end, fill: self.fill, kind, holder: Holder::Event });
     }
 
     /// Captures a string of the event.
@@ -419,8 +442,8 @@ impl Slots {
         let is_late = self.late.is_some_and(|least| end.saturating_sub(start) >= least);
         if is_late && slot >= TYPES {
             let (start, end) = (row_number(start), row_number(end));
-            let captured = Captured { kind: Some(Kind::String), holder: Holder::Escaped, start, end };
-            return self.set(slot, captured);
+            let (kind, holder) = (Kind::String, Holder::Escaped);
+            return self.set(slot, Captured { start, end, fill: self.fill, kind, holder });
         }
         let start = self.own.len();
         json.raw(quoted).decode_into(&mut self.own);
@@ -430,7 +453,7 @@ impl Slots {
     /// Captures the content of `own` from `start` on.
     pub(super) fn keep_own(&mut self, slot: u32, kind: Kind, start: usize) {
         let (start, end) = (row_number(start), row_number(self.own.len()));
-        self.set(slot, Captured { kind: Some(kind), holder: Holder::Own, start, end });
+        self.set(slot, Captured { start, end, fill: self.fill, kind, holder: Holder::Own });
     }
 
     /// How many slots have a value.
@@ -449,10 +472,10 @@ impl Slots {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn set(&mut self, slot: u32, captured: Captured) {
         if let Some(place) = self.captured.get_mut(slot as usize) {
-            if place.kind.is_none() {
+            if place.fill != self.fill {
                 self.touched.push(slot);
             }
             *place = captured;
@@ -484,10 +507,13 @@ impl Slots {
 }
 
 /// An event's text, if it is not too large and UTF-8.
-fn text<'e>(event: &'e [u8], limits: &Limits) -> Result<&'e str, EventError> {
+fn text<'e>(event: &'e [u8], limits: &Limits, level: Level) -> Result<&'e str, EventError> {
     let bytes = limits.event_bytes.min(EVENT_BYTES);
     if event.len() > bytes {
         return Err(EventError::TooLarge(bytes));
+    }
+    if let Some(text) = level.ascii(event) {
+        return Ok(text);
     }
     simdutf8::basic::from_utf8(event).map_err(|_| match simdutf8::compat::from_utf8(event) {
         Err(error) => EventError::Utf8(error.valid_up_to()),

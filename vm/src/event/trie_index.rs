@@ -38,11 +38,18 @@ pub(super) struct Place {
     /// Whether it has children by name, and by index.
     pub(super) has_names: bool,
     pub(super) has_indexes: bool,
-    /// A row of the hash table of its names is the highest `64 - shift` bits of a hash.
-    shift: u8,
+    pub(super) names: Names,
+}
+
+/// The hash table of the names of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Names {
+    node: u32,
     /// The first row of the table, and the number of the last one.
     start: u32,
     last: u32,
+    /// A row of the table is the highest `64 - shift` bits of a hash.
+    shift: u32,
 }
 
 /// A row of a hash table: a name and its node. One row stands for all long names of a node with the same
@@ -61,9 +68,14 @@ struct Name {
 /// A node that a key leads to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
+    /// [`NONE`] if the key leads to none.
     pub(super) node: u32,
     /// The slot that captures it, or [`NONE`].
     pub(super) slot: u32,
+}
+
+impl Child {
+    const NONE: Self = Self { node: NONE, slot: NONE };
 }
 
 /// The last step of the way to a node.
@@ -86,7 +98,8 @@ impl TrieIndex {
         // Their sum is odd as well: the words of short texts are equal.
         let factors = (random.hash_one(0_u8) | 1, random.hash_one(1_u8) & !1);
         let mut names = Vec::new();
-        let places = trie.nodes.iter().map(|node| place(trie, node, factors, &mut names)).collect();
+        let nodes_of = trie.nodes.iter().zip(0_u32..);
+        let places = nodes_of.map(|node| place(trie, node, factors, &mut names)).collect();
         Self { places, names, factors, starts, merged, parents: parents(trie), nodes: nodes(trie) }
     }
 
@@ -113,71 +126,52 @@ impl TrieIndex {
         place.and_then(|(start, end)| self.merged.get(*start as usize..*end as usize)).unwrap_or_default()
     }
 
-    /// The names of a node.
-    #[inline]
-    pub(super) fn names(&self, place: &Place) -> Names<'_> {
-        let start = place.start as usize;
-        let end = start.wrapping_add(place.last as usize).wrapping_add(1);
-        let rows = self.names.get(start..end).unwrap_or_default();
-        Names { rows, factors: self.factors, shift: place.shift }
-    }
-}
-
-/// The hash table of the names of a node.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Names<'t> {
-    rows: &'t [Name],
-    factors: (u64, u64),
-    shift: u8,
-}
-
-impl Names<'_> {
-    /// The child of the node for a key, which is the text between two positions.
+    /// The child of a node for a key, which is the text between two positions.
     #[inline(always)]
     pub(super) fn child(
         &self,
         trie: &Trie<'_>,
-        node: u32,
+        names: Names,
         text: &[u8],
         (start, end): (usize, usize),
-    ) -> Option<Child> {
+    ) -> Child {
         let wanted = Words::of(text, start, end);
         let length = end.wrapping_sub(start);
-        let mut at = wanted.hash(self.factors, self.shift);
-        loop {
-            let name = self.rows.get(at)?;
+        let mut at = wanted.hash(self.factors, names.shift);
+        while let Some(name) = self.names.get(at.wrapping_add(names.start as usize)) {
+            let child = Child { node: name.node, slot: name.slot };
             if name.words == wanted && name.length as usize == length {
-                let child = Child { node: name.node, slot: name.slot };
                 return if length <= 16 {
-                    Some(child)
+                    child
                 } else {
-                    long(trie, (node, child), text.get(start..end)?, name.edge)
+                    long(trie, (names.node, child), text.get(start..end), name.edge)
                 };
             }
             if name.node == NONE {
-                return None;
+                return child;
             }
-            at = at.wrapping_add(1) & self.rows.len().wrapping_sub(1);
+            at = at.wrapping_add(1) & names.last as usize;
         }
+        Child::NONE
     }
 }
 
 /// The child of a node for a key that has the words and the length of the name at an edge.
 #[inline(never)]
-fn long(trie: &Trie<'_>, (node, child): (u32, Child), key: &[u8], edge: u32) -> Option<Child> {
+fn long(trie: &Trie<'_>, (node, child): (u32, Child), key: Option<&[u8]>, edge: u32) -> Child {
+    let key = key.unwrap_or_default();
     if trie.edges.get(edge as usize).is_some_and(|edge| trie.name(edge) == key) {
-        return Some(child);
+        return child;
     }
-    // Names ascend.
-    let names = trie.edges_of(trie.node(node)?).0;
-    let found = names.binary_search_by(|edge| trie.name(edge).cmp(key)).ok()?;
-    let node = names.get(found)?.node.get();
-    Some(Child { node, slot: trie.node(node)?.slot.get() })
+    let other = || {
+        // Names ascend.
+        let names = trie.edges_of(trie.node(node)?).0;
+        let found = names.binary_search_by(|edge| trie.name(edge).cmp(key)).ok()?;
+        let node = names.get(found)?.node.get();
+        Some(Child { node, slot: trie.node(node)?.slot.get() })
+    };
+    other().unwrap_or(Child::NONE)
 }
-
-/// By length, the bits of a word that are of the text.
-const SHORT: [u64; 9] =
-    [0, 0xff, 0xffff, 0xff_ffff, 0xffff_ffff, 0xff_ffff_ffff, 0xffff_ffff_ffff, u64::MAX >> 8, u64::MAX];
 
 /// The first and the last eight bytes of a text; both are all of a shorter one, padded with zeros. With the
 /// length they are unique among texts of up to sixteen bytes.
@@ -192,32 +186,33 @@ impl Words {
     #[inline(always)]
     fn of(text: &[u8], start: usize, end: usize) -> Self {
         let length = end.wrapping_sub(start);
-        let Some(chunk) = text.get(start..start.wrapping_add(8)).and_then(<[u8]>::first_chunk) else {
-            return Self::at_end(text.get(start..end).unwrap_or_default());
-        };
-        let word = u64::from_le_bytes(*chunk);
-        if length <= 8 {
-            let first = word & SHORT.get(length).copied().unwrap_or_default();
-            return Self { first, last: first };
+        // A short text is the last bytes of a word: the shift removes those before it.
+        let shift = 64_usize.saturating_sub(length.wrapping_mul(8));
+        if let Some((before, last)) = text.get(..end).and_then(<[u8]>::split_last_chunk)
+            && let Some(first) = text.get(start.min(before.len())..).and_then(<[u8]>::first_chunk)
+            && shift < 64
+        {
+            let word = |chunk| u64::from_le_bytes(chunk) >> shift;
+            return Self { first: word(*first), last: word(*last) };
         }
-        let last = text.get(..end).and_then(<[u8]>::last_chunk);
-        Self { first: word, last: last.map_or(0, |last| u64::from_le_bytes(*last)) }
+        Self::at_start(text, start, shift)
     }
 
-    /// The words of a text of less than eight bytes behind which there is not enough for a whole word.
-    #[cold]
+    /// The words of a text of less than eight bytes before which there is not enough for a whole word.
     #[inline(never)]
-    fn at_end(text: &[u8]) -> Self {
-        let mut word = [0; 8];
-        word.iter_mut().zip(text).for_each(|(place, byte)| *place = *byte);
-        let first = u64::from_le_bytes(word);
+    fn at_start(text: &[u8], start: usize, shift: usize) -> Self {
+        let rest = text.get(start..).unwrap_or_default();
+        let word = rest.first_chunk().map_or_else(|| short(rest), |chunk| u64::from_le_bytes(*chunk));
+        // Two shifts, because the text may be empty.
+        let half = (shift / 2) & 63;
+        let first = word << half << half >> half >> half;
         Self { first, last: first }
     }
 
     /// The row of a hash table where the search for these words starts.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "tables have less than 2^32 rows")]
-    const fn hash(self, factors: (u64, u64), shift: u8) -> usize {
+    const fn hash(self, factors: (u64, u64), shift: u32) -> usize {
         let sum = self.first.wrapping_mul(factors.0).wrapping_add(self.last.wrapping_mul(factors.1));
         (sum >> (shift & 63)) as usize
     }
@@ -225,19 +220,21 @@ impl Words {
 
 /// The place of a node, whose names are appended as a hash table: at most half full, so that every search
 /// meets an empty row.
-fn place(trie: &Trie<'_>, node: &Node, factors: (u64, u64), table: &mut Vec<Name>) -> Place {
+fn place(trie: &Trie<'_>, (node, number): (&Node, u32), factors: (u64, u64), table: &mut Vec<Name>) -> Place {
     let (names, indexes) = trie.edges_of(node);
     let size = names.len().saturating_mul(2).next_power_of_two().max(2);
-    // Bits of a number are less than 256.
-    let shift = u8::try_from(64_u32.saturating_sub(size.trailing_zeros())).unwrap_or(u8::MAX);
+    let shift = 64_u32.saturating_sub(size.trailing_zeros());
     let start = table.len();
     let place = Place {
         slot: node.slot.get(),
         has_names: !names.is_empty(),
         has_indexes: !indexes.is_empty(),
-        shift,
-        start: row_number(start),
-        last: row_number(size.saturating_sub(1)),
+        names: Names {
+            node: number,
+            start: row_number(start),
+            last: row_number(size.saturating_sub(1)),
+            shift,
+        },
     };
     if names.is_empty() {
         return place;
@@ -246,7 +243,7 @@ fn place(trie: &Trie<'_>, node: &Node, factors: (u64, u64), table: &mut Vec<Name
     let empty = Name { words: Words::of(&[], 0, 0), length: NONE, node: NONE, slot: NONE, edge: NONE };
     table.resize(start.saturating_add(size), empty);
     let rows = table.get_mut(start..).unwrap_or_default();
-    for (edge, number) in names.iter().zip(node.edges.start.get()..) {
+    for (edge, edge_number) in names.iter().zip(node.edges.start.get()..) {
         let name = trie.name(edge);
         let (words, length) = (Words::of(name, 0, name.len()), row_number(name.len()));
         let same = |row: &Name| row.words == words && row.length == length;
@@ -255,7 +252,7 @@ fn place(trie: &Trie<'_>, node: &Node, factors: (u64, u64), table: &mut Vec<Name
         if let Some(row) = free.filter(|row| row.node == NONE) {
             let child = edge.node.get();
             let slot = trie.node(child).map_or(NONE, |node| node.slot.get());
-            *row = Name { words, length, node: child, slot, edge: number };
+            *row = Name { words, length, node: child, slot, edge: edge_number };
         }
     }
     place

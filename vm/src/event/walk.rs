@@ -1,20 +1,29 @@
 //! The walk over the tokens of a valid text: captures the values that the trie reaches, as the scan
 //! does, and passes over the others by the token that closes them.
 
+use hookc_base::row_number;
+
 use super::json::{Json, Kind, Quoted};
 use super::scan::back;
 use super::slots::Slots;
 use super::tokens::Tokens;
-use super::trie_index::Place;
+use super::trie_index::{Child, Names, Place};
 use super::{Trie, TrieIndex};
-use crate::rows::{Edge, NONE};
+use crate::rows::NONE;
 
 /// Captures the values of a text in `slots`.
 pub(super) fn walk(text: &str, tokens: &Tokens, (trie, index): (&Trie<'_>, &TrieIndex), slots: &mut Slots) {
-    Walk { json: Json::new(text, 0), tokens, trie, index, slots }.value(0, 0);
+    let json = Json::new(text, 0);
+    // A compiled loop for each kind of text.
+    if tokens.is_compact() {
+        Walk::<true> { json, tokens, trie, index, slots }.value(0, 0);
+    } else {
+        Walk::<false> { json, tokens, trie, index, slots }.value(0, 0);
+    }
 }
 
-struct Walk<'e, 't, 's> {
+/// The walk over a text; one that is `COMPACT` has no white space behind scalars, and no escapes.
+struct Walk<'e, 't, 's, const COMPACT: bool> {
     json: Json<'e>,
     tokens: &'t Tokens,
     trie: &'t Trie<'t>,
@@ -22,32 +31,61 @@ struct Walk<'e, 't, 's> {
     slots: &'s mut Slots,
 }
 
-/// Every function takes the token where a value starts. The recursion is as deep as the text.
-impl Walk<'_, '_, '_> {
+/// An object that is being read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Object {
+    /// Those of its node.
+    names: Names,
+    /// The number of the object among those that were read.
+    visit: u64,
+}
+
+/// Every function takes the token where a value starts. The recursion is as deep as arrays are nested.
+impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
     /// Captures the value of a node.
     fn value(&mut self, node: u32, token: usize) {
         let Some(place) = self.index.place(node) else { return };
-        let kind = match self.tokens.byte(token) {
-            b'{' => {
-                if place.has_names {
-                    self.object((node, place), token);
-                }
-                Kind::Object
+        let byte = self.tokens.byte(token);
+        if byte == b'{' || byte == b'[' {
+            if let Some(object) = self.container((node, place), token, byte) {
+                self.object(object, token);
             }
-            b'[' => {
-                if let Some(row) = self.trie.node(node).filter(|_| place.has_indexes) {
-                    self.array(self.trie.edges_of(row).1, token);
-                }
-                Kind::Array
-            }
-            byte => {
-                let between = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
-                return scalar(self.slots, (self.json, self.tokens), place.slot, byte, between);
-            }
-        };
+        } else {
+            let (start, behind) = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
+            self.scalar(place.slot, byte, start, behind);
+        }
+    }
+
+    /// Captures an array with its elements, or an object. The object is returned if it is to be read: if
+    /// it has members, and its node has names.
+    #[inline(always)]
+    fn container(&mut self, (node, place): (u32, &Place), token: usize, byte: u8) -> Option<Object> {
         if place.slot != NONE {
             let end = self.tokens.start(self.tokens.mate(token)).wrapping_add(1);
-            self.slots.keep(place.slot, kind, self.tokens.start(token) as usize..end as usize);
+            self.slots.keep_span(place.slot, Kind::of_valid(byte), self.tokens.start(token), end);
+        }
+        if byte == b'[' {
+            self.array((node, place), token);
+            return None;
+        }
+        let is_read = place.has_names && self.tokens.byte(token.wrapping_add(1)) != b'}';
+        is_read.then(|| Object { names: place.names, visit: self.slots.visit() })
+    }
+
+    /// Captures a string or another scalar between the positions of its token and the next one. No slot
+    /// has the number [`NONE`].
+    #[inline(always)]
+    fn scalar(&mut self, slot: u32, byte: u8, start: u32, behind: u32) {
+        if COMPACT {
+            let quote = u32::from(byte == b'"');
+            let (start, end) = (start.wrapping_add(quote), behind.wrapping_sub(quote));
+            self.slots.keep_span(slot, Kind::of_valid(byte), start, end);
+        } else if slot == NONE {
+        } else if byte == b'"' {
+            self.slots.keep_string(slot, &self.json, quoted(self.json, self.tokens, start, behind));
+        } else {
+            let end = row_number(self.json.space_before(behind as usize));
+            self.slots.keep_span(slot, Kind::of_valid(byte), start, end);
         }
     }
 
@@ -61,57 +99,89 @@ impl Walk<'_, '_, '_> {
         last.wrapping_add(1)
     }
 
-    /// The token of the next member or element, if the one before ends before this token.
-    #[inline]
-    fn next(&self, token: usize) -> Option<usize> {
-        (self.tokens.byte(token) == b',').then(|| token.wrapping_add(1))
-    }
-
-    /// The token of the first member or element.
-    fn first(&self, token: usize) -> Option<usize> {
-        let first = token.wrapping_add(1);
-        (first != self.tokens.mate(token)).then_some(first)
-    }
-
-    fn object(&mut self, node: (u32, &Place), token: usize) {
-        let visit = self.slots.visit();
-        let (tokens, json, names) = (self.tokens, self.json, self.index.names(node.1));
-        let mut member = self.first(token);
-        while let Some(token) = member {
-            let Some((starts, bytes)) = tokens.four(token) else { return };
-            let ([key, colon, start, behind], [_, _, byte, next]) = (*starts, *bytes);
-            let key = quoted(json, tokens, key, colon);
-            let child = if key.escaped {
-                let key = self.slots.decoded(json.raw(key));
-                names.child(self.trie, node.0, key, (0, key.len()))
-            } else {
-                names.child(self.trie, node.0, json.bytes(), (key.start, key.end))
+    /// Reads an object with the objects inside it. A member is its key, a colon, the token where the value
+    /// starts, and for a scalar the one behind it.
+    #[inline(never)]
+    fn object(&mut self, object: Object, token: usize) {
+        let outer = self.slots.objects.len();
+        let (starts, bytes) = self.tokens.spans();
+        let Object { mut names, mut visit } = object;
+        let mut at = token.wrapping_add(1);
+        loop {
+            let four = starts.get(at..).and_then(<[u32]>::first_chunk);
+            let four_bytes = bytes.get(at..).and_then(<[u8]>::first_chunk);
+            let (Some([key, colon, start, behind]), Some([_, _, byte, next])) = (four, four_bytes) else {
+                return;
             };
-            if let Some(child) = &child {
+            let child = self.child(names, *key, *colon);
+            if child.node != NONE {
                 self.slots.enter(child.node, visit);
             }
-            if let b'{' | b'[' = byte {
-                let value = token.wrapping_add(2);
-                child.into_iter().for_each(|child| self.value(child.node, value));
-                member = self.next(tokens.mate(value).wrapping_add(1));
-                continue;
+            let mut next = *next;
+            if matches!(byte, b'{' | b'[') {
+                let value = at.wrapping_add(2);
+                if let Some(place) = self.index.place(child.node)
+                    && let Some(inner) = self.container((child.node, place), value, *byte)
+                {
+                    self.slots.objects.push(Object { names, visit });
+                    Object { names, visit } = inner;
+                    at = value.wrapping_add(1);
+                    continue;
+                }
+                at = self.tokens.mate(value).wrapping_add(1);
+                next = self.tokens.byte(at);
+            } else {
+                self.scalar(child.slot, *byte, *start, *behind);
+                at = at.wrapping_add(3);
             }
-            if let Some(child) = child {
-                scalar(self.slots, (json, tokens), child.slot, byte, (start, behind));
+            while next != b',' {
+                if self.slots.objects.len() == outer {
+                    return;
+                }
+                let Some(parent) = self.slots.objects.pop() else { return };
+                Object { names, visit } = parent;
+                at = at.wrapping_add(1);
+                next = self.tokens.byte(at);
             }
-            member = (next == b',').then(|| token.wrapping_add(4));
+            at = at.wrapping_add(1);
         }
     }
 
-    fn array(&mut self, indexes: &[Edge], token: usize) {
+    /// The child for the key between the positions of its token and of its colon.
+    #[inline(always)]
+    fn child(&mut self, names: Names, key: u32, colon: u32) -> Child {
+        if COMPACT {
+            let (start, end) = (key.wrapping_add(1) as usize, colon.wrapping_sub(1) as usize);
+            self.index.child(self.trie, names, self.json.bytes(), (start, end))
+        } else {
+            self.quoted_child(names, quoted(self.json, self.tokens, key, colon))
+        }
+    }
+
+    #[inline(never)]
+    fn quoted_child(&mut self, names: Names, key: Quoted) -> Child {
+        if key.escaped {
+            let key = self.slots.decoded(self.json.raw(key));
+            self.index.child(self.trie, names, key, (0, key.len()))
+        } else {
+            self.index.child(self.trie, names, self.json.bytes(), (key.start, key.end))
+        }
+    }
+
+    /// Captures the elements of an array that its node has indexes for.
+    #[inline(never)]
+    fn array(&mut self, (node, place): (u32, &Place), token: usize) {
+        let Some(row) = self.trie.node(node).filter(|_| place.has_indexes) else { return };
+        let indexes = self.trie.edges_of(row).1;
         let split = indexes.partition_point(|edge| edge.index.get() < 0);
         let (behind, ahead) = indexes.split_at_checked(split).unwrap_or_default();
         let keep = behind.first().map_or(0, back);
         let base = self.slots.offsets.len();
         let mut ahead = ahead.iter().peekable();
         let mut count = 0_i64;
-        let mut element = self.first(token);
-        while let Some(token) = element {
+        let end = self.tokens.mate(token);
+        let mut token = token.wrapping_add(1);
+        while token < end {
             if keep > 0 {
                 self.slots.remember(token, base, keep);
             }
@@ -119,7 +189,8 @@ impl Walk<'_, '_, '_> {
                 self.value(edge.node.get(), token);
             }
             count = count.saturating_add(1);
-            element = self.next(self.after(token));
+            // A comma is behind an element but the last.
+            token = self.after(token).wrapping_add(1);
         }
         for edge in behind {
             let place = self.slots.offsets.len().checked_sub(back(edge)).filter(|place| *place >= base);
@@ -138,23 +209,4 @@ fn quoted(json: Json<'_>, tokens: &Tokens, start: u32, behind: u32) -> Quoted {
     let start = (start as usize).wrapping_add(1);
     let end = json.space_before(behind as usize).wrapping_sub(1);
     Quoted { start, end, escaped: tokens.escaped(start, end) }
-}
-
-/// Captures a string or another scalar between the positions of its token and the next one.
-#[inline(always)]
-fn scalar(
-    slots: &mut Slots,
-    (json, tokens): (Json<'_>, &Tokens),
-    slot: u32,
-    byte: u8,
-    (start, behind): (u32, u32),
-) {
-    if slot == NONE {
-        return;
-    }
-    if byte == b'"' {
-        slots.keep_string(slot, &json, quoted(json, tokens, start, behind));
-    } else if let Some(kind) = Kind::of(byte) {
-        slots.keep(slot, kind, start as usize..json.space_before(behind as usize));
-    }
 }

@@ -32,6 +32,10 @@ impl Level {
         (name == "portable").then_some(Self)
     }
 
+    pub(in super::super) fn ascii(self, _: &[u8]) -> Option<&str> {
+        None
+    }
+
     pub(super) fn read(self, _: &mut super::Tokens, _: &str, _: usize) -> bool {
         false
     }

@@ -59,6 +59,7 @@ impl Level {
     pub fn named(name: &str) -> Option<Self> {
         let bits = is_x86_feature_detected!("pclmulqdq")
             && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt");
         let set = match name {
             "portable" => Set::Portable,
@@ -77,6 +78,19 @@ impl Level {
         Some(Self(set))
     }
 
+    /// Bytes as a text if all of them are ASCII; `None` as well if this level cannot say.
+    pub(in super::super) fn ascii(self, bytes: &[u8]) -> Option<&str> {
+        let is_ascii = match self.0 {
+            Set::Portable => false,
+            // SAFETY: `Level::named` has found the instructions that this function enables.
+            Set::Avx2 => unsafe { is_ascii_avx2(bytes) },
+            // SAFETY: as above.
+            Set::Avx512 => unsafe { is_ascii_avx512(bytes) },
+        };
+        // SAFETY: bytes below 128 are characters of UTF-8, and there are no others.
+        is_ascii.then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
+    }
+
     /// Reads the tokens of a text; `false` if this level cannot.
     pub(super) fn read(self, tokens: &mut Tokens, text: &str, depth: usize) -> bool {
         match self.0 {
@@ -89,55 +103,94 @@ impl Level {
     }
 }
 
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
+/// Whether no byte has its highest bit.
+#[target_feature(enable = "avx2")]
+fn is_ascii_avx2(bytes: &[u8]) -> bool {
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let mut all = _mm256_setzero_si256();
+    for block in blocks {
+        let (low, high) = halves(block);
+        all = _mm256_or_si256(all, _mm256_or_si256(low, high));
+    }
+    // The last 64 bytes have the rest.
+    let Some(last) = bytes.last_chunk() else { return rest.is_ascii() };
+    let (low, high) = halves(last);
+    all = _mm256_or_si256(all, _mm256_or_si256(low, high));
+    _mm256_movemask_epi8(all) == 0
+}
+
+/// As [`is_ascii_avx2`].
+#[target_feature(enable = "avx512f,avx512bw")]
+fn is_ascii_avx512(bytes: &[u8]) -> bool {
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let mut all = _mm512_setzero_si512();
+    for block in blocks {
+        all = _mm512_or_si512(all, whole(block));
+    }
+    let Some(last) = bytes.last_chunk() else { return rest.is_ascii() };
+    _mm512_movepi8_mask(_mm512_or_si512(all, whole(last))) == 0
+}
+
+#[target_feature(enable = "avx2,pclmulqdq,bmi1,bmi2,popcnt")]
 fn read_avx2(tokens: &mut Tokens, text: &str, depth: usize) -> bool {
     collect_avx2(tokens, text) && check_avx2(tokens, text, depth)
 }
 
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
+#[target_feature(enable = "avx2,pclmulqdq,bmi1,bmi2,popcnt")]
 #[inline(never)]
 fn collect_avx2(tokens: &mut Tokens, text: &str) -> bool {
-    tokens.collect(text, |block| masks_avx2(block), |bits| prefix_xor(bits), push_each)
+    tokens.collect(
+        text,
+        |block| plain_avx2(block),
+        |block| masks_avx2(block),
+        |bits| prefix_xor(bits),
+        |positions, bytes, found, base, block| push_each(positions, bytes, found, base, block),
+    )
 }
 
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
+#[target_feature(enable = "avx2,pclmulqdq,bmi1,bmi2,popcnt")]
 #[inline(never)]
 fn check_avx2(tokens: &mut Tokens, text: &str, depth: usize) -> bool {
     tokens.check(text, depth, |block| planes_avx2(block), |bits| prefix_xor(bits))
 }
 
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
+#[target_feature(enable = "avx2,pclmulqdq,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
 fn read_avx512(tokens: &mut Tokens, text: &str, depth: usize) -> bool {
     collect_avx512(tokens, text) && check_avx512(tokens, text, depth)
 }
 
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
+#[target_feature(enable = "avx2,pclmulqdq,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
 #[inline(never)]
 fn collect_avx512(tokens: &mut Tokens, text: &str) -> bool {
     tokens.collect(
         text,
+        |block| plain_avx512(block),
         |block| masks_avx512(block),
         |bits| prefix_xor(bits),
         |positions, bytes, found, base, block| push_avx512(positions, bytes, found, base, block),
     )
 }
 
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
+#[target_feature(enable = "avx2,pclmulqdq,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
 #[inline(never)]
 fn check_avx512(tokens: &mut Tokens, text: &str, depth: usize) -> bool {
     tokens.check(text, depth, |block| planes_avx512(block), |bits| prefix_xor(bits))
 }
 
+/// Writes four tokens at a time: what is behind the last is written again, or not read.
 #[inline(always)]
 fn push_each(positions: &mut [u32; 64], bytes: &mut [u8; 64], mut found: u64, base: u32, block: &[u8; 64]) {
-    for (position, byte) in positions.iter_mut().zip(bytes) {
+    let (positions, bytes) = (positions.as_chunks_mut::<4>().0, bytes.as_chunks_mut::<4>().0);
+    for (positions, bytes) in positions.iter_mut().zip(bytes) {
         if found == 0 {
             break;
         }
-        let place = found.trailing_zeros() & 63;
-        *position = base.wrapping_add(place);
-        *byte = block.get(place as usize).copied().unwrap_or_default();
-        found &= found.wrapping_sub(1);
+        for (position, byte) in positions.iter_mut().zip(bytes) {
+            let place = found.trailing_zeros();
+            *position = base.wrapping_add(place);
+            *byte = block.get(place as usize & 63).copied().unwrap_or_default();
+            found &= found.wrapping_sub(1);
+        }
     }
 }
 
@@ -174,6 +227,21 @@ fn bits(low: __m256i, high: __m256i) -> u64 {
 fn table_avx2(table: &[u8; 16]) -> __m256i {
     // SAFETY: the table has 16 bytes, and the load needs no alignment.
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(table.as_ptr().cast()) })
+}
+
+/// Whether a block has no quote, no backslash and no control character. A quote with its second bit
+/// flipped is the space, which is directly above the control characters, and they stay below it.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn plain_avx2(block: &[u8; 64]) -> bool {
+    let (low, high) = halves(block);
+    let marks = |bytes| {
+        let flipped = _mm256_xor_si256(bytes, _mm256_set1_epi8(0x02));
+        let low = _mm256_cmpeq_epi8(_mm256_min_epu8(flipped, _mm256_set1_epi8(0x20)), flipped);
+        _mm256_or_si256(low, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'\\'.cast_signed())))
+    };
+    let marks = _mm256_or_si256(marks(low), marks(high));
+    _mm256_testz_si256(marks, marks) == 1
 }
 
 #[target_feature(enable = "avx2")]
@@ -216,6 +284,16 @@ fn planes_avx2(block: &[u8; 64]) -> Planes {
 fn whole(block: &[u8; 64]) -> __m512i {
     // SAFETY: the block has 64 bytes, and the load needs no alignment.
     unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
+}
+
+/// As [`plain_avx2`].
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn plain_avx512(block: &[u8; 64]) -> bool {
+    let bytes = whole(block);
+    let flipped = _mm512_xor_si512(bytes, _mm512_set1_epi8(0x02));
+    let backslash = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'\\'.cast_signed()));
+    _mm512_cmple_epu8_mask(flipped, _mm512_set1_epi8(0x20)) | backslash == 0
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx2")]

@@ -1,0 +1,150 @@
+//! From the bytes of a text to its tokens, 64 bytes at a time.
+
+use std::slice;
+
+use super::super::json::Json;
+use super::{Masks, Tokens};
+
+/// Blocks for which room is made at once.
+const BLOCKS: usize = 64;
+
+/// What is passed here is inlined into functions that enable the instructions it needs.
+impl Tokens {
+    /// Finds the tokens; `false` if a string is not valid, or if there are too many tokens. `plain` finds
+    /// out whether a block has no quote, no backslash and no control character.
+    #[inline(always)]
+    pub(super) fn collect(
+        &mut self,
+        text: &str,
+        plain: impl Fn(&[u8; 64]) -> bool,
+        masks: impl Fn(&[u8; 64]) -> Masks,
+        prefix_xor: impl Fn(u64) -> u64,
+        push: impl Fn(&mut [u32; 64], &mut [u8; 64], u64, u32, &[u8; 64]),
+    ) -> bool {
+        let (blocks, rest) = text.as_bytes().as_chunks::<64>();
+        let last = padded(rest);
+        self.escapes.clear();
+        let mut state = State::default();
+        let (mut count, mut base) = (0_usize, 0_u32);
+        for part in blocks.chunks(BLOCKS).chain(std::iter::once(slice::from_ref(&last))) {
+            if !self.room(count, BLOCKS.wrapping_mul(64).min(text.len()), text.len()) {
+                return false;
+            }
+            let starts = self.starts.as_mut_slice();
+            // Equally long slices need one check of their bounds.
+            let Some(bytes) = self.bytes.get_mut(..starts.len()) else { return false };
+            for block in part {
+                if state.is_inside() && plain(block) {
+                    base = base.wrapping_add(64);
+                    continue;
+                }
+                let Some((tokens, escapes)) = state.tokens(&masks(block), &prefix_xor) else { return false };
+                if escapes != 0 && !state.check_escapes(text, &mut self.escapes, escapes, base) {
+                    return false;
+                }
+                let end = count.wrapping_add(64);
+                let positions = starts.get_mut(count..end).and_then(<[u32]>::first_chunk_mut);
+                let token_bytes = bytes.get_mut(count..end).and_then(<[u8]>::first_chunk_mut);
+                let (Some(positions), Some(token_bytes)) = (positions, token_bytes) else { return false };
+                push(positions, token_bytes, tokens, base, block);
+                count = count.wrapping_add(tokens.count_ones() as usize);
+                base = base.wrapping_add(64);
+            }
+        }
+        self.count = count;
+        self.spaced = state.spaced != 0;
+        state.inside == 0
+    }
+}
+
+/// The last bytes of a text as a block, with spaces behind them.
+#[inline(always)]
+fn padded(rest: &[u8]) -> [u8; 64] {
+    let mut block = [b' '; 64];
+    if let Some(start) = block.get_mut(..rest.len()) {
+        start.copy_from_slice(rest);
+    }
+    block
+}
+
+/// What a block needs to know of those before it, and what was found in them.
+#[derive(Debug, Default)]
+struct State {
+    /// All ones inside a string.
+    inside: u64,
+    /// One if the first byte is escaped.
+    escaped: u64,
+    /// One if a scalar without quotes, and if any scalar, ends before the first byte.
+    scalar_before: u64,
+    end_before: u64,
+    /// White space directly behind strings and other scalars.
+    spaced: u64,
+    /// The end of the last escape.
+    end: usize,
+}
+
+impl State {
+    /// Whether a block begins inside a string, and not with the second byte of an escape.
+    #[inline(always)]
+    const fn is_inside(&self) -> bool {
+        self.inside == u64::MAX && self.escaped == 0
+    }
+
+    /// The tokens of a block, and its backslashes that begin an escape; `None` if there is a control
+    /// character in a string.
+    #[inline(always)]
+    fn tokens(&mut self, found: &Masks, prefix_xor: impl Fn(u64) -> u64) -> Option<(u64, u64)> {
+        let (escapes, quote) = self.quotes(found);
+        let inside = prefix_xor(quote) ^ self.inside;
+        self.inside = (inside.cast_signed() >> 63).cast_unsigned();
+        if found.control & inside != 0 {
+            return None;
+        }
+        // Closing quotes, and all bytes of scalars without quotes.
+        let ends = !(found.structure | found.space | inside);
+        let scalar = ends & !quote;
+        let first = scalar & !(scalar << 1 | self.scalar_before);
+        self.spaced |= found.space & (ends << 1 | self.end_before);
+        (self.scalar_before, self.end_before) = (scalar >> 63, ends >> 63);
+        Some(((found.structure & !inside) | first | (quote & inside), escapes))
+    }
+
+    /// The backslashes that begin an escape, and the quotes that are not escaped. (The bits of an
+    /// escape alternate: a subtraction carries through a row of backslashes, as in simdjson.)
+    #[inline(always)]
+    fn quotes(&mut self, found: &Masks) -> (u64, u64) {
+        const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+        if found.backslash == 0 {
+            let quote = found.quote & !self.escaped;
+            self.escaped = 0;
+            return (0, quote);
+        }
+        let first = found.backslash & !self.escaped;
+        let codes = ((first << 1) | ODD).wrapping_sub(first) ^ ODD;
+        let escaped = codes ^ (found.backslash | self.escaped);
+        let escapes = codes & found.backslash;
+        self.escaped = escapes >> 63;
+        (escapes, found.quote & !escaped)
+    }
+
+    /// Checks and records the escapes that begin in a block.
+    #[inline(never)]
+    fn check_escapes(&mut self, text: &str, all: &mut Vec<u64>, mut escapes: u64, base: u32) -> bool {
+        all.resize(base as usize / 64, 0);
+        all.push(escapes);
+        let json = Json::new(text, 0);
+        while escapes != 0 {
+            let at = base.wrapping_add(escapes.trailing_zeros()) as usize;
+            escapes &= escapes.wrapping_sub(1);
+            if at < self.end {
+                // The second half of a pair.
+                continue;
+            }
+            match json.escape(at) {
+                Ok(end) => self.end = end,
+                Err(_) => return false,
+            }
+        }
+        true
+    }
+}
