@@ -86,3 +86,40 @@ fn a_compiled_module_serves_as_well() {
     let got = shell.host("claude", &tool("PreToolUse", "rm -rf /"));
     assert!(got.out.contains(r#""permissionDecision":"deny""#) && got.code == 0);
 }
+
+/// The bytes of a module whose last hook has an unknown mode, with a corrected hash.
+fn with_bad_hook(mut bytes: Vec<u8>) -> Vec<u8> {
+    const HOOKS: u32 = 14;
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let entry = (0..word(20) as usize).map(|entry| 64 + 12 * entry).find(|at| word(*at) == HOOKS).unwrap();
+    let end = word(entry + 4) + word(entry + 8);
+    bytes[end as usize - 1] = 3;
+    bytes[32..64].fill(0);
+    let hash = *blake3::hash(&bytes).as_bytes();
+    bytes[32..64].copy_from_slice(&hash);
+    bytes
+}
+
+#[test]
+fn a_damaged_part_of_a_module_uses_the_failure_mode() {
+    let policy = "hooks:\n  - {event: PreToolUse, action: {type: deny, reason: no}}\n  \
+                  - {event: UserPromptSubmit, action: {type: deny, reason: no}}\n";
+    let shell = Shell::new(policy);
+    assert_eq!(common::hookc(&shell.folder, &["compile", "-q", "hooks.yaml", "-o", "p.hookc"], "").code, 0);
+    let bytes = std::fs::read(shell.folder.path().join("p.hookc")).unwrap();
+    common::put(&shell.folder, "hooks.yaml", with_bad_hook(bytes));
+    let why = "the module is damaged: hooks row 1: an unknown mode, `on_error` or `on_failure`";
+    let sound = shell.host("claude", &tool("PreToolUse", "ls"));
+    assert!(sound.code == 0 && sound.out.contains(r#""permissionDecision":"deny""#), "{sound:?}");
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "x"});
+    let closed = shell.host("claude", &prompt);
+    assert_eq!(closed, Run { code: 2, out: String::new(), err: format!("hookc: {why}\n") });
+    let open = shell.run(&["--host", "claude", "--on-failure", "open"], prompt.to_string().as_bytes(), &[]);
+    assert_eq!(open, Run { code: 1, out: String::new(), err: format!("hookc: {why}\n") });
+    let lines = r#"{"hook_event_name": "UserPromptSubmit"}"#;
+    let eval = common::hookc(&shell.folder, &["eval", "hooks.yaml"], lines);
+    assert_eq!(eval.code, 1);
+    assert_eq!(eval.out, format!("{{\"error\":\"{why}\",\"line\":1}}\n"));
+    let disasm = common::hookc(&shell.folder, &["disasm", "hooks.yaml"], "");
+    assert!(disasm.code != 0 && disasm.out.is_empty() && disasm.err.contains("hooks row 1"), "{disasm:?}");
+}
