@@ -279,7 +279,10 @@ fn every_short_scalar() {
     }
     scalars
         .extend(["12345678", "1234.678", "0.345678", "01.45678", "-1234567", "123456789"].map(str::to_owned));
-    scalars.extend(["true", "false", "null", "truefals", "nulll", "fals", "\u{b1}2"].map(str::to_owned));
+    scalars.extend(
+        ["true", "false", "null", "truefals", "nulll", "fals", "true\0", "false\0\0", "\0null", "\u{b1}2"]
+            .map(str::to_owned),
+    );
     for level in levels() {
         let mut side = Side::new(level, &tables);
         for scalar in &scalars {

@@ -94,7 +94,7 @@ impl Scanner<'_, '_, '_> {
             } else {
                 (self.json.bytes(), (key.start, key.end))
             };
-            let child = self.index.child(self.trie, node.1.names, text, place);
+            let child = self.index.child(self.trie, &node.1.names, text, place);
             at = if child.node == NONE {
                 self.json.value(value, depth)?
             } else {

@@ -12,49 +12,9 @@ use super::string::Raw;
 use super::tokens::{Level, Tokens};
 use super::trie_index::TrieIndex;
 use super::walk::Object;
-use super::{EventError, Item, duplicate, path, scan, walk};
+use super::{EventError, Item, Trie, duplicate, path, scan, walk};
 use crate::limits::{DENSE_BYTES, EVENT_BYTES, EVENT_DEPTH, LATE_BYTES, Limits};
-use crate::rows::{Derived, Edge, NONE, Node, string};
-
-/// The verified path trie of a module: a tree of the event and one of each view, in which every node
-/// except the roots is the child of one edge.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the names are the sections'")]
-pub struct Trie<'m> {
-    pub nodes: &'m [Node],
-    pub edges: &'m [Edge],
-    pub strings: &'m [U32],
-    pub text: &'m [u8],
-    pub derived: &'m [Derived],
-    /// Slots in all.
-    pub slots: u32,
-}
-
-impl<'m> Trie<'m> {
-    pub(super) fn node(&self, number: u32) -> Option<&'m Node> {
-        self.nodes.get(number as usize)
-    }
-
-    /// The edges of a node: those by name, those by index.
-    pub(super) fn edges_of(&self, node: &Node) -> (&'m [Edge], &'m [Edge]) {
-        let edges = part(self.edges, node.edges.start, node.edges.length);
-        let names = match edges.last() {
-            Some(edge) if edge.name.get() == NONE => edges.partition_point(|edge| edge.name.get() != NONE),
-            _ => edges.len(),
-        };
-        edges.split_at_checked(names).unwrap_or_default()
-    }
-
-    /// The name of an edge.
-    pub(super) fn name(&self, edge: &Edge) -> &'m [u8] {
-        string(self.strings, self.text, edge.name.get())
-    }
-}
-
-fn part<T>(all: &[T], start: U32, length: U32) -> &[T] {
-    let start = start.get() as usize;
-    all.get(start..start.saturating_add(length.get() as usize)).unwrap_or_default()
-}
+use crate::rows::{Derived, NONE};
 
 /// The result of a scan. The vectors are reused, so filling allocates nothing once they are large
 /// enough, and no slot is cleared for the next event.
@@ -113,6 +73,11 @@ impl Captured {
     const fn is_container(&self) -> bool {
         matches!(self.kind, Kind::Array | Kind::Object)
     }
+}
+
+/// The slot that a derived slot takes its value from.
+fn source(row: &Derived, is_root: bool) -> u32 {
+    if is_root { row.root.get() } else { row.nested.get() }
 }
 
 /// The slots with the names of event types, which the first slots are.
@@ -277,33 +242,36 @@ impl Slots {
             return;
         }
         if first_touched == 0 && trie.derived.len() <= self.touched.len().saturating_mul(2) {
-            let mut guard = NONE;
-            let mut is_root = false;
-            for (slot, row) in (first..).zip(trie.derived) {
-                // Most rows have the same guard.
-                if row.guard.get() != guard {
-                    guard = row.guard.get();
-                    is_root = self.captured(guard).is_some();
-                }
-                self.derive(row, is_root, slot);
-            }
-            return;
+            return self.merge_all(trie.derived, first);
         }
         for place in first_touched..self.touched.len() {
             let rows = self.touched.get(place).map_or(&[] as &[u32], |slot| index.merged(*slot));
             for number in rows {
                 let Some(row) = trie.derived.get(*number as usize) else { continue };
                 let is_root = self.captured(row.guard.get()).is_some();
-                self.derive(row, is_root, first.saturating_add(*number));
+                if let Some(chosen) = self.captured(source(row, is_root)) {
+                    self.set(first.saturating_add(*number), *chosen);
+                }
             }
         }
     }
 
-    /// Fills a derived slot.
-    #[inline(always)]
-    fn derive(&mut self, row: &Derived, is_root: bool, slot: u32) {
-        if let Some(chosen) = self.captured(if is_root { row.root.get() } else { row.nested.get() }) {
-            self.set(slot, *chosen);
+    /// Fills the derived slots, of which `first` is the first, from the others.
+    fn merge_all(&mut self, rows: &[Derived], first: u32) {
+        let Self { captured, touched, fill, .. } = self;
+        let Some((trie, places)) = captured.split_at_mut_checked(first as usize) else { return };
+        let (mut guard, mut is_root) = (NONE, false);
+        for ((row, place), slot) in rows.iter().zip(places).zip(first..) {
+            let present = |slot: u32| trie.get(slot as usize).filter(|captured| captured.fill == *fill);
+            // Most rows have the same guard.
+            if row.guard.get() != guard {
+                guard = row.guard.get();
+                is_root = present(guard).is_some();
+            }
+            if let Some(chosen) = present(source(row, is_root)) {
+                *place = *chosen;
+                touched.push(slot);
+            }
         }
     }
 
@@ -488,7 +456,7 @@ impl Slots {
         self.visits
     }
 
-    /// Notes that a key of the object led to a node.
+    /// Notes that a key of the object led to a node; [`NONE`] is not noted.
     #[inline]
     pub(super) fn enter(&mut self, node: u32, visit: u64) {
         match self.entered.get_mut(node as usize) {

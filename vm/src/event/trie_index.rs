@@ -131,7 +131,7 @@ impl TrieIndex {
     pub(super) fn child(
         &self,
         trie: &Trie<'_>,
-        names: Names,
+        names: &Names,
         text: &[u8],
         (start, end): (usize, usize),
     ) -> Child {
@@ -188,8 +188,9 @@ impl Words {
         let length = end.wrapping_sub(start);
         // A short text is the last bytes of a word: the shift removes those before it.
         let shift = 64_usize.saturating_sub(length.wrapping_mul(8));
-        if let Some((before, last)) = text.get(..end).and_then(<[u8]>::split_last_chunk)
-            && let Some(first) = text.get(start.min(before.len())..).and_then(<[u8]>::first_chunk)
+        let at = end.wrapping_sub(8);
+        if let Some(last) = text.get(at..end).and_then(<[u8]>::first_chunk)
+            && let Some(first) = text.get(start.min(at)..end).and_then(<[u8]>::first_chunk)
             && shift < 64
         {
             let word = |chunk| u64::from_le_bytes(chunk) >> shift;
@@ -329,7 +330,9 @@ fn merged(trie: &Trie<'_>) -> (Vec<u32>, Vec<u32>) {
     // A slot's part is written from its end on, and so its start is then one.
     let mut merged = vec![0; sum as usize];
     for (slot, number) in uses() {
-        let Some(start) = starts.get_mut(slot as usize) else { continue };
+        let Some(start) = starts.get_mut(slot as usize) else {
+            continue;
+        };
         *start = start.saturating_sub(1);
         if let Some(place) = merged.get_mut(*start as usize) {
             *place = number;

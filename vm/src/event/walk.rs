@@ -34,8 +34,7 @@ struct Walk<'e, 't, 's, const COMPACT: bool> {
 /// An object that is being read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Object {
-    /// Those of its node.
-    names: Names,
+    node: u32,
     /// The number of the object among those that were read.
     visit: u64,
 }
@@ -69,7 +68,7 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
             return None;
         }
         let is_read = place.has_names && self.tokens.byte(token.wrapping_add(1)) != b'}';
-        is_read.then(|| Object { names: place.names, visit: self.slots.visit() })
+        is_read.then(|| Object { node, visit: self.slots.visit() })
     }
 
     /// Captures a string or another scalar between the positions of its token and the next one. No slot
@@ -105,7 +104,8 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
     fn object(&mut self, object: Object, token: usize) {
         let outer = self.slots.objects.len();
         let (starts, bytes) = self.tokens.spans();
-        let Object { mut names, mut visit } = object;
+        let Object { mut node, mut visit } = object;
+        let Some(mut place) = self.index.place(node) else { return };
         let mut at = token.wrapping_add(1);
         loop {
             let four = starts.get(at..).and_then(<[u32]>::first_chunk);
@@ -113,18 +113,17 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
             let (Some([key, colon, start, behind]), Some([_, _, byte, next])) = (four, four_bytes) else {
                 return;
             };
-            let child = self.child(names, *key, *colon);
-            if child.node != NONE {
-                self.slots.enter(child.node, visit);
-            }
+            let child = self.child(&place.names, *key, *colon);
+            self.slots.enter(child.node, visit);
             let mut next = *next;
             if matches!(byte, b'{' | b'[') {
                 let value = at.wrapping_add(2);
-                if let Some(place) = self.index.place(child.node)
-                    && let Some(inner) = self.container((child.node, place), value, *byte)
+                if let Some(inner) = self.index.place(child.node)
+                    && let Some(object) = self.container((child.node, inner), value, *byte)
                 {
-                    self.slots.objects.push(Object { names, visit });
-                    Object { names, visit } = inner;
+                    self.slots.objects.push(Object { node, visit });
+                    Object { node, visit } = object;
+                    place = inner;
                     at = value.wrapping_add(1);
                     continue;
                 }
@@ -139,7 +138,8 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
                     return;
                 }
                 let Some(parent) = self.slots.objects.pop() else { return };
-                Object { names, visit } = parent;
+                let Some(outside) = self.index.place(parent.node) else { return };
+                (node, visit, place) = (parent.node, parent.visit, outside);
                 at = at.wrapping_add(1);
                 next = self.tokens.byte(at);
             }
@@ -149,7 +149,7 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
 
     /// The child for the key between the positions of its token and of its colon.
     #[inline(always)]
-    fn child(&mut self, names: Names, key: u32, colon: u32) -> Child {
+    fn child(&mut self, names: &Names, key: u32, colon: u32) -> Child {
         if COMPACT {
             let (start, end) = (key.wrapping_add(1) as usize, colon.wrapping_sub(1) as usize);
             self.index.child(self.trie, names, self.json.bytes(), (start, end))
@@ -159,7 +159,7 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
     }
 
     #[inline(never)]
-    fn quoted_child(&mut self, names: Names, key: Quoted) -> Child {
+    fn quoted_child(&mut self, names: &Names, key: Quoted) -> Child {
         if key.escaped {
             let key = self.slots.decoded(self.json.raw(key));
             self.index.child(self.trie, names, key, (0, key.len()))

@@ -1,12 +1,12 @@
 //! From the bytes of a text to its tokens, 64 bytes at a time.
 
-use std::slice;
+use hookc_base::row_number;
 
 use super::super::json::Json;
 use super::{Masks, Tokens};
 
 /// Blocks for which room is made at once.
-const BLOCKS: usize = 64;
+pub(super) const BLOCKS: usize = 64;
 
 /// What is passed here is inlined into functions that enable the instructions it needs.
 impl Tokens {
@@ -22,12 +22,11 @@ impl Tokens {
         push: impl Fn(&mut [u32; 64], &mut [u8; 64], u64, u32, &[u8; 64]),
     ) -> bool {
         let (blocks, rest) = text.as_bytes().as_chunks::<64>();
-        let last = padded(rest);
         self.escapes.clear();
         let mut state = State::default();
-        let (mut count, mut base) = (0_usize, 0_u32);
-        for part in blocks.chunks(BLOCKS).chain(std::iter::once(slice::from_ref(&last))) {
-            if !self.room(count, BLOCKS.wrapping_mul(64).min(text.len()), text.len()) {
+        let (mut count, mut base, mut escaped_to) = (0_usize, 0_u32, 0);
+        for part in blocks.chunks(BLOCKS) {
+            if !self.room(count, text.len()) {
                 return false;
             }
             let starts = self.starts.as_mut_slice();
@@ -39,26 +38,91 @@ impl Tokens {
                     continue;
                 }
                 let Some((tokens, escapes)) = state.tokens(&masks(block), &prefix_xor) else { return false };
-                if escapes != 0 && !state.check_escapes(text, &mut self.escapes, escapes, base) {
-                    return false;
+                if escapes != 0 {
+                    escaped_to = check_escapes(text, &mut self.escapes, escapes, (base, escaped_to));
                 }
-                let end = count.wrapping_add(64);
-                let positions = starts.get_mut(count..end).and_then(<[u32]>::first_chunk_mut);
-                let token_bytes = bytes.get_mut(count..end).and_then(<[u8]>::first_chunk_mut);
-                let (Some(positions), Some(token_bytes)) = (positions, token_bytes) else { return false };
+                let Some((positions, token_bytes)) = places(starts, bytes, count) else { return false };
                 push(positions, token_bytes, tokens, base, block);
                 count = count.wrapping_add(tokens.count_ones() as usize);
                 base = base.wrapping_add(64);
             }
         }
+        if !rest.is_empty() {
+            // The last 64 bytes have the rest, behind some that were read already.
+            let short = if blocks.is_empty() { padded(rest) } else { [b' '; 64] };
+            let behind = 64_u32.wrapping_sub(row_number(rest.len()));
+            let (block, shift) = text.as_bytes().last_chunk().map_or((&short, 0), |block| (block, behind));
+            if !self.room(count, text.len()) {
+                return false;
+            }
+            let starts = self.starts.as_mut_slice();
+            // Equally long slices need one check of their bounds.
+            let Some(bytes) = self.bytes.get_mut(..starts.len()) else { return false };
+            let found = masks(block).behind(shift);
+            let Some((tokens, escapes)) = state.tokens(&found, &prefix_xor) else { return false };
+            if escapes != 0 {
+                escaped_to = check_escapes(text, &mut self.escapes, escapes, (base, escaped_to));
+            }
+            let Some((positions, token_bytes)) = places(starts, bytes, count) else { return false };
+            push(positions, token_bytes, tokens << shift, base.wrapping_sub(shift), block);
+            count = count.wrapping_add(tokens.count_ones() as usize);
+        }
         self.count = count;
         self.spaced = state.spaced != 0;
-        state.inside == 0
+        state.inside == 0 && escaped_to != INVALID
     }
 }
 
-/// The last bytes of a text as a block, with spaces behind them.
+/// The end of the last escape if one is not valid.
+const INVALID: usize = usize::MAX;
+
+/// Records and checks the escapes that begin in a block, given the end of the last one before. Returns the
+/// end of the last of these.
+#[inline(never)]
+fn check_escapes(text: &str, all: &mut Vec<u64>, mut escapes: u64, (base, mut end): (u32, usize)) -> usize {
+    all.resize(base as usize / 64, 0);
+    all.push(escapes);
+    let json = Json::new(text, 0);
+    while escapes != 0 {
+        let at = base.wrapping_add(escapes.trailing_zeros()) as usize;
+        escapes &= escapes.wrapping_sub(1);
+        // Not the second half of a pair, or behind an escape that is not valid.
+        if at >= end {
+            end = json.escape(at).unwrap_or(INVALID);
+        }
+    }
+    end
+}
+
+/// The places of 64 tokens.
 #[inline(always)]
+fn places<'t>(
+    starts: &'t mut [u32],
+    bytes: &'t mut [u8],
+    count: usize,
+) -> Option<(&'t mut [u32; 64], &'t mut [u8; 64])> {
+    let end = count.wrapping_add(64);
+    starts.get_mut(count..end)?.first_chunk_mut().zip(bytes.get_mut(count..end)?.first_chunk_mut())
+}
+
+impl Masks {
+    /// Those of the bytes from `shift` on, with spaces behind the last.
+    #[inline(always)]
+    const fn behind(self, shift: u32) -> Self {
+        let Self { quote, backslash, control, structure, space } = self;
+        Self {
+            quote: quote >> shift,
+            backslash: backslash >> shift,
+            control: control >> shift,
+            structure: structure >> shift,
+            space: (space >> shift) | !(u64::MAX >> shift),
+        }
+    }
+}
+
+/// A short text as a block, with spaces behind it.
+#[cold]
+#[inline(never)]
 fn padded(rest: &[u8]) -> [u8; 64] {
     let mut block = [b' '; 64];
     if let Some(start) = block.get_mut(..rest.len()) {
@@ -79,8 +143,6 @@ struct State {
     end_before: u64,
     /// White space directly behind strings and other scalars.
     spaced: u64,
-    /// The end of the last escape.
-    end: usize,
 }
 
 impl State {
@@ -125,26 +187,5 @@ impl State {
         let escapes = codes & found.backslash;
         self.escaped = escapes >> 63;
         (escapes, found.quote & !escaped)
-    }
-
-    /// Checks and records the escapes that begin in a block.
-    #[inline(never)]
-    fn check_escapes(&mut self, text: &str, all: &mut Vec<u64>, mut escapes: u64, base: u32) -> bool {
-        all.resize(base as usize / 64, 0);
-        all.push(escapes);
-        let json = Json::new(text, 0);
-        while escapes != 0 {
-            let at = base.wrapping_add(escapes.trailing_zeros()) as usize;
-            escapes &= escapes.wrapping_sub(1);
-            if at < self.end {
-                // The second half of a pair.
-                continue;
-            }
-            match json.escape(at) {
-                Ok(end) => self.end = end,
-                Err(_) => return false,
-            }
-        }
-        true
     }
 }

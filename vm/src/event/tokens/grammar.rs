@@ -151,9 +151,12 @@ fn is_short(text: &[u8], start: usize, end: usize) -> bool {
             _ => false,
         };
     }
-    text == u64::from_le_bytes(*b"true\0\0\0\0")
-        || text == u64::from_le_bytes(*b"false\0\0\0")
-        || text == u64::from_le_bytes(*b"null\0\0\0\0")
+    // The length tells zeros in the text from those behind it.
+    match length {
+        4 => [*b"true\0\0\0\0", *b"null\0\0\0\0"].map(u64::from_le_bytes).contains(&text),
+        5 => text == u64::from_le_bytes(*b"false\0\0\0"),
+        _ => false,
+    }
 }
 
 /// Whether a number, or a word, and white space are between two positions.

@@ -136,11 +136,11 @@ impl Tokens {
         word(first) & from != 0 || word(last) & to != 0 || between.iter().any(|word| *word != 0)
     }
 
-    /// Makes room for so many tokens more, and for what is read behind them; `false` if there are too many
-    /// for the text.
+    /// Makes room for the tokens of the next blocks, and for what is read behind them; `false` if there are
+    /// too many tokens for the text.
     #[inline(always)]
-    fn room(&mut self, count: usize, more: usize, length: usize) -> bool {
-        let room = count.wrapping_add(more).wrapping_add(128);
+    fn room(&mut self, count: usize, length: usize) -> bool {
+        let room = count.wrapping_add(collect::BLOCKS.wrapping_mul(64).min(length)).wrapping_add(128);
         room <= self.starts.len() || self.grow(count, room, length)
     }
 

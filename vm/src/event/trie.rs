@@ -1,0 +1,45 @@
+//! The trie of the paths that a module reads.
+
+use zerocopy::little_endian::U32;
+
+use crate::rows::{Derived, Edge, NONE, Node, string};
+
+/// The verified path trie of a module: a tree of the event and one of each view, in which every node
+/// except the roots is the child of one edge.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names are the sections'")]
+pub struct Trie<'m> {
+    pub nodes: &'m [Node],
+    pub edges: &'m [Edge],
+    pub strings: &'m [U32],
+    pub text: &'m [u8],
+    pub derived: &'m [Derived],
+    /// Slots in all.
+    pub slots: u32,
+}
+
+impl<'m> Trie<'m> {
+    pub(super) fn node(&self, number: u32) -> Option<&'m Node> {
+        self.nodes.get(number as usize)
+    }
+
+    /// The edges of a node: those by name, those by index.
+    pub(super) fn edges_of(&self, node: &Node) -> (&'m [Edge], &'m [Edge]) {
+        let edges = part(self.edges, node.edges.start, node.edges.length);
+        let names = match edges.last() {
+            Some(edge) if edge.name.get() == NONE => edges.partition_point(|edge| edge.name.get() != NONE),
+            _ => edges.len(),
+        };
+        edges.split_at_checked(names).unwrap_or_default()
+    }
+
+    /// The name of an edge.
+    pub(super) fn name(&self, edge: &Edge) -> &'m [u8] {
+        string(self.strings, self.text, edge.name.get())
+    }
+}
+
+fn part<T>(all: &[T], start: U32, length: U32) -> &[T] {
+    let start = start.get() as usize;
+    all.get(start..start.saturating_add(length.get() as usize)).unwrap_or_default()
+}
