@@ -1,11 +1,12 @@
 //! Hooks files: thread policy, `hooks.yaml`.
 //!
-//! `file.rs` reads the top-level keys, `hook.rs` a hook, `cond.rs` a condition, `action.rs` an
+//! `file.rs` reads the top-level keys, `early.rs` the list of hooks while it is parsed, `hook.rs` a hook, `cond.rs` a condition, `action.rs` an
 //! action, `legacy.rs` the legacy keys; `front/common.rs` reads the keys that hooks of several
 //! dialects share. The checker validates types and names that depend on the vocabulary.
 
 mod action;
 mod cond;
+mod early;
 mod file;
 mod hook;
 mod legacy;
@@ -16,15 +17,40 @@ use hookc_schema::value::Value;
 use hookc_schema::{Diagnostics, SourceId};
 
 use super::yaml;
+use super::yaml::elements::ElementReader;
+use super::yaml::version1::Linter;
+use early::EarlyHooks;
 
 /// Reads a hooks file. All problems are reported; invalid hooks are omitted.
 pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Policy {
-    yaml::document(text, source, out, |root, out| {
-        let policy = file::policy(root, source, out);
-        yaml::version1::lint(text, [root], out);
+    let reader = Reader { source, hooks: EarlyHooks::default(), linter: Linter::new(text) };
+    yaml::document_by_element(text, (source, HOOKS), out, reader).unwrap_or_else(|| Policy::empty(source))
+}
+
+/// The key of the list of hooks, which are read one by one.
+const HOOKS: &str = "hooks";
+
+struct Reader<'t> {
+    source: SourceId,
+    hooks: EarlyHooks,
+    linter: Linter<'t>,
+}
+
+impl ElementReader for Reader<'_> {
+    type Document = Policy;
+
+    fn element(&mut self, value: &Value) {
+        self.hooks.read(value);
+        self.linter.value(value);
+    }
+
+    fn document(self, root: &Value, out: &mut Diagnostics) -> Policy {
+        let mut linter = self.linter.around(self.hooks.first());
+        let policy = file::policy(root, self.hooks, self.source, out);
+        linter.value(root);
+        linter.finish(out);
         policy
-    })
-    .unwrap_or_else(|| Policy::empty(source))
+    }
 }
 
 /// Reads a condition from a value (the tests and other
