@@ -5,6 +5,7 @@ use hookc_schema::value::Value;
 use hookc_schema::{Diagnostics, Span};
 
 use super::hook;
+use crate::expr::path::PathCache;
 
 /// The hooks read so far, with their diagnostics.
 #[derive(Debug, Default)]
@@ -12,6 +13,7 @@ pub(super) struct EarlyHooks {
     /// The span of the first element, whether it is a valid hook or not.
     first: Option<Span>,
     hooks: Vec<Hook>,
+    paths: PathCache,
     found: Diagnostics,
 }
 
@@ -19,7 +21,7 @@ impl EarlyHooks {
     /// Reads the next hook.
     pub(super) fn read(&mut self, value: &Value) {
         self.first.get_or_insert(value.span);
-        self.hooks.extend(hook::hook(value, Section::Hooks, &mut self.found));
+        self.hooks.extend(hook::hook(value, Section::Hooks, &mut self.paths, &mut self.found));
     }
 
     /// The span of the first element.

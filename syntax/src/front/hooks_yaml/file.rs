@@ -8,6 +8,7 @@ use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Spanned};
 
 use super::early::EarlyHooks;
 use super::{hook, legacy};
+use crate::expr::path::PathCache;
 use crate::front::shape::no_hooks;
 
 /// The schema version of this compiler, and its major part.
@@ -15,12 +16,7 @@ const VERSION: &str = "1.0.0";
 const MAJOR: &str = "1";
 
 /// Reads the root of a file. An empty file has no hooks.
-pub(super) fn policy(
-    root: &Value,
-    mut early: EarlyHooks,
-    source: SourceId,
-    out: &mut Diagnostics,
-) -> Policy {
+pub(super) fn policy(root: &Value, mut early: EarlyHooks, source: SourceId, out: &mut Diagnostics) -> Policy {
     let mut policy = Policy::empty(source);
     policy.source.span = root.span;
     match &root.kind {
@@ -144,7 +140,8 @@ fn hooks(
     if early.are(items) {
         return early.append_to(to, out);
     }
-    to.extend(items.iter().filter_map(|item| hook::hook(item, section, out)));
+    let mut paths = PathCache::default();
+    to.extend(items.iter().filter_map(|item| hook::hook(item, section, &mut paths, out)));
 }
 
 fn version(value: &Value, out: &mut Diagnostics) -> Option<Spanned<String>> {

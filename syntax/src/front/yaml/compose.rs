@@ -249,7 +249,8 @@ impl<'a, 'o, 'r> Composer<'a, 'o, 'r> {
     ) -> Kind {
         let place = tag.as_ref().map_or_else(|| range.clone(), |(_, place)| place.clone());
         let spelling = self.slice(place.clone());
-        let result = scalar::resolve(text, style, tag.as_ref().map(|(tag, _)| tag), spelling, &mut self.buffers);
+        let result =
+            scalar::resolve(text, style, tag.as_ref().map(|(tag, _)| tag), spelling, &mut self.buffers);
         result.unwrap_or_else(|refusal| {
             self.refuse(refusal, place);
             scalar::likely(text, style, &mut self.buffers)

@@ -31,9 +31,6 @@ impl Elements<'_> {
     /// Whether the next node of `list` is an element. The elements of an anchored list are not read
     /// early: an alias may repeat the list elsewhere.
     pub(super) fn are_in(&self, root: &Frame, list: &Frame) -> bool {
-        root.anchor == 0
-            && list.anchor == 0
-            && matches!(list.body, Body::Seq(_))
-            && root.expects(self.key)
+        root.anchor == 0 && list.anchor == 0 && matches!(list.body, Body::Seq(_)) && root.expects(self.key)
     }
 }
