@@ -144,7 +144,7 @@ pub enum TestRight {
     /// `exists`
     None,
     /// A literal of a type that the operator accepts.
-    Value(Value),
+    Value(Arc<Value>),
     /// The value at a path.
     Path(ReadPath),
     /// The schema of `matches`.
@@ -155,14 +155,14 @@ pub enum TestRight {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ReadPath {
     /// From the event's root.
-    Plain(Vec<Step>),
+    Plain(Arc<[Step]>),
     /// A merged field: `f...` of the root, otherwise of `event`. The first step is the name `f`.
-    Merged(Vec<Step>),
+    Merged(Arc<[Step]>),
     /// A path that can select several values.
-    Nodes(Nodes),
+    Nodes(Box<Nodes>),
     /// From a node that a quantifier binds: the number of quantifiers between this path and that one,
     /// and the steps from the node.
-    Bound(usize, Vec<Step>),
+    Bound(usize, Arc<[Step]>),
 }
 
 /// A path from the event's root that can select several values.
@@ -179,14 +179,14 @@ impl Nodes {
     #[must_use]
     pub fn new(query: &Query) -> Self {
         let (steps, rest) = query.prefix();
-        Self::below(ReadPath::Plain(steps), Query { segments: rest.to_vec() })
+        Self::below(ReadPath::Plain(steps.into()), Query { segments: rest.to_vec() })
     }
 
     /// What `rest` selects from the value at `start`.
     #[must_use]
     pub fn below(start: ReadPath, rest: Query) -> Self {
-        let steps = match &start {
-            ReadPath::Plain(steps) | ReadPath::Merged(steps) | ReadPath::Bound(_, steps) => steps.as_slice(),
+        let steps: &[Step] = match &start {
+            ReadPath::Plain(steps) | ReadPath::Merged(steps) | ReadPath::Bound(_, steps) => steps,
             ReadPath::Nodes(_) => &[],
         };
         Self { text: print::nodes(steps, &rest), start: Box::new(start), rest }
@@ -252,7 +252,7 @@ pub struct CheckedParam {
     /// Its value.
     pub value: Rendered,
     /// Its declared type; it matters at run time only if `value` has a slot.
-    pub declared: Option<ParamType>,
+    pub declared: Option<Box<ParamType>>,
 }
 
 /// A value with holes.

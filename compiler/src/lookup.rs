@@ -38,7 +38,7 @@ pub fn lookup_with(
     each: &mut dyn FnMut(&str) -> bool,
 ) -> Result<(), DecideError> {
     let (mut start, query) = match &path.kind {
-        PathKind::Short(steps) => (steps.clone(), Query::default()),
+        PathKind::Short(steps) => (steps.to_vec(), Query::default()),
         PathKind::Query(query) => (Vec::new(), query.clone()),
         PathKind::Shell(view) => (view.start().unwrap_or_default(), view.rest.clone()),
     };
@@ -47,7 +47,7 @@ pub fn lookup_with(
     let (steps, rest) = query.prefix();
     start.extend(steps);
     let rest = Query { segments: rest.to_vec() };
-    let module = module(&Nodes::below(ReadPath::Plain(start), rest), wrappers)?;
+    let module = module(&Nodes::below(ReadPath::Plain(start.into()), rest), wrappers)?;
     let event = [b"{\"v\":", json, b"}"].concat();
     let number = row_number(module.tables().queries.len().saturating_sub(1));
     let mut text = String::new();
@@ -66,7 +66,7 @@ pub fn lookup_with(
 /// The node at the end of `steps`, as canonical JSON; `None` if there is none or the text is not
 /// JSON.
 pub(crate) fn one(steps: Vec<Step>, json: &str) -> Option<String> {
-    let path = Path { span: Span::default(), text: String::new(), kind: PathKind::Short(steps) };
+    let path = Path { span: Span::default(), text: "".into(), kind: PathKind::Short(steps.into()) };
     let mut found = None;
     let looked = lookup(&path, json.as_bytes(), &mut |node| {
         found = Some(node.to_owned());

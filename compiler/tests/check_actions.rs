@@ -33,7 +33,7 @@ fn constant(json: serde_json::Value) -> Rendered {
 }
 
 fn merged(name: &str) -> ReadPath {
-    ReadPath::Merged(vec![Step::Name(name.to_owned())])
+    ReadPath::Merged([Step::Name(name.to_owned())].into())
 }
 
 #[test]

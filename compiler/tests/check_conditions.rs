@@ -32,7 +32,7 @@ fn path_of(event: &str, text: &str) -> ReadPath {
     }
 }
 
-fn steps(names: &[&str]) -> Vec<Step> {
+fn steps(names: &[&str]) -> std::sync::Arc<[Step]> {
     names.iter().map(|name| Step::Name((*name).to_owned())).collect()
 }
 
@@ -207,7 +207,7 @@ fn exponents() {
     let huge = |text| {
         leaf(text, |leaf| {
             let number = hookc_schema::value::Value::new(Kind::Num(Number("1e10001".into())), span(0..1));
-            leaf.right = hookc_schema::tree::Right::Value(number);
+            leaf.right = hookc_schema::tree::Right::Value(number.into());
         })
     };
     assert_eq!(codes(&reported("error", huge("x > 1"))), [E0308]);

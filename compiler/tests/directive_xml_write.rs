@@ -74,10 +74,10 @@ fn leaf() -> impl Strategy<Value = CondKind> {
     any.prop_map(|(path, op, value, other, (fold, assert, by_path))| {
         let right = match op {
             Op::Exists => Right::None,
-            Op::In => Right::Value(Value::new(Kind::Seq(vec![value]), Span::default())),
-            Op::Matches => Right::Value(Value::new(Kind::Bool(fold), Span::default())),
+            Op::In => Right::Value(Value::new(Kind::Seq(vec![value]), Span::default()).into()),
+            Op::Matches => Right::Value(Value::new(Kind::Bool(fold), Span::default()).into()),
             op if op.takes_path() && by_path => Right::Path(other),
-            _ => Right::Value(value),
+            _ => Right::Value(value.into()),
         };
         let flag = |on: bool| on.then(|| spanned(()));
         let leaf =
@@ -240,7 +240,7 @@ fn the_text_is_plain_to_read() {
     let leaf = Leaf {
         path: path_of("a.b"),
         op: spanned(Op::Eq),
-        right: Right::Value(text("5")),
+        right: Right::Value(text("5").into()),
         ignore_case: None,
         assert_format: None,
     };

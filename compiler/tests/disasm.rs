@@ -40,7 +40,7 @@ fn policy() -> (Linked, Sources) {
     hooks[0].action.params = vec![
         (
             "delay".to_owned(),
-            CheckedParam { value: Rendered::Slot(path("n"), None), declared: Some(integer) },
+            CheckedParam { value: Rendered::Slot(path("n"), None), declared: Some(integer.into()) },
         ),
         ("note".to_owned(), CheckedParam { value: text, declared: None }),
     ];

@@ -187,9 +187,9 @@ fn actions_are_shared_and_checked_when_rendered() {
         let text = Rendered::Text(vec![Rendered::Const(value(text)), slot()]);
         let map = Rendered::Map(vec![("k".into(), text), ("l".into(), Rendered::Seq(vec![slot()]))]);
         vec![
-            ("delay".to_owned(), CheckedParam { value: slot(), declared: declared() }),
-            ("fixed".to_owned(), CheckedParam { value: Rendered::Const(value("3")), declared: declared() }),
-            ("payload".to_owned(), CheckedParam { value: map, declared: Some(ParamType::default()) }),
+            ("delay".to_owned(), CheckedParam { value: slot(), declared: declared().map(Box::new) }),
+            ("fixed".to_owned(), CheckedParam { value: Rendered::Const(value("3")), declared: declared().map(Box::new) }),
+            ("payload".to_owned(), CheckedParam { value: map, declared: Some(Box::default()) }),
         ]
     };
     let mut linked = linked::linked(vec![exists("x"), exists("y"), exists("z")]);

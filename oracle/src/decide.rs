@@ -465,7 +465,10 @@ fn uses_whole(leaf: &Leaf) -> bool {
         (_, Op::Matches) => true,
         (Right::Path(_), Op::Eq | Op::Ne | Op::In | Op::Contains) => true,
         (Right::Value(value), Op::Eq | Op::Ne) => container(value),
-        (Right::Value(Value { kind: Kind::Seq(items), .. }), Op::In) => items.iter().any(container),
+        (Right::Value(value), Op::In) => match &value.kind {
+            Kind::Seq(items) => items.iter().any(container),
+            _ => false,
+        },
         _ => false,
     }
 }

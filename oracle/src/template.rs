@@ -64,9 +64,9 @@ fn any_path(text: &str) -> Option<(Path, &str)> {
         (PathKind::Query(query::parse(query.trim_end())?), rest)
     } else {
         let (steps, rest) = path(text)?;
-        (PathKind::Short(steps), rest)
+        (PathKind::Short(steps.into()), rest)
     };
-    Some((Path { span: Span::default(), text: String::new(), kind }, rest))
+    Some((Path { span: Span::default(), text: "".into(), kind }, rest))
 }
 
 /// A JSON value, or a single-quoted string.

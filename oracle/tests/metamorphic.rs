@@ -189,11 +189,11 @@ fn never() -> Cond {
     let leaf = hookc_schema::tree::Leaf {
         path: Path {
             span: Span::default(),
-            text: "no_such_field".to_owned(),
-            kind: PathKind::Short(vec![Step::Name("no_such_field".to_owned())]),
+            text: "no_such_field".into(),
+            kind: PathKind::Short([Step::Name("no_such_field".to_owned())].into()),
         },
         op: Spanned::new(Op::Eq, Span::default()),
-        right: Right::Value(Value::new(Kind::Str(Text::plain("no such value")), Span::default())),
+        right: Right::Value(Value::new(Kind::Str(Text::plain("no such value")), Span::default()).into()),
         ignore_case: None,
         assert_format: None,
     };

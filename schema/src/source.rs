@@ -1,7 +1,7 @@
 //! The source texts of one compilation, by [`SourceId`], with line look-up.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hookc_base::row_number;
 
@@ -17,6 +17,13 @@ pub struct Sources {
 struct File {
     name: String,
     text: String,
+    /// Built when the first line or column is looked up.
+    index: OnceLock<Index>,
+}
+
+/// Where the lines of a text start, and how many characters are before its bytes.
+#[derive(Debug)]
+struct Index {
     lines: Vec<u32>,
     /// The number of characters before each multiple of [`STRIDE`] bytes, so that computing a
     /// column does not scan a long line from its start.
@@ -25,10 +32,32 @@ struct File {
 
 const STRIDE: usize = 1024;
 
+impl Index {
+    fn new(text: &str) -> Self {
+        let starts = text.match_indices('\n').map(|(at, _)| at + 1);
+        let lines = std::iter::once(0).chain(starts).map(saturating_offset);
+        let marks = text.as_bytes().chunks(STRIDE).scan(0_u32, |before, chunk| {
+            let mark = *before;
+            *before = before.saturating_add(characters(chunk));
+            Some(mark)
+        });
+        Self { lines: lines.collect(), marks: marks.collect() }
+    }
+}
+
 impl File {
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::new(&self.text))
+    }
+
+    fn lines(&self) -> &[u32] {
+        &self.index().lines
+    }
+
     fn characters_before(&self, offset: usize) -> u32 {
-        let mark = self.marks.get(offset / STRIDE).or(self.marks.last());
-        let from = (offset / STRIDE).min(self.marks.len().saturating_sub(1)) * STRIDE;
+        let marks = &self.index().marks;
+        let mark = marks.get(offset / STRIDE).or(marks.last());
+        let from = (offset / STRIDE).min(marks.len().saturating_sub(1)) * STRIDE;
         let rest = self.text.as_bytes().get(from..offset).unwrap_or(&[]);
         mark.copied().unwrap_or(0).saturating_add(characters(rest))
     }
@@ -49,18 +78,8 @@ impl Sources {
 
     /// Adds a text under the name that diagnostics show.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
-        let text = text.into();
-        let starts = text.match_indices('\n').map(|(at, _)| at + 1);
-        let lines = std::iter::once(0).chain(starts).map(saturating_offset);
-        let lines = lines.collect();
-        let marks = text.as_bytes().chunks(STRIDE).scan(0_u32, |before, chunk| {
-            let mark = *before;
-            *before = before.saturating_add(characters(chunk));
-            Some(mark)
-        });
-        let marks = marks.collect();
-        let name = name.into();
-        self.files.push(Arc::new(File { name, text, lines, marks }));
+        let (name, text) = (name.into(), text.into());
+        self.files.push(Arc::new(File { name, text, index: OnceLock::new() }));
         SourceId(row_number(self.files.len() - 1))
     }
 
@@ -94,7 +113,7 @@ impl Sources {
             return (1, 1);
         };
         let line = self.line_at(span.source, span.start as usize);
-        let start = file.lines.get(line - 1).copied().unwrap_or(0) as usize;
+        let start = file.lines().get(line - 1).copied().unwrap_or(0) as usize;
         let end = (span.start as usize).clamp(start, file.text.len().max(start));
         let column =
             file.characters_before(end).saturating_sub(file.characters_before(start)).saturating_add(1);
@@ -104,7 +123,7 @@ impl Sources {
     /// The line, from 1, that contains byte `offset`; 1 if the source is unknown.
     #[must_use]
     pub fn line_at(&self, id: SourceId, offset: usize) -> usize {
-        let lines = self.file(id).map_or(&[][..], |file| &file.lines);
+        let lines = self.file(id).map_or(&[][..], File::lines);
         lines.partition_point(|&start| start as usize <= offset).max(1)
     }
 
@@ -113,7 +132,7 @@ impl Sources {
     #[must_use]
     pub fn line_range(&self, id: SourceId, line: usize) -> Range<usize> {
         let Some(file) = self.file(id) else { return 0..0 };
-        let start = |line: usize| file.lines.get(line).map(|&start| start as usize);
+        let start = |line: usize| file.lines().get(line).map(|&start| start as usize);
         let from = line.checked_sub(1).and_then(start).unwrap_or(file.text.len());
         let to = start(line).map_or(file.text.len(), |next| next.saturating_sub(1));
         from..to.max(from)

@@ -25,11 +25,11 @@ fn name(name: &str) -> Step {
 }
 
 fn path(kind: PathKind) -> Path {
-    Path { span: Span::default(), text: String::new(), kind }
+    Path { span: Span::default(), text: "".into(), kind }
 }
 
 fn short(steps: &[Step]) -> Path {
-    path(PathKind::Short(steps.to_vec()))
+    path(PathKind::Short(steps.into()))
 }
 
 fn query(segments: Vec<Segment>) -> Path {
@@ -45,7 +45,7 @@ fn leaf(path: Path, op: Op, right: Right) -> Leaf {
 }
 
 fn value(text: &str) -> Right {
-    Right::Value(json(text))
+    Right::Value(json(text).into())
 }
 
 fn hook(action: Action) -> Hook {

@@ -122,7 +122,7 @@ fn conditions() {
     let hook = inner(&format!("{schema}<action type='abort'/>"));
     let Some(CondKind::Leaf(leaf)) = hook.condition.map(|condition| condition.kind) else { panic!() };
     assert!(leaf.assert_format.is_some());
-    assert!(matches!(leaf.right, Right::Value(Value { kind: Kind::Map(_), .. })));
+    assert!(matches!(&leaf.right, Right::Value(value) if matches!(value.kind, Kind::Map(_))));
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn a_path() -> impl Strategy<Value = Path> {
     let short = (text(), vec(step(), 0..4))
         .prop_map(|(first, rest)| PathKind::Short(std::iter::once(Step::Name(first)).chain(rest).collect()));
     let kind = prop_oneof![3 => short, 1 => query().prop_map(PathKind::Query), 1 => a_view()];
-    kind.prop_map(|kind| Path { span: Span::default(), text: String::new(), kind })
+    kind.prop_map(|kind| Path { span: Span::default(), text: "".into(), kind })
 }
 
 fn a_view() -> impl Strategy<Value = PathKind> {
@@ -190,7 +190,7 @@ fn a_view() -> impl Strategy<Value = PathKind> {
         .prop_map(|(first, rest)| PathKind::Short(std::iter::once(Step::Name(first)).chain(rest).collect()));
     let source = prop_oneof![3 => short, 1 => singular().prop_map(PathKind::Query)];
     (source, query()).prop_map(|(kind, rest)| {
-        let source = Path { span: Span::default(), text: String::new(), kind };
+        let source = Path { span: Span::default(), text: "".into(), kind };
         PathKind::Shell(Box::new(View { source, rest }))
     })
 }
@@ -223,7 +223,7 @@ fn leaf() -> impl Strategy<Value = Leaf> {
         let right = match other {
             _ if op == Op::Exists && bare => Right::None,
             Some(other) if op.takes_path() => Right::Path(other),
-            _ => Right::Value(value),
+            _ => Right::Value(value.into()),
         };
         let mark = |there: bool| there.then(|| span(()));
         let assert_format = mark(assert_format);
@@ -259,7 +259,7 @@ fn a_template() -> impl Strategy<Value = Template> {
     let short = || (text(), vec(step(), 0..3));
     let hole = (short(), option::of(value())).prop_map(|((first, rest), default)| {
         let kind = PathKind::Short(std::iter::once(Step::Name(first)).chain(rest).collect());
-        Piece::Hole { path: Path { span: Span::default(), text: String::new(), kind }, default }
+        Piece::Hole { path: Path { span: Span::default(), text: "".into(), kind }, default }
     });
     let piece = prop_oneof![vec(chunk, 1..4).prop_map(|all| Piece::Text(all.concat())), hole];
     vec(piece, 0..5).prop_map(|pieces| Template { pieces: normal(pieces) })

@@ -94,7 +94,7 @@ fn a_whole_file_is_read() {
     assert!(leaf(0).ignore_case.is_some());
     assert_eq!(leaf(2).right, Right::None);
     assert_eq!((&leaf(3).right, leaf(3).ignore_case), (&Right::None, None));
-    assert_eq!(leaf(4).right, Right::Value(Value::new(Kind::Bool(false), Span::default())));
+    assert_eq!(leaf(4).right, Right::Value(Value::new(Kind::Bool(false), Span::default()).into()));
     assert!(leaf(5).assert_format.is_some());
     assert!(matches!(policy.hooks[2].condition, Some(Cond { kind: CondKind::Leaf(_), .. })));
 }
@@ -323,12 +323,16 @@ fn path() -> impl Strategy<Value = Path> {
 }
 
 fn cond() -> impl Strategy<Value = Cond> {
-    let right = prop_oneof![value().prop_map(Right::Value), path().prop_map(Right::Path), Just(Right::None)];
+    let right = prop_oneof![
+        value().prop_map(|value| Right::Value(value.into())),
+        path().prop_map(Right::Path),
+        Just(Right::None)
+    ];
     let op = prop::sample::select(Op::ALL.to_vec());
     let leaf =
         (path(), op, right, any::<bool>(), any::<bool>()).prop_map(|(path, op, right, fold, format)| {
-            let plain =
-                op == Op::Exists && right == Right::Value(Value::new(Kind::Bool(true), Span::default()));
+            let plain = op == Op::Exists
+                && right == Right::Value(Value::new(Kind::Bool(true), Span::default()).into());
             CondKind::Leaf(Arc::new(Leaf {
                 path,
                 op: spanned(op),

@@ -6,14 +6,20 @@
 //! target/release/gen --module --hooks 2000 --shape mixed --events 1 --out /tmp/mixed
 //! valgrind --tool=callgrind target/release/stages compile /tmp/mixed/hooks.yaml 1
 //! ```
-#![allow(clippy::disallowed_methods, reason = "a command that reads the files of its arguments")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a command that reads the files of its arguments and prints times"
+)]
 
 use std::hint::black_box;
 use std::io;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::{Parser, ValueEnum};
 use hookc_benches::judge;
+use hookc_benches::time::Figure;
 use hookc_schema::{Diagnostics, SourceId};
 use hookc_syntax::front;
 use hookc_vm::Module;
@@ -35,11 +41,16 @@ enum Stage {
     Compile,
     /// Load and verify
     Load,
+    /// Parse and compile in turn, and print the times and their ratio as the targets measure them
+    Ratio,
 }
 
 fn main() -> io::Result<()> {
     let Args { stage, file, rounds } = Args::parse();
     let bytes = std::fs::read(file)?;
+    if let Stage::Ratio = stage {
+        return ratio(std::str::from_utf8(&bytes).map_err(io::Error::other)?, rounds);
+    }
     for _ in 0..rounds {
         match stage {
             Stage::Parse => {
@@ -53,7 +64,28 @@ fn main() -> io::Result<()> {
             Stage::Load => {
                 black_box(Module::load(bytes.clone()).map_err(io::Error::other)?);
             }
+            Stage::Ratio => {}
         }
     }
+    Ok(())
+}
+
+/// Prints the milliseconds of parsing and of compiling, and the ratio of both in each round.
+fn ratio(text: &str, rounds: usize) -> io::Result<()> {
+    let (mut parse, mut compile, mut ratio) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        let start = Instant::now();
+        let value = front::yaml::read(text, SourceId(0), &mut Diagnostics::new());
+        let parsed = start.elapsed().as_secs_f64() * 1e3;
+        drop(black_box(value));
+        let start = Instant::now();
+        black_box(judge::build(text).map_err(io::Error::other)?);
+        let compiled = start.elapsed().as_secs_f64() * 1e3;
+        parse.push(parsed);
+        compile.push(compiled);
+        ratio.push(compiled / parsed);
+    }
+    let [parse, compile, ratio] = [parse, compile, ratio].map(Figure::new);
+    println!("parse {parse} ms, compile {compile} ms, ratio {ratio}");
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Actions: kinds, parameters, defaults, templates.
 
 use hookc_base::json::key_order;
-use std::collections::{BTreeMap, HashSet};
 
 use hookc_schema::tree::{Action, CondKind, Family};
 use hookc_schema::value::{Kind, Value};
@@ -97,16 +96,19 @@ fn unknown(action: &Action, declared: &ActionKind, name: &Spanned<String>, near:
 
 /// Reports missing required parameters.
 fn missing(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
-    let given: BTreeMap<&str, &Value> =
-        action.params.iter().map(|(name, value)| (name.node.as_str(), value)).collect();
+    // Few parameters are declared, so that each may look at all that are given.
+    let given = |wanted: &str| {
+        let mut last = action.params.iter().rev();
+        last.find(|(name, _)| name.node == wanted).map(|(_, value)| value)
+    };
     let mut any = false;
     for (name, param) in &declared.params {
-        if given.contains_key(name.as_str()) || param.default.is_some() {
+        if param.default.is_some() || given(name).is_some() {
             continue;
         }
         let because = param.required_if.as_ref().filter(|(other, value)| {
             let default = || declared.params.get(other).and_then(|other| other.default.as_ref());
-            let other = given.get(other.as_str()).copied().or_else(default);
+            let other = given(other).or_else(default);
             other.is_some_and(|other| other.same(value))
         });
         if param.required || because.is_some() {
@@ -123,12 +125,14 @@ fn choices(action: &Action, declared: &ActionKind, cx: &mut Cx<'_>) -> bool {
     let mut fine = true;
     for group in &declared.one_of {
         let mut given = action.params.iter().map(|(name, _)| name).filter(|name| group.contains(&name.node));
-        let names = group.join("` or `");
+        let names = || group.join("` or `");
         let new = match (given.next(), given.next()) {
             (Some(_), None) => continue,
-            (None, _) => Diagnostic::new(Code::E0408, action.kind.span, format!("`{kind}` needs `{names}`"))
-                .with_label("all of them are missing")
-                .help("add one of them"),
+            (None, _) => {
+                Diagnostic::new(Code::E0408, action.kind.span, format!("`{kind}` needs `{}`", names()))
+                    .with_label("all of them are missing")
+                    .help("add one of them")
+            }
             (Some(first), Some(second)) => {
                 let what = format!("`{kind}` takes `{}` or `{}`, not both", first.node, second.node);
                 Diagnostic::new(Code::E0403, second.span, what)
@@ -160,10 +164,10 @@ fn absent(action: &Action, name: &str, param: &ParamType, because: Option<&(Stri
 }
 
 fn defaults<'a>(action: &'a Action, declared: &'a ActionKind) -> impl Iterator<Item = BoundParam<'a>> {
-    let given: HashSet<&str> = action.params.iter().map(|(name, _)| name.node.as_str()).collect();
-    let absent = declared.params.iter().filter(move |(name, _)| !given.contains(name.as_str()));
+    let given = move |wanted: &str| action.params.iter().any(|(name, _)| name.node == wanted);
+    let absent = declared.params.iter().filter(move |(name, _)| !given(name));
     absent.filter_map(|(name, param)| {
-        let default = value::sorted(param.default.as_ref()?);
+        let default = value::sorted_copy(param.default.as_ref()?);
         let draft = template::Draft::Const(default);
         Some(BoundParam { name, declared: param, span: action.kind.span, draft, default: true })
     })
@@ -255,6 +259,6 @@ fn resolve_param(
     let own = own.map(template::Draft::Const);
     let value = own.as_ref().unwrap_or(&given.draft).resolve(at.scope, cx)?;
     given.param(action.kind).check_field(&given.draft, at.scope, cx);
-    let declared = given.draft.has_hole().then(|| given.declared.clone());
+    let declared = given.draft.has_hole().then(|| Box::new(given.declared.clone()));
     Some((given.name.to_owned(), CheckedParam { value, declared }))
 }

@@ -54,7 +54,7 @@ fn subject(leaf: &Leaf) -> Option<Subject> {
 /// The texts that a leaf compares with.
 fn texts(leaf: &Leaf) -> impl Iterator<Item = (&Value, &str)> {
     let value = match &leaf.right {
-        Right::Value(value) => Some(value),
+        Right::Value(value) => Some(&**value),
         Right::None | Right::Path(_) => None,
     };
     let items: &[Value] = match value.map(|value| &value.kind) {
@@ -90,7 +90,7 @@ fn absolute_within(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut Share
                 matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In | Op::StartsWith | Op::Glob | Op::Regex);
             let judged = || matches!(subject(leaf), Some(Subject::Agent { absolute: true, .. }));
             if prefixes && judged() && texts(leaf).any(|(_, text)| !is_relative(leaf.op.node, text)) {
-                found.insert(leaf.path.text.clone());
+                found.insert(leaf.path.text.to_string());
             }
         }
     }
@@ -99,7 +99,7 @@ fn absolute_within(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut Share
 /// Reports the texts of a leaf that no name of a file can match.
 pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
     let Some(subject) = subject(leaf) else { return };
-    let open = cx.here.names_others() || cx.absolute.contains(&leaf.path.text);
+    let open = cx.here.names_others() || cx.absolute.contains(&*leaf.path.text);
     for (value, text) in texts(leaf) {
         if text.contains(char::is_control) || cx.reported.contains(&(Code::W0617, value.span)) {
             continue;

@@ -102,6 +102,11 @@ fn affords(hook: &Hook, cx: &mut Cx<'_>) -> bool {
 
 /// The hook at each event that it names; `None` after an error at any of them.
 fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option<Vec<CheckedEvent>> {
+    if let [name] = hook.events.as_slice() {
+        let scope = cx.scope(hook.family, name);
+        let cond = condition(hook, &scope, cx);
+        return event(hook, name, &scope, (cond, action), cx).map(|event| vec![event]);
+    }
     let (mut seen, mut lowered) = (HashSet::default(), HashMap::default());
     let mut all = Some(Vec::with_capacity(hook.events.len()));
     for name in &hook.events {

@@ -91,7 +91,7 @@ pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
     let [Step::Name(field)] = &*steps else { return };
     let Some(known) = Known::of(field, &event.name) else { return };
     let values = match (leaf.op.node, &value.kind) {
-        (Op::Eq | Op::Ne, Kind::Str(_)) => std::slice::from_ref(value),
+        (Op::Eq | Op::Ne, Kind::Str(_)) => std::slice::from_ref(&**value),
         (Op::In, Kind::Seq(items)) => items.as_slice(),
         _ => return,
     };

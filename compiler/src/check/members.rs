@@ -26,7 +26,7 @@ impl Members {
     pub(super) fn of(inner: &Quantified, field: &Field<'_>, tools: ToolSet) -> Option<Self> {
         let object = field.schema.as_deref().filter(|_| inner.path.is_singular())?;
         let only = object.types == TypeSet::of(Type::Object);
-        let (text, span) = (inner.path.text.clone(), inner.path.span);
+        let (text, span) = (inner.path.text.to_string(), inner.path.span);
         only.then(|| Self { text, span, object: object.clone(), tools })
     }
 

@@ -100,6 +100,7 @@ struct Cx<'a> {
     reported: HashSet<(Code, Span)>,
     /// What is said about fields that events do not declare.
     undeclared: unknown::Known,
+    tails: path::Tails,
     /// The hooks are those of an agent's own settings file.
     own_names: bool,
 }
@@ -127,6 +128,7 @@ impl<'a> Cx<'a> {
             bound: Vec::new(),
             reported: HashSet::default(),
             undeclared: unknown::Known::default(),
+            tails: path::Tails::default(),
             own_names: false,
         }
     }

@@ -2,7 +2,9 @@
 //! not declare.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use foldhash::HashMap;
 use hookc_schema::tree::{Leaf, Path, PathKind, Step};
 use hookc_schema::vocab::{FieldSchema, ToolField, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic};
@@ -39,9 +41,9 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     if let PathKind::Shell(of) = &path.kind {
         return view::resolve(path, of, scope, cx);
     }
-    let Some(steps) = path.singular() else { return nodes(path, scope, cx) };
+    let Some(steps) = path.shared_steps() else { return nodes(path, scope, cx) };
     let Some(root) = scope.declared.as_ref().map(|event| event.schema.as_ref()) else {
-        return Some(Field::one(ReadPath::Plain(steps.into_owned()), None));
+        return Some(Field::one(ReadPath::Plain(steps), None));
     };
     let skip = if path.is_query() { None } else { merged(root, &steps) };
     let rest = steps.get(skip.unwrap_or(0)..).unwrap_or(&steps);
@@ -51,8 +53,9 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     let walk = Walk { path, scope, root, skip: skip.unwrap_or(0), steps: rest, bound: false };
     let schema = walk.run(cx).ok()?;
     let path = match skip {
-        Some(_) => ReadPath::Merged(rest.to_vec()),
-        None => ReadPath::Plain(steps.into_owned()),
+        Some(0) => ReadPath::Merged(steps),
+        Some(_) => ReadPath::Merged(cx.tails.get(&steps)),
+        None => ReadPath::Plain(steps),
     };
     Some(Field::one(path, schema))
 }
@@ -70,7 +73,7 @@ pub(super) fn resolve_right<'s>(
     match unknown::bare_word(leaf, path, scope, cx) {
         Some(new) => {
             cx.report_once(new);
-            Some(Field::one(ReadPath::Plain(path.singular()?.into_owned()), None))
+            Some(Field::one(ReadPath::Plain(path.shared_steps()?), None))
         }
         None => resolve(path, scope, cx),
     }
@@ -91,7 +94,7 @@ fn nodes<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Field<'s>
     children::check(path, query, root, start.as_deref(), cx);
     let nodes =
         start.and_then(|start| children::declared(rest, &start).map(|nodes| Cow::Owned(nodes.into_owned())));
-    Some(Field { path: ReadPath::Nodes(Nodes::new(query)), schema: None, nodes })
+    Some(Field { path: ReadPath::Nodes(Nodes::new(query).into()), schema: None, nodes })
 }
 
 /// The declaration at the end of a path from a bound node; `None` after an error.
@@ -142,6 +145,21 @@ fn merged(root: &FieldSchema, steps: &[Step]) -> Option<usize> {
         [Step::Name(field), ..] if root.merges(field) => Some(0),
         [Step::Name(event), Step::Name(field), ..] if event == "event" && root.merges(field) => Some(1),
         _ => None,
+    }
+}
+
+/// What follows the first step of paths: equal paths share it.
+#[derive(Debug, Default)]
+pub(super) struct Tails(HashMap<Arc<[Step]>, Arc<[Step]>>);
+
+impl Tails {
+    fn get(&mut self, steps: &Arc<[Step]>) -> Arc<[Step]> {
+        if let Some(tail) = self.0.get(steps) {
+            return Arc::clone(tail);
+        }
+        let tail: Arc<[Step]> = steps.get(1..).unwrap_or_default().into();
+        self.0.insert(Arc::clone(steps), Arc::clone(&tail));
+        tail
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn of_test(test: Spanned<Test>) -> LowCond {
     match (test.path, test.right) {
         (path @ ReadPath::Nodes(_), TestRight::Path(ReadPath::Bound(up, steps))) => {
             let right = TestRight::Path(ReadPath::Bound(up + 1, steps));
-            let own = Test { path: ReadPath::Bound(0, Vec::new()), right, ..test };
+            let own = Test { path: ReadPath::Bound(0, Arc::new([])), right, ..test };
             let cond = LowCond::Test(Arc::new(Spanned::new(own, span)));
             LowCond::Some(Arc::new(Spanned::new(ir::Quantified { path, children: false, cond }, span)))
         }
@@ -79,7 +79,7 @@ pub(super) fn bound_steps<'p>(path: &'p Path, cx: &Cx<'_>) -> Option<(usize, &'p
 /// Resolves a path that starts at a bound node; `None` in `Some` after an error.
 pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Option<Option<Field<'s>>> {
     let (up, steps) = bound_steps(path, cx)?;
-    let found = ReadPath::Bound(up, steps.to_vec());
+    let found = ReadPath::Bound(up, steps.into());
     let bound = cx.bound.iter_mut().rev().nth(up)?;
     bound.read = true;
     let never = match (&bound.members, steps.first()) {

@@ -8,7 +8,7 @@ use hookc_schema::tree::Path;
 /// The span of step `index` of a singular path, without quotes and brackets. `None` if the path was
 /// written with escapes, so that its spans are unknown.
 pub(super) fn step(path: &Path, index: usize) -> Option<Span> {
-    let (span, text) = (path.span, path.text.as_str());
+    let (span, text) = (path.span, &*path.text);
     let width = span.range().len();
     let quotes = match width.checked_sub(text.len())? {
         0 => 0,

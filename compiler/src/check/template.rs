@@ -67,7 +67,7 @@ fn piece(piece: Piece, value: &Value, cx: &mut Cx<'_>) -> Option<Draft> {
     let fine = default.as_ref().is_none_or(|default| value::numbers(default, cx.out));
     // The parser has rejected a path with several results inside text.
     let sound = query::check(&path, cx);
-    (fine && sound).then(|| Draft::Hole(path, default.as_ref().map(value::sorted)))
+    (fine && sound).then(|| Draft::Hole(path, default.as_ref().map(value::sorted_copy)))
 }
 
 fn seq(items: Vec<Draft>, span: Span) -> Draft {

@@ -188,7 +188,7 @@ fn simpler_operator(leaf: &Leaf, value: &Value, plain: &LiteralTest, pattern: &s
     let op = plain.op.name();
     let mut same = leaf.clone();
     same.op.node = plain.op;
-    same.right = Right::Value(Value::string(plain.text.as_str(), value.span));
+    same.right = Right::Value(Value::string(plain.text.as_str(), value.span).into());
     let same = Cond { span: value.span, kind: CondKind::Leaf(same.into()) };
     let mut new = Diagnostic::new(Code::W0603, value.span, "this regular expression is plain text")
         .with_label(format!("`{op}` is equivalent"))

@@ -10,7 +10,7 @@ use foldhash::HashMap;
 use hookc_schema::diag::Fix;
 use hookc_schema::tree::{Family, Leaf, Path, Step};
 use hookc_schema::vocab::{EventType, FieldSchema, Vocabulary};
-use hookc_schema::{Code, Diagnostic, agents};
+use hookc_schema::{Code, Diagnostic, Span, agents};
 
 use super::event::Scope;
 use super::path::{Reported, Walk};
@@ -39,12 +39,22 @@ pub(super) fn undeclared(
     }
     let code = if at.closed { Code::E0410 } else { Code::W0416 };
     let exact = step_span::step(walk.path, depth + walk.skip);
-    let what = format!("{} does not declare a field `{name}`", walk.owner(depth));
-    let new = Diagnostic::new(code, exact.unwrap_or(walk.path.span), what).with_label("not declared");
-    let new = match (&facts.near, &facts.elsewhere, &facts.declared) {
+    let span = exact.unwrap_or(walk.path.span);
+    cx.out.push_with(code, span, || {
+        let what = format!("{} does not declare a field `{name}`", walk.owner(depth));
+        let new = Diagnostic::new(code, span, what).with_label("not declared");
+        explained(new, &facts, exact.filter(|_| !walk.path.text.starts_with('$')))
+    });
+    if at.closed { Err(Reported) } else { Ok(()) }
+}
+
+/// The diagnostic for an undeclared field with its help; `exact` is the span of its name, if it is
+/// known.
+fn explained(new: Diagnostic, facts: &Facts, exact: Option<Span>) -> Diagnostic {
+    match (&facts.near, &facts.elsewhere, &facts.declared) {
         (Some(near), ..) => {
             // A fix only if its span is exactly the name.
-            match exact.filter(|_| plain(near) && walk.path.text.get(..1) != Some("$")) {
+            match exact.filter(|_| plain(near)) {
                 Some(span) => new.did_you_mean(Some(near), span),
                 None => new.help(format!("did you mean `{near}`?")),
             }
@@ -52,9 +62,7 @@ pub(super) fn undeclared(
         (None, Some(elsewhere), _) => new.help(elsewhere.as_str()),
         (None, None, Some(declared)) => new.note(declared.as_str()),
         (None, None, None) => new,
-    };
-    cx.report(new);
-    if at.closed { Err(Reported) } else { Ok(()) }
+    }
 }
 
 /// What is said about an undeclared field, wherever it is written.
@@ -192,7 +200,7 @@ fn near(walk: &Walk<'_, '_>, depth: usize, name: &str, at: &FieldSchema, cx: &mu
 pub(super) fn bare_word(leaf: &Leaf, path: &Path, scope: &Scope, cx: &mut Cx<'_>) -> Option<Diagnostic> {
     let event = scope.declared.as_ref().filter(|event| is_known(event, cx.vocabulary))?;
     let word = match path.singular().as_deref() {
-        Some([Step::Name(word)]) if !path.is_query() && *word == path.text && plain(word) => word.clone(),
+        Some([Step::Name(word)]) if !path.is_query() && **word == *path.text && plain(word) => word.clone(),
         _ => return None,
     };
     let root = &event.schema;

@@ -1,5 +1,7 @@
 //! Values: key order, exponents, equality, types.
 
+use std::sync::Arc;
+
 use hookc_base::json::key_order;
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::vocab::{Type, TypeSet};
@@ -16,12 +18,26 @@ const TYPES: [(Type, &str); 7] = [
     (Type::Object, "an object"),
 ];
 
-/// The value with the members of every object in [`key_order`].
-pub(super) fn sorted(value: &Value) -> Value {
+/// The value with the members of every object in [`key_order`]; a value without objects is shared.
+pub(super) fn sorted(value: &Arc<Value>) -> Arc<Value> {
+    if has_object(value) { Arc::new(sorted_copy(value)) } else { Arc::clone(value) }
+}
+
+fn has_object(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Map(_) => true,
+        Kind::Seq(items) => items.iter().any(has_object),
+        Kind::Null | Kind::Bool(_) | Kind::Num(_) | Kind::Str(_) => false,
+    }
+}
+
+/// A copy with the members of every object in [`key_order`].
+pub(super) fn sorted_copy(value: &Value) -> Value {
     let kind = match &value.kind {
-        Kind::Seq(items) => Kind::Seq(items.iter().map(sorted).collect()),
+        Kind::Seq(items) => Kind::Seq(items.iter().map(sorted_copy).collect()),
         Kind::Map(members) => {
-            let sort = |member: &Member| Member { key: member.key.clone(), value: sorted(&member.value) };
+            let sort =
+                |member: &Member| Member { key: member.key.clone(), value: sorted_copy(&member.value) };
             let mut members: Vec<_> = members.iter().map(sort).collect();
             members.sort_by(|a, b| key_order(&a.key.node, &b.key.node));
             Kind::Map(members)

@@ -20,7 +20,7 @@ pub(super) fn resolve<'s>(path: &Path, of: &View, scope: &'s Scope, cx: &mut Cx<
     let (steps, rest) = of.rest.prefix();
     let end = Walk { path, scope, root: view(), skip, steps: &steps, bound: false }.run(cx).ok()?;
     if let ReadPath::Plain(all) | ReadPath::Merged(all) = &mut start {
-        all.extend(steps);
+        *all = all.iter().cloned().chain(steps).collect();
     }
     if rest.is_empty() {
         return Some(Field::one(start, end));
@@ -30,7 +30,7 @@ pub(super) fn resolve<'s>(path: &Path, of: &View, scope: &'s Scope, cx: &mut Cx<
     children::check(path, &of.rest, root, Some(end.as_deref().unwrap_or(&any)), cx);
     let nodes =
         end.and_then(|end| children::declared(rest, &end).map(|nodes| Cow::Owned(nodes.into_owned())));
-    let path = ReadPath::Nodes(Nodes::below(start, Query { segments: rest.to_vec() }));
+    let path = ReadPath::Nodes(Nodes::below(start, Query { segments: rest.to_vec() }).into());
     Some(Field { path, schema: None, nodes })
 }
 
@@ -65,7 +65,9 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
     }
     let mut start = field.path;
     match &mut start {
-        ReadPath::Plain(steps) | ReadPath::Merged(steps) => steps.push(Step::Shell),
+        ReadPath::Plain(steps) | ReadPath::Merged(steps) => {
+            *steps = steps.iter().cloned().chain([Step::Shell]).collect();
+        }
         ReadPath::Nodes(_) | ReadPath::Bound(..) => return None,
     }
     Some(start)
@@ -100,7 +102,7 @@ pub(super) fn check_name(leaf: &Leaf, cx: &mut Cx<'_>) {
     }
     let Right::Value(value) = &leaf.right else { return };
     let values = match (leaf.op.node, &value.kind) {
-        (Op::Eq | Op::Ne | Op::StartsWith | Op::Contains, Kind::Str(_)) => std::slice::from_ref(value),
+        (Op::Eq | Op::Ne | Op::StartsWith | Op::Contains, Kind::Str(_)) => std::slice::from_ref(&**value),
         (Op::In, Kind::Seq(items)) => items.as_slice(),
         _ => return,
     };

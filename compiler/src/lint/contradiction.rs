@@ -75,7 +75,10 @@ fn is_long(cond: &LowCond) -> bool {
     let length = match cond {
         LowCond::All(parts) | LowCond::Any(parts) => parts.len(),
         LowCond::Test(test) => match &test.node.right {
-            TestRight::Value(Value { kind: Kind::Seq(items), .. }) => items.len(),
+            TestRight::Value(value) => match &value.kind {
+                Kind::Seq(items) => items.len(),
+                _ => 0,
+            },
             _ => 0,
         },
         LowCond::Const(_) | LowCond::Not(_) | LowCond::Some(_) => 0,
@@ -134,7 +137,7 @@ impl<'c> Facts<'c> {
 impl<'c> Fact<'c> {
     fn learn(&mut self, test: &'c Test, want: bool, span: Span) -> Result<(), Clash> {
         let literal = match &test.right {
-            TestRight::Value(value) => Some(value),
+            TestRight::Value(value) => Some(&**value),
             TestRight::None | TestRight::Path(_) | TestRight::Schema(_) => None,
         };
         let null = literal.is_some_and(|value| value.kind == Kind::Null);

@@ -133,7 +133,7 @@ fn is_part(leaf: &Leaf) -> bool {
     let Right::Value(value) = &leaf.right else { return false };
     let texts = match &value.kind {
         Kind::Seq(items) => items.as_slice(),
-        _ => std::slice::from_ref(value),
+        _ => std::slice::from_ref(&**value),
     };
     let mut texts = texts.iter().filter_map(Value::as_str);
     match leaf.op.node {

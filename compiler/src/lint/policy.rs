@@ -1,5 +1,6 @@
 //! Policies as written, in any notation: hooks that are all disabled, and parameters of actions.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use foldhash::{HashMap, HashMapExt};
@@ -12,7 +13,8 @@ use super::{action, argv, environment, expansion, handler, holes, lines, stops};
 /// Lints policies that are linked together. Linear in their hooks.
 pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagnostics) {
     let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
-    let (mut new, owners, mut known) = (Diagnostics::new(), owners(policies), HashMap::new());
+    let (mut new, mut known) = (Diagnostics::new(), HashMap::new());
+    let owners = LazyCell::new(|| owners(policies));
     for (at, policy) in policies.iter().enumerate() {
         let own = policy
             .declarations
@@ -43,7 +45,11 @@ fn is_off(hook: &Hook) -> bool {
 
 /// A policy without an enabled hook. A hook that replaces another policy's may be disabled on
 /// purpose, and a repository hook is a separate file.
-fn switched_off(policy: &Policy, at: usize, owners: &HashMap<&str, Owner>) -> Option<Diagnostic> {
+fn switched_off<'p>(
+    policy: &Policy,
+    at: usize,
+    owners: &LazyCell<HashMap<&'p str, Owner>, impl FnOnce() -> HashMap<&'p str, Owner>>,
+) -> Option<Diagnostic> {
     let first = policy.hooks.first()?;
     if first.family == Family::Repository || !policy.hooks.iter().all(is_off) {
         return None;

@@ -122,7 +122,7 @@ impl Builder {
     pub(super) fn query(&mut self, root: bool, query: &tree::Query) -> QueryId {
         let (steps, rest) = query.prefix();
         let (slot, segments) = match root {
-            true => (Some(self.slot(&ReadPath::Plain(steps))), rest),
+            true => (Some(self.slot(&ReadPath::Plain(steps.into()))), rest),
             false => (None, query.segments.as_slice()),
         };
         let segments = segments.iter().map(|segment| self.segment(segment)).collect();

@@ -165,7 +165,7 @@ impl Reads {
             }
         });
         for query in from_root {
-            let prefix = ReadPath::Plain(query.prefix().0);
+            let prefix = ReadPath::Plain(query.prefix().0.into());
             self.path(&prefix, true, builder);
         }
     }

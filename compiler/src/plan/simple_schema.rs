@@ -180,8 +180,8 @@ fn member(path: &ReadPath, name: &str) -> Option<ReadPath> {
         steps
     };
     match path {
-        ReadPath::Plain(steps) => Some(ReadPath::Plain(longer(steps))),
-        ReadPath::Merged(steps) => Some(ReadPath::Merged(longer(steps))),
+        ReadPath::Plain(steps) => Some(ReadPath::Plain(longer(steps).into())),
+        ReadPath::Merged(steps) => Some(ReadPath::Merged(longer(steps).into())),
         ReadPath::Nodes(_) | ReadPath::Bound(..) => None,
     }
 }

@@ -80,8 +80,8 @@ pub(crate) fn steps(path: &str) -> Vec<Step> {
 /// A path; one that starts with `~` is merged.
 pub(crate) fn path(path: &str) -> ReadPath {
     match path.strip_prefix('~') {
-        Some(rest) => ReadPath::Merged(steps(rest)),
-        None => ReadPath::Plain(steps(path)),
+        Some(rest) => ReadPath::Merged(steps(rest).into()),
+        None => ReadPath::Plain(steps(path).into()),
     }
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn exists(left: &str) -> LowCond {
 
 /// A leaf against a JSON literal.
 pub(crate) fn test(left: &str, op: Op, json: &str) -> LowCond {
-    leaf(left, op, TestRight::Value(value(json)))
+    leaf(left, op, TestRight::Value(value(json).into()))
 }
 
 pub(crate) fn value(json: &str) -> Value {

@@ -59,7 +59,7 @@ pub(crate) fn leaf(text: &str, change: impl FnOnce(&mut Leaf)) -> Cond {
 
 /// A leaf with another value than its notation lets through.
 pub(crate) fn leaf_value(text: &str, json: serde_json::Value) -> Cond {
-    leaf(text, |leaf| leaf.right = Right::Value(value(json)))
+    leaf(text, |leaf| leaf.right = Right::Value(value(json).into()))
 }
 
 /// An action: its kind, its parameters as a JSON object.

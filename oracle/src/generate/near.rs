@@ -32,7 +32,7 @@ fn constant(leaf: &Leaf) -> Option<Constant> {
         Step::Name(name) => Some(name.clone()),
         Step::Index(_) | Step::Shell => None,
     });
-    Some((names.collect::<Option<_>>()?, value.clone()))
+    Some((names.collect::<Option<_>>()?, Value::clone(value)))
 }
 
 /// The constant, or a value next to it.

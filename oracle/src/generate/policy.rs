@@ -161,7 +161,7 @@ fn bind_path(rng: &mut Rng, path: &mut Path, name: &str, percent: usize) {
     if rng.chance(40) {
         steps.push(Step::Name(rng.pick(&["x", "c", "code", "retry-after"]).to_owned()));
     }
-    path.kind = PathKind::Short(steps);
+    path.kind = PathKind::Short(steps.into());
 }
 
 fn conds(rng: &mut Rng, depth: usize) -> Vec<Cond> {
@@ -189,7 +189,7 @@ fn literal(rng: &mut Rng, op: Op) -> Right {
     let patterns = [&patterns[..], &odd[..]].concat();
     let globs =
         ["*", "**", "src/*", "src/**", "**/*.rs", "*.{rs,md}", "[a-c]*", "[!a]*", "?", "src/**/b.rs", "\\*"];
-    Right::Value(match op {
+    let value = match op {
         Op::Eq | Op::Ne => pool::any(rng, 2),
         Op::Gt | Op::Gte | Op::Lt | Op::Lte => pool::number(rng),
         Op::In => pool::value(Kind::Seq((0..rng.below(5)).map(|_| pool::any(rng, 1)).collect())),
@@ -201,7 +201,8 @@ fn literal(rng: &mut Rng, op: Op) -> Right {
         Op::Exists if rng.chance(50) => pool::value(Kind::Bool(false)),
         Op::Exists => return Right::None,
         Op::Matches => schema::schema(rng),
-    })
+    };
+    Right::Value(value.into())
 }
 
 fn strings(rng: &mut Rng, all: &[&str]) -> Value {

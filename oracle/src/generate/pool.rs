@@ -181,9 +181,9 @@ pub(super) fn path(rng: &mut Rng) -> Path {
     let kind = if rng.chance(12) {
         PathKind::Query(Query { segments: segments(steps) })
     } else {
-        PathKind::Short(steps)
+        PathKind::Short(steps.into())
     };
-    Path { span: Span::default(), text: String::new(), kind }
+    Path { span: Span::default(), text: "".into(), kind }
 }
 
 /// Sometimes a path that can select several values.
@@ -196,7 +196,7 @@ pub(super) fn left(rng: &mut Rng) -> Path {
         return view(rng, rest);
     }
     let kind = PathKind::Query(query::query(rng));
-    Path { span: Span::default(), text: String::new(), kind }
+    Path { span: Span::default(), text: "".into(), kind }
 }
 
 /// The paths of command lines.
@@ -233,11 +233,11 @@ fn view(rng: &mut Rng, rest: Vec<Segment>) -> Path {
     let kind = if rng.chance(20) {
         PathKind::Query(Query { segments: segments(steps) })
     } else {
-        PathKind::Short(steps)
+        PathKind::Short(steps.into())
     };
-    let source = Path { span: Span::default(), text: String::new(), kind };
+    let source = Path { span: Span::default(), text: "".into(), kind };
     let kind = PathKind::Shell(Box::new(View { source, rest: Query { segments: rest } }));
-    Path { span: Span::default(), text: String::new(), kind }
+    Path { span: Span::default(), text: "".into(), kind }
 }
 
 fn members(words: &[&str]) -> Vec<Segment> {

@@ -61,6 +61,20 @@ impl Diagnostics {
         Self::default()
     }
 
+    /// Adds the diagnostic of a code at a span, or counts it if there are enough of its kind; only the
+    /// former makes it.
+    pub fn push_with(&mut self, code: Code, span: Span, new: impl FnOnce() -> Diagnostic) {
+        let kind = Kind { source: Some(span.source), code, severity: code.severity() };
+        match self.tallies.get_mut(&kind).filter(|tally| tally.kept >= limits::DIAGNOSTICS) {
+            Some(tally) => {
+                tally.add(Tally { kept: 0, left_out: 1, first: Some(span) });
+                self.reported += 1;
+                self.errors += usize::from(kind.severity == Severity::Error);
+            }
+            None => self.push(new()),
+        }
+    }
+
     /// Adds a diagnostic, or counts it if there are enough of its kind.
     pub fn push(&mut self, new: Diagnostic) {
         let span = new.span();

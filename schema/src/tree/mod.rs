@@ -263,8 +263,8 @@ pub struct Leaf {
 pub enum Right {
     /// No operand (`exists`).
     None,
-    /// A literal.
-    Value(Value),
+    /// A literal. The checked hook shares it.
+    Value(Arc<Value>),
     /// The value at a path.
     Path(Path),
 }

@@ -1,6 +1,7 @@
 //! Paths into an event: shorthand paths, and JSONPath (RFC 9535).
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::span::{Span, Spanned};
 use crate::value::Number;
@@ -10,8 +11,8 @@ use crate::value::Number;
 pub struct Path {
     /// Its span.
     pub span: Span,
-    /// As written.
-    pub text: String,
+    /// As written. Equal paths of a policy share it.
+    pub text: Arc<str>,
     /// As parsed.
     pub kind: PathKind,
 }
@@ -25,8 +26,8 @@ impl PartialEq for Path {
 /// The spellings of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PathKind {
-    /// `a.b['c'][0]`: at least one step, the first one a name.
-    Short(Vec<Step>),
+    /// `a.b['c'][0]`: at least one step, the first one a name. Equal paths of a policy share them.
+    Short(Arc<[Step]>),
     /// `$...`
     Query(Query),
     /// `shell(PATH)...`
@@ -161,6 +162,15 @@ impl Path {
                 steps.extend(view.rest.singular()?);
                 Some(Cow::Owned(steps))
             }
+        }
+    }
+
+    /// Its [steps](Self::singular), shared with the path if it is in the shorthand.
+    #[must_use]
+    pub fn shared_steps(&self) -> Option<Arc<[Step]>> {
+        match &self.kind {
+            PathKind::Short(steps) => Some(Arc::clone(steps)),
+            PathKind::Query(_) | PathKind::Shell(_) => self.singular().map(|steps| steps.into_owned().into()),
         }
     }
 

@@ -3,6 +3,7 @@
 use hookc_schema::value::Kind;
 
 use super::node::Scalar;
+use crate::front::yaml::buffers::Buffers;
 use crate::front::yaml::events::Style;
 use crate::front::yaml::scalar::resolve;
 use crate::scalar;
@@ -13,7 +14,11 @@ pub(super) fn line(own: &Scalar<'_>, alone: bool) -> String {
     if own.tagged && !own.raw.contains(['\n', '\r']) && !is_block(own.style) {
         return own.raw.to_owned();
     }
-    let kind = if own.style == Style::Plain { resolve(text, own.style, None, "").ok() } else { None };
+    let kind = if own.style == Style::Plain {
+        resolve(text, own.style, None, "", &mut Buffers::default()).ok()
+    } else {
+        None
+    };
     match kind {
         Some(Kind::Null) => "null".to_owned(),
         Some(Kind::Bool(truth)) => truth.to_string(),

@@ -6,6 +6,7 @@ use hookc_schema::tree::{Cond, CondKind, Example, Mode, OnError, OnFailure};
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
+use crate::expr::path::PathCache;
 use crate::expr::when;
 use crate::front::{hooks_yaml, json};
 
@@ -26,7 +27,12 @@ pub(super) struct Common {
 
 impl Common {
     /// Reads the keys from an object whose table contains all of them.
-    pub(super) fn read(fields: &Fields<'_>, style: Style, out: &mut Diagnostics) -> Self {
+    pub(super) fn read(
+        fields: &Fields<'_>,
+        style: Style,
+        paths: &mut PathCache,
+        out: &mut Diagnostics,
+    ) -> Self {
         let mut examples = Vec::new();
         for item in fields.items("examples") {
             examples.extend(example(item, style, out));
@@ -36,7 +42,7 @@ impl Common {
             priority: fields.number("priority"),
             enabled: fields.boolean("enabled"),
             mode: fields.word("mode", Mode::CHOICES),
-            condition: fields.value("condition").and_then(|value| condition(value, style, out)),
+            condition: fields.value("condition").and_then(|value| condition(value, style, paths, out)),
             when: fields.value("when").and_then(|value| expression(value, style, out)),
             on_error: fields.word("on_error", OnError::CHOICES),
             on_failure: fields.word("on_failure", OnFailure::CHOICES),
@@ -48,7 +54,10 @@ impl Common {
 
 /// Combines `condition` and `when` of a mapping. `None` if both are missing or one is invalid.
 pub(super) fn guard(fields: &Fields<'_>, whole: Span, out: &mut Diagnostics) -> Option<Cond> {
-    let condition = fields.value("condition").and_then(|value| condition(value, YAML, out));
+    let condition = fields.value("condition").and_then(|value| {
+        let mut paths = PathCache::default();
+        condition(value, YAML, &mut paths, out)
+    });
     let when = fields.value("when").and_then(|value| expression(value, YAML, out));
     both(condition, when, whole)
 }
@@ -65,9 +74,9 @@ pub(super) fn both(condition: Option<Cond>, when: Option<Cond>, whole: Span) -> 
     }
 }
 
-fn condition(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Cond> {
+fn condition(value: &Value, style: Style, paths: &mut PathCache, out: &mut Diagnostics) -> Option<Cond> {
     match &value.kind {
-        _ if style.is_json() => hooks_yaml::condition(&plain(value), out),
+        _ if style.is_json() => hooks_yaml::condition_with(&plain(value), paths, out),
         Kind::Null => empty("condition", value, out),
         Kind::Str(_) => {
             let new = Diagnostic::new(
@@ -78,7 +87,7 @@ fn condition(value: &Value, style: Style, out: &mut Diagnostics) -> Option<Cond>
             out.push(new.with_label("an expression").help("write `when:`"));
             expression(value, style, out)
         }
-        _ => hooks_yaml::condition(value, out),
+        _ => hooks_yaml::condition_with(value, paths, out),
     }
 }
 

@@ -1,27 +1,29 @@
 //! Builds a leaf of a condition from its parts, for all notations: the rules of its shape. The
 //! checker tests whether the operator accepts the value or its absence.
 
+use std::borrow::Cow;
+
 use hookc_schema::decode::listed as list;
 use hookc_schema::suggest::nearest;
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Right};
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
-use crate::expr;
+use crate::expr::path::PathCache;
 
 /// The present parts of a leaf as written.
 #[derive(Clone, Debug)]
-pub(crate) struct Parts {
+pub(crate) struct Parts<'v> {
     /// The whole leaf.
     pub(crate) span: Span,
     /// `path`
-    pub(crate) path: Option<Spanned<Text>>,
+    pub(crate) path: Option<Spanned<Cow<'v, Text>>>,
     /// `op`
-    pub(crate) op: Option<Spanned<String>>,
+    pub(crate) op: Option<Spanned<Cow<'v, str>>>,
     /// `value`
     pub(crate) value: Option<Value>,
     /// `value_path`
-    pub(crate) value_path: Option<Spanned<Text>>,
+    pub(crate) value_path: Option<Spanned<Cow<'v, Text>>>,
     /// `ignore_case`
     pub(crate) ignore_case: Option<Spanned<bool>>,
     /// `assert_format`
@@ -29,10 +31,10 @@ pub(crate) struct Parts {
 }
 
 /// Builds the leaf. All errors of its shape are reported, with the result `None`.
-pub(crate) fn build(parts: Parts, out: &mut Diagnostics) -> Option<Cond> {
+pub(crate) fn build(parts: Parts<'_>, paths: &mut PathCache, out: &mut Diagnostics) -> Option<Cond> {
     let Parts { span, path, op, value, value_path, ignore_case, assert_format } = parts;
     let path = match path {
-        Some(path) => parse(&path, out),
+        Some(path) => paths.parse(&path.node, path.span, out),
         None => {
             let missing = Diagnostic::new(Code::E0202, span, "a condition without `path`");
             out.push(
@@ -44,7 +46,7 @@ pub(crate) fn build(parts: Parts, out: &mut Diagnostics) -> Option<Cond> {
         }
     };
     let op = operator(op, span, &value, &value_path, out);
-    let right = right(op.as_ref(), value, value_path, out);
+    let right = right(op.as_ref(), (value, value_path), paths, out);
     let set =
         |flag: Option<Spanned<bool>>| flag.filter(|flag| flag.node).map(|flag| Spanned::new((), flag.span));
     let leaf = Leaf {
@@ -57,15 +59,11 @@ pub(crate) fn build(parts: Parts, out: &mut Diagnostics) -> Option<Cond> {
     Some(Cond { span, kind: CondKind::Leaf(leaf.into()) })
 }
 
-fn parse(path: &Spanned<Text>, out: &mut Diagnostics) -> Option<Path> {
-    expr::path::parse(&path.node, path.span, out)
-}
-
 fn operator(
-    op: Option<Spanned<String>>,
+    op: Option<Spanned<Cow<'_, str>>>,
     span: Span,
     value: &Option<Value>,
-    value_path: &Option<Spanned<Text>>,
+    value_path: &Option<Spanned<Cow<'_, Text>>>,
     out: &mut Diagnostics,
 ) -> Option<Spanned<Op>> {
     let names = || Op::ALL.iter().map(|op| op.name());
@@ -98,8 +96,8 @@ fn operator(
 
 fn right(
     op: Option<&Spanned<Op>>,
-    value: Option<Value>,
-    value_path: Option<Spanned<Text>>,
+    (value, value_path): (Option<Value>, Option<Spanned<Cow<'_, Text>>>),
+    paths: &mut PathCache,
     out: &mut Diagnostics,
 ) -> Option<Right> {
     let exists = op.is_some_and(|op| op.node == Op::Exists);
@@ -111,8 +109,8 @@ fn right(
         }
         // `exists` already tests this.
         (Some(value), None) if exists && value.kind == Kind::Bool(true) => Some(Right::None),
-        (Some(value), None) => Some(Right::Value(value)),
-        (None, Some(path)) => parse(&path, out).map(Right::Path),
+        (Some(value), None) => Some(Right::Value(value.into())),
+        (None, Some(path)) => paths.parse(&path.node, path.span, out).map(Right::Path),
         (None, None) => Some(Right::None),
     }
 }

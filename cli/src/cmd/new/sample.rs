@@ -197,7 +197,7 @@ fn matched(glob: &str) -> String {
 /// The steps to a value that a path names; of several, to the first.
 fn steps(path: &Path) -> Option<Vec<Step>> {
     match &path.kind {
-        PathKind::Short(steps) => Some(steps.clone()),
+        PathKind::Short(steps) => Some(steps.to_vec()),
         PathKind::Query(Query { segments }) => segments.iter().map(step).collect(),
         // A member of a view cannot be put there alone.
         PathKind::Shell(_) => None,

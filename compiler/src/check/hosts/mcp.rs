@@ -84,7 +84,7 @@ impl<'c> Names<'c, '_> {
         }
         let values = match &value.kind {
             Kind::Seq(items) => items.as_slice(),
-            _ => std::slice::from_ref(value),
+            _ => std::slice::from_ref(&**value),
         };
         let starts = |value: &&Value, with: &str| {
             value.as_str().is_some_and(|text| text.trim_start_matches('^').starts_with(with))

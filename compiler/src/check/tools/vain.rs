@@ -87,6 +87,7 @@ fn one<'t>(
 /// The texts that a test of the tool's name compares with, if it names tools.
 fn texts(leaf: &Leaf) -> Vec<(&Value, String)> {
     let Right::Value(value) = &leaf.right else { return Vec::new() };
+    let value: &Value = value;
     let one = |value| Value::as_str(value).map(|text| (value, text.to_owned()));
     match (leaf.op.node, &value.kind) {
         _ if !is_tool_name(&leaf.path) => Vec::new(),
@@ -188,7 +189,7 @@ fn contents(cond: &Cond, table: &mut Table<'_>) -> CanBe {
 /// The input of the tool at which a path starts.
 fn input(path: &Path) -> Option<String> {
     let steps = match &path.source().kind {
-        PathKind::Short(steps) => steps.clone(),
+        PathKind::Short(steps) => steps.to_vec(),
         PathKind::Query(query) => query.prefix().0,
         PathKind::Shell(_) => return None,
     };

@@ -6,6 +6,7 @@
 //! other path is the shorthand, `a.b['retry-after'][0]`, or the view of a command line,
 //! `shell(a.b).commands[*].name`.
 
+mod cache;
 mod filter;
 mod query;
 mod short;
@@ -14,6 +15,8 @@ mod view;
 use hookc_schema::tree::{Path, PathKind};
 use hookc_schema::value::Text;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
+
+pub(crate) use cache::PathCache;
 
 use super::reader::{Quotes, Read, Reader, report};
 
@@ -56,10 +59,10 @@ impl Reader<'_> {
             self.view().map(|view| PathKind::Shell(Box::new(view)))
         } else {
             self.quotes = Quotes::Either;
-            self.steps().map(PathKind::Short)
+            self.steps().map(|steps| PathKind::Short(steps.into()))
         };
         (self.code, self.quotes) = (code, quotes);
-        let text = self.slice(start..self.at).to_owned();
+        let text = self.slice(start..self.at).into();
         Ok(Path { span: self.since(start), text, kind: kind? })
     }
 

@@ -29,7 +29,7 @@ impl Parser<'_, '_> {
         if op.node == Op::Regex && self.written() == "/" {
             let (pattern, flag) = self.read(|reader| reader.slashed())?;
             let flag = flag.map(|flag| Spanned::new((), flag));
-            return self.finish(start, path, op, (Right::Value(pattern), flag));
+            return self.finish(start, path, op, (Right::Value(pattern.into()), flag));
         }
         let right = self.right(op.node)?;
         self.finish(start, path, op, (right, None))
@@ -49,7 +49,7 @@ impl Parser<'_, '_> {
         }
         let path = self.path()?;
         let right =
-            if self.eat(Token::Comma) { Right::Value(self.literal(Op::Exists)?) } else { Right::None };
+            if self.eat(Token::Comma) { Right::Value(self.literal(Op::Exists)?.into()) } else { Right::None };
         self.close(opening)?;
         self.finish(start, path, op, (right, None))
     }
@@ -130,7 +130,9 @@ impl Parser<'_, '_> {
         use Token::*;
         let start = self.range.start;
         match self.token {
-            Quote | Digit | Bracket | Brace | True | False | Null => self.literal(op).map(Right::Value),
+            Quote | Digit | Bracket | Brace | True | False | Null => {
+                self.literal(op).map(|value| Right::Value(value.into()))
+            }
             Name if self.at_call() => {
                 let wrong = self.no_function();
                 self.give_up(wrong)

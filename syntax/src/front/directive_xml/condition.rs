@@ -1,5 +1,6 @@
 //! Reads conditions as elements: `<condition/>`, `<all>`, `<any>`, `<not>`, `<true/>`, `<false/>`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use hookc_schema::dialect::xml;
@@ -10,6 +11,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use super::Reader;
 use super::value::{Declared, Written};
 use crate::expr;
+use crate::expr::path::PathCache;
 use crate::front::leaf;
 use crate::front::xml::{Attribute, Element, Node};
 
@@ -119,19 +121,19 @@ impl Reader<'_> {
         self.known_attributes(element, &xml::CONDITION);
         self.nothing(element);
         let attribute = |name: &str| element.attribute(name);
-        let text = |attribute: Option<&Attribute<'_>>| -> Option<Spanned<Text>> {
-            attribute.map(|attribute| Spanned::new(attribute.value.clone(), attribute.span))
+        let text = |attribute: Option<&Attribute<'_>>| -> Option<Spanned<Cow<'_, Text>>> {
+            attribute.map(|attribute| Spanned::new(Cow::Owned(attribute.value.clone()), attribute.span))
         };
         let parts = leaf::Parts {
             span: element.span,
             path: text(attribute("path")),
-            op: self.string(attribute("op")),
+            op: self.string(attribute("op")).map(|op| Spanned::new(Cow::Owned(op.node), op.span)),
             value: self.leaf_value(element),
             value_path: text(attribute("value_path")),
             ignore_case: self.boolean(attribute("ignore_case")),
             assert_format: self.boolean(attribute("assert_format")),
         };
-        leaf::build(parts, self.out)
+        leaf::build(parts, &mut PathCache::default(), self.out)
     }
 
     /// The value. An invalid one is reported and replaced by `null`: the hook is omitted anyway.

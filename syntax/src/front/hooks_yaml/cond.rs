@@ -1,6 +1,7 @@
 //! Reads conditions: a mapping with exactly one of `path`, `all`, `any` and `not`, or `true` or
 //! `false`. The checker validates operators and their values.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use hookc_schema::decode::{YAML, missing, misspelled, short};
@@ -10,17 +11,21 @@ use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
 use crate::expr;
+use crate::expr::path::PathCache;
 use crate::front::leaf::{self, Parts};
 use crate::limits;
 
 const HEADS: [&str; 6] = ["path", "all", "any", "not", "some", "every"];
 
+/// What reading a condition adds to: the paths read so far, and the diagnostics.
+type Outputs<'o> = (&'o mut PathCache, &'o mut Diagnostics);
+
 /// Reads a condition; `None` after an error was reported.
-pub(super) fn condition(value: &Value, out: &mut Diagnostics) -> Option<Cond> {
-    nested(value, "a condition", limits::NESTING, out)
+pub(super) fn condition(value: &Value, paths: &mut PathCache, out: &mut Diagnostics) -> Option<Cond> {
+    nested(value, "a condition", limits::NESTING, (paths, out))
 }
 
-fn nested(value: &Value, what: &str, room: usize, out: &mut Diagnostics) -> Option<Cond> {
+fn nested(value: &Value, what: &str, room: usize, (paths, out): Outputs<'_>) -> Option<Cond> {
     let kind = match &value.kind {
         Kind::Bool(truth) => CondKind::Const(*truth),
         Kind::Map(members) if members.is_empty() => return empty(value, what, out),
@@ -30,7 +35,7 @@ fn nested(value: &Value, what: &str, room: usize, out: &mut Diagnostics) -> Opti
             out.push(Diagnostic::new(Code::E0103, short(value), message).with_label("exceeds the limit"));
             return None;
         }
-        Kind::Map(members) => mapping(value, members, room - 1, out)?,
+        Kind::Map(members) => mapping(value, members, room - 1, (paths, out))?,
         _ => {
             out.push(no_condition(value, what));
             return None;
@@ -55,13 +60,13 @@ fn no_condition(value: &Value, what: &str) -> Diagnostic {
 }
 
 /// Reads a mapping: the only head among its keys determines the kind of the condition.
-fn mapping(value: &Value, members: &[Member], room: usize, out: &mut Diagnostics) -> Option<CondKind> {
+fn mapping(value: &Value, members: &[Member], room: usize, (paths, out): Outputs<'_>) -> Option<CondKind> {
     let heads: Vec<&Member> =
         members.iter().filter(|member| HEADS.contains(&member.key.node.as_str())).collect();
     match heads.as_slice() {
         [] => headless(value, members, out),
-        [head] if head.key.node == "path" => leaf(value, out),
-        [head] => combinator(head, members, room, out),
+        [head] if head.key.node == "path" => leaf(value, (paths, out)),
+        [head] => combinator(head, members, room, (paths, out)),
         [first, second, ..] => {
             out.push(two_heads(first, second));
             None
@@ -87,7 +92,7 @@ fn headless(value: &Value, members: &[Member], out: &mut Diagnostics) -> Option<
     None
 }
 
-fn combinator(head: &Member, members: &[Member], room: usize, out: &mut Diagnostics) -> Option<CondKind> {
+fn combinator(head: &Member, members: &[Member], room: usize, (paths, out): Outputs<'_>) -> Option<CondKind> {
     let name = head.key.node.as_str();
     let mut sound = true;
     for other in members.iter().filter(|member| member.key.node != name) {
@@ -99,11 +104,15 @@ fn combinator(head: &Member, members: &[Member], room: usize, out: &mut Diagnost
         );
     }
     let kind = match name {
-        "not" => CondKind::Not(Arc::new(not(&head.value, room, out)?)),
-        "all" => CondKind::All(items(&head.value, name, room, out)?.into()),
-        "some" => CondKind::Quantified(Arc::new(quantified(&head.value, Quantifier::Some, room, out)?)),
-        "every" => CondKind::Quantified(Arc::new(quantified(&head.value, Quantifier::Every, room, out)?)),
-        _ => CondKind::Any(items(&head.value, name, room, out)?.into()),
+        "not" => CondKind::Not(Arc::new(not(&head.value, room, (paths, out))?)),
+        "all" => CondKind::All(items(&head.value, name, room, (paths, out))?.into()),
+        "some" => {
+            CondKind::Quantified(Arc::new(quantified(&head.value, Quantifier::Some, room, (paths, out))?))
+        }
+        "every" => {
+            CondKind::Quantified(Arc::new(quantified(&head.value, Quantifier::Every, room, (paths, out))?))
+        }
+        _ => CondKind::Any(items(&head.value, name, room, (paths, out))?.into()),
     };
     sound.then_some(kind)
 }
@@ -113,40 +122,39 @@ fn quantified(
     value: &Value,
     quantifier: Quantifier,
     room: usize,
-    out: &mut Diagnostics,
+    (paths, out): Outputs<'_>,
 ) -> Option<Quantified> {
     let start = out.errors();
     let fields = QUANTIFIED.read(value, YAML, out)?;
     let name = fields.value("as").and_then(|value| YAML.string(value, "`as`", out));
     out.extend(name.as_ref().and_then(expr::when::unfit));
     let nodes = fields.value("in").map(|value| path(value, "`in`", out));
-    let nodes = nodes.and_then(|nodes| expr::path::parse(&nodes.node, nodes.span, out));
+    let nodes = nodes.and_then(|nodes| paths.parse(&nodes.node, nodes.span, out));
     let what = format!("the condition of `{}`", quantifier.name());
-    let cond = fields.value("condition").and_then(|value| nested(value, &what, room, out));
+    let cond = fields.value("condition").and_then(|value| nested(value, &what, room, (paths, out)));
     let sound = out.errors() == start;
     Some(Quantified { quantifier, name: name?, path: nodes?, cond: cond? }).filter(|_| sound)
 }
 
-fn not(value: &Value, room: usize, out: &mut Diagnostics) -> Option<Cond> {
+fn not(value: &Value, room: usize, (paths, out): Outputs<'_>) -> Option<Cond> {
     if let Kind::Seq(_) = value.kind {
         let new = YAML.wrong(value, "`not`", "one condition");
         out.push(new.help("write `not: {any: [...]}` or `not: {all: [...]}`"));
         return None;
     }
-    nested(value, "`not`", room, out)
+    nested(value, "`not`", room, (paths, out))
 }
 
-fn items(value: &Value, name: &str, room: usize, out: &mut Diagnostics) -> Option<Vec<Cond>> {
-    let what = format!("`{name}`");
+fn items(value: &Value, name: &str, room: usize, (paths, out): Outputs<'_>) -> Option<Vec<Cond>> {
     if value.kind == Kind::Null {
         return empty_list(value, name, out);
     }
     let Kind::Seq(items) = &value.kind else {
-        out.push(YAML.wrong(value, &what, "a list").help("start each condition with `- `"));
+        out.push(YAML.wrong(value, &format!("`{name}`"), "a list").help("start each condition with `- `"));
         return None;
     };
-    let what = format!("a condition of `{name}`");
-    let read: Vec<Option<Cond>> = items.iter().map(|item| nested(item, &what, room, out)).collect();
+    let what = if name == "all" { "a condition of `all`" } else { "a condition of `any`" };
+    let read: Vec<Option<Cond>> = items.iter().map(|item| nested(item, what, room, (paths, out))).collect();
     read.into_iter().collect()
 }
 
@@ -159,12 +167,15 @@ fn empty_list(value: &Value, name: &str, out: &mut Diagnostics) -> Option<Vec<Co
 
 /// Reads a leaf. A part of the wrong type is reported and replaced by a placeholder, so that errors
 /// in the other parts are reported too.
-fn leaf(value: &Value, out: &mut Diagnostics) -> Option<CondKind> {
+fn leaf(value: &Value, (paths, out): Outputs<'_>) -> Option<CondKind> {
     let (start, errors) = (out.len(), out.errors());
     let at = short(value);
     let fields = CONDITION.read(value, YAML, out)?;
     let op = match fields.value("op") {
-        Some(value) => Some(YAML.string(value, "`op`", out).unwrap_or_else(|| any_op(value.span))),
+        Some(value) => Some(match YAML.text(value, "`op`", out) {
+            Some(text) => Spanned::new(Cow::Borrowed(text.value.as_str()), value.span),
+            None => any_op(value.span),
+        }),
         None => misspelled(out.get(start..).unwrap_or(&[]), "op").then(|| any_op(at)),
     };
     let parts = Parts {
@@ -176,19 +187,19 @@ fn leaf(value: &Value, out: &mut Diagnostics) -> Option<CondKind> {
         ignore_case: fields.boolean("ignore_case"),
         assert_format: fields.boolean("assert_format"),
     };
-    let leaf = leaf::build(parts, out)?;
+    let leaf = leaf::build(parts, paths, out)?;
     let sound = out.errors() == errors;
     sound.then_some(leaf.kind)
 }
 
-fn any_op(span: Span) -> Spanned<String> {
-    Spanned::new(Op::Eq.name().to_owned(), span)
+fn any_op<'v>(span: Span) -> Spanned<Cow<'v, str>> {
+    Spanned::new(Cow::Borrowed(Op::Eq.name()), span)
 }
 
-fn path(value: &Value, what: &str, out: &mut Diagnostics) -> Spanned<Text> {
+fn path<'v>(value: &'v Value, what: &str, out: &mut Diagnostics) -> Spanned<Cow<'v, Text>> {
     if let Kind::Str(text) = &value.kind {
-        return Spanned::new(text.clone(), value.span);
+        return Spanned::new(Cow::Borrowed(text), value.span);
     }
     out.push(YAML.wrong(value, what, "a path as a string").help("write a path such as `error.code`"));
-    Spanned::new(Text::plain("any"), value.span)
+    Spanned::new(Cow::Owned(Text::plain("any")), value.span)
 }

@@ -6,7 +6,9 @@ use hookc_schema::tree::{Hook, Policy, Section};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Spanned};
 
+use super::early::EarlyHooks;
 use super::{hook, legacy};
+use crate::expr::path::PathCache;
 use crate::front::shape::no_hooks;
 
 /// The schema version of this compiler, and its major part.
@@ -14,15 +16,15 @@ const VERSION: &str = "1.0.0";
 const MAJOR: &str = "1";
 
 /// Reads the root of a file. An empty file has no hooks.
-pub(super) fn policy(root: &Value, source: SourceId, out: &mut Diagnostics) -> Policy {
+pub(super) fn policy(root: &Value, mut early: EarlyHooks, source: SourceId, out: &mut Diagnostics) -> Policy {
     let mut policy = Policy::empty(source);
     policy.source.span = root.span;
     match &root.kind {
         Kind::Null => out.push(no_hooks(root.span, "a policy", "write `hooks:` and a list of hooks")),
         Kind::Map(members) => match legacy::graph(root) {
-            Some(config) => graph(config, members, &mut policy, out),
+            Some(config) => graph(config, members, (&mut early, &mut policy), out),
             None => {
-                sections(root, members, &mut policy, out);
+                sections(root, members, (&mut early, &mut policy), out);
                 empty(root, members, &policy, out);
             }
         },
@@ -43,18 +45,23 @@ pub(super) fn policy(root: &Value, source: SourceId, out: &mut Diagnostics) -> P
 }
 
 /// Reads the keys of a file. Legacy lists come last: their hooks run after all others.
-fn sections(root: &Value, members: &[Member], policy: &mut Policy, out: &mut Diagnostics) {
+fn sections(
+    root: &Value,
+    members: &[Member],
+    (early, policy): (&mut EarlyHooks, &mut Policy),
+    out: &mut Diagnostics,
+) {
     if let Some(patterns) = members.iter().find(|member| member.key.node == "patterns") {
         return out.push(classification(&patterns.key));
     }
     let Some(fields) = FILE.read(root, YAML, out) else { return };
     out.extend(legacy::described(&fields));
     for (key, member) in fields.sound().filter(|(key, _)| !key.legacy) {
-        section(key.name, &member.value, policy, out);
+        section(key.name, &member.value, (early, policy), out);
     }
     for (_, list) in fields.sound().filter(|(key, _)| key.becomes.is_some()) {
         out.push(legacy::list(&list.key));
-        hooks(&list.value, Section::Builtin, &mut policy.hooks, out);
+        hooks(&list.value, Section::Builtin, (early, &mut policy.hooks), out);
     }
 }
 
@@ -79,7 +86,12 @@ fn classification(key: &Spanned<String>) -> Diagnostic {
 }
 
 /// Reads the hooks of a graph; its other keys are ignored.
-fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Diagnostics) {
+fn graph(
+    config: &Member,
+    members: &[Member],
+    (early, policy): (&mut EarlyHooks, &mut Policy),
+    out: &mut Diagnostics,
+) {
     let what = "a graph: hookc reads only the hooks under `config:`";
     let new = Diagnostic::new(Code::N0273, config.key.span, what).with_label("here");
     out.push(new.help("move them to `hooks:` in a separate file"));
@@ -91,18 +103,23 @@ fn graph(config: &Member, members: &[Member], policy: &mut Policy, out: &mut Dia
         let section = if builtin { Section::Builtin } else { Section::Hooks };
         let key = FILE.key(if builtin { "builtin_hooks" } else { "hooks" });
         if key.is_some_and(|key| key.takes(value, YAML, out)) {
-            hooks(value, section, &mut policy.hooks, out);
+            hooks(value, section, (early, &mut policy.hooks), out);
         }
     }
 }
 
-fn section(name: &str, value: &Value, policy: &mut Policy, out: &mut Diagnostics) {
+fn section(
+    name: &str,
+    value: &Value,
+    (early, policy): (&mut EarlyHooks, &mut Policy),
+    out: &mut Diagnostics,
+) {
     let declared = || (value.kind != Kind::Null).then(|| value.clone());
     let own = &mut policy.declarations;
     match name {
         "schema_version" => policy.schema_version = version(value, out),
-        "hooks" => hooks(value, Section::Hooks, &mut policy.hooks, out),
-        "builtin_hooks" => hooks(value, Section::Builtin, &mut policy.hooks, out),
+        "hooks" => hooks(value, Section::Hooks, (early, &mut policy.hooks), out),
+        "builtin_hooks" => hooks(value, Section::Builtin, (early, &mut policy.hooks), out),
         "events" => own.events = declared(),
         "operators" => own.operators = declared(),
         "combinators" => own.combinators = declared(),
@@ -113,10 +130,18 @@ fn section(name: &str, value: &Value, policy: &mut Policy, out: &mut Diagnostics
     }
 }
 
-fn hooks(value: &Value, section: Section, to: &mut Vec<Hook>, out: &mut Diagnostics) {
-    if let Kind::Seq(items) = &value.kind {
-        to.extend(items.iter().filter_map(|item| hook::hook(item, section, out)));
+fn hooks(
+    value: &Value,
+    section: Section,
+    (early, to): (&mut EarlyHooks, &mut Vec<Hook>),
+    out: &mut Diagnostics,
+) {
+    let Kind::Seq(items) = &value.kind else { return };
+    if early.are(items) {
+        return early.append_to(to, out);
     }
+    let mut paths = PathCache::default();
+    to.extend(items.iter().filter_map(|item| hook::hook(item, section, &mut paths, out)));
 }
 
 fn version(value: &Value, out: &mut Diagnostics) -> Option<Spanned<String>> {

@@ -9,14 +9,20 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 
 use super::{action, legacy};
+use crate::expr::path::PathCache;
 use crate::front::common::{Common, both};
 
 /// Reads a hook; `None` after an error was reported.
-pub(super) fn hook(value: &Value, section: Section, out: &mut Diagnostics) -> Option<Hook> {
+pub(super) fn hook(
+    value: &Value,
+    section: Section,
+    paths: &mut PathCache,
+    out: &mut Diagnostics,
+) -> Option<Hook> {
     let start = out.errors();
     let fields = HOOK.read(value, YAML, out)?;
     let legacy = legacy::Keys::read(&fields, section, out);
-    let own = Common::read(&fields, YAML, out);
+    let own = Common::read(&fields, YAML, paths, out);
     let events = fields.value("event").and_then(|value| events(value, out));
     let action = fields.value("action").and_then(|value| action::action(value, legacy.position, out));
     let sound = out.errors() == start;

@@ -119,7 +119,7 @@ fn leaf(path: &str, op: Op, right: Value, key: Span) -> Option<Cond> {
     let leaf = Leaf {
         path,
         op: Spanned::new(op, key),
-        right: Right::Value(right),
+        right: Right::Value(right.into()),
         ignore_case: None,
         assert_format: None,
     };

@@ -6,6 +6,7 @@ use hookc_schema::value::Value;
 use hookc_schema::{Span, Spanned};
 
 use super::Cx;
+use crate::expr::path::PathCache;
 use crate::front::common::{Common, plain};
 use crate::front::hooks_yaml;
 
@@ -16,7 +17,7 @@ pub(super) struct Extra(pub(super) Common);
 impl Extra {
     /// Reads the keys.
     pub(super) fn read(fields: &Fields<'_>, cx: &mut Cx<'_>) -> Self {
-        Self(Common::read(fields, JSON, cx.out))
+        Self(Common::read(fields, JSON, &mut PathCache::default(), cx.out))
     }
 
     /// Whether the hook is disabled.

@@ -148,7 +148,7 @@ pub(crate) fn leaf(path: &str, op: Op, value: Value, span: Span) -> Option<Cond>
     let leaf = Leaf {
         path,
         op: Spanned::new(op, span),
-        right: Right::Value(value),
+        right: Right::Value(value.into()),
         ignore_case: None,
         assert_format: None,
     };

@@ -47,7 +47,7 @@ fn is(field: &str, name: &Spanned<String>, out: &mut Diagnostics) -> Option<Cond
     let leaf = Leaf {
         path: path::parse(&Text::plain(field), name.span, out)?,
         op: Spanned::new(Op::Eq, name.span),
-        right: Right::Value(Value::string(&name.node, name.span)),
+        right: Right::Value(Value::string(&name.node, name.span).into()),
         ignore_case: None,
         assert_format: None,
     };

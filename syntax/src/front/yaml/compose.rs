@@ -8,6 +8,8 @@ use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 
+use super::buffers::Buffers;
+use super::elements::Elements;
 use super::events::{self, Event, Events, Item, Layout, Style, Tag};
 use super::frame::{Body, Frame, Node, Pending};
 use super::problem::{self, Context};
@@ -18,7 +20,10 @@ use crate::limits;
 /// The text cannot be read any further; the error was reported.
 pub(super) struct Stop;
 
-pub(super) struct Composer<'a, 'o> {
+pub(super) struct Composer<'a, 'o, 'r> {
+    /// The list whose elements are read as soon as they are complete.
+    elements: Option<Elements<'r>>,
+    buffers: Buffers,
     text: &'a str,
     source: SourceId,
     out: &'o mut Diagnostics,
@@ -36,9 +41,11 @@ pub(super) struct Composer<'a, 'o> {
     last: usize,
 }
 
-impl<'a, 'o> Composer<'a, 'o> {
+impl<'a, 'o, 'r> Composer<'a, 'o, 'r> {
     pub(super) fn new(text: &'a str, source: SourceId, out: &'o mut Diagnostics) -> Self {
         Self {
+            elements: None,
+            buffers: Buffers::default(),
             text,
             source,
             out,
@@ -52,6 +59,13 @@ impl<'a, 'o> Composer<'a, 'o> {
             kept: 0,
             last: 0,
         }
+    }
+
+    /// Reads the elements of a list as soon as they are complete; in the value of the document, an
+    /// empty object stands for each of them.
+    pub(super) fn with_elements(mut self, elements: Elements<'r>) -> Self {
+        self.elements = Some(elements);
+        self
     }
 
     /// The value of the text's one document.
@@ -98,8 +112,14 @@ impl<'a, 'o> Composer<'a, 'o> {
             Event::Document | Event::Comment => {}
             Event::Anchor(name) => self.names.push(name),
             Event::Scalar(..) => self.scalar(item)?,
-            Event::Seq(layout) => self.open(Body::seq(), layout, item)?,
-            Event::Map(layout) => self.open(Body::map(), layout, item)?,
+            Event::Seq(layout) => {
+                let body = Body::seq(&mut self.buffers);
+                self.open(body, layout, item)?;
+            }
+            Event::Map(layout) => {
+                let body = Body::map(&mut self.buffers);
+                self.open(body, layout, item)?;
+            }
             Event::End => self.close(end)?,
             Event::Alias(id) => self.alias(id, item.range)?,
             Event::Unknown(name) => self.unknown(&name, item.range)?,
@@ -165,9 +185,15 @@ impl<'a, 'o> Composer<'a, 'o> {
     }
 
     /// Completes a node: keeps it for its aliases and passes it to its parent.
-    fn finish(&mut self, node: Node, anchor: usize) -> Result<(), Stop> {
+    fn finish(&mut self, mut node: Node, anchor: usize) -> Result<(), Stop> {
         if anchor != 0 {
             self.keep(anchor, &node)?;
+        }
+        if let (Some(elements), [root, list]) = (&mut self.elements, self.stack.as_slice())
+            && elements.are_in(root, list)
+        {
+            (elements.read)(&node.value);
+            self.buffers.recycle(std::mem::replace(&mut node.value.kind, Kind::Map(Vec::new())));
         }
         match self.stack.last_mut() {
             None => self.root = Some(node.value),
@@ -223,10 +249,11 @@ impl<'a, 'o> Composer<'a, 'o> {
     ) -> Kind {
         let place = tag.as_ref().map_or_else(|| range.clone(), |(_, place)| place.clone());
         let spelling = self.slice(place.clone());
-        let result = scalar::resolve(text, style, tag.as_ref().map(|(tag, _)| tag), spelling);
+        let result =
+            scalar::resolve(text, style, tag.as_ref().map(|(tag, _)| tag), spelling, &mut self.buffers);
         result.unwrap_or_else(|refusal| {
             self.refuse(refusal, place);
-            scalar::likely(text, style)
+            scalar::likely(text, style, &mut self.buffers)
         })
     }
 
@@ -256,7 +283,7 @@ impl<'a, 'o> Composer<'a, 'o> {
         tag: Option<(Tag, Range<usize>)>,
     ) -> Result<(), Stop> {
         let span = self.span(range.clone());
-        let mut pending = Pending::Value(text.to_owned(), span);
+        let mut pending = Pending::Value(self.buffers.string(text), span);
         if text == "<<" && style == Style::Plain && tag.is_none() {
             pending = Pending::Merge(span);
         } else if range.is_empty() {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
+use super::buffers::Buffers;
 use super::events::Layout;
 use super::keys::Keys;
 
@@ -65,13 +66,13 @@ pub(super) enum Pending {
 }
 
 impl Body {
-    pub(super) fn seq() -> Self {
-        Self::Seq(Vec::new())
+    pub(super) fn seq(buffers: &mut Buffers) -> Self {
+        Self::Seq(buffers.items())
     }
 
-    pub(super) fn map() -> Self {
+    pub(super) fn map(buffers: &mut Buffers) -> Self {
         Self::Map(Box::new(MapBody {
-            members: Vec::new(),
+            members: buffers.members(),
             keys: Keys::default(),
             merge: None,
             pending: Pending::Key,
@@ -87,6 +88,11 @@ impl Frame {
     /// Whether the next node is a key.
     pub(super) fn wants_key(&self) -> bool {
         matches!(&self.body, Body::Map(map) if matches!(map.pending, Pending::Key))
+    }
+
+    /// Whether the next node is the value of `key`.
+    pub(super) fn expects(&self, key: &str) -> bool {
+        matches!(&self.body, Body::Map(map) if matches!(&map.pending, Pending::Value(name, _) if name == key))
     }
 
     /// The collection as a value.

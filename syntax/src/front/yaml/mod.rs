@@ -5,7 +5,9 @@
 //! describes errors. Time and memory are linear in the text and its expanded aliases.
 
 mod align;
+pub(crate) mod buffers;
 mod compose;
+pub(crate) mod elements;
 pub(crate) mod events;
 mod frame;
 mod keys;
@@ -21,6 +23,7 @@ use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 
 use crate::limits;
+use elements::{ElementReader, Elements};
 
 /// Reads the one document of a YAML text (JSON is YAML too). `None` when it
 /// is not well-formed; an empty document is `null`.
@@ -35,6 +38,20 @@ pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Value
     compose::Composer::new(text, source, out).compose().ok()
 }
 
+/// Reads a text as [`read()`] does, and the elements of a list as soon as they are complete: in the
+/// value, an empty object stands for each of them.
+fn read_elements(
+    text: &str,
+    source: SourceId,
+    elements: Elements<'_>,
+    out: &mut Diagnostics,
+) -> Option<Value> {
+    if text.len() > limits::SOURCE_BYTES {
+        return read(text, source, out);
+    }
+    compose::Composer::new(text, source, out).with_elements(elements).compose().ok()
+}
+
 /// Reads the only document of a text and applies `read` to it. Diagnostics are in source order;
 /// `None` if the text is not well-formed.
 pub(crate) fn document<T>(
@@ -44,7 +61,32 @@ pub(crate) fn document<T>(
     read: impl FnOnce(&Value, &mut Diagnostics) -> T,
 ) -> Option<T> {
     let mut own = Diagnostics::new();
-    let made = self::read(text, source, &mut own).map(|root| {
+    let root = self::read(text, source, &mut own);
+    interpret(root, own, out, read)
+}
+
+/// As [`document()`], but the elements of the list under `key` of the root are read as soon as they
+/// are complete, before the text is known to be well-formed.
+pub(crate) fn document_by_element<R: ElementReader>(
+    text: &str,
+    (source, key): (SourceId, &'static str),
+    out: &mut Diagnostics,
+    mut reader: R,
+) -> Option<R::Document> {
+    let mut own = Diagnostics::new();
+    let mut read = |value: &Value| reader.element(value);
+    let root = read_elements(text, source, Elements { key, read: &mut read }, &mut own);
+    interpret(root, own, out, |root, out| reader.document(root, out))
+}
+
+/// Applies `read` to the value of a text, and appends all diagnostics in source order.
+fn interpret<T>(
+    root: Option<Value>,
+    mut own: Diagnostics,
+    out: &mut Diagnostics,
+    read: impl FnOnce(&Value, &mut Diagnostics) -> T,
+) -> Option<T> {
+    let made = root.map(|root| {
         let unread = unread(&own);
         let made = read(&root, &mut own);
         own.retain(|new| new.code == Code::E0106 || !new.span().is_some_and(|span| unread.contains(&span)));

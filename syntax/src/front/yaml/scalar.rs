@@ -3,6 +3,7 @@
 use hookc_schema::Code;
 use hookc_schema::value::{Kind, Number, Text};
 
+use super::buffers::Buffers;
 use super::events::{Style, Tag};
 use super::number::{self, Parsed};
 
@@ -17,27 +18,33 @@ pub(crate) struct Refusal {
 
 /// Resolves a scalar. `spelling` is the tag as written; a string comes back
 /// without a map.
-pub(crate) fn resolve(text: &str, style: Style, tag: Option<&Tag>, spelling: &str) -> Result<Kind, Refusal> {
+pub(crate) fn resolve(
+    text: &str,
+    style: Style,
+    tag: Option<&Tag>,
+    spelling: &str,
+    buffers: &mut Buffers,
+) -> Result<Kind, Refusal> {
     match tag {
-        None if style == Style::Plain => core(text),
-        None | Some(Tag::NonSpecific | Tag::Core("str")) => Ok(string(text)),
-        Some(Tag::Core(name)) => tagged(text, name, spelling),
+        None if style == Style::Plain => core(text, buffers),
+        None | Some(Tag::NonSpecific | Tag::Core("str")) => Ok(string(text, buffers)),
+        Some(Tag::Core(name)) => tagged(text, name, spelling, buffers),
         Some(Tag::Other) => Err(unknown_tag(spelling)),
     }
 }
 
-fn string(text: &str) -> Kind {
-    Kind::Str(Text::plain(text))
+fn string(text: &str, buffers: &mut Buffers) -> Kind {
+    Kind::Str(Text::plain(buffers.string(text)))
 }
 
 /// The core schema (YAML 1.2.2 §10.3.2): `no`, `on` and `1:30` are strings.
-fn core(text: &str) -> Result<Kind, Refusal> {
+fn core(text: &str, buffers: &mut Buffers) -> Result<Kind, Refusal> {
     Ok(match text {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
         "true" | "True" | "TRUE" => Kind::Bool(true),
         "false" | "False" | "FALSE" => Kind::Bool(false),
         _ => match number::parse(text) {
-            None => string(text),
+            None => string(text, buffers),
             Some(Parsed::Json(json)) => Kind::Num(Number(json)),
             Some(Parsed::NotFinite) => return Err(not_finite(text)),
             Some(Parsed::Exponent) => return Err(exponent()),
@@ -46,8 +53,8 @@ fn core(text: &str) -> Result<Kind, Refusal> {
 }
 
 /// A scalar under `!!int`, `!!float`, `!!bool`, `!!null` must have that type.
-fn tagged(text: &str, name: &str, spelling: &str) -> Result<Kind, Refusal> {
-    let kind = core(text)?;
+fn tagged(text: &str, name: &str, spelling: &str, buffers: &mut Buffers) -> Result<Kind, Refusal> {
+    let kind = core(text, buffers)?;
     let fits = match (name, &kind) {
         ("null", Kind::Null) | ("bool", Kind::Bool(_)) | ("float", Kind::Num(_)) => true,
         ("int", Kind::Num(number)) => !number.0.contains(['.', 'e', 'E']),
@@ -103,11 +110,11 @@ fn exponent() -> Refusal {
 
 /// The apparent type of a rejected scalar: its type without the tag, or a number if JSON cannot
 /// represent it.
-pub(super) fn likely(text: &str, style: Style) -> Kind {
+pub(super) fn likely(text: &str, style: Style, buffers: &mut Buffers) -> Kind {
     if style != Style::Plain {
-        return string(text);
+        return string(text, buffers);
     }
-    core(text).unwrap_or_else(|_| Kind::Num(Number("0".to_owned())))
+    core(text, buffers).unwrap_or_else(|_| Kind::Num(Number("0".to_owned())))
 }
 
 /// A scalar as a key: its text.

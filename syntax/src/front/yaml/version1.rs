@@ -32,28 +32,60 @@ enum Other {
 /// Reports the scalars of `values`, parts of the YAML `text`, with another type in YAML 1.1.
 /// Scalars that were already reported are skipped.
 pub(crate) fn lint<'v>(text: &str, values: impl IntoIterator<Item = &'v Value>, out: &mut Diagnostics) {
-    // JSON is read by readers of JSON.
-    if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) {
-        return;
-    }
-    let mut found = Diagnostics::new();
-    let mut linter = Linter { text, found: &mut found };
+    let mut linter = Linter::new(text);
     values.into_iter().for_each(|value| linter.value(value));
-    let reported: HashSet<Span> = out.iter().filter_map(Diagnostic::span).collect();
-    found.retain(|new: &Diagnostic| !new.span().is_some_and(|span| reported.contains(&span)));
-    out.append(&mut found);
+    linter.finish(out);
 }
 
-struct Linter<'w> {
-    text: &'w str,
-    found: &'w mut Diagnostics,
+/// Collects what [`lint()`] reports.
+#[derive(Debug)]
+pub(crate) struct Linter<'t> {
+    text: &'t str,
+    /// Readers of JSON read JSON: nothing is reported about it.
+    is_json: bool,
+    found: Diagnostics,
+    /// The diagnostics of the elements of a list that stand-ins replaced, and the span of its first
+    /// element.
+    elements: Option<(Span, Diagnostics)>,
 }
 
-impl Linter<'_> {
+impl<'t> Linter<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
+        Self { text, is_json, found: Diagnostics::new(), elements: None }
+    }
+
+    /// A linter of values that contain the list whose elements were linted here.
+    pub(crate) fn around(self, first: Option<Span>) -> Self {
+        let elements = first.map(|first| (first, self.found));
+        Self { found: Diagnostics::new(), elements, ..self }
+    }
+
+    /// Lints a value and all values in it.
+    pub(crate) fn value(&mut self, value: &Value) {
+        if !self.is_json {
+            self.inner(value);
+        }
+    }
+
+    /// Reports what was found, except at spans that were already reported.
+    pub(crate) fn finish(self, out: &mut Diagnostics) {
+        let mut found = self.found;
+        let reported: HashSet<Span> = out.iter().filter_map(Diagnostic::span).collect();
+        found.retain(|new: &Diagnostic| !new.span().is_some_and(|span| reported.contains(&span)));
+        out.append(&mut found);
+    }
+
     /// Recursion is bounded by the nesting that the composer lets through.
-    fn value(&mut self, value: &Value) {
+    fn inner(&mut self, value: &Value) {
         match &value.kind {
-            Kind::Seq(items) => items.iter().for_each(|item| self.value(item)),
+            Kind::Seq(items) => {
+                let first = items.first().map(|item| item.span);
+                if let Some((_, found)) = self.elements.as_mut().filter(|(own, _)| Some(*own) == first) {
+                    self.found.append(found);
+                }
+                items.iter().for_each(|item| self.inner(item));
+            }
             Kind::Map(members) => members.iter().for_each(|member| self.member(member)),
             kind => {
                 let written = self.text.get(value.span.range()).unwrap_or("");
@@ -75,7 +107,7 @@ impl Linter<'_> {
             self.found.push(new.note("PyYAML reads YAML 1.1").help(format!("write '{written}' in quotes")));
         }
         if !PROSE.contains(&key.node.as_str()) {
-            self.value(&member.value);
+            self.inner(&member.value);
         }
     }
 }

@@ -94,7 +94,7 @@ fn leaf(leaf: &Leaf) -> Value {
     map.put("op", text(leaf.op.node.name()));
     match &leaf.right {
         Right::None => {}
-        Right::Value(value) => map.put("value", value.clone()),
+        Right::Value(value) => map.put("value", Value::clone(value)),
         Right::Path(path) => map.put("value_path", text(&print::path(path))),
     }
     map.maybe("ignore_case", leaf.ignore_case.map(|_| boolean(true)));

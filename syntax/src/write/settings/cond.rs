@@ -72,7 +72,7 @@ fn leaf(cond: &Cond) -> Option<(&str, Op, &Value)> {
     let CondKind::Leaf(leaf) = &cond.kind else { return None };
     let Right::Value(value) = &leaf.right else { return None };
     let plain = leaf.ignore_case.is_none() && leaf.assert_format.is_none();
-    plain.then_some((leaf.path.text.as_str(), leaf.op.node, value))
+    plain.then_some((&*leaf.path.text, leaf.op.node, &**value))
 }
 
 /// The matcher that may express a condition.
