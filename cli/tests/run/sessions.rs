@@ -93,34 +93,6 @@ fn claude_tools() {
     );
 }
 
-/// Numbers beyond 64 bits reach the agent with all their digits: those of the policy in their canonical
-/// form, those of the input as they are.
-#[test]
-fn numbers_are_exact() {
-    let policy = r#"
-hooks:
-  - event: PreToolUse
-    action: {type: modify, input: {id: 123456789012345678901234567890, price: 0.1000000000000000055511151231257827, seen: "${tool_input.big}"}}
-"#;
-    let event = concat!(
-        r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":"#,
-        r#"{"command":"ls","big":98765432109876543210987654321,"most":18446744073709551615}}"#
-    );
-    let inputs = [
-        ("claude", r#"{"command":"ls","big":98765432109876543210987654321,"most":18446744073709551615,"#),
-        ("codex", r#"{"command":"ls","big":98765432109876543210987654321,"most":18446744073709551615,"#),
-    ];
-    let shell = Shell::new(policy);
-    for (host, input) in inputs {
-        let Run { code, out, err } = shell.run(&["--host", host], event.as_bytes(), &[]);
-        assert_eq!((code, err.as_str()), (0, ""), "{host}");
-        let added =
-            r#""id":1.2345678901234567890123456789e+29,"price":0.1000000000000000055511151231257827,"#;
-        let seen = r#""seen":9.8765432109876543210987654321e+28}"#;
-        assert!(out.contains(&format!("{input}{added}{seen}")), "{host}: {out}");
-    }
-}
-
 #[test]
 fn claude_turns() {
     session(
