@@ -188,7 +188,10 @@ fn actions_are_shared_and_checked_when_rendered() {
         let map = Rendered::Map(vec![("k".into(), text), ("l".into(), Rendered::Seq(vec![slot()]))]);
         vec![
             ("delay".to_owned(), CheckedParam { value: slot(), declared: declared().map(Box::new) }),
-            ("fixed".to_owned(), CheckedParam { value: Rendered::Const(value("3")), declared: declared().map(Box::new) }),
+            (
+                "fixed".to_owned(),
+                CheckedParam { value: Rendered::Const(value("3")), declared: declared().map(Box::new) },
+            ),
             ("payload".to_owned(), CheckedParam { value: map, declared: Some(Box::default()) }),
         ]
     };

@@ -177,6 +177,27 @@ fn problems_have_codes_and_spans() {
     }
 }
 
+/// A pair in a list needs no braces, so it is not what is open.
+#[test]
+fn what_is_open_is_a_bracket_or_a_brace() {
+    let mut wrong = Vec::new();
+    for (text, open) in [
+        ("a: [1, 2, 3, x: b\nc: d\n", "["),
+        ("a: [xxx x: b: 0}]", "["),
+        ("a: [\u{2401}\u{2400} x: b: 0}]", "["),
+        ("a: [{x: [], y: b: 0}]", "{"),
+        ("a: [x: {y: z, v: b: 0}]", "{"),
+    ] {
+        let (_, out) = yaml(text);
+        let label = out[0].labels.iter().find(|label| label.text == "still open");
+        let place = label.and_then(|label| text.get(label.span.range()));
+        if place != Some(open) {
+            wrong.push(format!("{text:?}: {place:?} {:?}", out[0]));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn values_and_keys_have_spans() {
     let text = "\u{feff}a: {b: 'x''y', c: [1, 2]}\r\nd: >- # > |\r\n   foo\r\n   bar\r\n\r\ne:\r\n- f: 1\r\n  g: \

@@ -73,9 +73,12 @@ impl<'a, 'o, 'r> Composer<'a, 'o, 'r> {
         let mut documents = 0;
         for item in Events::new(self.text) {
             let item = item.map_err(|error| {
-                let open = self.stack.iter().rev().find(|frame| frame.layout == Layout::Flow);
-                let open = open.map(|frame| frame.range.start);
-                let context = Context { text: self.text, source: self.source, last: self.last, open };
+                let context = Context {
+                    text: self.text,
+                    source: self.source,
+                    last: self.last,
+                    open: self.open_bracket(),
+                };
                 self.out.push(problem::diagnostic(&error, &context));
                 Stop
             })?;
@@ -90,6 +93,15 @@ impl<'a, 'o, 'r> Composer<'a, 'o, 'r> {
             }
         }
         Ok(self.root.unwrap_or_else(|| Value::new(Kind::Null, Span::new(self.source, 0..0))))
+    }
+
+    /// The innermost open bracket or brace. A pair without braces in a list has none of its own.
+    fn open_bracket(&self) -> Option<usize> {
+        let starts = self.stack.iter().rev().filter(|frame| frame.layout == Layout::Flow);
+        starts.map(|frame| frame.range.start).find(|start| {
+            let bytes = self.text.as_bytes();
+            matches!(bytes.get(*start), Some(b'[' | b'{'))
+        })
     }
 
     fn span(&self, range: Range<usize>) -> Span {
