@@ -23,7 +23,7 @@ fn rows_of_each_kind_are_limited() {
     let all = |count: usize, when: &dyn Fn(usize) -> String| (0..count).map(when).collect::<Vec<_>>();
     let pairs = |at: usize| (at / 8, at % 8 + 8);
     for (what, least, plan) in [
-        ("predicates", 40, plan(&all(40, &|at| format!("a == {at}")))),
+        ("predicates", 80, plan(&all(40, &|at| format!("$.a[*] == {at}")))),
         (
             "conditions",
             40,
@@ -32,13 +32,20 @@ fn rows_of_each_kind_are_limited() {
                 format!("a{one} == 1 and b{other} == 1")
             })),
         ),
-        ("paths", 40, plan(&all(40, &|at| format!("exists(p{at})")))),
+        (
+            "paths",
+            40,
+            plan(&all(40, &|at| {
+                let (one, other) = pairs(at);
+                format!("exists(p{one}.q{other})")
+            })),
+        ),
         (
             "constants",
             40,
             plan(&[format!(
                 "exists($.a[?@.b == 1]) and c in [{}]",
-                (0..40).map(|at| at.to_string()).collect::<Vec<_>>().join(", ")
+                (0..20).map(|at| format!("{at}, '{at}'")).collect::<Vec<_>>().join(", ")
             )]),
         ),
         ("queries and filters", 40, plan(&[format!("exists($.a[?{}])", vec!["@.b == 1"; 40].join(" && "))])),

@@ -195,6 +195,8 @@ impl<'v> Reader<'_, 'v> {
 
     fn reference(&mut self, name: &str, value: &Value) {
         match refs::read(self.index, self.place, name, value) {
+            // The order of a schema's keywords says nothing, so `$ref` is always the first.
+            Ok(reference) if name == "$ref" => self.rules.references.insert(0, reference),
             Ok(reference) => self.rules.references.push(reference),
             Err(new) => self.report(*new),
         }

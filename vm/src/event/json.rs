@@ -35,13 +35,15 @@ pub(super) enum Kind {
 impl Kind {
     /// The kinds of values by their first byte.
     const KINDS: [Self; 256] = {
-        let mut kinds = [Self::Number; 256];
-        kinds[b'"' as usize] = Self::String;
-        kinds[b'{' as usize] = Self::Object;
-        kinds[b'[' as usize] = Self::Array;
-        kinds[b'n' as usize] = Self::Null;
-        kinds[b't' as usize] = Self::True;
-        kinds[b'f' as usize] = Self::False;
+        let (mut kinds, mut byte) = ([Self::Number; 256], 0_u8);
+        let mut rest: &mut [Self] = &mut kinds;
+        while let [first, behind @ ..] = rest {
+            if let Some(kind) = Self::of(byte) {
+                *first = kind;
+            }
+            byte = byte.wrapping_add(1);
+            rest = behind;
+        }
         kinds
     };
 

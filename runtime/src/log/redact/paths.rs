@@ -125,7 +125,7 @@ fn short(piece: &str) -> Result<Vec<Part>, String> {
         piece => (piece.to_owned(), 0),
     };
     match parsed(&text)?.kind {
-        PathKind::Short(steps) => steps.iter().cloned().skip(skip).map(Part::of).collect(),
+        PathKind::Short(steps) => steps.iter().skip(skip).cloned().map(Part::of).collect(),
         PathKind::Shell(_) => Err(NO_VIEW.to_owned()),
         PathKind::Query(_) => Err(format!("`{piece}` is not a path: `$` is allowed only at its start")),
     }

@@ -144,7 +144,7 @@ fn collect_avx2(tokens: &mut Tokens, text: &str) -> bool {
         |block| plain_avx2(block),
         |block| masks_avx2(block),
         |bits| prefix_xor(bits),
-        |positions, bytes, found, base, block| push_each(positions, bytes, found, base, block),
+        push_each,
     )
 }
 
