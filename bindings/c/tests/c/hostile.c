@@ -105,7 +105,9 @@ static void modules_that_are_not_of_this_version(HookcPolicy *policy) {
     copy[8] += 1; /* The version of the format. */
     HookcError *error = NULL;
     CHECK(hookc_policy_load(copy, length, &made, &error) == HOOKC_STATUS_MODULE);
-    CHECK(contains(hookc_error_message(error), "format version 4"));
+    char version[32];
+    snprintf(version, sizeof version, "format version %d", copy[8]);
+    CHECK(contains(hookc_error_message(error), version));
     hookc_error_free(error);
     for (size_t at = 0; at < length; at += 7) {
         memcpy(copy, module, length);
