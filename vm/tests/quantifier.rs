@@ -60,6 +60,22 @@ fn each_node_in_turn() {
     );
 }
 
+/// A trace has the nodes for which the condition is true, if there are any.
+#[test]
+fn a_trace_has_the_matching_nodes() {
+    let module = Module::load(every().encode()).unwrap();
+    for (v, expected) in [
+        ("[{\"k\":\"u\"},{\"k\":\"t\"},{\"k\":\"s\"}]", Some("[{\"k\":\"u\"},{\"k\":\"s\"}]")),
+        ("[{\"k\":\"t\"}]", None),
+        ("[]", None),
+    ] {
+        let event = format!("{{\"event_type\":\"e\",\"v\":{v}}}");
+        let trace = module.trace(&mut Scratch::new(), event.as_bytes(), &DecideOptions::default()).unwrap();
+        let deciding = trace.hooks()[0].deciding.as_ref().unwrap();
+        assert_eq!((deciding.matching.as_deref(), deciding.holds), (expected, expected.is_some()), "{v}");
+    }
+}
+
 /// `some(x in v: some(y in v: some(z in v: x == z and false)))`: a power of the length.
 #[test]
 fn the_budget_bounds_nested_quantifiers() {

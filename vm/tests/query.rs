@@ -14,6 +14,7 @@ use crate::common;
 
 use common::{Asm, T, decide, every_query, instr, range, selector, slice};
 use hookc_vm::format::Image;
+use hookc_vm::format::event::Item;
 use hookc_vm::format::op::{Group, Op};
 use hookc_vm::format::{NONE, Selector};
 use hookc_vm::limits::{EVENT_VALUES, Limits, QUERY_DEPTH, QUERY_STEPS};
@@ -82,6 +83,27 @@ fn selectors_select() {
     assert_eq!(named("{\"\\u006b\":{\"k\":[]}}"), "[{\"k\":[]},[]]");
     // A query without segments is the value itself.
     assert_eq!(nodes(|asm, slot| asm.query(slot, &[]), items), format!("[{items}]"));
+}
+
+#[test]
+fn nodes_are_passed_on_until_one_is_enough() {
+    let mut asm = Asm::new();
+    let slot = asm.slot("v");
+    let query = asm.query(slot, &[(false, &[selector(ALL, 0)])]);
+    let always = asm.always();
+    let module = Module::load(finish(asm, always, T::Query(query, None)).encode()).unwrap();
+    let event = br#"{"event_type":"e","v":[1,"a",null]}"#;
+    for (most, expected) in [(1, &["1"][..]), (2, &["1", "\"a\""]), (9, &["1", "\"a\"", "null"])] {
+        let mut seen = Vec::new();
+        let each = &mut |node: Item<'_>| {
+            let mut text = String::new();
+            node.write_canonical(&mut text);
+            seen.push(text);
+            seen.len() < most
+        };
+        module.nodes(&mut Scratch::new(), event, &DecideOptions::default(), query, each).unwrap();
+        assert_eq!(seen, expected);
+    }
 }
 
 /// The elements of `v` for which the filter from `make` is true; `make` receives the query of the
