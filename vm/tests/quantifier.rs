@@ -60,6 +60,23 @@ fn each_node_in_turn() {
     );
 }
 
+/// A trace lists the nodes that match, and says nothing where none does.
+#[test]
+fn a_trace_lists_the_nodes_that_match() {
+    let module = Module::load(every().encode()).unwrap();
+    for (v, nodes, matching) in [
+        ("[]", 0, None),
+        ("[{\"k\":\"t\"}]", 1, None),
+        ("[{\"k\":\"t\"},{\"k\":\"u\"}]", 2, Some("[{\"k\":\"u\"}]")),
+    ] {
+        let event = format!("{{\"event_type\":\"e\",\"v\":{v}}}");
+        let traced = module.trace(&mut Scratch::new(), event.as_bytes(), &DecideOptions::default()).unwrap();
+        let deciding = traced.hooks()[0].deciding.clone().unwrap();
+        assert_eq!((deciding.nodes, deciding.matching.as_deref()), (Some(nodes), matching), "{v}");
+        assert_eq!(deciding.holds, matching.is_some(), "{v}");
+    }
+}
+
 /// `some(x in v: some(y in v: some(z in v: x == z and false)))`: a power of the length.
 #[test]
 fn the_budget_bounds_nested_quantifiers() {

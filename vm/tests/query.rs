@@ -14,6 +14,7 @@ use crate::common;
 
 use common::{Asm, T, decide, every_query, instr, range, selector, slice};
 use hookc_vm::format::Image;
+use hookc_vm::format::event::Item;
 use hookc_vm::format::op::{Group, Op};
 use hookc_vm::format::{NONE, Selector};
 use hookc_vm::limits::{EVENT_VALUES, Limits, QUERY_DEPTH, QUERY_STEPS};
@@ -232,6 +233,28 @@ fn any_node_will_do_and_no_node_is_false() {
     let deciding = traced.hooks()[1].deciding.clone().unwrap();
     assert_eq!((deciding.holds, deciding.nodes), (true, Some(21)));
     assert_eq!(deciding.actual.unwrap(), format!("[{}0]", "0,".repeat(15)), "the first one");
+}
+
+/// The nodes of a query in order, for as long as they are asked for.
+#[test]
+fn the_nodes_of_a_query() {
+    let mut asm = Asm::new();
+    let slot = asm.slot("v");
+    let query = asm.query(slot, &[(false, &[selector(ALL, 0)])]);
+    let always = asm.always();
+    let module = Module::load(finish(asm, always, T::Const("0")).encode()).unwrap();
+    let event = br#"{"event_type":"e","v":[1.0,"b",{}]}"#;
+    for asked in 1..=4 {
+        let (mut scratch, mut found) = (Scratch::new(), Vec::new());
+        let mut each = |node: Item<'_>| {
+            let mut text = String::new();
+            node.write_canonical(&mut text);
+            found.push(text);
+            found.len() < asked
+        };
+        module.nodes(&mut scratch, event, &DecideOptions::default(), query, &mut each).unwrap();
+        assert_eq!(found, ["1", "\"b\"", "{}"][..asked.min(3)]);
+    }
 }
 
 #[test]
