@@ -15,6 +15,7 @@ mod decide;
 mod event;
 mod event_suite;
 mod glob;
+mod index;
 mod item;
 mod load;
 mod mutate;

@@ -85,27 +85,6 @@ fn selectors_select() {
     assert_eq!(nodes(|asm, slot| asm.query(slot, &[]), items), format!("[{items}]"));
 }
 
-#[test]
-fn nodes_are_passed_on_until_one_is_enough() {
-    let mut asm = Asm::new();
-    let slot = asm.slot("v");
-    let query = asm.query(slot, &[(false, &[selector(ALL, 0)])]);
-    let always = asm.always();
-    let module = Module::load(finish(asm, always, T::Query(query, None)).encode()).unwrap();
-    let event = br#"{"event_type":"e","v":[1,"a",null]}"#;
-    for (most, expected) in [(1, &["1"][..]), (2, &["1", "\"a\""]), (9, &["1", "\"a\"", "null"])] {
-        let mut seen = Vec::new();
-        let each = &mut |node: Item<'_>| {
-            let mut text = String::new();
-            node.write_canonical(&mut text);
-            seen.push(text);
-            seen.len() < most
-        };
-        module.nodes(&mut Scratch::new(), event, &DecideOptions::default(), query, each).unwrap();
-        assert_eq!(seen, expected);
-    }
-}
-
 /// The elements of `v` for which the filter from `make` is true; `make` receives the query of the
 /// current node.
 fn filtered(make: impl FnOnce(&mut Asm, u32) -> (Op, u32, u32), v: &str) -> String {
@@ -254,6 +233,28 @@ fn any_node_will_do_and_no_node_is_false() {
     let deciding = traced.hooks()[1].deciding.clone().unwrap();
     assert_eq!((deciding.holds, deciding.nodes), (true, Some(21)));
     assert_eq!(deciding.actual.unwrap(), format!("[{}0]", "0,".repeat(15)), "the first one");
+}
+
+/// The nodes of a query in order, for as long as they are asked for.
+#[test]
+fn the_nodes_of_a_query() {
+    let mut asm = Asm::new();
+    let slot = asm.slot("v");
+    let query = asm.query(slot, &[(false, &[selector(ALL, 0)])]);
+    let always = asm.always();
+    let module = Module::load(finish(asm, always, T::Const("0")).encode()).unwrap();
+    let event = br#"{"event_type":"e","v":[1.0,"b",{}]}"#;
+    for asked in 1..=4 {
+        let (mut scratch, mut found) = (Scratch::new(), Vec::new());
+        let mut each = |node: Item<'_>| {
+            let mut text = String::new();
+            node.write_canonical(&mut text);
+            found.push(text);
+            found.len() < asked
+        };
+        module.nodes(&mut scratch, event, &DecideOptions::default(), query, &mut each).unwrap();
+        assert_eq!(found, ["1", "\"b\"", "{}"][..asked.min(3)]);
+    }
 }
 
 #[test]

@@ -157,3 +157,26 @@ impl Tokens {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A level that rejects a sound text changes no answer, because the scanner reads it again.
+    #[test]
+    fn sound_texts_are_read() {
+        let texts = [
+            "{}",
+            r#"{"a":1,"b":[true,null,"c"],"d":{"e":{},"f":-2.5e3}}"#,
+            r#" { "a" : [ 1 , [ ] , { "b" : "c" } ] , "d" : "" } "#,
+            r#"{"a\n":"\\","b":"\\\"\u00e9","c":["\"","é"]}"#,
+        ];
+        let many = texts.map(|text| format!("{{\"all\":[{text}{}]}}", format!(",{text}").repeat(30)));
+        for level in ["avx2", "avx512"].into_iter().filter_map(Level::named) {
+            let mut tokens = Tokens::default();
+            for text in texts.into_iter().chain(many.iter().map(String::as_str)) {
+                assert!(tokens.read(level, text, EVENT_DEPTH), "{level:?}: {text}");
+            }
+        }
+    }
+}
