@@ -84,6 +84,23 @@ fn a_fault_of_one_type_leaves_the_others() {
     }
 }
 
+/// What two types share is marked as seen when the first of them fails, so the second one fails too.
+#[test]
+fn a_fault_that_types_share_is_one_of_each() {
+    const EVENT: &[u8] = br#"{"a": 1, "b": 2}"#;
+    let mut image = two();
+    image.hooks[0].action = image.hooks[1].action;
+    image.templates[1].a = 1000.into();
+    for types in [["a", "b"], ["b", "a"]] {
+        let module = Module::open(image.encode()).unwrap();
+        for name in types.iter().chain(&types) {
+            let mut scratch = Scratch::new();
+            let decided = module.decide(&mut scratch, EVENT, &DecideOptions::default().event(*name));
+            assert!(matches!(decided, Err(DecideError::Module(_))), "{name} of {types:?}");
+        }
+    }
+}
+
 /// Every change of a bit in the rows of one type: the other one decides as before.
 #[test]
 fn any_change_of_one_type_leaves_the_others() {

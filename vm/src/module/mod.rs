@@ -146,7 +146,8 @@ impl Module {
     ///
     /// # Errors
     /// As [`Module::load`]. If the part of an event type is invalid, its decisions fail with
-    /// [`DecideError::Module`](crate::DecideError::Module); other event types are not affected.
+    /// [`DecideError::Module`](crate::DecideError::Module), and so do those of all types that were not
+    /// verified before; types that were are not affected.
     ///
     /// ```
     /// use hookc_vm::{DecideOptions, Module, Scratch};
