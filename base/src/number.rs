@@ -141,7 +141,7 @@ impl ShortDecimal {
         for byte in unsigned {
             let digit = byte.wrapping_sub(b'0');
             if digit <= 9 {
-                // At most nineteen digits, of which the last may be lost: then there is no point.
+                // Nineteen digits can overflow, but they are rejected below: there is no point among them.
                 digits = digits.wrapping_mul(10).wrapping_add(i64::from(digit));
                 places = places.wrapping_add(by);
             } else if *byte == b'.' && by == 0 {

@@ -74,7 +74,9 @@ fn kind(error: &LoadError) -> String {
 
 #[test]
 fn mutants_are_rejected_or_bounded() {
-    let seeds = hookc_fuzz::seeds::seeds("module");
+    let mut seeds = hookc_fuzz::seeds::seeds("module");
+    // Past findings can be invalid; their target replays them.
+    seeds.retain(|bytes| Module::load(bytes.clone()).is_ok());
     let all: Vec<Parts> = seeds.iter().filter_map(|bytes| Parts::of(bytes)).collect();
     let whole = seeds.iter().zip(&all).all(|(bytes, parts)| parts.module() == *bytes);
     assert!(all.len() > 20 && whole, "parts of {} modules of {}", all.len(), seeds.len());

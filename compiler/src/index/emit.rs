@@ -120,7 +120,7 @@ impl<'t> Emitter<'_, 't> {
         row_number(number)
     }
 
-    /// The rows of a probe, its step, and the bytes of which each of its grams has one.
+    /// The rows of a probe, its step, and the range that has a byte of each of its grams.
     fn probe_rows(&mut self, probe: u32, look: &ProbeKind) -> (Range, u8, (u8, u8)) {
         let rows = match look {
             ProbeKind::Equal(keys) => {
@@ -161,7 +161,7 @@ impl<'t> Emitter<'_, 't> {
         (rows, 0, (0, 0))
     }
 
-    /// The rows of a probe for texts anywhere, its step, and the bytes of which each of its grams has one.
+    /// The rows of a probe for texts anywhere, its step, and the range that has a byte of each of its grams.
     fn grams(&mut self, probe: u32, keys: &[(TextId, Shared)]) -> (Range, u8, (u8, u8)) {
         let texts: Vec<&str> = keys.iter().map(|(id, _)| self.text(*id)).collect();
         // An index belongs to one key: a text that leads to one has one gram.

@@ -256,7 +256,7 @@ impl Slots {
         }
     }
 
-    /// Fills the derived slots, of which `first` is the first, from the others.
+    /// Fills the derived slots, which start at `first`, from the others.
     fn merge_all(&mut self, rows: &[Derived], first: u32) {
         let Self { captured, touched, fill, .. } = self;
         let Some((trie, places)) = captured.split_at_mut_checked(first as usize) else { return };

@@ -23,7 +23,7 @@ impl Buffers {
         let Some((lengths, filter)) = tables.filter_of(probe).split_first() else { return };
         for (part, hash) in affix::hashes(text.as_bytes(), begins, lengths.get()) {
             if filter::is_in(filter, hash) {
-                // A key is a whole text: what is cut inside a character is none.
+                // A part that is cut inside a character cannot be a key: keys are whole texts.
                 let part = text.get(part).map(|part| equal::probable(tables, number, (tag::STRING, part)));
                 self.found.extend(part.into_iter().flatten());
             }

@@ -95,7 +95,7 @@ impl<'a, 'o, 'r> Composer<'a, 'o, 'r> {
         Ok(self.root.unwrap_or_else(|| Value::new(Kind::Null, Span::new(self.source, 0..0))))
     }
 
-    /// The innermost open bracket or brace. A pair without braces in a list has none of its own.
+    /// The innermost open bracket or brace. A pair in a list is open without a brace.
     fn open_bracket(&self) -> Option<usize> {
         let starts = self.stack.iter().rev().filter(|frame| frame.layout == Layout::Flow);
         starts.map(|frame| frame.range.start).find(|start| {

@@ -35,7 +35,7 @@ impl Tokens {
             let found = planes(block);
             let left = count.wrapping_sub(base);
             let there = if left < 64 { (1_u64 << left).wrapping_sub(1) } else { u64::MAX };
-            // The first token of the text has none before it, and those of other blocks were checked.
+            // The text begins with the first token, and those of other blocks were checked.
             let checked = there & !1;
             let bracketed = if base == 0 { there } else { checked };
             let Some(turns) = brackets.pair(&found, bracketed, row_number(base)) else { return false };
