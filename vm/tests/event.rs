@@ -414,3 +414,26 @@ proptest! {
 fn twice(text: &[u8]) -> usize {
     text.iter().filter(|b| **b == b':').count()
 }
+
+/// Many names under one object, so that rows of the index are taken, short ones, and long ones that
+/// differ between the bytes that the index holds.
+#[test]
+fn every_name_is_found_and_no_other() {
+    let short = (0..500).map(|number| format!("n{}{number}", "n".repeat(number % 15)));
+    let long = (0..200).map(|number| format!("begin---{number:03}---the end"));
+    let names: Vec<String> = short.chain(long).collect();
+    let tables = Tables::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let event = |other: &str| {
+        let members = names.iter().zip(0..).map(|(name, value)| format!("\"{name}{other}\":{value}"));
+        format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+    };
+    let (own, others) = (event(""), event("x"));
+    let slots = fill(&own, &tables).unwrap();
+    for slot in 0..names.len() as u32 {
+        assert_eq!(shown(slots.get(slot, own.as_bytes())), slot.to_string());
+    }
+    let slots = fill(&others, &tables).unwrap();
+    for slot in 0..names.len() as u32 {
+        assert_eq!(shown(slots.get(slot, others.as_bytes())), "-");
+    }
+}

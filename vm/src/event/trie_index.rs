@@ -6,19 +6,18 @@ use std::hash::{BuildHasher, RandomState};
 use hookc_base::row_number;
 
 use super::Trie;
-use crate::rows::{NONE, Node};
+use crate::rows::{Edge, NONE, Node};
 
-/// The data for reading events in addition to a trie. It costs some thirty bytes per node, about seventy per
-/// name, and four per slot, eight more if fields are merged.
+/// The data for reading events in addition to a trie. It costs some sixty bytes per node, about 200 per
+/// name (half as much under a node with many), and four per slot, eight more if fields are merged.
 #[derive(Debug, Default)]
 pub struct TrieIndex {
     /// By node.
     places: Vec<Place>,
-    /// The hash tables of all nodes, one after the other.
+    /// The hash tables of all nodes, one after the other; behind each table the names whose row was taken.
     names: Vec<Name>,
-    /// What words are multiplied by for a hash. They are random, so that no policy can be written whose names
-    /// all have the same hash.
-    factors: (u64, u64),
+    /// Of the names that need more than a comparison of words.
+    others: Vec<Other>,
     /// Per slot of the trie, the start of its range in `merged`, which ends at the start of the
     /// next slot. Empty if nothing is merged.
     starts: Vec<u32>,
@@ -44,10 +43,12 @@ pub(super) struct Place {
 /// The hash table of the names of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Names {
+    /// What words are multiplied by for a hash. They are random, so that no policy can be written whose names
+    /// all have the same hash.
+    factors: (u64, u64),
     node: u32,
-    /// The first row of the table, and the number of the last one.
+    /// The first row of the table.
     start: u32,
-    last: u32,
     /// A row of the table is the highest `64 - shift` bits of a hash.
     shift: u32,
 }
@@ -62,7 +63,17 @@ struct Name {
     node: u32,
     /// The slot of the node.
     slot: u32,
+    /// Its row of `others`, or [`NONE`] if the words and the length tell whether a key is this name or none.
+    other: u32,
+}
+
+/// What the words and the length of a name do not tell.
+#[derive(Clone, Copy, Debug)]
+struct Other {
+    /// The name's edge: the bytes between its words may differ from a key's.
     edge: u32,
+    /// The next name with the same hash, or [`NONE`].
+    next: u32,
 }
 
 /// A node that a key leads to.
@@ -94,13 +105,11 @@ impl TrieIndex {
     #[must_use]
     pub fn new(trie: &Trie<'_>) -> Self {
         let (starts, merged) = if trie.derived.is_empty() { Default::default() } else { merged(trie) };
-        let random = RandomState::new();
-        // Their sum is odd as well: the words of short texts are equal.
-        let factors = (random.hash_one(0_u8) | 1, random.hash_one(1_u8) & !1);
-        let mut names = Vec::new();
+        let (random, mut tables) = (RandomState::new(), Tables::default());
         let nodes_of = trie.nodes.iter().zip(0_u32..);
-        let places = nodes_of.map(|node| place(trie, node, factors, &mut names)).collect();
-        Self { places, names, factors, starts, merged, parents: parents(trie), nodes: nodes(trie) }
+        let places = nodes_of.map(|node| tables.place(trie, node, &random)).collect();
+        let Tables { names, others } = tables;
+        Self { places, names, others, starts, merged, parents: parents(trie), nodes: nodes(trie) }
     }
 
     /// What reading a value needs of its node.
@@ -137,29 +146,50 @@ impl TrieIndex {
     ) -> Child {
         let wanted = Words::of(text, start, end);
         let length = end.wrapping_sub(start);
-        let mut at = wanted.hash(self.factors, names.shift);
-        while let Some(name) = self.names.get(at.wrapping_add(names.start as usize)) {
-            let child = Child { node: name.node, slot: name.slot };
-            if name.words == wanted && name.length as usize == length {
-                return if length <= 16 {
-                    child
-                } else {
-                    long(trie, (names.node, child), text.get(start..end), name.edge)
-                };
+        let row = wanted.hash(names.factors, names.shift).wrapping_add(names.start as usize);
+        let Some(name) = self.names.get(row) else { return Child::NONE };
+        if name.other != NONE {
+            return self.other(trie, names, (name, wanted), text.get(start..end).unwrap_or_default());
+        }
+        if name.is(wanted, length) { name.child() } else { Child::NONE }
+    }
+
+    /// The child for a key whose row of the table has a long name, or several names with the same hash.
+    #[inline(never)]
+    fn other(&self, trie: &Trie<'_>, names: &Names, (name, wanted): (&Name, Words), key: &[u8]) -> Child {
+        let mut name = Some(name);
+        while let Some(row) = name {
+            let other = self.others.get(row.other as usize);
+            if row.is(wanted, key.len()) {
+                let long = other.filter(|_| key.len() > SHORT);
+                return long.map_or(row.child(), |other| {
+                    long_child(trie, (names.node, row.child()), key, other.edge)
+                });
             }
-            if name.node == NONE {
-                return child;
-            }
-            at = at.wrapping_add(1) & names.last as usize;
+            name = other.and_then(|other| self.names.get(other.next as usize));
         }
         Child::NONE
     }
 }
 
+impl Name {
+    /// No key is as long as an empty row says.
+    const EMPTY: Self =
+        Self { words: Words { first: 0, last: 0 }, length: NONE, node: NONE, slot: NONE, other: NONE };
+
+    #[inline(always)]
+    const fn is(&self, words: Words, length: usize) -> bool {
+        let differs = (self.words.first ^ words.first) | (self.words.last ^ words.last);
+        differs | (self.length as u64 ^ length as u64) == 0
+    }
+
+    const fn child(&self) -> Child {
+        Child { node: self.node, slot: self.slot }
+    }
+}
+
 /// The child of a node for a key that has the words and the length of the name at an edge.
-#[inline(never)]
-fn long(trie: &Trie<'_>, (node, child): (u32, Child), key: Option<&[u8]>, edge: u32) -> Child {
-    let key = key.unwrap_or_default();
+fn long_child(trie: &Trie<'_>, (node, child): (u32, Child), key: &[u8], edge: u32) -> Child {
     if trie.edges.get(edge as usize).is_some_and(|edge| trie.name(edge) == key) {
         return child;
     }
@@ -173,13 +203,16 @@ fn long(trie: &Trie<'_>, (node, child): (u32, Child), key: Option<&[u8]>, edge: 
     other().unwrap_or(Child::NONE)
 }
 
-/// The first and the last eight bytes of a text; both are all of a shorter one, padded with zeros. With the
-/// length they are unique among texts of up to sixteen bytes.
+/// The first and the last eight bytes of a text. A shorter one is `last`, padded with zeros. With the length
+/// they are unique among texts of up to [`SHORT`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Words {
     first: u64,
     last: u64,
 }
+
+/// The bytes of two words.
+const SHORT: usize = 16;
 
 impl Words {
     /// The words of the text between two positions. Bytes around it do not affect them.
@@ -188,26 +221,28 @@ impl Words {
         let length = end.wrapping_sub(start);
         // A short text is the last bytes of a word: the shift removes those before it.
         let shift = 64_usize.saturating_sub(length.wrapping_mul(8));
-        let at = end.wrapping_sub(8);
-        if let Some(last) = text.get(at..end).and_then(<[u8]>::first_chunk)
-            && let Some(first) = text.get(start.min(at)..end).and_then(<[u8]>::first_chunk)
+        if let Some(last) = text.get(end.wrapping_sub(8)..).and_then(<[u8]>::first_chunk)
+            && let Some(first) = text.get(start..).and_then(<[u8]>::first_chunk)
             && shift < 64
         {
-            let word = |chunk| u64::from_le_bytes(chunk) >> shift;
-            return Self { first: word(*first), last: word(*last) };
+            let first = if shift == 0 { u64::from_le_bytes(*first) } else { 0 };
+            return Self { first, last: u64::from_le_bytes(*last) >> shift };
         }
-        Self::at_start(text, start, shift)
+        Self::at_edge(text, start, shift)
     }
 
-    /// The words of a text of less than eight bytes before which there is not enough for a whole word.
+    fn of_name(name: &[u8]) -> Self {
+        Self::of(name, 0, name.len())
+    }
+
+    /// The words of a text of less than eight bytes around which there is not enough for a whole word.
     #[inline(never)]
-    fn at_start(text: &[u8], start: usize, shift: usize) -> Self {
+    fn at_edge(text: &[u8], start: usize, shift: usize) -> Self {
         let rest = text.get(start..).unwrap_or_default();
         let word = rest.first_chunk().map_or_else(|| short(rest), |chunk| u64::from_le_bytes(*chunk));
         // Two shifts, because the text may be empty.
         let half = (shift / 2) & 63;
-        let first = word << half << half >> half >> half;
-        Self { first, last: first }
+        Self { first: 0, last: word << half << half >> half >> half }
     }
 
     /// The row of a hash table where the search for these words starts.
@@ -219,44 +254,91 @@ impl Words {
     }
 }
 
-/// The place of a node, whose names are appended as a hash table: at most half full, so that every search
-/// meets an empty row.
-fn place(trie: &Trie<'_>, (node, number): (&Node, u32), factors: (u64, u64), table: &mut Vec<Name>) -> Place {
-    let (names, indexes) = trie.edges_of(node);
-    let size = names.len().saturating_mul(2).next_power_of_two().max(2);
-    let shift = 64_u32.saturating_sub(size.trailing_zeros());
-    let start = table.len();
-    let place = Place {
-        slot: node.slot.get(),
-        has_names: !names.is_empty(),
-        has_indexes: !indexes.is_empty(),
-        names: Names {
-            node: number,
-            start: row_number(start),
-            last: row_number(size.saturating_sub(1)),
-            shift,
-        },
-    };
-    if names.is_empty() {
-        return place;
+/// The hash tables while they are built.
+#[derive(Default)]
+struct Tables {
+    names: Vec<Name>,
+    others: Vec<Other>,
+}
+
+/// How often other factors are tried for the names of a node, so that no two have the same hash.
+const TRIES: u32 = 8;
+
+/// A node with more names is given half as many rows a name, and the first factors.
+const MANY: usize = 64;
+
+impl Tables {
+    /// The place of a node, whose names are appended as a hash table.
+    fn place(&mut self, trie: &Trie<'_>, (node, number): (&Node, u32), random: &RandomState) -> Place {
+        let (edges, indexes) = trie.edges_of(node);
+        let (has_names, has_indexes) = (!edges.is_empty(), !indexes.is_empty());
+        let names = || edges.iter().map(|edge| trie.name(edge));
+        let (spread, tries) = if edges.len() > MANY { (2, 1) } else { (4, TRIES) };
+        let size = edges.len().saturating_mul(spread).next_power_of_two().max(2);
+        let shift = 64_u32.saturating_sub(size.trailing_zeros());
+        let mut factors = (1, 0);
+        for attempt in 0..if has_names { tries } else { 0 } {
+            factors = random_factors(random, (number, attempt));
+            let mut rows: Vec<usize> =
+                names().map(|name| Words::of_name(name).hash(factors, shift)).collect();
+            rows.sort_unstable();
+            if rows.is_sorted_by(|one, next| one < next) {
+                break;
+            }
+        }
+        let start = self.names.len();
+        let hashes = Names { factors, node: number, start: row_number(start), shift };
+        if has_names {
+            self.names.resize(start.saturating_add(size), Name::EMPTY);
+        }
+        for (edge, edge_number) in edges.iter().zip(node.edges.start.get()..) {
+            self.add(trie, &hashes, (edge, edge_number));
+        }
+        Place { slot: node.slot.get(), has_names, has_indexes, names: hashes }
     }
-    // No key is as long as an empty row says.
-    let empty = Name { words: Words::of(&[], 0, 0), length: NONE, node: NONE, slot: NONE, edge: NONE };
-    table.resize(start.saturating_add(size), empty);
-    let rows = table.get_mut(start..).unwrap_or_default();
-    for (edge, edge_number) in names.iter().zip(node.edges.start.get()..) {
+
+    /// Adds the name of an edge to the table of its node.
+    fn add(&mut self, trie: &Trie<'_>, table: &Names, (edge, edge_number): (&Edge, u32)) {
         let name = trie.name(edge);
-        let (words, length) = (Words::of(name, 0, name.len()), row_number(name.len()));
-        let same = |row: &Name| row.words == words && row.length == length;
-        let (behind, ahead) = rows.split_at_mut_checked(words.hash(factors, shift)).unwrap_or_default();
-        let free = ahead.iter_mut().chain(behind).find(|row| row.node == NONE || same(row));
-        if let Some(row) = free.filter(|row| row.node == NONE) {
-            let child = edge.node.get();
-            let slot = trie.node(child).map_or(NONE, |node| node.slot.get());
-            *row = Name { words, length, node: child, slot, edge: edge_number };
+        let words = Words::of_name(name);
+        let mut at = words.hash(table.factors, table.shift).saturating_add(table.start as usize);
+        let child = edge.node.get();
+        let slot = trie.node(child).map_or(NONE, |node| node.slot.get());
+        while let Some(row) = self.names.get(at).copied() {
+            if row.node == NONE {
+                break;
+            }
+            if row.is(words, name.len()) {
+                return;
+            }
+            let other = if row.other == NONE { self.new_other(NONE) } else { row.other };
+            let end = row_number(self.names.len());
+            if let Some(row) = self.names.get_mut(at) {
+                row.other = other;
+            }
+            let Some(other) = self.others.get_mut(other as usize) else { return };
+            if other.next == NONE {
+                other.next = end;
+                self.names.push(Name::EMPTY);
+            }
+            at = other.next as usize;
+        }
+        let other = if name.len() > SHORT { self.new_other(edge_number) } else { NONE };
+        if let Some(row) = self.names.get_mut(at) {
+            *row = Name { words, length: row_number(name.len()), node: child, slot, other };
         }
     }
-    place
+
+    /// Returns the number of a new row.
+    fn new_other(&mut self, edge: u32) -> u32 {
+        self.others.push(Other { edge, next: NONE });
+        row_number(self.others.len().saturating_sub(1))
+    }
+}
+
+/// Both are odd, so that no bit of a word is lost.
+fn random_factors(random: &RandomState, place: (u32, u32)) -> (u64, u64) {
+    (random.hash_one((place, 0_u8)) | 1, random.hash_one((place, 1_u8)) | 1)
 }
 
 /// A number that differs for most texts: it combines the length and the first eight bytes. Bytes
