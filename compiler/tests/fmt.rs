@@ -70,6 +70,24 @@ fn a_folded_quoted_line_adds_no_space() {
     assert!(format("x", text).contains("\"is${error.code}\""), "{}", format("x", text));
 }
 
+/// A carriage return alone ends a line too, in every style of text that is longer than a line.
+#[test]
+fn a_carriage_return_is_a_line_end() {
+    let long = "more of it ".repeat(12);
+    for text in [
+        "\"a\r\r      b\r\n      LONG\"",
+        "'a\r\r\n      b\r      LONG'",
+        ">-\n      a\r\r      LONG\r\n      b",
+        "|\n      a\r      LONG\r\r      b",
+    ] {
+        let text = text.replace("LONG", long.trim());
+        let policy =
+            format!("hooks:\n  - event: limit\n    action: {{type: abort}}\n    description: {text}\n");
+        let once = format("a", &policy);
+        assert_eq!(format("a", &once), once, "{once:?}");
+    }
+}
+
 fn shared() -> Option<PathBuf> {
     hookc_corpus::shared()
 }

@@ -1,5 +1,7 @@
 //! Scalars: plain if that is safe, otherwise quoted; block scalars as they are.
 
+use std::borrow::Cow;
+
 use hookc_schema::value::Kind;
 
 use super::node::Scalar;
@@ -66,7 +68,7 @@ pub(super) fn lines(own: &Scalar<'_>, room: usize) -> Option<Lines> {
         return (!own.text.trim_matches('\n').is_empty()).then(|| block(own));
     }
     let fits = || line(own, true).chars().count() <= room;
-    if own.raw.contains('\n') {
+    if own.raw.contains(['\n', '\r']) {
         return if own.tagged || !fits() { Some(folded(own.raw)) } else { None };
     }
     let long = !own.tagged && scalar::block(&own.text) && !fits();
@@ -75,24 +77,30 @@ pub(super) fn lines(own: &Scalar<'_>, room: usize) -> Option<Lines> {
 
 /// Quoted or plain text on several lines, whose indentation has no meaning.
 fn folded(raw: &str) -> Lines {
+    let raw = line_feeds(raw);
     let mut lines = raw.split('\n').map(bare);
     let header = lines.next().unwrap_or("").to_owned();
     Lines { header, body: lines.map(str::to_owned).collect(), block: false }
 }
 
+/// A text whose lines end with a line feed: a carriage return ends a line as well, with one or alone.
+fn line_feeds(raw: &str) -> Cow<'_, str> {
+    if raw.contains('\r') { raw.replace("\r\n", "\n").replace('\r', "\n").into() } else { raw.into() }
+}
+
 /// A line without what folding removes: whitespace at both ends, except after a backslash.
 fn bare(line: &str) -> &str {
-    let blank = [' ', '\t', '\r'];
+    let blank = [' ', '\t'];
     let line = line.trim_start_matches(blank);
     let short = line.trim_end_matches(blank);
     let escapes = short.len() - short.trim_end_matches('\\').len();
-    if escapes % 2 == 1 { line.get(..short.len() + 1).unwrap_or(line).trim_end_matches('\r') } else { short }
+    if escapes % 2 == 1 { line.get(..short.len() + 1).unwrap_or(line) } else { short }
 }
 
 /// `|` and `>`.
 fn block(own: &Scalar<'_>) -> Lines {
     match own.style {
-        Style::Folded => lay('>', &content(own), &own.text),
+        Style::Folded => lay('>', &content(&line_feeds(own.raw), &own.text), &own.text),
         _ => literal(&own.text),
     }
 }
@@ -104,13 +112,13 @@ fn literal(text: &str) -> Lines {
 
 /// The lines of a folded text without its indentation, which is the difference between the first
 /// non-empty line in the source and in the text.
-fn content<'a>(own: &Scalar<'a>) -> Vec<&'a str> {
-    let says = |line: &&str| !line.trim_matches([' ', '\r']).is_empty();
+fn content<'a>(raw: &'a str, text: &str) -> Vec<&'a str> {
+    let says = |line: &&str| !line.trim_matches(' ').is_empty();
     let leading = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let written = own.raw.split('\n').find(says).map_or(0, leading);
-    let indent = written.saturating_sub(own.text.split('\n').find(says).map_or(0, leading));
-    let inner = |line: &'a str| line.get(leading(line).min(indent)..).unwrap_or("").trim_end_matches('\r');
-    let mut lines: Vec<&str> = own.raw.split('\n').map(inner).collect();
+    let written = raw.split('\n').find(says).map_or(0, leading);
+    let indent = written.saturating_sub(text.split('\n').find(says).map_or(0, leading));
+    let inner = |line: &'a str| line.get(leading(line).min(indent)..).unwrap_or("");
+    let mut lines: Vec<&str> = raw.split('\n').map(inner).collect();
     while lines.last().is_some_and(|line| line.is_empty()) {
         lines.pop();
     }
