@@ -13,6 +13,7 @@ use crate::support;
 use hookc_compiler::check;
 use hookc_compiler::ir::{CheckedAction, ReadPath, Rendered};
 use hookc_schema::Code::{self, *};
+use hookc_schema::agents;
 use hookc_schema::tree::{Layer, Section, Step};
 use hookc_schema::value::{Number, Value};
 use hookc_schema::{Diagnostic, Diagnostics, Spanned};
@@ -48,6 +49,20 @@ fn defaults_are_filled_in_and_parameters_sorted() {
     let call = call.unwrap();
     assert_eq!(param(&call, "parameters"), &constant(json!({})));
     assert_eq!(param(&call, "inherit_token"), &constant(json!(true)));
+}
+
+/// What `install` asks before it writes a hook into the settings of an agent.
+#[test]
+fn actions_that_an_agent_does_not_execute() {
+    let claude = agents::of("claude").unwrap();
+    for (event, kind, expected) in [
+        ("Notification", "ask", Some("Claude Code does not support `ask` at `Notification`")),
+        ("PreToolUse", "escalate", Some("Claude Code cannot execute `escalate` at `PreToolUse`")),
+        ("PreToolUse", "deny", None),
+        ("PreToolUse", "run", None),
+    ] {
+        assert_eq!(check::unsupported(claude, event, kind).as_deref(), expected, "{kind} at {event}");
+    }
 }
 
 #[test]

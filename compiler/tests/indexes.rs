@@ -261,6 +261,131 @@ fn missing_files_are_reported() {
     assert_eq!(always, ["h20"], "the other one is told apart by what it excludes");
 }
 
+#[test]
+fn reasons_for_evaluating_a_hook_always() {
+    let mut whens: Vec<String> = (0..20).map(|n| format!("a == 'v{n}'")).collect();
+    let always = [
+        ("true", "it matches every event"),
+        ("a == 'x' or not b =~ 'y'", "one of its alternatives is true for most events"),
+        ("not a =~ 'x'", "a negation is true for most events"),
+        ("not a =~ 'x' and not b =~ 'y'", "each of its parts is true for most events"),
+    ];
+    whens.extend(always.map(|(when, _)| when.to_owned()));
+    let plan = compiled(&whens, IndexThresholds::default()).plan.unwrap();
+    let report = index::report(&plan, &IndexThresholds::default());
+    let reasons: Vec<&str> = report[0].always.iter().map(|(_, why)| *why).collect();
+    assert_eq!(reasons, always.map(|(_, why)| why));
+}
+
+/// The probes and dimensions of a module, each kind once.
+fn structures(module: &Module) -> Vec<&'static str> {
+    let tables = module.tables();
+    let probes = ProbeTag::ALL.iter().filter(|tag| tables.probes.iter().any(|row| row.kind == tag.number()));
+    let dims = DimTag::ALL.iter().filter(|tag| tables.dims.iter().any(|row| row.kind == tag.number()));
+    probes.map(|tag| tag.name()).chain(dims.map(|tag| tag.name())).collect()
+}
+
+/// What separates hooks of one kind, so that an event leads to few of them.
+#[test]
+fn each_kind_has_its_structure() {
+    let kinds: &[(When, &[&str])] = &[
+        (|n| format!("a == 'v{n}'"), &["equal"]),
+        (|n| format!("b > {n}"), &["range"]),
+        (|n| format!("b < {n}"), &["range"]),
+        (|n| format!("not b > {n}"), &["range"]),
+        (|n| format!("not b < {n}"), &["range"]),
+        (|n| format!("a != {}", n % 2), &["value"]),
+        (|n| format!("a starts_with 'v{n}'"), &["begins"]),
+        (|n| format!("a ends_with 'v{n}'"), &["ends"]),
+        (|n| format!("a contains 'needle-{n}'"), &["has"]),
+        (|n| format!("a =~ '[0-9]+(needle-{n}|other-{n})[0-9]+'"), &["has"]),
+        (|n| format!("some(c in shell(a).commands: c.name == 'name-{n}')"), &["within"]),
+        (|n| format!("shell(a).commands[*].name == 'name-{n}'"), &["within"]),
+        (|n| format!("some(c in shell(a).commands: some(x in c.args: x == 'x-{n}'))"), &["within"]),
+        (|n| format!("some(c in shell(a).commands: some(x in c.args: c.name == 'x-{n}'))"), &["within"]),
+        // The JSON of an event can have escapes.
+        (|n| format!("some(x in list: x == 'name-{n}')"), &["present"]),
+        (|_| "true".to_owned(), &[]),
+    ];
+    for (when, expected) in kinds {
+        let whens: Vec<String> = (0..20).map(when).collect();
+        assert_eq!(structures(&module(&whens, IndexThresholds::default())), *expected, "{}", whens[0]);
+    }
+    let few: Vec<String> = (0..9).map(|n| format!("a contains 'needle-{n}'")).collect();
+    assert_eq!(structures(&module(&few, IndexThresholds::default())), ["has"], "from eight on");
+    let none = compiled(&vec!["true".to_owned(); 20], IndexThresholds::default()).plan.unwrap();
+    assert!(!index::report(&none, &IndexThresholds::default())[0].indexed, "an index would find nothing");
+}
+
+/// Of the operands of a conjunction, the one that the fewest events have is searched for.
+#[test]
+fn the_rarest_operand_is_searched_for() {
+    let letter = |n: usize| char::from(b'a' + n as u8);
+    let cases: [(Vec<String>, &[&str]); 3] = [
+        // Many values start with a letter, even if the policy has them all.
+        (
+            (0..20)
+                .map(|n| format!("a starts_with '{}' and c ends_with 'name-{}'", letter(n), n / 2))
+                .collect(),
+            &["ends"],
+        ),
+        // Each of several alternatives makes it more likely.
+        (
+            (0..20).map(|n| format!("a =~ '^(ab{n:02}|cd{n:02}|ef{n:02})' and c == 'v{n}'")).collect(),
+            &["equal"],
+        ),
+        ((0..20).map(|n| format!("exists(a) and c == 'v{n}'")).collect(), &["equal"]),
+    ];
+    for (whens, expected) in cases {
+        assert_eq!(structures(&module(&whens, IndexThresholds::default())), expected, "{}", whens[0]);
+    }
+}
+
+/// Of the texts that a pattern requires, the one is searched for that is long and that few patterns share.
+#[test]
+fn patterns_are_found_by_their_rarest_text() {
+    let values = |whens: Vec<String>| {
+        let module = module(&whens, IndexThresholds::default());
+        let keys: std::collections::BTreeSet<u32> =
+            module.tables().keys.iter().map(|key| key.value.get()).collect();
+        keys.len()
+    };
+    // All share the longer text.
+    assert_eq!(values((0..20).map(|n| format!("a =~ 'everyone[0-9]+own-{n:02}'")).collect()), 20);
+    // A text that two share is rarer than one of four bytes.
+    assert_eq!(
+        values((0..20).map(|n| format!("a =~ 'ab{n:02}[0-9]+shared-text-{:02}'", n / 2)).collect()),
+        10
+    );
+}
+
+/// Texts that are longer than a key: a key has the end of them that is compared.
+#[test]
+fn texts_longer_than_a_key() {
+    let long = "0123456789".repeat(9);
+    let whens: Vec<String> = (0..20)
+        .flat_map(|n| ["starts_with", "ends_with", "contains"].map(|op| format!("a {op} 'b{n}{long}{n}e'")))
+        .collect();
+    let texts = (0..20).map(|n| format!("b{n}{long}{n}e"));
+    let events: Vec<String> = texts
+        .flat_map(|text| [format!("{text}x"), format!("x{text}"), text])
+        .map(|text| format!(r#"{{"event_type":"e","a":"{text}"}}"#))
+        .collect();
+    agree(&module(&whens, IndexThresholds::default()), &events, "long texts");
+}
+
+/// The JSON text of an event is not searched, because it can have escapes.
+#[test]
+fn nodes_with_escapes() {
+    let whens: Vec<String> = (0..20).map(|n| format!("some(x in list: x == 'needle-{n}')")).collect();
+    let event = |n: usize| format!(r#"{{"event_type":"e","list":["n\u0065edle-{n}"]}}"#);
+    let module = module(&whens, IndexThresholds::default());
+    let (mut scratch, third) = (Scratch::new(), event(3));
+    let found = module.decide(&mut scratch, third.as_bytes(), &DecideOptions::default()).unwrap();
+    assert_eq!(found.hooks().map(|hook| hook.rank()).collect::<Vec<_>>(), [3]);
+    agree(&module, &(0..20).map(event).collect::<Vec<_>>(), "escapes");
+}
+
 macro_rules! copied {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
         fn image(module: &Module) -> Image {

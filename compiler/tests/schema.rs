@@ -58,6 +58,8 @@ fn simple_schemas_become_other_predicates() {
         "{$ref: '#/$defs/x', $defs: {x: {const: {k: [1]}}}}",
         "{type: boolean}",
         "{type: [integer, 'null'], enum: [1, 1.5, 2.0, x]}",
+        "{type: number, maximum: 3}",
+        "{type: number, exclusiveMinimum: 4}",
     ]);
     let rows = [
         "p0 = v == 1",
@@ -67,6 +69,8 @@ fn simple_schemas_become_other_predicates() {
         "p4 = v == {\"k\":[1]}",
         "p5 = v in [false, true]",
         "p6 = v in [1, 2]",
+        "p7 = v <= 3",
+        "p8 = v > 4",
     ];
     assert_eq!(preds(&plan), rows);
     let others = [

@@ -77,6 +77,14 @@ fn strategies_and_modes() {
     assert_eq!(fired(&first, r#"{"event_type":"e","e":1}"#, &ask), (vec![], vec![4]));
     assert_eq!(fired(&first, r#"{"event_type":"e"}"#, &ask), (vec![], vec![]));
     let over = |strategy| DecideOptions::default().strategy(strategy);
+    for (module, ask, strategy) in [
+        (&first, &ask, Strategy::First),
+        (&all, &ask, Strategy::All),
+        (&first, &over(Strategy::All), Strategy::All),
+    ] {
+        let mut scratch = Scratch::new();
+        assert_eq!(module.decide(&mut scratch, ALL.as_bytes(), ask).unwrap().strategy(), strategy);
+    }
     assert_eq!(fired(&first, ALL, &over(Strategy::All)), (vec![1, 3], vec![0, 2, 4]));
     assert_eq!(fired(&all, ALL, &over(Strategy::First)), (vec![1], vec![0]));
 }
@@ -184,6 +192,25 @@ fn no_event_without_all_of_it() {
     }
     let after = module.decide(&mut scratch, ALL.as_bytes(), &DecideOptions::default()).unwrap();
     assert_eq!(ranks(&after), (vec![0], vec![]));
+}
+
+/// After a module with more paths, one with longer paths: duplicates in these are found too.
+#[test]
+fn one_scratch_for_longer_paths() {
+    let wide: Vec<String> = (0..20).map(|n| format!("f{n}")).collect();
+    let wide: Vec<(&str, Mode)> = wide.iter().map(|path| (path.as_str(), Mode::Enforce)).collect();
+    let long = vec!["a"; 40].join(".");
+    let (wide, long) =
+        (hooks(Strategy::All, &wide).module(), hooks(Strategy::All, &[(&long, Mode::Enforce)]));
+    let long = long.module();
+    let nested =
+        |inner: &str| format!("{{\"event_type\":\"e\",{}{inner}{}}}", "\"a\":{".repeat(39), "}".repeat(39));
+    let mut scratch = Scratch::new();
+    assert_eq!(module_ranks(&wide, &mut scratch, r#"{"event_type":"e","f19":1}"#).0, [19]);
+    assert_eq!(module_ranks(&long, &mut scratch, &nested("\"a\":1")).0, [0]);
+    let twice = nested("\"a\":1,\"a\":1");
+    let result = long.decide(&mut scratch, twice.as_bytes(), &DecideOptions::default());
+    assert!(matches!(result, Err(DecideError::Event(EventError::Duplicate(_)))));
 }
 
 #[test]

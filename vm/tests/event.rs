@@ -132,6 +132,9 @@ fn errors() {
         (b"{a:1}", Syntax(1, "a key in quotes")),
         (b"{\"a\":[1 2]}", Syntax(8, "`,` or `]`")),
         (b"{\"a\":01}", Syntax(6, "`,` or `}`")),
+        (b"{\"a\":1 234567}", Syntax(7, "`,` or `}`")),
+        (b"{\"a\":nullnull}", Syntax(9, "`,` or `}`")),
+        (b"{\"a\":abcdefgh}", Syntax(5, "a value")),
         (b"{\"a\":1.}", Syntax(7, "a digit")),
         (b"{\"a\":-}", Syntax(6, "a digit")),
         (b"{\"a\":tru}", Syntax(5, "`true`")),
@@ -393,6 +396,8 @@ proptest! {
         let mut slots = Slots::default();
         let result = slots.fill(&event, tables.trie(), &Limits::default());
         match serde_json::from_slice::<Value>(&event) {
+            // serde_json reads `1e-10000000` as 0; the language has a limit.
+            Ok(_) if matches!(result, Err(EventError::Exponent(_))) => {}
             Ok(value) if value.is_object() => {
                 prop_assert_eq!(&result, &Ok(()));
                 // For duplicate keys `Value` keeps the last one, so both may differ below it.

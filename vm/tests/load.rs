@@ -11,11 +11,11 @@
 
 use crate::common;
 
-use common::{Asm, exercise, instr, range, rehash, rich};
+use common::{Asm, end, exercise, instr, range, rehash, rich};
 use hookc_vm::Family;
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{Edge, INLINE, NONE, Template};
+use hookc_vm::format::{Edge, INLINE, NONE, Template, View};
 use hookc_vm::{LoadError, Module, Scratch};
 
 fn refusal(bytes: Vec<u8>) -> String {
@@ -114,7 +114,7 @@ const BREAKS: &[common::Break] = &[
     (|i| i.strings.truncate(1), "a byte belongs to no string"),
     (|i| i.consts[0].tag = 7.into(), "consts row 0: an unknown tag"),
     (|i| i.consts[0].text = 0.into(), "consts row 0: a string for a constant without one"),
-    (|i| i.consts[1].text = 1000.into(), "consts row 1: the string is out of range"),
+    (|i| i.consts[1].text = end(&i.strings).into(), "consts row 1: the string is out of range"),
     (|i| i.consts.swap(1, 2), "consts row 2: not above the constant before it"),
     (|i| i.consts[1].text = i.add_string("01").into(), "consts row 1: not canonical"),
     (|i| i.consts[1].text = i.add_string("1.0").into(), "consts row 1: not canonical"),
@@ -122,20 +122,20 @@ const BREAKS: &[common::Break] = &[
     (|i| i.consts.push(i.consts[0]), "not above the constant before it"),
     (|i| i.lists[0].length = 1000.into(), "lists row 0: a range out of range"),
     (|i| i.indices.swap(0, 1), "lists row 0: not ascending"),
-    (|i| i.indices[4] = 1000.into(), "lists row 0: a constant is out of range"),
-    (|i| i.patterns[0].text = 1000.into(), "patterns row 0: the string is out of range"),
+    (|i| i.indices[4] = end(&i.consts).into(), "lists row 0: a constant is out of range"),
+    (|i| i.patterns[0].text = end(&i.strings).into(), "patterns row 0: the string is out of range"),
     (|i| i.slots = 0, "derived row 2: more derived slots than slots"),
     (|i| i.slots += 1000, "fewer nodes than slots"),
     (|i| i.slots += 1, "nodes row 20: a slot is at no node"),
     (|i| (i.nodes.clear(), i.views.clear()).0, "nodes row 0: no root"),
     (|i| i.nodes[2].edges = i.nodes[0].edges, "nodes row 2: edges out of range, or another node's"),
-    (|i| i.nodes[5].slot = 1000.into(), "nodes row 5: a slot out of range, or another node's"),
+    (|i| i.nodes[5].slot = i.slots.into(), "nodes row 5: a slot out of range, or another node's"),
     (|i| i.nodes[5].slot = i.nodes[1].slot, "a slot"),
     (|i| i.nodes.push(*i.nodes.last().unwrap()), "no edge leads here"),
-    (|i| i.edges[0].name = 1000.into(), "edges row 0: the name is out of range"),
+    (|i| i.edges[0].name = end(&i.strings).into(), "edges row 0: the name is out of range"),
     (|i| i.edges[0].index = 1.into(), "edges row 0: an index next to a name"),
     (|i| i.edges[0].node = 0.into(), "edges row 0: the child is not above its parent"),
-    (|i| i.edges[0].node = 1000.into(), "edges row 0: the child is out of range, or another's"),
+    (|i| i.edges[0].node = end(&i.nodes).into(), "edges row 0: the child is out of range, or another's"),
     (|i| i.edges[1].node = i.edges[0].node, "edges row 1: the child is out of range, or another's"),
     (|i| i.edges.push(i.edges[0]), "an edge belongs to no node"),
     (|i| i.edges.swap(0, 1), "edges row 1: not above the edge before it"),
@@ -144,7 +144,7 @@ const BREAKS: &[common::Break] = &[
     (|i| i.derived[0].guard = i.slots.into(), "derived row 0: an operand is not a slot of the trie"),
     (|i| i.derived[0].nested = (i.slots - 1).into(), "derived row 0: an operand is not a slot of the trie"),
     (|i| i.derived[0].guard = in_view(i).into(), "derived row 0: the guard lies in a view"),
-    (|i| i.views[0].node = 1000.into(), "views row 0: the node is out of range"),
+    (|i| i.views[0].node = end(&i.nodes).into(), "views row 0: the node is out of range"),
     (|i| i.views[0].node = 0.into(), "views row 0: not above the view before it"),
     (|i| i.views.swap(0, 1), "views row 1: not above the view before it"),
     (|i| i.views[1].node = i.views[0].node, "views row 1: not above the view before it"),
@@ -154,6 +154,7 @@ const BREAKS: &[common::Break] = &[
     (|i| i.views[0].source = 1000.into(), "views row 0: the source is not a slot of the trie"),
     (|i| i.views[0].source = (i.slots - 1).into(), "views row 0: the source is not a slot of the trie"),
     (|i| i.views[0].source = i.views[1].source, "views row 0: the source is not below the view's node"),
+    (|i| source_itself(i), "the source is not below the view's node"),
     (|i| i.views[1].source = in_view(i).into(), "views row 1: the source lies in a view"),
     (|i| i.views[0].cwd = i.slots.into(), "views row 0: the directory is out of range"),
     (|i| i.views[0].cwd = in_view(i).into(), "views row 0: the directory lies in a view"),
@@ -165,10 +166,10 @@ const BREAKS: &[common::Break] = &[
     (|i| i.preds[0].op = Op::Yes as u8, "preds row 0: not a predicate"),
     (|i| i.preds[0].a = i.slots.into(), "preds row 0: operand a is out of range"),
     (|i| i.preds[0].b = 1.into(), "preds row 0: operand b is out of range"),
-    (|i| pred(i, Op::Eq).b = 1000.into(), "operand b is out of range"),
-    (|i| pred(i, Op::In).b = 1000.into(), "operand b is out of range"),
-    (|i| pred(i, Op::Regex).b = 1000.into(), "operand b is out of range"),
-    (|i| pred(i, Op::EqSlot).b = 1000.into(), "operand b is out of range"),
+    (|i| pred(i, Op::Eq).b = end(&i.consts).into(), "operand b is out of range"),
+    (|i| pred(i, Op::In).b = end(&i.lists).into(), "operand b is out of range"),
+    (|i| pred(i, Op::Regex).b = end(&i.patterns).into(), "operand b is out of range"),
+    (|i| pred(i, Op::EqSlot).b = i.slots.into(), "operand b is out of range"),
     (|i| pred(i, Op::Gt).b = 0.into(), "a constant that the operation does not take"),
     (|i| pred(i, Op::StartsWith).b = 0.into(), "a constant that the operation does not take"),
     (|i| pred(i, Op::EndsWithFold).b = 1.into(), "a constant that the operation does not take"),
@@ -183,37 +184,37 @@ const BREAKS: &[common::Break] = &[
     (|i| i.code.push(i.code[0]), "a row belongs to no condition"),
     (|i| i.code[0].op = Op::Eq as u8, "code row 0: not an instruction"),
     (|i| i.code[0].b = 1.into(), "code row 0: operand b is not a later row of the block"),
-    (|i| i.code[1].a = 1000.into(), "code row 1: operand a is out of range"),
+    (|i| i.code[1].a = end(&i.preds).into(), "code row 1: operand a is out of range"),
     (|i| i.code[1].b = 0.into(), "code row 1: operand b is not a later row of the block"),
     (|i| i.code[1].b = 9.into(), "code row 1: operand b is not a later row of the block"),
     (|i| i.code[2].a = 1.into(), "code row 2: operand a is out of range"),
     (|i| i.code[7] = instr(Op::IfPred, 0, 9), "code row 7: operand b is not a later row of the block"),
     (|i| i.checks[0].types = 128.into(), "checks row 0: an unknown type"),
-    (|i| i.checks[0].allowed = 1000.into(), "checks row 0: the list is out of range"),
+    (|i| i.checks[0].allowed = end(&i.lists).into(), "checks row 0: the list is out of range"),
     (|i| i.checks[0].minimum = 0.into(), "checks row 0: the minimum is not a number constant"),
-    (|i| template(i, 0).a = 1000.into(), "the constant is out of range"),
+    (|i| template(i, 0).a = end(&i.consts).into(), "the constant is out of range"),
     (|i| template(i, 0).b = 1.into(), "a second operand next to a constant"),
     (|i| template(i, 1).a = i_slots(i).into(), "the slot is out of range"),
-    (|i| template(i, 1).b = 1000.into(), "the default is out of range"),
+    (|i| template(i, 1).b = end(&i.consts).into(), "the default is out of range"),
     (|i| template(i, 2).a = 1000.into(), "a range out of range"),
     (|i| template(i, 3).tag = 6.into(), "an unknown tag"),
     (|i| template(i, 4).b = 3.into(), "keys are not pairs, strings, and ascending"),
     (|i| same_keys(i), "keys are not pairs, strings, and ascending"),
     (|i| own_child(i), "a child is not below its parent"),
     (|i| template(i, 3).tag = 2.into(), "text of an operand that is neither a string nor a slot"),
-    (|i| i.params[0].key = 1000.into(), "params row 0: the name is out of range"),
-    (|i| i.arguments[0].node = 1000.into(), "arguments row 0: the value is out of range"),
-    (|i| i.params[0].check = 1000.into(), "params row 0: the check is out of range"),
+    (|i| i.params[0].key = end(&i.strings).into(), "params row 0: the name is out of range"),
+    (|i| i.arguments[0].node = end(&i.templates).into(), "arguments row 0: the value is out of range"),
+    (|i| i.params[0].check = end(&i.checks).into(), "params row 0: the check is out of range"),
     (|i| i.params.swap(0, 1), "kinds row 0: parameters are not ascending"),
     (|i| i.params[2].key = i.add_string("type").into(), "kinds row 0: a parameter has the name `type`"),
-    (|i| i.actions[0].kind = 1000.into(), "actions row 0: the kind is out of range"),
+    (|i| i.actions[0].kind = end(&i.kinds).into(), "actions row 0: the kind is out of range"),
     (|i| i.actions[0].arguments = 1000.into(), "actions row 0: arguments out of range"),
-    (|i| i.kinds[0].name = 1000.into(), "kinds row 0: the name is out of range"),
+    (|i| i.kinds[0].name = end(&i.strings).into(), "kinds row 0: the name is out of range"),
     (|i| i.kinds[0].params = range(3, 2), "kinds row 0: parameters out of range"),
     (|i| i.events[0].family = 5, "events row 0: an unknown family"),
     (|i| i.events[0].strategy = 2, "events row 0: an unknown strategy"),
     (|i| i.events[0].zero = [0, 1], "events row 0: a reserved field is not zero"),
-    (|i| i.events[0].name = 1000.into(), "events row 0: the name is out of range"),
+    (|i| i.events[0].name = end(&i.strings).into(), "events row 0: the name is out of range"),
     (|i| i.events.swap(0, 1), "events row 1: not above the event type before it"),
     (|i| i.events[1].name = i.events[0].name, "events row 1: not above the event type before it"),
     (|i| i.events[1].hooks = i.events[0].hooks, "events row 1: hooks out of range, or another event type's"),
@@ -225,19 +226,26 @@ const BREAKS: &[common::Break] = &[
         "events row 0: read nodes out of range, or not ascending",
     ),
     (
+        |i| i.events[1].reads = range(0, i.indices.len()),
+        "events row 1: read nodes out of range, or not ascending",
+    ),
+    (
         |i| i.events[0].whole = range(0, i.indices.len()),
         "events row 0: whole slots out of range, or not ascending",
     ),
     (|i| i.events[0].views.start = 100_000.into(), "events row 0: a range out of range"),
     (|i| i.events[0].views.length = 3.into(), "events row 0: views out of range, or not ascending"),
     (|i| i.events[0].views = range(0, 17), "events row 0: too many views"),
-    (|i| i.hooks[0].cond = 1000.into(), "hooks row 0: the condition is out of range"),
+    (|i| i.hooks[0].cond = end(&i.conds).into(), "hooks row 0: the condition is out of range"),
     (
-        |i| i.hooks[0].cond = (INLINE | 1000).into(),
+        |i| i.hooks[0].cond = (INLINE | end(&i.preds)).into(),
         "hooks row 0: the predicate is out of range, or tests a node",
     ),
-    (|i| i.arguments[0].node = (INLINE | 1000).into(), "arguments row 0: the value is out of range"),
-    (|i| i.hooks[0].action = 1000.into(), "hooks row 0: the action is out of range"),
+    (
+        |i| i.arguments[0].node = (INLINE | end(&i.consts)).into(),
+        "arguments row 0: the value is out of range",
+    ),
+    (|i| i.hooks[0].action = end(&i.actions).into(), "hooks row 0: the action is out of range"),
     (|i| i.hooks[0].modes = 3, "hooks row 0: an unknown mode, `on_error` or `on_failure`"),
     (|i| i.hooks[0].modes = 3 << 4, "hooks row 0: an unknown mode, `on_error` or `on_failure`"),
     (|i| i.hooks[0].modes = 1 << 6, "hooks row 0: an unknown mode, `on_error` or `on_failure`"),
@@ -264,6 +272,13 @@ fn in_view(image: &Image) -> u32 {
     let root = image.nodes[image.views[0].node.get() as usize];
     let edge = image.edges[root.edges.start.get() as usize];
     image.nodes[edge.node.get() as usize].slot.get()
+}
+
+/// A view of a value whose own node has a slot reads that slot.
+fn source_itself(image: &mut Image) {
+    let slot_of = |view: &View| image.nodes[view.node.get() as usize].slot;
+    let at = image.views.iter().position(|view| slot_of(view).get() != NONE).unwrap();
+    image.views[at].source = slot_of(&image.views[at]);
 }
 
 fn pred(image: &mut Image, op: Op) -> &mut hookc_vm::format::Row {
@@ -302,6 +317,48 @@ fn own_child(image: &mut Image) {
 #[test]
 fn every_check_of_the_verifier() {
     common::refused(rich, BREAKS);
+}
+
+/// Labels and locations can each be left out.
+#[test]
+fn names_of_one_kind() {
+    let removals: [fn(&mut Image); 2] = [|i| i.labels.clear(), |i| i.locations.clear()];
+    for remove in removals {
+        let mut image = rich();
+        remove(&mut image);
+        assert!(Module::load(image.encode()).is_ok());
+    }
+}
+
+/// A container is canonical with the short escape of each character that has one.
+#[test]
+fn escapes_in_constants() {
+    let mut asm = Asm::new();
+    let (slot, constant) = (asm.slot("v"), asm.constant(r#"["\r\n\t\b\f\"\\\u0001"]"#));
+    let cond = asm.when(Op::Eq, slot, constant);
+    let action = asm.action("x", &[]);
+    asm.event(Family::Thread, "e", hookc_vm::Strategy::First);
+    asm.hook(cond, action, hookc_vm::Mode::Enforce);
+    assert!(Module::load(asm.finish().encode()).is_ok());
+}
+
+/// Without quantifiers, no instruction tests a bound node.
+#[test]
+fn marks_without_bound_nodes() {
+    let load = |op: Op| {
+        let mut asm = Asm::new();
+        let slot = asm.slot("v");
+        let pred = asm.pred(Op::Exists, slot, 0);
+        let cond = asm.cond(&[(op, pred, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+        let action = asm.action("x", &[]);
+        asm.event(Family::Thread, "e", hookc_vm::Strategy::First);
+        asm.hook(cond, action, hookc_vm::Mode::Enforce);
+        Module::load(asm.finish().encode()).map_err(|error| error.to_string())
+    };
+    assert!(load(Op::UnlessPred).is_ok());
+    for op in [Op::IfBound, Op::UnlessBound] {
+        assert!(load(op).unwrap_err().contains("a test of a bound node is not marked, or another is"));
+    }
 }
 
 #[test]

@@ -14,13 +14,19 @@ use crate::common;
 use std::collections::BTreeSet;
 
 use common::{Asm, decide};
+use hookc_vm::format::Image;
 use hookc_vm::format::op::{Group, Op, Operand};
+use hookc_vm::limits::Limits;
 use hookc_vm::{DecideOptions, Module};
 use hookc_vm::{Family, Mode, Strategy};
 
 /// A module with one hook that tests slot `a` by `op`. The right operand is JSON: an array for a
 /// list or a pattern; for a slot, the value of `b`.
 fn module(op: Op, right: &str) -> Module {
+    Module::load(image(op, right).encode()).unwrap()
+}
+
+fn image(op: Op, right: &str) -> Image {
     let mut asm = Asm::new();
     let a = asm.slot("a");
     let elements: Vec<String> = match serde_json::from_str(right) {
@@ -39,7 +45,7 @@ fn module(op: Op, right: &str) -> Module {
     let action = asm.action("continue", &[]);
     asm.event(Family::Thread, "e", Strategy::First);
     asm.hook(cond, action, Mode::Enforce);
-    asm.module()
+    asm.finish()
 }
 
 /// An event whose members are JSON; `-` is an absent member.
@@ -73,6 +79,8 @@ const CASES: &[Case] = &[
     ),
     (Op::Gt, "10", &["10.5", "11", "1e2"], &["10", "10.0", "9", "\"11\"", "-", "null", "true", "[11]"]),
     (Op::Gte, "10", &["10", "10.0", "11"], &["9.99", "\"10\"", "-", "null"]),
+    // Equal after rounding to binary64.
+    (Op::Lt, "0.10000000000000000001", &["0.1", "0"], &["0.2"]),
     (Op::Lt, "10", &["9", "-1e9", "9.999999999999999999999"], &["10", "11", "\"9\"", "-", "null", "false"]),
     (Op::Lte, "10", &["10", "1e1", "0"], &["10.0000000000000000000001", "\"1\"", "-", "null"]),
     (
@@ -237,6 +245,57 @@ fn two_slots() {
                 assert_eq!(!hooks.is_empty(), expected, "{a} {} {b}", op.mnemonic());
             }
         }
+    }
+}
+
+/// A JSON string with every character as an escape; other values as they are.
+fn escaped(json: &str) -> String {
+    match serde_json::from_str::<String>(json) {
+        Ok(text) => {
+            format!("\"{}\"", text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<String>())
+        }
+        Err(_) => json.to_owned(),
+    }
+}
+
+/// Long strings with escapes are decoded late, or compared as they are written.
+#[test]
+fn two_slots_with_late_strings() {
+    let mut limits = Limits::default();
+    limits.late_bytes = 1;
+    let more: &[SlotCase] = &[
+        (Op::ContainsSlot, &[("\"xx needle yy\"", "\"needle\"")], &[("\"xx needl yy\"", "\"needle\"")]),
+        (Op::ContainsSlotFold, &[("\"xx NEEdle\"", "\"needLE\"")], &[("\"\"", "\"n\"")]),
+    ];
+    for (op, holds, fails) in SLOT_CASES.iter().chain(more) {
+        let module = Module::load_with(image(*op, "").encode(), limits).unwrap();
+        for (pairs, expected) in [(holds, true), (fails, false)] {
+            for (a, b) in *pairs {
+                let event = event(&escaped(a), &escaped(b));
+                let (hooks, _) = decide(&module, &event, &DecideOptions::default()).unwrap();
+                assert_eq!(!hooks.is_empty(), expected, "{a} {} {b}", op.mnemonic());
+            }
+        }
+    }
+}
+
+/// The only node of a query without steps is the value itself, also if that is decoded late.
+#[test]
+fn late_strings_as_nodes() {
+    let mut limits = Limits::default();
+    limits.late_bytes = 1;
+    let mut asm = Asm::new();
+    let (a, needle) = (asm.slot("a"), asm.constant("\"needle\""));
+    let itself = asm.query(a, &[]);
+    let pred = asm.any(itself, Op::Contains, needle);
+    let cond = asm.cond(&[(Op::UnlessPred, pred, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+    let action = asm.action("continue", &[]);
+    asm.event(Family::Thread, "e", Strategy::First);
+    asm.hook(cond, action, Mode::Enforce);
+    let module = Module::load_with(asm.finish().encode(), limits).unwrap();
+    for (a, expected) in [("\"a needle\"", true), ("\"a noodle\"", false)] {
+        let (hooks, _) = decide(&module, &event(&escaped(a), "-"), &DecideOptions::default()).unwrap();
+        assert_eq!(!hooks.is_empty(), expected, "{a}");
     }
 }
 

@@ -11,10 +11,10 @@
 
 use crate::common;
 
-use common::{Asm, BOUND, decide, quantified, selector};
+use common::{Asm, BOUND, decide, end, quantified, selector};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{INLINE, Image, NONE};
-use hookc_vm::limits::Limits;
+use hookc_vm::limits::{Limits, MODULE_DEPTH};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 use hookc_vm::{Family, Mode, Strategy};
 
@@ -77,6 +77,55 @@ fn a_trace_lists_the_nodes_that_match() {
     }
 }
 
+/// Conditions and predicates within a quantifier that do not read its node: `some(x in v: CODE)`.
+#[test]
+fn closed_tests_inside() {
+    for (op, with_w, without_w) in [
+        (Op::IfCond, false, true),
+        (Op::UnlessCond, true, false),
+        (Op::IfPred, false, true),
+        (Op::UnlessPred, true, false),
+    ] {
+        let mut asm = Asm::new();
+        let (v, w) = (asm.slot("v"), asm.slot("w"));
+        let outer = asm.query(v, &[(false, &[selector(1, 0)])]);
+        let node = asm.query(NONE, &[]);
+        let (nodes, x) = (asm.bound(NONE, outer), asm.bound(0, node));
+        let (exists, same) = (asm.pred(Op::Exists, w, 0), asm.pred(Op::EqSlot, BOUND + x, v));
+        let closed = asm.when(Op::Exists, w, 0);
+        let tested = if matches!(op, Op::IfCond | Op::UnlessCond) { closed } else { exists };
+        // No element equals the list that it is in.
+        let rows = [(Op::IfBound, same, 2), (op, tested, 3), (Op::Yes, 0, 0), (Op::No, 0, 0)];
+        let body = asm.cond(&rows);
+        let pred = asm.pred(Op::Some, nodes, body);
+        let module = Module::load(finish(asm, pred).encode()).unwrap();
+        for (members, expected) in
+            [("\"v\":[1],\"w\":1", with_w), ("\"v\":[1]", without_w), ("\"w\":1", false)]
+        {
+            let event = format!("{{\"event_type\":\"e\",{members}}}");
+            let found = !decide(&module, &event, &DecideOptions::default()).unwrap().0.is_empty();
+            assert_eq!(found, expected, "{op:?} of {event}");
+        }
+    }
+}
+
+/// A long text beside many nodes costs steps by its length, far from the budget.
+#[test]
+fn long_texts_are_within_the_budget() {
+    let mut asm = Asm::new();
+    let (v, text) = (asm.slot("v"), asm.slot("text"));
+    let outer = asm.query(v, &[(false, &[selector(1, 0)])]);
+    let node = asm.query(NONE, &[]);
+    let (nodes, x) = (asm.bound(NONE, outer), asm.bound(0, node));
+    let same = asm.pred(Op::EqSlot, BOUND + x, text);
+    let body = asm.cond(&[(Op::UnlessBound, same, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+    let pred = asm.pred(Op::Some, nodes, body);
+    let module = Module::load(finish(asm, pred).encode()).unwrap();
+    let (v, text) = (vec!["1"; 1000].join(","), "x".repeat(100_000));
+    let event = format!("{{\"event_type\":\"e\",\"v\":[{v}],\"text\":\"{text}\"}}");
+    assert!(decide(&module, &event, &DecideOptions::default()).unwrap().0.is_empty());
+}
+
 /// `some(x in v: some(y in v: some(z in v: x == z and false)))`: a power of the length.
 #[test]
 fn the_budget_bounds_nested_quantifiers() {
@@ -123,13 +172,13 @@ const OUT: &str = "operand a is out of range";
 
 /// Each check of the verifier: the change that violates it, and the message.
 const BREAKS: &[common::Break] = &[
-    (|i| i.bounds[0].query = 1000.into(), "bounds row 0: the query is out of range"),
+    (|i| i.bounds[0].query = end(&i.queries).into(), "bounds row 0: the query is out of range"),
     (|i| i.bounds[0].query = 1.into(), "bounds row 0: the query starts at no slot"),
     (|i| i.bounds[1].query = 0.into(), "bounds row 1: the query starts at a slot"),
-    (|i| i.bounds[1].up = 1000.into(), "bounds row 1: starts too far out"),
+    (|i| i.bounds[1].up = (MODULE_DEPTH as u32).into(), "bounds row 1: starts too far out"),
     (|i| i.segments[1].tag = 1.into(), "a segment that is not one step"),
-    (|i| some(i, 0).a = 1000.into(), OUT),
-    (|i| some(i, 0).b = 1000.into(), "operand b is out of range"),
+    (|i| some(i, 0).a = end(&i.bounds).into(), OUT),
+    (|i| some(i, 0).b = end(&i.conds).into(), "operand b is out of range"),
     // The children of a node are several values.
     (|i| i.preds[0].a = (i.slots + 3).into(), OUT),
     (|i| i.preds[0].b = (i.slots + 3).into(), "operand b is out of range"),

@@ -12,7 +12,7 @@
 
 use crate::common;
 
-use common::{Asm, T, decide, every_query, instr, range, selector, slice};
+use common::{Asm, T, decide, end, every_query, instr, range, selector, slice};
 use hookc_vm::format::Image;
 use hookc_vm::format::event::Item;
 use hookc_vm::format::op::{Group, Op};
@@ -439,7 +439,7 @@ const BREAKS: &[common::Break] = &[
     (|i| i.segments[0].selectors.length = 1000.into(), "segments row 0: selectors out of range"),
     (|i| i.selectors[0].zero = [0, 1], "selectors row 0: a reserved field is not zero"),
     (|i| i.selectors[0].tag = 5, NO_SELECTOR),
-    (|i| select(i, NAME).a = 1000.into(), NO_SELECTOR),
+    (|i| select(i, NAME).a = (i.strings.len() as i64).into(), NO_SELECTOR),
     (|i| select(i, NAME).a = (-1).into(), NO_SELECTOR),
     (|i| select(i, NAME).has = 1, NO_SELECTOR),
     (|i| select(i, ALL).a = 1.into(), NO_SELECTOR),
@@ -448,37 +448,37 @@ const BREAKS: &[common::Break] = &[
     (|i| select(i, 3).has = 4, NO_SELECTOR),
     (|i| (select(i, 3).has, select(i, 3).a) = (0, 1.into()), NO_SELECTOR),
     (|i| (select(i, 3).has, select(i, 3).b) = (1, 1.into()), NO_SELECTOR),
-    (|i| select(i, FILTER).a = 1000.into(), NO_SELECTOR),
+    (|i| select(i, FILTER).a = (i.filters.len() as i64).into(), NO_SELECTOR),
     (|i| select(i, FILTER).b = 1.into(), NO_SELECTOR),
     (|i| i.values[0].op = 0, "values row 0: not a value"),
     (|i| i.values[0].op = Op::Same as u8, "values row 0: not a value"),
-    (|i| value(i, Op::Literal).a = 1000.into(), "operand a is out of range"),
+    (|i| value(i, Op::Literal).a = end(&i.consts).into(), "operand a is out of range"),
     (|i| value(i, Op::Literal).b = 1.into(), "operand b is out of range"),
-    (|i| value(i, Op::Only).a = 1000.into(), "operand a is out of range"),
-    (|i| value(i, Op::Count).a = 1000.into(), "operand a is out of range"),
+    (|i| value(i, Op::Only).a = end(&i.queries).into(), "operand a is out of range"),
+    (|i| value(i, Op::Count).a = end(&i.queries).into(), "operand a is out of range"),
     (|i| value(i, Op::Length).a = 4.into(), "values row 4: operand a is out of range"),
     (|i| i.filters[0].op = Op::Eq as u8, "filters row 0: not a filter"),
     (|i| i.filters[0].op = Op::Only as u8, "filters row 0: not a filter"),
-    (|i| filter(i, Op::Has).a = 1000.into(), "operand a is out of range"),
+    (|i| filter(i, Op::Has).a = end(&i.queries).into(), "operand a is out of range"),
     (|i| filter(i, Op::Has).b = 1.into(), "operand b is out of range"),
-    (|i| filter(i, Op::Same).b = 1000.into(), "operand b is out of range"),
-    (|i| filter(i, Op::Match).b = 1000.into(), "operand b is out of range"),
-    (|i| filter(i, Op::OneOf).b = 1000.into(), "operand b is out of range"),
+    (|i| filter(i, Op::Same).b = end(&i.values).into(), "operand b is out of range"),
+    (|i| filter(i, Op::Match).b = end(&i.patterns).into(), "operand b is out of range"),
+    (|i| filter(i, Op::OneOf).b = end(&i.filters).into(), "operand b is out of range"),
     (|i| i.filters[0] = instr(Op::Not, 0, 0), "filters row 0: it refers to itself or to a later one"),
     (|i| filter(i, Op::OneOf).b = 9.into(), LATER),
     (|i| (filter(i, Op::All).a, filter(i, Op::All).b) = (2.into(), 1.into()), LATER),
     // A query of the first row with the last row for a filter.
     (|i| i.queries[1].segments = range(i.segments.len() - 2, 1), "filters row 0: it refers to itself"),
-    (|i| any(i).a = 1000.into(), "operand a is out of range"),
+    (|i| any(i).a = end(&i.queries).into(), "operand a is out of range"),
     (|i| any(i).a = 0.into(), NOT_ANY),
     (|i| any(i).b = 1.into(), NOT_ANY),
-    (|i| any(i).b = 1000.into(), "operand b is out of range"),
+    (|i| any(i).b = end(&i.preds).into(), "operand b is out of range"),
     (|i| i.preds[0].a = 0.into(), NOT_ANY),
     (|i| i.preds.swap(0, 1), NOT_ANY),
     (|i| i.code[0].a = 0.into(), "code row 0: a test of a node outside a filter"),
     (|i| i.templates[0].a = 0.into(), "templates row 0: not a query of the event"),
-    (|i| i.templates[0].a = 1000.into(), "templates row 0: not a query of the event"),
-    (|i| i.templates[0].b = 1000.into(), "templates row 0: the default is out of range"),
+    (|i| i.templates[0].a = end(&i.queries).into(), "templates row 0: not a query of the event"),
+    (|i| i.templates[0].b = end(&i.consts).into(), "templates row 0: the default is out of range"),
 ];
 
 #[test]

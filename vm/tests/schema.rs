@@ -12,11 +12,11 @@
 
 use crate::common;
 
-use common::{Asm, decide, every_keyword};
-use hookc_vm::format::Image;
+use common::{Asm, decide, end, every_keyword, rich};
 use hookc_vm::format::keyword::{Format, Keyword, Shape};
 use hookc_vm::format::number::Divisor;
 use hookc_vm::format::op::Op;
+use hookc_vm::format::{Image, U32};
 use hookc_vm::limits::{DIVISOR_DIGITS, Limits};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 use hookc_vm::{Family, LoadError, Mode, Strategy};
@@ -263,4 +263,63 @@ fn divisors() {
     let divisor = Divisor::parse(&long).unwrap();
     assert!(divisor.divides(&format!("{long}e9")) && divisor.divides("0") && !divisor.divides("8"));
     assert!(!divisor.divides(&format!("{long}8")) && divisor.divides(&format!("-{long}{long}")));
+}
+
+fn keyword(image: &mut Image, keyword: Keyword) -> &mut hookc_vm::format::Keyword {
+    image.keywords.iter_mut().find(|row| row.op == keyword as u8).unwrap()
+}
+
+/// An operand of a keyword that has a range of them.
+fn operand(image: &mut Image, keyword: Keyword, at: usize) -> &mut U32 {
+    let first = self::keyword(image, keyword).a.get() as usize;
+    &mut image.indices[first + at]
+}
+
+const UNUSED: &str = "an operand that the keyword does not have";
+const OUT: &str = "an operand is out of range";
+const NOT_BELOW: &str = "a schema is not below the one that it is part of";
+
+/// Each check of the verifier: the change that violates it, and the message.
+const BREAKS: &[common::Break] = &[
+    (|i| keyword(i, Keyword::Minimum).op = 0xff, "not a keyword"),
+    (|i| keyword(i, Keyword::Minimum).zero = [0, 0, 1], "not a keyword"),
+    (|i| keyword(i, Keyword::UniqueItems).a = 1.into(), UNUSED),
+    (|i| keyword(i, Keyword::UniqueItems).c = 1.into(), UNUSED),
+    (|i| keyword(i, Keyword::Minimum).b = 1.into(), UNUSED),
+    (|i| keyword(i, Keyword::Items).c = 1.into(), UNUSED),
+    (|i| keyword(i, Keyword::Required).c = 1.into(), UNUSED),
+    (|i| keyword(i, Keyword::Type).a = 0.into(), OUT),
+    (|i| keyword(i, Keyword::Type).a = 128.into(), OUT),
+    (|i| keyword(i, Keyword::Enum).a = end(&i.lists).into(), OUT),
+    // The first constant is null.
+    (|i| keyword(i, Keyword::Minimum).a = 0.into(), OUT),
+    (|i| keyword(i, Keyword::MultipleOf).a = 0.into(), OUT),
+    (|i| keyword(i, Keyword::MultipleOf).a = end(&i.consts).into(), OUT),
+    (|i| keyword(i, Keyword::Pattern).a = end(&i.patterns).into(), OUT),
+    (|i| keyword(i, Keyword::Format).a = 1000.into(), OUT),
+    (|i| keyword(i, Keyword::PropertyNames).a = end(&i.schemas).into(), OUT),
+    (|i| keyword(i, Keyword::Items).a = end(&i.schemas).into(), OUT),
+    (|i| keyword(i, Keyword::Contains).a = end(&i.schemas).into(), OUT),
+    (|i| keyword(i, Keyword::Required).b = 100_000.into(), "a range out of range"),
+    (|i| keyword(i, Keyword::DependentRequired).b = 1.into(), "not pairs"),
+    (|i| *operand(i, Keyword::Required, 0) = end(&i.strings).into(), OUT),
+    (|i| *operand(i, Keyword::DependentRequired, 1) = end(&i.strings).into(), OUT),
+    (|i| *operand(i, Keyword::PrefixItems, 0) = end(&i.schemas).into(), OUT),
+    (|i| *operand(i, Keyword::Properties, 0) = end(&i.strings).into(), OUT),
+    (|i| *operand(i, Keyword::Properties, 1) = end(&i.schemas).into(), OUT),
+    (|i| *operand(i, Keyword::PatternProperties, 0) = end(&i.patterns).into(), OUT),
+    (|i| *operand(i, Keyword::PatternProperties, 1) = end(&i.schemas).into(), OUT),
+    (|i| *operand(i, Keyword::DependentSchemas, 0) = end(&i.strings).into(), OUT),
+    // The names of `dependentRequired` follow: `k`, `other`, `k`.
+    (|i| keyword(i, Keyword::Required).b = 3.into(), "names do not ascend"),
+    (|i| *operand(i, Keyword::Properties, 2) = *operand(i, Keyword::Properties, 0), "names do not ascend"),
+    (|i| *operand(i, Keyword::AllOf, 0) = *operand(i, Keyword::PrefixItems, 0), NOT_BELOW),
+    (|i| *operand(i, Keyword::DependentSchemas, 1) = *operand(i, Keyword::PrefixItems, 0), NOT_BELOW),
+    (|i| keyword(i, Keyword::Not).a = keyword(i, Keyword::Items).a, NOT_BELOW),
+    (|i| keyword(i, Keyword::If).b = keyword(i, Keyword::Items).a, NOT_BELOW),
+];
+
+#[test]
+fn every_check_of_the_verifier() {
+    common::refused(rich, BREAKS);
 }

@@ -148,6 +148,17 @@ fn mutated(rng: &mut Rng, text: &str) -> String {
     chars.into_iter().collect()
 }
 
+/// The instructions of a process are chosen once.
+#[test]
+fn one_level_is_chosen() {
+    let used = Level::best();
+    assert!(used.choose());
+    let others = ["portable", "avx2", "avx512"].into_iter().filter_map(Level::named);
+    for other in others.filter(|other| *other != used) {
+        assert!(!other.choose() && Level::best() == used, "{}", other.name());
+    }
+}
+
 struct Side {
     slots: Slots,
     index: TrieIndex,

@@ -66,7 +66,7 @@ impl<'a> Cx<'a> {
         let own = family == Family::Agent && agents::owners(&name.node).next().is_some();
         if entry.scope.declared.is_none() && !own {
             let reported = match &entry.meant {
-                Some(meant) => never_runs(name, family, meant),
+                Some(meant) => never_runs(name, family, meant, false),
                 None => undeclared(name, family, entry.near.as_deref()),
             };
             self.out.push(reported);
@@ -132,12 +132,12 @@ pub(super) fn has_own_names(policy: &Policy) -> bool {
     })
 }
 
-/// The error for an event under a name that agents never send.
-pub(super) fn never_runs(name: &Spanned<String>, family: Family, meant: &str) -> Diagnostic {
+/// The error for an event under a name that agents never send, whether or not the policy declares it.
+pub(super) fn never_runs(name: &Spanned<String>, family: Family, meant: &str, declared: bool) -> Diagnostic {
     let new = Diagnostic::new(Code::E0428, name.span, agents::never_runs(&name.node, meant));
     let new = new.with_label("no event has this name after translation");
     let new = match family {
-        Family::Thread => new.note("if the event is your own, declare it under `events:`"),
+        Family::Thread if !declared => new.note("if the event is your own, declare it under `events:`"),
         _ => new,
     };
     new.did_you_mean(Some(meant), name.span)

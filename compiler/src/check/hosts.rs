@@ -22,7 +22,7 @@ use report::Report;
 /// Reports the actions of a policy's hooks that `hosts` cannot execute at their events; without
 /// hosts, those that no agent can execute.
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
-    renamed(policy, hosts, out);
+    renamed(policy, vocabulary, hosts, out);
     mcp::check(policy, hosts, out);
     // An unknown kind is an error by itself.
     let known = |hook: &&Hook| vocabulary.actions.contains_key(&hook.action.kind.node);
@@ -50,7 +50,7 @@ pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
 
 /// Reports events under a name that one of `hosts` has for an event of the vocabulary, as
 /// `run` does: a declared event of that name never arrives there.
-fn renamed(policy: &Policy, hosts: &Hosts, out: &mut Diagnostics) {
+fn renamed(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
     if hosts.agents.is_empty() || hosts.advisory {
         return;
     }
@@ -62,7 +62,8 @@ fn renamed(policy: &Policy, hosts: &Hosts, out: &mut Diagnostics) {
             let meant = |agent: &&Agent| agents::misnamed(hook.family, &name.node, Some(&agent.name));
             if let Some(meant) = hosts.agents.iter().copied().find_map(|agent| meant(&agent)) {
                 out.retain(|found| found.code != Code::W0415 || found.span() != Some(name.span));
-                out.push(event::never_runs(name, hook.family, meant));
+                let declared = vocabulary.event(hook.family, &name.node).is_some();
+                out.push(event::never_runs(name, hook.family, meant, declared));
             }
         }
     }

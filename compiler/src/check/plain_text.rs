@@ -327,6 +327,8 @@ mod tests {
             (Op::Eq, "command", "git push.*--force"),
             (Op::Contains, "command", r"rm\s+-rf"),
             (Op::Contains, "command", r"\bsudo\b"),
+            (Op::Contains, "command", r"sudo\b"),
+            (Op::Contains, "command", r"\brm -rf /\b"),
             (Op::EndsWith, "file_path", ".env$"),
             (Op::Contains, "file_path", r"\.env"),
             (Op::Contains, "command", "(push|pull)"),

@@ -43,6 +43,7 @@ mod tests {
         let of = |glob| required(glob, false);
         assert_eq!(of("src/**/mod.rs"), Some((ProbeTag::Ends, "mod.rs".to_owned())));
         assert_eq!(of("src/*.rs"), Some((ProbeTag::Begins, "src/".to_owned())));
+        assert_eq!(of("s*/mod.rs"), Some((ProbeTag::Ends, "/mod.rs".to_owned())));
         assert_eq!(of("**/x"), Some((ProbeTag::Ends, "x".to_owned())));
         assert_eq!(of("*"), None);
         assert_eq!(of("{a,b}c"), Some((ProbeTag::Ends, "c".to_owned())));

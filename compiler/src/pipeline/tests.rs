@@ -4,7 +4,7 @@ use hookc_schema::Sources;
 use hookc_vm::format::U24;
 
 use crate::plan::Plan;
-use crate::plan::size::more_than;
+use crate::plan::size::{bound, more_than};
 use crate::{Dialect, IndexThresholds, Input, Options, compile};
 
 fn plan(conditions: &[String]) -> Plan {
@@ -91,4 +91,72 @@ fn texts_that_lead_to_an_index_have_one_gram() {
         let decision = module.decide(&mut scratch, event, &hookc_vm::DecideOptions::default()).unwrap();
         assert!(decision.hooks().next().is_some());
     }
+}
+
+/// How often each table of the following policies repeats its row.
+const MANY: usize = 400;
+
+fn each(text: impl Fn(usize) -> String, between: &str) -> String {
+    (0..MANY).map(text).collect::<Vec<_>>().join(between)
+}
+
+/// Policies that consist almost only of one table.
+fn one_table_each() -> Vec<(&'static str, String)> {
+    let when = |text: String| format!("  - {{event: e, when: '{text}', action: {{type: abort}}}}");
+    let schema = |text: String| {
+        format!(
+            "  - {{event: e, condition: {{path: v, op: matches, value: {text}}}, action: {{type: abort}}}}"
+        )
+    };
+    let note = |text: String| {
+        format!("  - {{event: e, action: {{type: emit_event, event_type: n, payload: {text}}}}}")
+    };
+    let long = "long".repeat(20);
+    vec![
+        ("fields", when(each(|n| format!("exists(f{n}.x)"), " or "))),
+        ("conjunctions", when(each(|n| format!("(a == {n} and b == {n})"), " or "))),
+        ("one conjunction", when(each(|n| format!("a != {n}"), " and "))),
+        ("lists", when(each(|n| format!("a in [{n}, {}]", n + 1), " or "))),
+        ("patterns", when(each(|n| format!("a =~ \"x{n}+\""), " or "))),
+        ("filters", when(each(|n| format!("exists($.l[?@.x == {n} && @.y < {n}])"), " or "))),
+        ("lengths", when(each(|n| format!("exists($.l[?length(@.x) == {n}])"), " or "))),
+        ("quantifiers", when(each(|n| format!("some(x in l: x == {n} or x.y == b)"), " or "))),
+        ("required", schema(format!("{{required: [{}]}}", each(|n| format!("n{n}"), ", ")))),
+        ("pairs", schema(format!("{{dependentRequired: {{{}}}}}", each(|n| format!("a{n}: [b]"), ", ")))),
+        (
+            "members",
+            schema(format!("{{properties: {{{}}}}}", each(|n| format!("a{n}: {{minLength: {n}}}"), ", "))),
+        ),
+        ("parts", schema(format!("{{allOf: [{}]}}", each(|n| format!("{{minLength: {n}}}"), ", ")))),
+        ("array", note(format!("{{l: [{}]}}", each(|n| format!("\"${{f{n}}}\""), ", ")))),
+        ("object", note(format!("{{{}}}", each(|n| format!("k{n}: \"${{f}}\""), ", ")))),
+        ("text", note(format!("{{t: \"{}\"}}", each(|n| format!("x ${{f{n}}}"), " ")))),
+        ("strings", note(format!("{{l: [{}]}}", each(|n| format!("{long}{n}"), ", ")))),
+        ("hooks", each(|n| format!("  - {{id: hook{n}, event: e, action: {{type: abort}}}}"), "\n")),
+        (
+            "actions",
+            each(|n| format!("  - {{event: e, action: {{type: emit_event, event_type: n{n}}}}}"), "\n"),
+        ),
+    ]
+}
+
+/// The bound by which a policy is rejected before its module is written: never too low, and of the same
+/// order.
+#[test]
+fn no_module_is_larger_than_its_bound() {
+    let no_index = IndexThresholds { min_indexed: usize::MAX, ..IndexThresholds::default() };
+    let options = Options::default().thresholds(no_index);
+    let mut wrong = Vec::new();
+    for (what, hooks) in one_table_each() {
+        let mut sources = Sources::new();
+        let source = sources.add("hooks.yaml", format!("hooks:\n{hooks}\n"));
+        let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+        let compiled = compile(&mut sources, &[input], &options);
+        assert!(!compiled.failed(), "{what}: {:?}", compiled.diagnostics);
+        let (size, bound) = (compiled.module.unwrap().len(), bound(&compiled.plan.unwrap()));
+        if size > bound || bound > 3 * size {
+            wrong.push(format!("{what}: {size} bytes, and the bound is {bound}"));
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
 }

@@ -55,7 +55,7 @@ pub(crate) fn more_than(most: usize, plan: &Plan) -> Option<Diagnostic> {
 }
 
 /// An upper bound of the size of a plan's module, but for its indexes.
-pub(super) fn bound(plan: &Plan) -> usize {
+pub(crate) fn bound(plan: &Plan) -> usize {
     let fixed = [
         plan.strings.len() * INDEX,
         plan.consts.len() * size_of::<Const>(),

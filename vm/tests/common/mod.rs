@@ -61,6 +61,11 @@ pub fn rehash(bytes: &mut [u8]) {
 const UNREACHED: &[&str] =
     &["not above the constant before it", "consts row 2: not above the constant before it"];
 
+/// The number that is just too large to be one of the rows.
+pub fn end<T>(rows: &[T]) -> u32 {
+    rows.len() as u32
+}
+
 /// A change to a valid module, and the loader's message.
 pub type Break = (fn(&mut Image), &'static str);
 

@@ -32,11 +32,16 @@ impl Report<'_> {
     pub(super) fn of(&self, outcome: &Outcome, agents: &[&'static Agent]) -> Diagnostic {
         let (kind, event, names) = (self.kind(), &self.event.node, names(agents));
         let (code, what) = match outcome {
-            Outcome::NoEvent => (Code::W0434, format!("{names} never sends `{event}`")),
-            Outcome::Fails { .. } | Outcome::Lost(_) | Outcome::Dropped(Capability::Deny) => {
-                (Code::E0431, rejected(outcome, &names, event, kind).unwrap_or_default())
+            Outcome::NoEvent => {
+                (Code::W0434, format!("{names} never {} `{event}`", number(agents, "sends", "send")))
             }
-            Outcome::Denied(_) => (Code::W0432, format!("{names} denies instead of `{kind}` at `{event}`")),
+            Outcome::Fails { .. } | Outcome::Lost(_) | Outcome::Dropped(Capability::Deny) => {
+                (Code::E0431, rejected(outcome, agents, event, kind).unwrap_or_default())
+            }
+            Outcome::Denied(_) => {
+                let denies = number(agents, "denies", "deny");
+                (Code::W0432, format!("{names} {denies} instead of `{kind}` at `{event}`"))
+            }
             Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Done => {
                 (Code::W0433, format!("`{kind}` has no effect at `{event}` of {names}"))
             }
@@ -141,14 +146,18 @@ impl Report<'_> {
 }
 
 /// The text of E0431.
-fn rejected(outcome: &Outcome, names: &str, event: &str, kind: &str) -> Option<String> {
+fn rejected(outcome: &Outcome, agents: &[&'static Agent], event: &str, kind: &str) -> Option<String> {
+    let names = names(agents);
     match outcome {
         Outcome::Fails { .. } => Some(format!("{names} cannot execute `{kind}` at `{event}`")),
         Outcome::Dropped(Capability::Deny) => {
-            Some(format!("{names} ignores the answer of hooks at `{event}`, so it cannot deny the event"))
+            let (ignores, it) = (number(agents, "ignores", "ignore"), number(agents, "it", "they"));
+            Some(format!("{names} {ignores} the answer of hooks at `{event}`, so {it} cannot deny the event"))
         }
         Outcome::Lost(Capability::Deny) => Some(format!("{names} cannot deny `{event}`")),
-        Outcome::Lost(_) => Some(format!("{names} does not support `{kind}` at `{event}`")),
+        Outcome::Lost(_) => {
+            Some(format!("{names} {} not support `{kind}` at `{event}`", number(agents, "does", "do")))
+        }
         Outcome::NoEvent
         | Outcome::Denied(_)
         | Outcome::NoEffect(_)
@@ -163,7 +172,7 @@ pub(super) fn unsupported(
     event: &str,
     kind: &str,
 ) -> Option<String> {
-    rejected(outcome, &names(&[agent]), event, kind)
+    rejected(outcome, &[agent], event, kind)
 }
 
 fn label(outcome: &Outcome) -> &'static str {
@@ -183,6 +192,11 @@ fn names(agents: &[&'static Agent]) -> String {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         _ => names.concat(),
     }
+}
+
+/// The form of a word for one agent or for several.
+fn number<'w>(agents: &[&'static Agent], one: &'w str, several: &'w str) -> &'w str {
+    if agents.len() == 1 { one } else { several }
 }
 
 /// How many events a help names.
