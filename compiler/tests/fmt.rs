@@ -79,12 +79,14 @@ fn a_carriage_return_is_a_line_end() {
         "'a\r\r\n      b\r      LONG'",
         ">-\n      a\r\r      LONG\r\n      b",
         "|\n      a\r      LONG\r\r      b",
+        ">-  # a comment\r      a\r\r      LONG\r      b",
     ] {
         let text = text.replace("LONG", long.trim());
         let policy =
             format!("hooks:\n  - event: limit\n    action: {{type: abort}}\n    description: {text}\n");
         let once = format("a", &policy);
         assert_eq!(format("a", &once), once, "{once:?}");
+        assert_eq!(format("a", &policy.replace("\r\n", "\n").replace('\n', "\r")), once, "no line feed");
     }
 }
 

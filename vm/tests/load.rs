@@ -12,7 +12,6 @@
 use crate::common;
 
 use common::{Asm, end, exercise, instr, range, rehash, rich};
-use hookc_vm::Family;
 use hookc_vm::format::Image;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{Edge, INLINE, NONE, Template, View};
@@ -336,10 +335,7 @@ fn escapes_in_constants() {
     let mut asm = Asm::new();
     let (slot, constant) = (asm.slot("v"), asm.constant(r#"["\r\n\t\b\f\"\\\u0001"]"#));
     let cond = asm.when(Op::Eq, slot, constant);
-    let action = asm.action("x", &[]);
-    asm.event(Family::Thread, "e", hookc_vm::Strategy::First);
-    asm.hook(cond, action, hookc_vm::Mode::Enforce);
-    assert!(Module::load(asm.finish().encode()).is_ok());
+    assert!(Module::load(asm.one_hook(cond).encode()).is_ok());
 }
 
 /// Without quantifiers, no instruction tests a bound node.
@@ -350,10 +346,7 @@ fn marks_without_bound_nodes() {
         let slot = asm.slot("v");
         let pred = asm.pred(Op::Exists, slot, 0);
         let cond = asm.cond(&[(op, pred, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
-        let action = asm.action("x", &[]);
-        asm.event(Family::Thread, "e", hookc_vm::Strategy::First);
-        asm.hook(cond, action, hookc_vm::Mode::Enforce);
-        Module::load(asm.finish().encode()).map_err(|error| error.to_string())
+        Module::load(asm.one_hook(cond).encode()).map_err(|error| error.to_string())
     };
     assert!(load(Op::UnlessPred).is_ok());
     for op in [Op::IfBound, Op::UnlessBound] {
@@ -369,10 +362,7 @@ fn depth_is_bounded() {
         for _ in 1..depth {
             cond = asm.cond(&[(Op::UnlessCond, cond, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
         }
-        let action = asm.action("x", &[]);
-        asm.event(Family::Thread, "e", hookc_vm::Strategy::First);
-        asm.hook(cond, action, hookc_vm::Mode::Enforce);
-        Module::load(asm.finish().encode())
+        Module::load(asm.one_hook(cond).encode())
     };
     let module = nested(256).unwrap();
     assert_eq!(
@@ -383,10 +373,8 @@ fn depth_is_bounded() {
     let mut asm = Asm::new();
     let slot = asm.slot(&vec!["a"; 300].join("."));
     let cond = asm.when(Op::Exists, slot, 0);
-    let action = asm.action("x", &[]);
-    asm.event(Family::Thread, "e", hookc_vm::Strategy::First);
-    asm.hook(cond, action, hookc_vm::Mode::Enforce);
-    let module = Module::load(asm.finish().encode()).expect("a path may be longer than events are deep");
+    let module =
+        Module::load(asm.one_hook(cond).encode()).expect("a path may be longer than events are deep");
     let event = format!("{{\"event_type\":\"e\",\"a\":{}1{}}}", "{\"a\":".repeat(127), "}".repeat(127));
     assert!(common::decide(&module, &event, &hookc_vm::DecideOptions::default()).unwrap().0.is_empty());
 }

@@ -42,10 +42,7 @@ fn image(op: Op, right: &str) -> Image {
         _ => 0,
     };
     let cond = asm.when(op, a, b);
-    let action = asm.action("continue", &[]);
-    asm.event(Family::Thread, "e", Strategy::First);
-    asm.hook(cond, action, Mode::Enforce);
-    asm.finish()
+    asm.one_hook(cond)
 }
 
 /// An event whose members are JSON; `-` is an absent member.
@@ -289,10 +286,7 @@ fn late_strings_as_nodes() {
     let itself = asm.query(a, &[]);
     let pred = asm.any(itself, Op::Contains, needle);
     let cond = asm.cond(&[(Op::UnlessPred, pred, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
-    let action = asm.action("continue", &[]);
-    asm.event(Family::Thread, "e", Strategy::First);
-    asm.hook(cond, action, Mode::Enforce);
-    let module = Module::load_with(asm.finish().encode(), limits).unwrap();
+    let module = Module::load_with(asm.one_hook(cond).encode(), limits).unwrap();
     for (a, expected) in [("\"a needle\"", true), ("\"a noodle\"", false)] {
         let (hooks, _) = decide(&module, &event(&escaped(a), "-"), &DecideOptions::default()).unwrap();
         assert_eq!(!hooks.is_empty(), expected, "{a}");

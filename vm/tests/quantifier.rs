@@ -16,14 +16,10 @@ use hookc_vm::format::op::Op;
 use hookc_vm::format::{INLINE, Image, NONE};
 use hookc_vm::limits::{Limits, MODULE_DEPTH};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
-use hookc_vm::{Family, Mode, Strategy};
 
 fn finish(mut asm: Asm, pred: u32) -> Image {
     let cond = asm.cond(&[(Op::UnlessPred, pred, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
-    let action = asm.action("x", &[]);
-    asm.event(Family::Thread, "e", Strategy::First);
-    asm.hook(cond, action, Mode::Enforce);
-    asm.finish()
+    asm.one_hook(cond)
 }
 
 fn every() -> Image {
@@ -141,10 +137,7 @@ fn the_budget_bounds_nested_quantifiers() {
         pred = asm.pred(Op::Some, nodes, cond);
         cond = asm.cond(&[(op, pred, 1), (Op::No, 0, 0)]);
     }
-    let action = asm.action("x", &[]);
-    asm.event(Family::Thread, "e", Strategy::First);
-    asm.hook(cond, action, Mode::Enforce);
-    let image = asm.finish();
+    let image = asm.one_hook(cond);
     let mut limits = Limits::default();
     limits.query_steps = 1 << 20;
     let module = Module::load_with(image.encode(), limits).unwrap();

@@ -13,13 +13,13 @@
 use crate::common;
 
 use common::{Asm, decide, end, every_keyword, rich};
+use hookc_vm::LoadError;
 use hookc_vm::format::keyword::{Format, Keyword, Shape};
 use hookc_vm::format::number::Divisor;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{Image, U32};
 use hookc_vm::limits::{DIVISOR_DIGITS, Limits};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
-use hookc_vm::{Family, LoadError, Mode, Strategy};
 use num_bigint::BigInt;
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
@@ -29,10 +29,7 @@ fn image(make: impl FnOnce(&mut Asm) -> u32) -> Image {
     let slot = asm.slot("v");
     let schema = make(&mut asm);
     let cond = asm.when(Op::Matches, slot, schema);
-    let action = asm.action("continue", &[]);
-    asm.event(Family::Thread, "e", Strategy::First);
-    asm.hook(cond, action, Mode::Enforce);
-    asm.finish()
+    asm.one_hook(cond)
 }
 
 fn event(value: &str) -> String {

@@ -52,7 +52,7 @@ impl<'a> PendingComments<'a> {
     pub(super) fn beside(&mut self, until: usize) -> Option<&'a str> {
         let next = self.peek(until)?;
         let between = self.text.get(self.floor..next.range.start)?;
-        if next.own_line || between.contains(['\n', '\r']) {
+        if next.own_line || between.contains('\n') {
             return None;
         }
         self.take().map(|(_, comment)| comment.text)
@@ -69,7 +69,7 @@ impl<'a> PendingComments<'a> {
 
 /// The line that `at` is in, up to `at`.
 pub(super) fn line_before(text: &str, at: usize) -> &str {
-    text.get(..at).unwrap_or("").rsplit(['\n', '\r']).next().unwrap_or("")
+    text.get(..at).unwrap_or("").rsplit('\n').next().unwrap_or("")
 }
 
 /// The indentation of the line of `at`.

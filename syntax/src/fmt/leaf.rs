@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
     fn end_of_block(&self, body: Range<usize>, keeps: bool) -> usize {
         let text = self.slice(body.clone());
         if !keeps {
-            return body.start + text.trim_end_matches(['\n', '\r', ' ']).len();
+            return body.start + text.trim_end_matches(['\n', ' ']).len();
         }
         let mut end = body.end;
         while let Some(line) = self.slice(end..self.notes.text.len()).split_inclusive('\n').next() {

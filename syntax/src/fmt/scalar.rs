@@ -1,7 +1,5 @@
 //! Scalars: plain if that is safe, otherwise quoted; block scalars as they are.
 
-use std::borrow::Cow;
-
 use hookc_schema::value::Kind;
 
 use super::node::Scalar;
@@ -13,7 +11,7 @@ use crate::scalar;
 /// A scalar on one line; `alone` if its line ends with it.
 pub(super) fn line(own: &Scalar<'_>, alone: bool) -> String {
     let text = own.text.as_ref();
-    if own.tagged && !own.raw.contains(['\n', '\r']) && !is_block(own.style) {
+    if own.tagged && !own.raw.contains('\n') && !is_block(own.style) {
         return own.raw.to_owned();
     }
     let kind = if own.style == Style::Plain {
@@ -68,7 +66,7 @@ pub(super) fn lines(own: &Scalar<'_>, room: usize) -> Option<Lines> {
         return (!own.text.trim_matches('\n').is_empty()).then(|| block(own));
     }
     let fits = || line(own, true).chars().count() <= room;
-    if own.raw.contains(['\n', '\r']) {
+    if own.raw.contains('\n') {
         return if own.tagged || !fits() { Some(folded(own.raw)) } else { None };
     }
     let long = !own.tagged && scalar::block(&own.text) && !fits();
@@ -77,15 +75,9 @@ pub(super) fn lines(own: &Scalar<'_>, room: usize) -> Option<Lines> {
 
 /// Quoted or plain text on several lines, whose indentation has no meaning.
 fn folded(raw: &str) -> Lines {
-    let raw = line_feeds(raw);
     let mut lines = raw.split('\n').map(bare);
     let header = lines.next().unwrap_or("").to_owned();
     Lines { header, body: lines.map(str::to_owned).collect(), block: false }
-}
-
-/// A text whose lines end with a line feed: a carriage return ends a line as well, with one or alone.
-fn line_feeds(raw: &str) -> Cow<'_, str> {
-    if raw.contains('\r') { raw.replace("\r\n", "\n").replace('\r', "\n").into() } else { raw.into() }
 }
 
 /// A line without what folding removes: whitespace at both ends, except after a backslash.
@@ -100,7 +92,7 @@ fn bare(line: &str) -> &str {
 /// `|` and `>`.
 fn block(own: &Scalar<'_>) -> Lines {
     match own.style {
-        Style::Folded => lay('>', &content(&line_feeds(own.raw), &own.text), &own.text),
+        Style::Folded => lay('>', &content(own), &own.text),
         _ => literal(&own.text),
     }
 }
@@ -112,13 +104,13 @@ fn literal(text: &str) -> Lines {
 
 /// The lines of a folded text without its indentation, which is the difference between the first
 /// non-empty line in the source and in the text.
-fn content<'a>(raw: &'a str, text: &str) -> Vec<&'a str> {
+fn content<'a>(own: &Scalar<'a>) -> Vec<&'a str> {
     let says = |line: &&str| !line.trim_matches(' ').is_empty();
     let leading = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let written = raw.split('\n').find(says).map_or(0, leading);
-    let indent = written.saturating_sub(text.split('\n').find(says).map_or(0, leading));
+    let written = own.raw.split('\n').find(says).map_or(0, leading);
+    let indent = written.saturating_sub(own.text.split('\n').find(says).map_or(0, leading));
     let inner = |line: &'a str| line.get(leading(line).min(indent)..).unwrap_or("");
-    let mut lines: Vec<&str> = raw.split('\n').map(inner).collect();
+    let mut lines: Vec<&str> = own.raw.split('\n').map(inner).collect();
     while lines.last().is_some_and(|line| line.is_empty()) {
         lines.pop();
     }

@@ -105,10 +105,11 @@ impl TrieIndex {
     #[must_use]
     pub fn new(trie: &Trie<'_>) -> Self {
         let (starts, merged) = if trie.derived.is_empty() { Default::default() } else { merged(trie) };
-        let (random, mut tables) = (RandomState::new(), Tables::default());
+        let random = RandomState::new();
+        let (random, mut tables) = ([0_u8, 1].map(|half| random.hash_one(half)), NameTables::default());
         let nodes_of = trie.nodes.iter().zip(0_u32..);
-        let places = nodes_of.map(|node| tables.place(trie, node, &random)).collect();
-        let Tables { names, others } = tables;
+        let places = nodes_of.map(|node| tables.place(trie, node, random)).collect();
+        let NameTables { names, others } = tables;
         Self { places, names, others, starts, merged, parents: parents(trie), nodes: nodes(trie) }
     }
 
@@ -256,7 +257,7 @@ impl Words {
 
 /// The hash tables while they are built.
 #[derive(Default)]
-struct Tables {
+struct NameTables {
     names: Vec<Name>,
     others: Vec<Other>,
 }
@@ -267,25 +268,16 @@ const TRIES: u32 = 8;
 /// A node with more names is given half as many rows a name, and the first factors.
 const MANY: usize = 64;
 
-impl Tables {
+impl NameTables {
     /// The place of a node, whose names are appended as a hash table.
-    fn place(&mut self, trie: &Trie<'_>, (node, number): (&Node, u32), random: &RandomState) -> Place {
+    fn place(&mut self, trie: &Trie<'_>, (node, number): (&Node, u32), random: [u64; 2]) -> Place {
         let (edges, indexes) = trie.edges_of(node);
         let (has_names, has_indexes) = (!edges.is_empty(), !indexes.is_empty());
-        let names = || edges.iter().map(|edge| trie.name(edge));
-        let (spread, tries) = if edges.len() > MANY { (2, 1) } else { (4, TRIES) };
+        let spread = if edges.len() > MANY { 2 } else { 4 };
         let size = edges.len().saturating_mul(spread).next_power_of_two().max(2);
         let shift = 64_u32.saturating_sub(size.trailing_zeros());
-        let mut factors = (1, 0);
-        for attempt in 0..if has_names { tries } else { 0 } {
-            factors = random_factors(random, (number, attempt));
-            let mut rows: Vec<usize> =
-                names().map(|name| Words::of_name(name).hash(factors, shift)).collect();
-            rows.sort_unstable();
-            if rows.is_sorted_by(|one, next| one < next) {
-                break;
-            }
-        }
+        let words: Vec<Words> = edges.iter().map(|edge| Words::of_name(trie.name(edge))).collect();
+        let factors = if has_names { factors(&words, shift, random) } else { (0, 0) };
         let start = self.names.len();
         let hashes = Names { factors, node: number, start: row_number(start), shift };
         if has_names {
@@ -336,9 +328,22 @@ impl Tables {
     }
 }
 
-/// Both are odd, so that no bit of a word is lost.
-fn random_factors(random: &RandomState, place: (u32, u32)) -> (u64, u64) {
-    (random.hash_one((place, 0_u8)) | 1, random.hash_one((place, 1_u8)) | 1)
+/// Factors by which words have different hashes, or else the first of those that were tried. Of many words some
+/// have the same hash by any.
+fn factors(words: &[Words], shift: u32, random: [u64; 2]) -> (u64, u64) {
+    // Both are odd, so that no bit of a word is lost.
+    let rotated = |attempt: u32| {
+        let [first, last] = random.map(|half| half.rotate_left(attempt.wrapping_mul(8)) | 1);
+        (first, last)
+    };
+    let are_different = |factors: &(u64, u64)| {
+        let mut rows: Vec<usize> = words.iter().map(|words| words.hash(*factors, shift)).collect();
+        rows.sort_unstable();
+        rows.is_sorted_by(|one, next| one < next)
+    };
+    let tries = if words.len() > MANY { 1 } else { TRIES };
+    let mut others = (1..tries).map(rotated);
+    others.find(are_different).unwrap_or_else(|| rotated(0))
 }
 
 /// A number that differs for most texts: it combines the length and the first eight bytes. Bytes

@@ -4,10 +4,19 @@ use hookc_vm::format::keyword::{Keyword, Shape};
 use hookc_vm::format::number;
 use hookc_vm::format::op::{Op, Operand};
 use hookc_vm::format::{Const, Edge, Event, Image, Label, Location, NODE, NONE, Node, Str, View, tag};
+use hookc_vm::{Family, Mode, Strategy};
 
 use super::asm::{Asm, BOUND, DERIVED, Step, range};
 
 impl Asm {
+    /// The module of one hook with this condition, for the event `e`.
+    pub fn one_hook(mut self, cond: u32) -> Image {
+        let action = self.action("x", &[]);
+        self.event(Family::Thread, "e", Strategy::First);
+        self.hook(cond, action, Mode::Enforce);
+        self.finish()
+    }
+
     /// The tables, with sorted constants and the paths as a trie.
     pub fn finish(mut self) -> Image {
         self.sort_consts();
