@@ -18,6 +18,7 @@ pub mod files;
 pub mod fmt;
 pub mod front;
 pub mod limits;
+mod line_ends;
 pub mod pattern;
 pub mod scalar;
 pub mod write;

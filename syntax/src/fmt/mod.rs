@@ -18,12 +18,11 @@ mod scalar;
 mod tokens;
 mod write;
 
-use std::borrow::Cow;
-
 use hookc_schema::value::Value;
 use hookc_schema::{Diagnostics, SourceId};
 
 use crate::front::yaml;
+use crate::line_ends::line_feeds;
 
 /// Columns of a line within which a list or mapping that was written in
 /// brackets stays there.
@@ -37,12 +36,6 @@ pub fn canonical(text: &str) -> Option<String> {
     let out = write::write(&read::read(&line_feeds(text))?);
     let carriage = text.split_once('\n').is_some_and(|(first, _)| first.ends_with('\r'));
     Some(if carriage { out.replace('\n', "\r\n") } else { out })
-}
-
-/// The text with a line feed at the end of each line: in YAML a carriage return ends one as well, with a line
-/// feed or alone.
-fn line_feeds(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() }
 }
 
 /// Whether two texts are the same value, in any order of members.

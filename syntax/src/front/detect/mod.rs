@@ -21,13 +21,14 @@ use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 
 use super::{Dialect, toml};
+use crate::line_ends::line_feeds;
 use shape::{Shape, ValueShape};
 pub use unknown::{suspicious, unknown};
 
 /// The dialect of a file, if it can be detected. `name` is its path, as far as known.
 #[must_use]
 pub fn detect(name: &str, text: &str) -> Option<Dialect> {
-    File::new(name, text).dialect()
+    File::new(name, &line_feeds(text)).dialect()
 }
 
 /// The role of a file found in a directory.
@@ -45,14 +46,15 @@ pub enum Role {
 /// The role of a file found in a directory.
 #[must_use]
 pub fn role(name: &str, text: &str) -> Role {
-    let file = File::new(name, text);
+    let text = line_feeds(text);
+    let file = File::new(name, &text);
     match file.dialect().filter(|dialect| file.is_about_hooks(*dialect)) {
         Some(dialect) => Role::Policy(dialect),
         None => suspect::reason(&file).map_or(Role::Other, Role::Suspect),
     }
 }
 
-/// A file, whose shape is determined once.
+/// A file, whose shape is determined once. Its lines end with line feeds.
 struct File<'t> {
     /// Its path, with `/` between directories.
     path: String,
@@ -272,8 +274,14 @@ mod tests {
             ("-", "", None),
         ];
         for (name, text, dialect) in table {
-            assert_eq!(detect(name, text), dialect, "{name} {text:?}");
+            for text in with_all_line_ends(text) {
+                assert_eq!(detect(name, &text), dialect, "{name} {text:?}");
+            }
         }
+    }
+
+    fn with_all_line_ends(text: &str) -> [String; 3] {
+        ["\n", "\r\n", "\r"].map(|end| text.replace('\n', end))
     }
 
     #[test]
@@ -308,11 +316,13 @@ mod tests {
             (".hooks/a.yaml", "hook: []", A),
         ];
         for (name, text, dialect) in table {
-            let found = match role(name, text) {
-                Role::Policy(dialect) => Some(dialect),
-                Role::Suspect(_) | Role::Other => None,
-            };
-            assert_eq!(found, dialect, "{name} {text:?}");
+            for text in with_all_line_ends(text) {
+                let found = match role(name, &text) {
+                    Role::Policy(dialect) => Some(dialect),
+                    Role::Suspect(_) | Role::Other => None,
+                };
+                assert_eq!(found, dialect, "{name} {text:?}");
+            }
         }
     }
 

@@ -136,7 +136,10 @@ mod tests {
             ("plugin.json", "{\"hooks\": \"./hooks/hooks.json\"}", false),
         ];
         for (name, text, expected) in table {
-            assert_eq!(matches!(role(name, text), Role::Suspect(_)), expected, "{name} {text:?}");
+            for end in ["\n", "\r\n", "\r"] {
+                let text = text.replace('\n', end);
+                assert_eq!(matches!(role(name, &text), Role::Suspect(_)), expected, "{name} {text:?}");
+            }
         }
     }
 }

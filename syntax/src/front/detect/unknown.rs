@@ -4,12 +4,14 @@ use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
 use super::shape::{Shape, ValueShape};
 use crate::Dialect;
+use crate::line_ends::line_feeds;
 
 /// The diagnostic for a file that fits none: lists what was tried.
 #[must_use]
 pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
     let names: Vec<_> = Dialect::ALL.iter().map(|one| format!("`{}`", one.name())).collect();
-    if let Some(new) = other_file(source, name, text) {
+    let text = line_feeds(text);
+    if let Some(new) = other_file(source, name, &text) {
         return new;
     }
     let mut new = Diagnostic::new(
@@ -17,7 +19,7 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
         Span { source, start: 0, end: 0 },
         format!("the name and the content of `{name}` match no dialect"),
     );
-    new.notes = tried(text);
+    new.notes = tried(&text);
     new.help(format!("name the dialect with `--dialect`: {}", names.join(", ")))
 }
 
@@ -59,7 +61,7 @@ fn other_file(source: SourceId, name: &str, text: &str) -> Option<Diagnostic> {
 pub fn suspicious(source: SourceId, name: &str, text: &str, looks: &str) -> Diagnostic {
     let message = format!("`{name}` looks like a policy but cannot be read as one: {looks}");
     let mut new = Diagnostic::new(Code::E0005, Span { source, start: 0, end: 0 }, message);
-    new.notes = tried(text);
+    new.notes = tried(&line_feeds(text));
     new.help("correct the file, name its dialect with `--dialect`, or move it out of the directory")
 }
 

@@ -43,13 +43,17 @@ fn mark(line: &str) -> Option<&'static str> {
     ["---", "..."].into_iter().find(|mark| line == *mark)
 }
 
-/// The lines of a text including their ends, with the range of each excluding its end.
+/// The lines of a text including their ends, with the range of each excluding its end. A carriage return ends
+/// a line as well, with a line feed or alone.
 fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let mut at = 0;
-    text.split_inclusive('\n').map(move |line| {
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
         let start = at;
-        at += line.len();
-        (start..start + line.trim_end_matches(['\r', '\n']).len(), line)
+        let (line, behind) = rest.split_at(rest.find(['\r', '\n']).unwrap_or(rest.len()));
+        let end = if behind.starts_with("\r\n") { 2 } else { behind.len().min(1) };
+        at += line.len() + end;
+        Some((start..start + line.len(), text.get(start..at)?))
     })
 }
 
@@ -69,6 +73,7 @@ mod tests {
     fn marks_are_lines() {
         assert_eq!(parts("---\na: 1\n---\nb"), Some(("---\na: 1\n", "b")));
         assert_eq!(parts("---\r\na: 1\r\n---\r\nb"), Some(("---\r\na: 1\r\n", "b")));
+        assert_eq!(parts("---\ra: 1\r\r---\rb"), Some(("---\ra: 1\r\r", "b")));
         assert_eq!(parts("\u{feff}--- \na: 1\n---"), Some(("\u{feff}--- \na: 1\n", "")));
         assert_eq!(parts("---\n---\n---\n"), Some(("---\n", "---\n")));
         assert_eq!(parts("---\na: |\n  ---\n...\nb"), Some(("---\na: |\n  ---\n", "b")));
