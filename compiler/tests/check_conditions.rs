@@ -13,8 +13,10 @@ use crate::support;
 use hookc_schema::Diagnostics;
 
 use hookc_compiler::ir::{LowCond, ReadPath, TestRight};
+use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_schema::Code::{self, *};
-use hookc_schema::tree::{Op, Step};
+use hookc_schema::Sources;
+use hookc_schema::tree::{Cond, Op, Right, Step};
 use serde_json::json;
 use support::*;
 
@@ -115,6 +117,64 @@ fn unknown_fields() {
     for text in ["error.headers['retry-after'] == 'x'", "nothing_like_it == 1", "error.cause.categry == 1"] {
         assert_eq!(codes_of("error", text), [], "{text}");
     }
+    // A field of `event` is meant only where its prefix can be missing.
+    assert_eq!(codes_of("error", "$.thread_id == 'x'"), []);
+    // Of an event without declared fields, only `event` is known.
+    let reported = support::reported("thread_started", cond("evnt.type == 'x'"));
+    assert_eq!(reported[0].help.as_deref(), Some("did you mean `event`?"));
+    assert_eq!(codes_of("thread_started", "thread_id == 'x'"), []);
+}
+
+/// Suggestions end after so many comparisons of names, also for a field that had one before.
+#[test]
+fn suggestions_end_for_all_hooks_of_a_policy() {
+    let compared = hookc_syntax::limits::SUGGESTIONS;
+    let (members, leaves) = (compared / 800, 4);
+    let mut policy = "events:\n  wide:\n    schema:\n      type: object\n      properties:\n".to_owned();
+    policy.push_str("        amount: {type: integer}\n        members:\n          type: object\n");
+    policy.push_str("          properties:\n");
+    for at in 0..members {
+        policy.push_str(&format!("            declared_member_{at}: {{}}\n"));
+    }
+    policy.push_str("hooks:\n");
+    let mut hook = |when: &str| {
+        policy.push_str(&format!("  - {{event: wide, when: \"{when}\", action: {{type: continue}}}}\n"));
+    };
+    hook("amoun == 1");
+    for at in 0..=compared / members / leaves {
+        // The last names differ in length, so that they cost nothing but the comparison.
+        let leaf = |leaf| format!("members.q{at}_{leaf} == 1");
+        hook(&(0..leaves).map(leaf).collect::<Vec<_>>().join(" or "));
+    }
+    hook("amoun == 2");
+    let mut sources = Sources::new();
+    let source = sources.add("policy.yaml", policy);
+    let input = Input::new(source).with_dialect(Dialect::HooksYaml);
+    let compiled = compile(&mut sources, &[input], &Options::default().builtin(Builtin::Never));
+    let unknown = compiled.diagnostics.iter().filter(|one| one.code == W0416);
+    let help: Vec<Option<&str>> = unknown.map(|one| one.help.as_deref()).collect();
+    assert_eq!(help, [Some("did you mean `amount`?"), None]);
+}
+
+/// No part of the compiler reads a hook with an error.
+#[test]
+fn hooks_with_an_error_are_left_out() {
+    let marked = || Some(hookc_schema::Spanned::new((), span(0..1)));
+    let of = |cond: Cond| vec![hook(&["gate"], Some(cond), action("abort", json!({})))];
+    let template = json!({"event_type": "t", "payload": {"x": "${$.tags[?match(@, 'a\\u0001')]}"}});
+    for (hooks, code) in [
+        (of(leaf("count > 1", |leaf| leaf.ignore_case = marked())), E0405),
+        (of(leaf("name == 'a'", |leaf| leaf.assert_format = marked())), E0403),
+        (of(leaf("name == 'a'", |leaf| leaf.right = Right::None)), E0403),
+        (of(leaf_value("count > 1", json!("10"))), E0402),
+        (of(cond("exists($.tags[?match(@, 'a\\u0001')])")), E0309),
+        (of(cond("not (count > 1 and name =~ 'a(')")), E0404),
+        (vec![hook(&["gate"], None, action("emit_event", template))], E0309),
+    ] {
+        let (checked, out) = check(hooks);
+        assert_eq!(codes(&out), [code]);
+        assert!(checked.hooks.is_empty(), "{code}");
+    }
 }
 
 #[test]
@@ -145,7 +205,6 @@ fn values_that_an_operator_does_not_take() {
 
 #[test]
 fn keys_next_to_hooks() {
-    use hookc_schema::tree::Right;
     let fold = |text| leaf(text, |leaf| leaf.ignore_case = Some(hookc_schema::Spanned::new((), span(0..1))));
     assert_eq!(codes(&reported("gate", fold("count > 1"))), [E0405]);
     assert_eq!(codes(&reported("gate", fold("exists(name)"))), [E0405]);
@@ -243,6 +302,17 @@ fn patterns() {
     assert_eq!(codes(&reported("gate", leaf_value("name glob 'x'", json!([])))), [W0601]);
 }
 
+/// Longer patterns hardly match everything.
+#[test]
+fn patterns_of_256_bytes_are_read_for_whether_they_match_everything() {
+    for (pattern, bytes, expected) in
+        [("(x*)".repeat(64), 256, &[W0610][..]), (format!("{}(x*|)", "(x*)".repeat(63)), 257, &[])]
+    {
+        assert_eq!(pattern.len(), bytes);
+        assert_eq!(codes(&reported("gate", leaf_value("name =~ 'x'", json!(pattern)))), expected, "{bytes}");
+    }
+}
+
 #[test]
 fn plain_regular_expressions() {
     for (pattern, op) in [
@@ -262,6 +332,9 @@ fn plain_regular_expressions() {
         }
     }
     assert_eq!(codes_of("error", "x =~ '^5$'"), [], "a number's text may be meant");
+    assert_eq!(codes_of("error", "x =~ '^-5$'"), [], "a number's text may be meant");
+    assert_eq!(codes_of("error", "x =~ '^5'"), [W0603], "as text, a number has a start too");
+    assert_eq!(codes_of("error", "x =~ '^ab$'"), [W0603], "the text of no number");
     assert_eq!(codes_of("gate", "name =~ '^5$'"), [W0603]);
     let fix = reported("gate", cond("name=~'ab'"))[0].fix.clone().unwrap();
     assert_eq!((fix.replacement.as_str(), fix.safe), (" contains ", true));
@@ -315,6 +388,9 @@ fn leaves_that_the_declared_type_excludes() {
         ("count starts_with 'a'", &[W0601]),
         ("count starts_with '4'", &[]),
         ("count contains true", &[W0601]),
+        ("on starts_with 'rue'", &[W0601]),
+        ("on ends_with 'tru'", &[W0601]),
+        ("tags =~ 'ab'", &[W0601]),
         ("tags contains null", &[]),
         ("name contains null", &[W0601]),
         ("detail contains 'x'", &[W0601]),
@@ -332,6 +408,9 @@ fn leaves_that_the_declared_type_excludes() {
         ("name in []", &[W0601]),
         ("name in tags", &[]),
         ("name in count", &[W0601]),
+        ("name contains count", &[]),
+        ("name contains detail", &[W0601]),
+        ("name contains detail.retry_after", &[]),
         ("color == 'gren'", &[W0605]),
         ("color == 'RED'", &[W0605]),
         ("color == 'RED' nocase", &[]),

@@ -208,6 +208,17 @@ fn some_are_listed_in_vain() {
         ("tool_name in ['Read', 'nobodys'] and tool_input.command == '1'", &[]),
         ("tool_name in ['Read', 'Bash'] and tool_input.banana == '1'", &[]),
         ("(tool_name in ['Read', 'Bash'] and tool_input.command == '1') or tool_name == 'Read'", &[]),
+        ("tool_name in ['Read', 'Read', 'Bash'] and tool_input.command == '1'", &["Read"]),
+        (
+            "tool_name in ['Read', 'Bash'] and tool_name in ['Read', 'Bash', 'Grep'] and tool_input.command == '1'",
+            &["Read"],
+        ),
+        // No other tool is named: a prefix and a negation name none.
+        (
+            "(tool_name == 'Read' or tool_name starts_with 'Writ') and tool_input.content == '1' \
+             and not (tool_name == 'Write' and cwd == '/')",
+            &[],
+        ),
     ];
     for (text, expected) in cases {
         let expected: Vec<&str> = expected.to_vec();
@@ -227,8 +238,35 @@ fn some_are_reported() {
         ("tool_input.banana == '1' and tool_input.command == '2'", &[1]),
         ("tool_name == 'nobodys' and tool_input.banana == '1'", &[]),
         ("tool_name == 'Bash' or tool_input.file_path == '1'", &[]),
+        ("true or tool_input.banana == '1'", &[1]),
     ];
     for (text, expected) in cases {
         assert_eq!(reported(text), expected.iter().copied().collect(), "{text}");
+    }
+}
+
+/// Up to 64 alternatives are looked at one by one, so that one of them can name a tool that nobody
+/// declares; more count as one pattern, which declared tools match.
+#[test]
+fn alternatives_of_a_pattern_are_told_apart_up_to_a_limit() {
+    let tools: Vec<String> = inputs().into_keys().collect();
+    let letters = |part: &&[u8]| part.iter().all(u8::is_ascii_alphabetic);
+    let parts: BTreeSet<&[u8]> =
+        tools.iter().flat_map(|tool| tool.as_bytes().windows(3)).filter(letters).collect();
+    let declared = |count: usize| {
+        assert!(parts.len() >= count);
+        parts.iter().take(count).map(|part| str::from_utf8(part).unwrap()).collect::<Vec<_>>().join("|")
+    };
+    for (pattern, expected) in [
+        (declared(64), &[1][..]),
+        (format!("{}|nobodys", declared(63)), &[]),
+        (format!("{}|nobodys", declared(64)), &[1]),
+        (format!("{}|({}|nobodys)", declared(20), declared(20)), &[]),
+        (format!("{}|({}|nobodys)", declared(40), declared(40)), &[1]),
+        ("(Edit|Write)|Bash".to_owned(), &[1]),
+        ("(Edit|nobodys)|Bash".to_owned(), &[]),
+    ] {
+        let text = format!("tool_name =~ '{pattern}' and tool_input.banana == '1'");
+        assert_eq!(reported(&text), expected.iter().copied().collect(), "{text}");
     }
 }
