@@ -8,15 +8,17 @@
     reason = "tests"
 )]
 
-use crate::support;
+use crate::{built, support};
 
 use hookc_compiler::check;
 use hookc_compiler::ir::{CheckedAction, ReadPath, Rendered};
+use hookc_compiler::{Dialect, Hosts, Input, Options, compile};
 use hookc_schema::Code::{self, *};
 use hookc_schema::agents;
+use hookc_schema::diag::Severity;
 use hookc_schema::tree::{Layer, Section, Step};
 use hookc_schema::value::{Number, Value};
-use hookc_schema::{Diagnostic, Diagnostics, Spanned};
+use hookc_schema::{Diagnostic, Diagnostics, Sources, Spanned};
 use serde_json::json;
 use support::*;
 
@@ -49,6 +51,22 @@ fn defaults_are_filled_in_and_parameters_sorted() {
     let call = call.unwrap();
     assert_eq!(param(&call, "parameters"), &constant(json!({})));
     assert_eq!(param(&call, "inherit_token"), &constant(json!(true)));
+}
+
+/// Handlers of repositories print signals.
+#[test]
+fn results_are_read_in_the_form_of_the_event() {
+    let run = |event: &str, params| {
+        let (run, out) = act(event, "run", params);
+        assert_eq!(out, [], "{event}");
+        ["result", "async", "blocking"].map(|name| param(run.as_ref().unwrap(), name).clone())
+    };
+    let expected = |result: &str| [json!(result), json!(false), json!(true)].map(constant);
+    for (event, result) in [("PreAbilityCall", "signals"), ("PreToolUse", "status"), ("error", "status")] {
+        assert_eq!(run(event, json!({"argv": ["./check"]})), expected(result), "{event}");
+    }
+    let written = json!({"argv": ["./check"], "result": "status"});
+    assert_eq!(run("PreAbilityCall", written), expected("status"));
 }
 
 /// What `install` asks before it writes a hook into the settings of an agent.
@@ -177,6 +195,7 @@ fn errors_of_types_and_keys() {
         ("run", json!({"argv": ["x"], "cwd": "${error.message}"}), &[]),
         ("run", json!({"argv": ["sh", "x.sh"], "cwd": "${error.message}"}), &[E0307]),
         ("run", json!({"command": "./x.sh", "cwd": "${error.message}"}), &[E0307]),
+        ("run", json!({"command": "./x.sh", "args": ["a"], "cwd": "${error.message}"}), &[E0307]),
         ("run", json!({"command": "ls && timeout 5 sh x.sh", "cwd": "${error.message}"}), &[E0307]),
         ("run", json!({"command": "\"$ROOT\"/x.sh && npm test", "cwd": "${error.message}"}), &[]),
         ("run", json!({"command": "ls", "shell": "./sh", "cwd": "${error.message}"}), &[E0307]),
@@ -256,6 +275,53 @@ fn programs_that_read_arguments_as_code() {
 }
 
 #[test]
+fn programs_far_behind_the_first() {
+    let reported = |argv: &[&str]| {
+        let argv = serde_json::to_string(argv).unwrap();
+        let text = format!(
+            "wrappers: [{{name: run-in, operands: 1}}]\n\
+             hooks: [{{event: PreToolUse, action: {{type: run, argv: {argv}}}}}]"
+        );
+        codes(&built::built(&[("hooks.yaml", &text)], Dialect::HooksYaml, None).0.diagnostics)
+    };
+    // Declared wrappers nest as deep as those of the tables.
+    for name in ["env", "run-in"] {
+        let argv = |times: usize| {
+            let wrapper: &[&str] = if name == "env" { &["env"] } else { &["run-in", "web"] };
+            [&wrapper.repeat(times), &["./check", "${cwd}"][..]].concat()
+        };
+        assert_eq!(reported(&argv(32)), [], "{name}");
+        assert_eq!(reported(&argv(33)), [E0312], "{name}");
+    }
+    // An interpreter after any number of words of an unknown program.
+    let words = [&["./sandbox"][..], &["x"; 100], &["sh", "-c", "${cwd}"]].concat();
+    assert_eq!(reported(&words), [E0307]);
+}
+
+/// `hookc run` translates the names of events, and asks no model, unless it stands in for the agent.
+#[test]
+fn the_program_that_executes_a_policy_reports_no_errors_of_its_agent() {
+    let reported = |text: &str, dialect, hosts: Hosts| {
+        let mut sources = Sources::new();
+        let input = Input::new(sources.add("policy", text)).with_dialect(dialect);
+        let compiled = compile(&mut sources, &[input], &Options::default().hosts(hosts));
+        compiled.diagnostics.iter().map(|found| (found.code, found.severity)).collect::<Vec<_>>()
+    };
+    let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "Is it safe?"}]}]}}"#;
+    let claude = || Hosts::of(agents::of("claude"));
+    let handler = |hosts| reported(settings, Dialect::Settings, hosts);
+    assert_eq!(handler(claude()), [], "the agent asks the model");
+    assert_eq!(handler(claude().runs_settings(true)), [(E0431, Severity::Error)]);
+    assert_eq!(handler(claude().runs_settings(true).advisory(true)), [(E0431, Severity::Warning)]);
+
+    let declared = "events: {BeforeTool: {}}\nhooks: [{event: BeforeTool, action: {type: abort}}]";
+    let gemini = || Hosts::of(agents::of("gemini"));
+    let declared = |hosts| reported(declared, Dialect::HooksYaml, hosts);
+    assert_eq!(declared(gemini()), [(E0428, Severity::Error)]);
+    assert_eq!(declared(gemini().advisory(true)), []);
+}
+
+#[test]
 fn suggestions() {
     let help = |kind: &str, params| act("error", kind, params).1[0].help.clone().unwrap();
     assert_eq!(help("retri", json!({})), "did you mean `retry`?");
@@ -293,6 +359,17 @@ fn fields_of_a_hook() {
     let mut reported = Diagnostics::from_iter([Diagnostic::new(E0210, span(0..7), "told by a front end")]);
     check::check(&policy(vec![bad]), None, &vocabulary(), &mut reported);
     assert_eq!(reported.len(), 1);
+}
+
+#[test]
+fn hooks_with_an_error_in_a_quantifier_are_left_out() {
+    for (text, expected) in [
+        ("some(tag in tags: tag.label > 'a')", E0402),
+        ("some(tag in tags: every(other in tags: other.label =~ '('))", E0404),
+    ] {
+        let (checked, out) = check(vec![hook(&["gate"], Some(cond(text)), action("abort", json!({})))]);
+        assert_eq!((checked.hooks.len(), codes(&out).first()), (0, Some(&expected)), "{text}");
+    }
 }
 
 /// Time is linear in the hooks, with any errors.
