@@ -17,6 +17,8 @@ use crate::ir::{CheckedAction, CheckedParam};
 /// An action with checked parameters and parsed templates, for any event.
 pub(super) struct Draft<'a> {
     kind: &'a str,
+    /// Whether its strings are templates.
+    typed: bool,
     /// In RFC 8785 key order, defaults filled in.
     params: Vec<BoundParam<'a>>,
 }
@@ -58,7 +60,7 @@ pub(super) fn read<'a>(action: &'a Action, cx: &mut Cx<'a>) -> Option<Draft<'a>>
     }
     params.extend(defaults(action, declared));
     params.sort_by(|a, b| key_order(a.name, b.name));
-    Some(Draft { kind, params })
+    Some(Draft { kind, typed: action.templates, params })
 }
 
 fn bind_param<'a>(
@@ -181,7 +183,7 @@ pub(super) fn resolve(
     scope: &Scope,
     cx: &mut Cx<'_>,
 ) -> Option<CheckedAction> {
-    let at = answer::At { dialect, event, scope };
+    let at = answer::At { dialect, typed: action.typed, event, scope };
     let resolved: Vec<_> = action.params.iter().map(|given| resolve_param(action, given, &at, cx)).collect();
     let params = resolved.into_iter().collect::<Option<_>>()?;
     Some(CheckedAction { kind: action.kind.to_owned(), params })

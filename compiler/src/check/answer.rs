@@ -15,6 +15,8 @@ const RULED: [&str; 5] = ["run", "prompt", "agent", "http", "mcp_tool"];
 pub(super) struct At<'s> {
     /// The vocabulary of the hook's dialect.
     pub(super) dialect: Family,
+    /// Whether it is a typed action, whose strings are templates.
+    pub(super) typed: bool,
     /// The event's name.
     pub(super) event: &'s str,
     /// The event.
@@ -44,10 +46,11 @@ impl At<'_> {
         }
     }
 
-    /// Whether `if` of this kind is a permission rule that nothing has checked: a dialect of an agent
-    /// has its own.
+    /// Whether `if` of this kind is a permission rule that nothing has checked: the dialect of an
+    /// agent checks those of its handlers.
     pub(super) fn takes_rule(&self, kind: &str) -> bool {
-        RULED.contains(&kind) && self.dialect != Family::Agent && self.scope.has_tools()
+        let checked = self.dialect == Family::Agent && !self.typed;
+        RULED.contains(&kind) && !checked && self.scope.has_tools()
     }
 
     fn foreign(&self, form: &str, span: Span) -> Option<Diagnostic> {

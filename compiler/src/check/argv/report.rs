@@ -85,7 +85,7 @@ pub(super) fn finding(found: &Finding, path: &Path) -> Diagnostic {
                 "" => "after a template that may be a program or an option".to_owned(),
                 behind => format!("how `{behind}` uses it is unknown"),
             };
-            let help = match behind.starts_with("--") {
+            let help = match behind.starts_with("--") && !behind.contains('=') {
                 true => format!("join the option and its value with `=`{}", trust(found)),
                 false => format!("pass it in `env`, or read the event from stdin{}", trust(found)),
             };

@@ -112,7 +112,7 @@ impl<'a> Scan<'a> {
     fn command(&mut self, words: &[Word<'a>], folder: Folder) {
         let Some((first, rest)) = words.split_first() else { return };
         if first.open {
-            self.report(Some(first.at), &first.text, Risk::Program);
+            self.report(Some(first.at), "", Risk::Program);
             return self.taint(rest, &first.text, &first.text);
         }
         let name = first.text.clone();
