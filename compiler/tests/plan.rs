@@ -1,15 +1,18 @@
 //! The plan: everything once, reads before folding, canonical constants.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+use std::sync::Arc;
+
 use crate::linked;
 
 use hookc_compiler::codegen;
-use hookc_compiler::ir::{CheckedParam, LowCond, Rendered, TestRight};
+use hookc_compiler::ir::{CheckedParam, LowCond, ReadPath, Rendered, Test, TestRight};
 use hookc_compiler::link::Linked;
 use hookc_compiler::plan::{Cond, Plan, Template, plan, print};
 use hookc_schema::tree::{Op, Step};
+use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::vocab::{ParamType, Type, TypeSet};
-use hookc_schema::{Diagnostics, Sources};
+use hookc_schema::{Diagnostics, Sources, Span, Spanned};
 use hookc_vm::Module;
 use linked::{exists, leaf, path, test, value};
 
@@ -137,15 +140,52 @@ fn equal_conditions_are_shared_in_any_context() {
 #[test]
 fn removing_duplicates_enables_further_folding() {
     let repeated = |cond: LowCond| LowCond::All([cond.clone(), cond].into());
+    let either = |cond: LowCond| LowCond::Any([cond.clone(), cond].into());
     let plan = of(vec![
         not(repeated(not(exists("a")))),
         exists("a"),
         LowCond::Any([repeated(LowCond::Any([exists("a"), exists("b")].into())), exists("c")].into()),
         LowCond::Any([exists("a"), exists("b"), exists("c")].into()),
+        LowCond::All([either(LowCond::All([exists("a"), exists("b")].into())), exists("c")].into()),
+        LowCond::All([exists("a"), exists("b"), exists("c")].into()),
     ]);
     let hooks = &plan.events[0].hooks;
-    assert_eq!(hooks[0].cond, hooks[1].cond);
-    assert_eq!(hooks[2].cond, hooks[3].cond);
+    for pair in hooks.chunks(2) {
+        assert_eq!(pair[0].cond, pair[1].cond, "{}", print(&plan));
+    }
+}
+
+/// A condition that several hooks share folds like one that is written for each.
+#[test]
+fn shared_constants_fold() {
+    let shared = LowCond::Any([LowCond::Const(true), exists("a")].into());
+    let plan = of(vec![
+        LowCond::All([shared.clone(), exists("b")].into()),
+        exists("b"),
+        LowCond::Any([not(shared.clone()), exists("b")].into()),
+        shared,
+    ]);
+    let hooks = &plan.events[0].hooks;
+    assert!(hooks[..3].iter().all(|hook| hook.cond == hooks[1].cond), "{}", print(&plan));
+    assert_eq!(root(&plan, 3), &Cond::Const(true));
+}
+
+/// Short groups are taken over by a group of the same kind around them. A long one stays: many hooks can have it.
+#[test]
+fn long_groups_stay_conditions() {
+    for all in [true, false] {
+        let group = |members: Vec<LowCond>| match all {
+            true => LowCond::All(members.into()),
+            false => LowCond::Any(members.into()),
+        };
+        let many = |count: usize| group((0..count).map(|at| exists(&format!("m{at}"))).collect());
+        for (count, members) in [(2, 3), (16, 17), (17, 2), (100, 2)] {
+            let plan = of(vec![group(vec![many(count), exists("x")]), many(count)]);
+            let (Cond::All(found) | Cond::Any(found)) = root(&plan, 0) else { panic!("a group") };
+            assert_eq!(found.len(), members, "{count}");
+            assert_eq!(found[0] == plan.events[0].hooks[1].cond, members == 2, "{count}");
+        }
+    }
 }
 
 #[test]
@@ -212,12 +252,57 @@ fn actions_are_shared_and_checked_when_rendered() {
     assert_eq!(slots.count(), 1);
 }
 
+/// Paths from an element of the root have no shorthand.
+#[test]
+fn paths_are_printed_as_they_would_be_written() {
+    let plain = |steps: &[Step]| {
+        let test =
+            Test { path: ReadPath::Plain(steps.into()), op: Op::Exists, right: TestRight::None, fold: false };
+        LowCond::Test(Arc::new(Spanned::new(test, Span::default())))
+    };
+    let name = |name: &str| Step::Name(name.to_owned());
+    let plan = of(vec![
+        plain(&[]),
+        plain(&[name("a"), name("b c"), Step::Index(-1)]),
+        plain(&[Step::Index(0), name("a\"b")]),
+        plain(&[Step::Index(1), Step::Shell, name("ok")]),
+    ]);
+    let text = print(&plan);
+    for slot in ["$", "a['b c'][-1]", "$[0][\"a\\\"b\"]", "$[1]", "shell($[1]).ok"] {
+        assert!(text.lines().any(|line| line.ends_with(&format!(" = {slot}"))), "{slot}\n{text}");
+    }
+}
+
 #[test]
 fn planning_errors_are_reported() {
-    // The checker lets neither through: a number, and a schema that was read.
-    for cond in [test("a", Op::Gt, "\"x\""), test("a", Op::Matches, "{}")] {
+    let reported = |cond: LowCond| {
         let mut out = Diagnostics::new();
         plan(&linked::linked(vec![cond]), &mut out);
-        assert_eq!(out.iter().map(|d| d.code.name()).collect::<Vec<_>>(), ["E0402"]);
+        out.iter().map(|d| (d.code.name(), d.message.to_string())).collect::<Vec<_>>()
+    };
+    // The checker lets none of them through: a value of the wrong type, a schema that was read, a number.
+    for (op, value) in [
+        (Op::Gt, "\"x\""),
+        (Op::Lte, "[1]"),
+        (Op::Regex, "1"),
+        (Op::In, "\"x\""),
+        (Op::Glob, "1"),
+        (Op::StartsWith, "1"),
+        (Op::EndsWith, "null"),
+        (Op::Matches, "{}"),
+    ] {
+        let message = format!("a value that `{}` does not accept", op.name());
+        assert_eq!(reported(test("a", op, value)), [("E0402", message)]);
+    }
+    for (number, message) in [
+        ("1e99999999999999999999", "a number with an exponent beyond the limit"),
+        ("0x1", "not a JSON number"),
+    ] {
+        let number = Value::new(Kind::Num(Number(number.into())), Span::default());
+        let list = Value::new(Kind::Seq(vec![number.clone()]), Span::default());
+        for value in [number, list] {
+            let cond = leaf("a", Op::Eq, TestRight::Value(value.into()));
+            assert_eq!(reported(cond), [("E0308", message.to_owned())]);
+        }
     }
 }

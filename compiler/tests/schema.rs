@@ -60,6 +60,7 @@ fn simple_schemas_become_other_predicates() {
         "{type: [integer, 'null'], enum: [1, 1.5, 2.0, x]}",
         "{type: number, maximum: 3}",
         "{type: number, exclusiveMinimum: 4}",
+        "false",
     ]);
     let rows = [
         "p0 = v == 1",
@@ -71,6 +72,7 @@ fn simple_schemas_become_other_predicates() {
         "p6 = v in [1, 2]",
         "p7 = v <= 3",
         "p8 = v > 4",
+        "p9 = v in []",
     ];
     assert_eq!(preds(&plan), rows);
     let others = [
@@ -105,6 +107,10 @@ fn schemas_of_several_rules_become_conditions() {
     let rows = ["p0 = v.a == 1", "p1 = v.b >= 2", "p2 = v.b < 5", "p3 = v == {\"a\":1,\"b\":3}"];
     assert_eq!(preds(&plan)[..4], rows);
     assert_eq!(preds(&plan)[4..], ["p4 = v.c in [\"x\", \"y\"]"]);
+    let text = plan::print(&plan);
+    assert!(text.contains("  c7 = any(c5, c6)\n  c8 = all(c0, c1, c2, c7)\n"), "{text}");
+    let text = plan::print(&plan_of(&["{allOf: [{type: number, minimum: 1}, {type: number, maximum: 3}]}"]));
+    assert!(text.contains("  c2 = all(c0, c1)\n"), "{text}");
     // The subtree stays used whole.
     assert!(plan.schemas.is_empty() && plan.events[0].whole.len() == 1, "{}", plan::print(&plan));
     let mut twice = "{const: 1}".to_owned();
@@ -115,6 +121,27 @@ fn schemas_of_several_rules_become_conditions() {
         }
     }
     assert_eq!(plan_of(&[&twice]).schemas.len(), 9, "too many parts stay a schema");
+}
+
+/// About the nodes of a query too, if one predicate is enough.
+#[test]
+fn simple_schemas_of_nodes_become_other_predicates() {
+    for (schema, simple) in [
+        ("{const: 1}", true),
+        ("{allOf: [{type: number, minimum: 1}]}", true),
+        ("{anyOf: [{enum: [a, b]}]}", true),
+        ("{type: number, minimum: 1, maximum: 3}", false),
+    ] {
+        let text = format!(
+            "hooks:\n  - {{event: t, condition: {{path: '$.v[*]', op: matches, value: {schema}}}, \
+             action: {{type: continue}}}}\n"
+        );
+        let mut sources = Sources::new();
+        let source = sources.add("policy.yaml", text);
+        let inputs = [Input::new(source).with_dialect(Dialect::HooksYaml)];
+        let plan = compile(&mut sources, &inputs, &Options::default()).plan.unwrap();
+        assert_eq!(plan.schemas.is_empty(), simple, "{schema}\n{}", plan::print(&plan));
+    }
 }
 
 #[test]

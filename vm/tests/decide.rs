@@ -11,12 +11,12 @@
 
 use crate::common;
 
-use common::{Asm, decide, ranks};
+use common::{Asm, BOUND, decide, ranks, selector};
 use hookc_vm::EventError;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{Hook, HookTest};
+use hookc_vm::format::{Hook, HookTest, NONE};
 use hookc_vm::limits::Limits;
-use hookc_vm::trace::Verdict;
+use hookc_vm::trace::{Deciding, Verdict};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 use hookc_vm::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 
@@ -348,6 +348,137 @@ fn traces() {
     assert_eq!(verdicts, [(4, Reported), (5, Decides), (6, Decides)]);
     let none = module.trace(&mut scratch, br#"{"event_type":"x"}"#, &DecideOptions::default()).unwrap();
     assert_eq!((none.event(), none.hooks().len()), ("x", 0));
+}
+
+#[test]
+fn verdicts_have_names() {
+    let all = [Verdict::Decides, Verdict::Reported, Verdict::Shadowed, Verdict::NoMatch];
+    assert_eq!(all.map(Verdict::as_str), ["decides", "reported", "shadowed", "no match"]);
+}
+
+/// A trace and a probe write a whole value as compact JSON, however long it is.
+#[test]
+fn a_trace_says_which_value_was_read() {
+    let mut asm = Asm::new();
+    let (a, b) = (asm.slot("a"), asm.slot("b"));
+    let action = asm.action("continue", &[]);
+    asm.event(Family::Thread, "e", Strategy::All);
+    let pred = asm.pred(Op::EqSlot, a, b);
+    asm.hook(HookTest::Pred(pred).number(), action, Mode::Enforce);
+    let module = asm.module();
+    let text = "x".repeat(200_000);
+    let (late, plain) = (format!("\"\\u0041{text}\""), format!("\"A{text}\""));
+    for (a, b, holds, actual, other) in [
+        ("1.0", "1e0", true, Some("1"), Some("1")),
+        ("null", "[ {\"b\": 1, \"a\": 2.50} ]", false, Some("null"), Some(r#"[{"a":2.5,"b":1}]"#)),
+        (&*late, "false", false, Some(&*plain), Some("false")),
+        (&*late, &*plain, true, Some(&*plain), Some(&*plain)),
+        ("", "1", false, None, Some("1")),
+        ("\"\"", "", false, Some("\"\""), None),
+    ] {
+        let member = |name: &str, json: &str| match json {
+            "" => String::new(),
+            json => format!(",\"{name}\":{json}"),
+        };
+        let event = format!("{{\"event_type\":\"e\"{}{}}}", member("a", a), member("b", b));
+        let mut scratch = Scratch::new();
+        let trace = module.trace(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
+        let traced = trace.hooks()[0].deciding.clone().unwrap();
+        assert_eq!((traced.pred, traced.holds), (pred, holds));
+        assert_eq!((traced.actual.as_deref(), traced.other.as_deref()), (actual, other));
+        assert_eq!((traced.nodes, traced.matching.as_deref()), (None, None));
+        let mut probe = module.probe(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
+        assert_eq!(probe.test(pred).unwrap(), Some(traced.clone()));
+        assert_eq!(probe.deciding(0).unwrap(), Some(traced));
+        assert_eq!(probe.test(pred + 1).unwrap(), None);
+    }
+}
+
+/// About the nodes of a query and of a quantifier: their number, the first ones, and the first of those for which
+/// the condition is true.
+#[test]
+fn a_trace_lists_the_first_nodes_and_the_first_that_match() {
+    let mut asm = Asm::new();
+    let (v, nine) = (asm.slot("v"), asm.constant("9"));
+    let each = asm.query(v, &[(false, &[selector(1, 0)])]);
+    let any = asm.any(each, Op::Gt, nine);
+    let itself = asm.query(NONE, &[]);
+    let (nodes, x) = (asm.bound(NONE, each), asm.bound(0, itself));
+    let larger = asm.pred(Op::Gt, BOUND + x, nine);
+    let body = asm.cond(&[(Op::UnlessBound, larger, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+    let some = asm.pred(Op::Some, nodes, body);
+    let action = asm.action("continue", &[]);
+    asm.event(Family::Thread, "e", Strategy::All);
+    for pred in [any, some] {
+        asm.hook(HookTest::Pred(pred).number(), action, Mode::Enforce);
+    }
+    let module = asm.module();
+    let list = |from: usize, to: usize| {
+        format!("[{}]", (from..to).map(|n| n.to_string()).collect::<Vec<_>>().join(","))
+    };
+    let most = Deciding::MAX_NODES;
+    for (from, to, matching) in [
+        (0, 0, None),
+        (5, 6, None),
+        (0, 10, None),
+        (9, 11, Some(list(10, 11))),
+        (8, 12, Some(list(10, 12))),
+        (0, most, Some(list(10, most))),
+        (10, 10 + most, Some(list(10, 10 + most))),
+        (10, 11 + most, Some(list(10, 10 + most))),
+        (0, 100, Some(list(10, 10 + most))),
+    ] {
+        let event = format!("{{\"event_type\":\"e\",\"v\":{}}}", list(from, to));
+        let trace = module.trace(&mut Scratch::new(), event.as_bytes(), &DecideOptions::default()).unwrap();
+        for (hook, pred) in trace.hooks().iter().zip([any, some]) {
+            let deciding = hook.deciding.clone().unwrap();
+            assert_eq!((deciding.pred, deciding.holds), (pred, matching.is_some()), "{event}");
+            assert_eq!(deciding.nodes, Some(to - from), "{event}");
+            assert_eq!(deciding.actual, Some(list(from, to.min(from + most))), "{event}");
+            assert_eq!(deciding.matching, matching, "{event}");
+            assert_eq!(deciding.other, None);
+        }
+    }
+}
+
+/// A probe shows the whole view of the command line that a slot is a part of, also members that no hook reads.
+#[test]
+fn a_probe_shows_views_of_command_lines() {
+    let mut asm = Asm::new();
+    (asm.cwd, asm.tool) = (Some(asm.merged("cwd")), Some(asm.merged("tool_name")));
+    let merged = asm.image.derived.len();
+    let ok = asm.merged("tool_input.command.shell().ok");
+    let name = asm.slot("c.shell().commands.0.name");
+    let c = asm.slot("c");
+    let action = asm.action("continue", &[]);
+    asm.event(Family::Thread, "e", Strategy::All);
+    for slot in [ok, name] {
+        let cond = asm.when(Op::Exists, slot, 0);
+        asm.hook(cond, action, Mode::Enforce);
+    }
+    let mut image = asm.finish();
+    Asm::named(&mut image);
+    let ok = image.slots - image.derived.len() as u32 + merged as u32;
+    let module = Module::load(image.encode()).unwrap();
+    let mut scratch = Scratch::new();
+    let mut views = |event: &str, slots: [u32; 2]| {
+        let probe = module.probe(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
+        assert_eq!(format!("{probe:?}"), format!("Probe {{ event: \"e\", hooks: {} }}", probe.hooks()));
+        slots.map(|slot| {
+            let view: serde_json::Value = serde_json::from_str(&probe.view(slot)?).unwrap();
+            assert_eq!(view["ok"], true, "{event}");
+            let command = &view["commands"][0];
+            Some(format!("{} {}", command["name"].as_str().unwrap(), command["args"]))
+        })
+    };
+    let text = |text: &str| Some(text.to_owned());
+    let root = r#"{"event_type":"e","tool_input":{"command":"ls a"},"c":"cp b"}"#;
+    assert_eq!(views(root, [ok, name]), [text(r#"ls ["a"]"#), text(r#"cp ["b"]"#)]);
+    let nested = r#"{"event_type":"e","event":{"tool_input":{"command":"pwd -P"}}}"#;
+    assert_eq!(views(nested, [ok, name]), [text(r#"pwd ["-P"]"#), None], "in `event`");
+    let both = r#"{"event_type":"e","tool_input":{},"event":{"tool_input":{"command":"pwd"}}}"#;
+    assert_eq!(views(both, [ok, name]), [None, None], "the member at the root wins");
+    assert_eq!(views(root, [c, image.slots]), [None, None], "a slot of the event, and no slot");
 }
 
 #[test]

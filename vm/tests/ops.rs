@@ -17,7 +17,7 @@ use common::{Asm, decide};
 use hookc_vm::format::Image;
 use hookc_vm::format::op::{Group, Op, Operand};
 use hookc_vm::limits::Limits;
-use hookc_vm::{DecideOptions, Module};
+use hookc_vm::{DecideOptions, Module, Scratch};
 use hookc_vm::{Family, Mode, Strategy};
 
 /// A module with one hook that tests slot `a` by `op`. The right operand is JSON: an array for a
@@ -62,7 +62,7 @@ type Case = (Op, &'static str, &'static [&'static str], &'static [&'static str])
 const CASES: &[Case] = &[
     (Op::Exists, "", &["0", "\"\"", "false", "[]", "{}"], &["-", "null"]),
     (Op::Eq, "null", &["-", "null"], &["0", "\"\"", "false", "[]", "{}"]),
-    (Op::Eq, "1", &["1", "1.0", "1e0", "10e-1", "0.1e1"], &["-", "true", "\"1\"", "2", "[1]"]),
+    (Op::Eq, "1", &["1", "1.0", "1e0", "10e-1", "0.1e1"], &["-", "true", "\"1\"", "2", "0", "-1", "[1]"]),
     (Op::Eq, BIG, &[BIG, "9007199254740993.0"], &["9007199254740992", "9007199254740992.0"]),
     (Op::Eq, "true", &["true"], &["1", "\"true\"", "false", "-"]),
     (Op::Eq, "false", &["false"], &["0", "true", "-"]),
@@ -290,6 +290,30 @@ fn late_strings_as_nodes() {
     for (a, expected) in [("\"a needle\"", true), ("\"a noodle\"", false)] {
         let (hooks, _) = decide(&module, &event(&escaped(a), "-"), &DecideOptions::default()).unwrap();
         assert_eq!(!hooks.is_empty(), expected, "{a}");
+    }
+}
+
+/// A buffer that is used again knows nothing of the event before: a string decoded late, an array written as text.
+#[test]
+fn a_buffer_forgets_the_event_before() {
+    let mut limits = Limits::default();
+    limits.late_bytes = 1;
+    for (op, right, events) in [
+        (Op::Eq, "\"ab\"", [("\"ab\"", true), ("\"cd\"", false), ("\"ab\"", true)]),
+        (Op::In, "[[1]]", [("[1]", true), ("[2]", false), ("[1]", true)]),
+    ] {
+        let module = Module::load_with(image(op, right).encode(), limits).unwrap();
+        let (mut scratch, ask) = (Scratch::new(), DecideOptions::default());
+        for (a, expected) in events {
+            let event = event(&escaped(a), "-");
+            let decision = module.decide(&mut scratch, event.as_bytes(), &ask).unwrap();
+            assert_eq!(!decision.is_empty(), expected, "{event}");
+        }
+        for (a, expected) in events {
+            let event = serde_json::from_str(&event(a, "-")).unwrap();
+            let decision = module.decide_value(&mut scratch, &event, &ask).unwrap();
+            assert_eq!(!decision.is_empty(), expected, "{event}");
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 use crate::common;
 
 use common::{Asm, BOUND, decide, end, quantified, selector};
+use hookc_vm::format::keyword::Keyword;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{INLINE, Image, NONE};
 use hookc_vm::limits::{Limits, MODULE_DEPTH};
@@ -105,6 +106,62 @@ fn closed_tests_inside() {
     }
 }
 
+/// Two of `x.p`, `x.q` and `x.r`, by every instruction for bound nodes.
+#[test]
+fn code_about_bound_nodes() {
+    let mut asm = Asm::new();
+    let v = asm.slot("v");
+    let outer = asm.query(v, &[(false, &[selector(1, 0)])]);
+    let nodes = asm.bound(NONE, outer);
+    let [p, q, r] = ["p", "q", "r"].map(|name| {
+        let name = asm.name(name);
+        let member = asm.query(NONE, &[(false, &[name])]);
+        let member = asm.bound(0, member);
+        asm.pred(Op::Exists, BOUND + member, 0)
+    });
+    let both = asm.cond(&[(Op::UnlessBound, p, 3), (Op::UnlessBound, q, 3), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+    let either = asm.cond(&[
+        (Op::IfBound, p, 3),
+        (Op::UnlessBound, q, 4),
+        (Op::Jump, 0, 3),
+        (Op::Yes, 0, 0),
+        (Op::No, 0, 0),
+    ]);
+    let body = asm.cond(&[
+        (Op::IfBoundCond, both, 3),
+        (Op::UnlessBound, r, 4),
+        (Op::UnlessBoundCond, either, 4),
+        (Op::Yes, 0, 0),
+        (Op::No, 0, 0),
+    ]);
+    let pred = asm.pred(Op::Some, nodes, body);
+    let module = Module::load(finish(asm, pred).encode()).unwrap();
+    for bits in 0_u32..8 {
+        let there = ["p", "q", "r"].into_iter().enumerate().filter(|(at, _)| bits & 1 << at != 0);
+        let members: Vec<String> = there.map(|(_, name)| format!("\"{name}\":1")).collect();
+        let v = format!("[{{}},{{{}}}]", members.join(","));
+        assert_eq!(matches(&module, &v), bits.count_ones() >= 2, "{v}");
+    }
+}
+
+/// What `matches` knows about the value of a slot is not about the next node.
+#[test]
+fn a_schema_reads_each_node() {
+    let mut asm = Asm::new();
+    let v = asm.slot("v");
+    let integer = asm.schema(&[(Keyword::Type, 4, 0, 0)]);
+    let outer = asm.query(v, &[(false, &[selector(1, 0)])]);
+    let node = asm.query(NONE, &[]);
+    let (x, nodes) = (asm.bound(0, node), asm.bound(NONE, outer));
+    let valid = asm.pred(Op::Matches, BOUND + x, integer);
+    let body = asm.cond(&[(Op::UnlessBound, valid, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+    let pred = asm.pred(Op::Some, nodes, body);
+    let module = Module::load(finish(asm, pred).encode()).unwrap();
+    for (v, expected) in [("[\"a\",1]", true), ("[[1],{},1]", true), ("[\"a\",1.5]", false), ("[]", false)] {
+        assert_eq!(matches(&module, v), expected, "{v}");
+    }
+}
+
 /// A long text beside many nodes costs steps by its length, far from the budget.
 #[test]
 fn long_texts_are_within_the_budget() {
@@ -120,6 +177,29 @@ fn long_texts_are_within_the_budget() {
     let (v, text) = (vec!["1"; 1000].join(","), "x".repeat(100_000));
     let event = format!("{{\"event_type\":\"e\",\"v\":[{v}],\"text\":\"{text}\"}}");
     assert!(decide(&module, &event, &DecideOptions::default()).unwrap().0.is_empty());
+}
+
+/// Each comparison costs a step per sixteen bytes of text.
+#[test]
+fn the_budget_bounds_long_texts() {
+    let mut asm = Asm::new();
+    let (v, text) = (asm.slot("v"), asm.slot("text"));
+    let outer = asm.query(v, &[(false, &[selector(1, 0)])]);
+    let node = asm.query(NONE, &[]);
+    let (nodes, x) = (asm.bound(NONE, outer), asm.bound(0, node));
+    let same = asm.pred(Op::EqSlot, BOUND + x, text);
+    let body = asm.cond(&[(Op::UnlessBound, same, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+    let pred = asm.pred(Op::Some, nodes, body);
+    let mut limits = Limits::default();
+    limits.query_steps = 1000;
+    let module = Module::load_with(finish(asm, pred).encode(), limits).unwrap();
+    for (length, within) in [(15, true), (16 * 50 - 1, true), (16 * 200 - 1, false), (100_000, false)] {
+        let event =
+            format!("{{\"event_type\":\"e\",\"v\":[1,2,3,4,5,6,7,8,9],\"text\":\"{}\"}}", "x".repeat(length));
+        let mut scratch = Scratch::new();
+        let decided = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).err();
+        assert_eq!(decided, (!within).then_some(DecideError::QuerySteps(1000)), "{length}");
+    }
 }
 
 /// `some(x in v: some(y in v: some(z in v: x == z and false)))`: a power of the length.

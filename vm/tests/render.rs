@@ -78,6 +78,29 @@ fn templates() {
     }
 }
 
+/// A `${NAME}` without U+0000 is the author's: text of the event is marked beside the author's, and after each `$`.
+#[test]
+fn marked_text_of_the_event() {
+    let mut asm = Asm::new();
+    let (a, b) = (asm.slot("a"), asm.slot("b"));
+    let params = [
+        ("alone", T::Slot(a), None),
+        ("list", T::Array(vec![T::Slot(b), T::Const("\"$c\"")]), None),
+        ("text", T::Text(vec![T::Const("\"${HOME}/\""), T::Slot(a), T::Const("\" $x\""), T::Slot(b)]), None),
+    ];
+    let module = module(asm, &params, Limits::default());
+    let mut scratch = Scratch::new();
+    let event = br#"{"event_type":"e","a":"${A}$","b":["$","y"]}"#;
+    let decision = module.decide(&mut scratch, event, &DecideOptions::default()).unwrap();
+    let mut out = "kept".to_owned();
+    decision.hooks().next().unwrap().render_marked(&mut out).unwrap();
+    let read: serde_json::Value = serde_json::from_str(out.strip_prefix("kept").unwrap()).unwrap();
+    assert_eq!(read["type"], "emit_event");
+    assert_eq!(read["alone"], "$\0{A}$\0");
+    assert_eq!(read["list"], serde_json::json!([["$\0", "y"], "$c"]));
+    assert_eq!(read["text"], "${HOME}/\0$\0{A}$\0\0 $x\0[\"$\0\",\"y\"]\0");
+}
+
 #[test]
 fn no_parameters() {
     let module = module(Asm::new(), &[], Limits::default());
