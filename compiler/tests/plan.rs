@@ -155,6 +155,34 @@ fn removing_duplicates_enables_further_folding() {
     }
 }
 
+/// What folding leaves: nothing of the groups that it removed, and constants only at the top.
+#[test]
+fn folding_leaves_no_rows_that_no_hook_has() {
+    let (yes, no) = (LowCond::Const(true), LowCond::Const(false));
+    let all = |members: &[&LowCond]| LowCond::All(members.iter().map(|cond| (*cond).clone()).collect());
+    let any = |members: &[&LowCond]| LowCond::Any(members.iter().map(|cond| (*cond).clone()).collect());
+    let [a, b, c] = ["a", "b", "c"].map(exists);
+    let cases = [
+        (all(&[]), 1),
+        (any(&[&no, &no]), 1),
+        (all(&[&yes, &all(&[])]), 1),
+        (all(&[&all(&[&a, &b]), &c]), 4),
+        (any(&[&c, &any(&[&a, &b])]), 4),
+        (any(&[&all(&[&yes, &any(&[&a, &b])]), &c]), 4),
+        (not(all(&[&not(a.clone())])), 1),
+        (not(all(&[&yes, &yes])), 1),
+        (all(&[&any(&[&yes, &a]), &b]), 1),
+    ];
+    for (cond, conds) in cases {
+        let plan = of(vec![cond]);
+        assert_eq!(plan.conds.len(), conds, "{}", print(&plan));
+    }
+    let constant = |cond| root(&of(vec![cond]), 0).clone();
+    assert_eq!(constant(all(&[&yes, &yes])), Cond::Const(true));
+    assert_eq!(constant(any(&[&no])), Cond::Const(false));
+    assert_eq!(constant(not(any(&[]))), Cond::Const(true));
+}
+
 /// A condition that several hooks share folds like one that is written for each.
 #[test]
 fn shared_constants_fold() {
