@@ -9,14 +9,11 @@ use hookc_schema::tree::Path;
 /// written with escapes, so that its spans are unknown.
 pub(super) fn step(path: &Path, index: usize) -> Option<Span> {
     let (span, text) = (path.span, &*path.text);
-    let width = span.range().len();
-    let quotes = match width.checked_sub(text.len())? {
-        0 => 0,
-        2 if !text.contains(['"', '\\']) => 1,
-        _ => return None,
-    };
+    if span.range().len() != text.len() {
+        return None;
+    }
     let range = pieces(text).nth(index)?;
-    let start = span.range().start + quotes;
+    let start = span.range().start;
     Some(Span::new(span.source, start + range.start..start + range.end))
 }
 

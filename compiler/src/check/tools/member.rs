@@ -162,16 +162,10 @@ impl Missing<'_> {
         of(ToolSet::ALL).for_each(|name| *counts.entry(name).or_default() += 1);
         let common = counts.iter().filter(|(_, count)| **count > 1).map(|(name, _)| *name);
         let own = near.find_spelling(self.name, of(self.set).filter(|name| counts.get(name) > Some(&1)));
-        let own =
-            own.or_else(|| near.find_spelling(self.name, of(self.set)).filter(|_| self.is_narrow(table)));
+        let own = own.or_else(|| near.find_spelling(self.name, of(self.set)));
         let any = || near.find_spelling(self.name, common);
         let any = own.or_else(any).or_else(|| near.find_spelling(self.name, of(ToolSet::ALL)));
         any.map(str::to_owned)
-    }
-
-    /// Whether few tools are possible.
-    fn is_narrow(&self, table: &Table<'_>) -> bool {
-        table.of(self.set).nth(LISTED).is_none()
     }
 }
 
