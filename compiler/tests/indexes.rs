@@ -19,7 +19,8 @@ use hookc_vm::format::Image;
 use hookc_vm::format::{INLINE_RANK, Key, NONE, Posting, Probe, Range, U32};
 use hookc_vm::limits::INDEX_DEPTH;
 use hookc_vm::trace::Verdict;
-use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
+use hookc_vm::{DecideError, DecideOptions, EventError, Limits, Module, Scratch, Strategy};
+use serde_json::Value;
 
 fn compiled(whens: &[String], thresholds: IndexThresholds) -> Compiled {
     let mut yaml = String::from("schema_version: \"1.0.0\"\nhooks:\n");
@@ -84,6 +85,47 @@ fn agree(module: &Module, events: &[String], what: &str) {
             );
         }
     }
+}
+
+/// Events as parsed values have the decisions of their texts.
+fn agree_parsed(module: &Module, events: &[String]) {
+    let all = DecideOptions::default().strategy(Strategy::All);
+    let mut scratch = Scratch::new();
+    for event in events {
+        let value: Value = event.parse().unwrap();
+        let text = value.to_string();
+        let of_text: Vec<u32> =
+            module.decide(&mut scratch, text.as_bytes(), &all).unwrap().hooks().map(|h| h.rank()).collect();
+        let decided = module.decide_value(&mut scratch, &value, &all).unwrap();
+        assert_eq!(decided.hooks().map(|hook| hook.rank()).collect::<Vec<_>>(), of_text, "{event}");
+    }
+}
+
+/// The hooks that an index offers for an event with these members, as a text and as a parsed value. Each hook
+/// starts with a query of its own list: with a long list, a decision that evaluates the hook needs too many
+/// steps.
+fn offered(whens: &[String], thresholds: IndexThresholds, members: &str) -> Vec<usize> {
+    offered_among(whens, thresholds, members, 1)
+}
+
+/// The same for every `step`th hook.
+fn offered_among(whens: &[String], thresholds: IndexThresholds, members: &str, step: usize) -> Vec<usize> {
+    let guarded: Vec<String> =
+        (0..).zip(whens).map(|(n, when)| format!("not exists($.l{n}[?@.x]) and ({when})")).collect();
+    let mut limits = Limits::default();
+    limits.query_steps = 100;
+    let module = Module::load_with(compiled(&guarded, thresholds).module.unwrap(), limits).unwrap();
+    let all = DecideOptions::default().strategy(Strategy::All);
+    let mut scratch = Scratch::new();
+    let is_offered = |n: &usize| {
+        let event = format!(r#"{{"event_type":"e",{members},"l{n}":[{}]}}"#, ["0"; 300].join(","));
+        let text = module.decide(&mut scratch, event.as_bytes(), &all).map(drop);
+        let parsed = module.decide_value(&mut scratch, &event.parse::<Value>().unwrap(), &all).map(drop);
+        assert_eq!(text, parsed, "{event}");
+        assert!(matches!(text, Ok(()) | Err(DecideError::QuerySteps(_))), "{text:?}");
+        text.is_err()
+    };
+    (0..whens.len()).step_by(step).filter(is_offered).collect()
 }
 
 /// The condition of a hook by its number.
@@ -225,9 +267,12 @@ fn mixed() -> Vec<String> {
 
 #[test]
 fn all_kinds_together() {
-    agree(&module(&mixed(), IndexThresholds::default()), &events(40), "all kinds");
+    let lazy = module(&mixed(), IndexThresholds::default());
+    agree(&lazy, &events(40), "all kinds");
+    agree_parsed(&lazy, &events(40));
     let module = module(&mixed(), eager());
     agree(&module, &events(40), "all kinds");
+    agree_parsed(&module, &events(40));
     let tables = module.tables();
     for kind in ProbeTag::ALL {
         assert!(tables.probes.iter().any(|probe| probe.kind == kind.number()), "a probe of kind {kind}");
@@ -303,7 +348,26 @@ fn each_kind_has_its_structure() {
         (|n| format!("shell(a).commands[*].name == 'name-{n}'"), &["within"]),
         (|n| format!("some(c in shell(a).commands: some(x in c.args: x == 'x-{n}'))"), &["within"]),
         (|n| format!("some(c in shell(a).commands: some(x in c.args: c.name == 'x-{n}'))"), &["within"]),
-        // The JSON of an event can have escapes.
+        (|n| format!("not exists(x{n})"), &["equal"]),
+        (|n| format!("not (b in ['x', 'y', {}])", n % 2), &["value"]),
+        (|n| format!("a glob 'dir-{n}/*'"), &["begins"]),
+        (|n| format!("a glob ['*.e{n}', '*/e{n}'] nocase"), &["ends_fold"]),
+        (|n| format!("a =~ 'ab-{n}' nocase"), &["has"]),
+        // Texts inside the groups, repetitions and alternatives of a pattern.
+        (|n| format!("a =~ '[0-9]+([a-z]+needle-{n}[a-z]+)[0-9]+'"), &["has"]),
+        (|n| format!("a =~ '[0-9]+(?:[a-z]+needle-{n}[a-z]+){{2,}}[0-9]+'"), &["has"]),
+        (|n| format!("a =~ '[0-9]+(?:[a-z]+needle-{n}[a-z]+|[A-Z]+other-{n}[A-Z]+)[0-9]+'"), &["has"]),
+        (|n| format!("a =~ '[0-9]+(?:[a-z]+needle-{n}[a-z]+)*[0-9]+'"), &["present"]),
+        // The longer one of a start and an end.
+        (|n| format!("a =~ '^ab[0-9]+needle-{n}$'"), &["ends"]),
+        (|n| format!("a =~ '^needle-{n}[0-9]+ab$'"), &["begins"]),
+        (|n| format!("some(c in shell(a).commands: c.name in ['name-{n}', 'other-{n}'])"), &["within"]),
+        (|n| format!("some(c in shell(a).commands: c.name contains 'name-{n}')"), &["within"]),
+        (|n| format!("some(c in shell(a).commands: c.name starts_with 'name-{n}')"), &["within"]),
+        (|n| format!("some(c in shell(a).commands: c.name ends_with 'name-{n}')"), &["within"]),
+        // Texts that JSON has with escapes, or could have.
+        (|n| format!(r#"some(c in shell(a).commands: c.name == 'na"me-{n}')"#), &["present"]),
+        (|n| format!("some(c in shell(a).commands: c.name == 'née-{n}')"), &["present"]),
         (|n| format!("some(x in list: x == 'name-{n}')"), &["present"]),
         (|_| "true".to_owned(), &[]),
     ];
@@ -311,17 +375,104 @@ fn each_kind_has_its_structure() {
         let whens: Vec<String> = (0..20).map(when).collect();
         assert_eq!(structures(&module(&whens, IndexThresholds::default())), *expected, "{}", whens[0]);
     }
-    let few: Vec<String> = (0..9).map(|n| format!("a contains 'needle-{n}'")).collect();
-    assert_eq!(structures(&module(&few, IndexThresholds::default())), ["has"], "from eight on");
     let none = compiled(&vec!["true".to_owned(); 20], IndexThresholds::default()).plan.unwrap();
     assert!(!index::report(&none, &IndexThresholds::default())[0].indexed, "an index would find nothing");
+}
+
+/// So many conditions, and conditions that nothing separates, up to nine.
+fn up_to_nine(some: usize, when: When) -> Vec<String> {
+    (0..9).map(|n| if n < some { when(n) } else { "true".to_owned() }).collect()
+}
+
+/// Texts anywhere are searched for if eight hooks of a slot have them: of other slots, they do not count.
+#[test]
+fn texts_anywhere_are_indexed_from_eight_hooks_on() {
+    let contains: When = |n| format!("a contains 'needle-{n}'");
+    let either: When = |n| format!("a contains 'needle-{n}' or b contains 'needle-{n}'");
+    for (whens, expected) in [
+        (up_to_nine(9, contains), &["has"][..]),
+        (up_to_nine(8, contains), &["has"]),
+        (up_to_nine(7, contains), &[]),
+        (up_to_nine(8, either), &["has"]),
+        (up_to_nine(5, either), &[]),
+    ] {
+        assert_eq!(structures(&module(&whens, IndexThresholds::default())), expected, "{}", whens.concat());
+    }
+}
+
+/// A posting becomes an index if it has more than four hooks, and if that separates more than half of them.
+/// Texts anywhere are searched for in it if 32 hooks have them.
+#[test]
+fn long_postings_become_indexes() {
+    let begins: When = |n| format!("a == 'x' and b starts_with 'name-{n}'");
+    let contains: When = |n| format!("a == 'x' and b contains 'needle-{n}'");
+    let alone: When = |_| "a == 'x'".to_owned();
+    let cases: [(&[(usize, When)], &[&str]); 6] = [
+        (&[(4, begins)], &["equal"]),
+        (&[(5, begins)], &["equal", "begins"]),
+        (&[(3, begins), (2, alone)], &["equal", "begins"]),
+        (&[(2, begins), (3, alone)], &["equal"]),
+        (&[(31, contains)], &["equal"]),
+        (&[(32, contains)], &["equal", "has"]),
+    ];
+    for (parts, expected) in cases {
+        let mut whens: Vec<String> = parts.iter().flat_map(|(count, when)| (0..*count).map(when)).collect();
+        whens.extend((0..60).map(|n| format!("a == 'v{n}'")));
+        assert_eq!(structures(&module(&whens, IndexThresholds::default())), expected, "{}", whens[0]);
+    }
+}
+
+/// The values that hooks exclude become a dimension if an event excludes three hooks on average.
+#[test]
+fn exclusions_of_three_hooks_on_average() {
+    let of = |hooks: usize| -> Vec<String> { (0..hooks).map(|n| format!("a != 'v{}'", n % 4)).collect() };
+    for (hooks, expected) in [(14, &[][..]), (15, &["value"])] {
+        assert_eq!(structures(&module(&of(hooks), IndexThresholds::default())), expected, "{hooks}");
+    }
+}
+
+/// Hooks that never match are in no index, so none of them is evaluated.
+#[test]
+fn hooks_that_never_match() {
+    let whens = vec!["a in []".to_owned(); 9];
+    let plan = compiled(&whens, IndexThresholds::default()).plan.unwrap();
+    assert!(index::report(&plan, &IndexThresholds::default())[0].indexed);
+    assert!(offered(&whens, IndexThresholds::default(), r#""a":1"#).is_empty());
 }
 
 /// Of the operands of a conjunction, the one that the fewest events have is searched for.
 #[test]
 fn the_rarest_operand_is_searched_for() {
     let letter = |n: usize| char::from(b'a' + n as u8);
-    let cases: [(Vec<String>, &[&str]); 3] = [
+    let twenty = |when: When| (0..20).map(when).collect::<Vec<_>>();
+    let nine = |when: When| (0..9).map(when).collect::<Vec<_>>();
+    let cases: [(Vec<String>, &[&str]); 18] = [
+        // Few values of a slot are likely, whatever their length.
+        (twenty(|n| format!("a == 'long-name-{}' and c starts_with 'long-name-{n}'", n / 10)), &["begins"]),
+        (twenty(|n| format!("a starts_with 'long-name-{}' and c == 'v{n}'", n / 10)), &["equal"]),
+        (twenty(|n| format!("a starts_with 'long-name-{}' nocase and c == 'v{n}'", n / 10)), &["equal"]),
+        (twenty(|n| format!("a ends_with 'long-name-{}' and c == 'v{n}'", n / 10)), &["equal"]),
+        (twenty(|n| format!("a ends_with 'long-name-{}' nocase and c == 'v{n}'", n / 10)), &["equal"]),
+        (twenty(|n| format!("a contains 'long-name-{}' and c == 'v{n}'", n / 10)), &["equal"]),
+        (twenty(|n| format!("a contains 'long-name-{}' nocase and c == 'v{n}'", n / 10)), &["equal"]),
+        (twenty(|n| format!("a =~ '[0-9]+long-name-{}[0-9]+' and c == 'v{n}'", n / 10)), &["equal"]),
+        // Short texts are likely, even if the policy has many.
+        (twenty(|n| format!("a starts_with '{:02}' and c == 'v{}'", n, n / 2)), &["equal"]),
+        (twenty(|n| format!("a starts_with '{:03}' and c == 'v{}'", n, n / 2)), &["equal"]),
+        (twenty(|n| format!("a starts_with '{:05}' and c == 'v{}'", n, n / 2)), &["begins"]),
+        // Each element of a list makes it more likely.
+        (
+            twenty(|n| {
+                let list: Vec<String> = (n..n + 4).map(|n| format!("'v{n}'")).collect();
+                format!("a in [{}] and c ends_with 'name-{}'", list.join(", "), n / 2)
+            }),
+            &["ends"],
+        ),
+        // The only value of a slot is as likely as one side of a bound, and is searched for first.
+        (nine(|n| format!("a == 'x' and b > {n}")), &["equal", "range"]),
+        // A slot is more often present than a given value is not in it.
+        (nine(|_| "a != 'x' and b != 'y' and exists(c)".to_owned()), &["present", "value"]),
+        (nine(|_| "a != null and b != null and exists(c)".to_owned()), &["value"]),
         // Many values start with a letter, even if the policy has them all.
         (
             (0..20)
@@ -357,6 +508,161 @@ fn patterns_are_found_by_their_rarest_text() {
         values((0..20).map(|n| format!("a =~ 'ab{n:02}[0-9]+shared-text-{:02}'", n / 2)).collect()),
         10
     );
+}
+
+/// Of the grams of a text, those are keys that the fewest searched texts have.
+#[test]
+fn the_rarest_grams_are_keys() {
+    let grams = |whens: &[&str]| {
+        let whens: Vec<String> = whens.iter().map(|when| (*when).to_owned()).collect();
+        let module = module(&whens, eager());
+        let tables = module.tables();
+        let is_of = |key: &&Key| tables.probes[key.owner.get() as usize].step > 0;
+        let gram = |key: &Key| String::from_utf8(key.hash.get().to_le_bytes().to_vec()).unwrap();
+        tables.keys.iter().filter(is_of).map(gram).collect::<std::collections::BTreeSet<String>>()
+    };
+    let of = |expected: &[&str]| expected.iter().map(|gram| (*gram).to_owned()).collect();
+    // The start is shared, so of the first gram and the fifth, the fifth is the key.
+    let alike = of(&["bcde", "cdef", "defg", "efgh", "efgi", "efgj"]);
+    let contains = ["m contains 'abcdefgh'", "m contains 'abcdefgi'", "m contains 'abcdefgj'"];
+    assert_eq!(grams(&contains), alike);
+    assert_eq!(grams(&contains.map(|when| format!("{when} nocase")).each_ref().map(String::as_str)), alike);
+    let patterns = ["h", "i", "j"].map(|end| format!("m =~ '[0-9]+abcdefg{end}[0-9]+'"));
+    assert_eq!(grams(&patterns.each_ref().map(String::as_str)), alike);
+    let quoted = of(&["\"abc", "cdef", "efgh", "efgi", "efgj", "fgh\"", "fgi\"", "fgj\""]);
+    let in_view = |test: &str| {
+        ["h", "i", "j"].map(|end| {
+            format!("some(c in shell(m).commands: c.name {})", test.replace('_', &format!("'abcdefg{end}'")))
+        })
+    };
+    for test in ["== _", "in [_]"] {
+        assert_eq!(grams(&in_view(test).each_ref().map(String::as_str)), quoted, "{test}");
+    }
+    // Texts that are not searched for do not count.
+    let mut others = vec!["m contains 'abcdefgh'"; 1];
+    others.extend(["z == 'abcd'", "z in ['abcd', 'x']", "z starts_with 'abcd'"]);
+    assert_eq!(grams(&others), of(&["abcd", "bcde", "cdef", "defg"]));
+}
+
+/// Where a number comes into intervals and goes out of them; an interval without an end has no point there.
+#[test]
+fn intervals_start_and_end_at_points() {
+    let points = |when: When| {
+        let whens: Vec<String> = (0..9).map(when).collect();
+        let module = module(&whens, IndexThresholds::default());
+        let tables = module.tables();
+        (tables.points.iter().map(|point| point.value.get()).collect::<Vec<f64>>(), tables.toggles.len())
+    };
+    let up_to = |end: u32| (0..=end).map(f64::from).collect::<Vec<f64>>();
+    assert_eq!(points(|n| format!("b > {n}")), (up_to(8), 9));
+    assert_eq!(points(|n| format!("b <= {n}")), (up_to(8), 9));
+    assert_eq!(points(|n| format!("b > {n} and b < {}", n + 3)), (up_to(11), 18));
+}
+
+/// What an index offers, structure by structure: the hooks that have a witness, and no others.
+#[test]
+fn hooks_without_a_witness_are_not_offered() {
+    let default = IndexThresholds::default();
+    let nine = |when: When| (0..9).map(when).collect::<Vec<_>>();
+    let cases: [(Vec<String>, IndexThresholds, &str, &[usize]); 21] = [
+        (nine(|n| format!("a == 'v{n}'")), default, r#""a":"v3""#, &[3]),
+        (nine(|n| format!("a == {n}")), default, r#""a":3"#, &[3]),
+        (nine(|n| format!("a == 'v{n}'")), default, r#""a":["v3"]"#, &[]),
+        // Postings lie one behind the other.
+        (nine(|n| format!("a == 'v{}'", n / 3)), default, r#""a":"v0""#, &[0, 1, 2]),
+        (nine(|n| format!("a == 'v{}'", n / 3)), default, r#""a":"v1""#, &[3, 4, 5]),
+        (nine(|n| format!("exists(x{n})")), default, r#""x3":1"#, &[3]),
+        (nine(|n| format!("exists(x{n})")), default, r#""x3":{"x4":0},"x5":null"#, &[3, 5]),
+        (nine(|n| format!("a contains 'abcd{n}efg'")), default, r#""a":"abcd3efg""#, &[3]),
+        (nine(|n| format!("a contains 'abcd{n}efg'")), default, r#""a":"bcd3efg, abcd3ef""#, &[]),
+        (nine(|n| format!("a contains 'abcd{n}efg'")), default, r#""a":[1,"abcd3efg","abcd5efg"]"#, &[3, 5]),
+        // Bounds are part of their intervals.
+        (nine(|n| format!("b < {n}")), default, r#""b":5"#, &[5, 6, 7, 8]),
+        (nine(|n| format!("b < {n}")), default, r#""b":100"#, &[]),
+        (nine(|n| format!("b > {n}")), default, r#""b":-0.5"#, &[]),
+        (nine(|n| format!("b > {n}")), default, r#""b":"5""#, &[]),
+        (nine(|n| format!("b > {n} and c < {n}")), default, r#""b":5,"c":2"#, &[2, 3, 4, 5]),
+        (nine(|n| format!("b > {n} and c < {n}")), default, r#""b":2,"c":5"#, &[]),
+        (nine(|n| format!("a != {n}")), eager(), r#""a":3"#, &[0, 1, 2, 4, 5, 6, 7, 8]),
+        (nine(|n| format!("a != 'v{n}'")), eager(), r#""a":"v3""#, &[0, 1, 2, 4, 5, 6, 7, 8]),
+        (nine(|n| format!("a != 'v{n}'")), eager(), r#""a":["v3"]"#, &[0, 1, 2, 3, 4, 5, 6, 7, 8]),
+        // An index inside another one is searched only if its key is found.
+        (inside(), eager(), r#""a":"x","b":3"#, &[3]),
+        (inside(), eager(), r#""a":"y","b":3"#, &[]),
+    ];
+    for (whens, thresholds, members, expected) in cases {
+        assert_eq!(offered(&whens, thresholds, members), expected, "{} of {members}", whens[0]);
+    }
+}
+
+/// Hooks under one key that another slot separates, and hooks under other keys.
+fn inside() -> Vec<String> {
+    let inside = (0..5).map(|n| format!("a == 'x' and b == {n}"));
+    inside.chain((0..9).map(|n| format!("a == 'v{n}'"))).collect()
+}
+
+/// A gram that a value has 64 times offers all hooks that are found by it.
+#[test]
+fn grams_that_a_value_repeats() {
+    let whens = ["m contains 'aaaa'", "m contains 'aaaaa'"].map(str::to_owned);
+    let members = |times: usize| format!(r#""m":"{}""#, "aaaa ".repeat(times));
+    assert_eq!(offered(&whens, eager(), &members(63)), [0]);
+    assert_eq!(offered(&whens, eager(), &members(64)), [0, 1]);
+}
+
+/// A search reads what it needs for the next candidate: of a parsed event, no more than that has to be within
+/// the limits.
+#[test]
+fn searches_read_no_more_than_they_need() {
+    let mut limits = Limits::default();
+    limits.event_bytes = 200;
+    let long = Value::String("x".repeat(300));
+    let list = Value::Array(vec![Value::from(0); 300]);
+    let decided = |whens: &[String], members: [(&str, Value); 2]| {
+        let module = compiled(whens, IndexThresholds::default()).module.unwrap();
+        let module = Module::load_with(module, limits).unwrap();
+        let mut event = serde_json::Map::from_iter(members.map(|(name, value)| (name.to_owned(), value)));
+        event.insert("event_type".to_owned(), "e".into());
+        let (mut scratch, event) = (Scratch::new(), Value::Object(event));
+        let decision = module.decide_value(&mut scratch, &event, &DecideOptions::default());
+        decision.map(|decision| decision.hooks().map(|hook| hook.rank()).collect::<Vec<_>>())
+    };
+    let too_large = || Err(DecideError::Event(EventError::TooLarge(200)));
+    let whens: Vec<String> = (0..10)
+        .map(|n| format!("a == 'v{n}'"))
+        .chain((0..10).map(|n| format!("m contains 'needle-{n}'")))
+        .collect();
+    // The probes of `m` lead to later hooks only.
+    for n in [0, 1, 9] {
+        assert_eq!(decided(&whens, [("a", format!("v{n}").into()), ("m", long.clone())]), Ok(vec![n]));
+    }
+    assert_eq!(decided(&whens, [("a", "x".into()), ("m", long.clone())]), too_large());
+    let whens: Vec<String> = (0..20).map(|n| format!("b > {n} and d != 'v{}'", n % 4)).collect();
+    // Nothing is left that a value of `d` could exclude.
+    assert_eq!(decided(&whens, [("b", (-1).into()), ("d", long.clone())]), Ok(vec![]));
+    assert_eq!(decided(&whens, [("b", 3.into()), ("d", long)]), too_large());
+    // A list equals no excluded value, and is not written to find that out.
+    assert_eq!(decided(&whens, [("b", 3.into()), ("d", list)]), Ok(vec![0]));
+}
+
+/// Names with characters that JSON escapes are found in views.
+#[test]
+fn names_with_escapes() {
+    let whens: Vec<String> = (0..20)
+        .flat_map(|n| ["na\"me", "na\\me", "née"].map(|name| format!("{name}-{n}")))
+        .map(|name| format!("some(c in shell(a).commands: c.name == {})", Value::from(name)))
+        .collect();
+    let events: Vec<String> = ["'na\"me-3'", "'na\\me-4'", "née-5", "name-6"]
+        .map(|line| format!(r#"{{"event_type":"e","a":{}}}"#, Value::from(line)))
+        .into();
+    let module = module(&whens, eager());
+    agree(&module, &events, "escapes");
+    let mut scratch = Scratch::new();
+    let found = events.iter().map(|event| {
+        let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
+        decision.hooks().map(|hook| hook.rank()).collect::<Vec<_>>()
+    });
+    assert_eq!(found.collect::<Vec<_>>(), [vec![9], vec![13], vec![17], vec![]]);
 }
 
 /// Texts that are longer than a key: a key has the end of them that is compared.
@@ -591,12 +897,21 @@ fn texts_with_rare_bytes() {
     }
 }
 
-/// Groups of few entries: the set of each is empty, or not, after each of its dimensions.
+/// Groups of every width, with two ranges, one and none: the set of a narrow one is empty, or not, after each
+/// of its dimensions.
 #[test]
-fn narrow_groups() {
-    for hooks in [1, 2, 3, 9, 63, 64, 65, 600] {
-        let mut whens: Vec<String> =
-            (0..hooks).map(|n| format!("b > {n} and c < {n}.5 and d != 'v{}' and a != {n}", n % 7)).collect();
+fn groups_of_every_width() {
+    let kinds: [(When, &[usize]); 3] = [
+        (
+            |n| format!("b > {n} and c < {n}.5 and d != 'v{}' and a != {n}", n % 7),
+            &[1, 2, 3, 9, 63, 64, 65, 512, 513, 600],
+        ),
+        (|n| format!("b > {n} and d != 'v{}'", n % 7), &[9, 512, 513]),
+        (|n| format!("d != 'v{}'", n % 7), &[9, 512, 513]),
+    ];
+    for (when, hooks) in kinds.iter().flat_map(|(when, sizes)| sizes.iter().map(move |hooks| (when, *hooks)))
+    {
+        let mut whens: Vec<String> = (0..hooks).map(when).collect();
         whens.extend((0..20).map(|n| format!("x == {n}")));
         for thresholds in [IndexThresholds::default(), eager()] {
             let module = module(&whens, thresholds);
@@ -606,8 +921,19 @@ fn narrow_groups() {
             };
             let events: Vec<String> =
                 numbers.iter().flat_map(|b| numbers.iter().map(move |c| of(b, c))).collect();
-            agree(&module, &events, "narrow groups");
+            agree(&module, &events, &whens[0]);
         }
+    }
+}
+
+/// All ranges of a group narrow it, up to 512 hooks and beyond.
+#[test]
+fn wide_groups_offer_what_is_in_all_ranges() {
+    for hooks in [512, 513] {
+        let whens: Vec<String> = (0..hooks).map(|n| format!("b > {n} and c < {n}")).collect();
+        let of = |members: &str| offered_among(&whens, IndexThresholds::default(), members, 4);
+        assert_eq!(of(r#""b":300,"c":290"#), [292, 296, 300], "{hooks}");
+        assert!(of(r#""b":290,"c":300"#).is_empty(), "{hooks}");
     }
 }
 
