@@ -11,11 +11,16 @@
 
 use crate::common;
 
-use common::{Asm, end, exercise, instr, range, rehash, rich};
-use hookc_vm::format::Image;
+use common::{Asm, T, end, exercise, instr, opened, range, rehash, rich};
+use common::{equal_keys, index_within_index, nested_indexes, two_buckets};
+use hookc_vm::format::keyword::Keyword;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{Edge, INLINE, NONE, Template, View};
-use hookc_vm::{LoadError, Module, Scratch};
+use hookc_vm::format::{
+    Const, Edge, INLINE, INLINE_RANK, Image, Key, NODE, NONE, Row, Segment, Selector, Template, View,
+    Wrapper, tag,
+};
+use hookc_vm::limits::INDEX_DEPTH;
+use hookc_vm::{DecideOptions, Family, LoadError, Mode, Module, Scratch, Strategy};
 
 fn refusal(bytes: Vec<u8>) -> String {
     Module::load(bytes).expect_err("it is refused").to_string()
@@ -118,6 +123,8 @@ const BREAKS: &[common::Break] = &[
     (|i| i.consts[1].text = i.add_string("01").into(), "consts row 1: not canonical"),
     (|i| i.consts[1].text = i.add_string("1.0").into(), "consts row 1: not canonical"),
     (|i| last(&mut i.consts).tag = 5.into(), "not canonical"),
+    (|i| last(&mut i.consts).text = i.add_string("{\"k\": 1}").into(), "not canonical"),
+    (|i| array(i).tag = 6.into(), "not canonical"),
     (|i| i.consts.push(i.consts[0]), "not above the constant before it"),
     (|i| i.lists[0].length = 1000.into(), "lists row 0: a range out of range"),
     (|i| i.indices.swap(0, 1), "lists row 0: not ascending"),
@@ -142,6 +149,10 @@ const BREAKS: &[common::Break] = &[
     (|i| swap_slots(i, 0, 3), "not the slot of its type path"),
     (|i| i.derived[0].guard = i.slots.into(), "derived row 0: an operand is not a slot of the trie"),
     (|i| i.derived[0].nested = (i.slots - 1).into(), "derived row 0: an operand is not a slot of the trie"),
+    (
+        |i| i.derived[0].nested = (i.slots - end(&i.derived)).into(),
+        "derived row 0: an operand is not a slot of the trie",
+    ),
     (|i| i.derived[0].guard = in_view(i).into(), "derived row 0: the guard lies in a view"),
     (|i| i.views[0].node = end(&i.nodes).into(), "views row 0: the node is out of range"),
     (|i| i.views[0].node = 0.into(), "views row 0: not above the view before it"),
@@ -177,6 +188,13 @@ const BREAKS: &[common::Break] = &[
         "a constant that the operation does not take",
     ),
     (|i| pred(i, Op::Glob).b = 0.into(), "the list is not of globs"),
+    // A predicate about the nodes of a query, compared with the slot after the last one, and with a bound node.
+    (|i| of_node(i, Op::GteSlot).b = i.slots.into(), "operand b is out of range"),
+    (|i| of_node(i, Op::GteSlot).b = (i.slots + 1).into(), "operand b is out of range"),
+    (|i| of_node(i, Op::Contains).b = end(&i.consts).into(), "operand b is out of range"),
+    (|i| tests_later(i), "a quantifier's condition tests it before it"),
+    (|i| i.keywords[2] = i.keywords[1], "keywords row 2: not after the previous keyword"),
+    (|i| filtered_value(i), "filters row 2: it refers to itself or to a later one"),
     (|i| i.conds[0].length = 0.into(), "a row belongs to no condition"),
     (|i| i.conds[0].start = 1000.into(), "conds row 0: a block out of range, or another condition's"),
     (|i| i.conds[2] = i.conds[1], "conds row 2: a block out of range, or another condition's"),
@@ -256,10 +274,40 @@ const BREAKS: &[common::Break] = &[
     (|i| i.labels[1].name.length = 10_000.into(), "labels row 1: not a range of whole characters"),
     (|i| i.locations[1].file.length = 10_000.into(), "locations row 1: not a range of whole characters"),
     (|i| i.locations[1].line = 0.into(), "locations row 1: lines and columns count from 1"),
+    (|i| i.locations[1].column = 0.into(), "locations row 1: lines and columns count from 1"),
 ];
 
 fn last<T>(rows: &mut [T]) -> &mut T {
     rows.last_mut().unwrap()
+}
+
+/// The last constant that is an array.
+fn array(image: &mut Image) -> &mut Const {
+    image.consts.iter_mut().rfind(|constant| constant.tag.get() == tag::ARRAY).unwrap()
+}
+
+fn of_node(image: &mut Image, op: Op) -> &mut Row {
+    image.preds.iter_mut().find(|row| row.op == op as u8 && row.a.get() == NODE).unwrap()
+}
+
+/// The condition of a quantifier tests a predicate after the quantifier, which does not lead back to it.
+fn tests_later(image: &mut Image) {
+    let later = end(&image.preds);
+    image.preds.push(instr(Op::Exists, 0, 0));
+    let quantifier = image.preds.iter().find(|row| row.op == Op::Some as u8).unwrap();
+    let block = image.conds[quantifier.b.get() as usize];
+    image.code[block.start.get() as usize] = instr(Op::IfPred, later, 2);
+}
+
+/// The query of a value has a filter that comes after those which compare the value.
+fn filtered_value(image: &mut Image) {
+    let query = image.values.iter().find(|row| row.op == Op::Only as u8).unwrap().a.get();
+    let last =
+        |selector: &Selector| selector.tag == 4 && selector.a.get() + 1 == i64::from(end(&image.filters));
+    let selector = image.selectors.iter().position(last).unwrap();
+    let selectors = range(selector, 1);
+    image.queries[query as usize].segments = range(image.segments.len(), 1);
+    image.segments.push(Segment { tag: 0.into(), selectors });
 }
 
 fn i_slots(image: &Image) -> u32 {
@@ -280,7 +328,7 @@ fn source_itself(image: &mut Image) {
     image.views[at].source = slot_of(&image.views[at]);
 }
 
-fn pred(image: &mut Image, op: Op) -> &mut hookc_vm::format::Row {
+fn pred(image: &mut Image, op: Op) -> &mut Row {
     image.preds.iter_mut().find(|row| row.op == op as u8).unwrap()
 }
 
@@ -316,6 +364,210 @@ fn own_child(image: &mut Image) {
 #[test]
 fn every_check_of_the_verifier() {
     common::refused(rich, BREAKS);
+}
+
+/// A child that is not below its parent is found as such where an event type is verified, too.
+#[test]
+fn a_template_that_is_its_own_child() {
+    let mut image = rich();
+    own_child(&mut image);
+    let error = opened(&image.encode()).unwrap_err();
+    assert_eq!(error, Module::load(image.encode()).unwrap_err());
+    assert!(error.to_string().ends_with("a child is not below its parent"), "{error}");
+}
+
+/// A list that a single predicate refers to.
+#[test]
+fn lists_of_one_predicate() {
+    let listing = || {
+        let mut asm = Asm::new();
+        let (slot, list) = (asm.slot("v"), asm.list(&["1", "\"ab\""]));
+        let cond = asm.when(Op::In, slot, list);
+        asm.one_hook(cond)
+    };
+    common::refused(
+        listing,
+        &[
+            (|i| i.lists[0].length = 1000.into(), "lists row 0: a range out of range"),
+            (|i| i.indices.swap(0, 1), "lists row 0: not ascending"),
+            (|i| i.indices[1] = i.indices[0], "lists row 0: not ascending"),
+            (|i| i.indices[1] = end(&i.consts).into(), "lists row 0: a constant is out of range"),
+            (|i| i.consts[0].text = i.add_string("1.0").into(), "consts row 0: not canonical"),
+        ],
+    );
+}
+
+/// A module whose only constant is the number 12, at one place.
+type Place = fn(&mut Asm) -> u32;
+
+/// The places of constants. What is at a place that is no predicate is in the table of its kind.
+const PLACES: &[(&str, Place)] = &[
+    ("an operand", |asm| {
+        let constant = asm.constant("12");
+        asm.when(Op::Lt, 0, constant)
+    }),
+    ("a list", |asm| {
+        let list = asm.list(&["12"]);
+        asm.when(Op::InFold, 0, list)
+    }),
+    ("`enum`", |asm| {
+        let list = asm.list(&["12"]);
+        matching(asm, Keyword::Enum, list)
+    }),
+    ("`minimum`", |asm| {
+        let constant = asm.constant("12");
+        matching(asm, Keyword::Minimum, constant)
+    }),
+    ("`multipleOf`", |asm| {
+        let constant = asm.constant("12");
+        matching(asm, Keyword::MultipleOf, constant)
+    }),
+    ("a value in a filter", |asm| {
+        let constant = asm.constant("12");
+        let value = asm.value(Op::Literal, constant);
+        asm.filter(Op::Same, value, value);
+        asm.always()
+    }),
+    ("the minimum of a check", |asm| {
+        let check = asm.check(0, None, Some("12"));
+        rendering(asm, T::Slot(0), Some(check))
+    }),
+    ("the values of a check", |asm| {
+        let check = asm.check(0, Some(&["12"]), None);
+        rendering(asm, T::Slot(0), Some(check))
+    }),
+    ("a template", |asm| rendering(asm, T::Array(vec![T::Const("12")]), None)),
+    ("the default of a slot", |asm| rendering(asm, T::Or(0, "12"), None)),
+    ("the default of a query", |asm| {
+        let query = asm.query(0, &[]);
+        rendering(asm, T::Query(query, Some("12")), None)
+    }),
+];
+
+fn matching(asm: &mut Asm, keyword: Keyword, operand: u32) -> u32 {
+    let schema = asm.schema(&[(keyword, operand, 0, 0)]);
+    asm.when(Op::Matches, 0, schema)
+}
+
+fn rendering(asm: &mut Asm, template: T, check: Option<u32>) -> u32 {
+    let (always, action) = (asm.always(), asm.action("y", &[("p", template, check)]));
+    asm.event(Family::Thread, "f", Strategy::First);
+    asm.hook(always, action, Mode::Enforce);
+    always
+}
+
+#[test]
+fn constants_are_verified_at_every_place() {
+    let inline: Place = |asm| rendering(asm, T::Slot(0), None);
+    for (place, build) in PLACES.iter().chain(&[("an argument", inline)]) {
+        let mut asm = Asm::new();
+        let cond = build(&mut asm);
+        if *place == "an argument" {
+            let constant = asm.constant("12");
+            asm.image.arguments[0].node = (INLINE | constant).into();
+        }
+        let mut image = asm.one_hook(cond);
+        assert_eq!(Module::load(image.encode()).map(drop), Ok(()), "{place}");
+        assert_eq!(opened(&image.encode()), Ok(()), "{place}");
+        assert_eq!(image.consts.len(), 1, "{place}");
+        image.consts[0].text = image.add_string("12.0").into();
+        let error = opened(&image.encode()).map_err(|error| error.to_string());
+        assert_eq!(error, Err("consts row 0: not canonical".to_owned()), "{place}");
+        assert_eq!(refusal(image.encode()), "consts row 0: not canonical", "{place}");
+    }
+}
+
+#[test]
+fn wrappers_ascend() {
+    let wrapping = || {
+        let mut image = rich();
+        let names = ["run-in", "sudo-too"].map(|name| image.add_string(name));
+        let wrapper = |name: u32| Wrapper { name: name.into(), options: range(0, 0), operands: 0.into() };
+        image.wrappers = names.map(wrapper).to_vec();
+        image
+    };
+    assert!(Module::load(wrapping().encode()).is_ok());
+    common::refused(
+        wrapping,
+        &[
+            (|i| i.wrappers.swap(0, 1), "wrappers row 1: not above the wrapper before it"),
+            (|i| i.wrappers[1] = i.wrappers[0], "wrappers row 1: not above the wrapper before it"),
+            (
+                |i| i.wrappers[0].name = i.add_string("").into(),
+                "wrappers row 0: not above the wrapper before it",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn indexes_of_two_event_types() {
+    let image = nested_indexes();
+    assert_eq!(opened(&image.encode()), Ok(()));
+    let module = Module::load(image.encode()).unwrap();
+    for name in ["e", "f"] {
+        for (value, hooks) in [("\"a\"", vec![1]), ("\"b\"", vec![0]), ("\"c\"", vec![]), ("null", vec![])] {
+            let event = format!("{{\"event_type\":\"{name}\",\"v\":{value}}}");
+            let found = common::decide(&module, &event, &DecideOptions::default()).unwrap().0;
+            assert_eq!(found, hooks, "{event}");
+        }
+    }
+    common::refused(
+        nested_indexes,
+        &[
+            (|i| inline(i, 2), "the only rank is out of range"),
+            (|i| i.probes[1].rows.start = (INLINE_RANK | 2).into(), "the only rank is out of range"),
+            (|i| i.postings[1] = i.postings[0], "the index is out of range, or another posting's"),
+            (|i| i.events[1].index = 0.into(), "the index is out of range, or another event type's"),
+        ],
+    );
+}
+
+/// The key whose posting is one rank leads to another one.
+fn inline(image: &mut Image, rank: u32) {
+    let inline = |key: &&mut Key| key.posting.get() & INLINE_RANK != 0;
+    image.keys.iter_mut().find(inline).unwrap().posting = (INLINE_RANK | rank).into();
+}
+
+#[test]
+fn the_nesting_of_indexes_is_bounded() {
+    let depth = INDEX_DEPTH as u32;
+    let deepest = index_within_index(depth).encode();
+    assert_eq!(opened(&deepest), Ok(()));
+    let module = Module::load(deepest).unwrap();
+    let event = r#"{"event_type":"e","v":1}"#;
+    assert_eq!(common::decide(&module, event, &DecideOptions::default()).unwrap().0, [0]);
+    let deeper = index_within_index(depth + 1).encode();
+    let error = opened(&deeper).unwrap_err();
+    assert_eq!(error.to_string(), "indexes row 8: out of range, or nested too deep");
+    assert_eq!(Module::load(deeper).unwrap_err(), error);
+}
+
+#[test]
+fn each_key_is_in_its_bucket() {
+    const SHARED: &str = "buckets row 0: the buckets do not share the keys in order";
+    const OUT: &str = "not its hash, or not in its bucket";
+    assert!(Module::load(two_buckets().encode()).is_ok() && opened(&two_buckets().encode()).is_ok());
+    common::refused(
+        two_buckets,
+        &[
+            (|i| i.buckets[1] = 0.into(), OUT),
+            (|i| i.buckets[1] = 2.into(), OUT),
+            (|i| i.buckets[1] = 3.into(), SHARED),
+            (|i| i.buckets[2] = 1.into(), SHARED),
+            (|i| i.buckets[0] = 1.into(), SHARED),
+            (|i| i.keys.swap(0, 1), OUT),
+        ],
+    );
+}
+
+/// Keys of equal strings are found together, so they would make an event walk through the ranks of all.
+#[test]
+fn keys_of_equal_strings_are_charged() {
+    let [few, many] = [10, 10_000].map(|count| equal_keys(count).encode());
+    assert!(Module::load(few.clone()).is_ok() && opened(&few).is_ok());
+    assert_eq!(opened(&many).unwrap_err(), LoadError::Sharing);
+    assert_eq!(Module::load(many).unwrap_err(), LoadError::Sharing);
 }
 
 /// Labels and locations can each be left out.
@@ -365,10 +617,7 @@ fn depth_is_bounded() {
         Module::load(asm.one_hook(cond).encode())
     };
     let module = nested(256).unwrap();
-    assert_eq!(
-        common::decide(&module, r#"{"event_type":"e"}"#, &hookc_vm::DecideOptions::default()).unwrap().0,
-        [0]
-    );
+    assert_eq!(common::decide(&module, r#"{"event_type":"e"}"#, &DecideOptions::default()).unwrap().0, [0]);
     assert!(nested(257).unwrap_err().to_string().ends_with("nested too deep"));
     let mut asm = Asm::new();
     let slot = asm.slot(&vec!["a"; 300].join("."));
@@ -376,7 +625,7 @@ fn depth_is_bounded() {
     let module =
         Module::load(asm.one_hook(cond).encode()).expect("a path may be longer than events are deep");
     let event = format!("{{\"event_type\":\"e\",\"a\":{}1{}}}", "{\"a\":".repeat(127), "}".repeat(127));
-    assert!(common::decide(&module, &event, &hookc_vm::DecideOptions::default()).unwrap().0.is_empty());
+    assert!(common::decide(&module, &event, &DecideOptions::default()).unwrap().0.is_empty());
 }
 
 /// Rows that refer repeatedly to the same long strings would make verification quadratic; the
@@ -385,7 +634,7 @@ fn depth_is_bounded() {
 fn sharing_is_bounded() {
     let mut image = Image::minimal();
     let keys = [image.add_string(&"k".repeat(100_000)), image.add_string(&"l".repeat(100_000))];
-    image.consts.push(hookc_vm::format::Const { tag: 0.into(), text: NONE.into() });
+    image.consts.push(Const { tag: 0.into(), text: NONE.into() });
     image.templates.push(Template { tag: 0.into(), a: 0.into(), b: 0.into() });
     image.params.extend(keys.map(|key| hookc_vm::format::Param { key: key.into(), check: NONE.into() }));
     let name = image.add_string("x").into();

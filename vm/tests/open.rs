@@ -2,9 +2,10 @@
 
 use crate::common;
 
-use common::{Asm, exercise, opened, ranks, rich};
+use common::{Asm, T, exercise, opened, ranks, rich, selector};
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{Image, U32};
+use hookc_vm::format::{INLINE, Image, NONE, U32};
+use hookc_vm::limits::MODULE_DEPTH;
 use zerocopy::IntoBytes;
 
 use hookc_vm::{DecideError, DecideOptions, Family, LoadError, Mode, Module, Scratch, Strategy};
@@ -41,7 +42,7 @@ fn two() -> Image {
     for name in ["a", "b"] {
         let slot = asm.slot(name);
         let cond = asm.when(Op::Exists, slot, 0);
-        let action = asm.action("x", &[(name, common::T::Slot(slot), None)]);
+        let action = asm.action("x", &[(name, T::Slot(slot), None)]);
         asm.event(Family::Thread, name, Strategy::First);
         asm.hook(cond, action, Mode::Enforce);
     }
@@ -166,6 +167,64 @@ fn lists_that_share_long_texts() {
     let bytes = asm.finish().encode();
     assert_eq!(Module::load(bytes.clone()).map(drop), Ok(()));
     assert_eq!(opened(&bytes), Ok(()));
+}
+
+/// What a template reads of a command line is in the view of an opened module, too.
+#[test]
+fn templates_read_views() {
+    let mut asm = Asm::new();
+    let (commands, name) = (asm.slot("line.shell().commands"), asm.name("name"));
+    let query = asm.query(commands, &[(false, &[selector(1, 0)]), (false, &[name])]);
+    let (always, action) = (asm.always(), asm.action("x", &[("names", T::Query(query, None), None)]));
+    asm.event(Family::Thread, "e", Strategy::First);
+    asm.hook(always, action, Mode::Enforce);
+    let bytes = asm.finish().encode();
+    let event = br#"{"event_type":"e","line":"rm a; ls"}"#;
+    for module in [Module::open(bytes.clone()).unwrap(), Module::load(bytes).unwrap()] {
+        let (mut scratch, mut out) = (Scratch::new(), String::new());
+        let decision = module.decide(&mut scratch, event, &DecideOptions::default()).unwrap();
+        decision.hooks().next().unwrap().render(&mut out).unwrap();
+        assert_eq!(out, r#"{"type":"x","names":["rm","ls"]}"#);
+    }
+}
+
+/// Each condition tests the one before it twice: verified again for each test, they would never end.
+#[test]
+fn shared_conditions_are_verified_once() {
+    let mut asm = Asm::new();
+    let mut cond = asm.always();
+    for _ in 0..100 {
+        cond = asm.cond(&[(Op::IfCond, cond, 2), (Op::UnlessCond, cond, 3), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+    }
+    assert_eq!(opened(&asm.one_hook(cond).encode()), Ok(()));
+}
+
+/// The nesting of a quantifier's condition counts wherever the quantifier is tested.
+#[test]
+fn the_nesting_of_shared_quantifiers_is_bounded() {
+    let nested = |depth: usize| {
+        let mut asm = Asm::new();
+        let slot = asm.slot("v");
+        let all = asm.query(slot, &[(false, &[selector(1, 0)])]);
+        let nodes = asm.bound(NONE, all);
+        let mut cond = asm.always();
+        for _ in 1..depth {
+            cond = asm.cond(&[(Op::UnlessCond, cond, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+        }
+        let some = asm.pred(Op::Some, nodes, cond);
+        let around = asm.cond(&[(Op::UnlessPred, some, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
+        let action = asm.action("x", &[]);
+        asm.event(Family::Thread, "e", Strategy::All);
+        asm.hook(INLINE | some, action, Mode::Enforce);
+        asm.hook(around, action, Mode::Enforce);
+        asm.finish().encode()
+    };
+    let deepest = nested(MODULE_DEPTH - 1);
+    assert_eq!(Module::load(deepest.clone()).map(drop), Ok(()));
+    assert_eq!(opened(&deepest), Ok(()));
+    let error = opened(&nested(MODULE_DEPTH)).unwrap_err();
+    assert!(error.to_string().ends_with("nested too deep"), "{error}");
+    assert_eq!(Module::load(nested(MODULE_DEPTH)).map(drop), Err(error));
 }
 
 #[test]

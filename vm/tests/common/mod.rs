@@ -5,9 +5,11 @@
 
 mod asm;
 mod finish;
+mod indexed;
 mod rich;
 
 pub use asm::{Asm, BOUND, Step, T, instr, range, selector, slice};
+pub use indexed::{equal_keys, index_within_index, nested_indexes, two_buckets};
 pub use rich::{EVENTS, every_keyword, every_query, exercise, quantified, rich};
 
 use hookc_vm::format::Image;
