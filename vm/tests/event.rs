@@ -9,11 +9,15 @@
     reason = "tests"
 )]
 
+use crate::common::{Asm, ranks};
 use crate::support;
 
 use hookc_vm::EventError;
 use hookc_vm::format::event::{Item, ParsedEvent, Slots, TrieIndex};
+use hookc_vm::format::keyword::Keyword;
+use hookc_vm::format::op::Op;
 use hookc_vm::limits::Limits;
+use hookc_vm::{DecideError, DecideOptions, Family, Mode, Module, Scratch, Strategy as Evaluation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{Step, Tables, steps};
@@ -97,6 +101,20 @@ fn slots_are_reusable_and_empty_after_an_error() {
     assert_eq!(shown(slots.get(1, b"")), "-");
 }
 
+/// Slots serve any trie, also one with more slots and fewer nodes than the last.
+#[test]
+fn slots_grow_with_the_trie() {
+    let event = br#"{"a":1,"b":2,"c":3,"d":4}"#;
+    let (deep, wide) = (Tables::new(&["a.b.c.d.e.f"]), Tables::new(&["a", "b", "c", "d"]));
+    let mut slots = Slots::default();
+    for (tables, expected) in [(&deep, &["-"][..]), (&wide, &["1", "2", "3", "4"]), (&deep, &["-"])] {
+        slots.fill(event, tables.trie(), &Limits::default()).unwrap();
+        let found: Vec<String> =
+            (0..expected.len() as u32).map(|slot| shown(slots.get(slot, event))).collect();
+        assert_eq!(found, expected);
+    }
+}
+
 #[test]
 fn merged_fields() {
     let tables = || Tables::new(&["f", "f.x", "event.f", "event.f.x"]).derive(0, 0, 2).derive(0, 1, 3);
@@ -147,6 +165,9 @@ fn errors() {
         (b"{\"a\":\"\\ud800\"}", Surrogate(6)),
         (b"{\"a\":\"x\\udc00\"}", Surrogate(7)),
         (b"{\"a\":\"\\ud800\\u0041\"}", Surrogate(6)),
+        (b"{\"a\":\"\\ud800xxdc00\"}", Surrogate(6)),
+        (b"{\"a\":\"\\ud800xudc00\"}", Surrogate(6)),
+        (b"{\"a\":\"\\ud800\\ndc00\"}", Surrogate(6)),
         (b"{\"\\ud800\":1}", Surrogate(2)),
         (b"{\"a\":[1e10001]}", Exponent(6)),
         (b"{\"a\":0e-99999999999999999999}", Exponent(5)),
@@ -160,6 +181,13 @@ fn errors() {
             assert_eq!(result.as_ref(), Err(expected), "{}", String::from_utf8_lossy(event));
         }
         assert!(fill("{\"a\":1e-10000,\"b\":\"\\ud83d\\ude00\"}", &tables).is_ok());
+    }
+    for error in [Syntax(0, "a value"), Utf8(0), Surrogate(0), Exponent(0)] {
+        assert_eq!(error.offset(), Some(0), "{error}");
+    }
+    assert_eq!(Exponent(6).offset(), Some(6));
+    for error in [TooLarge(1), TooDeep(1), NotAnObject, Duplicate("a".to_owned()), NoType] {
+        assert_eq!(error.offset(), None, "{error}: the event as a whole");
     }
 }
 
@@ -176,6 +204,8 @@ fn limits() {
         lower.event_bytes = 7;
         let mut slots = Slots::default();
         assert_eq!(slots.fill(b"{\"a\":[]}", tables.trie(), &lower), Err(EventError::TooLarge(7)));
+        lower.event_bytes = 8;
+        assert_eq!(slots.fill(b"{\"a\":[]}", tables.trie(), &lower), Ok(()), "as large as is allowed");
         lower.event_bytes = usize::MAX;
         assert_eq!(slots.fill(b"{\"a\":[]}", tables.trie(), &lower), Ok(()));
         assert_eq!(slots.fill(b"{\"a\":[{}]}", tables.trie(), &lower), Err(EventError::TooDeep(2)));
@@ -209,6 +239,7 @@ fn duplicates() {
     assert_eq!(check(r#"{"a":{"u":1,"u":2}}"#, None, &[]), "ok", "read, but not whole");
     assert_eq!(check(r#"{"a":{"u":1,"\u0075":2}}"#, None, &[0]), "a.u");
     assert_eq!(check(r#"{"c":{"p":[{"q'":{"r":1,"r":1}}]}}"#, None, &[0, 3]), r"c.p[0]['q\''].r");
+    assert_eq!(check(r#"{"c":{"1a":{"_":1,"_":1}}}"#, None, &[3]), "c['1a']._");
     assert_eq!(check(r#"{"c":[{"x":1},{"x":1}]}"#, None, &[3]), "ok", "two objects");
     // First in trie order: nodes level by level, here.
     assert_eq!(check(r#"{"c":{"x-y":1,"x-y":1},"a":1,"a":2}"#, None, &[]), "a");
@@ -246,7 +277,7 @@ fn values() {
 #[test]
 fn limits_of_parsed_events() {
     let value = json!({"a": {"b": "xyz", "n": [1.5, {"k": []}]}, "s": "x", "long": "0123456789"});
-    let tables = Tables::new(&["a", "a.b", "a.n.-1.k", "s", "long", "a.n.1.k.0"]);
+    let tables = Tables::new(&["a", "a.b", "a.n.-1.k", "s", "long", "a.n.1.k.0", "a.b.x.y"]);
     let index = TrieIndex::new(&tables.trie());
     let read = |depth: usize, bytes: usize, slots: &[u32]| {
         let mut limits = Limits::default();
@@ -262,6 +293,10 @@ fn limits_of_parsed_events() {
     assert_eq!(read(4, 100, &[2]), Err(EventError::TooDeep(4)));
     assert_eq!(read(3, 100, &[2]), Err(EventError::TooDeep(3)));
     assert_eq!(read(2, 100, &[1, 3, 4]), Ok(()), "the depth of what is read");
+    assert_eq!(read(2, 100, &[6]), Ok(()), "a path that is deeper than the event");
+    let size = value["a"].to_string().len();
+    assert_eq!(read(9, size, &[0]), Ok(()), "as large as is allowed");
+    assert_eq!(read(9, size - 1, &[0]), Err(EventError::TooLarge(size - 1)));
     assert_eq!(read(9, 20, &[0]), Err(EventError::TooLarge(20)));
     assert_eq!(read(9, 9, &[1, 3, 2]), Ok(()), "the size of what is read");
     assert_eq!(read(9, 9, &[4]), Err(EventError::TooLarge(9)));
@@ -420,11 +455,25 @@ fn twice(text: &[u8]) -> usize {
     text.iter().filter(|b| **b == b':').count()
 }
 
+/// A key of a parsed event is its whole name.
+#[test]
+fn keys_of_every_length_in_parsed_events() {
+    for length in 1..24 {
+        let name = "k".repeat(length);
+        for twin in [format!("x{}", &name[1..]), format!("{}x", &name[1..]), format!("{name}k")] {
+            let value = json!({twin.as_str(): 1, name.as_str(): 2});
+            assert_eq!(parsed(&value, &Tables::new(&[&name]), 0), "2", "{value}");
+            let value = json!({twin.as_str(): 1});
+            assert_eq!(parsed(&value, &Tables::new(&[&name]), 0), "-", "{name} in {value}");
+        }
+    }
+}
+
 /// Many names under one object, so that rows of the index are taken, short ones, and long ones that
 /// differ between the bytes that the index holds.
 #[test]
 fn every_name_is_found_and_no_other() {
-    let short = (0..500).map(|number| format!("n{}{number}", "n".repeat(number % 15)));
+    let short = (0..1000).map(|number| format!("n{}{number}", "n".repeat(number % 15)));
     let long = (0..200).map(|number| format!("begin---{number:03}---the end"));
     let names: Vec<String> = short.chain(long).collect();
     let tables = Tables::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -437,8 +486,97 @@ fn every_name_is_found_and_no_other() {
     for slot in 0..names.len() as u32 {
         assert_eq!(shown(slots.get(slot, own.as_bytes())), slot.to_string());
     }
+    let (value, index) = (serde_json::from_str(&own).unwrap(), TrieIndex::new(&tables.trie()));
+    let event = ParsedEvent::new(&value, tables.trie(), &index, &Limits::default()).unwrap();
+    for slot in 0..names.len() as u32 {
+        assert_eq!(shown(event.get(slot, &mut String::new())), slot.to_string(), "parsed");
+    }
     let slots = fill(&others, &tables).unwrap();
     for slot in 0..names.len() as u32 {
         assert_eq!(shown(slots.get(slot, others.as_bytes())), "-");
     }
+}
+
+/// A module with one hook of the event type `e` for each condition.
+fn module(mut asm: Asm, conds: &[u32], limits: Limits) -> Module {
+    let action = asm.action("x", &[]);
+    asm.event(Family::Thread, "e", Evaluation::All);
+    conds.iter().for_each(|cond| asm.hook(*cond, action, Mode::Enforce));
+    Module::load_with(asm.finish().encode(), limits).unwrap()
+}
+
+/// Several predicates read the text of one value, and the next event has another.
+#[test]
+fn texts_of_parsed_values_are_those_of_their_event() {
+    let mut asm = Asm::new();
+    let rows = [
+        ("l", Op::Eq, "[1]"),
+        ("l", Op::Eq, "[1,2]"),
+        ("o", Op::Eq, r#"{"a":1}"#),
+        ("o", Op::Eq, r#"{"a":2}"#),
+        ("n", Op::Contains, "\"7\""),
+        ("n", Op::EndsWith, "\"2\""),
+    ];
+    let conds = rows.map(|(path, op, constant)| {
+        let (slot, constant) = (asm.slot(path), asm.constant(constant));
+        asm.when(op, slot, constant)
+    });
+    let module = module(asm, &conds, Limits::default());
+    let mut scratch = Scratch::new();
+    for (event, expected) in [
+        (json!({"l": [1], "o": {"a": 2}, "n": 17}), &[0, 3, 4][..]),
+        (json!({"l": [1, 2], "o": {"a": 1}, "n": 72}), &[1, 2, 4, 5]),
+        (json!({"l": [2], "o": {"b": 1}, "n": 12}), &[5]),
+        (json!({"l": {"a": 1}, "o": [1], "n": [7]}), &[]),
+        (json!({}), &[]),
+    ] {
+        let mut event = event;
+        event["event_type"] = "e".into();
+        let decision = module.decide_value(&mut scratch, &event, &DecideOptions::default()).unwrap();
+        assert_eq!(ranks(&decision).0, expected, "{event}");
+    }
+}
+
+/// Whatever random number the sums of two strings are made with, a string is found in another.
+#[test]
+fn late_strings_contain_each_of_their_characters() {
+    let mut asm = Asm::new();
+    let (text, part) = (asm.slot("text"), asm.slot("part"));
+    let cond = asm.when(Op::ContainsSlot, text, part);
+    let mut limits = Limits::default();
+    limits.late_bytes = 1;
+    let module = module(asm, &[cond], limits);
+    let mut scratch = Scratch::new();
+    let chars = (1..32_u8).map(|c| format!("\\u{c:04x}"));
+    let text: String = chars.clone().collect();
+    for (part, expected) in chars.map(|c| (c, 1)).chain([("\\u0020".to_owned(), 0)]) {
+        let event = format!(r#"{{"event_type":"e","text":"{text}","part":"{part}"}}"#);
+        let decision = module.decide(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
+        assert_eq!(decision.hooks().len(), expected, "{event}");
+    }
+}
+
+/// A schema costs a step for each value that is parsed, and steps for each long string that is decoded.
+#[test]
+fn schemas_are_charged_for_what_they_read() {
+    let error = |value: &str, make: fn(&mut Asm) -> u32| {
+        let mut asm = Asm::new();
+        let (slot, schema) = (asm.slot("v"), make(&mut asm));
+        let cond = asm.when(Op::Matches, slot, schema);
+        let mut limits = Limits::default();
+        (limits.schema_steps, limits.late_bytes) = (50, 1);
+        let module = module(asm, &[cond], limits);
+        let event = format!(r#"{{"event_type":"e","v":{value}}}"#);
+        module.decide(&mut Scratch::new(), event.as_bytes(), &DecideOptions::default()).map(drop).err()
+    };
+    let any = |asm: &mut Asm| asm.schema(&[(Keyword::Type, 127, 0, 0)]);
+    assert_eq!(error(&format!("[{}1]", "1,".repeat(40)), any), None);
+    assert_eq!(error(&format!("[{}1]", "1,".repeat(60)), any), Some(DecideError::SchemaSteps(50)));
+    let listed = |asm: &mut Asm| {
+        let list = asm.list(&["\"x\""]);
+        let element = asm.schema(&[(Keyword::Enum, list, 0, 0)]);
+        asm.schema(&[(Keyword::Items, element, 0, 0)])
+    };
+    assert_eq!(error(&format!(r#"["{}"]"#, "\\n".repeat(200)), listed), None);
+    assert_eq!(error(&format!(r#"["{}"]"#, "\\n".repeat(500)), listed), Some(DecideError::SchemaSteps(50)));
 }

@@ -159,6 +159,28 @@ fn one_level_is_chosen() {
     }
 }
 
+/// A level has its name, and is there if the processor has its instructions.
+#[test]
+fn levels_are_those_of_the_processor() {
+    for name in ["portable", "avx2", "avx512"] {
+        assert!(Level::named(name).is_none_or(|level| level.name() == name), "{name}");
+    }
+    assert!(Level::named("portable").is_some() && Level::named("").is_none());
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let bits = is_x86_feature_detected!("pclmulqdq")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        let avx512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2");
+        assert_eq!(Level::named("avx2").is_some(), bits && is_x86_feature_detected!("avx2"));
+        assert_eq!(Level::named("avx512").is_some(), bits && avx512);
+    }
+}
+
 struct Side {
     slots: Slots,
     index: TrieIndex,
@@ -252,6 +274,56 @@ fn every_byte_at_every_position_of_two_blocks() {
     }
 }
 
+/// Long strings with one escape, at each position of three blocks, with and without a quote too much.
+#[test]
+fn an_escape_at_every_position() {
+    let tables = Tables::new(PATHS);
+    let limits = Limits::default();
+    let mut portable = Side::new(Level::named("portable").unwrap(), &tables);
+    for level in levels() {
+        let mut side = Side::new(level, &tables);
+        for before in 0..190 {
+            for after in [0, 1, 58, 59, 60, 61, 62, 63, 64, 65, 66, 126, 127, 128, 150] {
+                for (escape, end) in
+                    [("\\n", ""), ("\\\\", ""), ("\\\"", ""), ("\\n", "\"x"), ("\\u0041", "\"x")]
+                {
+                    let (before, after) = ("x".repeat(before), "y".repeat(after));
+                    let text = format!("{{\"a\":\"{before}{escape}{after}{end}\"}}");
+                    let expected = portable.read(&text, &tables, &limits);
+                    assert_eq!(expected.is_ok(), end.is_empty(), "{text}");
+                    assert_eq!(side.read(&text, &tables, &limits), expected, "{level:?}: {text}");
+                }
+            }
+        }
+    }
+}
+
+/// White space before and behind scalars only, in texts of whole blocks.
+#[test]
+fn spaces_around_scalars() {
+    let tables = Tables::new(PATHS);
+    let limits = Limits::default();
+    let mut portable = Side::new(Level::named("portable").unwrap(), &tables);
+    for level in levels() {
+        let mut side = Side::new(level, &tables);
+        for length in 0..140 {
+            let long = "x".repeat(length);
+            for text in [
+                format!("{{\"a\" :\"{long}\" }}"),
+                format!("{{\"a\":\"{long}\" }}"),
+                format!("{{\"a\" :\"{long}\"}}"),
+                format!("{{\"l\" :[1 ,\"{long}\" ,2 ] }}"),
+                format!("{{ \"l\": [ 1, \"{long}\"]}}"),
+                format!("{{\"n\" :7 ,\"a\" :\"{long}\" }}"),
+            ] {
+                let expected = portable.read(&text, &tables, &limits);
+                assert!(expected.is_ok(), "{text}");
+                assert_eq!(side.read(&text, &tables, &limits), expected, "{level:?}: {text}");
+            }
+        }
+    }
+}
+
 /// A byte that is not UTF-8 is found at every position, and text that is not ASCII is read.
 #[test]
 fn every_position_of_other_bytes() {
@@ -294,6 +366,13 @@ fn every_short_scalar() {
         ["true", "false", "null", "truefals", "nulll", "fals", "true\0", "false\0\0", "\0null", "\u{b1}2"]
             .map(str::to_owned),
     );
+    let mut rng = Rng(0x2545_f491_4f6c_dd1d);
+    scalars.extend((0..5_000).map(|_| {
+        let pieces = 2 + rng.below(8);
+        let pieces = (0..pieces)
+            .map(|_| rng.pick(&["0", "1", "7", "28", "345", ".", "-", "e", "E", "true", "\u{c6}"]));
+        pieces.collect::<String>()
+    }));
     for level in levels() {
         let mut side = Side::new(level, &tables);
         for scalar in &scalars {
@@ -404,6 +483,37 @@ fn names_of_every_length() {
                     .filter(|slot| !matches!(side.slots.get(*slot as u32, text.as_bytes()), Item::Absent));
                 let expected: Vec<usize> = (at < read.len()).then_some(at).into_iter().collect();
                 assert_eq!(found.collect::<Vec<_>>(), expected, "{level:?}: {text}");
+            }
+        }
+    }
+}
+
+/// A key of another length than a name is not it, even if the index holds almost the same of both. Hashes are
+/// random, so that many indexes are made.
+#[test]
+fn names_of_other_lengths_and_other_nodes() {
+    let tables = Tables::new(&["aaaaaaaa", "c234567823456789", "none", "other.inner.x"]);
+    let limits = Limits::default();
+    let absent = [
+        // One bit and one byte more.
+        r#"{"`aaaaaaaa":1}"#,
+        r#"{"b2345678X23456789":1}"#,
+        // What has no members in the policy, before the node of another object.
+        r#"{"none":{"inner":{"x":1},"x":2},"aaaaaaaa1":{"inner":{"x":1}}}"#,
+        r#"{"other":{"inner":{"y":{"x":1}},"x":2}}"#,
+        r#"{"inner":{"x":1},"x":2}"#,
+    ];
+    for level in levels().into_iter().chain(Level::named("portable")) {
+        for _ in 0..100 {
+            let mut side = Side::new(level, &tables);
+            for text in absent {
+                side.slots.read(text.as_bytes(), &tables.trie(), &side.index, &limits).unwrap();
+                for slot in [0, 1, 3] {
+                    assert!(
+                        matches!(side.slots.get(slot, text.as_bytes()), Item::Absent),
+                        "{level:?}: {text}"
+                    );
+                }
             }
         }
     }

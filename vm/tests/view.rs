@@ -97,9 +97,11 @@ fn a_list_of_words_is_a_line_of_quoted_words() {
     let shell = json!(["bash", "-lc", "x=rm; $x -r"]);
     assert_eq!(hits(&module, &command(shell)), [0, 3, 4], "the shell's code is followed");
     let long = json!(["rm", "x".repeat(SHELL_BYTES), "y"]);
-    assert_eq!(hits(&module, &command(long)), [0; 0], "the limit of command lines applies");
+    assert_eq!(hits(&module, &command(long.clone())), [0; 0], "the limit of command lines applies");
     let mixed = json!(["rm", "x".repeat(SHELL_BYTES), 1]);
-    assert_eq!(hits(&module, &command(mixed)), [0; 0], "not text");
+    assert_eq!(hits(&module, &command(mixed.clone())), [0; 0], "not text");
+    let reasons = Policy::new().equal(&[(".reason", r#""too_long""#), (".reason", r#""not_text""#)]).module();
+    assert_eq!((hits(&reasons, &command(long)), hits(&reasons, &command(mixed))), (vec![0], vec![1]));
 }
 
 #[test]
@@ -174,6 +176,31 @@ fn only_the_views_of_the_event_type_are_read() {
             assert_eq!(ranks(&decision).0, expected, "{event}");
         }
     }
+}
+
+/// The whole view of a field, as JSON: of the command line at the root, or else in `event`.
+#[test]
+fn a_probe_shows_the_view_of_a_field() {
+    let mut policy = Policy::new().hook(".ok", Op::Eq, "true");
+    let action = policy.asm.action("x", &[]);
+    policy.asm.event(Family::Thread, "e", Strategy::All);
+    policy.asm.hook(policy.conds[0], action, Mode::Enforce);
+    let image = policy.asm.finish();
+    let field = image.slots - 1;
+    let module = Module::load(image.encode()).unwrap();
+    let view = |event: &Value, slot: u32| {
+        let (text, mut scratch) = (event.to_string(), Scratch::new());
+        module.probe(&mut scratch, text.as_bytes(), &DecideOptions::default()).unwrap().view(slot)
+    };
+    let line = "sudo rm -r x > y";
+    let inner = json!({"cwd": "/r", "tool_input": {"command": line}});
+    let expected = Some(shell::view(line, Some("/r"), &[]));
+    assert_eq!(view(&command(json!(line)), field), expected);
+    assert_eq!(view(&json!({"hook_event_name": "e", "event": inner}), field), expected, "in `event`");
+    let both = json!({"hook_event_name": "e", "tool_input": {}, "event": inner});
+    assert_eq!(view(&both, field), None, "the field at the root wins");
+    assert_eq!(view(&command(Value::Null), field), None);
+    assert_eq!(view(&command(json!(line)), 0), None, "no slot of a view");
 }
 
 #[test]
