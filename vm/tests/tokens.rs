@@ -366,6 +366,13 @@ fn every_short_scalar() {
         ["true", "false", "null", "truefals", "nulll", "fals", "true\0", "false\0\0", "\0null", "\u{b1}2"]
             .map(str::to_owned),
     );
+    // One byte that is no digit at each place, and bytes that are all alike.
+    for (byte, length) in (0..128_u8).flat_map(|byte| (1..10).map(move |length| (byte, length))) {
+        let scalar = |of: &dyn Fn(usize) -> u8| String::from_utf8((0..length).map(of).collect()).unwrap();
+        scalars.extend((0..length).map(|at| scalar(&|place| if place == at { byte } else { b'1' })));
+        scalars.push(scalar(&|_| byte));
+        scalars.push(scalar(&|place| if place == 0 { b'-' } else { byte }));
+    }
     let mut rng = Rng(0x2545_f491_4f6c_dd1d);
     scalars.extend((0..5_000).map(|_| {
         let pieces = 2 + rng.below(8);
