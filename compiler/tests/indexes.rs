@@ -16,6 +16,8 @@ use hookc_compiler::index::{self, IndexThresholds};
 use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_vm::format::Image;
+use hookc_vm::format::index::hash;
+use hookc_vm::format::tag;
 use hookc_vm::format::{INLINE_RANK, Key, NONE, Posting, Probe, Range, U32};
 use hookc_vm::limits::INDEX_DEPTH;
 use hookc_vm::trace::Verdict;
@@ -288,6 +290,7 @@ fn a_dense_group() {
     let whens: Vec<String> = (0..3000).map(|n| format!("b > {n} and c < {n}")).collect();
     let module = module(&whens, IndexThresholds::default());
     assert!(module.tables().words.len() > 3 * 3000_usize.div_ceil(64), "sets are recorded on the way");
+    assert!(module.tables().dims.iter().all(|dim| dim.step.get() == 16), "after 16 changes");
     let of = |b: usize, c: usize| format!(r#"{{"event_type": "e", "b": {b}, "c": {c}}}"#);
     let pairs =
         [(0, 0), (3000, 0), (1500, 1499), (1500, 1500), (1501, 1499), (700, 650), (2999, 2990), (40, 1)];
@@ -348,6 +351,8 @@ fn each_kind_has_its_structure() {
         (|n| format!("shell(a).commands[*].name == 'name-{n}'"), &["within"]),
         (|n| format!("some(c in shell(a).commands: some(x in c.args: x == 'x-{n}'))"), &["within"]),
         (|n| format!("some(c in shell(a).commands: some(x in c.args: c.name == 'x-{n}'))"), &["within"]),
+        (|n| format!("a == 'V{n}' nocase"), &["equal_fold"]),
+        (|n| format!("a in ['V{n}', 'W{n}'] nocase"), &["equal_fold"]),
         (|n| format!("not exists(x{n})"), &["equal"]),
         (|n| format!("not (b in ['x', 'y', {}])", n % 2), &["value"]),
         (|n| format!("a glob 'dir-{n}/*'"), &["begins"]),
@@ -361,6 +366,13 @@ fn each_kind_has_its_structure() {
         // The longer one of a start and an end.
         (|n| format!("a =~ '^ab[0-9]+needle-{n}$'"), &["ends"]),
         (|n| format!("a =~ '^needle-{n}[0-9]+ab$'"), &["begins"]),
+        (|n| format!("a =~ '^abcd-{n}[0-9]+efgh-{n}$'"), &["begins"]),
+        (
+            |n| format!("some(c in shell(a).commands: c.name == 'name-{n}' or c.name == 'other-{n}')"),
+            &["within"],
+        ),
+        // The nodes of a list are not in the view.
+        (|n| format!("some(c in shell(a).commands: some(x in list: x == 'name-{n}'))"), &["present"]),
         (|n| format!("some(c in shell(a).commands: c.name in ['name-{n}', 'other-{n}'])"), &["within"]),
         (|n| format!("some(c in shell(a).commands: c.name contains 'name-{n}')"), &["within"]),
         (|n| format!("some(c in shell(a).commands: c.name starts_with 'name-{n}')"), &["within"]),
@@ -434,10 +446,12 @@ fn exclusions_of_three_hooks_on_average() {
 /// Hooks that never match are in no index, so none of them is evaluated.
 #[test]
 fn hooks_that_never_match() {
-    let whens = vec!["a in []".to_owned(); 9];
-    let plan = compiled(&whens, IndexThresholds::default()).plan.unwrap();
-    assert!(index::report(&plan, &IndexThresholds::default())[0].indexed);
-    assert!(offered(&whens, IndexThresholds::default(), r#""a":1"#).is_empty());
+    for when in ["a in []", "false"] {
+        let whens = vec![when.to_owned(); 9];
+        let plan = compiled(&whens, IndexThresholds::default()).plan.unwrap();
+        assert!(index::report(&plan, &IndexThresholds::default())[0].indexed, "{when}");
+        assert!(offered(&whens, IndexThresholds::default(), r#""a":1"#).is_empty(), "{when}");
+    }
 }
 
 /// Of the operands of a conjunction, the one that the fewest events have is searched for.
@@ -446,7 +460,9 @@ fn the_rarest_operand_is_searched_for() {
     let letter = |n: usize| char::from(b'a' + n as u8);
     let twenty = |when: When| (0..20).map(when).collect::<Vec<_>>();
     let nine = |when: When| (0..9).map(when).collect::<Vec<_>>();
-    let cases: [(Vec<String>, &[&str]); 18] = [
+    let cases: [(Vec<String>, &[&str]); 19] = [
+        // Of equally rare ones, the first.
+        (nine(|n| format!("a == 'v{n}' and b starts_with 'name-{n}'")), &["equal"]),
         // Few values of a slot are likely, whatever their length.
         (twenty(|n| format!("a == 'long-name-{}' and c starts_with 'long-name-{n}'", n / 10)), &["begins"]),
         (twenty(|n| format!("a starts_with 'long-name-{}' and c == 'v{n}'", n / 10)), &["equal"]),
@@ -564,7 +580,10 @@ fn intervals_start_and_end_at_points() {
 fn hooks_without_a_witness_are_not_offered() {
     let default = IndexThresholds::default();
     let nine = |when: When| (0..9).map(when).collect::<Vec<_>>();
-    let cases: [(Vec<String>, IndexThresholds, &str, &[usize]); 21] = [
+    let cases: [(Vec<String>, IndexThresholds, &str, &[usize]); 29] = [
+        (nine(|n| format!("a starts_with 'Vv{n}'")), default, r#""a":"Vv3""#, &[3]),
+        (nine(|n| format!("a ends_with 'Vv{n}'")), default, r#""a":"xVv3""#, &[3]),
+        (nine(|n| format!("a contains 'Needle-{n}'")), default, r#""a":"xNeedle-3""#, &[3]),
         (nine(|n| format!("a == 'v{n}'")), default, r#""a":"v3""#, &[3]),
         (nine(|n| format!("a == {n}")), default, r#""a":3"#, &[3]),
         (nine(|n| format!("a == 'v{n}'")), default, r#""a":["v3"]"#, &[]),
@@ -586,6 +605,13 @@ fn hooks_without_a_witness_are_not_offered() {
         (nine(|n| format!("a != {n}")), eager(), r#""a":3"#, &[0, 1, 2, 4, 5, 6, 7, 8]),
         (nine(|n| format!("a != 'v{n}'")), eager(), r#""a":"v3""#, &[0, 1, 2, 4, 5, 6, 7, 8]),
         (nine(|n| format!("a != 'v{n}'")), eager(), r#""a":["v3"]"#, &[0, 1, 2, 3, 4, 5, 6, 7, 8]),
+        (nine(|n| format!("a contains '0123456789abcdefg{n}'")), default, r#""a":"0123456789abcdefg""#, &[]),
+        // All parts of a negated disjunction narrow.
+        (nine(|n| format!("not (b >= {n} or c < {n})")), default, r#""b":3,"c":5"#, &[3, 4, 5]),
+        (nine(|n| format!("not (b >= {n} or c < {n})")), default, r#""b":5,"c":3"#, &[]),
+        // One bound needs a number, the other does not.
+        (nine(|n| format!("not (b > {n}) and b > -5")), default, r#""b":"x""#, &[]),
+        (group_inside(), eager(), r#""a":"x""#, &[3, 4]),
         // An index inside another one is searched only if its key is found.
         (inside(), eager(), r#""a":"x","b":3"#, &[3]),
         (inside(), eager(), r#""a":"y","b":3"#, &[]),
@@ -599,6 +625,42 @@ fn hooks_without_a_witness_are_not_offered() {
 fn inside() -> Vec<String> {
     let inside = (0..5).map(|n| format!("a == 'x' and b == {n}"));
     inside.chain((0..9).map(|n| format!("a == 'v{n}'"))).collect()
+}
+
+/// Hooks under one key, two of which nothing else separates, and hooks under other keys.
+fn group_inside() -> Vec<String> {
+    let inside = (0..3).map(|n| format!("a == 'x' and b == {n}"));
+    let alone = ["x", "x", "v", "v", "v"].map(|value| format!("a == '{value}'"));
+    inside.chain(alone).chain((0..9).map(|n| format!("a == 'w{n}'"))).collect()
+}
+
+/// A key that leads to a single hook has its rank, and no posting.
+#[test]
+fn single_ranks_are_in_their_keys() {
+    let whens: Vec<String> = (0..9).map(|n| format!("a == 'v{n}'")).collect();
+    let module = module(&whens, IndexThresholds::default());
+    let tables = module.tables();
+    assert_eq!(tables.postings.len(), 0);
+    let ranks: std::collections::BTreeSet<u32> = tables.keys.iter().map(|key| key.posting.get()).collect();
+    assert_eq!(ranks, (0..9).map(|rank| rank | INLINE_RANK).collect());
+}
+
+/// A value excludes hooks only if it is the excluded one, not if it only has its hash.
+#[test]
+fn values_with_the_hash_of_an_excluded_one() {
+    let mut known = std::collections::HashMap::new();
+    // The only dimension owns the only key, so there is one bucket.
+    let hash = |text: &str| hash::low_half(hash::scalar(0, tag::STRING, text.as_bytes()));
+    let (excluded, other) = (0_u32..)
+        .map(|n| format!("v{n}"))
+        .find_map(|text| known.insert(hash(&text), text.clone()).map(|before| (before, text)))
+        .unwrap();
+    let module = module(&vec![format!("d != '{excluded}'"); 9], eager());
+    let tables = module.tables();
+    assert_eq!((tables.probes.len(), tables.dims.len(), tables.keys.len()), (0, 1, 1));
+    assert_eq!(tables.keys[0].hash.get(), hash(&other));
+    let events = [&excluded, &other].map(|value| format!(r#"{{"event_type":"e","d":"{value}"}}"#));
+    agree(&module, &events, "a value with the same hash");
 }
 
 /// A gram that a value has 64 times offers all hooks that are found by it.
