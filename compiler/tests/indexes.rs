@@ -133,6 +133,9 @@ fn offered_among(whens: &[String], thresholds: IndexThresholds, members: &str, s
 /// The condition of a hook by its number.
 type When = fn(usize) -> String;
 
+/// Kinds of hooks, each so often, and the structures that are expected.
+type Case<'a> = (&'a [(usize, When)], &'a [&'a str]);
+
 /// A condition of each kind that an index separates, by number.
 const KINDS: &[(&str, When)] = &[
     ("equal", |n| format!("a == 'v{n}'")),
@@ -419,7 +422,7 @@ fn long_postings_become_indexes() {
     let begins: When = |n| format!("a == 'x' and b starts_with 'name-{n}'");
     let contains: When = |n| format!("a == 'x' and b contains 'needle-{n}'");
     let alone: When = |_| "a == 'x'".to_owned();
-    let cases: [(&[(usize, When)], &[&str]); 6] = [
+    let cases: [Case<'_>; 6] = [
         (&[(4, begins)], &["equal"]),
         (&[(5, begins)], &["equal", "begins"]),
         (&[(3, begins), (2, alone)], &["equal", "begins"]),
