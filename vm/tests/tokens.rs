@@ -247,13 +247,25 @@ fn every_level_reads_as_the_portable_one() {
 }
 
 /// Each position of each byte in blocks of 64.
-#[test]
-fn every_byte_at_every_position_of_two_blocks() {
+/// Calls `texts` for each level, with a function that compares how the level and the portable scanner read a text,
+/// and returns whether they accept it.
+fn every_level_reads_as_the_portable(texts: impl Fn(&mut dyn FnMut(&str) -> bool)) {
     let tables = Tables::new(PATHS);
     let limits = Limits::default();
     let mut portable = Side::new(Level::named("portable").unwrap(), &tables);
     for level in levels() {
         let mut side = Side::new(level, &tables);
+        texts(&mut |text| {
+            let expected = portable.read(text, &tables, &limits);
+            assert_eq!(side.read(text, &tables, &limits), expected, "{level:?}: {text}");
+            expected.is_ok()
+        });
+    }
+}
+
+#[test]
+fn every_byte_at_every_position_of_two_blocks() {
+    every_level_reads_as_the_portable(|read| {
         let filled = |inner: &str| format!("{{\"a\":{inner}}}");
         let strings = filled(&format!("\"{}\",\"n\":1", "x".repeat(140)));
         let arrays = filled(&format!("[{}1]", "1,".repeat(60)));
@@ -266,22 +278,17 @@ fn every_byte_at_every_position_of_two_blocks() {
                     let mut bytes = text.clone().into_bytes();
                     bytes[at] = byte;
                     let text = String::from_utf8(bytes).unwrap();
-                    let expected = portable.read(&text, &tables, &limits);
-                    assert_eq!(side.read(&text, &tables, &limits), expected, "{level:?}: {text}");
+                    read(&text);
                 }
             }
         }
-    }
+    });
 }
 
-/// Long strings with one escape, at each position of three blocks, with and without a quote too much.
+/// Long strings with one escape, at each position of three blocks, with and without an extra quote.
 #[test]
 fn an_escape_at_every_position() {
-    let tables = Tables::new(PATHS);
-    let limits = Limits::default();
-    let mut portable = Side::new(Level::named("portable").unwrap(), &tables);
-    for level in levels() {
-        let mut side = Side::new(level, &tables);
+    every_level_reads_as_the_portable(|read| {
         for before in 0..190 {
             for after in [0, 1, 58, 59, 60, 61, 62, 63, 64, 65, 66, 126, 127, 128, 150] {
                 for (escape, end) in
@@ -289,23 +296,17 @@ fn an_escape_at_every_position() {
                 {
                     let (before, after) = ("x".repeat(before), "y".repeat(after));
                     let text = format!("{{\"a\":\"{before}{escape}{after}{end}\"}}");
-                    let expected = portable.read(&text, &tables, &limits);
-                    assert_eq!(expected.is_ok(), end.is_empty(), "{text}");
-                    assert_eq!(side.read(&text, &tables, &limits), expected, "{level:?}: {text}");
+                    assert_eq!(read(&text), end.is_empty(), "{text}");
                 }
             }
         }
-    }
+    });
 }
 
-/// White space before and behind scalars only, in texts of whole blocks.
+/// Whitespace around scalars only, in strings of every length up to two blocks.
 #[test]
 fn spaces_around_scalars() {
-    let tables = Tables::new(PATHS);
-    let limits = Limits::default();
-    let mut portable = Side::new(Level::named("portable").unwrap(), &tables);
-    for level in levels() {
-        let mut side = Side::new(level, &tables);
+    every_level_reads_as_the_portable(|read| {
         for length in 0..140 {
             let long = "x".repeat(length);
             for text in [
@@ -316,12 +317,10 @@ fn spaces_around_scalars() {
                 format!("{{ \"l\": [ 1, \"{long}\"]}}"),
                 format!("{{\"n\" :7 ,\"a\" :\"{long}\" }}"),
             ] {
-                let expected = portable.read(&text, &tables, &limits);
-                assert!(expected.is_ok(), "{text}");
-                assert_eq!(side.read(&text, &tables, &limits), expected, "{level:?}: {text}");
+                assert!(read(&text), "{text}");
             }
         }
-    }
+    });
 }
 
 /// A byte that is not UTF-8 is found at every position, and text that is not ASCII is read.
@@ -366,7 +365,7 @@ fn every_short_scalar() {
         ["true", "false", "null", "truefals", "nulll", "fals", "true\0", "false\0\0", "\0null", "\u{b1}2"]
             .map(str::to_owned),
     );
-    // One byte that is no digit at each place, and bytes that are all alike.
+    // A byte other than a digit at each place, and bytes that are all alike.
     for (byte, length) in (0..128_u8).flat_map(|byte| (1..10).map(move |length| (byte, length))) {
         let scalar = |of: &dyn Fn(usize) -> u8| String::from_utf8((0..length).map(of).collect()).unwrap();
         scalars.extend((0..length).map(|at| scalar(&|place| if place == at { byte } else { b'1' })));
@@ -495,7 +494,7 @@ fn names_of_every_length() {
     }
 }
 
-/// A key of another length than a name is not it, even if the index holds almost the same of both. Hashes are
+/// A key of another length than a name is another key, even if the index holds almost the same of both. Hashes are
 /// random, so that many indexes are made.
 #[test]
 fn names_of_other_lengths_and_other_nodes() {

@@ -178,7 +178,7 @@ fn size_and_bound(what: &str, hooks: &str) -> (usize, usize) {
 const ROWS: usize = 120;
 
 /// What a row adds to the bound beyond what it adds to the module: rows that it shares with others, and the
-/// block of a condition that has none. No entry is nothing.
+/// block of a condition that has none. Zero for all others.
 const UNUSED: [(&str, usize); 9] = [
     ("conjunctions", 32),
     ("quantifiers", 40),
