@@ -399,7 +399,7 @@ fn up_to_nine(some: usize, when: When) -> Vec<String> {
     (0..9).map(|n| if n < some { when(n) } else { "true".to_owned() }).collect()
 }
 
-/// Texts anywhere are searched for if eight hooks of a slot have them: of other slots, they do not count.
+/// Texts anywhere are searched for if eight hooks of one slot have them.
 #[test]
 fn texts_anywhere_are_indexed_from_eight_hooks_on() {
     let contains: When = |n| format!("a contains 'needle-{n}'");
