@@ -1,14 +1,15 @@
-//! JSONLogic: `datalogic-rs`, events parsed into its arena once, patterns as our operator over
-//! compiled ones.
+//! JSONLogic: `datalogic-rs`, events parsed into its arena, patterns as our operator over compiled ones.
+//! A second engine is given events as `serde_json::Value`, as its users have them who parse events for
+//! other purposes too; its interface copies them into the arena.
 
 use datalogic_rs::bumpalo::Bump;
 use datalogic_rs::operator::EvalContext;
-use datalogic_rs::{ArenaExt, CustomOperator, DataValue, Engine as Logics, Logic};
+use datalogic_rs::{ArenaExt, CustomOperator, DataValue, Engine as Logics, EvalInput, Logic};
 use hookc_benches::rule::{Cond, Leaf};
 use regex::Regex;
 use serde_json::{Value, json};
 
-use super::{Buckets, Engine, said};
+use super::{Buckets, Engine, parse, parse_all, said};
 use crate::work::Work;
 
 struct Patterns(Vec<Regex>);
@@ -65,6 +66,14 @@ struct Datalogic {
 }
 
 pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
+    Ok(Box::new(prepared(work)?))
+}
+
+pub fn load_for_values(work: &Work) -> Result<Box<dyn Engine>, String> {
+    Ok(Box::new(OfValues { datalogic: prepared(work)?, kept: Vec::new() }))
+}
+
+fn prepared(work: &Work) -> Result<Datalogic, String> {
     let mut patterns = Vec::new();
     let texts = Buckets::new(work, |rank| Ok(logic(&work.rule(rank).when, &mut patterns)?.to_string()))?;
     let engine = Logics::builder().add_operator("re", Patterns(patterns)).build();
@@ -74,7 +83,7 @@ pub fn load(work: &Work) -> Result<Box<dyn Engine>, String> {
             rules.iter().map(|(rank, text)| Ok((*rank, engine.compile(text.as_str()).map_err(said)?)));
         all.push((event, compiled.collect::<Result<Vec<_>, String>>()?));
     }
-    Ok(Box::new(Datalogic { engine, rules: Buckets(all), arena: Bump::new(), kept: Vec::new() }))
+    Ok(Datalogic { engine, rules: Buckets(all), arena: Bump::new(), kept: Vec::new() })
 }
 
 impl Engine for Datalogic {
@@ -101,7 +110,34 @@ impl Engine for Datalogic {
     }
 }
 
+/// The same about events that are `serde_json::Value`.
+struct OfValues {
+    datalogic: Datalogic,
+    kept: Vec<Value>,
+}
+
+impl Engine for OfValues {
+    fn decide(&mut self, event: &[u8]) -> Result<Option<u32>, String> {
+        self.datalogic.first_of(&parse(event)?)
+    }
+
+    fn keep(&mut self, events: &[String]) -> Result<bool, String> {
+        self.kept = parse_all(events)?;
+        Ok(true)
+    }
+
+    fn decide_kept(&mut self, event: usize) -> Result<Option<u32>, String> {
+        self.datalogic.first_of(&self.kept[event])
+    }
+}
+
 impl Datalogic {
+    /// Copies a value into the arena once, for all rules.
+    fn first_of(&mut self, value: &Value) -> Result<Option<u32>, String> {
+        self.arena.reset();
+        self.first(value.into_arena_value(&self.arena).map_err(said)?)
+    }
+
     fn first<'a>(&'a self, value: &'a DataValue<'a>) -> Result<Option<u32>, String> {
         let kind = field(value, "event").and_then(|event| field(event, "type")).and_then(DataValue::as_str);
         for (rank, rule) in self.rules.of(kind.unwrap_or_default()) {

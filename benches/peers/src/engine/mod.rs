@@ -62,6 +62,7 @@ pub const PEERS: &[Peer] = &[
     peer("straight tree walk", walk::load),
     peer("tuned tree walk", tuned::load),
     peer("datalogic-rs", datalogic::load),
+    peer("datalogic-rs, `serde_json::Value`", datalogic::load_for_values),
     peer("tau-engine", tau::load),
     peer("rhai", rhai::load),
     peer("regorus (RVM)", regorus::load),
