@@ -31,6 +31,8 @@ pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnos
     if let Some((path, view)) = found.each.filter(|_| !found.ok) {
         out.push(unread(path, view));
     }
+    let bounded = found.each.is_some() || found.rejects || found.excludes || found.whole;
+    out.extend(found.some.filter(|_| !bounded).map(|(path, view)| one_allows(path, view)));
     out.extend(found.text.filter(|_| !found.excludes && !found.view).map(by_text));
 }
 
@@ -41,6 +43,10 @@ pub(super) struct Found<'h> {
     each: Option<(&'h Path, &'h View)>,
     /// The same with the word `every`.
     every: Option<&'h Path>,
+    /// The first path of which one command suffices.
+    some: Option<(&'h Path, &'h View)>,
+    /// Whether some command is excluded.
+    rejects: bool,
     /// Whether some leaf tests `ok`.
     ok: bool,
     /// Whether some path reads a view.
@@ -49,6 +55,8 @@ pub(super) struct Found<'h> {
     text: Option<&'h Leaf>,
     /// Whether some text is excluded.
     excludes: bool,
+    /// Whether some leaf is about a line as a whole.
+    whole: bool,
 }
 
 impl Found<'_> {
@@ -56,10 +64,13 @@ impl Found<'_> {
         Self {
             each: self.each.or(other.each),
             every: self.every.or(other.every),
+            some: self.some.or(other.some),
+            rejects: self.rejects || other.rejects,
             ok: self.ok || other.ok,
             view: self.view || other.view,
             text: self.text.or(other.text),
             excludes: self.excludes || other.excludes,
+            whole: self.whole || other.whole,
         }
     }
 }
@@ -85,6 +96,7 @@ fn find<'h>(cond: &'h Cond, negated: bool, known: &mut Known<'h>) -> Found<'h> {
             };
             let own = Found {
                 each: of_view.filter(|_| every != negated),
+                some: of_view.filter(|_| every == negated),
                 every: of_view
                     .filter(|_| every && !negated && is_positive(&inner.cond))
                     .map(|(path, _)| path),
@@ -112,14 +124,30 @@ fn is_positive(cond: &Cond) -> bool {
 fn of_leaf(leaf: &Leaf, negated: bool) -> Found<'_> {
     let right = matches!(&leaf.right, Right::Path(path) if is_ok(path));
     let part = is_line(&leaf.path) && is_part(leaf);
-    let negated = negated != (leaf.op.node == Op::Ne);
+    let is_absence = leaf.op.node == Op::Exists
+        && matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(false));
+    let negated = negated != (leaf.op.node == Op::Ne || is_absence);
+    let commands = commands_of(&leaf.path);
     Found {
+        // A result other than these excludes the command.
+        each: commands.filter(|(_, view)| negated && !view.rest.is_singular()),
+        some: commands.filter(|_| !negated),
+        rejects: negated && commands.is_some(),
         ok: right || is_ok(&leaf.path),
         view: matches!(leaf.path.kind, PathKind::Shell(_)),
         text: Some(leaf).filter(|_| part && !negated),
         excludes: negated && is_line(&leaf.path),
+        whole: !negated && !part && is_line(&leaf.path),
         ..Found::default()
     }
+}
+
+/// A path to commands of a line, or into them, and its view.
+fn commands_of(path: &Path) -> Option<(&Path, &View)> {
+    let PathKind::Shell(view) = &path.kind else { return None };
+    let Some(Segment::Child(first)) = view.rest.segments.first() else { return None };
+    let is_commands = matches!(first.as_slice(), [Selector::Name(name)] if name == "commands");
+    is_commands.then_some((path, view))
 }
 
 /// Whether a path is that of the command line of a tool.
@@ -178,6 +206,16 @@ fn by_text(leaf: &Leaf) -> Diagnostic {
     let path = &leaf.path.text;
     new.help(format!(
         "require it of each command: `shell({path}).ok == true and every(c in shell({path}).commands: c.name == 'git')`"
+    ))
+}
+
+fn one_allows(path: &Path, view: &View) -> Diagnostic {
+    let what = "this allows a line with further commands";
+    let new = Diagnostic::new(Code::W0644, path.span, what).with_label("one command suffices");
+    let new = new.note("a line can contain several commands: `git status; rm -rf /`");
+    let source = print::path(&view.source);
+    new.help(format!(
+        "require it of each command: `shell({source}).ok == true and every(c in shell({source}).commands: c.name == 'git')`"
     ))
 }
 

@@ -373,7 +373,9 @@ impl Writer<'_> {
     }
 
     fn cwd(&mut self, seen: &Seen) {
-        let Some(number) = seen.place.dir else { return self.out.push_str("null") };
+        let Some(number) = seen.place.dir.filter(|_| !seen.place.is_either) else {
+            return self.out.push_str("null");
+        };
         if let Some((_, place)) = self.cwd.as_ref().filter(|(last, _)| *last == number) {
             return self.out.extend_from_within(place.clone());
         }
@@ -515,7 +517,8 @@ impl Writer<'_> {
         }
         let has_path = is_file && known && self.resolve(place.dir, text).is_some();
         let own = if has_path { paths::is_inside(event, &self.path) } else { None };
-        inside = if own == Some(true) && place.other.is_some() { inside } else { own };
+        let is_open = place.is_either && !text.starts_with(['/', '~']);
+        inside = if own == Some(true) && place.other.is_some() { inside } else { own.filter(|_| !is_open) };
         let write = is_file && target.op.contains('>') && !(has_path && is_sink(&self.path));
         let open = !arena.is_known(target.word);
         let all_known = !open && target.body.is_none_or(|body| arena.is_known(body));
@@ -525,7 +528,7 @@ impl Writer<'_> {
         self.out.push_str(",\"op\":\"");
         self.out.push_str(target.op);
         self.out.push_str("\",\"path\":");
-        if has_path && self.path.starts_with(['/', '~']) {
+        if has_path && !is_open && self.path.starts_with(['/', '~']) {
             string(&self.path, self.out);
         } else {
             self.out.push_str("null");

@@ -50,6 +50,8 @@ pub(super) struct Call {
     pub(super) idle: bool,
     /// What it starts does not get the variables of the shell.
     pub(super) fresh: bool,
+    /// What it starts runs in a directory that is not known: `su -`, `chroot`.
+    pub(super) is_elsewhere: bool,
     /// Variables that what it starts does not get.
     pub(super) unset: Vec<Token>,
     pub(super) git: Vec<Token>,
@@ -71,8 +73,9 @@ impl Call {
         (*first_is_code, *coded, *module, *reads_input, *direct) = (false, false, false, false, false);
         *command = None;
         commands.clear();
-        let Self { split, replaces, idle, fresh, all_are_code, unset, git, .. } = self;
+        let Self { split, replaces, idle, fresh, all_are_code, is_elsewhere, unset, git, .. } = self;
         (*split, *replaces, *idle, *fresh, *all_are_code) = (None, None, false, false, false);
+        *is_elsewhere = *kind == "chroot";
         unset.clear();
         git.clear();
         (self.program, self.wrapper, self.operands) = (program, wrapper, operands);
@@ -125,7 +128,8 @@ impl Walk {
             next += 1;
             let first = self.arena.text(word).as_bytes();
             match (first.first(), first.len()) {
-                (Some(b'-'), 2) if !ended && first == b"--" => ended = true,
+                // Of `find`, the expression is behind the paths all the same.
+                (Some(b'-'), 2) if !ended && first == b"--" => ended = call.kind != "find",
                 (Some(b'-'), 2..) if !ended && !matches!(self.arena.text(name), "echo" | "[" | "test") => {
                     next = self.option(word, next, words, call)?;
                 }
@@ -260,7 +264,9 @@ impl Walk {
             call.env.push(word);
             return false;
         }
-        if options.operand(self.operands.len() - call.operands) == Operand::Command {
+        // `setarch [ARCHITECTURE] [OPTIONS] COMMAND`: only the first word can be an architecture.
+        let is_command = call.kind == "setarch" && here > 1;
+        if is_command || options.operand(self.operands.len() - call.operands) == Operand::Command {
             call.command = Some(here);
             return true;
         }

@@ -1,6 +1,6 @@
 //! Builtins that change what the shell remembers.
 
-use super::super::arena::{Range, Special, Token, Words, long, short};
+use super::super::arena::{Range, Special, Token, Words, long, short, within};
 use super::command::{Start, Starter};
 use super::paths;
 use super::state::{Args, Place, State, Value, Variable};
@@ -129,11 +129,11 @@ impl Walk {
         }
         match self.arena.text(name) {
             ":" | "true" => return Ok(Flow::Ok),
-            "cd" | "chdir" => return Ok(self.change(words, false)),
-            "pushd" => return Ok(self.change(words, true)),
+            "cd" | "chdir" => return Ok(self.change(at, words, false)),
+            "pushd" => return Ok(self.change(at, words, true)),
             "popd" => {
                 let top = self.state.names_mut().stack.make_mut().pop();
-                self.state.place = Place { dir: top.flatten(), other: None };
+                self.state.place = Place::at(top.flatten());
             }
             "export" | "readonly" | "declare" | "typeset" | "local" => {
                 let name = self.arena.text(name).to_owned();
@@ -142,6 +142,8 @@ impl Walk {
             "unset" => {
                 for word in self.operands(words) {
                     match self.arena.literal(word).map(str::to_owned) {
+                        // An element of an array.
+                        Some(name) if name.contains('[') => self.unknown_variable(word),
                         Some(name) => {
                             let name = self.arena.symbol(&name);
                             self.state.set(name, Value::Unset);
@@ -235,7 +237,8 @@ impl Walk {
         Ok(Flow::Same)
     }
 
-    /// Guards the variables that code has changed which runs again at any time.
+    /// Guards the variables that code has changed which runs again at any time. If it changes the directory, that
+    /// is unknown.
     fn guard_changed(&mut self, after: &State) {
         let before = self.state.clone();
         self.merge(after);
@@ -245,6 +248,9 @@ impl Walk {
                 && !matches!(self.state.variable(own.name).value, Some(Value::Unknown))
         };
         let changed: Vec<_> = merged.names().variables.iter().filter(is_new).map(|own| own.name).collect();
+        if merged.place != self.state.place {
+            self.state.place = Place::at(None);
+        }
         changed.into_iter().for_each(|name| self.state.guard(name));
     }
 
@@ -387,7 +393,22 @@ impl Walk {
         }
     }
 
-    fn change(&mut self, words: Words, pushes: bool) -> Flow {
+    /// Whether a relative directory may be one in a directory of `CDPATH`.
+    fn is_searched(&self, at: usize, word: Token) -> bool {
+        let text = self.arena.text(word);
+        let first = text.split('/').next().unwrap_or_default();
+        if matches!(first, "" | "." | ".." | "~") {
+            return false;
+        }
+        let env = self.commands.get(at).map(|seen| within(&self.settings, seen.env)).unwrap_or_default();
+        env.iter().any(|(name, _)| self.arena.text(*name) == "CDPATH")
+            || self
+                .arena
+                .known_symbol("CDPATH")
+                .is_some_and(|name| !matches!(self.state.variable(name).value, None | Some(Value::Unset)))
+    }
+
+    fn change(&mut self, at: usize, words: Words, pushes: bool) -> Flow {
         let all = self.arena.words(words.skip(1));
         let is_option = |text: &str| text.len() > 1 && text.starts_with(['-', '+']);
         let target = all.iter().find(|word| !is_option(self.arena.text(**word))).copied();
@@ -397,19 +418,19 @@ impl Walk {
             None if pushes => None,
             None => self.directory_of("~"),
             Some(word) if self.arena.text(word) == "-" => before.old,
+            Some(word) if self.is_searched(at, word) => None,
             Some(word) => self.moved(word),
         };
         if pushes {
             self.state.names_mut().stack.make_mut().push(old);
         }
         self.state.old = old;
-        self.state.place = Place { dir, other: None };
+        let is_relative = target.is_some_and(|word| !self.arena.text(word).starts_with(['/', '~']));
+        self.state.place = Place { is_either: is_relative && before.place.is_either, ..Place::at(dir) };
         let other = before.place.other;
         // From either of two directories, a relative change leads to two.
-        if let (Some(other), Some(word)) = (other, target)
-            && !self.arena.text(word).starts_with(['/', '~'])
-        {
-            let now = std::mem::replace(&mut self.state.place, Place { dir: other, other: None });
+        if let (Some(other), Some(word)) = (other, target.filter(|_| is_relative)) {
+            let now = std::mem::replace(&mut self.state.place, Place::at(other));
             let dir = self.moved(word);
             self.state.place = Place { other: (dir != now.dir).then_some(dir), ..now };
         }

@@ -249,6 +249,7 @@ impl Walk {
             (_, Some(body)) => Input { text: Some(body), ..Input::default() },
             ("<<<", None) => Input { text: Some(target.word), ..Input::default() },
             ("<&", None) => Input::default(),
+            _ if is_network(self.arena.text(target.word)) => Input::default(),
             _ => match self.origins_of(target.word).first() {
                 Some(from) => Input { from: *from, ..Input::default() },
                 // A file.
@@ -309,7 +310,7 @@ impl Walk {
             }
             let alias = names.aliases.iter().rev().find(|(own, _)| *own == symbol).map(|(_, text)| *text);
             if let Some(alias) = alias {
-                self.aliased(alias, words)?;
+                self.aliased(symbol, alias, words)?;
             }
         }
         let Start { env, redirects, starter, more } = start;
@@ -408,7 +409,8 @@ impl Walk {
         Ok(Flow::Same)
     }
 
-    fn aliased(&mut self, alias: Option<Token>, words: Words) -> Done<()> {
+    /// Follows an alias. Its text can begin with another alias, but not with its own name.
+    fn aliased(&mut self, name: Symbol, alias: Option<Token>, words: Words) -> Done<()> {
         let Some(alias) = alias else {
             self.opaque(0);
             return Ok(());
@@ -420,7 +422,8 @@ impl Walk {
                 text.push_str(&self.quoted(word));
             }
         }
-        let outer = std::mem::take(&mut self.state.names_mut().aliases);
+        let outer = self.state.names().aliases.clone();
+        self.state.names_mut().aliases.make_mut().retain(|(own, _)| *own != name);
         let code = self.text(&text);
         self.code(None, code, "alias", None)?;
         self.state.names_mut().aliases = outer;
@@ -432,4 +435,9 @@ impl Walk {
         let text = self.arena.text(word);
         if self.arena.is_known(word) { format!("'{}'", text.replace('\'', r"'\''")) } else { text.to_owned() }
     }
+}
+
+/// Whether bash opens a connection instead of this file.
+fn is_network(path: &str) -> bool {
+    path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")
 }

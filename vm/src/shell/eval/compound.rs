@@ -73,7 +73,7 @@ impl Walk {
             Flow::Ok => Ok(Flow::Split(before)),
             Flow::Same => {
                 std::mem::swap(&mut self.state, &mut before);
-                let changed = self.merge(&before);
+                let changed = self.merge_failed(&before);
                 let (own, other) = (self.state.names(), before.names());
                 let differs = changed
                     || !own.variables.is_same(&other.variables)
@@ -84,7 +84,7 @@ impl Walk {
             }
             Flow::Split(failed) => {
                 let succeeded = std::mem::replace(&mut self.state, before);
-                self.merge(&failed);
+                self.merge_failed(&failed);
                 let failed = std::mem::replace(&mut self.state, succeeded);
                 Ok(Flow::Split(failed))
             }
@@ -94,7 +94,7 @@ impl Walk {
     /// One state for both ways.
     pub(super) fn settle(&mut self, flow: Flow) {
         if let Flow::Split(failed) = flow {
-            self.merge(&failed);
+            self.merge_failed(&failed);
         }
     }
 

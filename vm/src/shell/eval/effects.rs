@@ -34,15 +34,26 @@ impl Walk {
         if program.elsewhere {
             return self.local_options(call);
         }
-        if call.kind == "git" {
-            return self.git(at, words, call);
-        }
-        if !program.acts && call.starts_nothing() {
+        if call.kind != "git" && !program.acts && call.starts_nothing() {
             return Ok(());
         }
-        let name = self.copy_text(name);
-        self.act(at, program, &name, words, call)?;
-        self.reuse(name);
+        let place = self.state.place;
+        match call.folder {
+            _ if call.is_elsewhere => self.state.place = Place::at(None),
+            Some(folder) => self.state.place = Place::at(self.moved(folder)),
+            None => {}
+        }
+        if call.kind == "git" {
+            self.git(at, words, call)?;
+        } else {
+            let name = self.copy_text(name);
+            self.act(at, program, &name, words, call)?;
+            self.reuse(name);
+        }
+        // Otherwise `command cd` changes the directory of this shell.
+        if call.is_elsewhere || call.folder.is_some() {
+            self.state.place = place;
+        }
         Ok(())
     }
 
@@ -67,7 +78,13 @@ impl Walk {
         self.options_with_code(at, name, call)?;
         for (inner, option) in &call.commands {
             let inner = self.replaced(*inner, "{}");
+            let place = self.state.place;
+            if option.ends_with("dir") {
+                // That of each file.
+                self.state.place = Place::at(None);
+            }
             self.started(inner, &format!("{name} {option}"), Starter::Program, false)?;
+            self.state.place = place;
         }
         match call.kind {
             "watch" | "watchexec" => return self.watch(name, words, call),
@@ -96,11 +113,6 @@ impl Walk {
             Some((first, _)) if call.direct => Some(*first),
             _ => command,
         };
-        let place = self.state.place;
-        if let Some(folder) = call.folder {
-            let dir = self.moved(folder);
-            self.state.place = Place { dir, other: None };
-        }
         let before = words.take(command.unwrap_or_default()).skip(1);
         self.loose |= self.arena.words(before).iter().any(|word| !word.quoted && !self.arena.is_known(*word));
         let inner = match (call.split, command) {
@@ -116,7 +128,6 @@ impl Walk {
             None if call.reads_input || self.is_default_shell(call) => self.input_is_code(at, name, true)?,
             None => {}
         }
-        self.state.place = place;
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use super::super::arena::{Token, Words, short};
 use super::super::tables::model::OptionArgument;
 use super::arguments::Call;
+use super::starters::is_code_of_git;
 use super::{Done, Flag, FlagName, Walk};
 
 /// Each option of one ASCII letter, one after another.
@@ -111,8 +112,9 @@ impl Walk {
     }
 
     /// Options of one letter each.
-    fn letters(&mut self, word: Token, next: u32, words: Words, call: &mut Call) -> Done<u32> {
+    fn letters(&mut self, word: Token, mut next: u32, words: Words, call: &mut Call) -> Done<u32> {
         let (mut behind, mut bytes) = (1, [0; 5]);
+        let names_behind = self.has_names_behind(words, call);
         loop {
             let (at, text) = (behind, self.arena.text(word));
             let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { return Ok(next) };
@@ -131,6 +133,11 @@ impl Walk {
             if is_flag || matches!(takes, OptionArgument::Joined | OptionArgument::Digits) && behind == end {
                 self.flag(name_of, None, call);
                 self.taken(takes, option, None, (next, words), call)?;
+                continue;
+            }
+            if behind < end && names_behind && matches!(takes, OptionArgument::Data(1)) {
+                self.flag(name_of, self.arena.word(words, next), call);
+                next += 1;
                 continue;
             }
             if behind < end {
@@ -223,7 +230,14 @@ impl Walk {
             "git" if matches!(option, "-c" | "--config") => call.git.extend(value),
             "env" if matches!(option, "-" | "-i" | "--ignore-environment") => call.fresh = true,
             "env" if matches!(option, "-u" | "--unset") => call.unset.extend(value),
-            "su" if matches!(option, "-" | "-l" | "--login") => call.fresh = true,
+            "git" if option == "-C" => call.is_elsewhere = true,
+            "git" if option == "--config-env" => self.config_env(value),
+            "parallel" if matches!(option, "--wd" | "--workdir") => call.is_elsewhere = true,
+            "tmux" if option == "-c" && call.sub.is_some() => call.is_elsewhere = true,
+            "nsenter" if matches!(option, "-w" | "--wd" | "-W" | "--wdns") => call.is_elsewhere = true,
+            "su" if matches!(option, "-" | "-l" | "--login") => {
+                (call.fresh, call.is_elsewhere) = (true, true)
+            }
             "su" if matches!(option, "-u" | "--user") => call.direct = true,
             "teller" if matches!(option, "-r" | "--reset") => call.fresh = true,
             "xargs" | "parallel" if matches!(option, "-I" | "-J" | "-i" | "--replace") => {
@@ -235,9 +249,14 @@ impl Walk {
             "command" => call.idle |= matches!(option, "-v" | "-V"),
             "watch" => call.direct |= matches!(option, "-x" | "--exec"),
             "sudo" | "doas" => match option {
-                "-l" | "-e" | "-v" | "-K" | "-k" | "--list" | "--edit" | "--validate" => call.idle = true,
+                // `-k` with a command runs it without what is remembered.
+                "-l" | "-e" | "-v" | "-K" | "--list" | "--edit" | "--validate" => call.idle = true,
                 "-s" => call.reads_input = true,
-                "-i" | "--login" | "--shell" => call.reads_input |= call.kind == "sudo",
+                "-i" | "--login" => {
+                    call.reads_input |= call.kind == "sudo";
+                    call.is_elsewhere = true;
+                }
+                "--shell" => call.reads_input |= call.kind == "sudo",
                 _ => {}
             },
             _ => {}
@@ -247,6 +266,22 @@ impl Walk {
 }
 
 impl Walk {
+    /// Whether options among letters take the words behind them: `bash -oc pipefail CODE`. In `zsh` and `ksh` they
+    /// take the rest of the word.
+    fn has_names_behind(&self, words: Words, call: &Call) -> bool {
+        let name = self.arena.word(words, 0).map(|name| self.arena.text(name)).unwrap_or_default();
+        call.program.is_some_and(|program| program.shell) && !name.ends_with("zsh") && !name.ends_with("ksh")
+    }
+
+    /// `NAME=VARIABLE`: the value of a setting of git is in a variable of the environment, which is not known.
+    fn config_env(&mut self, setting: Option<Token>) {
+        let Some((name, _)) = setting.and_then(|setting| self.setting(setting)) else { return };
+        let name = self.arena.text(name).to_ascii_lowercase();
+        if is_code_of_git(&name) || name.starts_with("alias.") {
+            self.opaque(1);
+        }
+    }
+
     /// `NAME=VALUE` of two words that are known.
     fn pair(&mut self, name: Token, value: Token) -> Option<Token> {
         let both = format!("{}={}", self.arena.literal(name)?, self.arena.literal(value)?);

@@ -196,10 +196,16 @@ impl Walk {
                 }
             }
             "submodule" if is_first("foreach") => {
-                let all: Vec<Token> = all.iter().skip(1).map(|(_, word)| *word).collect();
-                let all = self.arena.list(&all);
-                if let Some(code) = self.join(all).filter(|_| all.len > 0) {
-                    self.code(Some(at), code, "git submodule", Some(Words::default()))?;
+                let mut inner = all.first().map_or_else(Words::default, |(first, _)| words.skip(*first + 1));
+                while self.arena.word(inner, 0).is_some_and(|word| self.arena.text(word).starts_with('-')) {
+                    inner = inner.skip(1);
+                }
+                // One word is code, several are a program with its arguments.
+                match self.arena.word(inner, 0) {
+                    Some(code) if inner.len == 1 => {
+                        self.code(Some(at), code, "git submodule", Some(Words::default()))?;
+                    }
+                    _ => self.started(inner, "git submodule", Starter::Program, false)?,
                 }
             }
             "config" => {
@@ -262,7 +268,7 @@ fn alias_name(key: &str) -> Option<&str> {
 }
 
 /// Settings of git whose value is code for a shell, in lower case.
-fn is_code_of_git(key: &str) -> bool {
+pub(super) fn is_code_of_git(key: &str) -> bool {
     let Some((section, name)) = key.split_once('.') else { return false };
     let last = name.rsplit('.').next().unwrap_or_default();
     match section {

@@ -82,11 +82,19 @@ pub(super) enum Args {
 pub(in super::super) struct Place {
     pub(in super::super) dir: Option<u32>,
     pub(in super::super) other: Option<Option<u32>>,
+    /// It is one of the two after different ways, neither of which is more likely.
+    pub(in super::super) is_either: bool,
+}
+
+impl Place {
+    pub(super) const fn at(dir: Option<u32>) -> Self {
+        Self { dir, other: None, is_either: false }
+    }
 }
 
 impl Default for Place {
     fn default() -> Self {
-        Self { dir: Some(0), other: None }
+        Self::at(Some(0))
     }
 }
 
@@ -271,8 +279,16 @@ fn merged_functions(own: &[(Symbol, u32)], theirs: &[(Symbol, u32)]) -> Vec<(Sym
 impl Walk {
     /// The state after two ways that lead here; whether the current one has changed.
     pub(super) fn merge(&mut self, other: &State) -> bool {
-        let changed = !self.state.has_names_of(other) && self.merge_names(other);
-        self.merge_place(other) || changed
+        let joins = self.state.place.dir != other.place.dir;
+        let is_either = joins || self.state.place.is_either || other.place.is_either;
+        let changed = self.merge_failed(other);
+        std::mem::replace(&mut self.state.place.is_either, is_either) != is_either || changed
+    }
+
+    /// The same after a command that may have failed: its directory is that after success.
+    pub(super) fn merge_failed(&mut self, failed: &State) -> bool {
+        let changed = !self.state.has_names_of(failed) && self.merge_names(failed);
+        self.merge_place(failed) || changed
     }
 
     fn merge_names(&mut self, other: &State) -> bool {
@@ -339,8 +355,8 @@ impl Walk {
         let mut others = all.into_iter().flatten().filter(|dir| *dir != own.dir);
         let new = match others.next() {
             None => own,
-            Some(one) if others.all(|other| other == one) => Place { dir: own.dir, other: Some(one) },
-            Some(_) => Place { dir: own.dir, other: Some(None) },
+            Some(one) if others.all(|other| other == one) => Place { other: Some(one), ..own },
+            Some(_) => Place { other: Some(None), ..own },
         };
         self.state.place = new;
         new != own
@@ -349,7 +365,7 @@ impl Walk {
     /// Every variable that the line sets has an unknown value from here on.
     pub(super) fn forget(&mut self) {
         self.state.set_all(Value::Unknown);
-        self.state.place = Place { dir: None, other: None };
+        self.state.place = Place::at(None);
     }
 
     pub(super) fn define(&mut self, name: Symbol, body: &Rc<Node>) {

@@ -150,7 +150,7 @@ impl Walk {
         }
         let home = self.text("~");
         let (place, outer) = (self.state.place, std::mem::take(&mut self.input));
-        self.state.place = super::Place { dir: self.moved(home), other: None };
+        self.state.place = super::Place::at(self.moved(home));
         for line in self.arena.text(text).to_owned().lines() {
             if let Some(code) = code_of_cron(line) {
                 let code = self.text(code);

@@ -2,6 +2,10 @@
 
 use super::model::{Row, row};
 
+const SETARCH: &str = "-R -B -F -I -L -S -T -X -Z -v -3 -4 --addr-no-randomize --32bit --fdpic-funcptrs --short-inode \
+    --addr-compat-layout --whole-seconds --sticky-timeouts --read-implies-exec --mmap-page-zero --3gb --4gb --uname-2.6 \
+    --verbose --list --show?";
+
 const NPX: &str = "-y --yes -n --no --no-install -q --quiet -p@ --package@ -c! --call! -w: --workspace: \
     --prefer-offline --prefer-online --offline --ignore-existing";
 
@@ -113,7 +117,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "sudo",
-        "-A -b -B -E -e -H -i -K -k -l -n -N -P -S -s -V -v -h? --askpass --background --bell --edit \
+        "-A -b -B -E -e -H -i -K -k -l -n -N -P -S -s -V -v -h: --askpass --background --bell --edit \
          --set-home --login --list --non-interactive --no-update --preserve-env? --preserve-groups \
          --reset-timestamp --remove-timestamp --stdin --shell --validate --version --help -C: -D~ -g: -p: \
          -R@ -r: -T: -t: -U: -u: --close-from: --chdir~ --chroot@ --group: --host: --prompt: --role: \
@@ -202,7 +206,8 @@ pub(super) const ROWS: &[Row] = &[
          --setgid: -r? --root? -w? --wd? -W? --wdns?",
         "command",
     ),
-    row("setarch linux32 linux64 i386 x86_64 uname26", "-R -B -F -I -L -S -T -X -Z -v -3 -4", "data command"),
+    row("setarch", SETARCH, "data command").permutes(),
+    row("linux32 linux64 i386 x86_64 uname26", SETARCH, "command"),
     row(
         "prlimit",
         "-p: --pid: -o: --output: --noheadings --raw --verbose -c? -d? -e? -f? -i? -l? -m? -n? -q? -r? -s? -t? \
