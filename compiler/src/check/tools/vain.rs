@@ -214,7 +214,8 @@ fn absent(leaf: &Leaf) -> Option<bool> {
     match (leaf.op.node, &leaf.right) {
         (Op::Exists, Right::Value(value)) => Some(value.kind == Kind::Bool(false)),
         (Op::Exists, _) => Some(false),
-        (Op::Matches, _) | (_, Right::None) => None,
+        (Op::Matches, _) => Some(false),
+        (_, Right::None) => None,
         (Op::Eq | Op::Ne | Op::In, Right::Path(_)) => None,
         (Op::Eq | Op::Contains, Right::Value(value)) => (!null(value)).then_some(false),
         (Op::Ne, Right::Value(value)) => (!null(value)).then_some(true),

@@ -164,6 +164,7 @@ impl Walk {
                 self.operands.extend(self.arena.word(words, at).map(|word| (at, word)));
             }
         }
+        self.take_back(from, call)?;
         self.sort_flags(from);
         let ends = (short(self.flags.len()), short(self.operands.len()));
         if let Some(seen) = self.commands.get_mut(at) {
@@ -172,6 +173,36 @@ impl Walk {
             seen.operands = (short(call.operands), ends.1);
         }
         Ok(())
+    }
+
+    /// Removes the flags from `from` on that a later one takes back: `--x` by `--no-x`, and the other way round.
+    fn take_back(&mut self, from: usize, call: &Call) -> Done<()> {
+        let is_no = |flag: &Flag| self.flag_name(flag).starts_with("no-");
+        if !self.flags.get(from..).unwrap_or_default().iter().any(is_no) {
+            return Ok(());
+        }
+        for flag in self.flags.split_off(from) {
+            let name = self.flag_name(&flag);
+            let opposite = name.strip_prefix("no-").map_or_else(|| format!("no-{name}"), str::to_owned);
+            let of_verb = call.verb.map_or(&[][..], |verb| verb.same(&opposite));
+            let of_program = call.program.map_or(&[][..], |program| program.options().same(&opposite));
+            let is = |name: &str| {
+                name == opposite || of_verb.iter().chain(of_program).any(|(_, other)| *other == name)
+            };
+            let left = self.flags.split_off(from);
+            let left: Vec<Flag> = left.into_iter().filter(|own| !is(self.flag_name(own))).collect();
+            self.step(left.len())?;
+            self.flags.extend(left);
+            self.flags.push(flag);
+        }
+        Ok(())
+    }
+
+    fn flag_name(&self, flag: &Flag) -> &str {
+        match flag.name {
+            FlagName::Text(token) => self.arena.text(token),
+            FlagName::Static(text) => text,
+        }
     }
 
     /// Sorts the flags from `from` on, as the view has them.
