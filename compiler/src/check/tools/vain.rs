@@ -43,7 +43,18 @@ pub(in crate::check) fn check(cond: &Cond, narrowed: &Narrowed, table: &mut Tabl
             None => found.push(InVain { tools: vec![name], span, input }),
         }
     }
-    found.iter().map(InVain::report).collect()
+    let mut reports: Vec<Diagnostic> = Vec::new();
+    for one in &found {
+        match reports.iter_mut().find(|report| report.span() == Some(one.span)) {
+            // Other tools that the same pattern names.
+            Some(report) => {
+                let first = report.clone();
+                *report = first.note(format!("nor for {}", one.why()));
+            }
+            None => reports.push(one.report()),
+        }
+    }
+    reports
 }
 
 /// Tools that are named at one place in vain.
@@ -55,10 +66,14 @@ struct InVain<'t> {
 }
 
 impl InVain<'_> {
-    fn report(&self) -> Diagnostic {
+    fn why(&self) -> String {
         let (tools, input) = (listed_all(&self.tools), &self.input);
         let have = if self.tools.len() == 1 { "has" } else { "have" };
-        let what = format!("the condition is never true for {tools}, which {have} no input `{input}`");
+        format!("{tools}, which {have} no input `{input}`")
+    }
+
+    fn report(&self) -> Diagnostic {
+        let what = format!("the condition is never true for {}", self.why());
         let new = Diagnostic::new(Code::W0646, self.span, what).with_label("listed without effect");
         let (of, names) = match self.tools.as_slice() {
             [one] => (format!("of `{one}`"), "the name"),
