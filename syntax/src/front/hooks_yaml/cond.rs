@@ -178,6 +178,10 @@ fn leaf(value: &Value, (paths, out): Outputs<'_>) -> Option<CondKind> {
         }),
         None => misspelled(out.get(start..).unwrap_or(&[]), "op").then(|| any_op(at)),
     };
+    if let Some(constant) = fields.value("value").filter(|value| is_unwritten(value)) {
+        let new = Diagnostic::new(Code::E0206, constant.span, "`value` is empty").with_label("empty");
+        out.push(new.help("write a value; `value: null` compares with a value that is absent"));
+    }
     let parts = Parts {
         span: at,
         path: fields.value("path").map(|value| path(value, "`path`", out)),
@@ -190,6 +194,11 @@ fn leaf(value: &Value, (paths, out): Outputs<'_>) -> Option<CondKind> {
     let leaf = leaf::build(parts, paths, out)?;
     let sound = out.errors() == errors;
     sound.then_some(leaf.kind)
+}
+
+/// Whether nothing is written where a value would be.
+fn is_unwritten(value: &Value) -> bool {
+    value.kind == Kind::Null && value.span.range().is_empty()
 }
 
 fn any_op<'v>(span: Span) -> Spanned<Cow<'v, str>> {
