@@ -11,6 +11,7 @@ mod action;
 mod answer;
 mod argv;
 mod children;
+mod command_glob;
 mod cond;
 pub(crate) mod event;
 mod file_paths;

@@ -259,6 +259,7 @@ codes! {
     W0647 Warning "a test event that no agent sends";
     W0648 Warning "more diagnostics than are kept";
     W0649 Warning "a glob where a regular expression is read";
+    W0650 Warning "a glob about a command line whose star stops at a slash";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing
