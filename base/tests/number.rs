@@ -15,6 +15,7 @@ use hookc_base::number::{
     Decimal, NumberError, ShortDecimal, canonical, compare, compare_canonical, equal, is_integer,
     is_short_canonical,
 };
+use hookc_corpus::amount;
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
@@ -81,6 +82,11 @@ fn order_and_integers() {
     assert_eq!(compare("x", "y"), Ordering::Less);
 }
 
+fn cases() -> ProptestConfig {
+    let failure_persistence = if cfg!(miri) { None } else { ProptestConfig::default().failure_persistence };
+    ProptestConfig { cases: amount(256, 16) as u32, failure_persistence, ..ProptestConfig::default() }
+}
+
 /// A number as mantissa and exponent, and a way to write it.
 fn written() -> impl Strategy<Value = (BigInt, i32, String)> {
     ("-?(0|[1-9][0-9]{0,25})", "[0-9]{0,25}", proptest::option::of((-40_i32..40, any::<bool>()))).prop_map(
@@ -104,6 +110,8 @@ fn scaled(mantissa: &BigInt, exponent: i32) -> BigInt {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn compares_like_big_integers((a, ae, a_text) in written(), (b, be, b_text) in written()) {
         let expected = scaled(&a, ae).cmp(&scaled(&b, be));

@@ -26,6 +26,12 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }
 
+/// How often a test repeats something, or how large it makes it: `all`, or `under_miri`, which interprets.
+#[must_use]
+pub const fn amount(all: usize, under_miri: usize) -> usize {
+    if cfg!(miri) { under_miri } else { all }
+}
+
 /// Writes a program: a file that the threads of the caller can start at once.
 ///
 /// Another process writes it. A file that this process had open for writing would be open in

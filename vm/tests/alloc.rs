@@ -12,7 +12,7 @@ use crate::common;
 
 use std::collections::BTreeMap;
 
-use common::{Asm, range};
+use common::{Asm, amount, range};
 use hookc_vm::format::op::Op;
 use hookc_vm::{DecideOptions, Module, Scratch};
 use hookc_vm::{Family, Mode, Strategy};
@@ -26,7 +26,7 @@ fn module(strategy: Strategy) -> Module {
     let (directive, spend, code) =
         (asm.slot("event.directive"), asm.slot("cost.spend"), asm.slot("error.code"));
     let turn = asm.merged("turn");
-    for n in 0..50 {
+    for n in 0..amount(50, 13) {
         let name = asm.constant(&format!("\"team/directive_{n}\""));
         let limit = asm.constant(&format!("{n}.25"));
         let codes = asm.list(&[&format!("\"http_{n}\""), "\"closed\"", "503"]);

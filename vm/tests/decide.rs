@@ -11,7 +11,7 @@
 
 use crate::common;
 
-use common::{Asm, BOUND, decide, ranks, selector};
+use common::{Asm, BOUND, amount, decide, ranks, selector};
 use hookc_vm::EventError;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{Hook, HookTest, NONE};
@@ -252,9 +252,10 @@ fn merged_fields() {
 
 #[test]
 fn patterns_are_built_when_needed_and_within_limits() {
+    let wide = format!(r"\w{{{}}}", amount(10, 1));
     let mut asm = Asm::new();
     let (a, b) = (asm.slot("a"), asm.slot("b"));
-    let (bad, large) = (asm.pattern("("), asm.pattern(r"\w{10}"));
+    let (bad, large) = (asm.pattern("("), asm.pattern(&wide));
     let action = asm.action("continue", &[]);
     asm.event(Family::Thread, "e", Strategy::All);
     for (slot, pattern) in [(a, bad), (b, large)] {
@@ -275,7 +276,7 @@ fn patterns_are_built_when_needed_and_within_limits() {
         };
     assert_eq!(pattern(r#"{"event_type":"e"}"#), None, "nothing to match, nothing built");
     assert_eq!(pattern(r#"{"event_type":"e","a":"x"}"#).as_deref(), Some("("));
-    assert_eq!(pattern(r#"{"event_type":"e","b":"x"}"#).as_deref(), Some(r"\w{10}"));
+    assert_eq!(pattern(r#"{"event_type":"e","b":"x"}"#).as_deref(), Some(wide.as_str()));
     let roomy = Module::load(image.encode()).unwrap();
     assert!(roomy.decide(&mut scratch, br#"{"event_type":"e","b":"x"}"#, &DecideOptions::default()).is_ok());
 }
@@ -366,7 +367,7 @@ fn a_trace_says_which_value_was_read() {
     let pred = asm.pred(Op::EqSlot, a, b);
     asm.hook(HookTest::Pred(pred).number(), action, Mode::Enforce);
     let module = asm.module();
-    let text = "x".repeat(200_000);
+    let text = "x".repeat(amount(200_000, 2_000));
     let (late, plain) = (format!("\"\\u0041{text}\""), format!("\"A{text}\""));
     for (a, b, holds, actual, other) in [
         ("1.0", "1e0", true, Some("1"), Some("1")),

@@ -9,7 +9,7 @@
     reason = "tests"
 )]
 
-use crate::common::{Asm, ranks};
+use crate::common::{Asm, amount, cases, ranks};
 use crate::support;
 
 use hookc_vm::EventError;
@@ -198,7 +198,7 @@ fn limits() {
     for tables in [Tables::new(&[]), Tables::new(&["a"]), Tables::of_steps(&[deep])] {
         assert!(fill(&nested(128), &tables).is_ok());
         assert_eq!(fill(&nested(129), &tables).unwrap_err(), EventError::TooDeep(128));
-        assert!(fill(&nested(100_000), &tables).is_err());
+        assert!(fill(&nested(amount(100_000, 1_000)), &tables).is_err());
         let mut lower = Limits::default();
         lower.event_depth = 2;
         lower.event_bytes = 7;
@@ -395,7 +395,7 @@ fn escaped(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(cases(1_000))]
 
     #[test]
     fn captures_present_values(value in value(), form in 0..3) {
@@ -459,7 +459,7 @@ fn twice(text: &[u8]) -> usize {
 /// A key of a parsed event is its whole name.
 #[test]
 fn keys_of_every_length_in_parsed_events() {
-    for length in 1..24 {
+    for length in (1..24).step_by(amount(1, 4)) {
         let name = "k".repeat(length);
         for twin in [format!("x{}", &name[1..]), format!("{}x", &name[1..]), format!("{name}k")] {
             let value = json!({twin.as_str(): 1, name.as_str(): 2});
@@ -474,8 +474,8 @@ fn keys_of_every_length_in_parsed_events() {
 /// differ between the bytes that the index holds.
 #[test]
 fn every_name_is_found_and_no_other() {
-    let short = (0..1000).map(|number| format!("n{}{number}", "n".repeat(number % 15)));
-    let long = (0..200).map(|number| format!("begin---{number:03}---the end"));
+    let short = (0..amount(1000, 60)).map(|number| format!("n{}{number}", "n".repeat(number % 15)));
+    let long = (0..amount(200, 20)).map(|number| format!("begin---{number:03}---the end"));
     let names: Vec<String> = short.chain(long).collect();
     let tables = Tables::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
     let event = |other: &str| {

@@ -6,7 +6,7 @@ use hookc_vm::format::op::Op;
 use hookc_vm::format::{Dim, Group, INLINE_RANK, Image, Index, Key, NONE, Posting, Probe, U32, tag};
 use hookc_vm::{DecideOptions, Family, LoadError, Mode, Module, Strategy};
 
-use crate::common::{self, Asm, decide, end, opened, range};
+use crate::common::{self, Asm, amount, decide, end, opened, range};
 
 /// A key of a constant, with its number.
 fn key(owner: u32, (text, value): (&str, u32), posting: u32) -> Key {
@@ -108,7 +108,8 @@ fn keys_that_share_ranks_are_charged() {
         image.events[0].index = 0.into();
         image.encode()
     };
+    let many = amount(10_000, 400) as u32;
     assert!(Module::load(with_probes(10)).is_ok() && opened(&with_probes(10)).is_ok());
-    assert_eq!(Module::load(with_probes(10_000)).unwrap_err(), LoadError::Sharing);
-    assert_eq!(opened(&with_probes(10_000)).unwrap_err(), LoadError::Sharing);
+    assert_eq!(Module::load(with_probes(many)).unwrap_err(), LoadError::Sharing);
+    assert_eq!(opened(&with_probes(many)).unwrap_err(), LoadError::Sharing);
 }

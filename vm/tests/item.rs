@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+use crate::common::cases;
 use hookc_vm::format::event::Item;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -129,6 +130,8 @@ fn reference(value: &Value) -> String {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn canonical_is_that_of_values(value in value(), pretty: bool) {
         let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();

@@ -11,7 +11,7 @@
 
 use crate::common;
 
-use common::{Asm, T, end, exercise, instr, opened, range, rehash, rich};
+use common::{Asm, T, amount, end, exercise, instr, opened, range, rehash, rich};
 use common::{equal_keys, index_within_index, nested_indexes, two_buckets};
 use hookc_vm::format::keyword::Keyword;
 use hookc_vm::format::op::Op;
@@ -564,7 +564,7 @@ fn each_key_is_in_its_bucket() {
 /// Keys of equal strings are found together, so they would make an event walk through the ranks of all.
 #[test]
 fn keys_of_equal_strings_are_charged() {
-    let [few, many] = [10, 10_000].map(|count| equal_keys(count).encode());
+    let [few, many] = [10, amount(10_000, 400)].map(|count| equal_keys(count).encode());
     assert!(Module::load(few.clone()).is_ok() && opened(&few).is_ok());
     assert_eq!(opened(&many).unwrap_err(), LoadError::Sharing);
     assert_eq!(Module::load(many).unwrap_err(), LoadError::Sharing);
@@ -620,7 +620,7 @@ fn depth_is_bounded() {
     assert_eq!(common::decide(&module, r#"{"event_type":"e"}"#, &DecideOptions::default()).unwrap().0, [0]);
     assert!(nested(257).unwrap_err().to_string().ends_with("nested too deep"));
     let mut asm = Asm::new();
-    let slot = asm.slot(&vec!["a"; 300].join("."));
+    let slot = asm.slot(&vec!["a"; amount(300, 130)].join("."));
     let cond = asm.when(Op::Exists, slot, 0);
     let module =
         Module::load(asm.one_hook(cond).encode()).expect("a path may be longer than events are deep");
@@ -633,7 +633,10 @@ fn depth_is_bounded() {
 #[test]
 fn sharing_is_bounded() {
     let mut image = Image::minimal();
-    let keys = [image.add_string(&"k".repeat(100_000)), image.add_string(&"l".repeat(100_000))];
+    let keys = [
+        image.add_string(&"k".repeat(amount(100_000, 2_000))),
+        image.add_string(&"l".repeat(amount(100_000, 2_000))),
+    ];
     image.consts.push(Const { tag: 0.into(), text: NONE.into() });
     image.templates.push(Template { tag: 0.into(), a: 0.into(), b: 0.into() });
     image.params.extend(keys.map(|key| hookc_vm::format::Param { key: key.into(), check: NONE.into() }));
@@ -641,7 +644,7 @@ fn sharing_is_bounded() {
     let kind = hookc_vm::format::Kind { name, params: range(0, 2) };
     image.kinds = vec![kind; 30];
     assert!(Module::load(image.encode()).is_ok());
-    image.kinds = vec![kind; 10_000];
+    image.kinds = vec![kind; amount(10_000, 500)];
     assert_eq!(Module::load(image.encode()).unwrap_err(), LoadError::Sharing);
 }
 

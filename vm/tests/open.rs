@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Asm, T, exercise, opened, ranks, rich, selector};
+use common::{Asm, T, amount, exercise, opened, ranks, rich, selector};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{INLINE, Image, NONE, U32};
 use hookc_vm::limits::MODULE_DEPTH;
@@ -17,7 +17,7 @@ fn opened_modules_decide_as_loaded_ones() {
         let [opened, loaded] = [Module::open(image.encode()).unwrap(), Module::load(image.encode()).unwrap()];
         exercise(&opened, &mut Scratch::new());
         let (mut one, mut two) = (Scratch::new(), Scratch::new());
-        for event in common::EVENTS {
+        for event in common::EVENTS.iter().step_by(amount(1, 4)) {
             for kind in loaded.events() {
                 let ask = DecideOptions::default().event(kind.name).family(kind.family);
                 let shown = |module: &Module, scratch: &mut Scratch| {
@@ -122,7 +122,7 @@ fn any_change_of_one_type_leaves_the_others() {
     macro_rules! rows {
         ($($table:ident $from:literal),*) => {$(
             for row in $from..two().$table.len() {
-                for bit in 0..8 * size_of_val(&two().$table[row]) {
+                for bit in (0..8 * size_of_val(&two().$table[row])).step_by(amount(1, 37)) {
                     let mut image = two();
                     image.$table[row].as_mut_bytes()[bit / 8] ^= 1 << (bit % 8);
                     check(&image);
@@ -131,7 +131,7 @@ fn any_change_of_one_type_leaves_the_others() {
         )*};
     }
     rows!(hooks 1, preds 1, code 3, actions 1, arguments 1, templates 1);
-    assert!(faults > 200 && sound > 10, "{faults} {sound}");
+    assert!(faults > amount(200, 5) && sound > amount(10, 0), "{faults} {sound}");
 }
 
 /// The predicate of another type is not evaluated before that type is verified.
@@ -152,13 +152,13 @@ fn probes_test_verified_predicates() {
 #[test]
 fn lists_that_share_long_texts() {
     let mut asm = Asm::new();
-    let texts = ["x", "y"].map(|end| format!("\"{}{end}\"", "k".repeat(10_000)));
+    let texts = ["x", "y"].map(|end| format!("\"{}{end}\"", "k".repeat(amount(10_000, 200))));
     let list = asm.list(&texts.each_ref().map(String::as_str));
     let slot = asm.slot("a");
     let range = asm.image.lists[list as usize];
     let action = asm.action("x", &[]);
     asm.event(Family::Thread, "e", Strategy::All);
-    for _ in 0..400 {
+    for _ in 0..amount(400, 20) {
         asm.image.lists.push(range);
         let number = asm.image.lists.len() as u32 - 1;
         let cond = asm.when(Op::In, slot, number);

@@ -11,7 +11,7 @@
 
 use crate::common;
 
-use common::{Asm, BOUND, decide, end, quantified, selector};
+use common::{Asm, BOUND, amount, decide, end, quantified, selector};
 use hookc_vm::format::keyword::Keyword;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{INLINE, Image, NONE};
@@ -179,7 +179,7 @@ fn an_element_is_the_text() -> Vec<u8> {
 #[test]
 fn long_texts_are_within_the_budget() {
     let module = Module::load(an_element_is_the_text()).unwrap();
-    let (v, text) = (vec!["1"; 1000].join(","), "x".repeat(100_000));
+    let (v, text) = (vec!["1"; amount(1000, 50)].join(","), "x".repeat(amount(100_000, 5_000)));
     let event = format!("{{\"event_type\":\"e\",\"v\":[{v}],\"text\":\"{text}\"}}");
     assert!(decide(&module, &event, &DecideOptions::default()).unwrap().0.is_empty());
 }
@@ -190,7 +190,9 @@ fn the_budget_bounds_long_texts() {
     let mut limits = Limits::default();
     limits.query_steps = 1000;
     let module = Module::load_with(an_element_is_the_text(), limits).unwrap();
-    for (length, within) in [(15, true), (16 * 50 - 1, true), (16 * 200 - 1, false), (100_000, false)] {
+    for (length, within) in
+        [(15, true), (16 * 50 - 1, true), (16 * 200 - 1, false), (amount(100_000, 5_000), false)]
+    {
         let event =
             format!("{{\"event_type\":\"e\",\"v\":[1,2,3,4,5,6,7,8,9],\"text\":\"{}\"}}", "x".repeat(length));
         let mut scratch = Scratch::new();
@@ -216,7 +218,7 @@ fn the_budget_bounds_nested_quantifiers() {
     }
     let image = asm.one_hook(cond);
     let mut limits = Limits::default();
-    limits.query_steps = 1 << 20;
+    limits.query_steps = amount(1 << 20, 1 << 15);
     let module = Module::load_with(image.encode(), limits).unwrap();
     let mut scratch = Scratch::new();
     let mut of = |length: usize| {

@@ -12,7 +12,7 @@
 
 use crate::common;
 
-use common::{Asm, T, decide, end, every_query, instr, range, selector, slice};
+use common::{Asm, T, amount, decide, end, every_query, instr, range, selector, slice};
 use hookc_vm::format::Image;
 use hookc_vm::format::event::Item;
 use hookc_vm::format::op::{Group, Op};
@@ -174,6 +174,7 @@ fn patterns_out_of_the_event() {
 /// A large pattern costs more per byte of text than a small one.
 #[test]
 fn patterns_out_of_the_event_are_bounded() {
+    let share = amount(1, 256);
     let of = |pattern: &str| {
         let mut asm = Asm::new();
         let slot = asm.slot("v");
@@ -183,14 +184,17 @@ fn patterns_out_of_the_event_are_bounded() {
         let query = asm.query(slot, &[(false, &[selector(FILTER, row.into())])]);
         let exists = asm.any(query, Op::Exists, 0);
         let cond = asm.cond(&[(Op::IfPred, exists, 2), (Op::No, 0, 0), (Op::Yes, 0, 0)]);
-        let module = Module::load(finish(asm, cond, T::Const("0")).encode()).unwrap();
-        let event = format!("{{\"event_type\":\"e\",\"v\":[\"{}\",\"{pattern}\"]}}", "a".repeat(4 << 20));
+        let mut limits = Limits::default();
+        limits.query_steps /= share;
+        let module = Module::load_with(finish(asm, cond, T::Const("0")).encode(), limits).unwrap();
+        let event =
+            format!("{{\"event_type\":\"e\",\"v\":[\"{}\",\"{pattern}\"]}}", "a".repeat((4 << 20) / share));
         decide(&module, &event, &DecideOptions::default())
     };
     assert_eq!(of("aab").unwrap().0, Vec::<u32>::new());
     assert!(of("(a{90}){40}b").unwrap_err().contains("steps"));
     // Nothing of a long text is parsed.
-    let long = "(a|b)*".repeat(50_000);
+    let long = "(a|b)*".repeat(50_000 / share);
     let mut error = String::new();
     let taken = allocation_counter::measure(|| error = of(&long).unwrap_err());
     assert!(error.contains("steps") && taken.bytes_max < 48 << 20, "{error}: {} bytes", taken.bytes_max);
@@ -301,20 +305,25 @@ fn steps_are_bounded() {
     };
     let event = |v: &str| format!("{{\"event_type\":\"e\",\"v\":{v}}}");
     let (hostile, good) = (event(&deep(120)), event(&deep(8)));
-    let module = with(asking(), usize::MAX);
+    let bound = amount(QUERY_STEPS, 1 << 14);
+    let module = with(asking(), amount(usize::MAX, bound));
     let mut scratch = Scratch::new();
     let error = module.decide(&mut scratch, hostile.as_bytes(), &DecideOptions::default()).unwrap_err();
-    assert_eq!(error, DecideError::QuerySteps(QUERY_STEPS));
-    assert!(error.to_string().contains(&QUERY_STEPS.to_string()), "{error}");
+    assert_eq!(error, DecideError::QuerySteps(bound));
+    assert!(error.to_string().contains(&bound.to_string()), "{error}");
     // The scratch serves the next event as ever.
     assert!(!module.decide(&mut scratch, good.as_bytes(), &DecideOptions::default()).unwrap().is_empty());
     let lowered = with(asking(), 100);
     assert!(decide(&lowered, &good, &DecideOptions::default()).unwrap_err().contains("more than 100 steps"));
     assert!(lowered.trace(&mut scratch, good.as_bytes(), &DecideOptions::default()).is_err());
     // An action has its own budget of the same size as the decision.
-    let most =
-        (100..5000).find(|steps| decide(&with(asking(), *steps), &good, &DecideOptions::default()).is_ok());
-    let most = most.unwrap();
+    let (mut few, mut most) = (99, 5000);
+    while few + 1 < most {
+        let steps = usize::midpoint(few, most);
+        let is_enough = decide(&with(asking(), steps), &good, &DecideOptions::default()).is_ok();
+        *(if is_enough { &mut most } else { &mut few }) = steps;
+    }
+    assert!(most < 5000);
     assert!(rendered(&with(asking(), most), &deep(8)).unwrap().is_ok());
     let mut asm = Asm::new();
     let (query, always) = (pairs(&mut asm), asm.always());
@@ -324,6 +333,9 @@ fn steps_are_bounded() {
     assert!(error.to_string().contains("steps"), "{error}");
 }
 
+/// The limit of parsed values.
+const VALUES: usize = amount(EVENT_VALUES, 1_000);
+
 /// A list of `count` numbers, all visited.
 fn listed(count: usize) -> Result<bool, DecideError> {
     let mut asm = Asm::new();
@@ -332,7 +344,9 @@ fn listed(count: usize) -> Result<bool, DecideError> {
     let five = asm.constant("5");
     let any = asm.any(query, Op::Eq, five);
     let cond = asm.cond(&[(Op::IfPred, any, 2), (Op::Yes, 0, 0), (Op::No, 0, 0)]);
-    let module = Module::load(finish(asm, cond, T::Const("0")).encode()).unwrap();
+    let mut limits = Limits::default();
+    limits.event_values = VALUES;
+    let module = Module::load_with(finish(asm, cond, T::Const("0")).encode(), limits).unwrap();
     let event = format!("{{\"event_type\":\"e\",\"v\":[{}0]}}", "0,".repeat(count - 1));
     let mut scratch = Scratch::new();
     module
@@ -343,10 +357,10 @@ fn listed(count: usize) -> Result<bool, DecideError> {
 #[test]
 fn parsed_values_are_bounded() {
     // The list itself is a value too.
-    assert_eq!(listed(EVENT_VALUES - 1), Ok(true));
-    let error = listed(EVENT_VALUES).unwrap_err();
-    assert_eq!(error, DecideError::Values(EVENT_VALUES));
-    assert!(error.to_string().contains(&EVENT_VALUES.to_string()), "{error}");
+    assert_eq!(listed(VALUES - 1), Ok(true));
+    let error = listed(VALUES).unwrap_err();
+    assert_eq!(error, DecideError::Values(VALUES));
+    assert!(error.to_string().contains(&VALUES.to_string()), "{error}");
 }
 
 /// Filters within filters: `$.v[?@[?@[?...]]]`, each a row and a query.

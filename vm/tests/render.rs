@@ -11,7 +11,7 @@
 
 use crate::common;
 
-use common::{Asm, T};
+use common::{Asm, T, amount};
 use hookc_vm::format::op::Op;
 use hookc_vm::limits::Limits;
 use hookc_vm::{DecideOptions, EventError, Module, RenderError, Scratch};
@@ -210,7 +210,9 @@ fn shared_templates_end() {
         asm.image.arguments[0].node = node.into();
         asm.event(Family::Thread, "e", Strategy::First);
         asm.hook(cond, action, Mode::Enforce);
-        let module = Module::load(asm.finish().encode()).expect("the module loads");
+        let mut limits = Limits::default();
+        limits.rendered_bytes = amount(limits.rendered_bytes, 1_000);
+        let module = Module::load_with(asm.finish().encode(), limits).expect("the module loads");
         assert!(matches!(render(&module, "{}"), Err(RenderError::TooLarge(_))));
     }
 }

@@ -12,13 +12,13 @@
 
 use crate::common;
 
-use common::{Asm, decide, end, every_keyword, rich};
+use common::{Asm, amount, cases, decide, end, every_keyword, rich};
 use hookc_vm::LoadError;
 use hookc_vm::format::keyword::{Format, Keyword, Shape};
 use hookc_vm::format::number::Divisor;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{Image, U32};
-use hookc_vm::limits::{DIVISOR_DIGITS, Limits};
+use hookc_vm::limits::{DIVISOR_DIGITS, Limits, SCHEMA_STEPS};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 use num_bigint::BigInt;
 use proptest::prelude::{any, prop_assert_eq, proptest};
@@ -67,11 +67,14 @@ fn doubling(asm: &mut Asm) -> u32 {
 #[test]
 fn work_and_depth_are_bounded() {
     let nested = |levels: usize| format!("{}1{}", "{\"x\":".repeat(levels), "}".repeat(levels));
-    let module = Module::load(image(doubling).encode()).unwrap();
+    let steps = amount(SCHEMA_STEPS, 10_000);
+    let mut limits = Limits::default();
+    limits.schema_steps = steps;
+    let module = Module::load_with(image(doubling).encode(), limits).unwrap();
     let mut scratch = Scratch::new();
     let text = event(&nested(100));
     let error = module.decide(&mut scratch, text.as_bytes(), &DecideOptions::default()).unwrap_err();
-    assert_eq!(error, DecideError::SchemaSteps(hookc_vm::limits::SCHEMA_STEPS));
+    assert_eq!(error, DecideError::SchemaSteps(steps));
     assert!(error.to_string().contains("steps"));
     assert!(!holds(&module, &nested(8)));
     let limits = |steps, depth| {
@@ -114,18 +117,17 @@ fn the_deepest_walk_fits() {
 
 #[test]
 fn steps_are_counted_per_decision() {
-    let module = Module::load(
-        image(|asm| {
-            let any = asm.schema(&[]);
-            asm.schema(&[(Keyword::Items, any, 0, 0)])
-        })
-        .encode(),
-    );
-    let module = module.unwrap();
-    let value = format!("[{}1]", "1,".repeat(100_000));
+    let items = |asm: &mut Asm| {
+        let any = asm.schema(&[]);
+        asm.schema(&[(Keyword::Items, any, 0, 0)])
+    };
+    let mut limits = Limits::default();
+    limits.schema_steps = amount(SCHEMA_STEPS, 1_000);
+    let module = Module::load_with(image(items).encode(), limits).unwrap();
+    let value = format!("[{}1]", "1,".repeat(amount(100_000, 200)));
     let mut scratch = Scratch::new();
     let text = event(&value);
-    for _ in 0..50 {
+    for _ in 0..amount(50, 6) {
         assert!(module.decide(&mut scratch, text.as_bytes(), &DecideOptions::default()).is_ok());
     }
 }
@@ -135,7 +137,8 @@ fn steps_are_counted_per_decision() {
 fn unique_items_of_large_arrays() {
     let unique = |asm: &mut Asm| asm.schema(&[(Keyword::UniqueItems, 0, 0, 0)]);
     let module = Module::load(image(unique).encode()).unwrap();
-    let all = (0..100_000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+    let share = amount(1, 500);
+    let all = (0..100_000 / share).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
     assert!(holds(&module, &format!("[{all}]")) && !holds(&module, &format!("[{all},77.0]")));
     let often = |asm: &mut Asm| {
         let never = asm.schema(&[(Keyword::Never, 0, 0, 0)]);
@@ -148,11 +151,11 @@ fn unique_items_of_large_arrays() {
         asm.schema(&[(Keyword::AnyOf, ways, 100, 0)])
     };
     let mut limits = Limits::default();
-    limits.schema_steps = 1 << 21;
+    limits.schema_steps = (1 << 21) / share;
     let module = Module::load_with(image(often).encode(), limits).unwrap();
     let (mut scratch, text) = (Scratch::new(), event(&format!("[{all}]")));
     let error = module.decide(&mut scratch, text.as_bytes(), &DecideOptions::default()).unwrap_err();
-    assert_eq!(error, DecideError::SchemaSteps(1 << 21));
+    assert_eq!(error, DecideError::SchemaSteps((1 << 21) / share));
 }
 
 #[test]
@@ -221,6 +224,8 @@ fn exact(text: &str) -> BigInt {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn multiples_are_exact(
         factor in any::<i64>(),

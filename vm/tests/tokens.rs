@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use crate::common::amount;
 use crate::support::Tables;
 use hookc_vm::EventError;
 use hookc_vm::format::event::{Item, Level, Slots, TrieIndex};
@@ -166,7 +167,7 @@ fn levels_are_those_of_the_processor() {
         assert!(Level::named(name).is_none_or(|level| level.name() == name), "{name}");
     }
     assert!(Level::named("portable").is_some() && Level::named("").is_none());
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(target_arch = "x86_64")]
     {
         let bits = is_x86_feature_detected!("pclmulqdq")
             && is_x86_feature_detected!("bmi1")
@@ -220,7 +221,7 @@ fn levels() -> Vec<Level> {
 /// `HOOKC_TEXTS` texts, a third of them as generated.
 #[test]
 fn every_level_reads_as_the_portable_one() {
-    let texts: usize = std::env::var("HOOKC_TEXTS").ok().map_or(60_000, |n| n.parse().unwrap());
+    let texts: usize = std::env::var("HOOKC_TEXTS").ok().map_or(amount(60_000, 120), |n| n.parse().unwrap());
     let tables = Tables::new(PATHS);
     let mut limits = Limits::default();
     limits.event_depth = 9;
@@ -265,6 +266,7 @@ fn every_level_reads_as_the_portable(texts: impl Fn(&mut dyn FnMut(&str) -> bool
 
 #[test]
 fn every_byte_at_every_position_of_two_blocks() {
+    let step = amount(1, 16);
     every_level_reads_as_the_portable(|read| {
         let filled = |inner: &str| format!("{{\"a\":{inner}}}");
         let strings = filled(&format!("\"{}\",\"n\":1", "x".repeat(140)));
@@ -273,8 +275,8 @@ fn every_byte_at_every_position_of_two_blocks() {
         // More members than there are tokens in a block, so that keys are at its end too.
         let objects = format!("{{{}\"n\":[]}}", "\"a\":1,\"l\":\"x\",".repeat(12));
         for text in [strings, arrays, spaces, objects] {
-            for at in 0..text.len() {
-                for byte in 0..128_u8 {
+            for at in (0..text.len()).step_by(amount(1, 7)) {
+                for byte in (0..128_u8).skip(at % step).step_by(step) {
                     let mut bytes = text.clone().into_bytes();
                     bytes[at] = byte;
                     let text = String::from_utf8(bytes).unwrap();
@@ -289,7 +291,7 @@ fn every_byte_at_every_position_of_two_blocks() {
 #[test]
 fn an_escape_at_every_position() {
     every_level_reads_as_the_portable(|read| {
-        for before in 0..190 {
+        for before in (0..190).step_by(amount(1, 61)) {
             for after in [0, 1, 58, 59, 60, 61, 62, 63, 64, 65, 66, 126, 127, 128, 150] {
                 for (escape, end) in
                     [("\\n", ""), ("\\\\", ""), ("\\\"", ""), ("\\n", "\"x"), ("\\u0041", "\"x")]
@@ -307,7 +309,7 @@ fn an_escape_at_every_position() {
 #[test]
 fn spaces_around_scalars() {
     every_level_reads_as_the_portable(|read| {
-        for length in 0..140 {
+        for length in (0..140).step_by(amount(1, 13)) {
             let long = "x".repeat(length);
             for text in [
                 format!("{{\"a\" :\"{long}\" }}"),
@@ -334,7 +336,7 @@ fn every_position_of_other_bytes() {
         slots.read_with(level);
         for length in [2, 40, 54, 55, 56, 57, 58, 120, 200] {
             let text = format!("{{\"a\":\"{}\"}}", "x".repeat(length));
-            for at in 6..text.len() - 3 {
+            for at in (6..text.len() - 3).step_by(amount(1, 9)) {
                 let mut bytes = text.clone().into_bytes();
                 bytes[at] = 0xc3;
                 let error = slots.read(&bytes, &tables.trie(), &index, &limits).unwrap_err();
@@ -354,7 +356,7 @@ fn every_short_scalar() {
     let limits = Limits::default();
     let mut portable = Side::new(Level::named("portable").unwrap(), &tables);
     let mut scalars = vec![String::new()];
-    for length in 0..4 {
+    for length in 0..amount(4, 2) {
         let longer = scalars.iter().filter(|scalar| scalar.len() == length);
         let longer = longer.flat_map(|scalar| "019.-+eE tn".chars().map(move |c| format!("{scalar}{c}")));
         scalars.extend(longer.collect::<Vec<_>>());
@@ -366,14 +368,16 @@ fn every_short_scalar() {
             .map(str::to_owned),
     );
     // A byte other than a digit at each place, and bytes that are all alike.
-    for (byte, length) in (0..128_u8).flat_map(|byte| (1..10).map(move |length| (byte, length))) {
+    for (byte, length) in
+        (0..128_u8).step_by(amount(1, 16)).flat_map(|byte| (1..10).map(move |length| (byte, length)))
+    {
         let scalar = |of: &dyn Fn(usize) -> u8| String::from_utf8((0..length).map(of).collect()).unwrap();
         scalars.extend((0..length).map(|at| scalar(&|place| if place == at { byte } else { b'1' })));
         scalars.push(scalar(&|_| byte));
         scalars.push(scalar(&|place| if place == 0 { b'-' } else { byte }));
     }
     let mut rng = Rng(0x2545_f491_4f6c_dd1d);
-    scalars.extend((0..5_000).map(|_| {
+    scalars.extend((0..amount(5_000, 20)).map(|_| {
         let pieces = 2 + rng.below(8);
         let pieces = (0..pieces)
             .map(|_| rng.pick(&["0", "1", "7", "28", "345", ".", "-", "e", "E", "true", "\u{c6}"]));
@@ -401,12 +405,12 @@ fn large_texts() {
         nested(126),
         nested(127),
         nested(128),
-        format!("{{\"a\":[{}1]}}", "1,".repeat(200_000)),
-        format!("{{\"a\":[{}\"\"]}}", format!("\"{}\",", "x".repeat(50)).repeat(10_000)),
-        format!("{{\"a\":\"{}\"}}", "\\n".repeat(200_000)),
-        format!("{{\"a\":\"{}\"", "x".repeat(400_000)),
-        format!("{{\"a\":\"{}\"}}", "\\".repeat(4_001)),
-        format!("{}{{}}{}", " ".repeat(300_000), "\n".repeat(300_000)),
+        format!("{{\"a\":[{}1]}}", "1,".repeat(amount(200_000, 70_000))),
+        format!("{{\"a\":[{}\"\"]}}", format!("\"{}\",", "x".repeat(50)).repeat(amount(10_000, 200))),
+        format!("{{\"a\":\"{}\"}}", "\\n".repeat(amount(200_000, 2_000))),
+        format!("{{\"a\":\"{}\"", "x".repeat(amount(400_000, 4_000))),
+        format!("{{\"a\":\"{}\"}}", "\\".repeat(amount(4_001, 1_001))),
+        format!("{}{{}}{}", " ".repeat(amount(300_000, 3_000)), "\n".repeat(amount(300_000, 3_000))),
     ];
     for level in levels() {
         let mut side = Side::new(level, &tables);
@@ -458,8 +462,9 @@ fn how_long() {
 #[test]
 fn names_of_every_length() {
     const ALPHABET: &str = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
-    let whole = (1..40).map(|length| ALPHABET[..length].to_owned());
-    let twins = (1..40).flat_map(|length| {
+    let lengths = || (1..40).step_by(amount(1, 5));
+    let whole = lengths().map(|length| ALPHABET[..length].to_owned());
+    let twins = lengths().flat_map(|length| {
         [0, length / 2, length - 1].map(|at| {
             let mut name = ALPHABET[..length].to_owned().into_bytes();
             name[at] = b'-';
@@ -510,7 +515,7 @@ fn names_of_other_lengths_and_other_nodes() {
         r#"{"inner":{"x":1},"x":2}"#,
     ];
     for level in levels().into_iter().chain(Level::named("portable")) {
-        for _ in 0..100 {
+        for _ in 0..amount(100, 5) {
             let mut side = Side::new(level, &tables);
             for text in absent {
                 side.slots.read(text.as_bytes(), &tables.trie(), &side.index, &limits).unwrap();

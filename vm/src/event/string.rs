@@ -155,12 +155,14 @@ fn unit(text: &str) -> Option<(u16, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use hookc_corpus::amount;
+
     use super::plain;
 
     #[test]
     fn every_byte_at_every_position() {
         let plainly = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
-        for byte in 0..=u8::MAX {
+        for byte in (0..=u8::MAX).step_by(amount(1, 17)) {
             for length in [1, 7, 8, 9, 16, 31, 64, 72, 103, 140] {
                 for place in [0, 1, 6, 7, 8, 30, 63, 64, 65, 71, 95, 102, 139] {
                     let mut text = vec![b'a'; length];

@@ -88,6 +88,8 @@ const fn frequency(byte: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use hookc_corpus::amount;
+
     use super::contains;
 
     #[test]
@@ -106,10 +108,11 @@ mod tests {
             "-a-b-a-b-a-b-a-b-a-b-a-b-a-b-a-b-a-b-a-c",
         ];
         for text in texts {
-            for needle in texts.iter().flat_map(|text| {
+            let needles = texts.iter().flat_map(|text| {
                 (0..=text.len())
                     .flat_map(move |start| (start..=text.len()).map(move |end| text.get(start..end)))
-            }) {
+            });
+            for needle in needles.step_by(amount(1, 23)) {
                 let Some(needle) = needle else { continue };
                 assert_eq!(
                     contains(text.as_bytes(), needle.as_bytes()),

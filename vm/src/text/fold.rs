@@ -121,16 +121,19 @@ const ODD: &[char] = &[
 mod tests {
     use std::collections::BTreeMap;
 
+    use hookc_corpus::amount;
+
     use super::*;
 
     #[test]
     fn variants_are_complete() {
         let mut classes = BTreeMap::<char, Vec<char>>::new();
-        for c in '\0'..=char::MAX {
+        let last = char::from_u32(amount(char::MAX as usize, 0x17f) as u32).unwrap();
+        for c in '\0'..=last {
             classes.entry(fold_char(c)).or_default().push(c);
         }
         for (folded, class) in classes.iter().filter(|(_, class)| class.len() > 1) {
-            let mut found: Vec<char> = variants(*folded).collect();
+            let mut found: Vec<char> = variants(*folded).filter(|c| *c <= last).collect();
             found.sort_unstable();
             found.dedup();
             assert_eq!(&found, class, "variants of {folded:?}");
@@ -153,8 +156,11 @@ mod tests {
         assert!(contains(&format!("xx{long}yy"), &"äöü".repeat(20)));
         assert!(!contains("xxäö", &long));
         // Across the ends of parts, wherever the characters of two bytes begin.
-        for before in PART - 130..PART + 3 {
-            assert!(contains(&format!("{}{long}{}", "x".repeat(before), "y".repeat(PART)), &long));
+        for before in (PART - 130..PART + 3).step_by(amount(1, 66)) {
+            assert!(contains(
+                &format!("{}{long}{}", "x".repeat(before), "y".repeat(amount(PART, 100))),
+                &long
+            ));
             assert!(!contains(&format!("{}{}", "x".repeat(before), long.strip_suffix('Ü').unwrap()), &long));
         }
         assert!(contains("abAB", "baB") && !contains("abab", "bb") && contains("", ""));

@@ -1,5 +1,6 @@
 //! What is true of every line.
 
+use crate::common::{amount, cases};
 use hookc_vm::format::shell::view;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -11,7 +12,7 @@ fn parsed(line: &str) -> Value {
 /// The compiler's indexes of conditions about views rely on this.
 #[test]
 fn views_have_printable_ascii_as_it_is() {
-    for char in (' '..='~').filter(|char| !matches!(char, '"' | '\\' | '\'')) {
+    for char in (' '..='~').filter(|char| !matches!(char, '"' | '\\' | '\'')).step_by(amount(1, 9)) {
         let view = view(&format!("x 'a{char}b' 'é{char}b' $'\\t{char}b' # {char}"), Some("/r"), &[]);
         for text in [format!("\"a{char}b\""), format!("é{char}b\""), format!("\\t{char}b\"")] {
             assert!(view.contains(&text), "{text}: {view}");
@@ -20,6 +21,8 @@ fn views_have_printable_ascii_as_it_is() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn a_quoted_word_is_its_text(text in "[^\0']{0,40}") {
         let view = parsed(&format!("'x' '{text}'"));
@@ -84,15 +87,18 @@ fn with_continuations(line: &str) -> String {
 fn plain_words_of_the_corpus_are_read_as_all_others() {
     let lines = [include_str!("views.txt"), include_str!("commands.txt")];
     let lines = lines.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("$ "));
-    let (mut count, special) = (0, ['\'', '"', '`', '$', '#', '\\', '⏎', '␍']);
-    for line in lines.filter(|line| !line.contains(special) && !line.contains("<<")) {
+    let (mut count, special) = (0_usize, ['\'', '"', '`', '$', '#', '\\', '⏎', '␍']);
+    let lines = lines.filter(|line| !line.contains(special) && !line.contains("<<"));
+    for line in lines.step_by(amount(1, 20)) {
         count += 1;
         assert_eq!(parsed(line), parsed(&with_continuations(line)), "{line}");
     }
-    assert!(count > 200, "{count}");
+    assert!(count > amount(200, 10), "{count}");
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn plain_words_are_read_as_all_others(words in prop::collection::vec(0_usize..WORDS.len(), 0..12)) {
         let line = words.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ");

@@ -1,14 +1,14 @@
 //! The instructions that the tokens are found with.
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(target_arch = "x86_64")]
 pub use super::vector::Level;
 
 /// Instructions that this processor has: none that are of use here.
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[cfg(not(target_arch = "x86_64"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level;
 
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[cfg(not(target_arch = "x86_64"))]
 impl Level {
     /// The only one.
     #[must_use]

@@ -10,14 +10,14 @@
 //! much memory.
 
 #![cfg_attr(
-    not(all(target_arch = "x86_64", not(miri))),
+    not(target_arch = "x86_64"),
     allow(dead_code, reason = "what the vector instructions of other processors would use")
 )]
 
 mod collect;
 mod grammar;
 mod level;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(target_arch = "x86_64")]
 mod vector;
 
 pub use level::Level;
