@@ -148,6 +148,8 @@ fn file(all: &mut Vocabulary, data: &Value, out: &mut Diagnostics) {
 
 #[cfg(test)]
 mod tests {
+    use hookc_corpus::amount;
+
     use super::*;
 
     /// Each file, and numbers and nothing, as a tree of `serde_json` has them.
@@ -168,7 +170,9 @@ mod tests {
             Value::new(kind, Span::default())
         }
         let odd = r#"[null, true, -1, 18446744073709551615, 1.5, -0.0, 1e300, "\u00e9", {"a": {}, "b": []}]"#;
-        for text in FILES.iter().copied().chain([tools::FILE, odd]) {
+        let most = amount(usize::MAX, 2_000);
+        let texts = FILES.iter().copied().chain([tools::FILE, odd]);
+        for text in texts.filter(|text| text.len() < most) {
             assert_eq!(
                 format!("{:?}", data(text)),
                 format!("{:?}", value(serde_json::from_str(text).unwrap()))
