@@ -83,7 +83,7 @@ fn same(program: &str, before: &str, pair: &str) {
 }
 
 pub(super) fn check() {
-    facts().step_by(amount(1, 100)).for_each(fact);
+    facts().skip(amount(0, 3)).step_by(amount(1, 29)).for_each(fact);
     let starting = rows().filter(|row| row.operands.ends_with("command") && row.verbs.is_empty());
     for row in starting.step_by(amount(1, 20)) {
         // The shell itself reads the others.
