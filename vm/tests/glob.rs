@@ -114,14 +114,14 @@ fn errors() {
 #[test]
 fn time_is_bounded() {
     let start = Instant::now();
-    let text = "a".repeat(amount(1_000, 50));
-    for pattern in ["*a", "**a", "**/a*a*a*", "{a,*a}", "{*,**}"].map(|part| part.repeat(amount(80, 8))) {
+    let text = "a".repeat(amount(1_000, 20));
+    for pattern in ["*a", "**a", "**/a*a*a*", "{a,*a}", "{*,**}"].map(|part| part.repeat(amount(80, 3))) {
         for end in ["b", "b*", "{b,c}"] {
             let _ = matches(&format!("{pattern}{end}"), &text, false);
             let _ = matches(&format!("{pattern}{end}"), &text.replace("aaaa", "aaa/"), true);
         }
     }
-    let long = "a".repeat(amount(1 << 18, 1 << 9));
+    let long = "a".repeat(amount(1 << 18, 1 << 6));
     for pattern in ["**a*b", "**a*", "**a*/", "**/a*b", "**aa*{b,c}", "**ab*"] {
         let _ = matches(pattern, &long, false);
         let _ = matches(pattern, &format!("{long}/"), true);

@@ -22,7 +22,7 @@ use serde_json::Value;
 /// A property is tested with so many cases, or with few under Miri.
 pub fn cases(all: usize) -> ProptestConfig {
     let failure_persistence = if cfg!(miri) { None } else { ProptestConfig::default().failure_persistence };
-    ProptestConfig { cases: amount(all, 5) as u32, failure_persistence, ..ProptestConfig::default() }
+    ProptestConfig { cases: amount(all, 3) as u32, failure_persistence, ..ProptestConfig::default() }
 }
 
 /// The ranks that decide and that are reported.
@@ -84,7 +84,7 @@ pub type Break = (fn(&mut Image), &'static str);
 /// found as well, or no event type leads to it.
 pub fn refused(sound: fn() -> Image, breaks: &[Break]) {
     let mut wrong = Vec::new();
-    for (at, (damage, expected)) in breaks.iter().enumerate().step_by(amount(1, breaks.len().div_ceil(4))) {
+    for (at, (damage, expected)) in breaks.iter().enumerate().step_by(amount(1, breaks.len().div_ceil(3))) {
         let mut image = sound();
         damage(&mut image);
         let found = Module::load(image.encode()).map_or_else(|e| e.to_string(), |_| "nothing".to_owned());

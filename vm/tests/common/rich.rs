@@ -1,5 +1,7 @@
 //! A module with something of everything, and events that reach into all of it.
 
+use std::sync::LazyLock;
+
 use hookc_corpus::amount;
 use hookc_vm::format::keyword::{Keyword, Shape};
 use hookc_vm::format::op::{Op, Operand};
@@ -12,6 +14,11 @@ use super::asm::{Asm, BOUND, T, selector, slice};
 /// An image with every operation, every kind of template, merged fields,
 /// several event types, names: something of everything.
 pub fn rich() -> Image {
+    static RICH: LazyLock<Image> = LazyLock::new(assemble);
+    RICH.clone()
+}
+
+fn assemble() -> Image {
     let mut asm = Asm::new();
     let (a, b) = (asm.slot("a"), asm.slot("b.c.-1"));
     (asm.cwd, asm.tool) = (Some(asm.merged("cwd")), Some(asm.slot("tool_name")));

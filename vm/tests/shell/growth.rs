@@ -73,7 +73,7 @@ fn the_work_grows_no_faster_than_the_line() {
     for (before, shape, behind) in AROUND.iter().copied().chain(alone).step_by(amount(1, 30)) {
         let works: Vec<usize> = [4, 8, 16, 32]
             .map(|size| {
-                format!("{before}{}{behind}", shape.repeat((size * amount(1 << 10, 1 << 5)) / shape.len()))
+                format!("{before}{}{behind}", shape.repeat((size * amount(1 << 10, 1 << 3)) / shape.len()))
             })
             .map(|text| work(&text))
             .into();
