@@ -94,13 +94,13 @@ pub struct Deciding {
     pub holds: bool,
     /// The value that it read, as compact JSON; `None` if absent. For a
     /// predicate over the nodes of a query, the list of the first
-    /// [`SHOWN`](Self::MAX_NODES) of them.
+    /// [`MAX_NODES`](Self::MAX_NODES) of them.
     pub actual: Option<String>,
     /// For a predicate over the nodes of a query, the number of nodes.
     pub nodes: Option<usize>,
     /// For a predicate over two slots, the second value.
     pub other: Option<String>,
-    /// For a true predicate over the nodes of a query, the list of the first [`SHOWN`](Self::MAX_NODES)
+    /// For a true predicate over the nodes of a query, the list of the first [`MAX_NODES`](Self::MAX_NODES)
     /// nodes for which it is true.
     pub matching: Option<String>,
 }
