@@ -308,10 +308,11 @@ pub(crate) fn ready_by(
         )));
     }
     let bytes = texts.bytes(path, hookc_vm::limits::MODULE_BYTES)?;
-    if let Some(key) = &args.verify_key {
-        signed::verify(path, &bytes, key)?;
-    }
-    open_by(reader, bytes, &files::name(path)).map(Some)
+    let key = args.verify_key.as_deref();
+    let verified = key.map(|key| signed::verify(path, &bytes, key)).transpose()?;
+    let module = open_by(reader, bytes, &files::name(path))?;
+    verified.map_or(Ok(()), signed::Verified::remember)?;
+    Ok(Some(module))
 }
 
 fn is_module(path: &Path, bytes: &[u8]) -> bool {

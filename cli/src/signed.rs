@@ -1,9 +1,10 @@
 //! Signatures of modules: signing with `compile --sign`, and `--verify-key` of every verb that loads
 //! a module.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, IsTerminal as _, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use hookc_runtime::signed::{self, ModuleError, SIGNATURE_BYTES, SUFFIX, Signed, Verifier};
 use minisign::{PublicKey, PublicKeyBox, SecretKey, SecretKeyBox};
@@ -72,14 +73,41 @@ impl Signer {
     }
 }
 
-/// Verifies the signature beside a module, and remembers when it was signed: an older one is rejected
-/// from then on.
-pub(crate) fn verify(module: &Path, bytes: &[u8], key: &Path) -> Result<(), Failure> {
+/// A module whose signature is valid.
+pub(crate) struct Verified<'m> {
+    module: &'m Path,
+    signed: Signed,
+    /// The files that remember when the last module was signed.
+    records: Vec<PathBuf>,
+}
+
+impl Verified<'_> {
+    /// Remembers when the module was signed: an older one is rejected from then on. To be called for a module that
+    /// was loaded, so that one that cannot be loaded does not take the place of those before.
+    pub(crate) fn remember(self) -> Result<(), Failure> {
+        for record in &self.records {
+            let last = remember(record, &self.signed).map_err(|error| {
+                Failure::input(format!(
+                    "{}: cannot read or write when the last module was signed: {error}",
+                    record.display()
+                ))
+            })?;
+            self.signed.check_age(last).map_err(|error| rejected(self.module, error))?;
+        }
+        Ok(())
+    }
+}
+
+fn rejected(path: &Path, error: ModuleError) -> Failure {
+    Failure::input(format!("{}: {error}", path.display()))
+}
+
+/// Verifies the signature beside a module.
+pub(crate) fn verify<'m>(module: &'m Path, bytes: &[u8], key: &Path) -> Result<Verified<'m>, Failure> {
     let text = |path: &Path| -> Result<String, Failure> {
         String::from_utf8(files::bytes(path, SIGNATURE_BYTES)?)
             .map_err(|_| Failure::usage(format!("{}: not UTF-8", path.display())))
     };
-    let rejected = |path: &Path, error: ModuleError| Failure::input(format!("{}: {error}", path.display()));
     let key_text = text(key)?;
     let verifier = Verifier::new(&key_text).map_err(|error| rejected(key, error))?;
     let signature = beside(module);
@@ -98,35 +126,55 @@ pub(crate) fn verify(module: &Path, bytes: &[u8], key: &Path) -> Result<(), Fail
         Ok(signed)
     };
     let signed = verified().map_err(|error| rejected(module, error))?;
-    let record = record(module, &key_text)?;
-    let last = remember(&record, &signed).map_err(|error| {
-        Failure::input(format!(
-            "{}: cannot read or write when the last module was signed: {error}",
-            record.display()
-        ))
-    })?;
-    signed.check_age(last).map_err(|error| rejected(module, error))
+    let records = records(module, &key_text)?;
+    Ok(Verified { module, signed, records })
 }
 
-/// The file that remembers when the last module at this place was signed with this key.
-fn record(module: &Path, key: &str) -> Result<PathBuf, Failure> {
+/// The files that remember when the last module at this place was signed with this key: one for the path as it is
+/// named, which can become a link to an older module, and one for the file itself.
+fn records(module: &Path, key: &str) -> Result<Vec<PathBuf>, Failure> {
     let missing = || Failure::usage("there is no directory for state: set HOME or XDG_STATE_HOME");
     let folder = state::folder().ok_or_else(missing)?.join("signed");
-    let place = std::fs::canonicalize(module).map_err(|error| Failure::io(module, &error))?;
-    let mut hash = blake3::Hasher::new();
-    // The first line of a key is a comment.
-    hash.update(key.lines().nth(1).unwrap_or_default().as_bytes());
-    hash.update(b"\n");
-    hash.update(place.as_os_str().as_encoded_bytes());
+    let failed = |error: io::Error| Failure::io(module, &error);
+    let named = std::path::absolute(module).map_err(failed)?;
+    let own = std::fs::canonicalize(module).map_err(failed)?;
     std::fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
-    Ok(folder.join(hash.finalize().to_hex().as_str()))
+    let record = |place: &Path| {
+        let mut hash = blake3::Hasher::new();
+        // The first line of a key is a comment.
+        hash.update(key.lines().nth(1).unwrap_or_default().as_bytes());
+        hash.update(b"\n");
+        hash.update(place.as_os_str().as_encoded_bytes());
+        folder.join(hash.finalize().to_hex().as_str())
+    };
+    let mut places = vec![named, own];
+    places.dedup();
+    Ok(places.iter().map(|place| record(place)).collect())
+}
+
+/// How long another process may write what was signed last.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Locks a file, unless another process holds it for too long.
+fn lock(file: &File) -> io::Result<()> {
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => return Err(io::Error::other("another process holds it")),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
 }
 
 /// When the last module was signed; this one is remembered if it is newer.
 fn remember(record: &Path, signed: &Signed) -> io::Result<u64> {
     let mut file: File =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(record)?;
-    file.lock()?;
+    lock(&file)?;
     let mut text = String::new();
     (&file).take(64).read_to_string(&mut text)?;
     let last = match text.trim() {

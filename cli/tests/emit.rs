@@ -248,6 +248,15 @@ fn what_cannot_be_decided_is_not_allowed() {
         let (code, answer) = run("PreAbilityCall", &[], input.as_bytes());
         assert_eq!((code, &answer["allowed"]), (122, &json!(false)), "{input}");
     }
+    // What two readers would understand differently, and a number that would be rounded.
+    for input in [
+        r#"{"ability_id": "deploy", "ability_id": "build"}"#,
+        r#"{"ability_id": "build", "input": {"n": 1, "n": 2}}"#,
+        r#"{"ability_id": "build", "input": {"n": 12345678901234567890123}}"#,
+    ] {
+        let (code, answer) = run("PreAbilityCall", &[], input.as_bytes());
+        assert_eq!((code, &answer["allowed"]), (122, &json!(false)), "{input}");
+    }
     // A guard of one ability does not see a call without a name.
     for (event, input) in [
         ("PreAbilityCall", "{}"),

@@ -142,6 +142,62 @@ fn older_and_expired_modules_are_rejected() {
 }
 
 #[test]
+fn a_link_to_an_older_module_is_rejected() {
+    let place = Place::new();
+    place.ok(&["compile", "guard.yaml", "-o", "guard.hookc"]);
+    let old = place.path().join("old");
+    fs::create_dir(&old).unwrap();
+    place.sign_with("timestamp:1000\tfile:guard.hookc\thashed");
+    for name in ["guard.hookc", "guard.hookc.minisig"] {
+        fs::copy(place.path().join(name), old.join(name)).unwrap();
+    }
+    place.sign_with("timestamp:2000\tfile:guard.hookc\thashed");
+    place.eval().unwrap();
+    let new = [fs::read(place.path().join("guard.hookc")), fs::read(place.path().join("guard.hookc.minisig"))];
+    for name in ["guard.hookc", "guard.hookc.minisig"] {
+        fs::remove_file(place.path().join(name)).unwrap();
+        std::os::unix::fs::symlink(old.join(name), place.path().join(name)).unwrap();
+    }
+    place.rejected("older than the last one: signed at 1000, the other at 2000");
+    for (name, bytes) in ["guard.hookc", "guard.hookc.minisig"].into_iter().zip(new) {
+        fs::remove_file(place.path().join(name)).unwrap();
+        fs::write(place.path().join(name), bytes.unwrap()).unwrap();
+    }
+    place.eval().unwrap();
+}
+
+#[test]
+fn what_cannot_be_loaded_is_not_remembered() {
+    let place = Place::new();
+    place.ok(&["compile", "guard.yaml", "-o", "guard.hookc"]);
+    place.sign_with("timestamp:1000\tfile:guard.hookc\thashed");
+    let good = [fs::read(place.path().join("guard.hookc")), fs::read(place.path().join("guard.hookc.minisig"))];
+    put(&place.0, "guard.hookc", "not a module");
+    place.sign_with("timestamp:2000\tfile:guard.hookc\thashed");
+    place.rejected("not a hookc module");
+    for (name, bytes) in ["guard.hookc", "guard.hookc.minisig"].into_iter().zip(good) {
+        fs::write(place.path().join(name), bytes.unwrap()).unwrap();
+    }
+    place.eval().unwrap();
+}
+
+#[test]
+fn a_lock_on_the_state_is_waited_for_a_second() {
+    let place = Place::new();
+    place.sign(&[]);
+    place.eval().unwrap();
+    let records: Vec<_> = fs::read_dir(place.path().join("state/hookc/signed"))
+        .unwrap()
+        .map(|record| fs::File::open(record.unwrap().path()).unwrap())
+        .collect();
+    assert!(!records.is_empty());
+    records.iter().for_each(|record| record.lock().unwrap());
+    place.rejected("another process holds it");
+    drop(records);
+    place.eval().unwrap();
+}
+
+#[test]
 fn without_the_state_nothing_is_accepted() {
     let place = Place::new();
     place.sign(&[]);

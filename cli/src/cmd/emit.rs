@@ -109,8 +109,8 @@ fn context(event: &str) -> Result<Map<String, Value>, String> {
     if bytes.len() > most {
         return Err(format!("the context is larger than {most} bytes"));
     }
-    let mut context: Map<String, Value> = serde_json::from_slice(&bytes)
-        .map_err(|error| format!("the context on standard input is not a JSON object: {error}"))?;
+    let mut context = turn::exact_object(&bytes)
+        .map_err(|why| format!("the context on standard input cannot be read: {why}"))?;
     match context.insert("event_type".to_owned(), event.into()) {
         Some(other) if other != *event => {
             Err(format!("the context is about the event {other}, not `{event}`"))

@@ -65,7 +65,10 @@ fn printed<'o>(stdout: &'o Output, capabilities: &EventCapabilities) -> Printed<
         () if text.is_empty() => Printed::Nothing,
         () if !begins_as_object(text, capabilities.text) => Printed::Text(text),
         () if stdout.dropped > 0 => {
-            Printed::Object(Err(format!("its output is larger than the limit of {} bytes", text.len())))
+            let why = format!("its output is larger than the limit of {} bytes", stdout.text.len());
+            // A denial in a whole object counts, whatever follows it.
+            let denial = json::first(text).and_then(|first| object_printed(first).ok()).filter(denies);
+            Printed::Object(denial.map(|denial| Box::new(denies_beside(denial, &why))).ok_or(why))
         }
         () => Printed::Object(object_printed(text).map(Box::new)),
     }

@@ -7,6 +7,7 @@
 //! must review.
 
 mod emit;
+mod exact;
 mod guard;
 mod state;
 
@@ -18,6 +19,7 @@ use serde_json::{Map, Value, json};
 
 pub use crate::signals::HookResult;
 pub use emit::Emitted;
+pub use exact::exact_object;
 pub use guard::Guard;
 pub use state::{SessionState, SessionStateError};
 

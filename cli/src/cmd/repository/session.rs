@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use hookc_runtime::open;
-use hookc_runtime::turn::SessionState;
+use hookc_runtime::turn::{SessionState, exact_object};
 
 use crate::edit::save;
 
@@ -20,8 +20,8 @@ pub(crate) fn state(path: Option<&Path>, session: &str) -> Result<SessionState, 
     let Some(path) = path else { return Ok(SessionState::new(session)) };
     let wrong = |why: &dyn std::fmt::Display| format!("the session file {}: {why}", path.display());
     let Some(text) = read(path).map_err(|why| wrong(&why))? else { return Ok(SessionState::new(session)) };
-    let value: serde_json::Value = serde_json::from_slice(&text).map_err(|error| wrong(&error))?;
-    let state = SessionState::from_json(&value).map_err(|error| wrong(&error))?;
+    let members = exact_object(&text).map_err(|why| wrong(&why))?;
+    let state = SessionState::from_json(&members.into()).map_err(|error| wrong(&error))?;
     if state.session != session {
         return Err(wrong(&format!("it is about the session `{}`, not `{session}`", state.session)));
     }

@@ -12,13 +12,16 @@ use hookc_syntax::expr::path;
 use super::{INPUTS, Part, Redaction};
 
 /// The hosts' names for members of the vocabulary, whose values may be in the event under both.
-const ALIASES: [(&[&str], &[&str]); 6] = [
+const ALIASES: [(&[&str], &[&str]); 9] = [
     (&["tool_input"], &["toolArgs"]),
     (&["tool_input"], &["toolInput"]),
     (&["tool_response"], &["toolResult"]),
     (&["tool_input", "command"], &["command"]),
     (&["tool_input", "file_path"], &["file_path"]),
     (&["tool_response"], &["output"]),
+    (&["tool_response"], &["tool_output"]),
+    (&["tool_response"], &["result_json"]),
+    (&["tool_input", "edits"], &["edits"]),
 ];
 
 /// Fields of an input that are read out of a patch.

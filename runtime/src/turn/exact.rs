@@ -1,0 +1,116 @@
+//! JSON that every reader understands alike.
+
+use hookc_base::number;
+use serde_json::{Map, Value};
+
+use crate::json::{KeepDuplicate, read};
+
+/// An object in JSON, such as the context of an event, if nothing of it is lost in a [`Map`]: no key is there
+/// twice, and no number is rounded. A guard would decide about something else than what was written.
+///
+/// # Errors
+/// It is not a JSON object, or would lose something; why.
+///
+/// ```
+/// use hookc_runtime::turn::exact_object;
+///
+/// assert!(exact_object(br#"{"ability_id": "build", "n": 1.50}"#).is_ok());
+/// let twice = exact_object(br#"{"ability_id": "deploy", "ability_id": "build"}"#);
+/// assert_eq!(twice.unwrap_err(), "the key `ability_id` is there twice");
+/// let long = exact_object(br#"{"n": 12345678901234567890123}"#);
+/// assert_eq!(long.unwrap_err(), "the number 12345678901234567890123 would be rounded: write it as text");
+/// ```
+pub fn exact_object(bytes: &[u8]) -> Result<Map<String, Value>, String> {
+    let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    let (value, twice) = read(text, KeepDuplicate::Last).map_err(|error| error.to_string())?;
+    if let Some(key) = twice {
+        return Err(format!("the key `{key}` is there twice"));
+    }
+    let Value::Object(members) = value else { return Err("it is not an object".to_owned()) };
+    match numbers(text).find(|text| !is_exact(text)) {
+        Some(number) => Err(format!("the number {number} would be rounded: write it as text")),
+        None => Ok(members),
+    }
+}
+
+/// The numbers of a valid text.
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_digit())?;
+            rest = rest.get(start..)?;
+            if let Some(string) = rest.strip_prefix('"') {
+                rest = behind(string);
+                continue;
+            }
+            let of_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
+            let end = rest.find(|c: char| !of_number(c)).unwrap_or(rest.len());
+            let (number, after) = rest.split_at_checked(end)?;
+            rest = after;
+            return Some(number);
+        }
+    })
+}
+
+/// What is behind the quote that ends a string.
+fn behind(mut string: &str) -> &str {
+    while let Some(at) = string.find(['"', '\\']) {
+        let is_end = string.get(at..).is_some_and(|rest| rest.starts_with('"'));
+        // An escape has a second character.
+        let skip = string.get(at..).unwrap_or_default().chars().take(2 - usize::from(is_end));
+        let length: usize = skip.map(char::len_utf8).sum();
+        string = string.get(at + length..).unwrap_or_default();
+        if is_end {
+            return string;
+        }
+    }
+    ""
+}
+
+fn is_exact(text: &str) -> bool {
+    let kept = text.parse::<serde_json::Number>().map(|number| number.to_string());
+    kept.is_ok_and(|kept| number::canonical(text).is_ok_and(|own| number::canonical(&kept) == Ok(own)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{exact_object, numbers};
+
+    #[test]
+    fn what_is_kept() {
+        for text in [
+            r#"{}"#,
+            r#"{"a": 1, "b": [-2, 3.25, 1e3, 0.1, 18446744073709551615, -9223372036854775808], "c": {"a": 1}}"#,
+            r#"{"a": "12345678901234567890123", "b\"1e999": "\\", "c": "0.10000000000000000555"}"#,
+            r#"{"0": -0.0, "x": 100e-2}"#,
+        ] {
+            assert!(exact_object(text.as_bytes()).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_would_be_lost() {
+        for text in [
+            r#"{"a": 1, "a": 1}"#,
+            r#"{"a": {"b": [{"c": 1, "\u0063": 2}]}}"#,
+            r#"{"a": 12345678901234567890123}"#,
+            r#"{"a\\": [0.10000000000000000555]}"#,
+            r#"{"a": 9007199254740993.0}"#,
+            r#"{"a": 1e999}"#,
+            "[1]",
+            "7",
+            "{",
+            "",
+        ] {
+            assert!(exact_object(text.as_bytes()).is_err(), "{text}");
+        }
+        assert!(exact_object(b"{\"a\": \"\xff\"}").is_err());
+    }
+
+    #[test]
+    fn numbers_are_outside_of_strings() {
+        let text = r#"{"1": [2, -3.5e+1, "4\"5", "6\\"], "é7": 8}"#;
+        assert_eq!(numbers(text).collect::<Vec<_>>(), ["2", "-3.5e+1", "8"]);
+    }
+}
