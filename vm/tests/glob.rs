@@ -11,7 +11,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{amount, cases};
+use crate::common::cases;
 use hookc_vm::format::text::glob::{check, matches};
 use proptest::prelude::*;
 
@@ -112,16 +112,17 @@ fn errors() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "a measurement of time")]
 fn time_is_bounded() {
     let start = Instant::now();
-    let text = "a".repeat(amount(1_000, 20));
-    for pattern in ["*a", "**a", "**/a*a*a*", "{a,*a}", "{*,**}"].map(|part| part.repeat(amount(80, 3))) {
+    let text = "a".repeat(1_000);
+    for pattern in ["*a", "**a", "**/a*a*a*", "{a,*a}", "{*,**}"].map(|part| part.repeat(80)) {
         for end in ["b", "b*", "{b,c}"] {
             let _ = matches(&format!("{pattern}{end}"), &text, false);
             let _ = matches(&format!("{pattern}{end}"), &text.replace("aaaa", "aaa/"), true);
         }
     }
-    let long = "a".repeat(amount(1 << 18, 1 << 6));
+    let long = "a".repeat(1 << 18);
     for pattern in ["**a*b", "**a*", "**a*/", "**/a*b", "**aa*{b,c}", "**ab*"] {
         let _ = matches(pattern, &long, false);
         let _ = matches(pattern, &format!("{long}/"), true);
