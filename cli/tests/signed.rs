@@ -153,7 +153,8 @@ fn a_link_to_an_older_module_is_rejected() {
     }
     place.sign_with("timestamp:2000\tfile:guard.hookc\thashed");
     place.eval().unwrap();
-    let new = [fs::read(place.path().join("guard.hookc")), fs::read(place.path().join("guard.hookc.minisig"))];
+    let new =
+        [fs::read(place.path().join("guard.hookc")), fs::read(place.path().join("guard.hookc.minisig"))];
     for name in ["guard.hookc", "guard.hookc.minisig"] {
         fs::remove_file(place.path().join(name)).unwrap();
         std::os::unix::fs::symlink(old.join(name), place.path().join(name)).unwrap();
@@ -171,7 +172,8 @@ fn what_cannot_be_loaded_is_not_remembered() {
     let place = Place::new();
     place.ok(&["compile", "guard.yaml", "-o", "guard.hookc"]);
     place.sign_with("timestamp:1000\tfile:guard.hookc\thashed");
-    let good = [fs::read(place.path().join("guard.hookc")), fs::read(place.path().join("guard.hookc.minisig"))];
+    let good =
+        [fs::read(place.path().join("guard.hookc")), fs::read(place.path().join("guard.hookc.minisig"))];
     put(&place.0, "guard.hookc", "not a module");
     place.sign_with("timestamp:2000\tfile:guard.hookc\thashed");
     place.rejected("not a hookc module");
