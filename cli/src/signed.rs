@@ -155,7 +155,7 @@ fn records(module: &Path, key: &str) -> Result<Vec<PathBuf>, Failure> {
 /// How long another process may write what was signed last.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Locks a file, unless another process holds it for too long.
+/// Locks a file, unless another process has locked it for too long.
 fn lock(file: &File) -> io::Result<()> {
     let start = Instant::now();
     loop {
@@ -164,7 +164,7 @@ fn lock(file: &File) -> io::Result<()> {
             Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
                 std::thread::sleep(Duration::from_millis(5));
             }
-            Err(TryLockError::WouldBlock) => return Err(io::Error::other("another process holds it")),
+            Err(TryLockError::WouldBlock) => return Err(io::Error::other("another process has locked it")),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }

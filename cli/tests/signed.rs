@@ -194,7 +194,7 @@ fn a_lock_on_the_state_is_waited_for_a_second() {
         .collect();
     assert!(!records.is_empty());
     records.iter().for_each(|record| record.lock().unwrap());
-    place.rejected("another process holds it");
+    place.rejected("another process has locked it");
     drop(records);
     place.eval().unwrap();
 }
