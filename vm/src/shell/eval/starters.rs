@@ -137,7 +137,7 @@ impl Walk {
             return Ok(());
         }
         for (code, option) in &call.codes {
-            if !matches!(option.as_str(), "-c" | "--config") {
+            if !matches!(option.as_str(), "-c" | "--config" | "--config-env") {
                 self.code(Some(at), *code, &format!("git {option}"), Some(Words::default()))?;
             }
         }
