@@ -185,7 +185,7 @@ fn every_call_is_in_the_decision_log() {
         "ability s PostAbilityCall done",
         "ability s PreAbilityCall ask",
         "ability s PreAbilityCall ask",
-        "ability s PreAbilityCall deny",
+        "ability s PreAbilityCall failed",
     ];
     assert_eq!(told, expected);
     assert!(!std::fs::read_to_string(folder.path().join(own)).unwrap().contains("secret"));

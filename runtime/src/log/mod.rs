@@ -255,11 +255,7 @@ fn write_escaped(mut rest: &str, out: &mut dyn Write) -> io::Result<()> {
 fn outcome(handled: &EventOutcome) -> &'static str {
     match handled.effects.as_slice() {
         [] => "no opinion",
-        // A failure that failed closed is what it decides.
-        [one] => match Outcome::from(handled.verdict().0).as_str() {
-            word @ ("deny" | "ask") if one.outcome.as_str() == "failed" => word,
-            _ => one.outcome.as_str(),
-        },
+        [one] => one.outcome.as_str(),
         several => {
             let word = Outcome::from(handled.verdict().0).as_str();
             let beside = ["failed", "done", "started"];
