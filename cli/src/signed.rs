@@ -1,11 +1,12 @@
 //! Signatures of modules: signing with `compile --sign`, and `--verify-key` of every verb that loads
 //! a module.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal as _, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use hookc_runtime::open;
 use hookc_runtime::signed::{self, ModuleError, SIGNATURE_BYTES, SUFFIX, Signed, Verifier};
 use minisign::{PublicKey, PublicKeyBox, SecretKey, SecretKeyBox};
 
@@ -86,7 +87,7 @@ impl Verified<'_> {
     /// was loaded, so that one that cannot be loaded does not take the place of those before.
     pub(crate) fn remember(self) -> Result<(), Failure> {
         for record in &self.records {
-            let last = remember(record, &self.signed).map_err(|error| {
+            let last = last_signed(record, &self.signed).map_err(|error| {
                 Failure::input(format!(
                     "{}: cannot read or write when the last module was signed: {error}",
                     record.display()
@@ -153,28 +154,13 @@ fn records(module: &Path, key: &str) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// How long another process may write what was signed last.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Locks a file, unless another process has locked it for too long.
-fn lock(file: &File) -> io::Result<()> {
-    let start = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            Err(TryLockError::WouldBlock) => return Err(io::Error::other("another process has locked it")),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
-}
+const LOCK_WAIT: Duration = Duration::from_secs(1);
 
 /// When the last module was signed; this one is remembered if it is newer.
-fn remember(record: &Path, signed: &Signed) -> io::Result<u64> {
+fn last_signed(record: &Path, signed: &Signed) -> io::Result<u64> {
     let mut file: File =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(record)?;
-    lock(&file)?;
+    open::lock(&file, LOCK_WAIT)?;
     let mut text = String::new();
     (&file).take(64).read_to_string(&mut text)?;
     let last = match text.trim() {

@@ -12,6 +12,9 @@ use crate::common::{self, Run, put, read};
 
 const EVENT: &str = r#"{"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
 
+/// The module and its signature.
+const SIGNED: [&str; 2] = ["guard.hookc", "guard.hookc.minisig"];
+
 struct Place(TempDir);
 
 impl Place {
@@ -68,6 +71,16 @@ impl Place {
         let args = ["run", "--host", "claude", "--no-log", "--verify-key", "team.pub", "guard.hookc"];
         let run = self.hookc(&args, EVENT);
         assert!(run.code == 2 && run.err.contains(why), "{why}: {} {} {}", run.code, run.out, run.err);
+    }
+
+    fn signed_files(&self) -> [Vec<u8>; 2] {
+        SIGNED.map(|name| fs::read(self.path().join(name)).unwrap())
+    }
+
+    fn put_back(&self, files: [Vec<u8>; 2]) {
+        for (name, bytes) in SIGNED.iter().zip(files) {
+            put(&self.0, name, bytes);
+        }
     }
 
     /// A signature with this trusted comment, which `compile --sign` would not make.
@@ -148,22 +161,19 @@ fn a_link_to_an_older_module_is_rejected() {
     let old = place.path().join("old");
     fs::create_dir(&old).unwrap();
     place.sign_with("timestamp:1000\tfile:guard.hookc\thashed");
-    for name in ["guard.hookc", "guard.hookc.minisig"] {
+    for name in SIGNED {
         fs::copy(place.path().join(name), old.join(name)).unwrap();
     }
     place.sign_with("timestamp:2000\tfile:guard.hookc\thashed");
     place.eval().unwrap();
-    let new =
-        [fs::read(place.path().join("guard.hookc")), fs::read(place.path().join("guard.hookc.minisig"))];
-    for name in ["guard.hookc", "guard.hookc.minisig"] {
+    let new = place.signed_files();
+    for name in SIGNED {
         fs::remove_file(place.path().join(name)).unwrap();
         std::os::unix::fs::symlink(old.join(name), place.path().join(name)).unwrap();
     }
     place.rejected("older than the last one: signed at 1000, the other at 2000");
-    for (name, bytes) in ["guard.hookc", "guard.hookc.minisig"].into_iter().zip(new) {
-        fs::remove_file(place.path().join(name)).unwrap();
-        fs::write(place.path().join(name), bytes.unwrap()).unwrap();
-    }
+    SIGNED.iter().for_each(|name| fs::remove_file(place.path().join(name)).unwrap());
+    place.put_back(new);
     place.eval().unwrap();
 }
 
@@ -172,14 +182,11 @@ fn what_cannot_be_loaded_is_not_remembered() {
     let place = Place::new();
     place.ok(&["compile", "guard.yaml", "-o", "guard.hookc"]);
     place.sign_with("timestamp:1000\tfile:guard.hookc\thashed");
-    let good =
-        [fs::read(place.path().join("guard.hookc")), fs::read(place.path().join("guard.hookc.minisig"))];
+    let good = place.signed_files();
     put(&place.0, "guard.hookc", "not a module");
     place.sign_with("timestamp:2000\tfile:guard.hookc\thashed");
     place.rejected("not a hookc module");
-    for (name, bytes) in ["guard.hookc", "guard.hookc.minisig"].into_iter().zip(good) {
-        fs::write(place.path().join(name), bytes.unwrap()).unwrap();
-    }
+    place.put_back(good);
     place.eval().unwrap();
 }
 
@@ -194,7 +201,7 @@ fn a_lock_on_the_state_is_waited_for_a_second() {
         .collect();
     assert!(!records.is_empty());
     records.iter().for_each(|record| record.lock().unwrap());
-    place.rejected("another process has locked it");
+    place.rejected("another program keeps it locked");
     drop(records);
     place.eval().unwrap();
 }

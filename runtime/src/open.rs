@@ -12,10 +12,10 @@ use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::OFlags;
+use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
 use crate::limits::{PIPE_IDLE, PIPE_OPEN_WAIT};
@@ -41,6 +41,27 @@ pub fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     regular(path)?.take(one_more(limit)).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
+
+/// Locks a file or a directory against other programs, and waits at most this long for one of them.
+///
+/// # Errors
+/// [`ErrorKind::TimedOut`] if another program keeps it locked; another error if it cannot be locked.
+pub fn lock(file: &File, wait: Duration) -> io::Result<()> {
+    let end = Instant::now() + wait;
+    loop {
+        match flock(file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(()),
+            Err(Errno::WOULDBLOCK) if Instant::now() < end => std::thread::sleep(LOCK_PAUSE),
+            Err(Errno::WOULDBLOCK) => {
+                return Err(io::Error::new(ErrorKind::TimedOut, "another program keeps it locked"));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// How often a lock is tried.
+const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
 /// One byte more than a limit, to see whether a file is larger.
 #[must_use]

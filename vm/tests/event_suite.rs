@@ -44,7 +44,7 @@ const DIFFERENT: &[(&str, Why)] = &[
 ];
 
 /// The bytes of a file that is read.
-const MOST_BYTES: usize = amount(usize::MAX, 2_000);
+const MOST_BYTES: usize = amount(16 << 20, 2_000);
 
 fn suite() -> Option<PathBuf> {
     hookc_corpus::suite("json-test-suite/test_parsing")

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use hookc_runtime::open;
 use hookc_schema::Sources;
-use rustix::fs::{FlockOperation, Mode, OFlags, flock};
-use rustix::io::Errno;
+use rustix::fs::{Mode, OFlags};
 use similar::TextDiff;
 
 use super::{owner, swap};
@@ -23,8 +22,8 @@ const COPIES: u32 = 1000;
 /// The maximum size of a file that may contain only whitespace.
 const BLANK: usize = 1 << 10;
 
-/// How often the lock is tried: 30 seconds.
-const TURNS: u32 = 6000;
+/// How long another process may change files.
+const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 /// The text of a file, `None` if it does not exist; the outer `None` if it is not text, after
 /// reporting it.
@@ -58,16 +57,15 @@ pub(crate) fn turn(path: &Path) -> Result<Turn, Failure> {
     let failed = |error| Failure::file(folder, &error);
     fs::create_dir_all(folder).map_err(failed)?;
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let open = rustix::fs::open(folder, flags, Mode::empty()).map_err(|error| failed(error.into()))?;
-    let open = fs::File::from(open);
-    for _ in 0..TURNS {
-        match flock(&open, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(Turn { _folder: Some(open) }),
-            Err(Errno::WOULDBLOCK) => std::thread::sleep(Duration::from_millis(5)),
-            Err(_) => return Ok(Turn { _folder: None }),
+    let opened = rustix::fs::open(folder, flags, Mode::empty()).map_err(|error| failed(error.into()))?;
+    let folder_file = fs::File::from(opened);
+    match open::lock(&folder_file, LOCK_WAIT) {
+        Ok(()) => Ok(Turn { _folder: Some(folder_file) }),
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+            Err(Failure::usage(format!("{}: another hookc is changing files there", folder.display())))
         }
+        Err(_) => Ok(Turn { _folder: None }),
     }
-    Err(Failure::usage(format!("{}: another hookc is changing files there", folder.display())))
 }
 
 /// The planned change.

@@ -6,8 +6,7 @@
 use foldhash::HashMap;
 
 use hookc_schema::tree::{
-    Cond, CondKind, Hook, Leaf, Op, Path, PathKind, Quantifier, Right, Segment, Selector, SharedId, Step,
-    View,
+    Cond, CondKind, Hook, Leaf, Op, Path, PathKind, Quantifier, Right, Segment, Selector, SharedId, View,
 };
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
@@ -123,7 +122,7 @@ fn is_positive(cond: &Cond) -> bool {
 
 fn of_leaf(leaf: &Leaf, negated: bool) -> Found<'_> {
     let right = matches!(&leaf.right, Right::Path(path) if is_ok(path));
-    let part = is_line(&leaf.path) && is_part(leaf);
+    let part = leaf.path.is_command_line() && is_part(leaf);
     let is_absence = leaf.op.node == Op::Exists
         && matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(false));
     let negated = negated != (leaf.op.node == Op::Ne || is_absence);
@@ -136,8 +135,8 @@ fn of_leaf(leaf: &Leaf, negated: bool) -> Found<'_> {
         ok: right || is_ok(&leaf.path),
         view: matches!(leaf.path.kind, PathKind::Shell(_)),
         text: Some(leaf).filter(|_| part && !negated),
-        excludes: negated && is_line(&leaf.path),
-        whole: !negated && !part && is_line(&leaf.path),
+        excludes: negated && leaf.path.is_command_line(),
+        whole: !negated && !part && leaf.path.is_command_line(),
         ..Found::default()
     }
 }
@@ -148,12 +147,6 @@ fn commands_of(path: &Path) -> Option<(&Path, &View)> {
     let Some(Segment::Child(first)) = view.rest.segments.first() else { return None };
     let is_commands = matches!(first.as_slice(), [Selector::Name(name)] if name == "commands");
     is_commands.then_some((path, view))
-}
-
-/// Whether a path is that of the command line of a tool.
-fn is_line(path: &Path) -> bool {
-    matches!(path.singular().as_deref(), Some([.., Step::Name(input), Step::Name(name)])
-        if input == "tool_input" && name == "command")
 }
 
 /// Whether a leaf is true for a text whatever else is in it.

@@ -8,13 +8,12 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 use serde::de::IgnoredAny;
 
 use crate::limits::LOG_LOCK_WAIT;
+use crate::open;
 
 /// The prefix of every line.
 const BEGINNING: &[u8] = br#"{"time":""#;
@@ -38,18 +37,10 @@ pub(super) trait Shared: Read + Write + Seek {
 
 impl Shared for File {
     fn turn(&mut self) -> io::Result<bool> {
-        let late = Instant::now() + LOG_LOCK_WAIT;
-        loop {
-            match flock(&*self, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(true),
-                Err(Errno::WOULDBLOCK) if Instant::now() < late => {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                Err(Errno::WOULDBLOCK) => {
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, "another program keeps it locked"));
-                }
-                Err(_) => return Ok(false),
-            }
+        match open::lock(self, LOG_LOCK_WAIT) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(error),
+            Err(_) => Ok(false),
         }
     }
 

@@ -165,6 +165,13 @@ impl Path {
         }
     }
 
+    /// Whether it is the path of a command line: `tool_input.command`, also inside `event`.
+    #[must_use]
+    pub fn is_command_line(&self) -> bool {
+        matches!(self.singular().as_deref(), Some([.., Step::Name(input), Step::Name(name)])
+            if input == "tool_input" && name == "command")
+    }
+
     /// Its [steps](Self::singular), shared with the path if it is in the shorthand.
     #[must_use]
     pub fn shared_steps(&self) -> Option<Arc<[Step]>> {

@@ -426,10 +426,7 @@ impl Writer<'_> {
 
     /// Flags, which are sorted; the last value of a name wins.
     fn flags(&mut self, own: &[Flag]) {
-        let name = |flag: &Flag| match flag.name {
-            FlagName::Text(token) => self.walk.arena.text(token),
-            FlagName::Static(text) => text,
-        };
+        let name = |flag: &Flag| flag.name.text(&self.walk.arena);
         let mut first = true;
         self.out.push('{');
         for (at, flag) in own.iter().enumerate() {

@@ -11,7 +11,7 @@ use super::super::tables::{Options, Program};
 use super::super::wrapper::Wrapper;
 use super::command::Starter;
 use super::inner::is_setting;
-use super::{Done, Flag, FlagName, Walk};
+use super::{Done, Flag, Walk};
 
 /// What the arguments of a command say.
 #[derive(Default)]
@@ -177,12 +177,12 @@ impl Walk {
 
     /// Removes the flags from `from` on that a later one takes back: `--x` by `--no-x`, and the other way round.
     fn take_back(&mut self, from: usize, call: &Call) -> Done<()> {
-        let is_no = |flag: &Flag| self.flag_name(flag).starts_with("no-");
+        let is_no = |flag: &Flag| flag.name.text(&self.arena).starts_with("no-");
         if !self.flags.get(from..).unwrap_or_default().iter().any(is_no) {
             return Ok(());
         }
         for flag in self.flags.split_off(from) {
-            let name = self.flag_name(&flag);
+            let name = flag.name.text(&self.arena);
             let opposite = name.strip_prefix("no-").map_or_else(|| format!("no-{name}"), str::to_owned);
             let of_verb = call.verb.map_or(&[][..], |verb| verb.same(&opposite));
             let of_program = call.program.map_or(&[][..], |program| program.options().same(&opposite));
@@ -190,7 +190,7 @@ impl Walk {
                 name == opposite || of_verb.iter().chain(of_program).any(|(_, other)| *other == name)
             };
             let left = self.flags.split_off(from);
-            let left: Vec<Flag> = left.into_iter().filter(|own| !is(self.flag_name(own))).collect();
+            let left: Vec<Flag> = left.into_iter().filter(|own| !is(own.name.text(&self.arena))).collect();
             self.step(left.len())?;
             self.flags.extend(left);
             self.flags.push(flag);
@@ -198,22 +198,11 @@ impl Walk {
         Ok(())
     }
 
-    fn flag_name(&self, flag: &Flag) -> &str {
-        match flag.name {
-            FlagName::Text(token) => self.arena.text(token),
-            FlagName::Static(text) => text,
-        }
-    }
-
     /// Sorts the flags from `from` on, as the view has them.
     fn sort_flags(&mut self, from: usize) {
         let arena = &self.arena;
-        let text = |flag: &Flag| match flag.name {
-            FlagName::Text(token) => arena.text(token),
-            FlagName::Static(text) => text,
-        };
         if let Some(own) = self.flags.get_mut(from..).filter(|own| own.len() > 1) {
-            own.sort_by(|a, b| key_order(text(a), text(b)));
+            own.sort_by(|a, b| key_order(a.name.text(arena), b.name.text(arena)));
         }
     }
 

@@ -91,6 +91,15 @@ pub(super) enum FlagName {
     Static(&'static str),
 }
 
+impl FlagName {
+    pub(super) fn text(self, arena: &Arena) -> &str {
+        match self {
+            Self::Text(token) => arena.text(token),
+            Self::Static(text) => text,
+        }
+    }
+}
+
 /// What a command reads.
 #[derive(Clone, Copy, Debug, Default)]
 struct Input {

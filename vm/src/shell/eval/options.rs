@@ -40,10 +40,7 @@ impl Walk {
     fn flag(&mut self, name: FlagName, value: Option<Token>, call: &Call) {
         self.flags.push(Flag { name, value });
         let Some(program) = call.program else { return };
-        let text = match name {
-            FlagName::Text(token) => self.arena.text(token),
-            FlagName::Static(text) => text,
-        };
+        let text = name.text(&self.arena);
         let verb = call.verb.map_or(&[][..], |verb| verb.same(text));
         for (_, name) in verb.iter().chain(program.options().same(text)) {
             self.flags.push(Flag { name: FlagName::Static(name), value });
@@ -114,7 +111,6 @@ impl Walk {
     /// Options of one letter each.
     fn letters(&mut self, word: Token, mut next: u32, words: Words, call: &mut Call) -> Done<u32> {
         let (mut behind, mut bytes) = (1, [0; 5]);
-        let names_behind = self.has_names_behind(words, call);
         loop {
             let (at, text) = (behind, self.arena.text(word));
             let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { return Ok(next) };
@@ -135,7 +131,7 @@ impl Walk {
                 self.taken(takes, option, None, (next, words), call)?;
                 continue;
             }
-            if behind < end && names_behind && matches!(takes, OptionArgument::Data(1)) {
+            if behind < end && takes == OptionArgument::Data(1) && self.takes_next_word(words, call) {
                 self.flag(name_of, self.arena.word(words, next), call);
                 next += 1;
                 continue;
@@ -233,7 +229,6 @@ impl Walk {
             "git" if option == "-C" => call.is_elsewhere = true,
             "git" if option == "--config-env" => self.config_env(value),
             "parallel" if matches!(option, "--wd" | "--workdir") => call.is_elsewhere = true,
-            "tmux" if option == "-c" && call.sub.is_some() => call.is_elsewhere = true,
             "nsenter" if matches!(option, "-w" | "--wd" | "-W" | "--wdns") => call.is_elsewhere = true,
             "su" if matches!(option, "-" | "-l" | "--login") => {
                 (call.fresh, call.is_elsewhere) = (true, true)
@@ -266,9 +261,9 @@ impl Walk {
 }
 
 impl Walk {
-    /// Whether options among letters take the words behind them: `bash -oc pipefail CODE`. In `zsh` and `ksh` they
-    /// take the rest of the word.
-    fn has_names_behind(&self, words: Words, call: &Call) -> bool {
+    /// Whether an option among letters takes the next word: `bash -oc pipefail CODE`. In `zsh` and `ksh` it takes
+    /// the rest of its own.
+    fn takes_next_word(&self, words: Words, call: &Call) -> bool {
         let name = self.arena.word(words, 0).map(|name| self.arena.text(name)).unwrap_or_default();
         call.program.is_some_and(|program| program.shell) && !name.ends_with("zsh") && !name.ends_with("ksh")
     }

@@ -72,13 +72,7 @@ impl Walk {
     pub(super) fn has_flag(&self, at: usize, names: &[&str]) -> bool {
         let Some(seen) = self.commands.get(at) else { return false };
         let own = super::super::arena::within(&self.flags, seen.flags);
-        own.iter().any(|flag| {
-            let name = match flag.name {
-                super::FlagName::Text(token) => self.arena.text(token),
-                super::FlagName::Static(text) => text,
-            };
-            names.contains(&name)
-        })
+        own.iter().any(|flag| names.contains(&flag.name.text(&self.arena)))
     }
 
     /// The code of a command, with variables for its placeholders.

@@ -85,13 +85,13 @@ const PARALLEL: &str = "-0 --null -a: --arg-file: --arg-file-sep: --arg-sep: --b
 
 /// `man tmux`, 3.4. `data` are keys; the others of `if-shell` are commands of tmux.
 const TMUX: &[Row] = &[
-    row("new-session new", "-A -d -D -E -P -X -c: -e: -f: -F: -n: -s: -t: -x: -y:", "command"),
-    row("new-window neww", "-a -b -d -k -P -S -c: -e: -F: -n: -t:", "command"),
-    row("split-window splitw", "-b -d -f -h -I -v -P -Z -c: -e: -l: -p: -t: -F:", "command"),
-    row("respawn-pane respawnp respawn-window respawnw", "-k -c: -e: -t:", "command"),
-    row("display-popup popup", "-B -C -E -b: -c: -d: -e: -h: -s: -S: -t: -T: -w: -x: -y:", "command"),
+    row("new-session new", "-A -d -D -E -P -X -c~ -e: -f: -F: -n: -s: -t: -x: -y:", "command"),
+    row("new-window neww", "-a -b -d -k -P -S -c~ -e: -F: -n: -t:", "command"),
+    row("split-window splitw", "-b -d -f -h -I -v -P -Z -c~ -e: -l: -p: -t: -F:", "command"),
+    row("respawn-pane respawnp respawn-window respawnw", "-k -c~ -e: -t:", "command"),
+    row("display-popup popup", "-B -C -E -b: -c~ -d: -e: -h: -s: -S: -t: -T: -w: -x: -y:", "command"),
     row("pipe-pane pipep", "-I -O -o -t:", "command"),
-    row("run-shell run", "-b -C -c: -d: -t:", "code data*"),
+    row("run-shell run", "-b -C -c~ -d: -t:", "code data*"),
     row("if-shell if", "-b -F -t:", "code data*"),
     row("send-keys send", "-F -H -K -l -M -R -X -c: -N: -t:", "data"),
     row(

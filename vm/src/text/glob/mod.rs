@@ -66,6 +66,19 @@ pub fn matches(pattern: &str, text: &str, fold: bool) -> bool {
     quick::matches(pattern, text, fold).unwrap_or_else(|| states::matches(pattern, text, fold))
 }
 
+/// The byte offsets of the stars that match no `/`: those that are alone. Up to the first error of an invalid pattern.
+#[must_use]
+pub fn stars(pattern: &str) -> Vec<usize> {
+    let (mut at, mut all) = (0, Vec::new());
+    while let Ok(Some((found, end))) = token(pattern, at) {
+        if matches!(found, Token::Star) {
+            all.push(at);
+        }
+        at = end;
+    }
+    all
+}
+
 /// Hands every token of a pattern to `each`. Commas outside braces arrive as
 /// the characters they are.
 fn each_token<'p>(pattern: &'p str, mut each: impl FnMut(Token<'p>)) -> Result<(), GlobError> {
