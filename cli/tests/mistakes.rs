@@ -166,6 +166,37 @@ fn unreadable_lookalike_policies_are_errors() {
     assert!(run.code == 1 && run.err.contains("E0002"), "{}", run.err);
 }
 
+/// A guard that cannot be read must not be skipped beside a policy that can: its calls would pass.
+#[test]
+fn guards_in_other_encodings_are_not_skipped() {
+    let guard = "# caf\u{e9}\nhooks:\n  - event: PreToolUse\n    action: {type: deny, reason: no}\n";
+    let latin: Vec<u8> = guard.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    let wide = |mark: &[u16], to: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        mark.iter().copied().chain(guard.encode_utf16()).flat_map(to).collect()
+    };
+    let xml = b"<!-- \xe9 --><directive name=\"a\"><hooks><hook event=\"PreToolUse\"/></hooks></directive>";
+    let files = [
+        ("a.yaml", latin),
+        ("a.yaml", wide(&[0xfeff], u16::to_le_bytes)),
+        ("a.yml", wide(&[0xfeff], u16::to_be_bytes)),
+        ("a.yaml", wide(&[], u16::to_le_bytes)),
+        ("a.xml", xml.to_vec()),
+        ("plugin/hooks/hooks.json", b"{\"hooks\": {\"Stop\": [\"\xe9\"]}}".to_vec()),
+    ];
+    for (name, bytes) in files {
+        let folder = folder(&[("good.yaml", POLICY)]);
+        common::put(&folder, name, &bytes);
+        let run = hookc(folder.path(), &["check", "."]);
+        assert!(run.code == 1 && run.err.contains(name), "{name} {bytes:?}: {}{}", run.out, run.err);
+        let run =
+            hookc(folder.path(), &["run", "--host", "claude", "--no-log", ".", "--event", "PreToolUse"]);
+        assert_eq!(run.code, 2, "{name} {bytes:?}: {}{}", run.out, run.err);
+    }
+    let folder = folder(&[("good.yaml", POLICY)]);
+    common::put(&folder, "other.yaml", b"name: caf\xe9\n");
+    assert_eq!(hookc(folder.path(), &["check", "."]).code, 0, "no words of a policy");
+}
+
 #[test]
 fn modules_are_listed_and_elsewhere_rejected_with_the_right_words() {
     let folder = folder(&[

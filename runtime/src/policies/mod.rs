@@ -11,6 +11,7 @@ mod survey;
 mod walk;
 mod watch;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -137,7 +138,7 @@ enum Kind {
     Skipped(SkipReason),
 }
 
-/// The role of a file. A file that is not text is a policy only by its name.
+/// The role of a file.
 fn kind(path: &Path, known: &mut Known<'_>) -> Result<Kind, Unreadable> {
     if let Err(why) = may_be(path) {
         return Ok(Kind::Skipped(why));
@@ -152,20 +153,24 @@ fn kind(path: &Path, known: &mut Known<'_>) -> Result<Kind, Unreadable> {
             None => Kind::Skipped(SkipReason::TooLarge),
         });
     }
-    let role = match std::str::from_utf8(&bytes) {
-        Ok(text) => Ok(detect::role(&name, text)),
-        // A policy in another encoding is rejected where it is read.
-        Err(_) => match detect::role(&name, "") {
-            Role::Suspect(_) => Ok(Role::Suspect("it is in a directory of policies")),
-            _ => Err(by_name(&name)),
-        },
-    };
-    Ok(match role {
-        Ok(Role::Policy(dialect)) | Err(Some(dialect)) => Kind::Policy(dialect, bytes),
-        Ok(Role::Suspect(looks)) => Kind::Suspect(looks, bytes),
-        Ok(Role::Other) => Kind::Skipped(SkipReason::NoHooks),
-        Err(None) => Kind::Skipped(SkipReason::NotText),
+    let is_text = std::str::from_utf8(&bytes).is_ok();
+    Ok(match (detect::role(&name, &words(&bytes)), by_name(&name)) {
+        (Role::Policy(dialect), _) => Kind::Policy(dialect, bytes),
+        (Role::Suspect(looks), _) => Kind::Suspect(looks, bytes),
+        (Role::Other, _) if is_text => Kind::Skipped(SkipReason::NoHooks),
+        (Role::Other, Some(dialect)) => Kind::Policy(dialect, bytes),
+        (Role::Other, None) => Kind::Skipped(SkipReason::NotText),
     })
+}
+
+/// The text of a file, which is without its invalid bytes in another encoding than UTF-8: a policy is then rejected
+/// where it is read, and not skipped.
+fn words(bytes: &[u8]) -> Cow<'_, str> {
+    match String::from_utf8_lossy(bytes) {
+        // Every second byte of UTF-16 is zero in most words.
+        text if text.contains(['\0', '\u{fffd}']) => text.replace(['\0', '\u{fffd}'], "").into(),
+        text => text,
+    }
 }
 
 /// The bytes of a file; of a larger one than [`MOST`] all of them only if they are `wanted`.

@@ -314,6 +314,10 @@ mod tests {
             ("a.yaml", "hooks:\n  - {event: PreToolUse, acton: {type: deny}}\n", A),
             ("a.yaml", "hooks:\n  - event: deploy\n    script: x\n", None),
             (".hooks/a.yaml", "hook: []", A),
+            ("a.yaml", " hooks:\n  - event: error\n    action: {type: abort}\n", A),
+            ("a.yaml", "---\n  hooks:\n  - event: error\n    action: {type: abort}\n", A),
+            ("a.yaml", "- a: 1\n  hooks:\n    - event: error\n      action: {type: abort}\n", None),
+            ("a.yaml", "# c\na:\n  hooks:\n    - event: error\n      action: {type: abort}\n", None),
         ];
         for (name, text, dialect) in table {
             for text in with_all_line_ends(text) {

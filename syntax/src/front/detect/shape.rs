@@ -41,7 +41,7 @@ impl Shape {
         if shape.flow {
             shape.braces(text)
         } else {
-            shape.block(text)
+            shape.block(text, first)
         }
         shape
     }
@@ -92,15 +92,15 @@ impl Shape {
         self.is_policy()
     }
 
-    /// The keys of a block mapping: lines without indentation, and below `hooks` the lines with the
-    /// next indentation.
-    fn block(&mut self, text: &str) {
+    /// The keys of a block mapping: lines with the indentation of the `first` one, or less, and below `hooks` the
+    /// lines with the next indentation.
+    fn block(&mut self, text: &str, first: &str) {
         let mut lines = text.lines();
-        let mut below = None;
+        let (root, mut below) = (indentation(first), None);
         while let Some(line) = lines.next() {
-            let indent = line.bytes().take_while(|byte| *byte == b' ').count();
+            let indent = indentation(line);
             let Some((key, value)) = block_key(line.get(indent..).unwrap_or("")) else { continue };
-            if indent == 0 {
+            if indent <= root {
                 if self.key(key, || block_value_shape(value, lines.clone())) {
                     return;
                 }
@@ -146,6 +146,10 @@ impl Shape {
             self.mapping |= depth > 0;
         }
     }
+}
+
+fn indentation(line: &str) -> usize {
+    line.bytes().take_while(|byte| *byte == b' ').count()
 }
 
 /// Whether a line starts a document.

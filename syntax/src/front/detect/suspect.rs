@@ -1,6 +1,7 @@
 //! Files of a directory that look like policies but match no dialect. Skipping them would lose
 //! hooks that the user relies on.
 
+use hookc_schema::dialect::HOOKS;
 use hookc_schema::suggest;
 use hookc_schema::vocab::Vocabulary;
 
@@ -53,6 +54,9 @@ fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
         None if shape.has_misspelt("hooks") && has("event") && has("action") => {
             Some("it has a misspelled key `hooks` at its root")
         }
+        None if has("event") && has("action") && text.lines().any(|line| line.trim_end() == HOOKS) => {
+            Some("its key `hooks` has no colon")
+        }
         _ => None,
     }
 }
@@ -89,13 +93,14 @@ fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
     })
 }
 
-/// Whether an XML text is hooks without a directive, or a directive whose hooks have wrong case.
+/// Whether an XML text is hooks without a directive, or a directive with a misspelled name or hooks in wrong case.
 fn is_hooks(text: &str) -> bool {
     let begins =
         |found: &str, name: &str| found.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
     let mut elements = text.match_indices('<').filter_map(|(at, _)| text.get(at + 1..));
     let root = elements.clone().find(|found| found.starts_with(|c: char| c.is_ascii_alphabetic()));
-    let directive = root.is_some_and(|root| begins(root, "directive"));
+    let name = root.and_then(|root| root.split(|c: char| !c.is_ascii_alphanumeric()).next());
+    let directive = name.is_some_and(|name| suggest::slip(name, ["directive"]).is_some());
     let starts = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
     starts
         && (root.is_some_and(|root| begins(root, "hook"))
@@ -126,6 +131,10 @@ mod tests {
             ("a.yaml", "repos:\n  - hooks:\n      - id: x\n", false),
             ("a.xml", "<directive name='a'><Hooks><Hook event='x'/></Hooks></directive>", true),
             ("a.xml", "<hooks><hook event='x'/></hooks>", true),
+            ("a.xml", "<directve name='a'><hooks><hook event='x'/></hooks></directve>", true),
+            ("a.xml", "<directve name='a'/>", false),
+            ("a.yaml", "hooks\n  - event: error\n    action: {type: abort}\n", true),
+            ("a.yaml", "hooks\n", false),
             ("a.xml", "<project/>", false),
             ("a.xml", "<project><hook/></project>", false),
             ("a.json", "{\"hooks\": [{\"event\": \"on_file_edit\", \"command\": \"x\"}]}", false),
