@@ -189,10 +189,12 @@ fn signals_that_would_end_it_are_answered() {
     });
 }
 
-/// The peak memory of a process in bytes.
+/// The peak memory of a process of hookc in bytes. Until it has that name, its memory is that of the process that
+/// started it.
 #[cfg(target_os = "linux")]
 pub(super) fn peak(process: u32) -> Option<usize> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().next().filter(|name| name.trim_end() == "Name:\thookc")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes << 10)
