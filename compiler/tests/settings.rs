@@ -45,6 +45,29 @@ fn codes(reported: &[Diagnostic]) -> Vec<Code> {
     reported.iter().map(|new| new.code).collect()
 }
 
+/// A file at the location of an agent's settings is read by that agent, under its names only.
+#[test]
+fn the_location_of_settings_determines_the_names() {
+    let settings = r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#;
+    let skill =
+        "---\nname: n\ndescription: d\nhooks: {BeforeTool: [{hooks: [{type: command, command: x}]}]}\n---\n";
+    let codes_at = |name: &str, text: &str| {
+        let mut sources = Sources::new();
+        let input = Input::new(sources.add(name, text));
+        codes(&compile(&mut sources, &[input], &Options::default()).diagnostics)
+    };
+    for (name, text) in [
+        (".claude/settings.json", settings),
+        ("a/.claude/settings.local.json", settings),
+        ("skills/n/SKILL.md", skill),
+    ] {
+        assert!(codes_at(name, text).contains(&Code::E0428), "{name}");
+    }
+    for name in ["settings.json", "x.claude/settings.json", ".gemini/settings.json"] {
+        assert!(!codes_at(name, settings).contains(&Code::E0428), "{name}");
+    }
+}
+
 #[test]
 fn settings_and_thread_policy_give_one_module() {
     let settings = r#"{"hooks": {
@@ -324,6 +347,26 @@ fn hooks_the_agent_would_misread_become_typed_actions() {
     );
     assert!(!text.contains("\"hooks\": [\n          {"), "no handler that runs always: {text}");
     assert!(text.contains("\"action\""), "{text}");
+}
+
+/// What is literal in settings is escaped in a hooks file, and literal again in settings.
+#[test]
+fn handlers_are_the_same_after_a_hooks_file() {
+    let text = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+        {"type": "command", "command": "${HOME}/x $${HOME} $HOME", "args": ["${A}", "$"]},
+        {"type": "http", "url": "http://localhost:1/", "headers": {"x": "${B}"}, "allowedEnvVars": ["B"]},
+        {"type": "prompt", "prompt": "${C}? $ARGUMENTS"}]}]}}"#;
+    let read_yaml =
+        |text: &str| hookc_syntax::front::hooks_yaml::read(text, SourceId(0), &mut Diagnostics::new());
+    let hooks_file = |policy: &Policy| write::hooks_yaml::write(policy).0;
+    let yaml = hooks_file(&read(text).0);
+    assert!(yaml.contains("$${HOME}/x $$${HOME} $HOME") && yaml.contains("$${B}"), "{yaml}");
+    let written = write::settings::write(&read_yaml(&yaml)).0[0].text.clone();
+    assert!(!written.contains("\"action\""), "{written}");
+    assert_eq!(hooks_file(&read(&written).0), yaml);
+    // A template has no equivalent.
+    let yaml = yaml.replace("$${HOME}/x", "${tool_name}/x");
+    assert!(write::settings::write(&read_yaml(&yaml)).0[0].text.contains("\"action\""));
 }
 
 /// Writes; the output compiles to the same module.

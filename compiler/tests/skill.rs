@@ -58,6 +58,14 @@ fn a_whole_skill() {
 }
 
 #[test]
+fn keys_of_other_programs_are_written_back() {
+    let others = "license: MIT\nallowed-tools:\n  - Read\n  - Bash(git *)\nmetadata:\n  level: 1\n";
+    let (policy, _) = read(&matter(&format!("{others}hooks: {{pre_execute: a.py}}\n")));
+    let (written, losses) = write::write(&policy, Dialect::Skill);
+    assert!(losses.is_empty() && written[0].text.contains(others), "{losses:?} {}", written[0].text);
+}
+
+#[test]
 fn line_ends_marks_and_spaces() {
     let plain = matter("hooks:\n  pre_execute: a.py\n");
     let (expected, _) = read(&plain);

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use hookc_schema::agents::{self, Agent};
 use hookc_schema::tree::{Family, Policy};
 use hookc_schema::vocab::EventType;
-use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned, agents};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 use hookc_syntax::front::undeclared::undeclared;
 
 use super::Cx;
@@ -122,14 +123,19 @@ impl Cx<'_> {
 }
 
 /// Whether the hooks belong to a settings file of another agent: they use its own names of events,
-/// and none of the vocabulary that the agent calls differently.
+/// and none of the vocabulary that the agent calls differently. A file at the location of an
+/// agent's settings has no names of others.
 pub(super) fn has_own_names(policy: &Policy) -> bool {
     let hooks = policy.hooks.iter().filter(|hook| hook.family == Family::Agent);
     let names: HashSet<&str> = hooks.flat_map(|hook| &hook.events).map(|event| event.node.as_str()).collect();
-    agents::answered().any(|agent| {
+    let uses = |agent: &Agent| {
         let own = agent.renamed().any(|event| names.contains(event.name.as_str()));
         own && !agent.renamed().any(|event| names.contains(event.event.as_str()))
-    })
+    };
+    match policy.agent {
+        Some(agent) => uses(agent.agent()),
+        None => agents::answered().any(uses),
+    }
 }
 
 /// The error for an event under a name that agents never send, whether or not the policy declares it.

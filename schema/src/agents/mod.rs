@@ -271,6 +271,13 @@ pub fn of(name: &str) -> Option<&'static Agent> {
     Id::ALL.iter().find(|id| id.name() == name).map(|id| id.agent())
 }
 
+/// The agent whose settings a file is, by its path with `/`.
+#[must_use]
+pub fn at(path: &str) -> Option<Id> {
+    let is_at = |id: &Id| id.agent().settings.as_ref().is_some_and(|settings| settings.is_at(path));
+    Id::ALL.iter().copied().find(is_at)
+}
+
 /// The agents with an event of this name that the vocabulary does not have.
 pub fn owners(event: &str) -> impl Iterator<Item = &'static Agent> {
     let own = move |agent: &&Agent| agent.event(event).is_some_and(|own| own.event == event);

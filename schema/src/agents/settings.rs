@@ -50,6 +50,17 @@ pub struct Settings {
     pub trust: Trust,
 }
 
+impl Settings {
+    /// Whether a path with `/` is a file of a project or a user.
+    pub(super) fn is_at(&self, path: &str) -> bool {
+        let files = [&self.project, &self.user].into_iter().chain(&self.local);
+        let mut files = files.chain(&self.also).chain(&self.also_user);
+        files.any(|file| {
+            path.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        })
+    }
+}
+
 /// A file of the administrator, whose location depends on the system.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]

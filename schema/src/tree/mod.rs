@@ -15,8 +15,9 @@ pub use visit::Part;
 
 use std::sync::Arc;
 
+use crate::agents::Id;
 use crate::span::{SourceId, Span, Spanned};
-use crate::value::{Number, Value};
+use crate::value::{Member, Number, Value};
 
 /// The content of one source.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,8 @@ pub struct Policy {
     pub declarations: Declarations,
     /// The skill that the source is, if it is one.
     pub skill: Option<Skill>,
+    /// The agent that reads the source, if its location determines one.
+    pub agent: Option<Id>,
 }
 
 /// The metadata of a skill.
@@ -42,6 +45,8 @@ pub struct Skill {
     pub description: Option<Spanned<String>>,
     /// `trigger`, a slash command: `/name`.
     pub trigger: Option<Spanned<String>>,
+    /// The keys of other programs, such as `allowed-tools`.
+    pub others: Vec<Member>,
     /// The text below the front matter.
     pub body: Spanned<String>,
     /// The source's name, with `/`.
@@ -332,6 +337,7 @@ impl Policy {
             hooks: Vec::new(),
             declarations: Declarations::default(),
             skill: None,
+            agent: None,
         }
     }
 }

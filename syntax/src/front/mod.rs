@@ -20,7 +20,7 @@ pub mod workflow;
 pub mod xml;
 pub mod yaml;
 
-use hookc_schema::agents::Agent;
+use hookc_schema::agents::{self, Agent};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
@@ -178,7 +178,7 @@ pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut
     let (name, text) = (sources.name(input.source), sources.text(input.source));
     let dialect = input.dialect.or_else(|| detect::detect(name, text));
     let mut hooks = None;
-    let policy = match dialect {
+    let mut policy = match dialect {
         None => {
             out.push(detect::unknown(input.source, name, text));
             Policy::empty(input.source)
@@ -190,6 +190,9 @@ pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut
         }
         Some(dialect) => tree(dialect, (name, text), input.source, vocabulary, out),
     };
+    // Only Claude Code reads hooks of skills.
+    let of_skill = policy.skill.is_some().then_some(agents::Id::Claude);
+    policy.agent = agents::at(name).or(of_skill);
     Reading { policy, dialect, hooks }
 }
 

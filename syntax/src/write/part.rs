@@ -1,9 +1,9 @@
 //! Shared by the writers: properties of a hook's parts.
 
-use hookc_schema::Span;
 use hookc_schema::tree::{Action, Family, Hook, Mode};
-use hookc_schema::value::Value;
+use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::vocab::Vocabulary;
+use hookc_schema::{Span, Spanned};
 
 use super::Loss;
 
@@ -60,9 +60,38 @@ pub(super) fn param<'a>(action: &'a Action, name: &str) -> Option<&'a Value> {
 /// on the event.
 pub(super) fn literal(action: &Action, value: &Value) -> Option<String> {
     let text = value.as_str()?;
-    match action.templates && text.contains("${") {
-        true if text.replace("$${", "").contains("${") => None,
-        true => Some(text.replace("$${", "${")),
-        false => Some(text.to_owned()),
+    if action.templates { unescaped(text) } else { Some(text.to_owned()) }
+}
+
+/// An action whose strings are literal; `None` if one depends on the event.
+pub(super) fn literal_action(action: &Action) -> Option<Action> {
+    let param = |(name, value): &(Spanned<String>, Value)| Some((name.clone(), literal_value(value)?));
+    match action.templates {
+        true => {
+            let params = action.params.iter().map(param).collect::<Option<_>>()?;
+            Some(Action { params, templates: false, ..action.clone() })
+        }
+        false => Some(action.clone()),
     }
+}
+
+fn literal_value(value: &Value) -> Option<Value> {
+    let kind = match &value.kind {
+        Kind::Str(text) if text.value.contains("${") => Kind::Str(Text::plain(unescaped(&text.value)?)),
+        Kind::Seq(items) => Kind::Seq(items.iter().map(literal_value).collect::<Option<_>>()?),
+        Kind::Map(members) => {
+            let member = |member: &Member| {
+                Some(Member { key: member.key.clone(), value: literal_value(&member.value)? })
+            };
+            Kind::Map(members.iter().map(member).collect::<Option<_>>()?)
+        }
+        other => other.clone(),
+    };
+    Some(Value::new(kind, value.span))
+}
+
+/// The text of a template without placeholders.
+fn unescaped(template: &str) -> Option<String> {
+    let depends = template.replace("$${", "").contains("${");
+    (!depends).then(|| template.replace("$${", "${"))
 }

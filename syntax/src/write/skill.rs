@@ -146,6 +146,7 @@ fn text(policy: &Policy, name: &str, hooks: Vec<Member>) -> String {
     all.extend(description.map(|description| member("description", text(&description.node))));
     let trigger = skill.and_then(|skill| skill.trigger.as_ref());
     all.extend(trigger.map(|trigger| member("trigger", text(&trigger.node))));
+    all.extend(skill.into_iter().flat_map(|skill| skill.others.iter().cloned()));
     if !hooks.is_empty() {
         all.push(member("hooks", Kind::Map(hooks)));
     }

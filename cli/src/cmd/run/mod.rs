@@ -19,7 +19,8 @@ use std::time::Duration;
 use hookc_runtime::adapter::{self, Answer};
 use hookc_runtime::bridge::{self, Call, Finished, Invocation};
 use hookc_runtime::process;
-use hookc_schema::{Code, terminal};
+use hookc_schema::agents::Agent;
+use hookc_schema::{Code, suggest, terminal};
 use hookc_vm::Module;
 use hookc_vm::OnFailure;
 
@@ -45,6 +46,9 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         Some((bytes, event)) => (Some(bytes), event),
         None => (None, args.given.event.clone()),
     };
+    if let Some(told) = args.given.event.as_deref().and_then(|event| misspelled(host.agent(), event)) {
+        out::complain(&format!("hookc: {told}"));
+    }
     let abort = signals::abort();
     let on_status = |status| abort.set(status);
     let once =
@@ -86,6 +90,14 @@ pub(crate) fn unknown(name: &str) -> Failure {
     let near = hookc_schema::suggest::nearest(name, known());
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Failure::usage(format!("unknown host `{name}` (known: {}){near}", known().collect::<Vec<_>>().join(", ")))
+}
+
+/// A report of an event that an agent does not have, if it has a similar one. A policy can declare
+/// events of any name, so the event is decided.
+fn misspelled(agent: &Agent, event: &str) -> Option<String> {
+    let names = || agent.events.iter().flat_map(|own| [own.name.as_str(), own.event.as_str()]);
+    let near = suggest::nearest_spelling(event, names()).filter(|_| !names().any(|name| name == event))?;
+    Some(format!("{} has no event `{event}`; did you mean `{near}`?", agent.label))
 }
 
 /// The event, one byte more than the largest at most. A terminal sends none.

@@ -6,7 +6,7 @@
 //! one name.
 //!
 //! Only `name`, `description`, `trigger` and `hooks` are read: front matter has many keys of other
-//! programs.
+//! programs, which are kept.
 
 pub mod discover;
 mod disk;
@@ -108,7 +108,8 @@ fn skill(root: &Value, path: &str, body: Spanned<String>, policy: &mut Policy, o
             out.push(no_hooks(short(value), "a `hooks` key", help));
         }
     }
-    policy.skill = Some(Skill { name, description, trigger, body, path: path.to_owned() });
+    let others = fields.others.iter().copied().cloned().collect();
+    policy.skill = Some(Skill { name, description, trigger, others, body, path: path.to_owned() });
 }
 
 /// Reports keys that are probably misspelled: one edit away, with a value of the expected type.

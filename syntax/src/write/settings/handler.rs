@@ -6,6 +6,7 @@ use hookc_schema::value::{Kind, Number, Value};
 
 use super::cond::At;
 use crate::front::settings::agent::{self, HandlerType};
+use crate::write::part;
 use crate::write::value::{Map, list, text};
 
 /// The matcher, the handler, and whether it is outside a group; `None` if the agent has no such
@@ -36,47 +37,43 @@ pub(super) fn handler(hook: &Hook, at: &At<'_>) -> Option<(Option<String>, Value
 }
 
 /// An action that is one of the agent's own.
-struct NativeAction<'h> {
-    action: &'h Action,
+struct NativeAction {
+    action: Action,
     known: &'static HandlerType,
     flat: bool,
 }
 
-fn own(hook: &Hook) -> Option<NativeAction<'_>> {
-    let action = &hook.action;
-    if action.templates && action.params.iter().any(|(_, value)| has_template(value)) {
-        return None;
-    }
+fn own(hook: &Hook) -> Option<NativeAction> {
+    let action = part::literal_action(&hook.action)?;
+    let (known, flat) = own_type(hook, &action)?;
+    Some(NativeAction { action, known, flat })
+}
+
+/// The agent's type of an action, and whether it is outside a group.
+fn own_type(hook: &Hook, action: &Action) -> Option<(&'static HandlerType, bool)> {
     let named = |name: &str| agent::types().iter().find(|one| one.data.action == name);
-    let param = |name: &str| action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value);
-    let own = |known, flat| Some(NativeAction { action, known, flat });
     match action.kind.node.as_str() {
-        "inject" if !action.templates && hook.family == Family::Agent => match action.params.as_slice() {
-            [(key, _)] if key.node == "text" => own(named("prompt")?, true),
+        "inject" if !hook.action.templates && hook.family == Family::Agent => {
+            match action.params.as_slice() {
+                [(key, _)] if key.node == "text" => Some((named("prompt")?, true)),
+                _ => None,
+            }
+        }
+        "run" => match part::param(action, "result").and_then(Value::as_str) {
+            Some("agent") => Some((named("run")?, false)),
+            Some("flat") => Some((named("run")?, true)),
             _ => None,
         },
-        "run" => match param("result").and_then(Value::as_str) {
-            Some("agent") => own(named("run")?, false),
-            Some("flat") => own(named("run")?, true),
-            _ => None,
-        },
-        kind => own(named(kind)?, hook.family == Family::Agent && param("timeout").is_none()),
+        kind => {
+            let flat = hook.family == Family::Agent && part::param(action, "timeout").is_none();
+            Some((named(kind)?, flat))
+        }
     }
 }
 
-/// Whether a string of a value would be a template.
-fn has_template(value: &Value) -> bool {
-    match &value.kind {
-        Kind::Str(text) => text.value.contains("${"),
-        Kind::Seq(items) => items.iter().any(has_template),
-        Kind::Map(members) => members.iter().any(|member| has_template(&member.value)),
-        _ => false,
-    }
-}
-
-impl NativeAction<'_> {
+impl NativeAction {
     fn param(&self, name: &str) -> Option<&Value> {
-        self.action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value)
+        part::param(&self.action, name)
     }
 
     /// Whether it runs once, which only a skill can express.
