@@ -18,7 +18,10 @@ use crate::event::{Event, Tokens};
 const REDACTED: &str = "[redacted]";
 
 /// Members with the input of a tool.
-const INPUTS: [&str; 3] = ["tool_input", "toolArgs", "toolInput"];
+fn inputs() -> impl Iterator<Item = &'static str> {
+    let own = agents::member_names().filter(|(_, name)| *name == "tool_input").map(|(own, _)| own);
+    std::iter::once("tool_input").chain(own)
+}
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +83,7 @@ fn is_of_patch(event: &Event) -> bool {
 fn patches() -> Vec<Vec<Part>> {
     let name = |name: &str| Part::Name(name.to_owned());
     let members = || agents::patch_members();
-    INPUTS.iter().flat_map(|input| members().map(|member| vec![name(input), name(member)])).collect()
+    inputs().flat_map(|input| members().map(|member| vec![name(input), name(member)])).collect()
 }
 
 /// Copies an event that is known to be valid.
@@ -252,6 +255,42 @@ mod tests {
             whole,
             json!({"tool_input": "[redacted]", "command": "[redacted]", "file_path": "[redacted]"})
         );
+    }
+
+    #[test]
+    fn within_and_beside_the_object_event() {
+        let value = || json!({"tool_input": {"command": 1, "cwd": 2}, "event": {"tool_input": {"command": 3}, "x": 4}, "x": 5});
+        let left = |path: &str| {
+            let text = Redaction::new([path]).apply(value()).to_string();
+            (1..=5).filter(|n| text.contains(&format!(":{n}"))).collect::<Vec<_>>()
+        };
+        assert_eq!(left("tool_input.command"), [2, 4, 5]);
+        assert_eq!(left("event.tool_input.command"), [2, 4, 5]);
+        assert_eq!(left("event.x"), [1, 2, 3]);
+        assert_eq!(left("event.*"), [0; 0]);
+        assert_eq!(left("*.x"), [1, 2, 3]);
+        assert_eq!(left("tool_input"), [4, 5]);
+    }
+
+    #[test]
+    fn under_each_name_of_an_agent() {
+        let hidden = |path: &str, member: &str| {
+            let other = json!({member: "secret"});
+            !Redaction::new([path]).apply(other).to_string().contains("secret")
+        };
+        for (path, member) in [
+            ("tool_input.command", "command"),
+            ("tool_input.edits", "edits"),
+            ("tool_response", "tool_output"),
+            ("tool_response", "result_json"),
+            ("tool_response.x", "toolResult"),
+            ("last_assistant_message", "prompt_response"),
+            ("session_id", "conversation_id"),
+            ("cwd", "workspace_roots"),
+        ] {
+            assert!(hidden(path, member) && !hidden("tool_input.url", member), "{path} {member}");
+        }
+        assert!(!hidden("tool_input", "cwd"));
     }
 
     #[test]

@@ -165,6 +165,17 @@ pub fn member_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     answered().flat_map(members)
 }
 
+/// Members of agents' events that contain what the vocabulary has elsewhere: the path there, and the
+/// member. Of a list, the vocabulary has the first element.
+pub fn moved_members() -> impl Iterator<Item = (Vec<&'static str>, &'static str)> {
+    let first = answered().flat_map(|agent| different(&agent.protocol.first));
+    let inputs = answered().flat_map(|agent| &agent.events).flat_map(|event| &event.input);
+    // Every event has `cwd`, which is not moved.
+    let inputs = inputs.map(String::as_str).filter(|input| *input != "cwd");
+    let inputs = inputs.map(|input| (vec!["tool_input", input], input));
+    member_names().chain(first).map(|(own, name)| (vec![name], own)).chain(inputs)
+}
+
 /// The agents' names for inputs of tools that work on a file, with those of the vocabulary, each
 /// pair once.
 #[must_use]

@@ -9,20 +9,7 @@ use hookc_schema::value::Text;
 use hookc_schema::{Diagnostics, Span};
 use hookc_syntax::expr::path;
 
-use super::{INPUTS, Part, Redaction};
-
-/// The hosts' names for members of the vocabulary, whose values may be in the event under both.
-const ALIASES: [(&[&str], &[&str]); 9] = [
-    (&["tool_input"], &["toolArgs"]),
-    (&["tool_input"], &["toolInput"]),
-    (&["tool_response"], &["toolResult"]),
-    (&["tool_input", "command"], &["command"]),
-    (&["tool_input", "file_path"], &["file_path"]),
-    (&["tool_response"], &["output"]),
-    (&["tool_response"], &["tool_output"]),
-    (&["tool_response"], &["result_json"]),
-    (&["tool_input", "edits"], &["edits"]),
-];
+use super::{Part, Redaction, inputs};
 
 /// Fields of an input that are read out of a patch.
 const OF_PATCHES: [&str; 4] = ["file_path", "content", "old_string", "new_string"];
@@ -42,7 +29,9 @@ impl Redaction {
     /// ```
     pub fn new<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
         let given: Vec<Vec<Part>> = paths.into_iter().map(|path| parts(path).unwrap_or_default()).collect();
-        let paths = given.iter().flat_map(|path| other_names(path)).chain(given.iter().cloned()).collect();
+        let given: Vec<Vec<Part>> = given.into_iter().flat_map(merged).collect();
+        let other = given.iter().flat_map(|path| other_names(path)).flat_map(merged);
+        let paths = other.chain(given.iter().cloned()).collect();
         let patches = given.iter().any(|path| OF_PATCHES.iter().any(|name| is_field(path, name)));
         Self { paths, patches }
     }
@@ -172,23 +161,30 @@ fn is_named(part: &Part, name: &str) -> bool {
 /// Whether a path leads to, or through, this field of a tool's input.
 fn is_field(path: &[Part], name: &str) -> bool {
     let [input, field, ..] = path else { return false };
-    INPUTS.iter().any(|own| is_named(input, own)) && is_named(field, name)
+    inputs().any(|own| is_named(input, own)) && is_named(field, name)
 }
 
+/// The places of an agent's event with what a path of the vocabulary leads to.
 fn other_names(path: &[Part]) -> Vec<Vec<Part>> {
     let named = |names: &[&str]| names.iter().map(|name| Part::Name((*name).to_owned())).collect::<Vec<_>>();
-    let leads = |path: &[Part], own: &[&str]| path.iter().zip(own).all(|(part, name)| is_named(part, name));
-    let other = |(own, other): &(&[&str], &[&str])| {
-        let (front, rest) = path.split_at_checked(own.len())?;
-        leads(front, own).then(|| [named(other), rest.to_vec()].concat())
-    };
-    // The complete input of a tool, including its siblings.
-    let whole = ALIASES.iter().filter(|(own, _)| own.len() > path.len() && leads(path, own));
+    let moved = agents::moved_members().filter_map(|(own, member)| {
+        let leads = path.iter().zip(&own).all(|(part, name)| is_named(part, name));
+        // A path may lead to an object with the value, such as the complete input of a tool.
+        let rest = path.get(own.len()..).unwrap_or_default();
+        leads.then(|| [named(&[member]), rest.to_vec()].concat())
+    });
     let renamed = agents::input_names().into_iter().filter(|(_, name)| is_field(path, name));
     let renamed = renamed.flat_map(|(own, _)| {
         let rest = path.get(2..).unwrap_or_default();
-        INPUTS.map(|input| [named(&[input, own]), rest.to_vec()].concat())
+        inputs().map(move |input| [named(&[input, own]), rest.to_vec()].concat())
     });
-    let all = ALIASES.iter().filter_map(other).chain(whole.map(|(_, other)| named(other)));
-    all.chain(renamed).collect()
+    moved.chain(renamed).collect()
+}
+
+/// The same place with and without the object `event`, whose members an event can have itself.
+fn merged(path: Vec<Part>) -> Vec<Vec<Part>> {
+    let outer = path.split_first().filter(|(first, rest)| is_named(first, "event") && !rest.is_empty());
+    let outer = outer.map(|(_, rest)| rest.to_vec());
+    let inner = [vec![Part::Name("event".to_owned())], path.clone()].concat();
+    outer.into_iter().chain([inner, path]).collect()
 }
