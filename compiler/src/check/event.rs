@@ -132,8 +132,8 @@ pub(super) fn has_own_names(policy: &Policy) -> bool {
         let own = agent.renamed().any(|event| names.contains(event.name.as_str()));
         own && !agent.renamed().any(|event| names.contains(event.event.as_str()))
     };
-    match policy.agent {
-        Some(agent) => uses(agent.agent()),
+    match policy.agent.and_then(agents::of) {
+        Some(agent) => uses(agent),
         None => agents::answered().any(uses),
     }
 }

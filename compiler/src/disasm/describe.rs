@@ -25,15 +25,16 @@ pub fn slot(tables: &Tables<'_>, slot: u32) -> String {
     Names::new(*tables).slot(slot)
 }
 
-/// Characters of a value that [`deciding`] shows.
+/// Characters of a value that [`deciding`] shows, and of a predicate.
 const SHOWN: usize = 200;
+const PREDICATE: usize = 600;
 
 /// The deciding predicate of a condition, and the values that it read: `cost.spend > 10 is false:
 /// the value is 5`; over several nodes, their number and the first of them.
 #[must_use]
 pub fn deciding(names: &Names<'_>, deciding: &Deciding) -> String {
     let truth = if deciding.holds { "is true" } else { "is false" };
-    let leaf = names.predicate(deciding.pred);
+    let leaf = cut(&names.predicate(deciding.pred), PREDICATE);
     format!("{leaf} {truth}: {}", read(deciding, names.other(deciding.pred).as_deref(), false))
 }
 
@@ -69,9 +70,13 @@ fn nodes(count: usize, list: &str) -> String {
 }
 
 pub(crate) fn short(json: &str) -> String {
-    match json.char_indices().nth(SHOWN) {
-        None => json.to_owned(),
-        Some((end, _)) => format!("{}…", json.get(..end).unwrap_or(json)),
+    cut(json, SHOWN)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(text)),
     }
 }
 

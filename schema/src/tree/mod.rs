@@ -15,7 +15,6 @@ pub use visit::Part;
 
 use std::sync::Arc;
 
-use crate::agents::Id;
 use crate::span::{SourceId, Span, Spanned};
 use crate::value::{Member, Number, Value};
 
@@ -32,8 +31,8 @@ pub struct Policy {
     pub declarations: Declarations,
     /// The skill that the source is, if it is one.
     pub skill: Option<Skill>,
-    /// The agent that reads the source, if its location determines one.
-    pub agent: Option<Id>,
+    /// The name of the agent that reads the source, if its location determines one.
+    pub agent: Option<&'static str>,
 }
 
 /// The metadata of a skill.

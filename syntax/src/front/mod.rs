@@ -192,7 +192,7 @@ pub fn read(sources: &Sources, input: &Input, vocabulary: &Vocabulary, out: &mut
     };
     // Only Claude Code reads hooks of skills.
     let of_skill = policy.skill.is_some().then_some(agents::Id::Claude);
-    policy.agent = agents::at(name).or(of_skill);
+    policy.agent = agents::at(name).or(of_skill).map(agents::Id::name);
     Reading { policy, dialect, hooks }
 }
 
