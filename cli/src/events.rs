@@ -53,6 +53,11 @@ pub(crate) fn of(
     texts: &mut Texts,
 ) -> Result<(Vec<PathBuf>, Events), Failure> {
     let (policies, events) = part(files, texts)?;
+    if !given.any() && files::is_stdin(&events) && policies.iter().any(|path| files::is_stdin(path)) {
+        return Err(Failure::usage(
+            "standard input cannot be both the policy and the events: name a file for one",
+        ));
+    }
     let alone = policies.len() == files.len();
     let typed = alone && given.event.is_some() && std::io::stdin().is_terminal();
     if !given.any() && !typed {

@@ -210,10 +210,26 @@ fn refuse(compiled: &mut Compiled, unreadable: Vec<Diagnostic>) {
 
 /// The dialect of that name.
 pub(crate) fn dialect(name: &str) -> Result<Dialect, Failure> {
-    let known = || Dialect::ALL.iter().map(|dialect| dialect.name());
+    one_of(Dialect::ALL, name)
+}
+
+/// The dialect of that name that can be written.
+pub(crate) fn target(name: &str) -> Result<Dialect, Failure> {
+    match dialect(name) {
+        Err(_) => {
+            let written: Vec<Dialect> =
+                Dialect::ALL.iter().copied().filter(|dialect| dialect.agent().is_none()).collect();
+            one_of(&written, name)
+        }
+        known => known,
+    }
+}
+
+fn one_of(dialects: &[Dialect], name: &str) -> Result<Dialect, Failure> {
+    let known = || dialects.iter().map(|dialect| dialect.name());
     // The agent of these settings, in the names of `--host`.
     let name = if name == "claude" { Dialect::Settings.name() } else { name };
-    Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name).ok_or_else(|| {
+    dialects.iter().copied().find(|dialect| dialect.name() == name).ok_or_else(|| {
         // By the format of the file, in the names of `--to json`.
         let format =
             [("yaml", "hooks-yaml"), ("xml", "directive-xml"), ("json", "settings"), ("md", "skill")];

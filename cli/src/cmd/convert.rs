@@ -15,7 +15,7 @@ use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, load, out};
 
 pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
-    let target = load::dialect(&args.to)?;
+    let target = load::target(&args.to)?;
     if let Some(agent) = target.agent() {
         return Err(read_only(agent));
     }

@@ -24,7 +24,7 @@ pub(super) fn layer_path(text: &str) -> Option<PathBuf> {
 }
 
 fn layer(text: &str) -> Result<(PathBuf, Layer), Failure> {
-    let Some((name, file)) = text.split_once('=') else {
+    let Some((name, file)) = text.split_once('=').filter(|(_, file)| !file.is_empty()) else {
         return Err(Failure::usage(format!("`--layer {text}` should be `--layer NAME=FILE`")));
     };
     let Some(layer) = Layer::from_name(name) else {

@@ -92,7 +92,7 @@ pub(crate) fn host(name: &str) -> Result<Target, Failure> {
         return Ok(agent);
     }
     if name == "flat" {
-        return Err(Failure::usage("`flat` has no known settings file: remove the entries from yours"));
+        return Err(Failure::usage("`flat` has no settings file that hookc knows: look at yours"));
     }
     let known = || target::all().map(|agent| agent.agent().name.as_str());
     if Path::new(name).exists() {

@@ -86,7 +86,9 @@ fn expressible(hook: &Hook, losses: &mut Vec<Loss>) -> Option<Value> {
         None
     };
     if let Some(vocabulary) = lower::foreign(hook.family).filter(|_| !super::reachable(hook)) {
-        return lose(format!("a hooks file supports events of threads, not of {vocabulary}"));
+        return lose(format!(
+            "the vocabulary has no such event of {vocabulary}, so a hooks file would mean one of threads"
+        ));
     }
     // The hook is in a list in the mapping of the file.
     if lower::cond_levels(hook.condition.as_ref()) + 3 > limits::NESTING {
