@@ -6,39 +6,6 @@ use super::paths;
 use super::state::{Args, Place, State, Value, Variable};
 use super::{Done, Flow, Walk};
 
-/// Builtins of bash that evaluate names of variables, or arithmetic, in their arguments.
-const READERS: [&str; 15] = [
-    "[",
-    "declare",
-    "export",
-    "getopts",
-    "let",
-    "local",
-    "mapfile",
-    "printf",
-    "read",
-    "readarray",
-    "readonly",
-    "test",
-    "typeset",
-    "unset",
-    "wait",
-];
-
-/// Operators of `[[ ]]` that read the name of a variable or an expression.
-const NUMBERS: [&str; 8] = ["-v", "-R", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
-
-/// What separates names in an expression.
-const EXPRESSION: [char; 14] = [' ', '+', '-', '*', '/', '%', '=', '<', '>', '&', '|', '!', ',', '?'];
-
-/// Whether a text begins with a name and a subscript that has a substitution.
-fn is_evaluated(text: &str) -> bool {
-    let is_name =
-        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let subscript = text.split_once('[').filter(|(name, _)| is_name(name));
-    subscript.is_some_and(|(_, rest)| rest.contains("$(") || rest.contains("${") || rest.contains('`'))
-}
-
 /// What a builtin does with the variables that it names.
 #[derive(Clone, Copy)]
 struct Declaration {
@@ -82,50 +49,9 @@ impl Declaration {
 }
 
 impl Walk {
-    /// Whether an argument has a subscript with a substitution, which bash runs although it is
-    /// quoted: `test -v 'a[$(x)]'`.
-    fn has_subscript(&self, name: Token, words: Words) -> bool {
-        let words = self.arena.words(words);
-        let text = |at: usize| words.get(at).map(|word| self.arena.text(*word)).unwrap_or_default();
-        match self.arena.text(name) {
-            "printf" => text(1) == "-v" && is_evaluated(text(2)),
-            "let" => (1..words.len()).any(|at| text(at).split(EXPRESSION).any(is_evaluated)),
-            _ => (1..words.len()).any(|at| is_evaluated(text(at))),
-        }
-    }
-
-    /// Whether a value runs code if bash evaluates it as a number.
-    pub(super) fn is_evaluated(&self, value: Value) -> bool {
-        let is = |word: Token| self.arena.text(word).split(EXPRESSION).any(is_evaluated);
-        match value {
-            Value::Text(text) => is(text),
-            Value::List(words) => self.arena.words(words).iter().any(|word| is(*word)),
-            Value::Unset | Value::Unknown => false,
-        }
-    }
-
-    /// Reads variables as numbers, which bash evaluates: `x='a[$(y)]'; echo $((x))` runs `y`.
-    pub(super) fn calculate(&mut self) {
-        let mut values = self.state.names().variables.iter().filter_map(|own| own.value);
-        if values.any(|value| self.is_evaluated(value)) {
-            self.opaque(1);
-        }
-    }
-
-    /// The same for the words of `[[ ]]`, whose numbers are expressions.
-    pub(super) fn tests_subscript(&self, words: Words) -> bool {
-        let words = self.arena.words(words);
-        let mut texts = words.iter().map(|word| self.arena.text(*word));
-        let is_read = texts.clone().any(|text| NUMBERS.contains(&text));
-        is_read && texts.any(|text| text.split(EXPRESSION).any(is_evaluated))
-    }
-
     pub(super) fn builtin(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
-        if READERS.contains(&self.arena.text(name)) && self.has_subscript(name, words) {
+        if self.has_subscript(name, words) {
             self.opaque(1);
-        }
-        if self.arena.text(name) == "let" {
-            self.calculate();
         }
         match self.arena.text(name) {
             ":" | "true" => return Ok(Flow::Ok),
@@ -137,7 +63,7 @@ impl Walk {
             }
             "export" | "readonly" | "declare" | "typeset" | "local" => {
                 let name = self.arena.text(name).to_owned();
-                self.declare(&name, words);
+                self.declare(&name, words)?;
             }
             "unset" => {
                 for word in self.operands(words) {
@@ -170,10 +96,20 @@ impl Walk {
             "hash" if self.arena.words(words).iter().any(|word| self.arena.text(*word) == "-p") => {
                 self.opaque(0);
             }
-            "read" | "getopts" | "let" => {
+            "let" => {
+                for at in 1..words.len {
+                    self.arena.word(words, at).map_or(Ok(()), |word| self.calculate(word))?;
+                }
+            }
+            "read" | "getopts" => {
                 for word in self.operands(words) {
                     self.unknown_variable(word);
                 }
+            }
+            "wait" => {
+                let place = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "-p");
+                let name = place.and_then(|place| self.arena.word(words, short(place + 1)));
+                name.into_iter().for_each(|name| self.unknown_variable(name));
             }
             "printf" => {
                 let option = self.arena.word(words, 1).map(|word| self.arena.text(word));
@@ -286,33 +222,34 @@ impl Walk {
     }
 
     /// `export`, `readonly`, `declare`, `typeset`, `local`.
-    fn declare(&mut self, name: &str, words: Words) {
+    fn declare(&mut self, name: &str, words: Words) -> Done<()> {
         let mut kind = Declaration::of(name);
         for at in 1..words.len {
             let Some(word) = self.arena.word(words, at) else { continue };
             let text = self.arena.text(word).to_owned();
             match text.strip_prefix('-') {
                 Some(options) => kind.add(options),
-                None => self.declare_one(kind, word, &text),
+                None => self.declare_one(kind, word, &text)?,
             }
         }
+        Ok(())
     }
 
-    fn declare_one(&mut self, kind: Declaration, word: Token, text: &str) {
+    fn declare_one(&mut self, kind: Declaration, word: Token, text: &str) -> Done<()> {
         let length = text.find('=');
         let end = length.unwrap_or(text.len());
         let name = text.get(..end).unwrap_or_default();
         let (name, appends) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
         if self.arena.marks(word).iter().any(|mark| mark.kind.is_open() && long(mark.at) < end) {
             self.forget();
-            return;
+            return Ok(());
         }
         if kind.refers {
             self.state.names_mut().has_references = true;
-            return;
+            return Ok(());
         }
         if kind.changes {
-            self.calculate();
+            self.calculate(word)?;
         }
         let symbol = self.arena.symbol(name);
         let mut variable = self.state.variable(symbol);
@@ -342,6 +279,7 @@ impl Walk {
             let outer = self.locals.iter_mut().flatten().filter(|own| own.name == symbol);
             outer.for_each(|own| own.value = Some(Value::Unknown));
         }
+        Ok(())
     }
 
     fn set(&mut self, words: Words) {

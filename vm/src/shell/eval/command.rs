@@ -184,6 +184,7 @@ impl Walk {
                 (if moved { Value::Unknown } else { Value::List(self.arena.list(&all)) }, None)
             }
             Assigned::Element(subscript, value) => {
+                self.calculate(subscript)?;
                 self.inner(subscript)?;
                 self.inner(value)?;
                 (Value::Unknown, None)
@@ -308,8 +309,7 @@ impl Walk {
             if !functions.is_empty() {
                 return self.call(&functions, words, start);
             }
-            let alias = names.aliases.iter().rev().find(|(own, _)| *own == symbol).map(|(_, text)| *text);
-            if let Some(alias) = alias {
+            if let Some(alias) = names.alias(symbol) {
                 self.aliased(symbol, alias, words)?;
             }
         }
@@ -416,10 +416,18 @@ impl Walk {
             return Ok(());
         };
         let mut text = self.arena.text(alias).to_owned();
-        for at in 1..words.len {
-            if let Some(word) = self.arena.word(words, at) {
-                text.push(' ');
-                text.push_str(&self.quoted(word));
+        for word in self.arena.words(words.skip(1)).to_vec() {
+            // Behind a blank at the end of an alias, the next word can be one too.
+            let symbol =
+                self.arena.known_symbol(self.arena.text(word)).filter(|_| text.ends_with([' ', '\t']));
+            text.push(' ');
+            match symbol.and_then(|symbol| self.state.names().alias(symbol)) {
+                Some(Some(next)) => text.push_str(self.arena.text(next)),
+                Some(None) => {
+                    self.opaque(0);
+                    text.push_str(&self.quoted(word));
+                }
+                None => text.push_str(&self.quoted(word)),
             }
         }
         let outer = self.state.names().aliases.clone();

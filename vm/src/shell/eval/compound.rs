@@ -183,7 +183,7 @@ impl Walk {
             }
             Node::For(name, items, body) => self.nested(|walk| walk.each(*name, *items, body))?,
             Node::Count(inner, body) => {
-                self.calculate();
+                self.calculate(*inner)?;
                 self.inner(*inner)?;
                 self.nested(|walk| walk.repeat(&mut |walk| walk.quietly(body)))?;
             }
@@ -198,10 +198,7 @@ impl Walk {
                 return Ok(Flow::Ok);
             }
             Node::Test(words) => {
-                self.calculate();
-                if self.tests_subscript(*words) {
-                    self.opaque(1);
-                }
+                self.test(*words)?;
                 for at in 0..words.len {
                     if let Some(word) = self.arena.word(*words, at) {
                         self.inner(word)?;

@@ -229,7 +229,7 @@ impl Walk {
             }
             Some(Part::Commands(list, shape)) => self.nested(|walk| walk.substitution(&list, shape)),
             Some(Part::Inner(inner)) => {
-                self.calculate();
+                self.calculate(inner)?;
                 self.nested(|walk| walk.inner(inner))?;
                 Ok(Found::Unknown(None))
             }

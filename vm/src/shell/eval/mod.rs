@@ -4,6 +4,7 @@
 //! variable, its value is unknown. The work is bounded by [`limits::SHELL_STEPS`].
 
 mod arguments;
+mod arithmetic;
 mod builtin;
 mod code;
 mod command;

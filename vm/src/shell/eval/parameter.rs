@@ -9,9 +9,8 @@ use super::{Done, Walk};
 
 impl Walk {
     pub(super) fn parameter(&mut self, own: Parameter, raw: &str) -> Done<Found> {
-        if own.subscript.is_some() || own.op == Op::Slice {
-            self.calculate();
-        }
+        let slice = own.word.filter(|_| own.op == Op::Slice);
+        own.subscript.into_iter().chain(slice).try_for_each(|expression| self.calculate(expression))?;
         let found = self.subscripted(own)?;
         let word = own.word;
         let is_set = match &found {

@@ -114,6 +114,13 @@ pub(super) struct Names {
     pub(super) stack: Shared<Option<u32>>,
 }
 
+impl Names {
+    /// The text of an alias; `Some(None)` if it is unknown.
+    pub(super) fn alias(&self, name: Symbol) -> Option<Option<Token>> {
+        self.aliases.iter().rev().find(|(own, _)| *own == name).map(|(_, text)| *text)
+    }
+}
+
 /// The meaning of names if none is set.
 const NOTHING: &Names = &Names {
     variables: Shared(None),
