@@ -50,9 +50,7 @@ impl Declaration {
 
 impl Walk {
     pub(super) fn builtin(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
-        if self.has_subscript(name, words) {
-            self.opaque(1);
-        }
+        self.reads_names(name, words)?;
         match self.arena.text(name) {
             ":" | "true" => return Ok(Flow::Ok),
             "cd" | "chdir" => return Ok(self.change(at, words, false)),
@@ -95,11 +93,6 @@ impl Walk {
             // The name then starts another file.
             "hash" if self.arena.words(words).iter().any(|word| self.arena.text(*word) == "-p") => {
                 self.opaque(0);
-            }
-            "let" => {
-                for at in 1..words.len {
-                    self.arena.word(words, at).map_or(Ok(()), |word| self.calculate(word))?;
-                }
             }
             "read" | "getopts" => {
                 for word in self.operands(words) {

@@ -134,8 +134,8 @@ impl Walk {
             if self.names_commands(assign.name) {
                 self.opaque(0);
             }
-            if self.state.variable(assign.name).guarded && self.is_evaluated(value.0) {
-                self.opaque(1);
+            if self.state.variable(assign.name).guarded {
+                self.calculate_value(value.0)?;
             }
             if is_local {
                 saved.push(self.state.variable(assign.name));
@@ -180,7 +180,13 @@ impl Walk {
                 }
                 self.step(all.len())?;
                 // `[3]=x` is at another position.
-                let moved = all.iter().any(|word| self.arena.text(*word).starts_with('['));
+                let mut moved = false;
+                for word in &all {
+                    if self.arena.text(*word).starts_with('[') {
+                        moved = true;
+                        self.calculate(*word)?;
+                    }
+                }
                 (if moved { Value::Unknown } else { Value::List(self.arena.list(&all)) }, None)
             }
             Assigned::Element(subscript, value) => {
