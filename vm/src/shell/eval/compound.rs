@@ -135,7 +135,11 @@ impl Walk {
             }
             self.output = None;
             self.wants_output = !last || wants;
-            self.apart(|walk| walk.node(&stage.node))?;
+            if last {
+                self.last_stage(&stage.node)?;
+            } else {
+                self.apart(|walk| walk.node(&stage.node))?;
+            }
             let here = self.here();
             if let Some(pipe) = own.get(at).and_then(|at| self.pipes.get_mut(*at)) {
                 pipe.0 = here;
@@ -154,6 +158,18 @@ impl Walk {
         self.spare.stages = own;
         (self.pipe, self.input, self.wants_output) = (pipe, input, wants);
         Ok(Flow::Same)
+    }
+
+    /// The last stage of a pipeline: zsh, ksh and `shopt -s lastpipe` run it in the shell itself, other
+    /// shells apart.
+    fn last_stage(&mut self, node: &Node) -> Done<()> {
+        let (outer, input) = (self.state.clone(), self.input);
+        let flow = self.node(node)?;
+        self.settle(flow);
+        let inner = std::mem::replace(&mut self.state, outer);
+        self.input = input;
+        self.merge(&inner);
+        Ok(())
     }
 
     /// Runs a list where nobody reads its output.
