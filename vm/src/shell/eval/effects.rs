@@ -89,13 +89,14 @@ impl Walk {
         match call.kind {
             "watch" | "watchexec" => return self.watch(name, words, call),
             "parallel" => return self.parallel(at, name, call),
-            "hyperfine" | "concurrently" | "mprocs" => return self.each_operand(name, call),
+            "hyperfine" | "concurrently" | "mprocs" | "pee" => return self.each_operand(name, call),
             "tmux" => return self.tmux(at, name, words, call),
             "screen" => return self.screen(at, name, words, call),
             "at" => return self.at_job(at, name),
             "crontab" => return self.crontab(at, name, call),
             "su" if !call.direct => return self.su(at, name, call),
-            "sg" if !call.coded => return self.sg(name, call),
+            "sops" => return self.operand_is_code(name, call, 2),
+            "sg" if !call.coded => return self.operand_is_code(name, call, 1),
             "nix" if self.is_sub(call, "run") => return self.nix_run(name, words, call),
             "start-stop-daemon" => return self.daemon(name, words, call),
             _ => {}

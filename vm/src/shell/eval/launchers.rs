@@ -25,9 +25,9 @@ impl Walk {
         Ok(())
     }
 
-    /// `sg GROUP [COMMAND]`
-    pub(super) fn sg(&mut self, name: &str, call: &Call) -> Done<()> {
-        match self.operands_of_call(call).get(1).copied() {
+    /// `sg GROUP [CODE]`, `sops exec-env FILE CODE`
+    pub(super) fn operand_is_code(&mut self, name: &str, call: &Call, at: usize) -> Done<()> {
+        match self.operands_of_call(call).get(at).copied() {
             Some((_, code)) => self.implicit_shell(name, code, &[]),
             None => Ok(()),
         }

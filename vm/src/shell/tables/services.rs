@@ -70,6 +70,7 @@ pub(super) const FACTS: &[Fact] = &[
     fact("ansible-playbook ansible", "-i: --inventory: -e: --extra-vars: -l: --limit: -t: --tags: -u: --user: -m: --module-name: -a: --args: --vault-password-file: -f: --forks:", "i=inventory e=extra-vars l=limit t=tags u=user m=module-name a=args f=forks b=become C=check"),
     fact("systemctl", "-H: --host: -M: --machine: -t: --type: --state: -p: --property: -n: --lines: -o: --output: -s: --signal: --kill-whom: --root: --job-mode:", "H=host M=machine t=type p=property n=lines o=output s=signal a=all f=force q=quiet l=full").sub(Sub::First("")),
     fact("service", "", ""),
+    fact("ip", "-n: -netns: -f: -family: -b: -batch:", "").sub(Sub::First("netns vrf")).long_dash(),
     fact("launchctl", "", "").sub(Sub::First("")),
     fact("journalctl", "-u: --unit: -n: --lines: -S: --since: -U: --until: -o: --output: -p: --priority: --vacuum-size: --vacuum-time:", "u=unit n=lines S=since U=until o=output p=priority f=follow"),
     fact("vercel netlify fly flyctl heroku railway wrangler firebase serverless sls", "-a: --app: -t: --token: --token: -A: --scope: -S: -c: --config: -e: --env: --project: -P: -r: --remote: -s: --stage:", "a=app t=token c=config e=env y=yes").sub(Sub::First("apps secrets config env functions deploy kv r2 d1 pages")),

@@ -496,6 +496,49 @@ pub(super) const ROWS: &[Row] = &[
     row("kitty", "-c@ --config@ -o: --override: -d~ --directory~ --working-directory~ --detach --title: -T: --name: --class: --hold --session@ -1 --single-instance", "command"),
     row("start-stop-daemon", "-S --start -K --stop -T --status -x@ --exec@ -a@ --startas@ -p: --pidfile: -u: --user: -c: --chuid: -n: --name: -g: --group: -d~ --chdir~ -b --background -m --make-pidfile -q --quiet -o --oknodo -t --test -v --verbose -R: --retry: -s: --signal: -k: --umask: -N: --nicelevel: -r: --chroot:", "data"),
     row("guix", "", "code").verbs(&[row("shell environment container", "", "dashed")]),
+    row("proot", "-r@ --rootfs@ -R@ -S@ -b: --bind: -m: --mount: -q@ --qemu@ -w~ --pwd~ --cwd~ -k: --kernel-release: -0 --root-id -i: --change-id: -v: --verbose: -n --netcoop -l --link2symlink -L --kill-on-exit", "command"),
+    row("fakechroot", "-s --use-system-libs -l@ --lib@ -d@ --elfloader@ -e= --environment= -c@ --config-dir@ -b@ --bindir@", "command"),
+    row("nq", "-c -q", "command"),
+    row("retry", "-d: --delay: -t: --times: -u: --until: -m: --message: -v --verbose", "command"),
+    row("multitime", "-f: -i! -I: -l -n: -o! -q -r! -s: -v", "command"),
+    row("heaptrack", "-o: --output: -r --record-only --raw -d --debug --use-inject", "command"),
+    row("uftrace rr", "", "data*").lenient().verbs(&[row(
+        "record live",
+        "-A: -D: -F: -N: -P: -R: -T: -U: -b: -c: -d: -o: -t: -v= --env= -M -a -h --chaos -n --no-syscall-buffer -s -w --wait",
+        "command",
+    )
+    .lenient()]),
+    row("envchain", "-s -n --set --noecho -l --list --unset", "data command"),
+    row("flatpak-spawn", "--host --sandbox --clear-env --watch-bus --no-network --latest-version -v --verbose --env= --unset-env: --forward-fd: --directory~ --sandbox-expose: --sandbox-expose-ro:", "command"),
+    row("gpg-agent", "--daemon --homedir: -v --verbose -q --quiet -s --sh -c --csh --server --enable-ssh-support --default-cache-ttl: --max-cache-ttl: --log-file:", "command"),
+    row("railway", "", "data*").permutes().lenient().verbs(&[row("run", "-s: --service: -e: --environment: -p: --project: --no-local", "command")]),
+    row("heroku", "-a: --app: -r: --remote:", "data*").permutes().lenient().verbs(&[row("local:run", "-e@ --env@ -p: --port:", "command")]),
+    row("netlify", "", "data*").permutes().lenient().verbs(&[row("dev:exec", "--context: --filter: --auth:", "command")]),
+    row("vercel", "-t: --token: -S: --scope: --cwd~", "data*")
+        .permutes()
+        .lenient()
+        .verbs(&[row("env", "", "data*").permutes().lenient().verbs(&[row("run", "-e: --environment: --git-branch:", "command")])]),
+    row("nx lerna", "", "data*").permutes().lenient().verbs(&[row(
+        "exec",
+        "--scope: --ignore: --since? --concurrency: --parallel --no-bail --stream --no-prefix --include-dependents",
+        "command",
+    )]),
+    row("onchange", "-i --initial -a --add -k --kill -o! --outpipe! -e: --exclude-path: -f: --filter: -j: --jobs: -d: --delay: -p: --poll: --await-write-finish: -v --verbose", "dashed").permutes(),
+    row("reflex", "-r: --regex: -R: --inverse-regex: -g: --glob: -G: --inverse-glob: -s --start-service -d: --decoration: -c@ --config@ --substitute: -t: --shutdown-timeout: -e --sequential -v --verbose --all? --only-files --only-dirs", "command"),
+    row("ip", "-n: -netns: -4 -6 -br -brief -d -details -s -stats -j -json -p -pretty -o -oneline -f: -family: -b@ -batch@", "data*")
+        .lenient()
+        .long_dash()
+        .verbs(&[row("netns vrf", "", "data*").lenient().verbs(&[row("exec", "", "data command")])]),
+    row("flox", "-v --verbose -q --quiet", "data*").lenient().verbs(&[row(
+        "activate",
+        "-c! --command! -d: --dir: -r: --remote: -s --start-services -t --trust -m: --mode: -g: --generation:",
+        "dashed",
+    )]),
+    // `sops exec-env FILE CODE`; other uses have one operand, a file.
+    row("sops", "-d --decrypt -e --encrypt -i --in-place -r --rotate --background --pristine --same-process --no-fifo --user: --filename: --input-type: --output-type: --config@ --extract: --set: --output: -k: --kms: -p: --pgp: -a: --age:", "data data code")
+        .permutes()
+        .lenient(),
+    row("pee mispipe", "--ignore-sigpipe --no-ignore-sigpipe --ignore-write-errors --no-ignore-write-errors", "code"),
     row("capsh toolbox distrobox lxc incus machinectl systemd-nspawn wsl wine limactl colima", "", "code"),
     row("multipass act hivemind", "", "code"),
     row("adb", "-s: -t: -d -e -a -H: -P: -L:", "data*").permutes().lenient().verbs(&[row("shell exec-out", "", "code")]),
