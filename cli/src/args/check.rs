@@ -9,6 +9,7 @@ use clap::Args;
 use super::Sources;
 
 #[derive(Args, Debug)]
+#[command(mut_arg("verify_key", |arg| arg.hide(true)))]
 pub(crate) struct Check {
     /// Policies, or directories that contain policies; `-` is standard input
     #[arg(value_name = "PATH")]

@@ -15,6 +15,7 @@ pub(crate) enum Emit {
 }
 
 #[derive(Args, Debug)]
+#[command(mut_arg("verify_key", |arg| arg.hide(true)))]
 pub(crate) struct Compile {
     /// Policies; `-` is standard input
     #[arg(value_name = "FILE")]
