@@ -12,6 +12,7 @@ mod answer;
 mod argv;
 mod children;
 mod command_glob;
+mod comparison;
 mod cond;
 pub(crate) mod event;
 mod file_paths;
