@@ -4,6 +4,7 @@ mod files;
 mod flags;
 mod instead;
 mod names;
+mod options;
 mod presence;
 mod variables;
 
@@ -17,6 +18,7 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::pattern::LiteralTest;
 
 pub(super) use instead::instead;
+pub(super) use options::is_remote;
 
 use super::event::Scope;
 use super::path::{self, Field, Walk};
@@ -110,6 +112,7 @@ pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx
     variables::check(leaf, member, &all, cx);
     names::check(leaf, (member, field), &all, cx);
     files::check(leaf, member, &all, cx);
+    options::check(leaf, (member, field), &all, cx);
     flags::check(leaf, (member, field), cx) || presence::check(leaf, (member, field), cx)
 }
 
