@@ -15,6 +15,7 @@ mod command_glob;
 mod comparison;
 mod cond;
 pub(crate) mod event;
+mod event_name;
 mod file_paths;
 mod hook;
 pub(crate) mod hosts;
