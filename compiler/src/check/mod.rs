@@ -29,6 +29,7 @@ mod plain_text;
 mod quantified;
 mod query;
 mod shared;
+mod slashes;
 mod stars;
 mod step_span;
 mod template;
