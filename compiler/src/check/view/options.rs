@@ -1,4 +1,4 @@
-//! Options that a condition looks for among the words of a command (W0651): `c.args contains '-rf'` is false for
+//! Options that a condition searches for among the words of a command (W0651): `c.args contains '-rf'` is false for
 //! `rm -r -f`, and for `rm -fr`.
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
