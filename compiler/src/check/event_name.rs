@@ -57,16 +57,18 @@ fn is_name(path: &Path, family: Family) -> bool {
 /// The diagnostic for a leaf about the name that is the same for all names of events.
 fn find(leaf: &Leaf, names: &[&str]) -> Option<Diagnostic> {
     let Right::Value(value) = &leaf.right else { return None };
-    let mut results = names.iter().map(|name| result(leaf, value, name));
-    let first = results.next()??;
-    // That it is true for the only event changes nothing, except in a negation.
-    let (same, negated) = (results.all(|result| result == Some(first)), leaf.op.node == Op::Ne);
-    if !same || first != negated {
+    let results: Option<Vec<bool>> = names.iter().map(|name| result(leaf, value, name)).collect();
+    let results = results?;
+    let (code, when) = if !results.contains(&true) {
+        (Code::W0601, "never")
+    } else if leaf.op.node == Op::Ne && !results.contains(&false) {
+        (Code::W0604, "always")
+    } else {
+        // A test that is true for the only event changes nothing.
         return None;
-    }
-    let (code, when) = if negated { (Code::W0604, "always") } else { (Code::W0601, "never") };
+    };
     let what = format!("`{}` of `{}` is {when} true", leaf.op.node.name(), leaf.path.text);
-    let new = Diagnostic::new(code, value.span, what).with_label("not an event of this hook");
+    let new = Diagnostic::new(code, value.span, what).with_label("the events of the hook decide this");
     let new = new.note(format!("the hook runs for {}", listed_all(names)));
     Some(new.help("write the event in `event:`, or remove this test"))
 }
