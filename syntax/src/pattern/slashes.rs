@@ -15,6 +15,10 @@ pub struct Enclosed<'t> {
     flags: &'t str,
 }
 
+/// Directories at the root, or of a project, in which names are written.
+const DIRECTORIES: [&str; 14] =
+    ["bin", "sbin", "etc", "usr", "var", "tmp", "lib", "opt", "dev", "src", "home", "root", "proc", "sys"];
+
 /// The parts of a text such as `/^rm/i`.
 #[must_use]
 pub fn enclosed(text: &str) -> Option<Enclosed<'_>> {
@@ -24,9 +28,11 @@ pub fn enclosed(text: &str) -> Option<Enclosed<'_>> {
 }
 
 impl Enclosed<'_> {
-    /// Whether the flags are those that people write, and not the name of a directory (`ui`, `img`).
+    /// Whether the flags are those that people write, and not the name of a directory (`ui`, `img`). `/bin/g`
+    /// can be the start of a program.
     fn has_flags(&self) -> bool {
-        matches!(self.flags, "i" | "g" | "gi" | "ig" | "im" | "gm")
+        let flags = matches!(self.flags, "i" | "g" | "gi" | "ig" | "im" | "gm");
+        flags && !DIRECTORIES.contains(&self.inner) && !self.inner.contains('/')
     }
 
     fn is_anchored(&self) -> bool {
@@ -39,14 +45,14 @@ impl Enclosed<'_> {
         let inner = self.inner;
         let space = inner.contains(char::is_whitespace) || inner.contains("\\s") || inner.contains("\\b");
         let special = !self.flags.is_empty() && inner.contains(['\\', '(', '[', '|', '+', '*', '?']);
-        space || self.is_anchored() || special || self.has_flags() && !inner.contains('/')
+        space || self.is_anchored() || special || self.has_flags()
     }
 
     /// The same where the operator compares text, in which a space, a bracket or a star is plausible.
     #[must_use]
     pub fn is_pattern_in_text(&self) -> bool {
         let escape = self.inner.contains("\\s") || self.inner.contains("\\b");
-        self.is_anchored() || escape || self.has_flags() && !self.inner.contains('/')
+        self.is_anchored() || escape || self.has_flags()
     }
 
     /// What to write, in place of the text or of the operator and the text.
@@ -100,6 +106,7 @@ mod tests {
             "/x",
             "rm/i",
             "/etc/msg",
+            "/bin/g",
             "/src/ui",
             "/src/img",
         ] {
