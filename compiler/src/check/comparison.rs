@@ -45,6 +45,8 @@ pub(super) fn check(
         format!("`{path}` is declared as {}", value::describe(declared.types))
     } else if declared.member == Some(ViewMember::Flags) && *other == Comparable::Bool(false) {
         "a flag of a command is `true` or its text, and absent if the command does not have it".to_owned()
+    } else if let (Some(why), CompareOp::Eq) = (name(other, declared.member, &path), op) {
+        why
     } else {
         let (allowed, Comparable::Str(text), CompareOp::Eq) = (declared.allowed.as_ref()?, other, op) else {
             return None;
@@ -57,4 +59,18 @@ pub(super) fn check(
     };
     let what = format!("the comparison of `{path}` with `{literal}` is never true");
     Some(Never { what, why })
+}
+
+/// Why a name of the view never equals a text: a directory, arguments, or a missing directory.
+fn name(text: &Comparable, member: Option<ViewMember>, path: &str) -> Option<String> {
+    let Comparable::Str(text) = text else { return None };
+    match member? {
+        ViewMember::Name | ViewMember::Sub if text.contains(['/', ' ']) => {
+            Some(format!("`{path}` is one word, without a directory or arguments"))
+        }
+        ViewMember::Program if !text.contains('/') => {
+            Some(format!("`{path}` is null for a program without a `/`: compare `name`"))
+        }
+        _ => None,
+    }
 }

@@ -1,4 +1,4 @@
-//! What to write instead of a test of a list or an object of the view, which is never true.
+//! What to write instead of a test of a list or an object, mainly of the view, which is never true.
 
 use hookc_schema::tree::{Leaf, Op, Right};
 use hookc_schema::vocab::{FieldSchema, Type, ViewMember};
@@ -15,6 +15,11 @@ pub(in crate::check) fn instead(leaf: &Leaf, field: &FieldSchema) -> Option<Stri
         (_, Some(items)) if list && items.view => Some(of_element(leaf, items)),
         (_, Some(items)) if list && items.types.has(Type::String) => Some(of_text(leaf)),
         _ if object && field.view => Some(of_object(path, field)),
+        (_, Some(items)) if list => {
+            let name = text_member(items)?;
+            Some(format!("test a member of each, as in `{}`", each(leaf, "x", name)))
+        }
+        _ if object => Some(format!("test a member, as in `{path}.{} == 'x'`", text_member(field)?)),
         _ => None,
     }
 }
@@ -31,15 +36,26 @@ fn of_flag(leaf: &Leaf) -> String {
     }
 }
 
-/// A test of each object of a list.
+/// A test of each object of a list of the view.
 fn of_element(leaf: &Leaf, items: &FieldSchema) -> String {
-    let path = &leaf.path.text;
     let (letter, member) = if items.property("op").is_some() { ("r", "path") } else { ("c", "name") };
-    if leaf.path.is_singular() {
-        format!("test a member of each, as in `some({letter} in {path}: {letter}.{member} == 'x')`")
-    } else {
-        format!("test a member of each, as in `{path}[*].{member} == 'x'`")
+    format!("test a member of each, as in `{}`", each(leaf, letter, member))
+}
+
+/// A test of a member of each object of a list.
+fn each(leaf: &Leaf, letter: &str, member: &str) -> String {
+    let path = &leaf.path.text;
+    match leaf.path.is_singular() {
+        true => format!("some({letter} in {path}: {letter}.{member} == 'x')"),
+        false => format!("{path}[*].{member} == 'x'"),
     }
+}
+
+/// A declared member that can be a text.
+fn text_member(object: &FieldSchema) -> Option<&str> {
+    let plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let mut texts = object.properties.iter().filter(|(_, member)| member.types.has(Type::String));
+    texts.find(|(name, _)| plain(name)).map(|(name, _)| name.as_str())
 }
 
 /// A test of each text of a list.
