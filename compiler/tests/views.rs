@@ -6,7 +6,7 @@ use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_schema::vocab::{FieldSchema, Type, view};
 use hookc_vm::Module;
-use hookc_vm::format::shell::{self, MemberBits, Members};
+use hookc_vm::format::shell::{self, Cause, MemberBits, Members};
 use serde_json::Value;
 
 /// A line with every member of the view.
@@ -25,6 +25,32 @@ fn the_table_has_the_members_of_the_reader() {
     assert_eq!(names(view()), of(&shell::MEMBERS));
     assert_eq!(names(command), of(&shell::COMMAND_MEMBERS));
     assert_eq!(names(redirect), of(&shell::REDIRECT_MEMBERS));
+}
+
+/// The texts that a member can have, as the table lists them.
+fn listed(schema: &FieldSchema) -> BTreeSet<&str> {
+    schema.allowed.iter().flatten().filter_map(|value| value.as_str()).collect()
+}
+
+#[test]
+fn the_table_has_the_operators_and_reasons_of_the_reader() {
+    let commands = view().property("commands").and_then(|list| list.items.as_deref()).unwrap();
+    let redirect = commands.property("redirects").and_then(|list| list.items.as_deref()).unwrap();
+    let line = "a < x > x >> x <> x >| x <& x >& x &> x &>> x <<< x 2> x 1>&2 << E <<- E\nE\nE\n";
+    let value: Value = serde_json::from_str(&shell::view(line, None, &[])).unwrap();
+    let redirects = value.pointer("/commands/0/redirects").and_then(Value::as_array).unwrap();
+    let written: BTreeSet<&str> = redirects.iter().filter_map(|one| one.get("op")?.as_str()).collect();
+    assert_eq!(listed(redirect.property("op").unwrap()), written);
+
+    let reasons = listed(view().property("reason").unwrap());
+    assert_eq!(reasons, Cause::ALL.iter().map(|cause| cause.as_str()).collect());
+
+    let lines = ["$X", "eval \"$X\"", "cat | sh"];
+    let value = |line: &&str| serde_json::from_str::<Value>(&shell::view(line, None, &[])).unwrap();
+    let texts = |value: Value| -> Vec<String> { serde_json::from_value(value["opaque"].clone()).unwrap() };
+    let opaque: BTreeSet<String> = lines.iter().flat_map(|line| texts(value(line))).collect();
+    let items = view().property("opaque").and_then(|list| list.items.as_deref()).unwrap();
+    assert_eq!(listed(items), opaque.iter().map(String::as_str).collect());
 }
 
 #[test]

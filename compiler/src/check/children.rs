@@ -7,7 +7,7 @@ use hookc_schema::tree::{Comparable, CompareOp, Filter, Function, Path, Query, S
 use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
 use hookc_schema::{Code, Diagnostic};
 
-use super::{Cx, value, view};
+use super::{Cx, comparison, value, view};
 
 /// The possible types of the current nodes of a query.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ pub(super) fn check(
     let root = root.map_or(Nodes::Any, |root| Nodes::Of(vec![root]));
     // The singular prefix is checked as a separate path.
     let prefix = query.segments.iter().take_while(|segment| is_step(segment)).count();
-    let mut walk = Walk { root: root.clone(), found: None, unknown: Vec::new() };
+    let mut walk = Walk::new(root.clone());
     let _ = match end {
         Some(end) => walk.segments(query, Nodes::Of(vec![end]), (prefix, prefix)),
         None => walk.query(query, root, prefix),
@@ -40,6 +40,9 @@ pub(super) fn check(
     for (schema, name) in std::mem::take(&mut walk.unknown) {
         let new = view::unknown(&name, schema, None, path, cx);
         cx.report_once(new);
+    }
+    for new in std::mem::take(&mut walk.never) {
+        cx.report_once(new.report(path));
     }
     let Some((step, wrong)) = walk.found else { return };
     let what = format!("`{step}` selects {} of {}, which has none", wrong.children, wrong.parent);
@@ -50,7 +53,7 @@ pub(super) fn check(
 /// The declaration of the nodes that segments select from a value; of several, their types.
 pub(super) fn declared<'s>(segments: &[Segment], start: &'s FieldSchema) -> Option<Cow<'s, FieldSchema>> {
     let at = Nodes::Of(vec![start]);
-    let mut walk = Walk { root: Nodes::Any, found: None, unknown: Vec::new() };
+    let mut walk = Walk::new(Nodes::Any);
     let query = Query { segments: segments.to_vec() };
     match walk.query(&query, at, segments.len()) {
         Nodes::Of(schemas) => match schemas.as_slice() {
@@ -75,9 +78,15 @@ struct Walk<'s> {
     found: Option<(String, Childless)>,
     /// Members that objects of the view of a command line do not have.
     unknown: Vec<(&'s FieldSchema, String)>,
+    /// Comparisons in filters that are never true.
+    never: Vec<comparison::Never>,
 }
 
 impl<'s> Walk<'s> {
+    fn new(root: Nodes<'s>) -> Self {
+        Self { root, found: None, unknown: Vec::new(), never: Vec::new() }
+    }
+
     /// Follows a query from `at`; steps before `from` are not reported.
     fn query(&mut self, query: &Query, at: Nodes<'s>, from: usize) -> Nodes<'s> {
         self.segments(query, at, (0, from))
@@ -90,7 +99,7 @@ impl<'s> Walk<'s> {
                 if index >= from && self.found.is_none() {
                     self.found = Some((shown(segment), wrong));
                 }
-                return at;
+                return Nodes::Any;
             }
             let (selectors, deep) = match segment {
                 Segment::Child(selectors) => (selectors, false),
@@ -118,7 +127,7 @@ impl<'s> Walk<'s> {
                         schemas.iter().find(|schema| schema.view && schema.property(name).is_none());
                     self.unknown.extend(without.map(|schema| (*schema, name.clone())));
                 }
-                one(at, |schema| schema.properties.get(name).map(|property| vec![property]))
+                one(at, |schema| schema.child(name).map(|child| vec![child]))
             }
             Selector::Index(_) | Selector::Slice { .. } => {
                 one(at, |schema| Some(vec![schema.items.as_deref()?]))
@@ -136,39 +145,50 @@ impl<'s> Walk<'s> {
         match filter {
             Filter::Or(parts) | Filter::And(parts) => parts.iter().for_each(|part| self.filter(part, node)),
             Filter::Not(part) => self.filter(part, node),
-            Filter::Exists(absolute, query) => self.inner(*absolute, query, node),
+            Filter::Exists(absolute, query) => {
+                self.inner(*absolute, query, node);
+            }
             Filter::Call(function) => self.call(function, node),
-            Filter::Compare(left, _, right) => {
-                self.side(left, node);
-                self.side(right, node);
+            Filter::Compare(left, op, right) => {
+                for (one, other) in [(left, right), (right, left)] {
+                    if let Nodes::Of(schemas) = self.side(one, node)
+                        && let [schema] = schemas.as_slice()
+                    {
+                        self.never.extend(comparison::check(one, *op, other, schema));
+                    }
+                }
             }
         }
     }
 
-    fn side(&mut self, side: &Comparable, node: &Nodes<'s>) {
+    /// What a side of a comparison is, if it is a query.
+    fn side(&mut self, side: &Comparable, node: &Nodes<'s>) -> Nodes<'s> {
         match side {
-            Comparable::Query(absolute, query) => self.inner(*absolute, query, node),
+            Comparable::Query(absolute, query) => return self.inner(*absolute, query, node),
             Comparable::Call(function) => self.call(function, node),
             _ => {}
         }
+        Nodes::Any
     }
 
     fn call(&mut self, function: &Function, node: &Nodes<'s>) {
         match function {
-            Function::Length(one) => self.side(one, node),
+            Function::Length(one) => {
+                self.side(one, node);
+            }
             Function::Match(one, other) | Function::Search(one, other) => {
                 self.side(one, node);
                 self.side(other, node);
             }
             Function::Count(absolute, query) | Function::Value(absolute, query) => {
-                self.inner(*absolute, query, node)
+                self.inner(*absolute, query, node);
             }
         }
     }
 
-    fn inner(&mut self, absolute: bool, query: &Query, node: &Nodes<'s>) {
+    fn inner(&mut self, absolute: bool, query: &Query, node: &Nodes<'s>) -> Nodes<'s> {
         let from = if absolute { self.root.clone() } else { node.clone() };
-        let _ = self.query(query, from, 0);
+        self.query(query, from, 0)
     }
 }
 

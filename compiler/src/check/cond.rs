@@ -97,10 +97,14 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
         Right::None | Right::Value(_) => None,
     };
     let (field, other) = (field?, other.map_or(Some(None), |other| other.map(Some))?);
-    file_paths::check(leaf, scope, cx);
-    view::check_name(leaf, cx);
+    let declared = field.schema.as_deref().or(field.nodes.as_deref());
+    if declared.is_none_or(|declared| declared.member.is_none()) {
+        file_paths::check(leaf, scope, cx);
+    }
     known_values::check(leaf, scope, cx);
-    typed::check(leaf, field.schema.as_deref(), other.as_ref().and_then(|other| other.schema.as_deref()), cx);
+    if !view::check(leaf, declared, cx) {
+        typed::check(leaf, declared, other.as_ref().and_then(|other| other.schema.as_deref()), cx);
+    }
     vacuous::check(leaf, &field.path, other.as_ref().map(|other| &other.path), cx);
     if scope.has_tools() {
         let mut names = tools::value::check(leaf, &cx.tools);

@@ -179,7 +179,7 @@ fn relative(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
 }
 
 /// Whether a text, a prefix or a pattern certainly matches no absolute path.
-fn is_relative(op: Op, text: &str) -> bool {
+pub(super) fn is_relative(op: Op, text: &str) -> bool {
     let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '@' | '.');
     let drive = |text: &str| text.get(1..2) == Some(":");
     match op {

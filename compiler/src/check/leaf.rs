@@ -7,7 +7,7 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::keyword::Keyword;
 
-use super::{Cx, command_glob, pattern, plain_text, query, value};
+use super::{Cx, command_glob, pattern, plain_text, query, slashes, stars, value};
 use crate::schema;
 
 /// Whether the leaf is valid; all errors are reported.
@@ -19,7 +19,9 @@ pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
         Right::Value(value) => literal(leaf, value, cx),
         Right::Path(path) => value_path(leaf, path, cx),
     };
+    slashes::check(leaf, cx);
     plain_text::check(leaf, cx);
+    stars::check(leaf, cx);
     command_glob::check(leaf, cx);
     path && modifiers && right
 }
@@ -142,6 +144,7 @@ fn refused(op: Op, value: &Value) -> Diagnostic {
         (Op::StartsWith | Op::EndsWith | Op::Regex | Op::Glob, Kind::Num(_) | Kind::Bool(_)) => {
             new.help("put it in quotes")
         }
+        (Op::Matches, Kind::Str(_)) => new.help("for a regular expression, write `=~`"),
         (Op::Exists, _) => new.help("write `exists` alone, or with `value: false` for its opposite"),
         _ => new,
     }

@@ -122,7 +122,7 @@ pub(super) fn declared_types(path: &Path, scope: &Scope, cx: &Cx<'_>) -> Option<
             Member::Declared(union) => Some(Cow::Owned(union)),
             Member::Open | Member::Elsewhere(_) | Member::Nowhere => None,
         },
-        (Step::Name(name), None) => below(at, |at| at.property(name)),
+        (Step::Name(name), None) => below(at, |at| at.child(name)),
         (Step::Index(_), _) => below(at, |at| at.items.as_deref()),
         (Step::Shell, _) => None,
     });
@@ -200,7 +200,7 @@ impl<'s> Walk<'_, 's> {
             }
             is_flags = at.view && matches!(step, Step::Name(name) if name == "flags");
             let (holder, next) = match step {
-                Step::Name(name) => (Type::Object, at.property(name)),
+                Step::Name(name) => (Type::Object, at.child(name)),
                 Step::Index(_) => (Type::Array, at.items.as_deref()),
                 Step::Shell => return Ok(None),
             };

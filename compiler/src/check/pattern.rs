@@ -6,8 +6,7 @@ use std::rc::Rc;
 
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
-use hookc_syntax::expr::print;
-use hookc_syntax::pattern::{LiteralTest, compile, escape, glob_problem, literal_test};
+use hookc_syntax::pattern::{LiteralTest, compile, escape, glob_problem, literal_test, slashes};
 use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::Cx;
@@ -36,7 +35,9 @@ pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut
     }
     let known = cx.patterns.get(&(pattern, fold)).filter(|_| sound);
     let never = known.is_some_and(|known| known.never);
-    if let Some(odd) = slashes(value, pattern).or_else(|| glob_in_regex(value, pattern)).filter(|_| sound) {
+    if let Some(odd) =
+        slashes::in_pattern(value, pattern).or_else(|| glob_in_regex(value, pattern)).filter(|_| sound)
+    {
         cx.report_once(odd);
     } else if never {
         let new = misplaced_anchor(value, pattern);
@@ -45,24 +46,6 @@ pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut
         }
     }
     sound
-}
-
-/// `'/^rm/i'`: the slashes of a regular expression, inside quotes.
-fn slashes(value: &Value, pattern: &str) -> Option<Diagnostic> {
-    let (inner, flags) = pattern.strip_prefix('/')?.rsplit_once('/')?;
-    let space = inner.contains(char::is_whitespace) || inner.contains("\\s") || inner.contains("\\b");
-    let anchored = inner.starts_with('^') || inner.ends_with('$');
-    let special = !flags.is_empty() && inner.contains(['\\', '(', '[', '|', '+', '*', '?']);
-    let sure = !inner.is_empty() && (space || anchored || special);
-    if !sure || !flags.chars().all(|c| "gimsuy".contains(c)) {
-        return None;
-    }
-    let what = "the slashes are a part of this pattern";
-    let new = Diagnostic::new(Code::W0625, value.span, what).with_label("a pattern in quotes has no slashes");
-    Some(match flags.contains('i') {
-        true => new.help(format!("write `{}`, and `nocase` after it", print::literal(inner))),
-        false => new.help(format!("write `{}`", print::literal(inner))),
-    })
 }
 
 /// `src/*`, `rm *`: a glob where a regular expression is read.

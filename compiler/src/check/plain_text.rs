@@ -97,6 +97,9 @@ fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
         );
         return;
     }
+    if cx.reported.contains(&(Code::W0625, value.span)) {
+        return;
+    }
     let odd = odd(leaf.op.node, field, text).filter(|_| !is_tool_name(&leaf.path));
     let Some(odd) = odd else { return };
     let name = leaf.op.node.name();

@@ -10,7 +10,7 @@ use super::event::Scope;
 use super::members::Members;
 use super::path::Field;
 use super::tools::Place;
-use super::{Cx, cond, path, value};
+use super::{Cx, cond, path, value, view};
 use crate::ir::{self, LowCond, ReadPath, Test, TestRight};
 
 /// A name in scope.
@@ -23,6 +23,8 @@ pub(super) struct BoundName {
     pub(super) members: Option<Members>,
     /// Whether a path starts with it.
     pub(super) read: bool,
+    /// Whether it can be a command that runs its words elsewhere.
+    pub(super) is_remote: bool,
 }
 
 /// The quantifier at one event type; `None` after an error.
@@ -37,7 +39,9 @@ pub(super) fn lower<'a>(
     let field = path::resolve(&inner.path, scope, cx);
     let members = field.as_ref().and_then(|field| Members::of(inner, field, cx.here));
     let schema = field.as_ref().and_then(|field| node(inner, field, members.as_ref(), cx));
-    cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false });
+    let is_view = schema.as_ref().is_some_and(|schema| schema.view);
+    let is_remote = is_view && view::is_remote(&inner.cond, &inner.name.node);
+    cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false, is_remote });
     let low = cond::lower(&inner.cond, place.inner(), scope, cx);
     let read = cx.bound.pop().is_none_or(|bound| bound.read);
     let (field, low) = (field?, low.filter(|_| fits)?);

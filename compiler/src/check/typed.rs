@@ -2,14 +2,19 @@
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::vocab::{FieldSchema, Type, TypeSet};
+use hookc_schema::vocab::{FieldSchema, Type, TypeSet, ViewMember};
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
 use hookc_syntax::pattern::{LiteralTest, escape};
 
-use super::{Cx, value};
+use super::{Cx, value, view};
+use crate::lint::text;
 
-/// Warns about tests that contradict the declared types. `None` means a field of any type.
+/// Declared values that a note lists.
+const LISTED: usize = 16;
+
+/// Warns about tests that contradict the declared types. `None` means a field of any type; of a path with
+/// several results, `field` is each of them.
 pub(super) fn check<'a>(
     leaf: &'a Leaf,
     field: Option<&FieldSchema>,
@@ -17,13 +22,13 @@ pub(super) fn check<'a>(
     cx: &mut Cx<'a>,
 ) {
     let types = field.map_or(TypeSet::ANY, |field| field.types);
-    literal_regex(leaf, types, cx);
     if let Some(needs) = ruled_out(leaf, types) {
         let what = format!("`{}` of `{}` is never true", leaf.op.node.name(), leaf.path.text);
         let new = Diagnostic::new(Code::W0601, leaf.op.span, what).with_label(format!("is for {needs}"));
-        cx.report(new.note(declared(leaf, types)));
+        cx.report(advised(new.note(declared(leaf, types)), leaf, field));
         return;
     }
+    literal_regex(leaf, if leaf.path.is_singular() { types } else { TypeSet::ANY }, cx);
     match (&leaf.right, field) {
         (Right::Value(value), Some(field)) => literal(leaf, value, field, cx),
         (Right::Path(path), _) => {
@@ -74,6 +79,19 @@ fn never_meet(op: Op, types: TypeSet, other: TypeSet) -> bool {
 fn literal(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
     match (leaf.op.node, &value.kind) {
         (Op::Eq | Op::Ne, _) => element(leaf, value, field, true, cx),
+        (Op::Contains, _) if field.types.has(Type::Array) && !textual(field.types) => {
+            listed(leaf, value, field, cx);
+        }
+        (Op::Contains | Op::StartsWith | Op::EndsWith | Op::Regex | Op::Glob, _)
+            if field.allowed.as_ref().is_some_and(|allowed| never_found(leaf, value, allowed)) =>
+        {
+            let what = format!("`{}` has no value for which this is true", leaf.path.text);
+            let new =
+                Diagnostic::new(Code::W0605, value.span, what).with_label("none of its declared values");
+            let names: Vec<&str> =
+                field.allowed.iter().flatten().filter_map(Value::as_str).take(LISTED).collect();
+            cx.report(new.note(format!("its values are `{}`", names.join("`, `"))));
+        }
         (Op::In, Kind::Seq(items)) => {
             let possible = items.iter().any(|item| possible(item, field.types));
             if !possible && !items.is_empty() {
@@ -99,7 +117,8 @@ fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mu
     if !possible(value, field.types) {
         if alone {
             let note = declared(leaf, field.types);
-            cx.report(never(leaf, value.span, &format!("this is {}", value.noun())).note(note));
+            let new = never(leaf, value.span, &format!("this is {}", value.noun())).note(note);
+            cx.report(advised(new, leaf, Some(field)));
         }
         return;
     }
@@ -108,14 +127,63 @@ fn element(leaf: &Leaf, value: &Value, field: &FieldSchema, alone: bool, cx: &mu
     if value.kind == Kind::Null || allowed.iter().any(|one| value::same_folded(one, value, fold)) {
         return;
     }
-    let what = format!("`{}` never has this value", leaf.path.text);
+    let new = undeclared_value(leaf, value, field, cx);
+    cx.report(new);
+}
+
+fn undeclared_value(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) -> Diagnostic {
+    let allowed = field.allowed.as_deref().unwrap_or_default();
+    let has = if leaf.op.node == Op::Contains { "contains" } else { "has" };
+    let what = format!("`{}` never {has} this value", leaf.path.text);
     let new = Diagnostic::new(Code::W0605, value.span, what).with_label("not one of its declared values");
-    let near =
-        value.as_str().and_then(|text| cx.near.find_spelling(text, allowed.iter().filter_map(Value::as_str)));
-    cx.report(match near {
+    let names = || allowed.iter().filter_map(Value::as_str);
+    let near = value.as_str().and_then(|text| {
+        // `2>`: the descriptor is not a part of the operator.
+        let bare = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        names().find(|name| *name == bare).or_else(|| cx.near.find_spelling(text, names()))
+    });
+    let new = match near {
         Some(near) => new.help(format!("did you mean `{near}`?")),
         None => new,
-    });
+    };
+    let number = value.as_str().is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()));
+    match field.member {
+        Some(ViewMember::Operator) if number => {
+            new.note("the view does not have the number of the descriptor")
+        }
+        _ => new,
+    }
+}
+
+/// A value that a list is to contain: of a type that its elements have, and one of their `enum`.
+fn listed(leaf: &Leaf, value: &Value, field: &FieldSchema, cx: &mut Cx<'_>) {
+    let Some(items) = field.items.as_deref() else { return };
+    if value.kind != Kind::Null && !items.types.has(value::kind(value)) {
+        let note = format!("its elements are declared as {}", value::describe(items.types));
+        let new = never(leaf, value.span, &format!("this is {}", value.noun())).note(note);
+        cx.report(advised(new, leaf, Some(field)));
+        return;
+    }
+    let fold = leaf.ignore_case.is_some();
+    let Some(allowed) = items.allowed.as_ref().filter(|_| value.kind != Kind::Null) else { return };
+    if !allowed.iter().any(|one| value::same_folded(one, value, fold)) {
+        let new = undeclared_value(leaf, value, items, cx);
+        cx.report(new);
+    }
+}
+
+/// Whether a test of text is false for each value of an `enum`.
+fn never_found(leaf: &Leaf, value: &Value, allowed: &[Value]) -> bool {
+    let fold = leaf.ignore_case.is_some();
+    let found = |one: &Value| text::result(leaf.op.node, fold, value, one.as_str()?);
+    !allowed.is_empty() && allowed.iter().all(|one| found(one) == Some(false))
+}
+
+fn advised(new: Diagnostic, leaf: &Leaf, field: Option<&FieldSchema>) -> Diagnostic {
+    match field.and_then(|field| view::instead(leaf, field)) {
+        Some(help) => new.help(help),
+        None => new,
+    }
 }
 
 /// Whether a field of these types can equal the value: absent equals null.
@@ -176,8 +244,9 @@ fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
         return;
     }
     // The author intended another pattern.
-    let meant =
-        [Code::W0620, Code::W0622, Code::W0625].iter().any(|code| cx.reported.contains(&(*code, value.span)));
+    let meant = [Code::W0620, Code::W0622, Code::W0625, Code::W0651]
+        .iter()
+        .any(|code| cx.reported.contains(&(*code, value.span)));
     if meant || escape::doubled(value, pattern).is_some() {
         return;
     }

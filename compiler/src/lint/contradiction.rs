@@ -188,7 +188,7 @@ impl<'c> Fact<'c> {
         {
             return Err(clash(first, span, "another value"));
         }
-        let wrong = |(test, want, _): &&(&Test, bool, Span)| text::result(test, value) == Some(!want);
+        let wrong = |(test, want, _): &&(&Test, bool, Span)| text::of_test(test, value) == Some(!want);
         if let Some((_, _, first)) = self.texts.iter().find(wrong) {
             return Err(clash(*first, span, "not true for that text"));
         }
@@ -207,7 +207,7 @@ impl<'c> Fact<'c> {
 
     /// A test of text beside the text that the value equals, or a short list of texts.
     fn text(&mut self, test: &'c Test, want: bool, span: Span) -> Result<(), Clash> {
-        let wrong = |value: &Value| text::result(test, value) == Some(!want);
+        let wrong = |value: &Value| text::of_test(test, value) == Some(!want);
         match (self.equal, self.one_of.first()) {
             (Some((value, first)), _) if wrong(value) => Err(clash(first, span, "not true for that text")),
             (None, Some((items, first))) if items.len() <= SHARED && items.iter().all(wrong) => {
@@ -246,7 +246,7 @@ impl<'c> Fact<'c> {
     /// A test that is wrong for every text of the first list.
     fn excluded(&self, items: &[Value]) -> Option<&(&'c Test, bool, Span)> {
         let wrong = |(test, want, _): &&(&Test, bool, Span)| {
-            items.iter().all(|item| text::result(test, item) == Some(!want))
+            items.iter().all(|item| text::of_test(test, item) == Some(!want))
         };
         self.texts.iter().filter(|_| self.one_of.is_empty()).find(wrong)
     }

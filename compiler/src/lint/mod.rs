@@ -17,7 +17,7 @@ mod holes;
 mod lines;
 pub(crate) mod policy;
 mod stops;
-mod text;
+pub(crate) mod text;
 
 use foldhash::HashMap;
 use hookc_schema::tree::SharedId;

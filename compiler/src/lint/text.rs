@@ -25,11 +25,15 @@ fn literal(test: &Test) -> Option<&Value> {
 }
 
 /// The result of such a test for a text, if it is known.
-pub(super) fn result(test: &Test, text: &Value) -> Option<bool> {
-    let (right, text) = (literal(test)?, text.as_str()?);
+pub(super) fn of_test(test: &Test, text: &Value) -> Option<bool> {
+    result(test.op, test.fold, literal(test)?, text.as_str()?)
+}
+
+/// The result of an operator for a text, if it is a test of text and the result is known.
+pub(crate) fn result(op: Op, fold: bool, right: &Value, text: &str) -> Option<bool> {
     let one = |right: &Value| -> Option<bool> {
         let right = right.as_str()?;
-        Some(match (test.op, test.fold) {
+        Some(match (op, fold) {
             (Op::Contains, false) => text.contains(right),
             (Op::Contains, true) => fold::contains(text, right),
             (Op::StartsWith, false) => text.starts_with(right),
@@ -44,7 +48,7 @@ pub(super) fn result(test: &Test, text: &Value) -> Option<bool> {
             _ => return None,
         })
     };
-    match (test.op, &right.kind) {
+    match (op, &right.kind) {
         (Op::Glob, Kind::Seq(items)) => {
             let results: Option<Vec<bool>> = items.iter().map(one).collect();
             Some(results?.contains(&true))

@@ -17,7 +17,7 @@ pub use types::{
     ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, ToolField, ToolType, Tools,
     Type, TypeSet, Wrapper,
 };
-pub use view::view;
+pub use view::{ViewMember, view};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -9,6 +9,8 @@ use hookc_base::{Family, Strategy};
 use crate::span::Spanned;
 use crate::value::{Kind, Number, Value};
 
+use super::view::ViewMember;
+
 /// A type of JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are JSON Schema's")]
@@ -167,6 +169,8 @@ pub struct FieldSchema {
     pub properties: BTreeMap<String, FieldSchema>,
     /// Type of the elements.
     pub items: Option<Box<FieldSchema>>,
+    /// Type of the members that are not declared, if it is known.
+    pub others: Option<Box<FieldSchema>>,
     /// `additionalProperties: false`
     pub closed: bool,
     /// Allowed values (`const` is one of one).
@@ -177,6 +181,8 @@ pub struct FieldSchema {
     pub tool: Option<ToolField>,
     /// Whether it is an object of the view of a command line.
     pub view: bool,
+    /// The member of the view of a command line that it is, or an element of.
+    pub member: Option<ViewMember>,
     /// One line.
     pub description: String,
 }
@@ -318,6 +324,12 @@ impl FieldSchema {
         self.properties.get(name)
     }
 
+    /// What the member `name` contains, whether it is declared or not.
+    #[must_use]
+    pub fn child(&self, name: &str) -> Option<&Self> {
+        self.property(name).or(self.others.as_deref())
+    }
+
     /// The union of two schemas: the values that either allows.
     #[must_use]
     pub fn either(mut self, other: Self) -> Self {
@@ -330,6 +342,8 @@ impl FieldSchema {
         }
         self.types = self.types.or(other.types);
         self.items = None;
+        self.others = None;
+        self.member = None;
         self.closed = false;
         self.allowed = self.allowed.zip(other.allowed).map(|(a, b)| [a, b].concat());
         self.format = None;

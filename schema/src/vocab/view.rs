@@ -4,6 +4,61 @@
 use std::sync::LazyLock;
 
 use super::types::{FieldSchema, Type, TypeSet};
+use crate::span::Span;
+use crate::value::Value;
+
+/// A member of the view, of a command or of a redirection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewMember {
+    /// `ok`
+    Ok,
+    /// `reason`
+    Reason,
+    /// `opaque`
+    Opaque,
+    /// `commands`
+    Commands,
+    /// `name` of a command
+    Name,
+    /// `path` of a command
+    Program,
+    /// `args`
+    Args,
+    /// `sub`
+    Sub,
+    /// `flags`, and the value of a flag
+    Flags,
+    /// `operands`
+    Operands,
+    /// `rest`
+    Rest,
+    /// `env`, and the value of a variable
+    Env,
+    /// `via`
+    Via,
+    /// `runs`
+    Runs,
+    /// `pipes_to`
+    PipesTo,
+    /// `redirects`
+    Redirects,
+    /// `globs`
+    Globs,
+    /// `cwd` of a command
+    Cwd,
+    /// `known` of a command or a redirection
+    Known,
+    /// `op` of a redirection
+    Operator,
+    /// `write` of a redirection
+    Write,
+    /// `target` of a redirection
+    Target,
+    /// `path` of a redirection
+    File,
+    /// `inside` of a redirection
+    Inside,
+}
 
 /// What a member contains.
 #[derive(Clone, Copy)]
@@ -13,40 +68,72 @@ enum Shape {
     Truth,
     TruthOrNull,
     Texts,
-    /// An object whose names the command line has chosen.
-    Named,
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
+    /// Some of these texts.
+    SomeOf(&'static [&'static str]),
+    /// An object with names from the command line: flags, which are present or have a text.
+    Flags,
+    /// The same for variables, which have a text.
+    Variables,
     Commands,
     Redirects,
 }
 
-const VIEW: [(&str, Shape); 4] =
-    [("ok", Shape::Truth), ("reason", Shape::Text), ("opaque", Shape::Texts), ("commands", Shape::Commands)];
+/// A member, its name and what it contains.
+type Declared = (ViewMember, &'static str, Shape);
 
-const COMMAND: [(&str, Shape); 15] = [
-    ("name", Shape::TextOrNull),
-    ("path", Shape::TextOrNull),
-    ("args", Shape::Texts),
-    ("sub", Shape::TextOrNull),
-    ("flags", Shape::Named),
-    ("operands", Shape::Texts),
-    ("rest", Shape::Texts),
-    ("env", Shape::Named),
-    ("via", Shape::Texts),
-    ("runs", Shape::Texts),
-    ("pipes_to", Shape::Texts),
-    ("redirects", Shape::Redirects),
-    ("globs", Shape::Texts),
-    ("cwd", Shape::TextOrNull),
-    ("known", Shape::Truth),
+const REASONS: [&str; 14] = [
+    "syntax",
+    "open_quote",
+    "open_bracket",
+    "open_compound",
+    "ambiguous",
+    "nul",
+    "too_long",
+    "too_deep",
+    "too_many_commands",
+    "too_much_work",
+    "too_large",
+    "powershell",
+    "cmd",
+    "not_text",
 ];
 
-const REDIRECT: [(&str, Shape); 6] = [
-    ("op", Shape::Text),
-    ("write", Shape::Truth),
-    ("target", Shape::TextOrNull),
-    ("path", Shape::TextOrNull),
-    ("inside", Shape::TruthOrNull),
-    ("known", Shape::Truth),
+const OPERATORS: [&str; 12] = ["<", ">", ">>", "<>", ">|", "<&", ">&", "&>", "&>>", "<<", "<<-", "<<<"];
+
+const VIEW: [Declared; 4] = [
+    (ViewMember::Ok, "ok", Shape::Truth),
+    (ViewMember::Reason, "reason", Shape::OneOf(&REASONS)),
+    (ViewMember::Opaque, "opaque", Shape::SomeOf(&["name", "code", "input"])),
+    (ViewMember::Commands, "commands", Shape::Commands),
+];
+
+const COMMAND: [Declared; 15] = [
+    (ViewMember::Name, "name", Shape::TextOrNull),
+    (ViewMember::Program, "path", Shape::TextOrNull),
+    (ViewMember::Args, "args", Shape::Texts),
+    (ViewMember::Sub, "sub", Shape::TextOrNull),
+    (ViewMember::Flags, "flags", Shape::Flags),
+    (ViewMember::Operands, "operands", Shape::Texts),
+    (ViewMember::Rest, "rest", Shape::Texts),
+    (ViewMember::Env, "env", Shape::Variables),
+    (ViewMember::Via, "via", Shape::Texts),
+    (ViewMember::Runs, "runs", Shape::Texts),
+    (ViewMember::PipesTo, "pipes_to", Shape::Texts),
+    (ViewMember::Redirects, "redirects", Shape::Redirects),
+    (ViewMember::Globs, "globs", Shape::Texts),
+    (ViewMember::Cwd, "cwd", Shape::TextOrNull),
+    (ViewMember::Known, "known", Shape::Truth),
+];
+
+const REDIRECT: [Declared; 6] = [
+    (ViewMember::Operator, "op", Shape::OneOf(&OPERATORS)),
+    (ViewMember::Write, "write", Shape::Truth),
+    (ViewMember::Target, "target", Shape::Text),
+    (ViewMember::File, "path", Shape::TextOrNull),
+    (ViewMember::Inside, "inside", Shape::TruthOrNull),
+    (ViewMember::Known, "known", Shape::Truth),
 ];
 
 /// The schema of the view of a command line. Its objects are [`FieldSchema::view`], and their
@@ -57,10 +144,11 @@ pub fn view() -> &'static FieldSchema {
     &SCHEMA
 }
 
-fn object(description: &str, members: &[(&str, Shape)]) -> FieldSchema {
+fn object(description: &str, members: &[Declared]) -> FieldSchema {
+    let one = |(member, name, shape): &Declared| ((*name).to_owned(), contents(*member, *shape));
     FieldSchema {
         types: TypeSet::of(Type::Object),
-        properties: members.iter().map(|(name, shape)| ((*name).to_owned(), member(*shape))).collect(),
+        properties: members.iter().map(one).collect(),
         closed: true,
         view: true,
         description: description.to_owned(),
@@ -68,19 +156,30 @@ fn object(description: &str, members: &[(&str, Shape)]) -> FieldSchema {
     }
 }
 
-fn member(shape: Shape) -> FieldSchema {
-    let of = |types: TypeSet| FieldSchema { types, ..FieldSchema::default() };
-    let list =
-        |items: FieldSchema| FieldSchema { items: Some(Box::new(items)), ..of(TypeSet::of(Type::Array)) };
+fn contents(member: ViewMember, shape: Shape) -> FieldSchema {
     let (text, truth, null) =
         (TypeSet::of(Type::String), TypeSet::of(Type::Boolean), TypeSet::of(Type::Null));
+    let of = |types: TypeSet| FieldSchema { types, member: Some(member), ..FieldSchema::default() };
+    let one_of = |texts: &[&str]| {
+        let texts = texts.iter().map(|text| Value::string(*text, Span::default()));
+        FieldSchema { allowed: Some(texts.collect()), ..of(text) }
+    };
+    let named = |types: TypeSet| {
+        let others = Some(Box::new(of(types)));
+        FieldSchema { others, ..of(TypeSet::of(Type::Object)) }
+    };
+    let list =
+        |items: FieldSchema| FieldSchema { items: Some(Box::new(items)), ..of(TypeSet::of(Type::Array)) };
     match shape {
         Shape::Text => of(text),
         Shape::TextOrNull => of(text.or(null)),
         Shape::Truth => of(truth),
         Shape::TruthOrNull => of(truth.or(null)),
         Shape::Texts => list(of(text)),
-        Shape::Named => of(TypeSet::of(Type::Object)),
+        Shape::OneOf(texts) => one_of(texts),
+        Shape::SomeOf(texts) => list(one_of(texts)),
+        Shape::Flags => named(truth.or(text)),
+        Shape::Variables => named(text),
         Shape::Commands => list(object("a command of the view", &COMMAND)),
         Shape::Redirects => list(object("a redirection of the view", &REDIRECT)),
     }

@@ -3,6 +3,7 @@
 
 pub mod escape;
 mod size;
+pub mod slashes;
 
 use std::error::Error;
 use std::fmt;

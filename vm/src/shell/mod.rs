@@ -113,6 +113,24 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Every cause.
+    pub const ALL: [Self; 14] = [
+        Self::TooLong,
+        Self::TooDeep,
+        Self::TooManyCommands,
+        Self::Nul,
+        Self::OpenQuote,
+        Self::OpenBracket,
+        Self::OpenCompound,
+        Self::Ambiguous,
+        Self::Syntax,
+        Self::TooLarge,
+        Self::TooMuchWork,
+        Self::PowerShell,
+        Self::Cmd,
+        Self::NotText,
+    ];
+
     /// Its name in the view.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

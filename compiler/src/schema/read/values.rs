@@ -2,7 +2,7 @@
 
 use hookc_schema::suggest;
 use hookc_schema::value::{Kind, Number, Value};
-use hookc_syntax::pattern::escape;
+use hookc_syntax::pattern::{escape, slashes};
 use hookc_vm::format::keyword::{Format, Keyword};
 use hookc_vm::format::number::Divisor;
 use hookc_vm::limits::DIVISOR_DIGITS;
@@ -124,6 +124,7 @@ impl<'v> Reader<'_, 'v> {
             return self.report(control);
         }
         self.out.extend(escape::doubled(value, text));
+        self.out.extend(slashes::in_schema(value, text));
         match pattern::translate(text, &|range| value.span_within(range)) {
             Ok(pattern) => self.rule(Keyword::Pattern, Operand::Pattern(pattern)),
             Err(new) => self.report(*new),

@@ -1,12 +1,24 @@
 //! Paths into the view of a command line: `shell(PATH)...`.
 
+mod files;
+mod flags;
+mod instead;
+mod names;
+mod options;
+mod presence;
+mod variables;
+
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use hookc_schema::tree::{Family, Leaf, Op, Path, Query, Right, Step, View};
-use hookc_schema::value::Kind;
+use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{FieldSchema, Type, Vocabulary, view};
 use hookc_schema::{Code, Diagnostic};
-use hookc_syntax::expr::print;
+use hookc_syntax::pattern::LiteralTest;
+
+pub(super) use instead::instead;
+pub(super) use options::is_remote;
 
 use super::event::Scope;
 use super::path::{self, Field, Walk};
@@ -92,35 +104,56 @@ fn is_line(schema: &FieldSchema) -> bool {
     schema.types.has(Type::String) || (schema.types.has(Type::Array) && words())
 }
 
-/// Reports texts that the name of a program, or of a subcommand, never equals: with a directory, or
-/// with arguments.
-pub(super) fn check_name(leaf: &Leaf, cx: &mut Cx<'_>) {
-    let Some((up, [Step::Name(member)])) = quantified::bound_steps(&leaf.path, cx) else { return };
-    let schema = cx.bound.iter().rev().nth(up).and_then(|bound| bound.schema.as_ref());
-    if !matches!(member.as_str(), "name" | "sub") || !schema.is_some_and(|schema| schema.view) {
-        return;
+/// Reports what a leaf about a member of the view can never mean; whether its result is then certain. `field`
+/// is what its path leads to.
+pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx<'a>) -> bool {
+    let Some((field, member)) = field.and_then(|field| Some((field, field.member?))) else { return false };
+    let all = compared(leaf, cx);
+    variables::check(leaf, member, &all, cx);
+    names::check(leaf, (member, field), &all, cx);
+    files::check(leaf, member, &all, cx);
+    options::check(leaf, (member, field), &all, cx);
+    flags::check(leaf, (member, field), cx) || presence::check(leaf, (member, field), cx)
+}
+
+/// A text that a leaf compares with, and how: a regular expression that is plain text has the operator that
+/// is equivalent.
+struct Compared<'l> {
+    op: Op,
+    value: &'l Value,
+    text: Cow<'l, str>,
+}
+
+fn compared<'a>(leaf: &'a Leaf, cx: &Cx<'a>) -> Vec<Compared<'a>> {
+    let Right::Value(value) = &leaf.right else { return Vec::new() };
+    let value: &'a Value = value;
+    if leaf.op.node == Op::Regex {
+        let known = value.as_str().and_then(|text| cx.patterns.get(&(text, leaf.ignore_case.is_some())));
+        let plain = known.and_then(|known| known.plain.clone());
+        let one = |plain: Rc<LiteralTest>| Compared { op: plain.op, value, text: plain.text.clone().into() };
+        return plain.map(one).into_iter().collect();
     }
-    let Right::Value(value) = &leaf.right else { return };
-    let values = match (leaf.op.node, &value.kind) {
-        (Op::Eq | Op::Ne | Op::StartsWith | Op::Contains, Kind::Str(_)) => std::slice::from_ref(&**value),
-        (Op::In, Kind::Seq(items)) => items.as_slice(),
-        _ => return,
+    let op = if leaf.op.node == Op::In { Op::Eq } else { leaf.op.node };
+    let items = match (leaf.op.node, &value.kind) {
+        (Op::Eq | Op::Ne | Op::Contains | Op::StartsWith | Op::EndsWith | Op::Glob, Kind::Str(_)) => {
+            std::slice::from_ref(value)
+        }
+        (Op::In | Op::Glob, Kind::Seq(items)) => items.as_slice(),
+        _ => return Vec::new(),
     };
-    let path = &leaf.path.text;
-    for value in values {
-        let Some(text) = value.as_str().filter(|text| text.contains(['/', ' '])) else { continue };
-        let what = format!("`{path}` is one word, without a directory or arguments");
-        let new = Diagnostic::new(Code::W0622, value.span, what).with_label("never equal");
-        let program = text.split(' ').next().unwrap_or(text).rsplit('/').next().unwrap_or(text);
-        let rest = if text.contains(' ') { "; test `sub`, `flags` and `operands` for the rest" } else { "" };
-        cx.report_once(new.help(format!("write `{}`{rest}", print::literal(program))));
-    }
+    let one = |value: &'a Value| Some(Compared { op, value, text: value.as_str()?.into() });
+    items.iter().filter_map(one).collect()
+}
+
+/// The text of a path with another last name.
+fn sibling(path: &Path, from: &str, to: &str) -> Option<String> {
+    Some(format!("{}{to}", path.text.strip_suffix(from).filter(|rest| rest.ends_with('.'))?))
 }
 
 /// The declaration at the end of a path into a view; `None` for any value.
 pub(super) fn declared(of: &View) -> Option<&'static FieldSchema> {
     of.rest.singular()?.iter().try_fold(view(), |at, step| match step {
-        Step::Name(name) => at.property(name),
+        Step::Name(name) => at.child(name),
         Step::Index(_) => at.items.as_deref(),
         Step::Shell => None,
     })
@@ -172,6 +205,9 @@ pub(super) fn unknown(
         (Some(near), None) => new.help(format!("did you mean `{near}`?")),
         (None, _) if at.property("flags").is_some() && name.len() <= 2 => {
             new.help(format!("for a flag, write `flags.{name}`"))
+        }
+        (None, _) if at.property("op").is_some() && matches!(name, "fd" | "descriptor" | "number") => {
+            new.help("the view does not have descriptors: test `op`, and `target`, which is `2` in `>&2`")
         }
         (None, _) => new,
     }
