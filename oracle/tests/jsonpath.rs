@@ -41,6 +41,7 @@ const BEYOND: &[(&str, &str, &[&str])] = &[
     // Text that is not an I-Regexp is still used as a regular expression.
     (r"$[?match(@, '\\d')]", r#"["1", "\\d"]"#, &[]),
     ("$[?search(@, '(?i)a')]", r#"["A"]"#, &[]),
+    ("$[?search(@, $[0])]", r#"["\\'", "'"]"#, &[]),
 ];
 
 #[test]
