@@ -325,7 +325,7 @@ impl Slots {
     /// The value of a slot. `event` is the bytes of the fill.
     #[must_use]
     pub fn get<'a>(&'a self, slot: u32, event: &'a [u8]) -> Item<'a> {
-        let lying = |place: Range<usize>| simdutf8::basic::from_utf8(event.get(place)?).ok();
+        let lying = |place: Range<usize>| Level::utf8(event.get(place)?);
         self.captured(slot).map_or(Item::Absent, |captured| self.item(captured, lying))
     }
 
@@ -483,7 +483,7 @@ fn text<'e>(event: &'e [u8], limits: &Limits, level: Level) -> Result<&'e str, E
     if let Some(text) = level.ascii(event) {
         return Ok(text);
     }
-    simdutf8::basic::from_utf8(event).map_err(|_| match simdutf8::compat::from_utf8(event) {
+    Level::utf8(event).ok_or_else(|| match std::str::from_utf8(event) {
         Err(error) => EventError::Utf8(error.valid_up_to()),
         Ok(_) => EventError::Utf8(0),
     })

@@ -36,6 +36,11 @@ impl Level {
         None
     }
 
+    /// Bytes as a text if they are UTF-8.
+    pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
+        simdutf8::basic::from_utf8(bytes).ok()
+    }
+
     pub(super) fn read(self, _: &mut super::Tokens, _: &str, _: usize) -> bool {
         false
     }

@@ -10,6 +10,8 @@
 use std::arch::x86_64::*;
 use std::sync::OnceLock;
 
+use simdutf8::basic::imp::x86::sse42;
+
 use super::{Masks, Planes, Tokens};
 
 static BEST: OnceLock<Level> = OnceLock::new();
@@ -89,6 +91,19 @@ impl Level {
         };
         // SAFETY: bytes below 128 are characters of UTF-8, and there are no others.
         is_ascii.then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
+    }
+
+    /// Bytes as a text if they are UTF-8. For a processor with AVX2, `simdutf8::basic::from_utf8` computes addresses
+    /// behind the bytes, to prefetch from there, which is undefined in Rust although nothing is read. Its
+    /// implementation for SSE 4.2 does not.
+    pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
+        if !is_x86_feature_detected!("sse4.2") {
+            return std::str::from_utf8(bytes).ok();
+        }
+        // SAFETY: this processor has SSE 4.2.
+        unsafe { sse42::validate_utf8(bytes) }.ok()?;
+        // SAFETY: the bytes have been validated.
+        Some(unsafe { std::str::from_utf8_unchecked(bytes) })
     }
 
     /// Reads the tokens of a text; `false` if this level cannot.

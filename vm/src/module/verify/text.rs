@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{Checked, Work, ascends, canonical, ensure, spans, within};
+use crate::event::Level;
 use crate::module::Tables;
 use crate::number;
 use crate::rows::{Const, NONE, Range, SectionKind, Str, tag};
@@ -22,7 +23,10 @@ pub(super) fn strings(t: &Tables<'_>) -> Checked {
 
 /// A blob as text.
 pub(super) fn blob(bytes: &[u8], section: SectionKind) -> Checked<&str> {
-    match simdutf8::compat::from_utf8(bytes) {
+    if let Some(text) = Level::utf8(bytes) {
+        return Ok(text);
+    }
+    match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text),
         Err(error) => ensure(false, section, error.valid_up_to(), "not UTF-8").map(|()| ""),
     }
