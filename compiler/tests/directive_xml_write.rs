@@ -165,7 +165,7 @@ fn hook() -> impl Strategy<Value = Hook> {
 
 fn read(source: &str) -> (Policy, Diagnostics) {
     let mut out = Diagnostics::new();
-    let policy = directive_xml::read(source, SourceId(0), &Vocabulary::builtin(), &mut out);
+    let policy = directive_xml::read(("a.xml", source), SourceId(0), &Vocabulary::builtin(), &mut out);
     (policy, out)
 }
 

@@ -231,7 +231,7 @@ fn mistakes_are_reported_at_their_location() {
         ("hooks: x".to_owned(), Code::E0203, "x", "timing point"),
         ("hooks: {pre_decsion: []}".to_owned(), Code::E0275, "pre_decsion", "`pre_decision`?"),
         ("hooks: {on_start: []}".to_owned(), Code::E0275, "on_start", "the timing points are"),
-        ("hooks: {pre_decision: {artifact_id: a}}".to_owned(), Code::E0203, "artifact_id", "put `- `"),
+        ("hooks: {pre_decision: {artifact_id: a}}".to_owned(), Code::E0203, "{", "put `- `"),
         ("hooks: {pre_decision: 3}".to_owned(), Code::E0203, "3", "start each item"),
         ("hooks: {pre_decision: [log]}".to_owned(), Code::E0203, "log", "artifact_id: name"),
         (hook("method: m"), Code::E0202, "method", "write `artifact_id:`"),

@@ -18,7 +18,7 @@ use proptest::prelude::*;
 
 fn read(source: &str) -> (Policy, Diagnostics) {
     let mut out = Diagnostics::new();
-    let policy = directive_xml::read(source, SourceId(0), &Vocabulary::builtin(), &mut out);
+    let policy = directive_xml::read(("a.md", source), SourceId(0), &Vocabulary::builtin(), &mut out);
     (policy, out)
 }
 

@@ -144,9 +144,29 @@ fn refused(op: Op, value: &Value) -> Diagnostic {
         (Op::StartsWith | Op::EndsWith | Op::Regex | Op::Glob, Kind::Num(_) | Kind::Bool(_)) => {
             new.help("put it in quotes")
         }
-        (Op::Matches, Kind::Str(_)) => new.help("for a regular expression, write `=~`"),
         (Op::Exists, _) => new.help("write `exists` alone, or with `value: false` for its opposite"),
-        _ => new,
+        (Op::StartsWith | Op::EndsWith | Op::Regex, Kind::Seq(_)) => {
+            new.help(format!("write one `{}` for each element, under `any`", op.name()))
+        }
+        (Op::Matches, Kind::Str(_)) => new.help(
+            "write a schema such as `{\"type\": \"string\"}`; for a pattern, write `regex`, which is `=~` in `when`",
+        ),
+        _ => new.help(example(op)),
+    }
+}
+
+/// A value that an operator accepts.
+fn example(op: Op) -> &'static str {
+    match op {
+        Op::Eq | Op::Ne => "write a value",
+        Op::Gt | Op::Gte | Op::Lt | Op::Lte => "write a number such as `5`",
+        Op::In => "write an array such as `[\"a\", \"b\"]`",
+        Op::Contains => "write a single value such as `\"a\"`; test the members of an object by their paths",
+        Op::StartsWith | Op::EndsWith => "write a string such as `\"a\"`",
+        Op::Regex => "write a pattern such as `\"^a.*b$\"`",
+        Op::Glob => "write a pattern such as `\"*.md\"`",
+        Op::Exists => "write `true` or `false`",
+        Op::Matches => "write a schema such as `{\"type\": \"string\"}`",
     }
 }
 

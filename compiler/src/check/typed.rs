@@ -253,6 +253,12 @@ fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
     cx.report(simpler_operator(leaf, value, &plain, pattern));
 }
 
+/// A word in place of `=~`, which may have no spaces around it.
+fn spaced(word: &str, left: Span, sign: Span, right: Span) -> String {
+    let space = |touches: bool| if touches { " " } else { "" };
+    format!("{}{word}{}", space(left.end == sign.start), space(sign.end == right.start))
+}
+
 fn simpler_operator(leaf: &Leaf, value: &Value, plain: &LiteralTest, pattern: &str) -> Diagnostic {
     let op = plain.op.name();
     let mut same = leaf.clone();
@@ -262,9 +268,9 @@ fn simpler_operator(leaf: &Leaf, value: &Value, plain: &LiteralTest, pattern: &s
     let mut new = Diagnostic::new(Code::W0603, value.span, "this regular expression is plain text")
         .with_label(format!("`{op}` is equivalent"))
         .help(format!("write `{}`", print::when(&same, false)));
-    // `=~` may have no spaces; `"regex"` may be in JSON.
+    // `"regex"` may be in JSON.
     let replacement = match leaf.op.span.range().len() {
-        2 => format!(" {op} "),
+        2 => spaced(op, leaf.path.span, leaf.op.span, value.span),
         7 => format!("\"{op}\""),
         _ => op.to_owned(),
     };

@@ -21,5 +21,5 @@ mod table;
 
 pub use publish::{Definitions, object_schema};
 pub use read::{Fields, misspelled};
-pub use report::{DECLARED, JSON, Style, YAML, listed, missing, short};
+pub use report::{DECLARED, JSON, Style, YAML, intended, listed, missing, misspelt, short};
 pub use table::{Evidence, Key, Object, Others, Rule, Type, Words, key};

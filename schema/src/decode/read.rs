@@ -1,6 +1,6 @@
 //! Decoding: a value against its table.
 
-use super::report::{Style, missing};
+use super::report::{Style, missing, misspelt};
 use super::table::{Key, Object, Others, Rule, Type};
 use crate::span::Spanned;
 use crate::value::{Kind, Member, Number, Text, Value};
@@ -38,8 +38,8 @@ impl Object {
     ) -> Option<Fields<'v>> {
         style.mapping(value, what, out).map(|members| {
             let start = out.len();
-            let fields = self.sort(what, members, style, out);
-            self.required(what, value, &fields, start, out);
+            let mut fields = self.sort(what, members, style, out);
+            self.required(what, value, &mut fields, start, out);
             fields
         })
     }
@@ -70,12 +70,28 @@ impl Object {
         fields
     }
 
-    /// Reports missing keys, except those that a misspelled key was probably intended for.
-    fn required(&self, what: &str, value: &Value, fields: &Fields<'_>, start: usize, out: &mut Diagnostics) {
+    /// Reports missing keys, except those that a misspelled key was probably intended for. Where unknown
+    /// keys are no errors, such a key is reported here, not by the dialect.
+    fn required(
+        &self,
+        what: &str,
+        value: &Value,
+        fields: &mut Fields<'_>,
+        start: usize,
+        out: &mut Diagnostics,
+    ) {
         for key in self.keys {
             let lacks = key.needed.is_some() && !fields.has(key.name);
-            if lacks && !misspelled(out.get(start..).unwrap_or(&[]), key.name) {
-                out.push(key.missing(value, what));
+            if !lacks || misspelled(out.get(start..).unwrap_or(&[]), key.name) {
+                continue;
+            }
+            let meant = fields.others.iter().position(|other| self.near(&other.key.node) == Some(key.name));
+            match meant.filter(|_| self.others == Others::Open) {
+                Some(at) => {
+                    let other = fields.others.remove(at);
+                    out.push(misspelt(&other.key, what, key.name));
+                }
+                None => out.push(key.missing(value, what)),
             }
         }
         for rule in self.rules {

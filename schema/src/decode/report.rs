@@ -39,11 +39,40 @@ pub fn short(value: &Value) -> Span {
     }
 }
 
+/// The span of a value of another type: as [`short`], but of a mapping in braces, its opening brace.
+fn opening(value: &Value) -> Span {
+    match &value.kind {
+        // A block starts at its first key.
+        Kind::Map(members)
+            if members.first().is_some_and(|first| first.key.span.start != value.span.start) =>
+        {
+            Span { end: value.span.start + 1, ..value.span }
+        }
+        _ => short(value),
+    }
+}
+
 /// The diagnostic for an object that lacks a key.
 #[must_use]
 pub fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
     Diagnostic::new(Code::E0202, short(value), format!("{what} needs `{key}`"))
         .with_label(format!("no `{key}` here"))
+}
+
+/// The same at the key that was probably intended for it.
+#[must_use]
+pub fn misspelt(written: &Spanned<String>, what: &str, key: &str) -> Diagnostic {
+    Diagnostic::new(Code::E0202, written.span, format!("{what} needs `{key}`"))
+        .with_label("unknown key")
+        .did_you_mean(Some(key), written.span)
+}
+
+/// The key of an object that was probably intended for `key`. `known` are all keys that it can have.
+#[must_use]
+pub fn intended<'v>(value: &'v Value, key: &str, known: &[&str]) -> Option<&'v Spanned<String>> {
+    let Kind::Map(members) = &value.kind else { return None };
+    let mut unknown = members.iter().map(|member| &member.key).filter(|own| !known.contains(&&*own.node));
+    unknown.find(|own| nearest(&own.node, known.iter().copied()) == Some(key))
 }
 
 impl Style {
@@ -77,7 +106,7 @@ impl Style {
     pub fn wrong(self, value: &Value, what: &str, expected: &str) -> Diagnostic {
         let found = self.noun(value);
         let message = format!("{what} must be {expected}, not {found}");
-        Diagnostic::new(self.wrong, short(value), message).with_label(format!("this is {found}"))
+        Diagnostic::new(self.wrong, opening(value), message).with_label(format!("this is {found}"))
     }
 
     /// The diagnostic for a value of the right type that is wrong all the same.

@@ -206,7 +206,7 @@ fn tree(
 ) -> Policy {
     match dialect {
         Dialect::HooksYaml => hooks_yaml::read(text, source, out),
-        Dialect::DirectiveXml => directive_xml::read(text, source, vocabulary, out),
+        Dialect::DirectiveXml => directive_xml::read((name, text), source, vocabulary, out),
         Dialect::Settings => settings::read(name, text, source, out),
         Dialect::Repository => repository::read(name, text, source, out),
         Dialect::Skill => skill::read(name, text, source, out),

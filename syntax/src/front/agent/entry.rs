@@ -1,6 +1,6 @@
 //! The entries of an event: groups of handlers, or handlers.
 
-use hookc_schema::decode::{JSON, short};
+use hookc_schema::decode::{JSON, intended, misspelt, short};
 use hookc_schema::tree::{Cond, CondKind, Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
@@ -30,13 +30,19 @@ pub(super) fn entry(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Hooks {
         }
         (false, false) => {
             let cond = conditions(at, members, cx);
-            hook(at, value, members, &cond, cx).into_iter().collect()
+            let hook = hook(at, value, members, cond.as_ref(), cx);
+            ignored(hook.is_some(), cx);
+            hook.into_iter().collect()
         }
     }
 }
 
 /// The diagnostic for a handler outside a group, of an agent that reads only groups.
 fn alone(at: &At<'_>, value: &Value, cx: &Cx<'_>) -> Diagnostic {
+    let known: Vec<&str> = cx.form.entry.iter().map(String::as_str).collect();
+    if let Some(written) = intended(value, "hooks", &known) {
+        return misspelt(written, &format!("a group of `{}`", at.key.node), "hooks");
+    }
     let message = format!("{} ignores a handler outside a group", cx.agent.label);
     let new = Diagnostic::new(Code::W0285, short(value), message).with_label("ignored");
     let event = &at.key.node;
@@ -44,6 +50,7 @@ fn alone(at: &At<'_>, value: &Value, cx: &Cx<'_>) -> Diagnostic {
 }
 
 fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
+    let start = cx.out.errors();
     let mut items = Vec::new();
     for member in members {
         let (key, span) = (member.key.node.as_str(), member.key.span);
@@ -69,9 +76,17 @@ fn group(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Hooks {
     let mut hooks = Hooks::new();
     for item in items {
         let Some(members) = JSON.mapping(item, "a handler", cx.out) else { continue };
-        hooks.extend(hook(at, item, members, &cond, cx));
+        hooks.extend(hook(at, item, members, cond.as_ref(), cx));
     }
+    ignored(!hooks.is_empty() || cx.out.errors() == start, cx);
     hooks
+}
+
+/// Reports a matcher that the agent ignores, unless the entry has no valid handler, which was reported.
+fn ignored(applies: bool, cx: &mut Cx<'_>) {
+    if let Some(new) = cx.ignored.take().filter(|_| applies) {
+        cx.emit(new);
+    }
 }
 
 /// Whether a key of a group is a note for people.
@@ -87,7 +102,10 @@ struct Conditions {
     never: Option<Span>,
 }
 
-fn conditions(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Conditions {
+/// The conditions of an entry; `None` after an invalid matcher was reported: without it, the handlers
+/// would run for other events.
+fn conditions(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Option<Conditions> {
+    let start = cx.out.errors();
     let mut found = Conditions { span: at.key.span, all: Vec::new(), never: None };
     found.all.extend(matcher::of_event(at, cx.agent));
     for member in members.iter().filter(|member| member.key.node == "matcher") {
@@ -95,11 +113,17 @@ fn conditions(at: &At<'_>, members: &[Member], cx: &mut Cx<'_>) -> Conditions {
         found.all.extend(matcher::lower(at, &member.value, cx));
     }
     found.never = cx.never.take();
-    found
+    (cx.out.errors() == start).then_some(found)
 }
 
-fn hook(at: &At<'_>, value: &Value, members: &[Member], cond: &Conditions, cx: &mut Cx<'_>) -> Option<Hook> {
-    let read = handler::handler(value, members, cx)?;
+fn hook(
+    at: &At<'_>,
+    value: &Value,
+    members: &[Member],
+    cond: Option<&Conditions>,
+    cx: &mut Cx<'_>,
+) -> Option<Hook> {
+    let (read, cond) = (handler::handler(value, members, cx)?, cond?);
     let mut hook = Hook::new(value.span, vec![at.event.clone()], Family::Agent, read.action);
     hook.description = read.description;
     hook.on_failure = read.on_failure;

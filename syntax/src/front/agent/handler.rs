@@ -1,7 +1,7 @@
 //! Reads a handler: its type, its keys, and the resulting action.
 
 use hookc_schema::agents::{Agent, Key, Kind as Type};
-use hookc_schema::decode::{JSON, short};
+use hookc_schema::decode::{JSON, intended, misspelt, short};
 use hookc_schema::tree::{Action, OnFailure, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::vocab::{Type as Of, Vocabulary};
@@ -63,6 +63,16 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
         if meant.is_some() && cx.form.handler.untyped {
             return meant;
         }
+        let known = known(cx);
+        let misspelled = |key: &str| Some(misspelt(intended(value, key, &known)?, "a handler", key));
+        let new = match cx.form.handler.untyped {
+            true => types.iter().flat_map(|kind| &kind.needs).find_map(|key| misspelled(key)),
+            false => misspelled("type"),
+        };
+        if let Some(new) = new {
+            cx.emit(new);
+            return None;
+        }
         let missing = match meant {
             Some(kind) => ("type", format!("add `\"type\": \"{}\"`", kind.name)),
             None if cx.form.handler.untyped => ("command", "add `\"command\": \"...\"`".to_owned()),
@@ -87,14 +97,27 @@ fn kind(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<&'static T
         return None;
     };
     if !kind.needs.is_empty() && !kind.needs.iter().any(has) {
+        let what = format!("a `{}` handler", kind.name);
+        let known = known(cx);
+        let meant = |key: &String| Some(misspelt(intended(value, key, &known)?, &what, key));
+        if let Some(new) = kind.needs.iter().find_map(meant) {
+            cx.emit(new);
+            return None;
+        }
         let needs = kind.needs.join("` or `");
-        let message = format!("a `{}` handler needs `{needs}`", kind.name);
+        let message = format!("{what} needs `{needs}`");
         let first = kind.needs.first().map_or("command", String::as_str);
         let new = Diagnostic::new(Code::E0202, short(value), message).with_label("missing");
         cx.emit(new.help(format!("add `\"{first}\": \"...\"`")));
         return None;
     }
     Some(kind)
+}
+
+/// The keys of a handler, and those beside it.
+fn known(cx: &Cx<'_>) -> Vec<&'static str> {
+    let keys = cx.form.handler.keys.iter().map(|key| key.name.as_str());
+    keys.chain(cx.form.entry.iter().map(String::as_str)).chain(["type"]).collect()
 }
 
 /// The warning for a handler that the agent does not run.
@@ -123,7 +146,7 @@ impl Draft {
             None if !cx.agent.groups && cx.form.entry.iter().any(|known| known == key) => {}
             None => {
                 let own = cx.form.handler.keys.iter().map(|key| key.name.as_str());
-                let near = cx.near(key, own);
+                let near = cx.near(key, own.chain(["type"]));
                 let message = format!("{} does not read the key `{key}` of a handler", cx.agent.label);
                 let new = Diagnostic::new(Code::W0232, span, message).with_label("not read");
                 cx.emit(new.help("remove it").did_you_mean(near, span));

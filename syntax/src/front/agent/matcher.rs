@@ -9,7 +9,7 @@ use hookc_vm::format::text::ecma;
 
 use super::Cx;
 use super::file::At;
-use crate::front::settings::matcher::{self, LoweredMatcher, leaf};
+use crate::front::settings::matcher::{self, LoweredMatcher, OtherTests, leaf};
 use crate::front::settings::words;
 
 /// The condition that distinguishes the agent's event from others of the same type:
@@ -35,7 +35,7 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
         let message = format!("a matcher of {} is a string, not {}", cx.agent.label, value.noun());
         let new =
             Diagnostic::new(Code::W0236, value.span, message).with_label("ignored: every event matches");
-        cx.emit(new.help("write the name of a tool, or a pattern, in double quotes"));
+        cx.ignored = Some(new.help("write the name of a tool, or a pattern, in double quotes"));
         return None;
     };
     if matches!(text.value.as_str(), "" | "*" | ".*") {
@@ -45,7 +45,7 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
         if at.known.tool.is_none() {
             let message = format!("events of type `{}` have no field for a matcher", at.key.node);
             let new = Diagnostic::new(Code::W0236, value.span, message);
-            cx.emit(new.with_label("ignored: every event matches").help("remove the matcher"));
+            cx.ignored = Some(new.with_label("ignored: every event matches").help("remove the matcher"));
         }
         return None;
     };
@@ -59,9 +59,9 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
             if let Some(new) = no_command(at, text, value.span, cx.agent) {
                 cx.emit(new);
             }
-            matcher::search(text, value.span, &subject, cx.out)
+            matcher::search(text, value.span, (&subject, OtherTests::None), cx.out)
         }
-        _ => matcher::lower(text, value.span, &subject, cx.out),
+        _ => matcher::lower(text, value.span, (&subject, OtherTests::None), cx.out),
     };
     match lowered? {
         LoweredMatcher::All => None,
@@ -90,7 +90,7 @@ fn names(text: &str) -> Vec<String> {
 fn constant(at: &At<'_>, always: &str, text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let subject = Matcher { path: "hook_event_name".to_owned(), names: Names::Plain };
     // Reports an invalid pattern.
-    matcher::search(text, span, &subject, cx.out)?;
+    matcher::search(text, span, (&subject, OtherTests::None), cx.out)?;
     let pattern = ecma::translate(&text.value).ok()?;
     let sound = crate::pattern::is_sound(&pattern).then(|| regex::Regex::new(&pattern).ok()).flatten();
     if sound.is_none_or(|pattern| pattern.is_match(always)) {
@@ -129,7 +129,7 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     let mut either = Vec::new();
     for path in ["host_tool_name", "tool_name"] {
         let subject = Matcher { path: path.to_owned(), names: Names::Plain };
-        match matcher::search(text, span, &subject, cx.out)? {
+        match matcher::search(text, span, (&subject, OtherTests::None), cx.out)? {
             LoweredMatcher::All => return None,
             LoweredMatcher::Cond(cond) => either.push(cond),
         }

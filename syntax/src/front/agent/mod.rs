@@ -48,6 +48,7 @@ pub fn read(
             kept: BTreeSet::new(),
             disabled: BTreeSet::new(),
             never: None,
+            ignored: None,
             long: None,
             short: None,
             compare: limits::SUGGESTIONS,
@@ -73,6 +74,8 @@ struct Cx<'o> {
     disabled: BTreeSet<String>,
     /// The matcher of the current entry, if it never matches.
     never: Option<Span>,
+    /// The warning that the agent ignores the matcher of the current entry.
+    ignored: Option<Diagnostic>,
     /// Timeouts that look like milliseconds: the first one, and their number.
     long: Option<(Spanned<Number>, usize)>,
     /// Timeouts that look like seconds: the first one, and their number.

@@ -15,11 +15,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use hookc_schema::decode::{Evidence, Key, Type};
-use hookc_schema::dialect::hooks;
+use hookc_schema::dialect::{HOOKS, hooks};
 use hookc_schema::suggest;
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::Vocabulary;
 
+use super::shape::CONFIG;
 use crate::front::yaml::events::{Event, Events};
 
 /// The key of a hook with its event types.
@@ -109,13 +110,21 @@ impl Reader {
         };
         self.stack.last().is_some_and(|top| top.in_list)
             || (self.stack.len() == 1 && self.key().is_some_and(is_list))
+            || (self.stack.len() == 2 && self.is_in_config() && self.key() == Some(HOOKS))
+    }
+
+    /// Whether the next node is in `config` of a graph, which contains its hooks.
+    fn is_in_config(&self) -> bool {
+        let root = self.stack.first().and_then(|root| root.member.as_ref());
+        matches!(root, Some(Member::Value(Some(key))) if key == CONFIG)
     }
 
     /// Whether the mapping of the next node, or of the list that the node is in, is a hook: an item of
     /// a list of hooks.
     fn is_in_hook(&self) -> bool {
-        let lists = self.stack.iter().skip(3).filter(|frame| frame.events).count();
-        self.stack.len() == 3 + lists
+        let hook = if self.is_in_config() { 4 } else { 3 };
+        let lists = self.stack.iter().skip(hook).filter(|frame| frame.events).count();
+        self.stack.len() == hook + lists
     }
 
     /// Whether the next node is the value of `event`, or an item of it.

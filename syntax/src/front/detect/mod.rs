@@ -112,7 +112,9 @@ impl<'t> File<'t> {
         if shape.is_only(&workflow::LEVEL) || (is_workflow(shape) && shape::has_timing(text)) {
             return Some(Dialect::Workflow);
         }
-        agent::of_shape(shape, text).or_else(|| is_settings(shape).then_some(Dialect::Settings))
+        agent::of_shape(shape, text)
+            .or_else(|| is_settings(shape).then_some(Dialect::Settings))
+            .or_else(|| shape.legacy.then_some(Dialect::HooksYaml))
     }
 
     /// Whether the content leaves no doubt that it is a policy of its dialect.
@@ -134,6 +136,11 @@ impl<'t> File<'t> {
             Dialect::Skill => is_skill(path) || markdown::has_hooks(text),
             Dialect::Settings => is_settings(self.shape()),
             Dialect::HooksYaml => name == Name::Hooks || evidence::is_policy(text),
+            // Other data may be next to the hooks, in JSON.
+            Dialect::Repository if path.ends_with(".json") => {
+                let has = |key: &&str| self.shape().has(key) || self.shape().has_misspelt(key);
+                self.by_shape().is_some() || ["event_type", "handler"].iter().any(has)
+            }
             Dialect::Repository | Dialect::Workflow => true,
             // The name alone does not decide: a policy has one of the agent's events.
             _ => self.shape().hooks.is_some() || text.trim().is_empty(),
@@ -178,7 +185,7 @@ impl Name {
             return Self::Agent(dialect);
         }
         match extension {
-            "yaml" | "yml" if is_in(folder, ".system/hooks") => Self::RepositoryHook,
+            "yaml" | "yml" | "json" if is_in(folder, ".system/hooks") => Self::RepositoryHook,
             "yaml" | "yml" if file.strip_suffix(extension) == Some("hooks.") => Self::Hooks,
             "yaml" | "yml" if is_in(folder, ".hooks") => Self::Hooks,
             "json" if settings && is_in(folder, ".claude") => Self::Settings,
@@ -314,6 +321,17 @@ mod tests {
             ("a.yaml", "hooks:\n  - {event: PreToolUse, acton: {type: deny}}\n", A),
             ("a.yaml", "hooks:\n  - event: deploy\n    script: x\n", None),
             (".hooks/a.yaml", "hook: []", A),
+            ("a.yaml", "infra_hooks:\n  - event: e\n    action: {primary: execute, item_id: a}\n", A),
+            ("a.yaml", "context_hooks:\n  - Stop\n", None),
+            ("a.yaml", "context_hooks:\n  - event: Stop\n", A),
+            ("a.yaml", "config:\n  hooks:\n    - event: Stop\n      do: x\n", A),
+            ("a.yaml", "config:\n  hooks:\n    - event: e\n      action: {item_id: a}\n", A),
+            ("a.yaml", "config:\n  hooks:\n    - name: a\n      command: b\n", None),
+            ("a.yaml", "other:\n  hooks:\n    - event: Stop\n", None),
+            (".system/hooks/a.json", "{\"hooks\": {\"Stop\": []}}", D),
+            (".system/hooks/hooks.json", "{\"hooks\": {}}", D),
+            (".system/hooks/a.json", "{\"evnt_type\": \"PromptSubmit\"}", D),
+            (".system/hooks/a.json", "{\"a\": 1}", None),
             ("a.yaml", " hooks:\n  - event: error\n    action: {type: abort}\n", A),
             ("a.yaml", "---\n  hooks:\n  - event: error\n    action: {type: abort}\n", A),
             ("a.yaml", "- a: 1\n  hooks:\n    - event: error\n      action: {type: abort}\n", None),
@@ -361,6 +379,17 @@ mod tests {
             ("a.md", "\u{feff}---\r\nname: a\r\n---\r\ntext", E),
             ("a.md", "---\n\ntext\n\n---\n", B),
             ("-", "---\nhooks:\n  - event: x\n", A),
+            ("x.yaml", "a: 1\ncontext_hooks:\n  - event: e\n", A),
+            ("x.json", "{\"infra_hooks\": [{\"event\": \"e\"}]}", A),
+            ("x.yaml", "infra_hooks: {a: 1}\n", None),
+            ("x.yaml", "config:\n  start: a\n  hooks:\n  - event: e\n  nodes: []\n", A),
+            ("x.json", "{\"config\": {\"nodes\": {\"hooks\": 1}, \"hooks\": []}}", A),
+            ("x.yaml", "config:\n  hooks:\n    PreToolUse: []\n", None),
+            ("x.yaml", "config:\n  a:\n    hooks: []\n", None),
+            ("x.json", "{\"config\": {\"hooks\": []}, \"hooks\": {\"Stop\": []}}", C),
+            ("a/.system/hooks/x.json", "{\"hooks\": {\"Stop\": []}}", D),
+            ("a/.system/hooks/hooks.json", "{\"hooks\": {}}", D),
+            ("a/.system/hooks/x.json", "", D),
             ("x.yaml", "hooks:\n  pre_decision:\n    - artifact_id: a\n", F),
             ("hooks.yaml", "hooks:\n  on_error:\n    - artifact_id: a\n", F),
             ("x.yaml", "id: a\nsubscribed_artifacts: [b]\n", F),

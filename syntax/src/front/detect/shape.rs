@@ -1,7 +1,10 @@
 //! The keys of a YAML or JSON text, found without parsing it.
 
-use hookc_schema::decode::{Evidence, Object};
+use hookc_schema::decode::{Evidence, Key, Object};
 use hookc_schema::dialect::{HOOKS, hooks, workflow};
+
+/// The key of a graph that contains its hooks.
+pub(super) const CONFIG: &str = "config";
 
 /// The type of a member's value, by its first character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +32,25 @@ pub(super) struct Shape {
     own: bool,
     /// A key that only a policy has in addition to `hooks`: other formats have it without.
     with_hooks: bool,
+    /// A list of hooks in legacy syntax: under a legacy key, or as `hooks` of a graph's `config`.
+    pub(super) legacy: bool,
+}
+
+/// The keys whose members are read too.
+#[derive(Clone, Copy)]
+enum Parent {
+    Hooks,
+    Config,
+}
+
+impl Parent {
+    fn of(key: &str) -> Option<Self> {
+        match key {
+            HOOKS => Some(Self::Hooks),
+            CONFIG => Some(Self::Config),
+            _ => None,
+        }
+    }
 }
 
 impl Shape {
@@ -65,6 +87,11 @@ impl Shape {
         })
     }
 
+    /// Whether the root has a legacy key for a list of hooks.
+    pub(super) fn has_legacy_key(&self) -> bool {
+        self.roots.iter().any(|(name, _)| is_legacy_list(name))
+    }
+
     /// Whether the root has a misspelled `key`.
     pub(super) fn has_misspelt(&self, key: &str) -> bool {
         let slip = |name: &String| name != key && hookc_schema::suggest::slip(name, [key]).is_some();
@@ -88,12 +115,22 @@ impl Shape {
             Evidence::With(_) => self.with_hooks = true,
             Evidence::Alone => self.own = true,
         }
+        self.legacy |= value == ValueShape::List && is_legacy_list(key);
         self.roots.push((key.to_owned(), value == ValueShape::List));
         self.is_policy()
     }
 
-    /// The keys of a block mapping: lines with the indentation of the `first` one, or less, and below `hooks` the
-    /// lines with the next indentation.
+    /// Records a key below a key at the root.
+    fn key_below(&mut self, parent: Parent, key: &str, value: impl FnOnce() -> ValueShape) {
+        match parent {
+            Parent::Hooks => self.below.push(key.to_owned()),
+            Parent::Config if key == HOOKS => self.legacy |= value() == ValueShape::List,
+            Parent::Config => {}
+        }
+    }
+
+    /// The keys of a block mapping: lines with the indentation of the `first` one, or less, and below a
+    /// [`Parent`] the lines with the next indentation.
     fn block(&mut self, text: &str, first: &str) {
         let mut lines = text.lines();
         let (root, mut below) = (indentation(first), None);
@@ -104,18 +141,18 @@ impl Shape {
                 if self.key(key, || block_value_shape(value, lines.clone())) {
                     return;
                 }
-                below = (key == HOOKS).then_some(None);
-            } else if let Some(depth) = &mut below
+                below = Parent::of(key).map(|parent| (parent, None));
+            } else if let Some((parent, depth)) = &mut below
                 && *depth.get_or_insert(indent) == indent
             {
-                self.below.push(key.to_owned());
+                self.key_below(*parent, key, || block_value_shape(value, lines.clone()));
             }
         }
     }
 
     /// The keys of a mapping in braces.
     fn braces(&mut self, text: &str) {
-        let (mut depth, mut below) = (0_usize, false);
+        let (mut depth, mut below) = (0_usize, None);
         let mut rest = text;
         while let Some(at) = rest.find(['{', '}', '[', ']', '"', '\'', '/']) {
             let (before, found) = rest.split_at_checked(at).unwrap_or(("", ""));
@@ -132,13 +169,17 @@ impl Shape {
                     let value = after.trim_start().strip_prefix(':').map(str::trim_start);
                     match value.filter(|_| depth <= 2) {
                         Some(value) if depth == 1 => {
-                            below = string == HOOKS;
+                            below = Parent::of(string);
                             if self.key(string, || value_shape(value)) {
                                 return;
                             }
                         }
-                        Some(_) if below => self.below.push(string.to_owned()),
-                        _ => {}
+                        Some(value) => {
+                            if let Some(parent) = below {
+                                self.key_below(parent, string, || value_shape(value));
+                            }
+                        }
+                        None => {}
                     }
                 }
                 None => return,
@@ -146,6 +187,11 @@ impl Shape {
             self.mapping |= depth > 0;
         }
     }
+}
+
+/// Whether a key of a hooks file is a legacy name of a list of hooks.
+fn is_legacy_list(key: &str) -> bool {
+    hooks::FILE.key(key).is_some_and(|key| key.legacy && key.becomes.is_some())
 }
 
 fn indentation(line: &str) -> usize {

@@ -51,6 +51,9 @@ fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
         Some(ValueShape::List) if names_event(text) => {
             Some("`hooks` at its root has hooks for a known event")
         }
+        None if shape.has_legacy_key() && has("event") && has("action") => {
+            Some("its hooks in legacy syntax are not a list")
+        }
         None if shape.has_misspelt("hooks") && has("event") && has("action") => {
             Some("it has a misspelled key `hooks` at its root")
         }
@@ -134,6 +137,8 @@ mod tests {
             ("a.xml", "<directve name='a'><hooks><hook event='x'/></hooks></directve>", true),
             ("a.xml", "<directve name='a'/>", false),
             ("a.yaml", "hooks\n  - event: error\n    action: {type: abort}\n", true),
+            ("a.yaml", "infra_hooks:\n  a:\n    event: error\n    action: {type: abort}\n", true),
+            ("a.yaml", "infra_hooks:\n  a:\n    name: b\n", false),
             ("a.yaml", "hooks\n", false),
             ("a.xml", "<project/>", false),
             ("a.xml", "<project><hook/></project>", false),

@@ -41,8 +41,13 @@ use super::xml::{self, Element, Node};
 use super::{markdown, text_map};
 use crate::limits;
 
-/// Reads a directive. `vocabulary` has the types of action parameters.
-pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Diagnostics) -> Policy {
+/// Reads a directive; `name` is the path of its file. `vocabulary` has the types of action parameters.
+pub fn read(
+    (name, text): (&str, &str),
+    source: SourceId,
+    vocabulary: &Vocabulary,
+    out: &mut Diagnostics,
+) -> Policy {
     let mut policy = Policy::empty(source);
     let whole = Span::new(source, 0..text.len());
     let mut reported = Diagnostics::new();
@@ -54,7 +59,7 @@ pub fn read(text: &str, source: SourceId, vocabulary: &Vocabulary, out: &mut Dia
         reported.extend(notation::encoding(text, source));
         let bare = matter.is_some() && !is_xml(text) && markdown::xml_fence(text).is_none();
         if !bare
-            && let Some(xml) = xml_of(text, whole, &mut reported)
+            && let Some(xml) = xml_of((name, text), whole, &mut reported)
             && let Some(root) = xml::read(&xml, whole, &mut reported)
         {
             let mut reader = Reader { vocabulary, wrappers: Vec::new(), out: &mut reported };
@@ -99,7 +104,7 @@ fn prolog_end(text: &str) -> &str {
 }
 
 /// The XML of a source: the source itself, or its first `xml` fence.
-fn xml_of(text: &str, whole: Span, out: &mut Diagnostics) -> Option<Text> {
+fn xml_of((name, text): (&str, &str), whole: Span, out: &mut Diagnostics) -> Option<Text> {
     let bare = || Text { value: text.to_owned(), map: TextMap::Shift(0) };
     if is_xml(text) {
         return Some(bare());
@@ -111,6 +116,15 @@ fn xml_of(text: &str, whole: Span, out: &mut Diagnostics) -> Option<Text> {
     if tag.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic())) {
         return Some(bare());
     }
+    let is_xml_file = name.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("xml"));
+    if is_xml_file {
+        match foreign(text, whole) {
+            Some(new) => out.push(new),
+            // The parser reports that the text is empty.
+            None => return Some(bare()),
+        }
+        return None;
+    }
     let none =
         Diagnostic::new(Code::E0113, Span { end: whole.start, ..whole }, "no ```xml fence in this file");
     out.push(
@@ -120,6 +134,25 @@ fn xml_of(text: &str, whole: Span, out: &mut Diagnostics) -> Option<Text> {
     );
     None
 }
+
+/// The diagnostic for an XML file with other content; `None` for an empty one.
+fn foreign(text: &str, whole: Span) -> Option<Diagnostic> {
+    let content = text.trim_start_matches('\u{feff}').trim_start();
+    let line = content.lines().next()?.trim_end();
+    let excerpt: String = line.chars().take(EXCERPT).collect();
+    let more = if excerpt.len() < line.len() { "..." } else { "" };
+    let start = whole.start + u32::try_from(text.len() - content.len()).unwrap_or(0);
+    let place = Span { start, end: start + u32::try_from(excerpt.len()).unwrap_or(0), ..whole };
+    let message = format!("this is not XML: the file starts with `{excerpt}{more}`");
+    let new = Diagnostic::new(Code::E0111, place, message).with_label("expected `<`");
+    Some(new.help(
+        "write `<directive name=\"...\">...</directive>`; a file in another format needs its own ending, such as \
+         `.yaml`, `.json` or `.md`",
+    ))
+}
+
+/// How many characters of a file's first line a message has.
+const EXCERPT: usize = 30;
 
 /// The range of the first hook in a later fence, which is not read.
 fn later(text: &str) -> Option<Range<usize>> {
@@ -157,7 +190,7 @@ impl Reader<'_> {
         if root.name != "directive" {
             let message = format!("the root element is `<{}>`, not `<directive>`", root.name);
             let wrong = self.root(root, &message).help("start a directive with `<directive name=\"...\">`");
-            self.out.push(wrong.did_you_mean(nearest(root.name, ["directive"]), root.name_span));
+            self.out.push(notation::renamed(wrong, nearest(root.name, ["directive"]), root));
         }
         self.misplaced(root);
         for child in root.elements() {
@@ -202,10 +235,8 @@ impl Reader<'_> {
         let message = format!("a `<hook>` in `<{}>` is not read", element.name);
         let lost =
             Diagnostic::new(Code::E0208, hook.name_span, message).with_label("not read here").help(help);
-        self.out.push(match nearest(element.name, ["hooks"]).filter(|_| element.name != "hooks") {
-            near @ Some(_) => lost.did_you_mean(near, element.name_span),
-            None => lost,
-        });
+        let near = nearest(element.name, ["hooks"]).filter(|_| element.name != "hooks");
+        self.out.push(notation::renamed(lost, near, element));
     }
 
     fn hooks(&mut self, element: &Element<'_>, hooks: &mut Vec<Hook>) {
@@ -236,7 +267,7 @@ impl Reader<'_> {
             _ => format!("allowed here: {}", listed(known.iter().copied())),
         };
         let near = nearest(child.name, known.iter().copied());
-        self.out.push(unknown.help(help).did_you_mean(near, child.name_span));
+        self.out.push(notation::renamed(unknown.help(help), near, child));
     }
 
     /// Reports E0208 for text where only elements are allowed; whitespace is ignored.

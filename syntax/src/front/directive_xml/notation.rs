@@ -23,7 +23,7 @@ pub(super) fn element(element: &Element<'_>) -> Option<Diagnostic> {
         let new = new
             .with_label("wrong case")
             .note("XML names are case-sensitive, so hookc does not read the hooks in it");
-        return Some(new.did_you_mean(Some(meant), span));
+        return Some(renamed(new, Some(meant), element));
     }
     let (prefix, local) = name.split_once(':').unwrap_or(("", name));
     let declared = |attribute: &str| {
@@ -40,6 +40,17 @@ pub(super) fn element(element: &Element<'_>) -> Option<Diagnostic> {
         true => "pass the file to hookc too".to_owned(),
         false => format!("pass `{file}` to hookc too"),
     }))
+}
+
+/// Suggests another name for an element. The edit replaces one text, so there is none for an element
+/// with an end tag, which contains the name too.
+pub(super) fn renamed(new: Diagnostic, near: Option<&str>, element: &Element<'_>) -> Diagnostic {
+    match near {
+        Some(near) if element.span != element.tag => {
+            new.help(format!("did you mean `{near}`? change the start tag and the end tag"))
+        }
+        _ => new.did_you_mean(near, element.name_span),
+    }
 }
 
 /// The diagnostic for an XML declaration with an encoding that the text does not have.

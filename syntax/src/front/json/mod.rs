@@ -285,6 +285,25 @@ mod tests {
     }
 
     #[test]
+    fn a_string_that_is_not_closed_is_reported_where_it_opens() {
+        let table = [
+            ("{\"a\": \"b}\n", 6),
+            ("{\"a\": \"b},\n \"c\": 1}", 6),
+            ("{\"a\": \"b},\r\n \"c\": \"d\"}", 6),
+            ("// \"x\n{\"a\": /* \"y\n */ \"b\\\"},\n \"c\": 1}", 22),
+            ("{\"a\": 1 / 2, \"b\": \"c},\n\"d\": 1}", 8),
+            ("{\"a: \"b\"}", 6),
+            ("{\"a\": \"b \"c\" d\"}", 10),
+        ];
+        for (text, start) in table {
+            let mut out = Diagnostics::new();
+            assert!(read(text, SourceId(0), &mut out).is_none(), "{text}");
+            let spans: Vec<_> = out.iter().map(|new| new.span().unwrap().start).collect();
+            assert_eq!(spans, [start], "{text}: {out:?}");
+        }
+    }
+
+    #[test]
     fn repeated_keys_are_named_and_kept() {
         let (read, reported) = reported(r#"{"a": 1, "b": {"a": 2, "a": 3}, "a": 4}"#);
         let read = read.unwrap();

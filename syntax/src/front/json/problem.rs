@@ -13,6 +13,10 @@ pub(super) fn diagnostic(
     range: Range<usize>,
     span: impl Fn(Range<usize>) -> Span,
 ) -> Diagnostic {
+    if let Some(open) = unclosed_string(text, range.start) {
+        let new = Diagnostic::new(Code::E0108, span(open..open + 1), NO_END.0);
+        return new.with_label(NO_END.1).help(NO_END.2);
+    }
     let at = span(error_range(kind, text, range.clone()));
     if let Kind::NestingDepthExceeded = kind {
         let message = format!("values are nested deeper than {}", crate::limits::NESTING);
@@ -32,6 +36,42 @@ pub(super) fn diagnostic(
         }
         _ => new,
     }
+}
+
+/// The opening quote of the first string before `end` that continues on the next line: its own
+/// closing quote is missing, and it ends at a quote that opens another string.
+fn unclosed_string(text: &str, end: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = text.get(at..end)?.find(['"', '/']) {
+        let start = at + found;
+        let rest = text.get(start..)?;
+        let length = match rest.as_bytes() {
+            [b'/', b'/', ..] => rest.find(['\n', '\r']),
+            [b'/', b'*', ..] => rest.find("*/").map(|at| at + 2),
+            [b'/', ..] => Some(1),
+            _ => {
+                let inner = rest.get(1..)?;
+                let string = quoted(inner);
+                if string.contains(['\n', '\r']) {
+                    return Some(start);
+                }
+                Some(string.len() + 2)
+            }
+        };
+        at = start + length?;
+    }
+    None
+}
+
+/// The text up to the next quote that is not escaped.
+fn quoted(text: &str) -> &str {
+    let mut escaped = false;
+    let end = text.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    });
+    text.get(..end.unwrap_or(text.len())).unwrap_or(text)
 }
 
 const TEMPLATE: Words =
@@ -62,6 +102,13 @@ fn error_range(kind: &Kind, text: &str, range: Range<usize>) -> Range<usize> {
 
 type Words = (&'static str, &'static str, &'static str);
 
+const NO_END: Words =
+    ("a string without its end", "starts here", "write the `\"`; a line break inside a string is `\\n`");
+const AFTER_STRING: Words = (
+    "text after a closing quote",
+    "the string ends before this",
+    "close the string where it ends; a quote inside it is `\\\"`",
+);
 const QUOTES: &str = "put it in double quotes";
 const DIGITS: &str = "write a number such as `5`, `0.5` or `1e3`";
 
@@ -104,7 +151,10 @@ fn words(kind: &Kind) -> Words {
 
 /// A word or character that starts no value.
 fn unexpected(text: &str, range: Range<usize>) -> Words {
-    let rest = text.get(range.start..).unwrap_or("");
+    let (before, rest) = text.split_at_checked(range.start).unwrap_or(("", ""));
+    if before.ends_with('"') {
+        return AFTER_STRING;
+    }
     let words = [("True", "write `true`"), ("False", "write `false`"), ("None", "write `null`")];
     let help = words.iter().find(|(word, _)| rest.starts_with(word)).map_or(QUOTES, |(_, help)| help);
     ("an unknown word", "not a value", help)
@@ -112,7 +162,7 @@ fn unexpected(text: &str, range: Range<usize>) -> Words {
 
 fn in_string(kind: &InString) -> Words {
     match kind {
-        InString::UnterminatedStringLiteral => ("a string without its end", "starts here", "write the `\"`"),
+        InString::UnterminatedStringLiteral => NO_END,
         InString::InvalidUnicodeEscapeSequence(_) | InString::ExpectedFourHexDigits => (
             "an escape for an invalid character",
             "this escape",

@@ -17,6 +17,7 @@ pub(crate) mod scope;
 pub(crate) use disk::check;
 
 use hookc_schema::decode::{YAML, short};
+use hookc_schema::dialect::HOOKS;
 use hookc_schema::tree::Policy;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId};
@@ -55,8 +56,13 @@ fn is_hook(root: &Value, out: &mut Diagnostics) -> bool {
             );
             let lists = members.iter().all(|member| matches!(member.value.kind, Kind::Seq(_)));
             let new = new.with_label("unknown content");
+            let has_hooks = members.iter().any(|member| member.key.node == HOOKS);
             match lists && !members.is_empty() {
                 true => new.help("put each hook into its own file in `.system/hooks`"),
+                false if has_hooks => new.help(
+                    "a file in `.system/hooks` is one hook with `id`, `event_type` and `handler`: move a file \
+                     of another dialect to another directory",
+                ),
                 false => new.help("exclude this file, or write a hook: `id`, `event_type`, `handler`"),
             }
         }

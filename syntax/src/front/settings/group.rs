@@ -1,14 +1,14 @@
 //! Reads the entries of an event: groups of handlers, and handlers without a group.
 
-use hookc_schema::decode::{Fields, JSON, short};
+use hookc_schema::decode::{Fields, JSON, intended, misspelt, short};
 use hookc_schema::dialect::settings::GROUP;
 use hookc_schema::tree::{Cond, Family, Hook};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Spanned};
+use hookc_schema::{Code, Diagnostic, Spanned, agents};
 
 use super::extra::{Extra, HookParts};
-use super::matcher::{self, LoweredMatcher};
-use super::{Cx, handler, words};
+use super::matcher::{self, LoweredMatcher, OtherTests};
+use super::{Cx, agent, handler, words};
 use crate::limits;
 
 /// Reads one item of an event's array.
@@ -33,6 +33,13 @@ pub(super) fn entry(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> 
 /// The diagnostic for an entry that is neither a group nor a handler.
 fn neither(event: &Spanned<String>, value: &Value, members: &[Member]) -> Diagnostic {
     let has = |key: &str| members.iter().find(|member| member.key.node == key);
+    if let Some(new) = handler::kindless(value) {
+        return new;
+    }
+    let known: Vec<&str> = GROUP.names().collect();
+    if let Some(written) = intended(value, "hooks", &known) {
+        return misspelt(written, &format!("a group of `{}`", event.node), "hooks");
+    }
     if let Some(member) = has("command").or_else(|| has("prompt")).or_else(|| has("url")) {
         return handler::untyped(value, member);
     }
@@ -46,8 +53,16 @@ fn neither(event: &Spanned<String>, value: &Value, members: &[Member]) -> Diagno
 
 /// Reads a group's own keys.
 struct Group {
-    matcher: Vec<Cond>,
+    matcher: Matched,
     extra: Extra,
+}
+
+/// The condition of a matcher.
+#[derive(Default)]
+struct Matched {
+    cond: Option<Cond>,
+    /// The warning that the agent ignores the matcher.
+    ignored: Option<Diagnostic>,
 }
 
 fn group(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Vec<Hook> {
@@ -79,6 +94,10 @@ fn group(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx
         return Vec::new();
     }
     let hooks: Vec<Hook> = items.into_iter().filter_map(|item| own.handler(event, item, cx)).collect();
+    // Without a valid handler, the matcher has no effect at all.
+    if !hooks.is_empty() || cx.out.errors() == start {
+        cx.out.extend(own.matcher.ignored.take());
+    }
     if sound { hooks } else { Vec::new() }
 }
 
@@ -109,7 +128,7 @@ impl Group {
     fn read(event: &Spanned<String>, fields: &Fields<'_>, cx: &mut Cx<'_>) -> Self {
         let extra = Extra::read(fields, cx);
         let matcher = fields.value("matcher").and_then(|value| matched(event, value, cx));
-        Self { matcher: matcher.into_iter().collect(), extra }
+        Self { matcher: matcher.unwrap_or_default(), extra }
     }
 
     /// Reports an id that several hooks would share.
@@ -123,7 +142,8 @@ impl Group {
     fn handler(&self, event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Hook> {
         let members = JSON.mapping(value, "a handler", cx.out)?;
         let read = handler::handler(event, value, members, false, cx)?;
-        let made = HookParts { matcher: self.matcher.clone(), rule: read.rule, action: read.action };
+        let matcher = self.matcher.cond.iter().cloned().collect();
+        let made = HookParts { matcher, rule: read.rule, action: read.action };
         Some(read.extra.hook(event, value.span, &self.extra, made))
     }
 }
@@ -148,12 +168,14 @@ fn other(member: &Member, cx: &mut Cx<'_>) {
 /// Reads a handler, or a typed action, outside a group.
 fn alone(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<Hook> {
     let start = cx.out.errors();
-    let mut conds = Vec::new();
+    let mut matcher = Matched::default();
     for member in members.iter().filter(|member| member.key.node == "matcher") {
-        conds = matched(event, &member.value, cx).into_iter().collect();
+        matcher = matched(event, &member.value, cx).unwrap_or_default();
     }
     let sound = cx.out.errors() == start;
     let read = handler::handler(event, value, members, true, cx)?;
+    cx.out.extend(matcher.ignored);
+    let conds = matcher.cond.into_iter().collect();
     if read.typed {
         let made = HookParts { matcher: conds, rule: read.rule, action: read.action };
         return sound.then(|| read.extra.hook(event, value.span, &Extra::default(), made));
@@ -165,16 +187,17 @@ fn alone(event: &Spanned<String>, value: &Value, members: &[Member], cx: &mut Cx
 }
 
 /// Lowers a matcher; `None` if it matches everything, or after an error was reported.
-fn matched(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond> {
+fn matched(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Matched> {
     let text = JSON.text(value, "`matcher`", cx.out)?;
     let known = cx.vocabulary.events.get(&(Family::Agent, event.node.clone()));
     let Some(subject) = known.and_then(|known| known.matcher.clone()) else {
-        if !matches!(text.value.as_str(), "" | "*" | ".*") {
-            cx.report(unmatched(event, value, known.is_some()));
-        }
-        return None;
+        // An event under a name that never occurs is an error of its own.
+        let is_sent = known.is_some() || !is_misnamed(&event.node, cx);
+        let is_ignored = is_sent && !matches!(text.value.as_str(), "" | "*" | ".*");
+        let ignored = is_ignored.then(|| unmatched(event, value, known.is_some()));
+        return Some(Matched { cond: None, ignored });
     };
-    let lowered = matcher::lower(text, value.span, &subject, cx.out)?;
+    let lowered = matcher::lower(text, value.span, (&subject, OtherTests::When), cx.out)?;
     if subject.path == "tool_name"
         && let Some(new) = matcher::no_tool(&text.value, value.span)
     {
@@ -182,8 +205,14 @@ fn matched(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Co
     }
     match lowered {
         LoweredMatcher::All => None,
-        LoweredMatcher::Cond(cond) => Some(cond),
+        LoweredMatcher::Cond(cond) => Some(Matched { cond: Some(cond), ignored: None }),
     }
+}
+
+/// Whether the compiler reports the name of an event as one that never occurs.
+fn is_misnamed(name: &str, cx: &Cx<'_>) -> bool {
+    let known = agent::events(&cx.vocabulary).into_iter();
+    agents::intended_event(Family::Agent, name, None, known).is_some()
 }
 
 fn unmatched(event: &Spanned<String>, value: &Value, known: bool) -> Diagnostic {

@@ -1,6 +1,6 @@
 //! Reads a handler: its type, its keys, and the resulting action.
 
-use hookc_schema::decode::{JSON, listed, missing};
+use hookc_schema::decode::{JSON, intended, listed, missing, misspelt};
 use hookc_schema::dialect::settings::{FAILS, GROUP, TYPED};
 use hookc_schema::tree::{Action, Cond, OnFailure, UncomparedSpan};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
@@ -49,9 +49,10 @@ pub(super) fn handler(
         (None, Some(_)) => typed(value, flat, cx),
         (None, None) => {
             let field = ["command", "prompt", "url"].iter().find_map(|key| last(key));
-            cx.report(match field {
-                Some(field) => untyped(value, field),
-                None => missing(value, "a handler", "type")
+            cx.report(match (kindless(value), field) {
+                (Some(new), _) => new,
+                (None, Some(field)) => untyped(value, field),
+                (None, None) => missing(value, "a handler", "type")
                     .help(format!("write one of {} as its `type`", types())),
             });
             None
@@ -59,6 +60,14 @@ pub(super) fn handler(
     };
     let sound = cx.out.errors() == start;
     read.filter(|_| sound)
+}
+
+/// Reports a misspelled `type` or `action` of a handler.
+pub(super) fn kindless(value: &Value) -> Option<Diagnostic> {
+    let handlers = agent::types().iter().flat_map(|kind| kind.table.names());
+    let known: Vec<&str> = handlers.chain(TYPED.names()).chain(GROUP.names()).collect();
+    let meant = |key: &str| Some(misspelt(intended(value, key, &known)?, "a handler", key));
+    meant("type").or_else(|| meant("action"))
 }
 
 /// Reports a handler with an action but without a type.

@@ -22,11 +22,20 @@ pub(crate) enum LoweredMatcher {
     Cond(Cond),
 }
 
+/// What a file has besides matchers to test an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OtherTests {
+    /// The key `when`, beside a matcher.
+    When,
+    /// Nothing.
+    None,
+}
+
 /// Lowers a matcher; `None` after an invalid pattern was reported.
 pub(crate) fn lower(
     text: &Text,
     span: Span,
-    subject: &Matcher,
+    (subject, tests): (&Matcher, OtherTests),
     out: &mut Diagnostics,
 ) -> Option<LoweredMatcher> {
     let value = Value::new(Kind::Str(text.clone()), span);
@@ -34,7 +43,7 @@ pub(crate) fn lower(
     if written.is_empty() || written == "*" {
         return Some(LoweredMatcher::All);
     }
-    let at = Leaves { subject, span };
+    let at = Leaves { subject, span, tests };
     match subject.names {
         Names::Files => {
             let names = written.split('|').filter(|name| !name.is_empty());
@@ -55,11 +64,11 @@ pub(crate) fn lower(
 pub(crate) fn search(
     text: &Text,
     span: Span,
-    subject: &Matcher,
+    (subject, tests): (&Matcher, OtherTests),
     out: &mut Diagnostics,
 ) -> Option<LoweredMatcher> {
     let value = Value::new(Kind::Str(text.clone()), span);
-    Leaves { subject, span }.pattern(&value, &text.value, out)
+    Leaves { subject, span, tests }.pattern(&value, &text.value, out)
 }
 
 fn is_word(c: char) -> bool {
@@ -70,6 +79,7 @@ fn is_word(c: char) -> bool {
 struct Leaves<'m> {
     subject: &'m Matcher,
     span: Span,
+    tests: OtherTests,
 }
 
 impl Leaves<'_> {
@@ -121,7 +131,7 @@ impl Leaves<'_> {
         let translated = match ecma::translate(written) {
             Ok(translated) => translated,
             Err(error) => {
-                out.push(refused(&error, written, value, self.subject));
+                out.push(refused(&error, written, value, (self.subject, self.tests)));
                 return None;
             }
         };
@@ -217,7 +227,12 @@ fn trimmed(pattern: &str) -> &str {
     rest
 }
 
-fn refused(error: &EcmaError, pattern: &str, value: &Value, subject: &Matcher) -> Diagnostic {
+fn refused(
+    error: &EcmaError,
+    pattern: &str,
+    value: &Value,
+    (subject, tests): (&Matcher, OtherTests),
+) -> Diagnostic {
     let before = pattern.get(..error.at.start).unwrap_or(pattern);
     let column = before.chars().count() + 1;
     let place: Range<usize> = error.at.clone();
@@ -230,17 +245,24 @@ fn refused(error: &EcmaError, pattern: &str, value: &Value, subject: &Matcher) -
         false => format!("the matcher is not a valid regular expression: {}, at column {column}", error.what),
     };
     let help = match (error.what, error.valid) {
-        ("a look-ahead" | "a look-behind", _) => {
-            "list the intended names, or use `when` with `not` and `and`".to_owned()
-        }
+        ("a look-ahead" | "a look-behind", _) => match tests {
+            OtherTests::When => "list the intended names, or use `when` with `not` and `and`".to_owned(),
+            OtherTests::None => "list the intended names, separated by `|`".to_owned(),
+        },
         ("a back-reference", _) => "list the texts that it can repeat as alternatives".to_owned(),
         ("a group with flags", _) => "write classes such as `[Aa]`".to_owned(),
-        _ if tool_of_rule(pattern).is_some() => instead_of_rule(tool_of_rule(pattern).unwrap_or_default()),
-        _ => format!(
-            "a matcher tests only `{}`: write a name, names separated by `|`, or a pattern; write other \
-             conditions as `when`",
-            subject.path
-        ),
+        _ if tool_of_rule(pattern).is_some() && tests == OtherTests::When => {
+            instead_of_rule(tool_of_rule(pattern).unwrap_or_default())
+        }
+        _ => {
+            let path = &subject.path;
+            let help =
+                format!("a matcher tests only `{path}`: write a name, names separated by `|`, or a pattern");
+            match tests {
+                OtherTests::When => help + "; write other conditions as `when`",
+                OtherTests::None => help,
+            }
+        }
     };
     Diagnostic::new(Code::E0404, value.span_within(place), what).with_label("here").help(help)
 }
@@ -310,7 +332,7 @@ mod tests {
     fn lowered(names: Names, matcher: &str) -> String {
         let subject = Matcher { path: "x".to_owned(), names };
         let mut out = Diagnostics::new();
-        match lower(&Text::plain(matcher), Span::default(), &subject, &mut out) {
+        match lower(&Text::plain(matcher), Span::default(), (&subject, OtherTests::When), &mut out) {
             Some(LoweredMatcher::All) => "all".to_owned(),
             Some(LoweredMatcher::Cond(cond)) => print::condition(&cond).trim().replace('\n', ";"),
             None => out.iter().map(|new| new.message.clone()).collect(),

@@ -2,15 +2,17 @@
 //! them, or a step of the workflow. A missing value stays as written at run time, so the mistake
 //! would not be visible.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use hookc_schema::dialect::workflow::POINTS;
+use hookc_schema::dialect::workflow::{HOOK, LEVEL, POINTS};
 use hookc_schema::suggest::nearest_spelling;
 use hookc_schema::tree::Family;
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
+use super::SUBSCRIBED;
 use crate::limits;
 
 /// The order of a hook: its timing point, then its position among all hooks.
@@ -45,7 +47,7 @@ impl Names {
             return;
         }
         let vocabulary = Vocabulary::builtin();
-        let made = made(root);
+        let (made, unread) = (made(root), OnceCell::new());
         let mut near = Near::default();
         for (name, rank) in &self.uses {
             let head = name.node.split('.').next().unwrap_or("");
@@ -56,7 +58,9 @@ impl Names {
             let known = fields().any(|field| field == head) || made.contains(head);
             let injected = self.injected.get(head);
             let before = injected.is_some_and(|(first, _)| first < rank);
-            if known || before || nearest_spelling(head, fields().map(String::as_str)).is_some() {
+            // A hook that is not read was reported.
+            let lost = || injected.is_none() && unread.get_or_init(|| written(root)).contains(head);
+            if known || before || lost() || nearest_spelling(head, fields().map(String::as_str)).is_some() {
                 continue;
             }
             out.push(match injected {
@@ -133,6 +137,33 @@ fn made(root: &Value) -> HashSet<&str> {
                         ("code", Some(code)) => names.extend(code.split(|c: char| !word(c))),
                         _ => left.push(&member.value),
                     }
+                }
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+/// All names that are written as injected, those of invalid or misplaced hooks and subscriptions too.
+fn written(root: &Value) -> HashSet<String> {
+    let mut names = HashSet::new();
+    let mut left = vec![root];
+    while let Some(value) = left.pop() {
+        match &value.kind {
+            Kind::Seq(items) => left.extend(items),
+            Kind::Map(members) => {
+                for Member { key, value } in members {
+                    let texts = || match &value.kind {
+                        Kind::Seq(items) => items.iter().filter_map(Value::as_str).collect(),
+                        _ => value.as_str().into_iter().collect::<Vec<_>>(),
+                    };
+                    if HOOK.near(&key.node) == Some("inject_as") {
+                        names.extend(value.as_str().map(str::to_owned));
+                    } else if LEVEL.near(&key.node) == Some("subscribed_artifacts") {
+                        names.extend(texts().into_iter().map(|text| format!("{SUBSCRIBED}{text}")));
+                    }
+                    left.push(value);
                 }
             }
             _ => {}

@@ -71,13 +71,13 @@ impl Context<'_> {
         before.rsplit(['\n', '\r']).next().unwrap_or("")
     }
 
-    /// The position to show: that of the parser, except for errors inside quotes, where it only
-    /// reports the opening quote.
+    /// The position to show: that of the parser, except for errors inside a scalar, where it only
+    /// reports the start of the scalar.
     fn error_offset(&self, kind: &ErrorKind, at: usize) -> usize {
         use ErrorKind as K;
         match kind {
             K::UnknownQuotedScalarEscape => at + self.bad_escape(at).unwrap_or(0),
-            K::TabAtBlockScalarStart => at + self.after(at).find('\t').unwrap_or(0),
+            K::TabAtBlockScalarStart | K::TabInPlainScalar => at + self.indenting_tab(at).unwrap_or(0),
             K::TabNotAllowed | K::TabInBlockIndentation | K::TabInIndentation => {
                 let line = self.line_before(at);
                 line.find('\t').map_or(at, |tab| at - line.len() + tab)
@@ -95,6 +95,21 @@ impl Context<'_> {
             }
         }
         None
+    }
+
+    /// The offset of the first tab that indents a later line than that of `at`.
+    fn indenting_tab(&self, at: usize) -> Option<usize> {
+        let after = self.after(at);
+        let indents = |tab: &usize| {
+            let before = after.get(..*tab).unwrap_or("").trim_end_matches(' ');
+            before.ends_with(['\n', '\r'])
+        };
+        let is_content = |tab: &usize| {
+            let line = after.get(*tab..).unwrap_or("").split(['\n', '\r']).next();
+            line.is_some_and(|line| !line.trim().is_empty())
+        };
+        let tabs = || after.match_indices('\t').map(|(tab, _)| tab).filter(indents);
+        tabs().find(is_content).or_else(|| tabs().next())
     }
 
     /// The position of an unclosed quote or bracket.
@@ -116,10 +131,11 @@ impl Context<'_> {
     fn words(&self, kind: &ErrorKind, at: usize) -> Words {
         use ErrorKind as K;
         match kind {
-            K::TabNotAllowed | K::TabInBlockIndentation | K::TabInIndentation | K::TabAtBlockScalarStart => {
-                words("a tab cannot indent YAML", "a tab", "indent with spaces")
-            }
-            K::TabInPlainScalar => words("a tab inside plain text", "a tab", "put the text in quotes"),
+            K::TabNotAllowed
+            | K::TabInBlockIndentation
+            | K::TabInIndentation
+            | K::TabAtBlockScalarStart
+            | K::TabInPlainScalar => words("a tab cannot indent YAML", "a tab", "indent with spaces"),
             K::UnexpectedCharacter { character } => self.unexpected(*character, at),
             K::MappingValueNotAllowed | K::InvalidSimpleKey | K::SimpleKeyExpected => self.colon(at),
             K::UnclosedQuotedScalar | K::InvalidQuotedScalarIndent | K::DocumentIndicatorInQuotedScalar => {

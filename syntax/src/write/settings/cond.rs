@@ -5,7 +5,7 @@ use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
 use hookc_schema::{Diagnostics, Span};
 
-use crate::front::settings::matcher::{self, LoweredMatcher};
+use crate::front::settings::matcher::{self, LoweredMatcher, OtherTests};
 use crate::front::settings::{agent, rule};
 
 /// The context of a hook.
@@ -47,7 +47,12 @@ impl At<'_> {
     fn matcher(&self, cond: &Cond) -> Option<String> {
         let subject = self.subject?;
         let text = candidate(cond, subject)?;
-        let read = matcher::lower(&Text::plain(&text), Span::default(), subject, &mut Diagnostics::new())?;
+        let read = matcher::lower(
+            &Text::plain(&text),
+            Span::default(),
+            (subject, OtherTests::When),
+            &mut Diagnostics::new(),
+        )?;
         (read == LoweredMatcher::Cond(cond.clone())).then_some(text)
     }
 
