@@ -1,6 +1,6 @@
 //! The keys of a YAML or JSON text, found without parsing it.
 
-use hookc_schema::decode::{Evidence, Key, Object};
+use hookc_schema::decode::{Evidence, Object};
 use hookc_schema::dialect::{HOOKS, hooks, workflow};
 
 /// The key of a graph that contains its hooks.
