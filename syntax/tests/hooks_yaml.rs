@@ -138,7 +138,7 @@ fn problems_have_codes_spans_and_help() {
         ("condition: {all: [null]}", Code::E0206, "null"),
         ("condition: {all: [{}]}", Code::E0206, "{}"),
         ("condition: {all:}", Code::E0206, ""),
-        ("condition: {all: {path: a, op: exists}}", Code::E0203, "path"),
+        ("condition: {all: {path: a, op: exists}}", Code::E0203, "{"),
         ("condition: {not: [true]}", Code::E0203, "["),
         ("condition: {all: [], op: eq}", Code::E0201, "op"),
         ("condition: {and: []}", Code::E0201, "and"),
@@ -156,7 +156,7 @@ fn problems_have_codes_spans_and_help() {
         ("when: 'a =='", Code::E0302, ""),
         ("when:", Code::E0206, ""),
         ("when: true", Code::E0203, "true"),
-        ("when: {path: a, op: exists}", Code::E0203, "path"),
+        ("when: {path: a, op: exists}", Code::E0203, "{"),
         ("examples: {}", Code::E0203, "{}"),
         ("examples: [{event: {}}]", Code::E0202, "event"),
         ("examples: [{matches: true}]", Code::E0202, "matches"),
@@ -165,8 +165,8 @@ fn problems_have_codes_spans_and_help() {
         ("examples: [{event: {}, matches: true, x: 1}]", Code::E0201, "x"),
     ];
     let file = [
-        ("hooks: {Stop: [{hooks: []}]}", Code::E0203, "Stop"),
-        ("hooks: {event: a, action: {type: b}}", Code::E0203, "event"),
+        ("hooks: {Stop: [{hooks: []}]}", Code::E0203, "{"),
+        ("hooks: {event: a, action: {type: b}}", Code::E0203, "{"),
         ("hooks: all", Code::E0203, "all"),
         ("hooks: [a]", Code::E0203, "a"),
         ("hook: []", Code::E0201, "hook"),
