@@ -231,13 +231,13 @@ fn piece() -> impl Strategy<Value = String> {
         Just("\t".to_owned()),
         Just("é漢\u{1f469}\u{200d}\u{1f680}".to_owned()),
         Just("\u{1b}[31m\u{202e}\u{0}\u{feff}".to_owned()),
-        Just("x".repeat(1_200)),
+        Just("x".repeat(amount(1_200, 150))),
         any::<char>().prop_map(String::from),
     ]
 }
 
 fn sources() -> impl Strategy<Value = Vec<String>> {
-    let text = prop::collection::vec(piece(), 0..40).prop_map(|pieces| pieces.concat());
+    let text = prop::collection::vec(piece(), 0..amount(40, 6)).prop_map(|pieces| pieces.concat());
     prop::collection::vec(text, 1..3)
 }
 
@@ -252,7 +252,7 @@ fn span() -> impl Strategy<Value = Span> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: amount(400, 8) as u32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: amount(400, 4) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_span_panics(

@@ -89,19 +89,25 @@ fn a_list_of_words_is_a_line_of_quoted_words() {
         (".commands.0.name", r#""rm""#),
         (".commands.0.args", r#"["-r","a b","it's","$x;*",""]"#),
     ];
-    let second = [(".commands.1.name", r#""rm""#)];
+    let second = [(".commands.1.name", r#""rm""#), (".reason", r#""not_text""#)];
     let module = Policy::new().equal(&first).hook(".commands.1", Op::Exists, "").equal(&second).module();
     let words = json!(["rm", "-r", "a b", "it's", "$x;*", ""]);
     assert_eq!(hits(&module, &command(words)), [0, 1, 2]);
     assert_eq!(hits(&module, &command(json!([]))), [0], "no words");
     let shell = json!(["bash", "-lc", "x=rm; $x -r"]);
     assert_eq!(hits(&module, &command(shell)), [0, 3, 4], "the shell's code is followed");
+    assert_eq!(hits(&module, &command(json!(["rm", "x", 1]))), [5], "not text");
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "lines of 64 KB, for which Miri needs hours; shorter lists are above")]
+fn a_list_of_words_is_limited_as_a_line() {
+    let members = [(".ok", "true"), (".reason", r#""too_long""#), (".reason", r#""not_text""#)];
+    let module = Policy::new().equal(&members).module();
     let long = json!(["rm", "x".repeat(SHELL_BYTES), "y"]);
-    assert_eq!(hits(&module, &command(long.clone())), [0; 0], "the limit of command lines applies");
+    assert_eq!(hits(&module, &command(long)), [1], "the limit of command lines applies");
     let mixed = json!(["rm", "x".repeat(SHELL_BYTES), 1]);
-    assert_eq!(hits(&module, &command(mixed.clone())), [0; 0], "not text");
-    let reasons = Policy::new().equal(&[(".reason", r#""too_long""#), (".reason", r#""not_text""#)]).module();
-    assert_eq!((hits(&reasons, &command(long)), hits(&reasons, &command(mixed))), (vec![0], vec![1]));
+    assert_eq!(hits(&module, &command(mixed)), [2], "what is no text is seen first");
 }
 
 #[test]
