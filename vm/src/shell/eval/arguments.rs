@@ -10,7 +10,7 @@ use super::super::tables::model::{Operand, OptionArgument};
 use super::super::tables::{Options, Program};
 use super::super::wrapper::Wrapper;
 use super::command::Starter;
-use super::inner::is_setting;
+use super::inner::is_variable;
 use super::{Done, Flag, Walk};
 
 /// What the arguments of a command say.
@@ -280,7 +280,8 @@ impl Walk {
             self.operands.push((here, word));
             return false;
         };
-        if options.sets && self.operands.len() == call.operands && is_setting(self.arena.text(word)) {
+        let is_first = self.operands.len() == call.operands;
+        if options.sets && is_first && is_variable(call.kind, self.arena.text(word)) {
             call.env.push(word);
             return false;
         }

@@ -262,6 +262,10 @@ impl Walk {
                 || kind.changes
                 || kind.is_outer;
             variable.value = Some(if unknown { Value::Unknown } else { Value::Text(value) });
+            if kind.exports && !appends {
+                let name = self.arena.slice(word, 0, end);
+                self.code_of_variables(None, &[(name, value)])?;
+            }
         } else if kind.changes {
             variable.value = Some(Value::Unknown);
         }

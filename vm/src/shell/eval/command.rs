@@ -75,7 +75,12 @@ impl Walk {
         if !is_empty(redirects) {
             self.read_from(redirects);
         }
+        let at = self.commands.len();
         let flow = self.run(words, Start { env, redirects, starter: Starter::Shell, more: false })?;
+        if !is_empty(env) {
+            let settings = within(&self.settings, env).to_vec();
+            self.code_of_variables(Some(at), &settings)?;
+        }
         // `exec <FILE` is for the commands behind it.
         if words.len > 1 || !self.is_named(words, &["exec"]) {
             self.input = input;
@@ -127,7 +132,7 @@ impl Walk {
     /// The assignments in front of a command: for it, or if there is none, from here on. Returns
     /// those of the command, and what is to be restored.
     fn assign(&mut self, assigns: Range, is_local: bool) -> Done<(Range, Vec<Variable>)> {
-        let (mut saved, mut env) = (Vec::new(), Vec::new());
+        let (mut saved, mut env, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         for at in assigns.0..assigns.1 {
             let Some(assign) = self.arena.assigns.get(long(at)).copied() else { break };
             let value = self.assigned(&assign)?;
@@ -143,8 +148,11 @@ impl Walk {
                 self.state.export(assign.name, value.0);
             } else {
                 self.state.set(assign.name, value.0);
+                kept.extend(value.1);
             }
         }
+        // A program behind can get these.
+        self.code_of_variables(None, &kept)?;
         saved.reverse();
         Ok((appended(&mut self.settings, &mut env), saved))
     }

@@ -56,6 +56,9 @@ impl Walk {
         } else {
             self.started(inner, &label, starter, more)?;
         }
+        let via = self.push_via(&label);
+        self.code_of_variables(Some(first), &settings)?;
+        self.via = via;
         if let Some(outer) = outer {
             self.state.take_names(outer);
         }
@@ -149,7 +152,7 @@ impl Walk {
                 while let Some(part) = next.take() {
                     let takes = call.takes(&part);
                     let token = self.text(&part);
-                    if is_setting(&part) {
+                    if is_variable(call.kind, &part) {
                         call.env.push(token);
                     } else if part.starts_with('-') {
                         let takes_next =
@@ -233,6 +236,12 @@ fn split_words(text: &str) -> Option<Vec<String>> {
     }
     all.extend(word);
     Some(all)
+}
+
+/// Whether a word in front of the command that a program starts is `NAME=VALUE`. The name can be any text; for
+/// `sudo`, a path is the command.
+pub(super) fn is_variable(program: &str, text: &str) -> bool {
+    text.find('=').is_some_and(|at| at > 0) && !(program == "sudo" && text.starts_with('/'))
 }
 
 pub(super) fn is_setting(text: &str) -> bool {

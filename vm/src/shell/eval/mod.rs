@@ -10,6 +10,7 @@ mod code;
 mod command;
 mod compound;
 mod effects;
+mod environment;
 mod expand;
 mod inner;
 mod launchers;

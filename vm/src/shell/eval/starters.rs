@@ -4,6 +4,7 @@ use super::super::arena::{Symbol, Token, Words, short};
 use super::super::tables::Program;
 use super::arguments::Call;
 use super::command::Starter;
+use super::environment::is_plain;
 use super::{Done, Walk};
 /// What the name of a script says about where its code is.
 enum Source {
@@ -132,8 +133,8 @@ impl Walk {
     /// Aliases of git on the line, and options that are code.
     pub(super) fn git(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
         let sub = call.sub.map_or("", |sub| self.arena.text(sub));
-        let is_plain = call.codes.is_empty() && call.git.is_empty() && self.state.names().git.is_empty();
-        if is_plain && !matches!(sub, "bisect" | "submodule" | "config") {
+        let has_no_code = call.codes.is_empty() && call.git.is_empty() && self.state.names().git.is_empty();
+        if has_no_code && !matches!(sub, "bisect" | "submodule" | "config") {
             return Ok(());
         }
         for (code, option) in &call.codes {
@@ -152,20 +153,7 @@ impl Walk {
                 let text = self.arena.text(value);
                 let skip = usize::from(text.starts_with('!'));
                 let length = text.len();
-                if !matches!(
-                    text,
-                    "" | "true"
-                        | "false"
-                        | "cat"
-                        | "store"
-                        | "cache"
-                        | "osxkeychain"
-                        | "manager"
-                        | "checkout"
-                        | "merge"
-                        | "rebase"
-                        | "none"
-                ) {
+                if !is_plain(text) {
                     let code = self.arena.slice(value, skip, length);
                     self.code(Some(at), code, "git -c", Some(Words::default()))?;
                 }
@@ -262,7 +250,7 @@ impl Walk {
 }
 
 /// The alias that a setting of git defines.
-fn alias_name(key: &str) -> Option<&str> {
+pub(super) fn alias_name(key: &str) -> Option<&str> {
     let (section, name) = key.split_once('.')?;
     section.eq_ignore_ascii_case("alias").then_some(name)
 }

@@ -13,6 +13,7 @@ mod options;
 mod packages;
 mod programs;
 mod services;
+pub(super) mod variables;
 mod versioning;
 mod wrappers;
 
@@ -24,9 +25,6 @@ use hookc_base::interpreters::POSIX_SHELLS;
 use facts::{Fact, Sub, Verb};
 use model::Row;
 pub(super) use options::Options;
-
-/// The version of the tables: it grows with each change of what they say about a program.
-pub const VERSION: u32 = 4;
 
 /// Every known program that starts others, or reads code.
 pub fn rows() -> impl Iterator<Item = &'static Row> {

@@ -1,0 +1,92 @@
+//! Variables of the environment that contain code.
+
+use super::super::arena::{Token, Words};
+use super::super::tables::variables::{self, Content};
+use super::starters::{alias_name, is_code_of_git};
+use super::{Done, Walk};
+
+impl Walk {
+    /// Follows the code in variables that a command gets, each with its value.
+    pub(super) fn code_of_variables(&mut self, at: Option<usize>, all: &[(Token, Token)]) -> Done<()> {
+        for (name, value) in all {
+            let label = self.arena.text(*name).to_owned();
+            let Some(content) = variables::content(&label) else { continue };
+            let text = self.arena.text(*value);
+            match content {
+                Content::Code if is_plain(text) => {}
+                Content::Code => {
+                    // `LESSOPEN='|COMMAND %s'`
+                    let code = text.trim_start_matches('|').trim_start_matches('-');
+                    let code = self.arena.slice(*value, text.len() - code.len(), text.len());
+                    self.code(at, code, &label, Some(Words::default()))?;
+                }
+                Content::Text
+                    if !text.contains("$(") && !text.contains('`') && self.arena.is_known(*value) => {}
+                Content::Text | Content::Opaque => self.opaque(1),
+                Content::GitKey(number) => {
+                    let other = format!("GIT_CONFIG_VALUE_{number}");
+                    let other = all.iter().find(|(name, _)| self.arena.text(*name) == other);
+                    self.setting_of_git(at, &label, *value, other.map(|(_, value)| *value))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A setting of git whose key and value are variables.
+    fn setting_of_git(
+        &mut self,
+        at: Option<usize>,
+        label: &str,
+        key: Token,
+        value: Option<Token>,
+    ) -> Done<()> {
+        if !self.arena.is_known(key) {
+            self.opaque(1);
+            return Ok(());
+        }
+        let key = self.arena.text(key).to_ascii_lowercase();
+        let is_alias = alias_name(&key).is_some();
+        if !is_alias && !is_code_of_git(&key) {
+            return Ok(());
+        }
+        let Some(value) = value else {
+            self.opaque(1);
+            return Ok(());
+        };
+        let text = self.arena.text(value);
+        let code = match text.strip_prefix('!') {
+            _ if !is_alias && is_plain(text) => return Ok(()),
+            Some(code) => self.arena.slice(value, text.len() - code.len(), text.len()),
+            None if !is_alias => value,
+            None if self.arena.is_known(value) => {
+                let code = format!("git {text}");
+                self.text(&code)
+            }
+            None => {
+                self.opaque(1);
+                return Ok(());
+            }
+        };
+        self.code(at, code, label, Some(Words::default()))
+    }
+}
+
+/// Whether a value of a variable or of a setting of git starts nothing of interest, or is a word of git.
+pub(super) fn is_plain(value: &str) -> bool {
+    matches!(
+        value,
+        "" | ":"
+            | "true"
+            | "false"
+            | "cat"
+            | "store"
+            | "cache"
+            | "osxkeychain"
+            | "manager"
+            | "checkout"
+            | "merge"
+            | "rebase"
+            | "none"
+    )
+}
