@@ -351,7 +351,11 @@ impl Walk {
         let old = self.state.place.dir;
         let dir = match target {
             None if pushes => None,
-            None => self.directory_of("~"),
+            None => {
+                let home = self.text("~");
+                let home = self.at_home(home);
+                self.moved(home)
+            }
             Some(word) if self.arena.text(word) == "-" => before.old,
             Some(word) if self.is_searched(at, word) => None,
             Some(word) => self.moved(word),

@@ -56,6 +56,7 @@ impl Start {
 impl Walk {
     pub(super) fn simple(&mut self, simple: &Simple) -> Done<Flow> {
         let words = self.arguments_of(simple)?;
+        let words = self.all_at_home(words);
         let (mut env, mut saved, mut names) = ((0, 0), Vec::new(), None);
         if !is_empty(simple.assigns) {
             let is_local = words.len > 0;
@@ -233,6 +234,7 @@ impl Walk {
             };
             let word =
                 if redirect.op == "<<<" { self.value(redirect.target)? } else { self.file(redirect.target)? };
+            let word = self.at_home(word);
             all.push(Target { op: redirect.op, input: redirect.input, word, body });
         }
         let range = appended(&mut self.targets, &mut all);

@@ -1,11 +1,57 @@
-//! Variables of the environment that contain code.
+//! Variables of the environment: those that contain code, and `HOME`.
 
-use super::super::arena::{Token, Words};
+use super::super::arena::{Mark, Token, Words, short};
 use super::super::tables::variables::{self, Content};
 use super::starters::{alias_name, is_code_of_git};
+use super::state::Value;
 use super::{Done, Walk};
 
 impl Walk {
+    /// The value of `HOME`, if the line sets it.
+    fn home(&self) -> Option<Value> {
+        if !self.state.has_names() {
+            return None;
+        }
+        self.state.variable(self.arena.known_symbol("HOME")?).value
+    }
+
+    /// A word whose `~` is a directory that the line sets. Quotes around it are not seen.
+    pub(super) fn at_home(&mut self, word: Token) -> Token {
+        let text = self.arena.text(word);
+        let Some(rest) = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'))
+        else {
+            return word;
+        };
+        match self.home() {
+            // Without one, a shell asks for that of the user.
+            None | Some(Value::Unset) => word,
+            Some(Value::Text(home)) if self.arena.is_known(home) && self.arena.is_known(word) => {
+                let home = self.arena.text(home);
+                let home = if rest.is_empty() { home } else { home.trim_end_matches('/') };
+                let (path, behind) = (format!("{home}{rest}"), short(home.len()));
+                let marks = self.arena.marks(word).iter();
+                let marks: Vec<Mark> =
+                    marks.map(|mark| Mark { at: (mark.at + behind).saturating_sub(1), ..*mark }).collect();
+                self.arena.push(&path, &marks, true)
+            }
+            Some(_) => {
+                let raw = text.to_owned();
+                self.unknown(&raw)
+            }
+        }
+    }
+
+    /// The same for all words.
+    pub(super) fn all_at_home(&mut self, words: Words) -> Words {
+        let is_there = |word: &Token| self.arena.text(*word).starts_with('~');
+        if self.home().is_none() || !self.arena.words(words).iter().any(is_there) {
+            return words;
+        }
+        let all: Vec<Token> =
+            self.arena.words(words).to_vec().into_iter().map(|word| self.at_home(word)).collect();
+        self.arena.list(&all)
+    }
+
     /// Follows the code in variables that a command gets, each with its value.
     pub(super) fn code_of_variables(&mut self, at: Option<usize>, all: &[(Token, Token)]) -> Done<()> {
         for (name, value) in all {
