@@ -34,6 +34,8 @@ pub(super) enum Special {
     Unknown,
     /// The text is what a shell makes of it if a variable is unset.
     Guess,
+    /// The word can be several words, or none.
+    Several,
     /// The text is output of these commands.
     Origin(u32),
     /// An expansion.
@@ -219,6 +221,19 @@ impl Arena {
     pub(super) fn literal(&self, token: Token) -> Option<&str> {
         let is = token.count == 0 || !self.has(token, |kind| kind.is_open() || kind == Special::Glob);
         is.then(|| self.text(token))
+    }
+
+    /// Whether a word stands for one word, so that the next one is the next.
+    pub(super) fn is_one(&self, token: Token) -> bool {
+        !self.has(token, |kind| matches!(kind, Special::Several | Special::Glob))
+    }
+
+    /// Whether the last segment of a path in one word is known, whatever is in front of it.
+    pub(super) fn has_known_name(&self, token: Token) -> bool {
+        let text = self.text(token);
+        let Some(slash) = text.rfind('/').filter(|slash| slash + 1 < text.len()) else { return false };
+        let is_known = |mark: &Mark| !mark.kind.is_open() || long(mark.at + mark.len) <= slash;
+        self.is_one(token) && self.marks(token).iter().all(is_known)
     }
 
     /// A part of a word; marks that are partly in it are too.

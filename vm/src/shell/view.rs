@@ -246,7 +246,7 @@ impl Walk {
         let text = self.arena.text(first);
         let hidden =
             text != "[" && self.arena.has(first, |kind| matches!(kind, Special::Unknown | Special::Glob));
-        (!hidden).then_some(text)
+        (!hidden || self.arena.has_known_name(first)).then_some(text)
     }
 
     /// The texts of the programs that start a command, the innermost first.

@@ -140,7 +140,13 @@ impl Walk {
                     if !ended
                         && program.is_some_and(|program| {
                             program.options().takes(self.arena.text(word)).is_some()
-                        }) => {}
+                        }) =>
+                {
+                    // `bash +O extglob`
+                    if let Some(OptionArgument::Data(count)) = call.takes(self.arena.text(word)) {
+                        next = next.saturating_add(short(count));
+                    }
+                }
                 _ => {
                     if self.operand(word, here, call) {
                         break;

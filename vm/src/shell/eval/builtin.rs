@@ -127,18 +127,7 @@ impl Walk {
                     self.code(Some(at), code, "eval", None)?;
                 }
             }
-            "source" | "." => {
-                if let Some(script) = self.arena.word(words, 1) {
-                    let origins = self.origins_of(script);
-                    if !origins.is_empty() {
-                        self.runs(Some(at), &origins);
-                        self.opaque(1);
-                    } else {
-                        let name = self.arena.text(name).to_owned();
-                        self.script(at, &name, script)?;
-                    }
-                }
-            }
+            "source" | "." => self.source(at, name, words)?,
             "alias" => self.alias(words),
             "unalias" => self.state.names_mut().aliases = super::state::Shared::default(),
             "trap" => {
@@ -287,8 +276,9 @@ impl Walk {
                     self.state.args = Args::Known(words.skip(from + 1));
                     return;
                 }
+                // Each `o` among the letters takes a word.
                 text if text.starts_with(['-', '+']) => {
-                    from += if matches!(text, "-o" | "+o") { 2 } else { 1 };
+                    from = from.saturating_add(1).saturating_add(short(text.matches('o').count()));
                 }
                 _ => {
                     self.state.args = Args::Known(words.skip(from));
@@ -298,12 +288,38 @@ impl Walk {
         }
     }
 
+    /// A file whose code this shell runs.
+    fn source(&mut self, at: usize, name: Token, words: Words) -> Done<()> {
+        let first = self.arena.word(words, 1).map(|word| self.arena.text(word));
+        let words = words.skip(if first == Some("--") { 2 } else { 1 });
+        let Some(script) = self.arena.word(words, 0) else { return Ok(()) };
+        let origins = self.origins_of(script);
+        if !origins.is_empty() {
+            self.runs(Some(at), &origins);
+            self.opaque(1);
+            return Ok(());
+        }
+        let outer = self.state.args;
+        if words.len > 1 {
+            self.state.args = Args::Known(words.skip(1));
+        }
+        let name = self.arena.text(name).to_owned();
+        self.script(at, &name, script)?;
+        self.state.args = outer;
+        Ok(())
+    }
+
     fn shift(&mut self, words: Words) {
         let count = match self.arena.word(words, 1) {
             Some(word) => self.arena.literal(word).and_then(|text| text.parse::<u32>().ok()),
             None => Some(1),
         };
         self.state.args = match (self.state.args, count) {
+            (Args::Known(own), Some(count))
+                if !self.arena.words(own.take(count)).iter().all(|word| self.arena.is_one(*word)) =>
+            {
+                Args::Unknown
+            }
             (Args::Known(own), Some(count)) if count <= own.len => Args::Known(own.skip(count)),
             (own @ Args::None, _) => own,
             (own @ Args::Known(_), Some(_)) => own,

@@ -15,6 +15,17 @@ impl Walk {
         label: &str,
         args: Option<Words>,
     ) -> Done<()> {
+        self.code_with(at, code, label, args.map(Args::Known))
+    }
+
+    /// The same with arguments that can be unknown.
+    pub(super) fn code_with(
+        &mut self,
+        at: Option<usize>,
+        code: Token,
+        label: &str,
+        args: Option<Args>,
+    ) -> Done<()> {
         let origins = self.origins_of(code);
         self.runs(at, &origins);
         let known = self.arena.is_known(code);
@@ -42,7 +53,7 @@ impl Walk {
             Some(args) => self.nested(|walk| {
                 walk.apart(|walk| {
                     walk.state.child();
-                    walk.state.args = Args::Known(args);
+                    walk.state.args = args;
                     walk.list(&list)
                 })
             })?,
@@ -75,9 +86,12 @@ impl Walk {
         match input.text {
             Some(text) if shell => {
                 let outer = std::mem::take(&mut self.input);
+                // Which of its words are arguments of the code depends on its options.
+                let has_words = self.commands.get(at).is_some_and(|seen| seen.operands.0 < seen.operands.1);
+                let args = if has_words { Args::Unknown } else { Args::Known(Words::default()) };
                 // `source` reads it in this shell.
-                let args = (!matches!(label, "." | "source")).then(Words::default);
-                self.code(Some(at), text, label, args)?;
+                let args = (!matches!(label, "." | "source")).then_some(args);
+                self.code_with(Some(at), text, label, args)?;
                 self.input = outer;
             }
             Some(text) => {

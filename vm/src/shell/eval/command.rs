@@ -3,6 +3,7 @@
 use super::super::arena::{Mark, Range, Special, Symbol, Token, Words, long, short, within};
 use super::super::tables;
 use super::super::tree::{Assign, Assigned, Simple};
+use super::starters::Source;
 use super::state::{Args, PROGRAM, Value, Variable};
 use super::{Done, Flow, Input, Seen, Target, Walk};
 use crate::limits;
@@ -261,7 +262,7 @@ impl Walk {
     /// Makes the last redirection of the input the input.
     pub(super) fn read_from(&mut self, redirects: Range) {
         let reads = |target: &&Target| target.input && target.op.starts_with('<');
-        let Some(target) = within(&self.targets, redirects).iter().rev().find(reads) else { return };
+        let Some(target) = within(&self.targets, redirects).iter().rev().find(reads).copied() else { return };
         let input = match (target.op, target.body) {
             (_, Some(body)) => Input { text: Some(body), ..Input::default() },
             ("<<<", None) => Input { text: Some(target.word), ..Input::default() },
@@ -269,11 +270,14 @@ impl Walk {
             _ if is_network(self.arena.text(target.word)) => Input::default(),
             _ => match self.origins_of(target.word).first() {
                 Some(from) => Input { from: *from, ..Input::default() },
-                // A file.
-                None => {
-                    self.input = 0;
-                    return;
-                }
+                None => match self.source_of(target.word) {
+                    Source::Input => return,
+                    Source::Descriptor => Input::default(),
+                    Source::File => {
+                        self.input = 0;
+                        return;
+                    }
+                },
             },
         };
         self.inputs.push(input);
@@ -301,10 +305,12 @@ impl Walk {
         self.output = None;
         let Some(first) = self.arena.word(words, 0) else { return Ok(Flow::Same) };
         let glob = self.arena.has(first, |kind| kind == Special::Glob) && self.arena.text(first) != "[";
-        if glob || self.arena.has(first, |kind| kind == Special::Unknown) {
-            return self.run_unknown(words, first, start);
-        }
-        if self.arena.has(first, |kind| kind == Special::Guess) {
+        let is_open = glob || !self.arena.is_known(first);
+        // `"$DIR/bin/x"` starts `x`.
+        if is_open && !self.arena.has_known_name(first) {
+            if glob || self.arena.has(first, |kind| kind == Special::Unknown) {
+                return self.run_unknown(words, first, start);
+            }
             self.opaque(0);
         }
         if start.starter == Starter::Shell

@@ -330,10 +330,11 @@ impl Walk {
                 Args::None | Args::Unknown => vec![self.unknown("$@")],
             },
         };
-        // A glob becomes names of files, an unknown word any number of words.
+        // A glob becomes names of files, an unknown word any number of words. A loop over none shows what it is for.
         let is_plain = |token: &Token| self.arena.literal(*token).is_some();
         let unrolled = self.unrolled * items.len().max(1);
-        if items.iter().all(is_plain) && unrolled <= limits::SHELL_WORDS * 4 {
+        let is_known = !items.is_empty() && items.iter().all(is_plain);
+        if is_known && unrolled <= limits::SHELL_WORDS * 4 {
             let outer = std::mem::replace(&mut self.unrolled, unrolled);
             self.breaks.push(Vec::new());
             for item in items {

@@ -1,6 +1,6 @@
 //! Words: their expansions, and the words that they become.
 
-use super::super::arena::{Mark, Special, Token, long, short};
+use super::super::arena::{Mark, Special, Token, Words, long, short};
 use super::super::tree::{List, Name, Op, Part, Shape};
 use super::state::{Args, Value};
 use super::{Done, Input, Walk};
@@ -15,12 +15,21 @@ pub(super) struct Fields {
     marks: Vec<Mark>,
     there: bool,
     splits: bool,
+    /// A list in quotes had no words.
+    vanished: bool,
     done: Vec<Token>,
 }
 
 impl Fields {
     fn new(splits: bool) -> Self {
-        Self { text: String::new(), marks: Vec::new(), there: false, splits, done: Vec::new() }
+        Self {
+            text: String::new(),
+            marks: Vec::new(),
+            there: false,
+            splits,
+            vanished: false,
+            done: Vec::new(),
+        }
     }
 
     /// Text with the marks that are in it.
@@ -45,6 +54,11 @@ impl Fields {
         self.marks.push(Mark { at: short(self.text.len()), len: 0, kind: Special::Origin(id) });
     }
 
+    /// The word can be several words, or none.
+    fn several(&mut self) {
+        self.marks.push(Mark { at: short(self.text.len()), len: 0, kind: Special::Several });
+    }
+
     fn end(&mut self, walk: &mut Walk, quoted: bool) {
         if self.there || quoted {
             self.done.push(walk.arena.push(&self.text, &self.marks, quoted));
@@ -57,6 +71,7 @@ impl Fields {
     /// A value without quotes: it is split, and its patterns are marked.
     fn split(&mut self, text: &str, marks: &[Mark], separators: &str, walk: &mut Walk) {
         let (mut at, mut marks) = (0, marks.iter().peekable());
+        let mut behind_space = false;
         while let Some(char) = text.get(at..).and_then(|rest| rest.chars().next()) {
             let mut open = None;
             while let Some(mark) = marks.next_if(|mark| long(mark.at) <= at) {
@@ -73,13 +88,17 @@ impl Fields {
                 continue;
             }
             match char {
+                ' ' | '\t' | '\n' if separators.contains(char) => {
+                    behind_space |= self.there;
+                    self.end(walk, false);
+                }
+                // Between two of these is a word, which may be empty.
                 char if separators.contains(char) => {
-                    if self.there {
-                        self.end(walk, false);
-                    }
+                    self.end(walk, !std::mem::take(&mut behind_space));
                 }
                 '*' | '?' | '[' => self.mark(text.get(at..at + 1).unwrap_or_default(), Special::Glob),
                 char => {
+                    behind_space = false;
                     self.text.push(char);
                     self.there = true;
                 }
@@ -97,6 +116,8 @@ pub(super) enum Found {
     Text(Token),
     /// Several words, which stay apart in quotes.
     List(Vec<Token>),
+    /// Several words, which are one in quotes.
+    Joined(Vec<Token>),
     Nothing,
     /// What is unknown, and the output of which commands it is.
     Unknown(Option<u32>),
@@ -111,7 +132,9 @@ impl Walk {
         }
         let mut fields = Fields::new(true);
         self.expand(word, &mut fields)?;
-        fields.end(self, word.quoted && fields.done.is_empty());
+        // A list without words is no word if nothing else is in the quotes.
+        let is_list = fields.vanished && self.arena.marks(word).len() == 1;
+        fields.end(self, word.quoted && fields.done.is_empty() && !is_list);
         if fields.done.len() > limits::SHELL_WORDS {
             let raw = self.arena.text(word).to_owned();
             out.push(self.unknown(&raw));
@@ -155,6 +178,9 @@ impl Walk {
             at = end;
             let quoted = quoted || !fields.splits;
             let found = self.part(id, raw)?;
+            if matches!(found, Found::Unknown(_)) && fields.splits && (!quoted || self.is_list(id)) {
+                fields.several();
+            }
             self.insert(found, raw, quoted, fields)?;
         }
         fields.add(text.get(at..).unwrap_or_default(), at, &marks);
@@ -190,8 +216,13 @@ impl Walk {
                     }
                 }
             }
-            Found::List(words) => {
+            Found::Joined(words) if quoted => match self.one_of(&words) {
+                Some(value) => self.insert(Found::Text(value), raw, quoted, fields)?,
+                None => fields.mark(raw, Special::Unknown),
+            },
+            Found::List(words) | Found::Joined(words) => {
                 let count = words.len();
+                fields.vanished |= count == 0;
                 for (at, word) in words.into_iter().enumerate() {
                     self.insert(Found::Text(word), raw, quoted, fields)?;
                     if at + 1 < count {
@@ -207,6 +238,29 @@ impl Walk {
             }
         }
         Ok(())
+    }
+
+    /// Whether a part is all words of a list.
+    fn is_list(&self, id: u32) -> bool {
+        let Some(Part::Parameter(own)) = self.arena.parts.get(long(id)) else { return false };
+        let all = own.subscript.map(|subscript| self.arena.text(subscript));
+        own.name == Name::All && own.op != Op::Length || all == Some("@") && own.op != Op::Length
+    }
+
+    /// Words with the first separator between them; `None` if that is unknown.
+    fn one_of(&mut self, words: &[Token]) -> Option<Token> {
+        let separator: String = self.separators()?.chars().take(1).collect();
+        let (mut text, mut marks) = (String::new(), Vec::new());
+        for (at, word) in words.iter().enumerate() {
+            if at > 0 {
+                text.push_str(&separator);
+            }
+            let behind = short(text.len());
+            marks.extend(self.arena.marks(*word).iter().map(|mark| Mark { at: mark.at + behind, ..*mark }));
+            text.push_str(self.arena.text(*word));
+        }
+        self.steps += text.len() / 16;
+        Some(self.arena.push(&text, &marks, true))
     }
 
     /// What separates words; `None` if that is unknown.
@@ -245,21 +299,31 @@ impl Walk {
                 None => self.environment(symbol),
             },
             (Name::Position(0) | Name::Other, _) => Found::Unknown(None),
-            (Name::Position(number), Args::Known(words)) => {
-                self.arena.word(words, number - 1).map_or(Found::Nothing, Found::Text)
-            }
-            (Name::All | Name::Joined, Args::Known(words)) => Found::List(self.arena.words(words).to_vec()),
+            (Name::Position(number), Args::Known(words)) => self.element(words, number - 1),
+            (Name::All, Args::Known(words)) => Found::List(self.arena.words(words).to_vec()),
+            (Name::Joined, Args::Known(words)) => Found::Joined(self.arena.words(words).to_vec()),
             // Nobody has set them.
-            (Name::All | Name::Joined | Name::Position(_), Args::None) => Found::Nothing,
+            (Name::All, Args::None) => Found::List(Vec::new()),
+            (Name::Joined, Args::None) => Found::Joined(Vec::new()),
+            (Name::Position(_), Args::None) => Found::Nothing,
             _ => Found::Unknown(None),
         }
+    }
+
+    /// The word of a list at a position from 0.
+    pub(super) fn element(&self, words: Words, at: u32) -> Found {
+        let before = self.arena.words(words.take(at.saturating_add(1)));
+        if !before.iter().all(|word| self.arena.is_one(*word)) {
+            return Found::Unknown(None);
+        }
+        self.arena.word(words, at).map_or(Found::Nothing, Found::Text)
     }
 
     pub(super) fn found(&self, value: Value) -> Found {
         match value {
             Value::Text(text) => Found::Text(text),
             // Without a subscript, it is the first element.
-            Value::List(words) => self.arena.word(words, 0).map_or(Found::Nothing, Found::Text),
+            Value::List(words) => self.element(words, 0),
             Value::Unset => Found::Nothing,
             Value::Unknown => Found::Unknown(None),
         }

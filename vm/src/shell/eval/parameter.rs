@@ -16,7 +16,7 @@ impl Walk {
         let is_set = match &found {
             Found::Nothing => Some(false),
             Found::Text(text) => (self.arena.is_known(*text)).then(|| !self.arena.text(*text).is_empty()),
-            Found::List(all) => Some(!all.is_empty()),
+            Found::List(all) | Found::Joined(all) => Some(!all.is_empty()),
             Found::Unknown(_) => None,
         };
         // A variable that is set to nothing.
@@ -68,16 +68,38 @@ impl Walk {
         let text = self.arena.literal(text).map(str::to_owned);
         let Name::Variable(name) = own.name else { return Ok(Found::Unknown(None)) };
         let number = text.as_deref().and_then(|text| text.trim().parse::<u32>().ok());
-        let is_all = matches!(self.arena.text(subscript), "@" | "*");
+        let (each, joined) = (self.arena.text(subscript) == "@", self.arena.text(subscript) == "*");
         Ok(match (self.state.get(name), number) {
-            (Some(Value::List(words)), _) if is_all => Found::List(self.arena.words(words).to_vec()),
-            (Some(Value::List(words)), Some(number)) => {
-                self.arena.word(words, number).map_or(Found::Nothing, Found::Text)
-            }
-            (Some(Value::Text(text)), number) if is_all || number == Some(0) => Found::Text(text),
+            (Some(Value::List(words)), _) if each => Found::List(self.arena.words(words).to_vec()),
+            (Some(Value::List(words)), _) if joined => Found::Joined(self.arena.words(words).to_vec()),
+            (Some(Value::List(words)), Some(number)) => self.element(words, number),
+            (Some(Value::Text(text)), number) if each || joined || number == Some(0) => Found::Text(text),
+            (Some(Value::Unset), _) if each => Found::List(Vec::new()),
             (Some(Value::Unset), _) => Found::Nothing,
             _ => Found::Unknown(None),
         })
+    }
+
+    /// Words of a list from a position on.
+    fn sliced(&self, words: &[Token], own: Parameter, word: Option<Token>) -> Found {
+        let numbers = word.filter(|_| own.op == Op::Slice).and_then(|word| self.arena.literal(word));
+        let mut numbers =
+            numbers.unwrap_or_default().split(':').map(|number| number.trim().parse::<usize>().ok());
+        // Positional parameters count from 1; number 0 is the shell.
+        let least = usize::from(own.name == Name::All || own.name == Name::Joined);
+        let (from, count) = (numbers.next().flatten(), numbers.next());
+        let from = from.and_then(|from| from.checked_sub(least));
+        let (Some(from), Some(count)) = (from, count.unwrap_or(Some(usize::MAX))) else {
+            return if words.is_empty() { Found::List(Vec::new()) } else { Found::Unknown(None) };
+        };
+        let before = words.iter().take(from.saturating_add(count));
+        let is_whole = from == 0 && count >= words.len();
+        if !is_whole && !before.into_iter().all(|word| self.arena.is_one(*word)) {
+            return Found::Unknown(None);
+        }
+        let some: Vec<Token> = words.iter().skip(from).take(count).copied().collect();
+        let joins = own.name == Name::Joined || own.subscript.is_some_and(|all| self.arena.text(all) == "*");
+        if joins { Found::Joined(some) } else { Found::List(some) }
     }
 
     /// A text that is only one possibility.
@@ -112,7 +134,7 @@ impl Walk {
             Found::Text(text) => self.arena.marks(*text).to_vec(),
             Found::Unknown(origin) => return Ok(Found::Unknown(*origin)),
             Found::Nothing => return Ok(Found::Nothing),
-            Found::List(_) => return Ok(Found::Unknown(None)),
+            Found::List(words) | Found::Joined(words) => return Ok(self.sliced(words, own, word)),
         };
         let Found::Text(text) = found else { return Ok(Found::Unknown(None)) };
         let Some(word) = word.filter(|_| self.arena.is_known(text)) else {

@@ -1,13 +1,16 @@
 //! What shells, interpreters and `git` do with their arguments.
 
-use super::super::arena::{Symbol, Token, Words, short};
+use super::super::arena::{Symbol, Token, Words, long, short, within};
 use super::super::tables::Program;
 use super::arguments::Call;
 use super::command::Starter;
 use super::environment::is_plain;
+use super::state::Args;
 use super::{Done, Walk};
-/// What the name of a script says about where its code is.
-enum Source {
+
+/// What the name of a file says about where its text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
     Input,
     /// Another descriptor: what is written there is not followed.
     Descriptor,
@@ -15,11 +18,11 @@ enum Source {
 }
 
 impl Source {
-    fn of(name: &str) -> Self {
-        let number = name.strip_prefix("/dev/fd/").or_else(|| name.strip_prefix("/proc/self/fd/"));
-        match (name, number) {
-            ("-" | "/dev/stdin", _) | (_, Some("0")) => Self::Input,
-            (_, Some(_)) => Self::Descriptor,
+    /// Of a path without `.`, `..` and `//`, or `-`.
+    fn of(path: &str) -> Self {
+        match path {
+            "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "/proc/thread-self/fd/0" => Self::Input,
+            _ if path.starts_with("/dev/fd/") || path.starts_with("/proc/") => Self::Descriptor,
             _ => Self::File,
         }
     }
@@ -28,13 +31,27 @@ impl Source {
 impl Walk {
     /// Code that a shell reads from a script, if that is not a file.
     pub(super) fn script(&mut self, at: usize, name: &str, script: Token) -> Done<()> {
-        match Source::of(self.arena.text(script)) {
+        match self.source_of(script) {
             Source::Input => self.input_is_code(at, name, true),
             Source::Descriptor => {
                 self.opaque(2);
                 Ok(())
             }
             Source::File => Ok(()),
+        }
+    }
+
+    /// Where the text of a file comes from.
+    pub(super) fn source_of(&mut self, file: Token) -> Source {
+        let text = self.arena.text(file);
+        let last = text.rsplit('/').next().unwrap_or_default();
+        let is_special = last == "stdin" || last.bytes().all(|byte| byte.is_ascii_digit());
+        if text == "-" || !is_special || !self.arena.is_known(file) {
+            return Source::of(text);
+        }
+        match self.moved(file).and_then(|path| self.dirs.get(long(path))) {
+            Some(path) => Source::of(path),
+            None => Source::File,
         }
     }
 
@@ -54,10 +71,11 @@ impl Walk {
                 }
                 return Ok(());
             };
-            let args = words.skip(place + 2);
-            return self.code(Some(at), code, &format!("{name} -c"), Some(args));
+            let args = if more { Args::Unknown } else { Args::Known(words.skip(place + 2)) };
+            return self.code_with(Some(at), code, &format!("{name} -c"), Some(args));
         }
-        let reads = self.arena.words(words).iter().any(|word| self.arena.text(*word) == "-s");
+        let flags = self.commands.get(at).map(|seen| within(&self.flags, seen.flags)).unwrap_or_default();
+        let reads = flags.iter().any(|flag| flag.name.text(&self.arena) == "s");
         match first {
             Some((_, script)) if !reads => {
                 let origins = self.origins_of(script);

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-use super::super::arena::{Arena, Symbol, Token, Words};
+use super::super::arena::{Arena, Symbol, Token, Words, long, short};
 use super::super::tree::Node;
 use super::Walk;
 use crate::limits;
@@ -301,23 +301,33 @@ impl Walk {
     fn merge_names(&mut self, other: &State) -> bool {
         let theirs = other.names();
         let is_same = self.state.names().variables.is_same(&theirs.variables);
-        let changed = !is_same && self.merge_variables(other);
+        let mut changed = !is_same && self.merge_variables(other);
         let own = self.state.names().clone();
         if theirs.has_references && !own.has_references {
             self.state.names_mut().has_references = true;
         }
         if !theirs.functions.is_same(&own.functions) {
             let new = merged_functions(&own.functions, &theirs.functions);
+            changed |= new.len() > own.functions.len();
             *self.state.names_mut().functions.make_mut() = new;
         }
         if !theirs.aliases.is_same(&own.aliases) {
             let is_new = |name: Symbol| !own.aliases.iter().any(|(own, _)| *own == name);
             let new = theirs.aliases.iter().filter(|(name, _)| is_new(*name));
             self.state.names_mut().aliases.make_mut().extend(new);
+            changed |= self.state.names().aliases.len() > own.aliases.len();
         }
         let git = theirs.git.get(own.git.len()..).unwrap_or_default();
-        if !theirs.git.is_same(&own.git) && !git.is_empty() {
+        let is_new = |(name, text): &&(Symbol, Token)| {
+            let is = |(own, other): &(Symbol, Token)| {
+                own == name && self.arena.text(*other) == self.arena.text(*text)
+            };
+            !own.git.iter().any(is)
+        };
+        let git: Vec<(Symbol, Token)> = git.iter().filter(is_new).copied().collect();
+        if !git.is_empty() {
             self.state.names_mut().git.make_mut().extend(git);
+            changed = true;
         }
         changed
     }
@@ -349,14 +359,17 @@ impl Walk {
     }
 
     fn merge_place(&mut self, other: &State) -> bool {
-        match (self.state.args, other.args) {
-            (Args::None, Args::None) | (Args::Unknown, _) => {}
-            (Args::Known(a), Args::Known(b)) if a == b => {}
-            _ => self.state.args = Args::Unknown,
-        }
+        let changed = match (self.state.args, other.args) {
+            (Args::None, Args::None) | (Args::Unknown, _) => false,
+            (Args::Known(a), Args::Known(b)) if a == b => false,
+            _ => {
+                self.state.args = Args::Unknown;
+                true
+            }
+        };
         let (own, theirs) = (self.state.place, other.place);
         if own == theirs {
-            return false;
+            return changed;
         }
         let all = [own.other, Some(theirs.dir), theirs.other];
         let mut others = all.into_iter().flatten().filter(|dir| *dir != own.dir);
@@ -366,7 +379,7 @@ impl Walk {
             Some(_) => Place { other: Some(None), ..own },
         };
         self.state.place = new;
-        new != own
+        changed || new != own
     }
 
     /// Every variable that the line sets has an unknown value from here on.
@@ -376,8 +389,16 @@ impl Walk {
     }
 
     pub(super) fn define(&mut self, name: Symbol, body: &Rc<Node>) {
-        let number = super::super::arena::short(self.functions.len());
-        self.functions.push((body.clone(), false));
+        let is_body = |(_, number): &&(Symbol, u32)| {
+            let known = self.functions.get(long(*number));
+            known.is_some_and(|(known, _)| Rc::ptr_eq(known, body))
+        };
+        // In a loop it is the same one each time.
+        let known = self.state.names().functions.iter().filter(|(own, _)| *own == name).find(is_body);
+        let number = known.map_or(short(self.functions.len()), |(_, number)| *number);
+        if known.is_none() {
+            self.functions.push((body.clone(), false));
+        }
         let functions = self.state.names_mut().functions.make_mut();
         functions.retain(|(own, _)| *own != name);
         functions.push((name, number));

@@ -28,6 +28,7 @@ impl Reader<'_, '_> {
     pub(super) fn dollar(&mut self, draft: &mut Draft, quoted: bool) -> Read<()> {
         let start = self.at;
         self.at += 1;
+        self.continuations();
         let part = match self.peek() {
             Some(b'(') if self.peek_at(1) == Some(b'(') => {
                 self.at += 2;
@@ -52,10 +53,8 @@ impl Reader<'_, '_> {
             // A text that is translated: it is read as the quote that it is.
             Some(b'"') if !quoted => return Ok(()),
             Some(byte) if byte == b'_' || byte.is_ascii_alphabetic() => {
-                let rest = self.rest();
-                let len = rest.bytes().position(|byte| !is_name(byte)).unwrap_or(rest.len());
-                self.at += len;
-                let name = self.arena.symbol(rest.get(..len).unwrap_or_default());
+                let name = self.name();
+                let name = self.arena.symbol(&name);
                 simple(Name::Variable(name))
             }
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9')) => {
@@ -69,6 +68,28 @@ impl Reader<'_, '_> {
         };
         self.add(part, start, quoted, draft);
         Ok(())
+    }
+
+    /// Skips line breaks behind backslashes, which a shell removes first.
+    fn continuations(&mut self) {
+        while self.rest().starts_with("\\\n") {
+            self.at += 2;
+        }
+    }
+
+    /// The name of a variable, which line breaks behind backslashes do not end.
+    fn name(&mut self) -> String {
+        let mut name = String::new();
+        loop {
+            let rest = self.rest();
+            let len = rest.bytes().position(|byte| !is_name(byte)).unwrap_or(rest.len());
+            name.push_str(rest.get(..len).unwrap_or_default());
+            self.at += len;
+            if !self.rest().starts_with("\\\n") {
+                return name;
+            }
+            self.continuations();
+        }
     }
 
     /// At `<(` or `>(`.

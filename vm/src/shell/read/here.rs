@@ -37,9 +37,11 @@ impl Reader<'_, '_> {
             }
             self.at += char.len_utf8();
             match char {
+                // A line break behind a backslash is none.
                 '\\' => {
-                    quoted = true;
-                    text.extend(self.char().filter(|char| *char != '\n'));
+                    let next = self.char().filter(|char| *char != '\n');
+                    quoted |= next.is_some();
+                    text.extend(next);
                 }
                 '\'' => {
                     quoted = true;
@@ -113,7 +115,7 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         for pending in std::mem::take(&mut self.pending) {
-            let (start, end) = self.body(&pending);
+            let (start, end) = self.body(&pending)?;
             let text = self.text.get(start..end).unwrap_or_default();
             let is_expanded = |byte: u8| matches!(byte, b'$' | b'`' | b'\\');
             let body = if !pending.tabs && (pending.quoted || !text.bytes().any(is_expanded)) {
@@ -144,24 +146,39 @@ impl Reader<'_, '_> {
     }
 
     /// The range of a text; the end of input ends it too.
-    fn body(&mut self, pending: &Pending) -> (usize, usize) {
+    fn body(&mut self, pending: &Pending) -> Read<(usize, usize)> {
         let start = self.at;
-        let mut joined = false;
+        // The lines that backslashes join, up to here.
+        let mut joined: Option<String> = None;
         loop {
             let rest = self.rest();
             if rest.is_empty() {
-                return (start, self.at);
+                return Ok((start, self.at));
             }
             let line = rest.split('\n').next().unwrap_or_default();
             let here = self.at;
             self.at = self.text.len().min(here + line.len() + 1);
             let bare = if pending.tabs { line.trim_start_matches('\t') } else { line };
-            if !joined && bare == pending.delimiter {
-                return (start, here);
+            if joined.is_none() && bare == pending.delimiter {
+                return Ok((start, here));
             }
             // A backslash removes the line break after it.
             let slashes = line.bytes().rev().take_while(|byte| *byte == b'\\').count();
-            joined = !pending.quoted && slashes % 2 == 1;
+            let joins = !pending.quoted && slashes % 2 == 1;
+            if !joins && joined.is_none() {
+                continue;
+            }
+            let is_joined = joined.is_some();
+            let mut whole = joined.take().unwrap_or_default();
+            // A longer one is not the delimiter.
+            if whole.len() <= pending.delimiter.len() {
+                whole.push_str(if joins { bare.strip_suffix('\\').unwrap_or(bare) } else { bare });
+            }
+            // For bash, this is the end too.
+            if is_joined && !joins && whole == pending.delimiter {
+                return self.fail(Cause::Ambiguous);
+            }
+            joined = joins.then_some(whole);
         }
     }
 
