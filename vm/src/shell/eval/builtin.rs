@@ -304,7 +304,7 @@ impl Walk {
             self.state.args = Args::Known(words.skip(1));
         }
         let name = self.arena.text(name).to_owned();
-        self.script(at, &name, script)?;
+        self.script(at, &name, script, None)?;
         self.state.args = outer;
         Ok(())
     }

@@ -5,6 +5,7 @@ use super::super::tables;
 use super::super::tree::{Assign, Assigned, Simple};
 use super::starters::Source;
 use super::state::{Args, PROGRAM, Value, Variable};
+use super::written::Runner;
 use super::{Done, Flow, Input, Seen, Target, Walk};
 use crate::limits;
 
@@ -79,6 +80,7 @@ impl Walk {
         }
         let at = self.commands.len();
         let flow = self.run(words, Start { env, redirects, starter: Starter::Shell, more: false })?;
+        self.remember_files(short(at), words, redirects)?;
         if !is_empty(env) {
             let settings = within(&self.settings, env).to_vec();
             self.code_of_variables(Some(at), &settings)?;
@@ -354,6 +356,12 @@ impl Walk {
             Some(slash) => self.arena.slice(first, slash + 1, text.len()),
             None => first,
         };
+        if slash.is_some() {
+            let args = if more { Args::Unknown } else { Args::Known(words.skip(1)) };
+            let label = self.copy_text(first);
+            self.run_written(at, &label, (first, Runner::Itself), Some(args))?;
+            self.reuse(label);
+        }
         self.arguments(at, program, name, words)?;
         let is_builtin = starter != Starter::Program && slash.is_none();
         let flow = if is_builtin { self.builtin(at, name, words)? } else { Flow::Same };

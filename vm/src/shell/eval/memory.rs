@@ -99,6 +99,7 @@ impl Walk {
             pipe,
             output,
             wants_output,
+            written,
         } = self;
         arena.clear();
         commands.clear();
@@ -116,6 +117,7 @@ impl Walk {
         functions.clear();
         active.clear();
         wrappers.clear();
+        written.clear();
         (*opaque, *loose, *state) = ([false; 3], false, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);
         (*input, *via, *pipe) = (0, 0, 0);

@@ -24,6 +24,7 @@ mod pattern;
 mod starters;
 mod state;
 mod terminals;
+mod written;
 
 use std::rc::Rc;
 
@@ -165,6 +166,8 @@ pub(super) struct Walk {
     /// The output of the last command, if it was asked for and is known.
     output: Option<Token>,
     wants_output: bool,
+    /// Files that the line has written.
+    written: Vec<written::Written>,
     spare: Spare,
 }
 

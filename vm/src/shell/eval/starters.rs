@@ -6,6 +6,7 @@ use super::arguments::Call;
 use super::command::Starter;
 use super::environment::is_plain;
 use super::state::Args;
+use super::written::Runner;
 use super::{Done, Walk};
 
 /// What the name of a file says about where its text is.
@@ -30,14 +31,14 @@ impl Source {
 
 impl Walk {
     /// Code that a shell reads from a script, if that is not a file.
-    pub(super) fn script(&mut self, at: usize, name: &str, script: Token) -> Done<()> {
+    pub(super) fn script(&mut self, at: usize, name: &str, script: Token, args: Option<Args>) -> Done<()> {
         match self.source_of(script) {
             Source::Input => self.input_is_code(at, name, true),
             Source::Descriptor => {
                 self.opaque(2);
                 Ok(())
             }
-            Source::File => Ok(()),
+            Source::File => self.run_written(at, name, (script, Runner::Shell), args),
         }
     }
 
@@ -77,13 +78,14 @@ impl Walk {
         let flags = self.commands.get(at).map(|seen| within(&self.flags, seen.flags)).unwrap_or_default();
         let reads = flags.iter().any(|flag| flag.name.text(&self.arena) == "s");
         match first {
-            Some((_, script)) if !reads => {
+            Some((place, script)) if !reads => {
                 let origins = self.origins_of(script);
                 if !origins.is_empty() {
                     self.runs(Some(at), &origins);
                     self.opaque(1);
                 }
-                self.script(at, name, script)?;
+                let args = if more { Args::Unknown } else { Args::Known(words.skip(place + 1)) };
+                self.script(at, name, script, Some(args))?;
             }
             _ if more => self.opaque(1),
             _ => self.input_is_code(at, name, true)?,
@@ -118,6 +120,9 @@ impl Walk {
                 self.runs(Some(at), &origins);
                 self.opaque(1);
             }
+        }
+        if let Some(file) = first.filter(|_| row.operands.starts_with("script") && !call.coded) {
+            self.run_written(at, name, (file, Runner::Other), None)?;
         }
         let stdin =
             first.is_none() || first.is_some_and(|word| matches!(self.arena.text(word), "-" | "/dev/stdin"));
