@@ -244,7 +244,7 @@ impl Walk {
     fn is_list(&self, id: u32) -> bool {
         let Some(Part::Parameter(own)) = self.arena.parts.get(long(id)) else { return false };
         let all = own.subscript.map(|subscript| self.arena.text(subscript));
-        own.name == Name::All && own.op != Op::Length || all == Some("@") && own.op != Op::Length
+        (own.name == Name::All || all == Some("@")) && own.op != Op::Length
     }
 
     /// Words with the first separator between them; `None` if that is unknown.

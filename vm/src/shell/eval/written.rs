@@ -76,8 +76,8 @@ impl Walk {
         let name = self.copy_text(self.arena.word(words, 0)?);
         let text = match name.as_str() {
             "cat" if words.len == 1 => {
-                let inputs = within(&self.targets, redirects).iter().filter(|target| target.input);
-                inputs.last().and_then(|last| last.body.or((last.op == "<<<").then_some(last.word)))
+                let mut inputs = within(&self.targets, redirects).iter().filter(|target| target.input);
+                inputs.next_back().and_then(|last| last.body.or((last.op == "<<<").then_some(last.word)))
             }
             "echo" | "printf" => self.literal_output(&name, words, Range::default()),
             _ => None,
