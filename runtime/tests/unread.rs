@@ -11,7 +11,7 @@ use hookc_runtime::action::Action;
 use hookc_runtime::adapter::{self, Answer, Incoming};
 use hookc_runtime::agent::EventCapabilities;
 use hookc_runtime::host::{BackgroundHandler, EventContext, Host};
-use hookc_runtime::{ActionFailure, Outcome};
+use hookc_runtime::{ActionFailure, Outcome, limits};
 use hookc_vm::{DecideOptions, Family};
 use serde_json::{Value, json};
 
@@ -200,6 +200,18 @@ fn it_denies_at_each_exit_status_and_with_other_output() {
     let got = answer("claude", &event, &Value::Null, &[both]);
     assert!(got.stdout.to_string().contains(r#""permissionDecisionReason":"r""#), "{got:?}");
     assert!(got.stdout.to_string().contains("trailing characters"), "{got:?}");
+}
+
+#[test]
+fn it_denies_if_more_blanks_than_are_read_are_in_front() {
+    let folder = tempfile::tempdir().unwrap();
+    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
+    for blank in [" ", "\n", "\u{feff}"] {
+        let output = blank.repeat(limits::OUTPUT_BYTES / blank.len() + 2) + "{\"systemMessage\": \"m\"}";
+        let got =
+            answer("claude", &event, &Value::Null, &[prints(folder.path(), output.as_bytes(), "agent", 0)]);
+        assert!(denies("claude", &got), "{got:?}");
+    }
 }
 
 #[test]

@@ -25,6 +25,10 @@ fn two_names_of_a_file() {
     let cursor =
         |input: Value| json!({"hook_event_name": "preToolUse", "tool_name": "Read", "tool_input": input});
     refused("cursor", &cursor(two("/a/.env", "ok.txt")), "names two files");
+    let names = json!({"toolName": "bash", "tool_name": "Read", "toolArgs": {"command": "ls"}});
+    refused("copilot", &names, "two values, as `toolName` and as `tool_name`");
+    let inputs = json!({"toolName": "bash", "toolArgs": {"command": "ls"}, "tool_input": {}});
+    refused("copilot", &inputs, "two values, as `toolArgs` and as `tool_input`");
     refused("cursor", &cursor(two("/a/.env", "/a/.env")), "secrets");
     let same = Shell::new(SECRETS).host("cursor", &cursor(two("a", "a")));
     assert_eq!((same.code, same.out.as_str()), (0, ""));

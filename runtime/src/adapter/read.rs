@@ -152,6 +152,7 @@ fn rename(
         members.put("host_event_name", native);
     }
     for (own, member) in &protocol.members {
+        one_value(members, own, member)?;
         members.copy(own, member);
     }
     if let Some(listed) = agent.event(native) {
@@ -166,6 +167,17 @@ fn rename(
         }
     }
     Ok(string)
+}
+
+/// A tool and its input have one value each: guards would check one, and the agent could use the other.
+fn one_value(members: &Members<'_>, own: &str, member: &str) -> Result<(), EventError> {
+    let is_guarded = matches!(member, "tool_name" | "tool_input") && own != member;
+    match (members.get(own).map(RawValue::get), members.get(member).map(RawValue::get)) {
+        (Some(one), Some(other)) if is_guarded && one != other => {
+            Err(failed(format!("the event has two values, as `{own}` and as `{member}`")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The first element of a list.

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::object::{self, denies, denies_beside};
-use super::shape::{begins_as_object, may_decide};
+use super::shape::{begins_as_object, is_invisible, may_decide};
 use super::{EventCapabilities, WORKTREE};
 use crate::json::{self, KeepDuplicate};
 use crate::process::{Ended, Output, Status};
@@ -62,6 +62,9 @@ fn printed<'o>(stdout: &'o Output, capabilities: &EventCapabilities) -> Printed<
     // A byte order mark is not part of the output.
     let text = stdout.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').trim_end();
     match () {
+        () if stdout.dropped > 0 && is_invisible(text) => {
+            Printed::Object(Err("what follows its first, empty output is not read".to_owned()))
+        }
         () if text.is_empty() => Printed::Nothing,
         () if !begins_as_object(text, capabilities.text) => Printed::Text(text),
         () if stdout.dropped > 0 => {

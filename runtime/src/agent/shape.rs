@@ -34,6 +34,11 @@ pub(super) fn may_decide(text: &str) -> bool {
     begins_as_object(text, false) && DECIDING.iter().any(|key| text.contains(key))
 }
 
+/// Whether a text has no visible character.
+pub(super) fn is_invisible(text: &str) -> bool {
+    visible(text).is_empty()
+}
+
 /// A text from its first visible character.
 fn visible(mut text: &str) -> &str {
     loop {
