@@ -27,7 +27,7 @@ pub struct ParsedEvent<'v> {
 }
 
 /// Nodes that a decision remembers: most read fewer.
-const FOUND: usize = 32;
+const FOUND: usize = 16;
 
 /// The limits of what is read, and the first of them that was reached.
 #[derive(Debug)]
@@ -43,6 +43,8 @@ pub(crate) trait Values {
     fn slot(&self, slot: u32) -> Stored<'_>;
     /// The slot of the trie that a slot takes its value from.
     fn source(&self, slot: u32) -> u32;
+    /// The value of any slot.
+    fn value(&self, slot: u32) -> Stored<'_>;
 }
 
 impl<'v> ParsedEvent<'v> {
@@ -71,7 +73,7 @@ impl<'v> ParsedEvent<'v> {
 
     /// The value of any slot; `buffer` receives a text that it needs.
     pub fn get<'b>(&'b self, slot: u32, buffer: &'b mut String) -> Item<'b> {
-        self.slot(self.source(slot)).item(buffer)
+        self.value(slot).item(buffer)
     }
 
     /// The first limit that was reached by what was read.
@@ -118,6 +120,7 @@ impl<'v> ParsedEvent<'v> {
 }
 
 impl Values for ParsedEvent<'_> {
+    #[inline]
     fn slot(&self, slot: u32) -> Stored<'_> {
         let Some(node) = self.index.node_of(slot) else { return Stored::Item(Item::Absent) };
         Stored::Item(match self.node(node) {
@@ -136,6 +139,11 @@ impl Values for ParsedEvent<'_> {
         })
     }
 
+    fn value(&self, slot: u32) -> Stored<'_> {
+        self.slot(self.source(slot))
+    }
+
+    #[inline]
     fn source(&self, slot: u32) -> u32 {
         let trie = (self.trie.slots as usize).saturating_sub(self.trie.derived.len());
         let row = (slot as usize).checked_sub(trie).and_then(|merged| self.trie.derived.get(merged));

@@ -340,6 +340,9 @@ impl Slots {
 
     /// The value of a slot of a parsed event. Of slots, only those of views are filled.
     fn get_of<'a>(&'a self, slot: u32, values: &'a dyn Values) -> Stored<'a> {
+        if self.touched.is_empty() {
+            return values.value(slot);
+        }
         let slot = values.source(slot);
         match self.captured(slot) {
             Some(captured) => Stored::Item(self.item(captured, |_| None)),
