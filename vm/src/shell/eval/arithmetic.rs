@@ -33,7 +33,7 @@ const NUMBERS: [&str; 8] = ["-v", "-R", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"
 const EXPRESSION: [char; 14] = [' ', '+', '-', '*', '/', '%', '=', '<', '>', '&', '|', '!', ',', '?'];
 
 /// Whether a text begins with a name and a subscript that has a substitution.
-fn is_evaluated(text: &str) -> bool {
+pub(super) fn is_evaluated(text: &str) -> bool {
     let is_name =
         |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let subscript = text.split_once('[').filter(|(name, _)| is_name(name));
@@ -114,12 +114,14 @@ impl Walk {
             ("printf", Some(option)) if self.arena.text(option) == "-v" => {
                 Words { len: words.len.min(3), ..words }.skip(2)
             }
+            ("printf", Some(option)) if self.arena.text(option).starts_with("-v") => words.take(2).skip(1),
             ("printf", _) => return Ok(()),
             _ => words.skip(1),
         };
         let is_let = self.arena.text(name) == "let";
         for word in self.arena.words(words).to_vec() {
             let text = self.arena.text(word);
+            let text = text.strip_prefix('-').unwrap_or(text);
             let mut parts = text.split(|c| is_let && EXPRESSION.contains(&c));
             if parts.any(is_evaluated) {
                 self.opaque(1);
@@ -194,6 +196,10 @@ impl Walk {
     /// Evaluates `((...))`, or the words of `[[ ]]`, whose numbers are expressions.
     pub(super) fn test(&mut self, words: Words) -> Done<()> {
         let all: Vec<Token> = self.arena.words(words).to_vec();
+        let texts = all.iter().map(|word| self.arena.text(*word));
+        if texts.clone().any(|text| text == "=~") {
+            ["BASH_REMATCH", "MATCH", "match"].into_iter().for_each(|name| self.unknown_name(name));
+        }
         let mut texts = all.iter().map(|word| self.arena.text(*word));
         let has_numbers = texts.clone().any(|text| NUMBERS.contains(&text));
         if has_numbers && texts.any(|text| text.split(EXPRESSION).any(is_evaluated)) {

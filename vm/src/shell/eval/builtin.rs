@@ -1,9 +1,10 @@
 //! Builtins that change what the shell remembers.
 
-use super::super::arena::{Range, Special, Token, Words, long, short, within};
+use super::super::arena::{Range, Special, Symbol, Token, Words, long, short, within};
+use super::arithmetic::is_evaluated;
 use super::command::{Start, Starter};
 use super::paths;
-use super::state::{Args, Place, State, Value, Variable};
+use super::state::{Args, PROGRAM, Place, State, Value, Variable};
 use super::{Done, Flow, Walk};
 
 /// What a builtin does with the variables that it names.
@@ -18,6 +19,8 @@ struct Declaration {
     changes: bool,
     /// `-n`: the variable is another name of a variable.
     refers: bool,
+    /// `-f`: the names are those of functions.
+    of_functions: bool,
 }
 
 impl Declaration {
@@ -28,7 +31,8 @@ impl Declaration {
             is_readonly: builtin == "readonly",
             is_outer: false,
             changes: false,
-            refers: false,
+            refers: builtin == "nameref",
+            of_functions: false,
         }
     }
 
@@ -42,6 +46,7 @@ impl Declaration {
                 'g' if declares => (self.is_local, self.is_outer) = (false, true),
                 'i' | 'l' | 'u' | 'c' if declares => self.changes = true,
                 'n' if declares => self.refers = true,
+                'f' => self.of_functions = true,
                 _ => {}
             }
         }
@@ -59,64 +64,55 @@ impl Walk {
                 let top = self.state.names_mut().stack.make_mut().pop();
                 self.state.place = Place::at(top.flatten());
             }
-            "export" | "readonly" | "declare" | "typeset" | "local" => {
+            "export" | "readonly" | "declare" | "typeset" | "local" | "nameref" => {
                 let name = self.arena.text(name).to_owned();
                 self.declare(&name, words)?;
             }
-            "unset" => {
-                for word in self.operands(words) {
-                    match self.arena.literal(word).map(str::to_owned) {
-                        // An element of an array.
-                        Some(name) if name.contains('[') => self.unknown_variable(word),
-                        Some(name) => {
-                            let name = self.arena.symbol(&name);
-                            self.state.set(name, Value::Unset);
-                            if self.state.names().functions.iter().any(|(own, _)| *own == name) {
-                                let functions = &mut self.state.names_mut().functions;
-                                functions.make_mut().retain(|(own, _)| *own != name);
-                            }
-                        }
-                        None => self.forget(),
-                    }
-                }
-            }
+            "unset" => self.unset(words),
             "set" => self.set(words),
             "shift" => self.shift(words),
-            "mapfile" | "readarray" | "compgen" => {
-                self.callback(at, name, words)?;
-                if self.arena.text(name) != "compgen" {
-                    for word in self.operands(words) {
-                        self.unknown_variable(word);
+            "mapfile" | "readarray" => self.read_lines(at, name, words)?,
+            "compgen" => self.complete(at, words)?,
+            // The name then starts another file; `hash NAME=FILE` is one of zsh.
+            "hash" => {
+                let (options, names) = self.own_options(words, "p");
+                let is_file = |word: &Token| self.arena.text(*word).contains('=');
+                if options.iter().any(|(letter, _)| *letter == 'p') || names.iter().any(is_file) {
+                    self.opaque(0);
+                }
+            }
+            "read" => {
+                let (options, names) = self.own_options(words, "adinNptu");
+                let array = options.iter().filter(|(letter, _)| *letter == 'a').filter_map(|(_, name)| *name);
+                let all: Vec<Token> = array.chain(names).collect();
+                if all.is_empty() {
+                    self.unknown_name("REPLY");
+                }
+                all.into_iter().for_each(|name| self.unknown_variable(name));
+            }
+            "getopts" => {
+                ["OPTARG", "OPTIND"].into_iter().for_each(|name| self.unknown_name(name));
+                self.operands(words).into_iter().for_each(|name| self.unknown_variable(name));
+            }
+            "wait" | "print" => {
+                let takes = if self.arena.text(name) == "wait" { "p" } else { "vuC" };
+                for (letter, name) in self.own_options(words, takes).0 {
+                    if let Some(name) = name.filter(|_| matches!(letter, 'p' | 'v')) {
+                        self.unknown_variable(name);
                     }
                 }
             }
-            // The name then starts another file.
-            "hash" if self.arena.words(words).iter().any(|word| self.arena.text(*word) == "-p") => {
-                self.opaque(0);
-            }
-            "read" | "getopts" => {
-                for word in self.operands(words) {
-                    self.unknown_variable(word);
-                }
-            }
-            "wait" => {
-                let place = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "-p");
-                let name = place.and_then(|place| self.arena.word(words, short(place + 1)));
-                name.into_iter().for_each(|name| self.unknown_variable(name));
-            }
-            "printf" => {
-                let option = self.arena.word(words, 1).map(|word| self.arena.text(word));
-                if option == Some("-v")
-                    && let Some(name) = self.arena.word(words, 2)
-                {
-                    let own = words.skip(2);
-                    let output = self.literal_output("printf", own, Range::default());
-                    self.unknown_variable(name);
-                    if let (Some(text), Some(name)) = (output, self.arena.literal(name).map(str::to_owned)) {
-                        let name = self.arena.symbol(&name);
-                        self.state.set(name, Value::Text(text));
+            "printf" => self.print_to_variable(words),
+            "emulate" => {
+                for (_, code) in self.own_options(words.skip(1), "c").0 {
+                    if let Some(code) = code {
+                        self.code(Some(at), code, "emulate", None)?;
                     }
                 }
+            }
+            // `repeat 3 { CODE }` of zsh.
+            "repeat" if self.arena.words(words).iter().any(|word| self.arena.text(*word) == "{") => {
+                self.opaque(1);
             }
             "eval" => {
                 let mut args = words.skip(1);
@@ -129,10 +125,11 @@ impl Walk {
             }
             "source" | "." => self.source(at, name, words)?,
             "alias" => self.alias(words),
-            "unalias" => self.state.names_mut().aliases = super::state::Shared::default(),
+            "unalias" => self.unalias(words),
             "trap" => {
                 let code = self.operands(words).first().copied();
                 if let Some(code) = code.filter(|_| words.len > 2) {
+                    self.traps.push((code, self.via, self.state.of_names()));
                     let before = self.state.clone();
                     self.code(Some(at), code, "trap", None)?;
                     let after = std::mem::replace(&mut self.state, before);
@@ -172,16 +169,146 @@ impl Walk {
         changed.into_iter().for_each(|name| self.state.guard(name));
     }
 
-    /// `mapfile -C CODE`
-    fn callback(&mut self, at: usize, name: Token, words: Words) -> Done<()> {
-        let place = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "-C");
-        let code = place.and_then(|place| self.arena.word(words, short(place + 1)));
-        match code {
-            Some(code) => {
-                let label = format!("{} -C", self.arena.text(name));
-                self.apart(|walk| walk.code(Some(at), code, &label, None))
+    /// `mapfile -C CODE NAME`
+    fn read_lines(&mut self, at: usize, name: Token, words: Words) -> Done<()> {
+        let (options, names) = self.own_options(words, "dnOsuCc");
+        for (_, code) in options.into_iter().filter(|(letter, _)| *letter == 'C') {
+            let Some(code) = code else { continue };
+            // A number and the line are added to it.
+            let marks = self.arena.marks(code).to_vec();
+            let code = format!("{} 0 \"$0\"", self.arena.text(code));
+            let code = self.arena.push(&code, &marks, true);
+            let label = format!("{} -C", self.arena.text(name));
+            self.apart(|walk| walk.code(Some(at), code, &label, None))?;
+        }
+        if names.is_empty() {
+            self.unknown_name("MAPFILE");
+        }
+        names.into_iter().for_each(|name| self.unknown_variable(name));
+        Ok(())
+    }
+
+    /// `compgen -C CODE`, `compgen -W WORDS`
+    fn complete(&mut self, at: usize, words: Words) -> Done<()> {
+        for (letter, value) in self.own_options(words, "AoPSXGCFW").0 {
+            let Some(value) = value else { continue };
+            let text = self.arena.text(value);
+            match letter {
+                'C' => self.apart(|walk| walk.code(Some(at), value, "compgen -C", None))?,
+                // These words are expanded once more.
+                'W' if text.contains("$(") || text.contains('`') || !self.arena.is_known(value) => {
+                    self.opaque(1)
+                }
+                _ => {}
             }
-            None => Ok(()),
+        }
+        Ok(())
+    }
+
+    /// `printf -v NAME FORMAT`
+    fn print_to_variable(&mut self, words: Words) {
+        let Some(option) = self.arena.word(words, 1) else { return };
+        let text = self.arena.text(option);
+        let (name, own) = match text.strip_prefix("-v") {
+            Some("") => (self.arena.word(words, 2), words.skip(2)),
+            Some(_) => {
+                let length = text.len();
+                (Some(self.arena.slice(option, 2, length)), words.skip(1))
+            }
+            None => return,
+        };
+        let Some(name) = name else { return };
+        let output = self.literal_output("printf", own, Range::default());
+        self.unknown_variable(name);
+        if let (Some(text), Some(name)) = (output, self.arena.literal(name).map(str::to_owned)) {
+            let name = self.arena.symbol(&name);
+            self.state.set(name, Value::Text(text));
+        }
+    }
+
+    fn unset(&mut self, words: Words) {
+        let (options, names) = self.own_options(words, "");
+        let has = |letter: char| options.iter().any(|(own, _)| *own == letter);
+        let (variables, functions) = (has('v'), has('f'));
+        for word in names {
+            match self.arena.literal(word).map(str::to_owned) {
+                // An element of an array.
+                Some(name) if name.contains('[') => self.unknown_variable(word),
+                Some(name) => {
+                    let name = self.arena.symbol(&name);
+                    let is_variable =
+                        matches!(self.state.variable(name).value, Some(Value::Text(_) | Value::List(_)));
+                    if !functions {
+                        self.state.set(name, Value::Unset);
+                    }
+                    if functions || !variables && !is_variable {
+                        self.unset_function(name, functions);
+                    }
+                }
+                None => self.forget(),
+            }
+        }
+    }
+
+    /// Without `-f`, the name can be that of a variable that the line does not know, so that the function stays.
+    fn unset_function(&mut self, name: Symbol, is_certain: bool) {
+        if !self.state.names().functions.iter().any(|(own, _)| *own == name) {
+            return;
+        }
+        let functions = self.state.names_mut().functions.make_mut();
+        if is_certain {
+            functions.retain(|(own, _)| *own != name);
+        } else if !functions.contains(&(name, PROGRAM)) {
+            functions.push((name, PROGRAM));
+        }
+    }
+
+    fn unalias(&mut self, words: Words) {
+        let (options, names) = self.own_options(words, "");
+        if !options.is_empty() || !names.iter().all(|name| self.arena.is_known(*name)) {
+            self.state.names_mut().aliases = super::state::Shared::default();
+            return;
+        }
+        for name in names {
+            if let Some(name) = self.arena.known_symbol(self.arena.text(name)) {
+                self.state.names_mut().aliases.make_mut().retain(|(own, _)| *own != name);
+            }
+        }
+    }
+
+    /// The options of a builtin with their values, and its operands. Options in `takes` have a value.
+    fn own_options(&mut self, words: Words, takes: &str) -> (Vec<(char, Option<Token>)>, Vec<Token>) {
+        let (mut options, mut next) = (Vec::new(), 1);
+        while let Some(word) = self.arena.word(words, next) {
+            let text = self.arena.text(word).to_owned();
+            let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.is_empty()) else { break };
+            next += 1;
+            if letters == "-" {
+                break;
+            }
+            for (at, letter) in letters.char_indices() {
+                if !takes.contains(letter) {
+                    options.push((letter, None));
+                    continue;
+                }
+                let from = 1 + at + letter.len_utf8();
+                let value = if from < text.len() {
+                    Some(self.arena.slice(word, from, text.len()))
+                } else {
+                    next += 1;
+                    self.arena.word(words, next - 1)
+                };
+                options.push((letter, value));
+                break;
+            }
+        }
+        (options, self.arena.words(words.skip(next)).to_vec())
+    }
+
+    /// A variable that a builtin sets without being told its name.
+    pub(super) fn unknown_name(&mut self, name: &str) {
+        if let Some(name) = self.arena.known_symbol(name) {
+            self.state.set(name, Value::Unknown);
         }
     }
 
@@ -227,7 +354,17 @@ impl Walk {
             return Ok(());
         }
         if kind.refers {
+            if is_evaluated(text.get(end..).and_then(|value| value.strip_prefix('=')).unwrap_or_default()) {
+                self.opaque(1);
+            }
             self.state.names_mut().has_references = true;
+            return Ok(());
+        }
+        if kind.of_functions {
+            if kind.exports {
+                let name = self.arena.symbol(name);
+                self.state.names_mut().exported.make_mut().push(name);
+            }
             return Ok(());
         }
         if kind.changes {
@@ -331,6 +468,10 @@ impl Walk {
         for at in 1..words.len {
             let Some(word) = self.arena.word(words, at) else { continue };
             let text = self.arena.text(word).to_owned();
+            // Those of zsh that are words other than the first, and ends of files.
+            if text.starts_with('-') && text.contains(['g', 's']) {
+                self.opaque(0);
+            }
             let Some(length) = text.find('=') else {
                 if !self.arena.is_known(word) {
                     self.opaque(0);

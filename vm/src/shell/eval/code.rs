@@ -34,6 +34,7 @@ impl Walk {
         }
         let text = self.arena.text(code).to_owned();
         self.step(1 + text.len() / 16)?;
+        self.names_tables(&text);
         let list = match read::read_part(&text, code.start(), self.depth, &mut self.arena) {
             Ok(list) => list,
             Err(problem) => {
@@ -47,6 +48,8 @@ impl Walk {
                 };
             }
         };
+        let names = self.state.names();
+        self.step(names.functions.len().saturating_mul(names.exported.len()) / 16)?;
         let via = self.push_via(label);
         let (wants, output) = (std::mem::take(&mut self.wants_output), self.output.take());
         match args {

@@ -140,8 +140,9 @@ impl Walk {
         for at in assigns.0..assigns.1 {
             let Some(assign) = self.arena.assigns.get(long(at)).copied() else { break };
             let value = self.assigned(&assign)?;
-            if self.names_commands(assign.name) {
-                self.opaque(0);
+            if self.arena.known_symbol("argv") == Some(assign.name) {
+                // They are the positional parameters of zsh.
+                self.state.args = Args::Unknown;
             }
             if self.state.variable(assign.name).guarded {
                 self.calculate_value(value.0)?;
@@ -159,11 +160,6 @@ impl Walk {
         self.code_of_variables(None, &kept)?;
         saved.reverse();
         Ok((appended(&mut self.settings, &mut env), saved))
-    }
-
-    /// Whether the elements of an array say what a name starts.
-    fn names_commands(&self, name: Symbol) -> bool {
-        ["BASH_ALIASES", "BASH_CMDS"].iter().any(|own| self.arena.known_symbol(own) == Some(name))
     }
 
     /// The new value of a variable; its name and text.
@@ -315,6 +311,11 @@ impl Walk {
             }
             self.opaque(0);
         }
+        // `=NAME` of zsh is the file of a program.
+        if self.arena.text(first).starts_with('=') {
+            self.opaque(0);
+        }
+        let mut is_alias = false;
         if start.starter == Starter::Shell
             && self.state.has_names()
             && let Some(symbol) = self.arena.known_symbol(self.arena.text(first))
@@ -334,11 +335,12 @@ impl Walk {
                 return self.call(&functions, words, start);
             }
             if let Some(alias) = names.alias(symbol) {
+                is_alias = true;
                 self.aliased(symbol, alias, words)?;
             }
         }
         let Start { env, redirects, starter, more } = start;
-        let output = if self.wants_output {
+        let output = if self.wants_output && !is_alias {
             let text = self.copy_text(first);
             let output = self.literal_output(&text, words, redirects);
             self.reuse(text);

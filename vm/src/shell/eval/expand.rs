@@ -294,6 +294,10 @@ impl Walk {
     /// The value of a parameter.
     pub(super) fn lookup(&mut self, name: Name) -> Found {
         match (name, self.state.args) {
+            // The last word of the command before.
+            (Name::Variable(symbol), _) if self.arena.known_symbol("_") == Some(symbol) => {
+                Found::Unknown(None)
+            }
             (Name::Variable(symbol), _) => match self.state.get(symbol) {
                 Some(value) => self.found(value),
                 None => self.environment(symbol),

@@ -99,6 +99,7 @@ impl Walk {
             pipe,
             output,
             wants_output,
+            traps,
             written,
         } = self;
         arena.clear();
@@ -117,6 +118,7 @@ impl Walk {
         functions.clear();
         active.clear();
         wrappers.clear();
+        traps.clear();
         written.clear();
         (*opaque, *loose, *state) = ([false; 3], false, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);

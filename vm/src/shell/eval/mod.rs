@@ -166,6 +166,8 @@ pub(super) struct Walk {
     /// The output of the last command, if it was asked for and is known.
     output: Option<Token>,
     wants_output: bool,
+    /// The code of traps, what starts the commands around them, and what names meant.
+    traps: Vec<(Token, u32, State)>,
     /// Files that the line has written.
     written: Vec<written::Written>,
     spare: Spare,
@@ -180,8 +182,31 @@ impl Walk {
     /// Walks a whole line.
     pub(super) fn line(&mut self, text: &str) -> Result<(), Problem> {
         let list = read::read(text, &mut self.arena)?;
-        let done = self.list(&list).and_then(|()| self.uncalled());
+        self.names_tables(text);
+        let done = self.list(&list).and_then(|()| self.trapped()).and_then(|()| self.uncalled());
         done.map_err(|cause| Problem { cause, at: 0 })
+    }
+
+    /// What traps run at the end, with the values of then. They were read with those of their definition already.
+    fn trapped(&mut self) -> Done<()> {
+        for (code, via, names) in std::mem::take(&mut self.traps) {
+            if self.state.has_names_of(&names) {
+                continue;
+            }
+            let outer = self.state.clone();
+            let outer_via = std::mem::replace(&mut self.via, via);
+            self.code(None, code, "trap", None)?;
+            (self.state, self.via) = (outer, outer_via);
+        }
+        self.traps.clear();
+        Ok(())
+    }
+
+    /// These arrays say what a name starts.
+    fn names_tables(&mut self, text: &str) {
+        if ["BASH_ALIASES", "BASH_CMDS"].into_iter().any(|name| text.contains(name)) {
+            self.opaque(0);
+        }
     }
 
     /// Functions that nothing on the line calls can be called by what is not seen.

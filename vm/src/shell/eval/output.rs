@@ -17,7 +17,8 @@ impl Walk {
         match name {
             "echo" => self.echo(args),
             "printf" => self.printf(args),
-            "cat" if args.len == 0 => {
+            // Which of several redirections is the input depends on their descriptors.
+            "cat" if args.len == 0 && redirects.len() == 1 => {
                 redirects.last().and_then(|last| last.body.or((last.op == "<<<").then_some(last.word)))
             }
             "pwd" => match self.directory() {
@@ -89,6 +90,10 @@ impl Walk {
     fn printf(&mut self, args: Words) -> Option<Token> {
         let format = self.arena.word(args, 0)?;
         let format = self.arena.literal(format).filter(|format| !format.starts_with('-'))?.to_owned();
+        // In a format, an octal number has three digits, of which this is the first.
+        if format.contains("\\0") {
+            return None;
+        }
         let (mut text, mut marks, mut next) = (String::new(), Vec::new(), 1);
         let mut rest = format.as_str();
         loop {

@@ -2,6 +2,7 @@
 
 use super::super::arena::{Mark, Special, Token, short};
 use super::super::tree::{Name, Op, Parameter};
+use super::arithmetic::is_evaluated;
 use super::expand::Found;
 use super::pattern::Pattern;
 use super::state::Value;
@@ -31,7 +32,8 @@ impl Walk {
                     let value = self.value(word)?;
                     let value = if known.is_none() { self.guess(value, raw) } else { value };
                     if let (Op::Assign { .. }, Name::Variable(name)) = (own.op, own.name) {
-                        self.state.set(name, Value::Text(value));
+                        let is_element = own.subscript.is_some();
+                        self.state.set(name, if is_element { Value::Unknown } else { Value::Text(value) });
                     }
                     Ok(Found::Text(value))
                 }
@@ -67,12 +69,23 @@ impl Walk {
         let text = self.value(subscript)?;
         let text = self.arena.literal(text).map(str::to_owned);
         let Name::Variable(name) = own.name else { return Ok(Found::Unknown(None)) };
-        let number = text.as_deref().and_then(|text| text.trim().parse::<u32>().ok());
+        let number = text.as_deref().and_then(number).and_then(|number| u32::try_from(number).ok());
         let (each, joined) = (self.arena.text(subscript) == "@", self.arena.text(subscript) == "*");
         Ok(match (self.state.get(name), number) {
             (Some(Value::List(words)), _) if each => Found::List(self.arena.words(words).to_vec()),
             (Some(Value::List(words)), _) if joined => Found::Joined(self.arena.words(words).to_vec()),
-            (Some(Value::List(words)), Some(number)) => self.element(words, number),
+            // bash counts from 0, and zsh from 1.
+            (Some(Value::List(words)), Some(number)) => {
+                match (number.checked_sub(1), self.element(words, number)) {
+                    (Some(before), Found::Text(own)) => match self.element(words, before) {
+                        Found::Text(other) if self.arena.text(own) == self.arena.text(other) => {
+                            Found::Text(own)
+                        }
+                        _ => Found::Unknown(None),
+                    },
+                    _ => Found::Unknown(None),
+                }
+            }
             (Some(Value::Text(text)), number) if each || joined || number == Some(0) => Found::Text(text),
             (Some(Value::Unset), _) if each => Found::List(Vec::new()),
             (Some(Value::Unset), _) => Found::Nothing,
@@ -83,8 +96,10 @@ impl Walk {
     /// Words of a list from a position on.
     fn sliced(&self, words: &[Token], own: Parameter, word: Option<Token>) -> Found {
         let numbers = word.filter(|_| own.op == Op::Slice).and_then(|word| self.arena.literal(word));
-        let mut numbers =
-            numbers.unwrap_or_default().split(':').map(|number| number.trim().parse::<usize>().ok());
+        let mut numbers = numbers
+            .unwrap_or_default()
+            .split(':')
+            .map(|text| number(text).and_then(|number| usize::try_from(number).ok()));
         // Positional parameters count from 1; number 0 is the shell.
         let least = usize::from(own.name == Name::All || own.name == Name::Joined);
         let (from, count) = (numbers.next().flatten(), numbers.next());
@@ -118,6 +133,9 @@ impl Walk {
         self.run_word(word)?;
         let Found::Text(name) = found else { return Ok(Found::Unknown(None)) };
         let Some(name) = self.arena.literal(name).map(str::to_owned) else { return Ok(Found::Unknown(None)) };
+        if is_evaluated(&name) {
+            self.opaque(1);
+        }
         Ok(match self.arena.known_symbol(&name).and_then(|name| self.state.get(name)) {
             Some(value) => self.found(value),
             None => Found::Unknown(None),
@@ -137,6 +155,16 @@ impl Walk {
             Found::List(words) | Found::Joined(words) => return Ok(self.sliced(words, own, word)),
         };
         let Found::Text(text) = found else { return Ok(Found::Unknown(None)) };
+        // Patterns of `extglob`, and `${x::=y}` of zsh.
+        let has = |word: Token| {
+            ["@(", "+(", "?(", "*(", "!(", ":="].into_iter().any(|part| self.arena.text(word).contains(part))
+        };
+        if word.is_some_and(has) {
+            if let Name::Variable(name) = own.name {
+                self.state.set(name, Value::Unknown);
+            }
+            return Ok(Found::Unknown(None));
+        }
         let Some(word) = word.filter(|_| self.arena.is_known(text)) else {
             return Ok(Found::Unknown(None));
         };
@@ -181,6 +209,13 @@ impl Walk {
     }
 }
 
+/// A decimal number; a zero in front makes it an octal one.
+fn number(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let digits = text.trim_start_matches(['-', '+']);
+    if digits.len() > 1 && digits.starts_with('0') { None } else { text.parse().ok() }
+}
+
 /// The text after an operator with a literal word.
 fn apply(text: &str, op: Op, word: &str) -> Option<String> {
     match op {
@@ -188,8 +223,9 @@ fn apply(text: &str, op: Op, word: &str) -> Option<String> {
         Op::Suffix { .. } => Some(text.strip_suffix(word).unwrap_or(text).to_owned()),
         Op::Replace { all } => {
             let (from, to) = word.split_once('/').unwrap_or((word, ""));
-            if from.is_empty() {
-                return Some(text.to_owned());
+            // Which slash is quoted is not known, and `&` is what was found.
+            if from.is_empty() || to.contains(['/', '&']) {
+                return None;
             }
             if !all && from.starts_with(['#', '%']) {
                 return None;
@@ -201,11 +237,11 @@ fn apply(text: &str, op: Op, word: &str) -> Option<String> {
         }
         Op::Slice => {
             let (from, length) = match word.split_once(':') {
-                Some((from, length)) => (from, Some(length.trim().parse::<i64>().ok()?)),
+                Some((from, length)) => (from, Some(number(length)?)),
                 None => (word, None),
             };
             let count = i64::try_from(text.chars().count()).ok()?;
-            let from = from.trim().parse::<i64>().ok()?;
+            let from = number(from)?;
             let from = if from < 0 { count + from } else { from };
             if from < 0 {
                 return Some(String::new());

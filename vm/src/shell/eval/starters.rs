@@ -166,12 +166,12 @@ impl Walk {
             }
         }
         let sub = call.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
-        let mut alias = None;
+        let mut aliases = Vec::new();
         for setting in &call.git {
             let Some((key, value)) = self.setting(*setting) else { continue };
             let key = self.arena.text(key).to_ascii_lowercase();
             if key.strip_prefix("alias.").is_some_and(|name| name.eq_ignore_ascii_case(&sub)) {
-                alias = Some(value);
+                aliases.push(value);
             } else if is_code_of_git(&key) {
                 let text = self.arena.text(value);
                 let skip = usize::from(text.starts_with('!'));
@@ -183,17 +183,14 @@ impl Walk {
             }
         }
         self.git_sub(at, &sub, words, call)?;
-        if alias.is_none()
-            && !self.state.names().git.is_empty()
+        if aliases.is_empty()
             && let Some(symbol) = self.arena.known_symbol(&sub)
         {
-            let aliases = &self.state.names().git;
-            alias = aliases.iter().rev().find(|(own, _)| *own == symbol).map(|(_, value)| *value);
+            // Different ways through the line can define different ones.
+            let all = self.state.names().git.iter().filter(|(own, _)| *own == symbol);
+            aliases.extend(all.map(|(_, value)| *value));
         }
-        match alias {
-            Some(alias) => self.git_alias(at, alias, words, call),
-            None => Ok(()),
-        }
+        aliases.into_iter().try_for_each(|alias| self.git_alias(at, alias, words, call))
     }
 
     /// Subcommands that start something, or define what does.

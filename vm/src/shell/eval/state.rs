@@ -110,6 +110,8 @@ pub(super) struct Names {
     pub(super) aliases: Shared<(Symbol, Option<Token>)>,
     /// Aliases of git.
     pub(super) git: Shared<(Symbol, Token)>,
+    /// Functions that child shells get.
+    pub(super) exported: Shared<Symbol>,
     /// The directories of `pushd`.
     pub(super) stack: Shared<Option<u32>>,
 }
@@ -128,6 +130,7 @@ const NOTHING: &Names = &Names {
     functions: Shared(None),
     aliases: Shared(None),
     git: Shared(None),
+    exported: Shared(None),
     stack: Shared(None),
 };
 
@@ -242,7 +245,15 @@ impl State {
         if hidden {
             names.variables.make_mut().retain(|own| own.exported);
         }
-        names.functions = Shared::default();
+        // Of the shells, only bash gets them.
+        let exported = names.exported.clone();
+        if names.functions.iter().any(|(own, _)| exported.contains(own)) {
+            let functions = names.functions.make_mut();
+            functions.retain(|(own, number)| exported.contains(own) && *number != PROGRAM);
+            functions.extend(exported.iter().map(|own| (*own, PROGRAM)));
+        } else {
+            names.functions = Shared::default();
+        }
         names.aliases = Shared::default();
     }
 }
@@ -312,12 +323,13 @@ impl Walk {
             *self.state.names_mut().functions.make_mut() = new;
         }
         if !theirs.aliases.is_same(&own.aliases) {
-            let is_new = |name: Symbol| !own.aliases.iter().any(|(own, _)| *own == name);
-            let new = theirs.aliases.iter().filter(|(name, _)| is_new(*name));
+            self.steps += own.aliases.len().saturating_mul(theirs.aliases.len()) / 16;
+            let new = self.merged_aliases(&own, theirs);
+            changed |= !new.is_empty();
             self.state.names_mut().aliases.make_mut().extend(new);
-            changed |= self.state.names().aliases.len() > own.aliases.len();
         }
-        let git = theirs.git.get(own.git.len()..).unwrap_or_default();
+        let git: &[(Symbol, Token)] = if theirs.git.is_same(&own.git) { &[] } else { &theirs.git };
+        self.steps += own.git.len().saturating_mul(git.len()) / 16;
         let is_new = |(name, text): &&(Symbol, Token)| {
             let is = |(own, other): &(Symbol, Token)| {
                 own == name && self.arena.text(*other) == self.arena.text(*text)
@@ -330,6 +342,24 @@ impl Walk {
             changed = true;
         }
         changed
+    }
+
+    /// Aliases to add: those of one way, and as unknown those that differ.
+    fn merged_aliases(&self, own: &Names, theirs: &Names) -> Vec<(Symbol, Option<Token>)> {
+        let text = |alias: Option<Token>| alias.map(|alias| self.arena.text(alias));
+        let mut new: Vec<(Symbol, Option<Token>)> = Vec::new();
+        for (name, _) in theirs.aliases.iter() {
+            let Some(other) = theirs.alias(*name) else { continue };
+            let merged = match own.alias(*name) {
+                Some(same) if text(same) == text(other) => continue,
+                Some(_) => None,
+                None => other,
+            };
+            if !new.iter().any(|(known, _)| known == name) {
+                new.push((*name, merged));
+            }
+        }
+        new
     }
 
     fn merge_variables(&mut self, other: &State) -> bool {

@@ -61,6 +61,12 @@ impl Reader<'_, '_> {
                 self.at += 1;
                 simple(single(byte))
             }
+            // `$=x` and `$~x` of zsh.
+            Some(b'=' | b'~' | b'^') if self.peek_at(1).is_some_and(|byte| byte.is_ascii_alphabetic()) => {
+                self.at += 1;
+                drop(self.name());
+                simple(Name::Other)
+            }
             _ => {
                 draft.char('$');
                 return Ok(());
@@ -171,9 +177,12 @@ impl Reader<'_, '_> {
         };
         let subscript = if self.eat(b'[') { Some(self.subscript()?) } else { None };
         let own = self.operator();
-        if op == Op::None {
-            op = own;
-        }
+        op = match (op, own) {
+            (Op::None, own) => own,
+            // `${!x#y}`, `${!x*}`
+            (Op::Indirect, own) if own != Op::None => Op::Other,
+            (op, _) => op,
+        };
         let pattern =
             matches!(own, Op::Prefix { .. } | Op::Suffix { .. } | Op::Replace { .. } | Op::Case { .. });
         let word = self.rest_of_parameter(quoted && !pattern, quoted)?;
