@@ -19,8 +19,9 @@ struct Row {
     retry_policy: Value,
 }
 
+#[allow(clippy::expect_used, reason = "the table is part of the program, and a test reads it")]
 static TABLE: LazyLock<Vec<Row>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../data/errors.json")).unwrap_or_default());
+    LazyLock::new(|| serde_json::from_str(include_str!("../data/errors.json")).expect("the table of errors"));
 
 /// The `classification` of an error in the event.
 pub(crate) fn classification(error: &ModelError) -> Value {

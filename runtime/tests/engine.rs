@@ -160,6 +160,11 @@ fn a_reload_that_fails_leaves_the_policy_in_force() {
     let file = folder.path().join("a.yaml");
     let layers = PolicySet::new().with(Layer::Project, folder.path(), None);
     let layers = layers.with_optional(Layer::User, folder.path().join("none"), None);
+    // A link to nowhere is there: its rules are not left out in silence.
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(folder.path().join("nowhere"), &link).unwrap();
+    assert!(layers.clone().with_optional(Layer::User, &link, None).compile().is_err());
+    std::fs::remove_file(link).unwrap();
     std::fs::write(&file, "hooks: [{id: a, event: PreToolUse, action: {type: deny, reason: one}}]").unwrap();
     std::fs::write(folder.path().join("a.test.yaml"), "no policy").unwrap();
     let engine = Engine::new(layers.compile().unwrap());
@@ -275,10 +280,10 @@ fn a_failing_once_guard_is_not_an_approval() {
         assert_eq!(handled.effects[0].tries, 3);
         assert_eq!(handled.verdict().0.permission, Some(Permission::Deny));
     }
-    engine.swap(module(&guard("exit 0")));
+    engine.swap(module(&guard("exit 0"))).unwrap();
     assert!(handle(&engine, tool("ls"), &NoopHost).verdict().0.is_silent());
     assert!(matches!(&handle(&engine, tool("ls"), &NoopHost).effects[0].outcome, Outcome::Skipped(_)));
-    engine.swap(module(&guard("exit 1")));
+    engine.swap(module(&guard("exit 1"))).unwrap();
     assert_eq!(handle(&engine, tool("ls"), &NoopHost).verdict().0.permission, Some(Permission::Deny));
 }
 

@@ -4,7 +4,9 @@ use std::thread;
 
 use hookc_runtime::Engine;
 use hookc_runtime::limits::CLOCK_SKEW;
+use hookc_runtime::policies::PolicySet;
 use hookc_runtime::signed::{ModuleError, Verifier, now};
+use hookc_schema::tree::Layer;
 use minisign::KeyPair;
 
 use crate::common;
@@ -183,4 +185,18 @@ fn of_many_reloads_at_once_the_newest_stays() {
         let newest = hookc_vm::Module::load(modules[7].0.clone()).unwrap();
         assert_eq!(engine.module().hash(), newest.hash());
     }
+}
+
+/// Policies that are compiled have no signature.
+#[test]
+fn an_engine_of_signed_modules_takes_no_others() {
+    let (keys, first) = (Keys::new(), module("a"));
+    let engine = Engine::signed(keys.verifier(), first.clone(), &keys.sign(&first, "timestamp:100")).unwrap();
+    assert!(matches!(engine.swap(common::module("hooks: []")), Err(ModuleError::Unsigned)));
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("hooks.yaml"), "hooks: []").unwrap();
+    let layers = PolicySet::new().with(Layer::Project, folder.path(), None);
+    let rejected = engine.reload_layers(&layers).unwrap_err();
+    assert_eq!(rejected.to_string(), "the module has no signature");
+    assert_eq!(engine.module().bytes(), first);
 }

@@ -81,13 +81,13 @@ impl Session {
     /// A call, as far as permissions depend on it.
     fn about<'c>(&'c self, call: &'c ToolCall, input: &Value) -> Call<'c> {
         let tool = self.tools.iter().find(|tool| tool.spec().name == call.name);
-        debug_assert!(tool.is_some() || [subagent::NAME, skills::NAME].contains(&call.name.as_str()));
+        // Sub-agents and skills act by calls of their own.
+        let is_indirect = [subagent::NAME, skills::NAME].contains(&call.name.as_str());
         Call {
             tool: &call.name,
             cwd: &self.place.cwd,
             project: &self.project,
-            // Sub-agents and skills act by calls of their own.
-            is_read_only: tool.is_none_or(|tool| tool.is_read_only()),
+            is_read_only: tool.map_or(is_indirect, |tool| tool.is_read_only()),
             is_edit: tool.is_some_and(|tool| tool.is_edit()),
             path: tool.and_then(|tool| tool.path(input, &self.place)),
         }

@@ -24,6 +24,9 @@ pub use error::ParseActionError;
 pub use field::{count, whole_number, word};
 pub use word::{Backoff, HttpMethod, InputMode, LogLevel, ResultForm};
 
+/// The directories that agents provide, which arguments of handlers use as `${NAME}`.
+pub const DIRECTORIES: [&str; 3] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
+
 use field::Fields;
 
 /// One table of kinds: the structs, the enum, the reader and the writer.

@@ -74,15 +74,17 @@ impl Engine {
         self.engine.is_off()
     }
 
-    fn reload(&self, policy: &Bound<'_, Policy>) {
+    fn reload(&self, policy: &Bound<'_, Policy>) -> PyResult<()> {
         let new = policy.clone().unbind();
         let old = {
             let mut current = self.policy.lock().unwrap_or_else(PoisonError::into_inner);
-            self.engine.swap(policy.get().inner.clone().into());
+            let swapped = self.engine.swap(policy.get().inner.clone().into());
+            swapped.map_err(|error| PyValueError::new_err(error.to_string()))?;
             std::mem::replace(&mut *current, new)
         };
         // Dropping the last reference can run Python code: not under the lock.
         drop(old);
+        Ok(())
     }
 
     #[pyo3(signature = (event, *, event_type = None, vocabulary = None, strategy = None, after = None))]

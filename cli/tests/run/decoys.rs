@@ -198,3 +198,20 @@ fn nested_calls_deny_in_any_failure_mode() {
     let got = shell.run(&args, event.as_bytes(), &[("HOOKC_WITHIN", &outer)]);
     assert_eq!(got.code, 2, "{got:?}");
 }
+
+/// Text of the event stays as it is, or the handler does not start: marks make it longer.
+#[test]
+fn variables_in_text_that_is_too_long_to_be_marked() {
+    let argv = r#"["true", "${tool_input.command}", "${tool_input.description}"]"#;
+    let shell = Shell::new(&format!(
+        "hooks: [{{event: PreToolUse, on_failure: closed, action: {{type: run, argv: {argv}}}}}]"
+    ));
+    for (count, denied) in [(10, false), (120_000, true)] {
+        let many = "$".repeat(count);
+        let command = format!("X${{CLAUDE_PROJECT_DIR}}Y{many}");
+        let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": command, "description": many}});
+        let got = shell.host("claude", &event);
+        assert_eq!(got.out.contains(r#""permissionDecision":"deny""#), denied, "{:.300} {:.300}", got.out, got.err);
+    }
+}

@@ -5,14 +5,12 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use hookc_base::Family;
+use hookc_base::action::DIRECTORIES;
 
 use super::ActionContext;
 use crate::limits::ARGUMENT_BYTES;
 use crate::outcome::Hook;
 use crate::process::Program;
-
-/// Variables that arguments use as `${NAME}`.
-const NAMES: [&str; 3] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
 
 /// A variable as handlers receive it: the host's, otherwise this process' own.
 pub(crate) fn variable(context: &ActionContext<'_>, name: &str) -> Option<String> {
@@ -22,7 +20,7 @@ pub(crate) fn variable(context: &ActionContext<'_>, name: &str) -> Option<String
 
 /// The directories of one handler.
 pub(crate) struct Locations {
-    /// The known variables of [`NAMES`], and whether the handler's environment lacks them.
+    /// The known variables of [`DIRECTORIES`], and whether the handler's environment lacks them.
     known: Vec<(&'static str, String, bool)>,
     /// Whether arguments use them.
     fills: bool,
@@ -34,7 +32,7 @@ impl Locations {
     pub(crate) fn of(hook: &Hook, context: &ActionContext<'_>) -> Self {
         let file = hook.source.as_deref().and_then(file);
         let fills = context.family == Some(Family::Agent);
-        let known = NAMES.iter().filter(|_| fills).filter_map(|name| {
+        let known = DIRECTORIES.iter().filter(|_| fills).filter_map(|name| {
             let given = variable(context, name).map(|value| (*name, value, false));
             given.or_else(|| Some((*name, derived(name, file, context)?, true)))
         });
@@ -55,7 +53,7 @@ impl Locations {
 
     /// Text of the event is marked with NUL, and stays unchanged.
     fn filled(&self, mut text: String) -> Result<String, String> {
-        for name in NAMES.iter().filter(|_| self.fills) {
+        for name in DIRECTORIES.iter().filter(|_| self.fills) {
             let hole = format!("${{{name}}}");
             if text.contains(&hole) {
                 let known = self.known.iter().find(|(own, ..)| own == name);

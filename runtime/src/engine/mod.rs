@@ -142,9 +142,19 @@ impl Engine {
         self.module.load_full()
     }
 
-    /// Replaces the module for decisions that start from now on. Signatures are not checked: the
-    /// caller has loaded the module.
-    pub fn swap(&self, module: Module) {
+    /// Replaces the module for decisions that start from now on.
+    ///
+    /// # Errors
+    /// The engine accepts signed modules only ([`Engine::signed`]). The one before stays.
+    pub fn swap(&self, module: Module) -> Result<(), ModuleError> {
+        if self.signatures.is_some() {
+            return Err(ModuleError::Unsigned);
+        }
+        self.activate(module);
+        Ok(())
+    }
+
+    fn activate(&self, module: Module) {
         self.module.store(Arc::new(module));
     }
 
@@ -156,7 +166,7 @@ impl Engine {
         if self.signatures.is_some() {
             return Err(ModuleError::Unsigned);
         }
-        Module::load(module).map(|module| self.swap(module)).map_err(ModuleError::Load)
+        Module::load(module).map(|module| self.activate(module)).map_err(ModuleError::Load)
     }
 
     /// The same for a module with a signature, in an engine of [`Engine::signed`].
@@ -170,7 +180,7 @@ impl Engine {
         let signed = verifier.verify(&module, signature, signed::now())?;
         let mut time = time.lock().unwrap_or_else(PoisonError::into_inner);
         signed.check_age(*time)?;
-        self.swap(Module::load(module).map_err(ModuleError::Load)?);
+        self.activate(Module::load(module).map_err(ModuleError::Load)?);
         *time = signed.time;
         Ok(signed)
     }

@@ -5,7 +5,7 @@ mod failure;
 
 use std::time::Duration;
 
-use hookc_base::action::{Action, Run};
+use hookc_base::action::{Action, DIRECTORIES, Run};
 use hookc_base::{Mode, OnError, OnFailure};
 use hookc_vm::MatchedHook;
 use serde_json::Value;
@@ -85,7 +85,8 @@ impl PendingAction {
         let action = match matched.render(&mut json) {
             Ok(()) => match Action::parse(&json) {
                 Ok(Action::Run(run)) if has_nul(&run) => Err(failure(NUL.to_owned())),
-                Ok(action) => Ok(marked(action, &json, matched)),
+                Ok(action) => marked(action, &json, matched)
+                    .ok_or_else(|| failure("its text with marks is larger than an action may be".to_owned())),
                 Err(error) => Err(failure(error.to_string()).with_source(error)),
             },
             Err(error) => Err(failure(error.to_string()).with_source(error)),
@@ -114,24 +115,25 @@ fn has_nul(run: &Run) -> bool {
 }
 
 /// The action, in whose arguments text of the event is marked ([`MatchedHook::render_marked`])
-/// where some of it looks like a variable that is filled in when the program starts.
-fn marked(action: Action, json: &str, matched: &MatchedHook<'_>) -> Action {
-    let Action::Run(mut run) = action else { return action };
-    if json.contains("${CLAUDE_") {
-        let mut json = String::new();
-        let parsed = matched.render_marked(&mut json).ok().and_then(|()| Action::parse(&json).ok());
-        if let Some(Action::Run(mut own)) = parsed {
-            // In a word that is a list or an object, the mark is escaped as in any JSON.
-            for word in own.argv.iter_mut().chain(&mut own.args).flatten().chain(&mut own.command) {
-                *word = word.replace("$\\u0000", "$\0");
-            }
-            if own.args.is_some() {
-                run.command = own.command;
-            }
-            (run.argv, run.args) = (own.argv, own.args);
-        }
+/// where some of it looks like a variable that is filled in when the program starts. `None` if it cannot be
+/// marked: marks make it longer.
+fn marked(action: Action, json: &str, matched: &MatchedHook<'_>) -> Option<Action> {
+    let Action::Run(mut run) = action else { return Some(action) };
+    if !json.contains("${") || !DIRECTORIES.iter().any(|name| json.contains(name)) {
+        return Some(Action::Run(run));
     }
-    Action::Run(run)
+    let mut json = String::new();
+    matched.render_marked(&mut json).ok()?;
+    let Action::Run(mut own) = Action::parse(&json).ok()? else { return None };
+    // In a word that is a list or an object, the mark is escaped as in any JSON.
+    for word in own.argv.iter_mut().chain(&mut own.args).flatten().chain(&mut own.command) {
+        *word = word.replace("$\\u0000", "$\0");
+    }
+    if own.args.is_some() {
+        run.command = own.command;
+    }
+    (run.argv, run.args) = (own.argv, own.args);
+    Some(Action::Run(run))
 }
 
 /// What executing an action gave.

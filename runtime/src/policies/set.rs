@@ -14,6 +14,7 @@ use hookc_vm::{LoadError, Module};
 use super::{Content, Contents, Unreadable};
 use crate::engine::Engine;
 use crate::open;
+use crate::signed::ModuleError;
 use crate::thread::{Returns, ReturnsError};
 
 /// The files of a policy. A directory represents the policies in it
@@ -31,10 +32,27 @@ use crate::thread::{Returns, ReturnsError};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PolicySet {
-    paths: Vec<(Layer, PathBuf, Option<Dialect>)>,
+    paths: Vec<Entry>,
     builtin: Builtin,
     merge: Merge,
-    optional: Vec<PathBuf>,
+}
+
+/// A file or directory of a set.
+#[derive(Clone, Debug)]
+struct Entry {
+    layer: Layer,
+    path: PathBuf,
+    dialect: Option<Dialect>,
+    is_optional: bool,
+}
+
+impl Entry {
+    /// Whether it is optional, and nothing is there. What cannot be looked at is there.
+    fn is_left_out(&self) -> bool {
+        use io::ErrorKind::{NotADirectory, NotFound};
+        let is_absent = |error: io::Error| matches!(error.kind(), NotFound | NotADirectory);
+        self.is_optional && self.path.symlink_metadata().is_err_and(is_absent)
+    }
 }
 
 /// Compiled policies, with what the compiler reports about them.
@@ -65,6 +83,8 @@ pub enum PolicyError {
     Returns(ReturnsError),
     /// The compiler produced a module that does not verify, which is a bug.
     Module(LoadError),
+    /// The engine does not accept it.
+    Rejected(ModuleError),
 }
 
 impl fmt::Display for PolicyError {
@@ -82,6 +102,7 @@ impl fmt::Display for PolicyError {
             }
             Self::Returns(error) => error.fmt(f),
             Self::Module(_) => f.write_str("the compiled policy does not verify"),
+            Self::Rejected(error) => error.fmt(f),
         }
     }
 }
@@ -93,6 +114,7 @@ impl Error for PolicyError {
             // Its text is this error's own.
             Self::Returns(error) => error.source(),
             Self::Module(error) => Some(error),
+            Self::Rejected(error) => error.source(),
             Self::Text(_) | Self::Policy(..) => None,
         }
     }
@@ -102,9 +124,10 @@ impl Engine {
     /// Compiles the policies again, and activates the result.
     ///
     /// # Errors
-    /// They cannot be read or do not compile; the module before stays.
+    /// They cannot be read or do not compile, or the engine accepts signed modules only; the module before
+    /// stays.
     pub fn reload_layers(&self, layers: &PolicySet) -> Result<(), PolicyError> {
-        layers.compile().map(|module| self.swap(module))
+        self.swap(layers.compile()?).map_err(PolicyError::Rejected)
     }
 }
 
@@ -118,16 +141,14 @@ impl PolicySet {
     /// Adds a file or directory to a layer.
     #[must_use]
     pub fn with(mut self, layer: Layer, path: impl Into<PathBuf>, dialect: Option<Dialect>) -> Self {
-        self.paths.push((layer, path.into(), dialect));
+        self.paths.push(Entry { layer, path: path.into(), dialect, is_optional: false });
         self
     }
 
     /// The same for an optional one.
     #[must_use]
     pub fn with_optional(mut self, layer: Layer, path: impl Into<PathBuf>, dialect: Option<Dialect>) -> Self {
-        let path = path.into();
-        self.optional.push(path.clone());
-        self.paths.push((layer, path, dialect));
+        self.paths.push(Entry { layer, path: path.into(), dialect, is_optional: true });
         self
     }
 
@@ -182,10 +203,8 @@ impl PolicySet {
 
     fn build(&self) -> Result<(Module, Compiled, Sources), PolicyError> {
         let (mut sources, mut inputs) = (Sources::new(), Vec::new());
-        for (layer, path, dialect) in &self.paths {
-            if self.optional.contains(path) && !path.exists() {
-                continue;
-            }
+        for entry in self.paths.iter().filter(|entry| !entry.is_left_out()) {
+            let Entry { layer, path, dialect, .. } = entry;
             for (file, content) in contents(path)? {
                 let name = file.display().to_string();
                 let source = sources.add(name, text(file, content.bytes)?);
@@ -205,9 +224,7 @@ impl PolicySet {
 impl PolicySet {
     /// The current files; an unreadable path represents itself.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        let each = |(_, path, _): &(Layer, PathBuf, Option<Dialect>)| {
-            files(path).unwrap_or_else(|_| vec![path.clone()])
-        };
+        let each = |entry: &Entry| files(&entry.path).unwrap_or_else(|_| vec![entry.path.clone()]);
         self.paths.iter().flat_map(each).collect()
     }
 }

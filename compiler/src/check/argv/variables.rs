@@ -1,6 +1,8 @@
 //! Variables that control what programs run or load.
 
-/// Their names.
+use hookc_vm::format::shell::tables::variables::content;
+
+/// Their names, but for those whose value is code, which the view of command lines knows too.
 const NAMES: &[&str] = &[
     // The shells, and what every program looks up.
     "PATH",
@@ -12,12 +14,9 @@ const NAMES: &[&str] = &[
     "SHELL",
     "SHELLOPTS",
     "PROMPT",
-    "PROMPT_COMMAND",
-    "PS0",
     "PS1",
     "PS2",
     "PS3",
-    "PS4",
     "ZDOTDIR",
     "INPUTRC",
     "XDG_CONFIG_HOME",
@@ -38,36 +37,15 @@ const NAMES: &[&str] = &[
     "NIX_LD_LIBRARY_PATH",
     "NLSPATH",
     // Programs that others start.
-    "EDITOR",
-    "VISUAL",
-    "PAGER",
-    "MANPAGER",
     "MANOPT",
     "MANPATH",
-    "BROWSER",
-    "BAT_PAGER",
-    "DELTA_PAGER",
-    "SYSTEMD_PAGER",
-    "SYSTEMD_EDITOR",
-    "KUBE_EDITOR",
-    "SUDO_EDITOR",
-    "SUDO_ASKPASS",
-    "SSH_ASKPASS",
     "SSH_SK_PROVIDER",
-    "HGEDITOR",
     "HGRCPATH",
-    "SVN_EDITOR",
-    "SVN_SSH",
-    "CVS_RSH",
     "CVSEDITOR",
-    "RSYNC_RSH",
-    "RSYNC_CONNECT_PROG",
     "RSYNC_PROXY",
     "TAR_OPTIONS",
     "RSH",
     "LESS",
-    "LESSOPEN",
-    "LESSCLOSE",
     "LESSKEY",
     "LESSEDIT",
     "MORE",
@@ -78,12 +56,9 @@ const NAMES: &[&str] = &[
     "MYVIMRC",
     "EMACSLOADPATH",
     "SCREENRC",
-    "FZF_DEFAULT_COMMAND",
     "FZF_DEFAULT_OPTS",
     "RIPGREP_CONFIG_PATH",
     "PSQLRC",
-    "PSQL_EDITOR",
-    "PSQL_PAGER",
     "MYSQL_HOME",
     "CURL_HOME",
     "WGETRC",
@@ -209,5 +184,5 @@ const PREFIXES: &[&str] = &[
 /// Whether a variable controls what programs run or load.
 pub(super) fn loads(name: &str) -> bool {
     let name = name.trim_end_matches('+');
-    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    content(name).is_some() || NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }

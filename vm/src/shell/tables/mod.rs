@@ -13,7 +13,7 @@ mod options;
 mod packages;
 mod programs;
 mod services;
-pub(super) mod variables;
+pub mod variables;
 mod versioning;
 mod wrappers;
 

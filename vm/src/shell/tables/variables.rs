@@ -2,7 +2,7 @@
 
 /// What the value of a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Content<'n> {
+pub enum Content<'n> {
     /// A command that other programs start: code for a shell, or the name of a program.
     Code,
     /// Text that a shell expands.
@@ -41,7 +41,8 @@ const NAMES: &[&str] = &[
 const ENDS: &[&str] = &["_ASKPASS", "_BROWSER", "_EDITOR", "_PAGER"];
 
 /// What the value of a variable is, if it is code.
-pub(in super::super) fn content(name: &str) -> Option<Content<'_>> {
+#[must_use]
+pub fn content(name: &str) -> Option<Content<'_>> {
     if let Some(number) = name.strip_prefix("GIT_CONFIG_KEY_") {
         return Some(Content::GitKey(number));
     }
