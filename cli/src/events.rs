@@ -46,7 +46,7 @@ impl Events {
 }
 
 /// Splits the arguments of `eval` and `explain` as [`part`] does, unless flags describe the event:
-/// then all files are policies. With only `--event`, on a terminal, the event has no fields.
+/// then all files are policies. With only `--event` and no input, the event has no fields.
 pub(crate) fn of(
     files: &[PathBuf],
     given: &EventFlags,
@@ -59,7 +59,7 @@ pub(crate) fn of(
         ));
     }
     let alone = policies.len() == files.len();
-    let typed = alone && given.event.is_some() && std::io::stdin().is_terminal();
+    let typed = alone && given.event.is_some() && has_no_input();
     if !given.any() && !typed {
         return Ok((policies, Events::File(events)));
     }
@@ -71,6 +71,13 @@ pub(crate) fn of(
         )));
     }
     Ok((policies, Events::Flags(given::event(given)?)))
+}
+
+/// Whether standard input is a terminal, or a device that has nothing: `/dev/null`.
+fn has_no_input() -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let device = || std::fs::metadata("/dev/stdin").is_ok_and(|found| found.file_type().is_char_device());
+    std::io::stdin().is_terminal() || device()
 }
 
 /// The byte order mark of UTF-8.

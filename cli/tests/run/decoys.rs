@@ -212,6 +212,12 @@ fn variables_in_text_that_is_too_long_to_be_marked() {
         let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash",
             "tool_input": {"command": command, "description": many}});
         let got = shell.host("claude", &event);
-        assert_eq!(got.out.contains(r#""permissionDecision":"deny""#), denied, "{:.300} {:.300}", got.out, got.err);
+        assert_eq!(
+            got.out.contains(r#""permissionDecision":"deny""#),
+            denied,
+            "{:.300} {:.300}",
+            got.out,
+            got.err
+        );
     }
 }

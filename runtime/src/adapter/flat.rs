@@ -8,7 +8,7 @@ use hookc_schema::agents::{Id, Variable, VariableKind};
 
 use super::abilities::{Abilities, limited};
 use super::members::Members;
-use super::{Adapter, Answer, Incoming, Printed, event_of, failed, read};
+use super::{Adapter, Answer, Incoming, Printed, capped, event_of, failed, read};
 use crate::event::EventError;
 use crate::verdict::{Permission, Verdict, joined};
 
@@ -40,6 +40,7 @@ impl Adapter for Flat {
         let said = joined(&verdict.messages).map(|text| format!("{text}\n")).unwrap_or_default();
         if verdict.permission == Some(Permission::Deny) {
             let reason = verdict.reason().unwrap_or_default();
+            let reason = capped(&reason);
             return Answer { stderr: format!("{said}{reason}\n"), code: 1, stdout: Printed::default() };
         }
         let mut texts: Vec<Cow<'_, str>> = Vec::new();
