@@ -18,9 +18,10 @@ impl Walk {
             "echo" => self.echo(args),
             "printf" => self.printf(args),
             // Which of several redirections is the input depends on their descriptors.
-            "cat" if args.len == 0 && redirects.len() == 1 => {
-                redirects.last().and_then(|last| last.body.or((last.op == "<<<").then_some(last.word)))
-            }
+            "cat" if args.len == 0 && redirects.len() == 1 => redirects
+                .last()
+                .filter(|last| last.input)
+                .and_then(|last| last.body.or((last.op == "<<<").then_some(last.word))),
             "pwd" => match self.directory() {
                 Found::Text(text) => Some(text),
                 _ => None,

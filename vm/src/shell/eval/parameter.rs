@@ -1,6 +1,6 @@
 //! `${name...}`.
 
-use super::super::arena::{Mark, Special, Token, short};
+use super::super::arena::{Mark, Special, Token, long, short};
 use super::super::tree::{Name, Op, Parameter};
 use super::arithmetic::is_evaluated;
 use super::expand::Found;
@@ -199,7 +199,14 @@ impl Walk {
             Op::Suffix { longest } => Some(pattern.without_suffix(text, longest)),
             Op::Replace { all } => {
                 let to = raw.get(end + 1..).unwrap_or_default();
-                if pattern.is_literal() || raw.starts_with(['#', '%']) || to.contains('&') {
+                let is_slash = |mark: &Mark| raw.get(bytes_of(*mark)) == Some("/");
+                // Which slash separates is not known, and `&` is what was found.
+                if to.contains('/')
+                    || self.arena.marks(word).iter().any(is_slash)
+                    || pattern.is_literal()
+                    || raw.starts_with(['#', '%'])
+                    || to.contains('&')
+                {
                     return None;
                 }
                 pattern.replaced(text, to, all)
@@ -207,6 +214,11 @@ impl Walk {
             _ => None,
         }
     }
+}
+
+/// The bytes of a mark.
+fn bytes_of(mark: Mark) -> std::ops::Range<usize> {
+    long(mark.at)..long(mark.at + mark.len)
 }
 
 /// A decimal number; a zero in front makes it an octal one.

@@ -185,7 +185,8 @@ impl Reader<'_, '_> {
         };
         let pattern =
             matches!(own, Op::Prefix { .. } | Op::Suffix { .. } | Op::Replace { .. } | Op::Case { .. });
-        let word = self.rest_of_parameter(quoted && !pattern, quoted)?;
+        let replaces = matches!(own, Op::Replace { .. });
+        let word = self.rest_of_parameter(quoted && !pattern, quoted, replaces)?;
         Ok(Part::Parameter(Parameter { name, subscript, op, word: Some(word) }))
     }
 
@@ -217,7 +218,8 @@ impl Reader<'_, '_> {
         op
     }
 
-    fn rest_of_parameter(&mut self, plain: bool, quoted: bool) -> Read<Token> {
+    /// Up to the `}`. An escaped slash of a replacement is marked, as it does not separate.
+    fn rest_of_parameter(&mut self, plain: bool, quoted: bool, replaces: bool) -> Read<Token> {
         let mut inner = self.draft();
         loop {
             match self.peek() {
@@ -238,11 +240,11 @@ impl Reader<'_, '_> {
             match self.char() {
                 None => return self.fail(Cause::OpenBracket),
                 Some('}') => break,
-                Some('\\') => {
-                    if let Some(char) = self.char() {
-                        inner.char(char);
-                    }
-                }
+                Some('\\') => match self.char() {
+                    Some('/') if replaces => inner.glob('/'),
+                    Some(char) => inner.char(char),
+                    None => {}
+                },
                 Some('\'') if !plain => self.quoted(&mut inner)?,
                 Some('"') => self.doubly_quoted(&mut inner)?,
                 Some(char @ ('*' | '?' | '[')) => inner.glob(char),
