@@ -184,9 +184,14 @@ impl Walk {
     /// A setting of ssh, `KEY=VALUE` or `KEY VALUE`.
     fn local_setting(&mut self, name: &str, option: &str, setting: Token) -> Done<()> {
         let text = self.arena.text(setting);
-        let key = text.split(['=', ' ', '\t']).next().unwrap_or_default();
-        let (start, length) = (key.len() + 1, text.len());
-        if !LOCAL_SETTINGS.iter().any(|own| own.eq_ignore_ascii_case(key)) || start > length {
+        let is_space = |c: char| matches!(c, ' ' | '\t');
+        let own = text.trim_start_matches(|c| is_space(c) || c == '"');
+        let key = own.split(|c| is_space(c) || matches!(c, '=' | '"')).next().unwrap_or_default();
+        let value = own.get(key.len()..).unwrap_or_default();
+        let value = value.strip_prefix('"').unwrap_or(value).trim_start_matches(is_space);
+        let value = value.strip_prefix('=').unwrap_or(value).trim_start_matches(is_space);
+        let (start, length) = (text.len() - value.len(), text.len());
+        if !LOCAL_SETTINGS.iter().any(|own| own.eq_ignore_ascii_case(key)) {
             return Ok(());
         }
         let code = self.arena.slice(setting, start, length);

@@ -103,7 +103,7 @@ impl Walk {
     ) -> Done<()> {
         let Some(row) = program.row() else { return Ok(()) };
         if matches!(name, "make" | "gmake" | "bmake" | "remake") {
-            return self.makefile(at, call);
+            return self.makefile(at, words, call);
         }
         if call.module {
             if let Some(first) = call.command {
@@ -133,7 +133,17 @@ impl Walk {
     }
 
     /// Code of make on the line itself. Its recipes are commands, which are not read.
-    fn makefile(&mut self, at: usize, call: &Call) -> Done<()> {
+    fn makefile(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
+        // `X=$(shell CODE)`, `X!=CODE`, the shell of recipes, `-E CODE`.
+        let is_code = |word: &Token| {
+            let text = self.arena.text(*word);
+            let is_set =
+                text.contains('=') && (text.contains("$(") || text.contains("${") || text.contains("!="));
+            is_set || text.starts_with("SHELL=") || text.starts_with("-E")
+        };
+        if self.arena.words(words.skip(1)).iter().any(is_code) {
+            self.opaque(1);
+        }
         for (code, _) in call.codes.iter().filter(|(_, option)| option == "--eval") {
             let origins = self.origins_of(*code);
             self.runs(Some(at), &origins);
@@ -155,6 +165,17 @@ impl Walk {
 
     /// Aliases of git on the line, and options that are code.
     pub(super) fn git(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
+        // The transport `ext` runs what follows.
+        let external = self.arena.words(words).iter().filter_map(|word| {
+            let at = self.arena.text(*word).find("ext::")?;
+            (at == 0 || self.arena.text(*word).get(..at).is_some_and(|before| before.ends_with('=')))
+                .then_some((*word, at + 5))
+        });
+        for (word, from) in external.collect::<Vec<_>>() {
+            let length = self.arena.text(word).len();
+            let code = self.arena.slice(word, from, length);
+            self.code(Some(at), code, "git ext::", Some(Words::default()))?;
+        }
         let sub = call.sub.map_or("", |sub| self.arena.text(sub));
         let has_no_code = call.codes.is_empty() && call.git.is_empty() && self.state.names().git.is_empty();
         if has_no_code && !matches!(sub, "bisect" | "submodule" | "config") {
@@ -289,11 +310,12 @@ pub(super) fn is_code_of_git(key: &str) -> bool {
         "diff" => matches!(last, "external" | "command" | "textconv"),
         "filter" => matches!(last, "clean" | "smudge" | "process"),
         "merge" => last == "driver",
-        "difftool" | "mergetool" | "browser" | "man" | "guitool" => last == "cmd",
+        "difftool" | "mergetool" | "browser" | "man" | "guitool" => matches!(last, "cmd" | "path"),
+        "remote" => matches!(last, "uploadpack" | "receivepack"),
         "pager" => true,
-        "gpg" => last == "program",
+        "gpg" => matches!(last, "program" | "defaultkeycommand"),
         "interactive" => name == "difffilter",
-        "sendemail" => matches!(last, "sendmailcmd" | "tocmd" | "cccmd" | "headercmd"),
+        "sendemail" => matches!(last, "sendmailcmd" | "tocmd" | "cccmd" | "headercmd" | "smtpserver"),
         "trailer" => matches!(last, "command" | "cmd"),
         "uploadpack" => name == "packobjectshook",
         "tar" => last == "command",

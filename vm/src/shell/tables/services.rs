@@ -13,7 +13,7 @@ pub(super) const FACTS: &[Fact] = &[
         "docker podman nerdctl",
         "-H: --host: --config: -c: --context: -l: --log-level: --tlscacert: --tlscert: --tlskey: -f: --file: --filter: --format: \
          --project-name: --profile: --project-directory: --env-file:",
-        "H=host c=context l=log-level D=debug f=force a=all q=quiet",
+        "H=host c=context l=log-level D=debug a=all q=quiet",
     )
     .sub(Sub::First(
         "container image volume network compose buildx builder system context swarm stack service secret config \
@@ -24,6 +24,7 @@ pub(super) const FACTS: &[Fact] = &[
         verb("exec", "-e: --env: --env-file: -w: --workdir: -u: --user: --detach-keys: --index: -d -i -t --privileged", "e=env w=workdir u=user d=detach i=interactive t=tty"),
         verb("build", "-t: --tag: -f: --file: --build-arg: --target: --platform: --label: --network: --secret: --ssh: --output: -o: --cache-from: --cache-to: --progress:", "t=tag f=file o=output q=quiet"),
         verb("rm rmi prune", "--filter: -f -a -v -l", "f=force a=all v=volumes l=link"),
+        verb("leave disconnect", "-f", "f=force"),
         verb("down", "-t: --timeout: --rmi: -v", "t=timeout v=volumes"),
         verb("up", "-d --detach --build --scale: -t: --timeout: --pull:", "d=detach t=timeout"),
         verb("push pull", "-a -q --platform:", "a=all-tags q=quiet"),

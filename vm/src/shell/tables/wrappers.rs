@@ -359,7 +359,9 @@ pub(super) const ROWS: &[Row] = &[
             row("run create apply replace patch edit debug plugin set kustomize config", "", "code"),
         ]),
     row("npx bunx pnpx", NPX, "command"),
-    row("npm pnpm yarn", "--prefix~ -C~ --dir~ --cwd~ -w: --workspace: --filter: -s --silent", "code")
+    row("npm yarn", "--prefix~ -C~ --dir~ --cwd~ -w: --workspace: --filter: -s --silent", "code")
+        .verbs(&[row("exec x dlx", NPX, "command")]),
+    row("pnpm", "--prefix~ -C~ --dir~ -w --workspace-root -r --recursive -F: --filter: -s --silent", "code")
         .verbs(&[row("exec x dlx", NPX, "command")]),
     row("bundle", "", "code").verbs(&[row("exec", "--keep-file-descriptors --gemfile@", "command")]),
     row("poetry pipenv pdm hatch rye", "-C~ --directory~ -P: --project: -q -v", "code")
