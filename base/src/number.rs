@@ -12,7 +12,7 @@ use std::fmt::{self, Write};
 pub use multiple::{DIVISOR_DIGITS, Divisor};
 
 /// Magnitude of a written exponent: beyond it a number's text would be out of
-/// proportion to its spelling (semantics §1).
+/// proportion to its spelling (`docs/language.md`, "Events").
 pub const EXPONENT: u32 = 10_000;
 
 /// Why a text is not a number.

@@ -18,7 +18,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("compiler", &["base", "schema", "vm", "syntax"]),
     ("runtime", &["base", "schema", "vm", "syntax", "compiler"]),
     ("hookc", &["base", "schema", "vm", "syntax", "compiler", "runtime"]),
-    ("cli", &["base", "schema", "vm", "syntax", "compiler", "runtime", "hookc"]),
+    ("cli", &["base", "schema", "vm", "syntax", "compiler", "runtime"]),
     ("agent", &["base", "schema", "vm", "syntax", "compiler", "runtime"]),
     // It shares no code with what it judges: the words and the tree alone.
     ("oracle", &["base", "schema"]),

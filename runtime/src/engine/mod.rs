@@ -271,7 +271,7 @@ pub struct Decided {
     pub event: String,
     /// Its vocabulary, if the policy has hooks for it.
     pub family: Option<Family>,
-    /// Statistics of the search for hooks.
+    /// How its hooks combine.
     pub strategy: Strategy,
     /// The hooks that decide, with their actions.
     pub pending: Vec<PendingAction>,

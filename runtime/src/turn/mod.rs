@@ -1,7 +1,7 @@
 //! Repository hooks around a session's turns: signals for the model, guards for abilities, and
 //! control messages that state when it may start.
 //!
-//! Only the two events before a decision (`PromptSubmit`, `PreAbilityCall`) can change the turn;
+//! Only events before something happens (`PromptSubmit`, `PreAbilityCall`, `PreAbilityCreate`) can change the turn;
 //! answers of hooks of `PostAbilityCall`, `SessionStop` and `ModelOutput` are never passed on.
 //! Invalid results are reported, never dropped silently; a failed guard is a denial that a human
 //! must review.
