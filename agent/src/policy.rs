@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hookc_base::Layer;
 use hookc_compiler::{Builtin, Dialect, Input, Merge, Options};
-use hookc_runtime::policies::PolicyError;
+use hookc_runtime::policies::{PolicyError, is_there};
 use hookc_runtime::skill::SkillRegistry;
 use hookc_runtime::thread::Returns;
 use hookc_runtime::{Engine, PolicySet};
@@ -26,13 +26,6 @@ pub(crate) struct Files {
     pub(crate) skills: (Option<PathBuf>, PathBuf),
     /// Whether the repository has hooks of its own (`.system/hooks`).
     pub(crate) has_repository_hooks: bool,
-}
-
-/// Whether something is there. A link to nowhere is: reading it fails, so that its rules are not
-/// missing in silence.
-fn is_there(path: &Path) -> bool {
-    use std::io::ErrorKind::{NotADirectory, NotFound};
-    !matches!(path.symlink_metadata(), Err(error) if matches!(error.kind(), NotFound | NotADirectory))
 }
 
 /// The user's home.

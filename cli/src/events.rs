@@ -1,7 +1,6 @@
 //! Splits an input of events: one JSON value, an array of events, or NDJSON. The bytes of an event
 //! stay unchanged.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
@@ -73,11 +72,10 @@ pub(crate) fn of(
     Ok((policies, Events::Flags(given::event(given)?)))
 }
 
-/// Whether standard input is a terminal, or a device that has nothing: `/dev/null`.
+/// Whether standard input is a terminal or another device, such as `/dev/null`.
 fn has_no_input() -> bool {
     use std::os::unix::fs::FileTypeExt;
-    let device = || std::fs::metadata("/dev/stdin").is_ok_and(|found| found.file_type().is_char_device());
-    std::io::stdin().is_terminal() || device()
+    std::fs::metadata("/dev/stdin").is_ok_and(|found| found.file_type().is_char_device())
 }
 
 /// The byte order mark of UTF-8.

@@ -203,11 +203,11 @@ fn it_denies_at_each_exit_status_and_with_other_output() {
 }
 
 #[test]
-fn it_denies_if_more_blanks_than_are_read_are_in_front() {
+fn it_denies_if_more_whitespace_than_is_read_is_in_front() {
     let folder = tempfile::tempdir().unwrap();
     let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
-    for blank in [" ", "\n", "\u{feff}"] {
-        let output = blank.repeat(limits::OUTPUT_BYTES / blank.len() + 2) + "{\"systemMessage\": \"m\"}";
+    for space in [" ", "\n", "\u{feff}"] {
+        let output = space.repeat(limits::OUTPUT_BYTES / space.len() + 2) + "{\"systemMessage\": \"m\"}";
         let got =
             answer("claude", &event, &Value::Null, &[prints(folder.path(), output.as_bytes(), "agent", 0)]);
         assert!(denies("claude", &got), "{got:?}");

@@ -9,8 +9,9 @@
 //!                            templates ──render──▶ action JSON  per hook that fired
 //! ```
 //!
-//! The crate is independent of the notations of hooks, and of files, threads and clocks. Its global
-//! state is what it has found out about the processor, and memory that it uses again. A [`Module`] is immutable and cheap to clone; each thread has its own [`Scratch`].
+//! The crate is independent of the notations of hooks, and of files, threads and clocks. Its only
+//! global state is what it knows about the processor, and memory that it uses again. A [`Module`]
+//! is immutable and cheap to clone; each thread has its own [`Scratch`].
 //!
 //! # Example
 //! ```

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use hookc_base::action::DIRECTORIES;
 use hookc_schema::tree::{Action, Family, Hook};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
@@ -10,21 +11,8 @@ use hookc_schema::{Code, Diagnostic, Diagnostics};
 use super::holes::is_code;
 
 /// Variables with a directory or a name, which people use in paths.
-const VARIABLES: [&str; 13] = [
-    "HOME",
-    "PWD",
-    "OLDPWD",
-    "USER",
-    "LOGNAME",
-    "HOSTNAME",
-    "PATH",
-    "TMPDIR",
-    "USERPROFILE",
-    "APPDATA",
-    "CLAUDE_PROJECT_DIR",
-    "CLAUDE_PLUGIN_ROOT",
-    "CLAUDE_PLUGIN_DATA",
-];
+const VARIABLES: [&str; 10] =
+    ["HOME", "PWD", "OLDPWD", "USER", "LOGNAME", "HOSTNAME", "PATH", "TMPDIR", "USERPROFILE", "APPDATA"];
 
 /// Variables with the directory of the project.
 const DIRECTORY: [&str; 5] = ["$PWD", "${PWD}", "$CLAUDE_PROJECT_DIR", "${CLAUDE_PROJECT_DIR}", "%CD%"];
@@ -134,7 +122,7 @@ pub(crate) fn is_directory(written: &str) -> bool {
 
 /// A known variable at the start of a text, as it is written.
 fn variable(text: &str, braces: bool) -> Option<&str> {
-    let known = |name: &str| VARIABLES.contains(&name);
+    let known = |name: &str| VARIABLES.contains(&name) || DIRECTORIES.contains(&name);
     let end = if let Some(rest) = text.strip_prefix("${") {
         let name = rest.split('}').next().filter(|name| braces && known(name))?;
         name.len() + 3

@@ -37,6 +37,20 @@ pub struct PolicySet {
     merge: Merge,
 }
 
+/// Whether a path has a file, a directory or a link, or cannot be looked at: reading it fails then, so that its
+/// rules are not missing in silence.
+///
+/// ```
+/// use hookc_runtime::policies::is_there;
+///
+/// assert!(is_there("/".as_ref()) && !is_there("/no/such/file".as_ref()));
+/// ```
+#[must_use]
+pub fn is_there(path: &Path) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    !matches!(path.symlink_metadata(), Err(error) if matches!(error.kind(), NotFound | NotADirectory))
+}
+
 /// A file or directory of a set.
 #[derive(Clone, Debug)]
 struct Entry {
@@ -47,11 +61,8 @@ struct Entry {
 }
 
 impl Entry {
-    /// Whether it is optional, and nothing is there. What cannot be looked at is there.
     fn is_left_out(&self) -> bool {
-        use io::ErrorKind::{NotADirectory, NotFound};
-        let is_absent = |error: io::Error| matches!(error.kind(), NotFound | NotADirectory);
-        self.is_optional && self.path.symlink_metadata().is_err_and(is_absent)
+        self.is_optional && !is_there(&self.path)
     }
 }
 

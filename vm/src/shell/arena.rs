@@ -223,7 +223,13 @@ impl Arena {
         is.then(|| self.text(token))
     }
 
-    /// Whether a word stands for one word, so that the next one is the next.
+    /// Whether a byte of a word is in no unknown part.
+    pub(super) fn is_known_at(&self, token: Token, at: usize) -> bool {
+        let is_in = |mark: &Mark| (long(mark.at)..long(mark.at + mark.len)).contains(&at);
+        !self.marks(token).iter().any(|mark| mark.kind.is_open() && is_in(mark))
+    }
+
+    /// Whether a word becomes exactly one word, so that the positions behind it are known.
     pub(super) fn is_one(&self, token: Token) -> bool {
         !self.has(token, |kind| matches!(kind, Special::Several | Special::Glob))
     }

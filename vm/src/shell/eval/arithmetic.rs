@@ -109,17 +109,13 @@ impl Walk {
     /// The arguments of a builtin that reads names: their subscripts are expressions, and bash runs a
     /// substitution in one although it is quoted: `test -v 'a[$(x)]'`.
     pub(super) fn reads_names(&mut self, name: Token, words: Words) -> Done<()> {
-        let words = match (self.arena.text(name), self.arena.word(words, 1)) {
-            (name, _) if !READERS.contains(&name) => return Ok(()),
-            ("printf", Some(option)) if self.arena.text(option) == "-v" => {
-                Words { len: words.len.min(3), ..words }.skip(2)
-            }
-            ("printf", Some(option)) if self.arena.text(option).starts_with("-v") => words.take(2).skip(1),
-            ("printf", _) => return Ok(()),
-            _ => words.skip(1),
+        let (is_let, own) = (self.arena.text(name) == "let", words);
+        let words: Vec<Token> = match self.arena.text(name) {
+            name if !READERS.contains(&name) => return Ok(()),
+            "printf" => self.variable_of_printf(own).map(|(name, _)| name).into_iter().collect(),
+            _ => self.arena.words(own.skip(1)).to_vec(),
         };
-        let is_let = self.arena.text(name) == "let";
-        for word in self.arena.words(words).to_vec() {
+        for word in words {
             let text = self.arena.text(word);
             let text = text.strip_prefix('-').unwrap_or(text);
             let mut parts = text.split(|c| is_let && EXPRESSION.contains(&c));
@@ -196,8 +192,7 @@ impl Walk {
     /// Evaluates `((...))`, or the words of `[[ ]]`, whose numbers are expressions.
     pub(super) fn test(&mut self, words: Words) -> Done<()> {
         let all: Vec<Token> = self.arena.words(words).to_vec();
-        let texts = all.iter().map(|word| self.arena.text(*word));
-        if texts.clone().any(|text| text == "=~") {
+        if all.iter().any(|word| self.arena.text(*word) == "=~") {
             ["BASH_REMATCH", "MATCH", "match"].into_iter().for_each(|name| self.unknown_name(name));
         }
         let mut texts = all.iter().map(|word| self.arena.text(*word));

@@ -205,19 +205,18 @@ impl Walk {
         Ok(())
     }
 
-    /// `printf -v NAME FORMAT`
+    /// The name and the last word in front of the format, if it is `printf -v NAME FORMAT`.
+    pub(super) fn variable_of_printf(&mut self, words: Words) -> Option<(Token, Words)> {
+        let option = self.arena.word(words, 1)?;
+        let length = self.arena.text(option).len();
+        match self.arena.text(option).strip_prefix("-v")? {
+            "" => Some((self.arena.word(words, 2)?, words.skip(2))),
+            _ => Some((self.arena.slice(option, 2, length), words.skip(1))),
+        }
+    }
+
     fn print_to_variable(&mut self, words: Words) {
-        let Some(option) = self.arena.word(words, 1) else { return };
-        let text = self.arena.text(option);
-        let (name, own) = match text.strip_prefix("-v") {
-            Some("") => (self.arena.word(words, 2), words.skip(2)),
-            Some(_) => {
-                let length = text.len();
-                (Some(self.arena.slice(option, 2, length)), words.skip(1))
-            }
-            None => return,
-        };
-        let Some(name) = name else { return };
+        let Some((name, own)) = self.variable_of_printf(words) else { return };
         let output = self.literal_output("printf", own, Range::default());
         self.unknown_variable(name);
         if let (Some(text), Some(name)) = (output, self.arena.literal(name).map(str::to_owned)) {
@@ -305,7 +304,7 @@ impl Walk {
         (options, self.arena.words(words.skip(next)).to_vec())
     }
 
-    /// A variable that a builtin sets without being told its name.
+    /// A variable that a builtin sets although the line does not name it.
     pub(super) fn unknown_name(&mut self, name: &str) {
         if let Some(name) = self.arena.known_symbol(name) {
             self.state.set(name, Value::Unknown);

@@ -216,8 +216,12 @@ impl Walk {
                     }
                 }
             }
-            Found::Joined(words) if quoted => match self.one_of(&words) {
-                Some(value) => self.insert(Found::Text(value), raw, quoted, fields)?,
+            Found::Joined(words) if quoted => match self.separators() {
+                Some(separators) => {
+                    let first: String = separators.chars().take(1).collect();
+                    let value = self.join_with(&words, &first);
+                    self.insert(Found::Text(value), raw, quoted, fields)?;
+                }
                 None => fields.mark(raw, Special::Unknown),
             },
             Found::List(words) | Found::Joined(words) => {
@@ -245,22 +249,6 @@ impl Walk {
         let Some(Part::Parameter(own)) = self.arena.parts.get(long(id)) else { return false };
         let all = own.subscript.map(|subscript| self.arena.text(subscript));
         (own.name == Name::All || all == Some("@")) && own.op != Op::Length
-    }
-
-    /// Words with the first separator between them; `None` if that is unknown.
-    fn one_of(&mut self, words: &[Token]) -> Option<Token> {
-        let separator: String = self.separators()?.chars().take(1).collect();
-        let (mut text, mut marks) = (String::new(), Vec::new());
-        for (at, word) in words.iter().enumerate() {
-            if at > 0 {
-                text.push_str(&separator);
-            }
-            let behind = short(text.len());
-            marks.extend(self.arena.marks(*word).iter().map(|mark| Mark { at: mark.at + behind, ..*mark }));
-            text.push_str(self.arena.text(*word));
-        }
-        self.steps += text.len() / 16;
-        Some(self.arena.push(&text, &marks, true))
     }
 
     /// What separates words; `None` if that is unknown.
@@ -303,7 +291,10 @@ impl Walk {
                 None => self.environment(symbol),
             },
             (Name::Position(0) | Name::Other, _) => Found::Unknown(None),
-            (Name::Position(number), Args::Known(words)) => self.element(words, number - 1),
+            (Name::Position(number), Args::Known(words)) => {
+                self.steps += long(number.min(words.len)) / 16;
+                self.element(words, number - 1)
+            }
             (Name::All, Args::Known(words)) => Found::List(self.arena.words(words).to_vec()),
             (Name::Joined, Args::Known(words)) => Found::Joined(self.arena.words(words).to_vec()),
             // Nobody has set them.

@@ -56,9 +56,11 @@ impl Walk {
         } else {
             self.started(inner, &label, starter, more)?;
         }
-        let via = self.push_via(&label);
-        self.code_of_variables(Some(first), &settings)?;
-        self.via = via;
+        if !settings.is_empty() {
+            let via = self.push_via(&label);
+            self.code_of_variables(Some(first), &settings)?;
+            self.via = via;
+        }
         if let Some(outer) = outer {
             self.state.take_names(outer);
         }

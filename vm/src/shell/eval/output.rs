@@ -75,23 +75,29 @@ impl Walk {
         if words.len == 1 {
             return self.arena.word(words, 0);
         }
+        let words = self.arena.words(words).to_vec();
+        Some(self.join_with(&words, " "))
+    }
+
+    /// The same with another separator.
+    pub(super) fn join_with(&mut self, words: &[Token], separator: &str) -> Token {
         let (mut text, mut marks) = (String::new(), Vec::new());
-        for at in 0..words.len {
-            let word = self.arena.word(words, at)?;
+        for (at, word) in words.iter().enumerate() {
             if at > 0 {
-                text.push(' ');
+                text.push_str(separator);
             }
             let here = short(text.len());
-            marks.extend(self.arena.marks(word).iter().map(|mark| Mark { at: mark.at + here, ..*mark }));
-            text.push_str(self.arena.text(word));
+            marks.extend(self.arena.marks(*word).iter().map(|mark| Mark { at: mark.at + here, ..*mark }));
+            text.push_str(self.arena.text(*word));
         }
-        Some(self.arena.push(&text, &marks, true))
+        self.steps += text.len() / 16;
+        self.arena.push(&text, &marks, true)
     }
 
     fn printf(&mut self, args: Words) -> Option<Token> {
         let format = self.arena.word(args, 0)?;
         let format = self.arena.literal(format).filter(|format| !format.starts_with('-'))?.to_owned();
-        // In a format, an octal number has three digits, of which this is the first.
+        // In a format, the zero is the first of three digits of an octal number.
         if format.contains("\\0") {
             return None;
         }

@@ -70,6 +70,9 @@ impl Walk {
         let text = self.arena.literal(text).map(str::to_owned);
         let Name::Variable(name) = own.name else { return Ok(Found::Unknown(None)) };
         let number = text.as_deref().and_then(number).and_then(|number| u32::try_from(number).ok());
+        if let (Some(Value::List(words)), Some(number)) = (self.state.get(name), number) {
+            self.steps += long(number.min(words.len)) / 8;
+        }
         let (each, joined) = (self.arena.text(subscript) == "@", self.arena.text(subscript) == "*");
         Ok(match (self.state.get(name), number) {
             (Some(Value::List(words)), _) if each => Found::List(self.arena.words(words).to_vec()),
@@ -155,14 +158,14 @@ impl Walk {
             Found::List(words) | Found::Joined(words) => return Ok(self.sliced(words, own, word)),
         };
         let Found::Text(text) = found else { return Ok(Found::Unknown(None)) };
-        // Patterns of `extglob`, and `${x::=y}` of zsh.
-        let has = |word: Token| {
-            ["@(", "+(", "?(", "*(", "!(", ":="].into_iter().any(|part| self.arena.text(word).contains(part))
-        };
-        if word.is_some_and(has) {
-            if let Name::Variable(name) = own.name {
-                self.state.set(name, Value::Unknown);
-            }
+        let own_word = word.map(|word| self.arena.text(word)).unwrap_or_default();
+        // `${x::=y}` of zsh sets the variable.
+        if let (Op::Slice, true, Name::Variable(name)) = (own.op, own_word.starts_with(":="), own.name) {
+            self.state.set(name, Value::Unknown);
+            return Ok(Found::Unknown(None));
+        }
+        // Patterns of `extglob`.
+        if ["@(", "+(", "?(", "*(", "!("].into_iter().any(|pattern| own_word.contains(pattern)) {
             return Ok(Found::Unknown(None));
         }
         let Some(word) = word.filter(|_| self.arena.is_known(text)) else {

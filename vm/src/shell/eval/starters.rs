@@ -124,8 +124,7 @@ impl Walk {
         if let Some(file) = first.filter(|_| row.operands.starts_with("script") && !call.coded) {
             self.run_written(at, name, (file, Runner::Other), None)?;
         }
-        let stdin =
-            first.is_none() || first.is_some_and(|word| matches!(self.arena.text(word), "-" | "/dev/stdin"));
+        let stdin = first.is_none_or(|word| self.source_of(word) == Source::Input);
         if row.operands.starts_with("script") && stdin && !call.coded {
             self.input_is_code(at, name, false)?;
         }
@@ -137,8 +136,10 @@ impl Walk {
         // `X=$(shell CODE)`, `X!=CODE`, the shell of recipes, `-E CODE`.
         let is_code = |word: &Token| {
             let text = self.arena.text(*word);
-            let is_set =
-                text.contains('=') && (text.contains("$(") || text.contains("${") || text.contains("!="));
+            // An unknown part is as a shell reads it.
+            let is_made =
+                |what: &str| text.match_indices(what).any(|(at, _)| self.arena.is_known_at(*word, at));
+            let is_set = text.contains('=') && ["$(", "${", "!="].into_iter().any(is_made);
             is_set || text.starts_with("SHELL=") || text.starts_with("-E")
         };
         if self.arena.words(words.skip(1)).iter().any(is_code) {
@@ -152,7 +153,7 @@ impl Walk {
         for file in &call.loads {
             let origins = self.origins_of(*file);
             self.runs(Some(at), &origins);
-            let reads = matches!(Source::of(self.arena.text(*file)), Source::Input);
+            let reads = self.source_of(*file) == Source::Input;
             if reads {
                 self.input_is_code(at, "make", false)?;
             }

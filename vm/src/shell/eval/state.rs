@@ -323,7 +323,8 @@ impl Walk {
             *self.state.names_mut().functions.make_mut() = new;
         }
         if !theirs.aliases.is_same(&own.aliases) {
-            self.steps += own.aliases.len().saturating_mul(theirs.aliases.len()) / 16;
+            let all = own.aliases.len().saturating_add(theirs.aliases.len());
+            self.steps += all.saturating_mul(theirs.aliases.len()) / 16;
             let new = self.merged_aliases(&own, theirs);
             changed |= !new.is_empty();
             self.state.names_mut().aliases.make_mut().extend(new);

@@ -39,6 +39,7 @@ impl Walk {
         for (file, replaces) in targets {
             self.remember(file, by, text.filter(|_| replaces));
         }
+        self.step(long(by.1.saturating_sub(first)) / 8)?;
         for at in first..by.1 {
             for file in self.files_of(long(at)) {
                 self.step(1)?;

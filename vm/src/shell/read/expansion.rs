@@ -1,9 +1,10 @@
 //! Expansions: parameters, substitutions, arithmetic.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::super::Cause;
-use super::super::arena::{Token, short};
+use super::super::arena::{Symbol, Token, short};
 use super::super::tree::{List, Name, Op, Parameter, Part, Shape};
 use super::reader::{Read, Reader, Stop};
 use super::word::Draft;
@@ -52,11 +53,7 @@ impl Reader<'_, '_> {
             }
             // A text that is translated: it is read as the quote that it is.
             Some(b'"') if !quoted => return Ok(()),
-            Some(byte) if byte == b'_' || byte.is_ascii_alphabetic() => {
-                let name = self.name();
-                let name = self.arena.symbol(&name);
-                simple(Name::Variable(name))
-            }
+            Some(byte) if byte == b'_' || byte.is_ascii_alphabetic() => simple(Name::Variable(self.name())),
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9')) => {
                 self.at += 1;
                 simple(single(byte))
@@ -64,7 +61,7 @@ impl Reader<'_, '_> {
             // `$=x` and `$~x` of zsh.
             Some(b'=' | b'~' | b'^') if self.peek_at(1).is_some_and(|byte| byte.is_ascii_alphabetic()) => {
                 self.at += 1;
-                drop(self.name());
+                let _ = self.name();
                 simple(Name::Other)
             }
             _ => {
@@ -84,15 +81,15 @@ impl Reader<'_, '_> {
     }
 
     /// The name of a variable, which line breaks behind backslashes do not end.
-    fn name(&mut self) -> String {
-        let mut name = String::new();
+    fn name(&mut self) -> Symbol {
+        let mut name = Cow::Borrowed("");
         loop {
             let rest = self.rest();
             let len = rest.bytes().position(|byte| !is_name(byte)).unwrap_or(rest.len());
-            name.push_str(rest.get(..len).unwrap_or_default());
+            name += rest.get(..len).unwrap_or_default();
             self.at += len;
             if !self.rest().starts_with("\\\n") {
-                return name;
+                return self.arena.symbol(&name);
             }
             self.continuations();
         }

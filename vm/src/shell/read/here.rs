@@ -37,7 +37,7 @@ impl Reader<'_, '_> {
             }
             self.at += char.len_utf8();
             match char {
-                // A line break behind a backslash is none.
+                // A backslash removes the line break after it.
                 '\\' => {
                     let next = self.char().filter(|char| *char != '\n');
                     quoted |= next.is_some();
