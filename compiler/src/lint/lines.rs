@@ -1,17 +1,19 @@
-//! Decisions about command lines that a further command on the line evades: an `allow` that is
-//! decided without the line's being readable (W0643), because a line that cannot be read has no
-//! commands, and every condition is true for each of no commands; an `allow` about the text of a
-//! line, and a denial about each command (W0644).
+//! Decisions about command lines that a further command on the line evades (W0644): an `allow`
+//! about the text of a line, or about one of its commands, and a denial about each command. What
+//! an `allow` about each command leaves open is in [`allowed`].
 
 use foldhash::HashMap;
 
 use hookc_schema::tree::{
-    Cond, CondKind, Hook, Leaf, Op, Path, PathKind, Quantifier, Right, Segment, Selector, SharedId, View,
+    Cond, CondKind, Hook, Leaf, Op, Path, PathKind, Quantified, Quantifier, Right, Segment, Selector,
+    SharedId, View,
 };
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_syntax::expr::print;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
+
+use super::allowed::{self, Members};
 
 /// What is known about conditions that several hooks share, by whether they are negated.
 pub(super) type Known<'h> = HashMap<(SharedId, bool), Found<'h>>;
@@ -27,11 +29,11 @@ pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnos
         out.extend(found.every.map(one_passes));
         return;
     }
-    if let Some((path, view)) = found.each.filter(|_| !found.ok) {
-        out.push(unread(path, view));
+    if let Some((path, view)) = found.each {
+        out.extend(allowed::check(path, view, found.read));
     }
     let bounded = found.each.is_some() || found.rejects || found.excludes || found.whole;
-    out.extend(found.some.filter(|_| !bounded).map(|(path, view)| one_allows(path, view)));
+    out.extend(found.some.filter(|_| !bounded).map(one_allows));
     out.extend(found.text.filter(|_| !found.excludes && !found.view).map(by_text));
 }
 
@@ -43,11 +45,11 @@ pub(super) struct Found<'h> {
     /// The same with the word `every`.
     every: Option<&'h Path>,
     /// The first path of which one command suffices.
-    some: Option<(&'h Path, &'h View)>,
+    some: Option<Command<'h>>,
     /// Whether some command is excluded.
     rejects: bool,
-    /// Whether some leaf tests `ok`.
-    ok: bool,
+    /// What it reads of the view.
+    read: Members,
     /// Whether some path reads a view.
     view: bool,
     /// The first test of a part of a line's text.
@@ -58,6 +60,15 @@ pub(super) struct Found<'h> {
     whole: bool,
 }
 
+/// A test of one command of a line.
+#[derive(Clone, Copy)]
+struct Command<'h> {
+    path: &'h Path,
+    view: &'h View,
+    /// The condition of a quantifier.
+    inner: Option<&'h Quantified>,
+}
+
 impl Found<'_> {
     fn and(self, other: Self) -> Self {
         Self {
@@ -65,7 +76,7 @@ impl Found<'_> {
             every: self.every.or(other.every),
             some: self.some.or(other.some),
             rejects: self.rejects || other.rejects,
-            ok: self.ok || other.ok,
+            read: self.read | other.read,
             view: self.view || other.view,
             text: self.text.or(other.text),
             excludes: self.excludes || other.excludes,
@@ -95,10 +106,15 @@ fn find<'h>(cond: &'h Cond, negated: bool, known: &mut Known<'h>) -> Found<'h> {
             };
             let own = Found {
                 each: of_view.filter(|_| every != negated),
-                some: of_view.filter(|_| every == negated),
+                some: of_view.filter(|_| every == negated).map(|(path, view)| Command {
+                    path,
+                    view,
+                    inner: Some(&**inner),
+                }),
                 every: of_view
                     .filter(|_| every && !negated && is_positive(&inner.cond))
                     .map(|(path, _)| path),
+                read: Members::of(&inner.path),
                 view: of_view.is_some(),
                 ..Found::default()
             };
@@ -121,7 +137,10 @@ fn is_positive(cond: &Cond) -> bool {
 }
 
 fn of_leaf(leaf: &Leaf, negated: bool) -> Found<'_> {
-    let right = matches!(&leaf.right, Right::Path(path) if is_ok(path));
+    let right = match &leaf.right {
+        Right::Path(path) => Members::of(path),
+        _ => Members::default(),
+    };
     let part = leaf.path.is_command_line() && is_part(leaf);
     let is_absence = leaf.op.node == Op::Exists
         && matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(false));
@@ -130,9 +149,9 @@ fn of_leaf(leaf: &Leaf, negated: bool) -> Found<'_> {
     Found {
         // A result other than these excludes the command.
         each: commands.filter(|(_, view)| negated && !view.rest.is_singular()),
-        some: commands.filter(|_| !negated),
+        some: commands.filter(|_| !negated).map(|(path, view)| Command { path, view, inner: None }),
         rejects: negated && commands.is_some(),
-        ok: right || is_ok(&leaf.path),
+        read: right | Members::of(&leaf.path),
         view: matches!(leaf.path.kind, PathKind::Shell(_)),
         text: Some(leaf).filter(|_| part && !negated),
         excludes: negated && leaf.path.is_command_line(),
@@ -196,20 +215,18 @@ fn by_text(leaf: &Leaf) -> Diagnostic {
     let new = Diagnostic::new(Code::W0644, leaf.path.span.to(leaf.op.span), what);
     let new = new.with_label("about a part of the text");
     let new = new.note("a line can contain several commands: `git status; rm -rf /`");
-    let path = &leaf.path.text;
-    new.help(format!(
-        "require it of each command: `shell({path}).ok == true and every(c in shell({path}).commands: c.name == 'git')`"
-    ))
+    new.help(allowed::instead(&leaf.path, "c", &allowed::command(leaf)))
 }
 
-fn one_allows(path: &Path, view: &View) -> Diagnostic {
+fn one_allows(command: Command) -> Diagnostic {
     let what = "this allows a line with further commands";
-    let new = Diagnostic::new(Code::W0644, path.span, what).with_label("one command suffices");
+    let new = Diagnostic::new(Code::W0644, command.path.span, what).with_label("one command suffices");
     let new = new.note("a line can contain several commands: `git status; rm -rf /`");
-    let source = print::path(&view.source);
-    new.help(format!(
-        "require it of each command: `shell({source}).ok == true and every(c in shell({source}).commands: c.name == 'git')`"
-    ))
+    let source = &command.view.source;
+    new.help(match command.inner {
+        Some(inner) => allowed::instead(source, &inner.name.node, &print::when(&inner.cond, false)),
+        None => allowed::instead(source, "c", "c.name == 'PROGRAM'"),
+    })
 }
 
 fn one_passes(path: &Path) -> Diagnostic {
@@ -217,19 +234,4 @@ fn one_passes(path: &Path) -> Diagnostic {
     let new = Diagnostic::new(Code::W0644, path.span, what).with_label("every command must match");
     let new = new.note("the condition is false for a line with one command for which it is false");
     new.help("write `some` instead of `every`")
-}
-
-/// Whether a path is `shell(PATH).ok`.
-fn is_ok(path: &Path) -> bool {
-    let PathKind::Shell(view) = &path.kind else { return false };
-    matches!(view.rest.segments.as_slice(), [Segment::Child(names)]
-        if matches!(names.as_slice(), [Selector::Name(name)] if name == "ok"))
-}
-
-fn unread(path: &Path, view: &View) -> Diagnostic {
-    let source = print::path(&view.source);
-    Diagnostic::new(Code::W0643, path.span, "this allows a command line that cannot be read")
-        .with_label("such a line has no commands")
-        .note("a condition about each of no commands is true")
-        .help(format!("require that it can be read, with `and`: `shell({source}).ok == true`"))
 }

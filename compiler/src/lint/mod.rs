@@ -5,6 +5,7 @@
 //! `hidden` compares hooks.
 
 mod action;
+mod allowed;
 mod argv;
 pub(crate) mod constant;
 mod contradiction;

@@ -261,6 +261,7 @@ codes! {
     W0649 Warning "a glob where a regular expression is read";
     W0650 Warning "a glob about a command line whose star stops at a slash";
     W0651 Warning "an option that is searched for among words";
+    W0652 Warning "an allowed command that can do more than its name says";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

@@ -93,11 +93,20 @@ impl Reader<'_> {
                 return Ok(selectors);
             }
             if !self.eat(",") {
-                return Err(self
-                    .expected("`,` or `]`")
-                    .also(self.span(open..open + 1), "opened here")
-                    .into());
+                return Err(self.no_end(open).into());
             }
+        }
+    }
+
+    fn no_end(&self, open: usize) -> Diagnostic {
+        let wrong = self.expected("`,` or `]`").also(self.span(open..open + 1), "opened here");
+        match self.clone().take_while(is_name_char) {
+            "or" => wrong.help("write `||`: the operators of a filter are those of JSONPath"),
+            "and" => wrong.help("write `&&`: the operators of a filter are those of JSONPath"),
+            "" if !self.rest().starts_with("=~") => wrong,
+            _ => wrong.help(
+                "the operators of a filter are those of JSONPath: `==`, `<`, `&&`, `||`, `search(@.name, 'pattern')`",
+            ),
         }
     }
 
