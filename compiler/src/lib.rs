@@ -16,6 +16,7 @@ pub mod disasm;
 pub mod event_types;
 pub mod explain;
 mod fault;
+mod fields;
 mod format;
 pub mod index;
 pub mod ir;

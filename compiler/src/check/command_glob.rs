@@ -1,8 +1,8 @@
 //! Globs about command lines whose stars stop at a slash (W0650): `tool_input.command glob 'rm -rf *'` is false for
 //! `rm -rf /etc`.
 
-use hookc_schema::tree::{Leaf, Op, Right};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::tree::{Leaf, Op};
+use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 use hookc_vm::format::text::glob;
@@ -11,16 +11,10 @@ use super::Cx;
 
 /// Reports the globs of a leaf about a command line that have a star alone.
 pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
-    let Right::Value(value) = &leaf.right else { return };
     if leaf.op.node != Op::Glob || !leaf.path.is_command_line() {
         return;
     }
-    let globs = match &value.kind {
-        Kind::Seq(items) => items.as_slice(),
-        _ => std::slice::from_ref(&**value),
-    };
-    for item in globs {
-        let Some(text) = item.as_str() else { continue };
+    for (item, text) in leaf.texts() {
         let stars = glob::stars(text);
         if !stars.is_empty() {
             cx.report_once(report(item, &doubled(text, &stars)));

@@ -10,7 +10,8 @@ use super::event::Scope;
 use super::shared::{Context, Fields};
 use super::tools::Place;
 use super::{
-    Cx, file_paths, known_values, leaf, path, quantified, query, tools, typed, vacuous, value, view,
+    Cx, file_paths, known_values, leaf, path, quantified, query, templated, tools, typed, vacuous, value,
+    view,
 };
 use crate::ir::{LowCond, Test, TestRight};
 
@@ -102,6 +103,7 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
         file_paths::check(leaf, scope, cx);
     }
     known_values::check(leaf, scope, cx);
+    templated::check(leaf, scope, cx);
     if !view::check(leaf, declared, cx) {
         typed::check(leaf, declared, other.as_ref().and_then(|other| other.schema.as_deref()), cx);
     }

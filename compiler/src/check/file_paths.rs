@@ -6,15 +6,15 @@
 
 use std::collections::BTreeSet;
 
-use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind, Right};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind};
+use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
 use super::Cx;
 use super::event::Scope;
-use super::plain_text::PATHS;
 use super::shared::SharedConds;
+use crate::fields::PATHS;
 use crate::lint::expansion;
 
 /// Those of [`PATHS`] that agents fill with absolute paths.
@@ -51,20 +51,6 @@ fn subject(leaf: &Leaf) -> Option<Subject> {
     }
 }
 
-/// The texts that a leaf compares with.
-fn texts(leaf: &Leaf) -> impl Iterator<Item = (&Value, &str)> {
-    let value = match &leaf.right {
-        Right::Value(value) => Some(&**value),
-        Right::None | Right::Path(_) => None,
-    };
-    let items: &[Value] = match value.map(|value| &value.kind) {
-        Some(Kind::Seq(items)) if matches!(leaf.op.node, Op::In | Op::Glob) => items,
-        Some(Kind::Str(_)) => value.map_or(&[], std::slice::from_ref),
-        _ => &[],
-    };
-    items.iter().filter_map(|value| Some((value, value.as_str()?)))
-}
-
 /// The paths of a condition that are also compared with absolute paths: there, a relative one is
 /// intended for other agents.
 pub(super) fn absolute(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut SharedConds) {
@@ -89,7 +75,7 @@ fn absolute_within(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut Share
             let prefixes =
                 matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In | Op::StartsWith | Op::Glob | Op::Regex);
             let judged = || matches!(subject(leaf), Some(Subject::Agent { absolute: true, .. }));
-            if prefixes && judged() && texts(leaf).any(|(_, text)| !is_relative(leaf.op.node, text)) {
+            if prefixes && judged() && leaf.texts().any(|(_, text)| !is_relative(leaf.op.node, text)) {
                 found.insert(leaf.path.text.to_string());
             }
         }
@@ -100,7 +86,7 @@ fn absolute_within(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut Share
 pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
     let Some(subject) = subject(leaf) else { return };
     let open = cx.here.names_others() || cx.absolute.contains(&*leaf.path.text);
-    for (value, text) in texts(leaf) {
+    for (value, text) in leaf.texts() {
         if text.contains(char::is_control) || cx.reported.contains(&(Code::W0617, value.span)) {
             continue;
         }

@@ -8,6 +8,7 @@
 //! name, suggestions have a budget.
 
 mod action;
+mod alternatives;
 mod answer;
 mod argv;
 mod children;
@@ -33,9 +34,11 @@ mod slashes;
 mod stars;
 mod step_span;
 mod template;
+mod templated;
 mod tools;
 mod typed;
 mod unknown;
+mod url;
 mod vacuous;
 pub(crate) mod value;
 mod view;

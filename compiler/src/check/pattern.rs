@@ -9,7 +9,7 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::pattern::{LiteralTest, compile, escape, glob_problem, literal_test, slashes};
 use regex_syntax::hir::{Hir, HirKind, Look};
 
-use super::Cx;
+use super::{Cx, alternatives};
 
 /// The valid patterns of one policy, each compiled once.
 pub(super) type Known<'a> = HashMap<(&'a str, bool), Compiled>;
@@ -38,6 +38,8 @@ pub(super) fn regex<'a>(value: &'a Value, pattern: &'a str, fold: bool, cx: &mut
     if let Some(odd) =
         slashes::in_pattern(value, pattern).or_else(|| glob_in_regex(value, pattern)).filter(|_| sound)
     {
+        cx.report_once(odd);
+    } else if let Some(odd) = alternatives::check(value, pattern).filter(|_| sound) {
         cx.report_once(odd);
     } else if never {
         let new = misplaced_anchor(value, pattern);

@@ -11,6 +11,7 @@ use hookc_syntax::expr::print;
 
 use super::Cx;
 use super::tools::is_tool_name;
+use crate::fields::{PATHS, URL, of_host};
 
 /// Fields with patterns, code or prose, in which any text is plausible.
 const ANYTHING: [&str; 16] = [
@@ -32,21 +33,10 @@ const ANYTHING: [&str; 16] = [
     "format",
 ];
 
-/// Fields with the name of a file or directory: names contain no stars.
-pub(super) const PATHS: [&str; 9] = [
-    "file_path",
-    "notebook_path",
-    "absolute_path",
-    "transcript_path",
-    "target_file",
-    "path",
-    "cwd",
-    "directory",
-    "folder",
-];
-
-/// Fields with a URL: its host has no star, and nothing in it is a pattern.
-const URL: &str = "url";
+/// Whether any text is plausible in a field.
+pub(super) fn holds_anything(field: &str) -> bool {
+    ANYTHING.contains(&field)
+}
 
 /// What a text is written as.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,7 +51,7 @@ enum PatternLike {
 pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
     let Right::Value(value) = &leaf.right else { return };
     let Some(field) = leaf.path.last_name() else { return };
-    if ANYTHING.contains(&&*field) {
+    if holds_anything(&field) {
         return;
     }
     let op = leaf.op.node;
@@ -91,10 +81,8 @@ fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
     if field == URL && has_no_scheme(leaf.op.node, text) {
         let new = Diagnostic::new(Code::W0628, value.span, "a URL without `http://` or `https://`");
         let new = new.with_label("no URL of an event starts with this");
-        let path = &leaf.path.text;
-        cx.report_once(
-            new.help(format!("write `{path} =~ '^https?://([^/]*\\.)?HOST(/|$)'`, or the whole URL")),
-        );
+        let test = of_host(&leaf.path.text, text);
+        cx.report_once(new.help(format!("write `{test}`, or the whole URL")));
         return;
     }
     if cx.reported.contains(&(Code::W0625, value.span)) {
@@ -121,6 +109,7 @@ fn one(leaf: &Leaf, field: &str, value: &Value, cx: &mut Cx<'_>) {
             let all: Vec<String> = text.split('|').map(one).collect();
             format!("write `{}`", all.join(" or "))
         }
+        PatternLike::Glob if field == URL => format!("write `{}`", of_host(path, text)),
         PatternLike::Glob | PatternLike::Regex => format!("write `{path} {op} {}`", quoted(&pattern)),
     };
     cx.report_once(new.help(help));

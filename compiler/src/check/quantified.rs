@@ -10,7 +10,8 @@ use super::event::Scope;
 use super::members::Members;
 use super::path::Field;
 use super::tools::Place;
-use super::{Cx, cond, path, value, view};
+use super::view::Command;
+use super::{Cx, cond, path, value};
 use crate::ir::{self, LowCond, ReadPath, Test, TestRight};
 
 /// A name in scope.
@@ -23,8 +24,8 @@ pub(super) struct BoundName {
     pub(super) members: Option<Members>,
     /// Whether a path starts with it.
     pub(super) read: bool,
-    /// Whether it can be a command that runs its words elsewhere.
-    pub(super) is_remote: bool,
+    /// What the condition asks about it, if it is a command of a line.
+    pub(super) command: Option<Command>,
 }
 
 /// The quantifier at one event type; `None` after an error.
@@ -40,8 +41,8 @@ pub(super) fn lower<'a>(
     let members = field.as_ref().and_then(|field| Members::of(inner, field, cx.here));
     let schema = field.as_ref().and_then(|field| node(inner, field, members.as_ref(), cx));
     let is_view = schema.as_ref().is_some_and(|schema| schema.view);
-    let is_remote = is_view && view::is_remote(&inner.cond, &inner.name.node);
-    cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false, is_remote });
+    let command = is_view.then(|| Command::of(&inner.cond, &inner.name.node));
+    cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false, command });
     let low = cond::lower(&inner.cond, place.inner(), scope, cx);
     let read = cx.bound.pop().is_none_or(|bound| bound.read);
     let (field, low) = (field?, low.filter(|_| fits)?);

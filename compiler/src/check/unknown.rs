@@ -217,11 +217,24 @@ pub(super) fn bare_word(leaf: &Leaf, path: &Path, scope: &Scope, cx: &mut Cx<'_>
         return Some(new.help(format!("for the text itself, write `value: {word}`")));
     }
     let quoted = format!("'{word}'");
+    if let Some(literal) = literal(&word) {
+        return Some(new.help(format!("write `{literal}`; for the text, `{quoted}`")));
+    }
     let mut new = new.help(format!("put text in quotes: `{quoted}`"));
     if path.span.range().len() == word.len() {
         new.fix = Some(Fix::new(path.span, quoted));
     }
     Some(new)
+}
+
+/// The literal that a word of another language is.
+fn literal(word: &str) -> Option<&'static str> {
+    match word.to_ascii_lowercase().as_str() {
+        "none" | "nil" | "undefined" => Some("null"),
+        "yes" | "on" => Some("true"),
+        "no" | "off" => Some("false"),
+        _ => None,
+    }
 }
 
 /// Whether a leaf belongs to an expression: there the right operand closely follows the operator;

@@ -4,8 +4,7 @@
 
 use std::ops::BitOr;
 
-use hookc_schema::tree::{Leaf, Op, Part, Path, PathKind, Query, Right, Segment, Selector, Step, View};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::tree::{Leaf, Op, Part, Path, PathKind, Query, Segment, Selector, Step, View};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
@@ -128,10 +127,7 @@ pub(super) fn instead(source: &Path, name: &str, each: &str) -> String {
 
 /// A condition about the command that a text of a leaf names, as far as that can be told.
 pub(super) fn command(leaf: &Leaf) -> String {
-    let text = match &leaf.right {
-        Right::Value(value) => first(value),
-        _ => "",
-    };
+    let text = leaf.texts().next().map_or("", |(_, text)| text);
     let text = if leaf.op.node == Op::Regex { text.trim_start_matches(['^', '(']) } else { text };
     let (name, rest) = word(text.trim_start_matches("\\b"));
     let (sub, after) = word(rest.trim_start_matches([' ', '+', '*', '\\']));
@@ -140,13 +136,6 @@ pub(super) fn command(leaf: &Leaf) -> String {
         (name, "") if !after.is_empty() => format!("c.name == '{name}' and c.sub in ['SUBCOMMAND']"),
         (name, sub) if sub.is_empty() || sub.starts_with('-') => format!("c.name == '{name}'"),
         (name, sub) => format!("c.name == '{name}' and c.sub == '{sub}'"),
-    }
-}
-
-fn first(value: &Value) -> &str {
-    match &value.kind {
-        Kind::Seq(items) => items.first().map(first).unwrap_or_default(),
-        _ => value.as_str().unwrap_or_default(),
     }
 }
 

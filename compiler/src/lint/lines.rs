@@ -1,19 +1,21 @@
 //! Decisions about command lines that a further command on the line evades (W0644): an `allow`
 //! about the text of a line, or about one of its commands, and a denial about each command. What
-//! an `allow` about each command leaves open is in [`allowed`].
+//! an `allow` about each command leaves open is in [`allowed`]. An `allow` that is true without the input that it
+//! tests (W0655).
 
 use foldhash::HashMap;
 
 use hookc_schema::tree::{
     Cond, CondKind, Hook, Leaf, Op, Path, PathKind, Quantified, Quantifier, Right, Segment, Selector,
-    SharedId, View,
+    SharedId, Step, View,
 };
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::value::Kind;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_syntax::expr::print;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::allowed::{self, Members};
+use super::part::{self, Part};
 
 /// What is known about conditions that several hooks share, by whether they are negated.
 pub(super) type Known<'h> = HashMap<(SharedId, bool), Found<'h>>;
@@ -26,7 +28,7 @@ pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnos
     }
     let found = hook.condition.as_ref().map(|cond| find(cond, false, known)).unwrap_or_default();
     if kind != "allow" {
-        out.extend(found.every.map(one_passes));
+        out.extend(found.every.map(one_passes).or_else(|| found.nth.map(others_pass)));
         return;
     }
     if let Some((path, view)) = found.each {
@@ -35,6 +37,8 @@ pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnos
     let bounded = found.each.is_some() || found.rejects || found.excludes || found.whole;
     out.extend(found.some.filter(|_| !bounded).map(one_allows));
     out.extend(found.text.filter(|_| !found.excludes && !found.view).map(by_text));
+    out.extend(found.part.filter(|part| !part.is_up() || !found.excludes_up).map(part::report));
+    out.extend(found.absent.filter(|_| !found.present).map(without));
 }
 
 /// What a condition asks about command lines.
@@ -56,8 +60,18 @@ pub(super) struct Found<'h> {
     text: Option<&'h Leaf>,
     /// Whether some text is excluded.
     excludes: bool,
+    /// The first path to a command by its position.
+    nth: Option<&'h Path>,
     /// Whether some leaf is about a line as a whole.
     whole: bool,
+    /// The first test of a part of another text.
+    part: Option<Part<'h>>,
+    /// Whether `..` is excluded.
+    excludes_up: bool,
+    /// The first input of a tool about which a condition is true if it is absent.
+    absent: Option<&'h Path>,
+    /// Whether a tool or an input is required.
+    present: bool,
 }
 
 /// A test of one command of a line.
@@ -80,7 +94,12 @@ impl Found<'_> {
             view: self.view || other.view,
             text: self.text.or(other.text),
             excludes: self.excludes || other.excludes,
+            nth: self.nth.or(other.nth),
             whole: self.whole || other.whole,
+            part: self.part.or(other.part),
+            excludes_up: self.excludes_up || other.excludes_up,
+            absent: self.absent.or(other.absent),
+            present: self.present || other.present,
         }
     }
 }
@@ -116,6 +135,8 @@ fn find<'h>(cond: &'h Cond, negated: bool, known: &mut Known<'h>) -> Found<'h> {
                     .map(|(path, _)| path),
                 read: Members::of(&inner.path),
                 view: of_view.is_some(),
+                absent: Some(&inner.path).filter(|path| every != negated && is_input(path)),
+                present: every == negated && is_about_tool(&inner.path),
                 ..Found::default()
             };
             own.and(find(&inner.cond, negated, known))
@@ -155,9 +176,39 @@ fn of_leaf(leaf: &Leaf, negated: bool) -> Found<'_> {
         view: matches!(leaf.path.kind, PathKind::Shell(_)),
         text: Some(leaf).filter(|_| part && !negated),
         excludes: negated && leaf.path.is_command_line(),
+        nth: commands.filter(|(_, view)| !negated && is_nth(view)).map(|(path, _)| path),
         whole: !negated && !part && leaf.path.is_command_line(),
+        part: part::find(leaf).filter(|_| !negated),
+        excludes_up: negated && part::excludes_up(leaf),
+        absent: Some(&leaf.path).filter(|path| negated && leaf.op.node != Op::Exists && is_input(path)),
+        present: !negated && is_about_tool(&leaf.path),
         ..Found::default()
     }
+}
+
+/// Whether a path is an input of a tool.
+fn is_input(path: &Path) -> bool {
+    is_in(path, "tool_input")
+}
+
+/// Whether a path is about which tool is used: its name, or one of its inputs.
+fn is_about_tool(path: &Path) -> bool {
+    is_in(path, "tool_name") || is_input(path)
+}
+
+fn is_in(path: &Path, name: &str) -> bool {
+    let steps = match &path.source().kind {
+        PathKind::Short(steps) => steps.to_vec(),
+        PathKind::Query(query) => query.prefix().0,
+        PathKind::Shell(_) => return false,
+    };
+    let is = |step: Option<&Step>, name: &str| matches!(step, Some(Step::Name(own)) if own == name);
+    is(steps.first(), name) || is(steps.first(), "event") && is(steps.get(1), name)
+}
+
+/// Whether a path into commands is about one at a position.
+fn is_nth(view: &View) -> bool {
+    matches!(view.rest.segments.get(1), Some(Segment::Child(second)) if matches!(second.as_slice(), [Selector::Index(_)]))
 }
 
 /// A path to commands of a line, or into them, and its view.
@@ -170,14 +221,9 @@ fn commands_of(path: &Path) -> Option<(&Path, &View)> {
 
 /// Whether a leaf is true for a text whatever else is in it.
 fn is_part(leaf: &Leaf) -> bool {
-    let Right::Value(value) = &leaf.right else { return false };
-    let texts = match &value.kind {
-        Kind::Seq(items) => items.as_slice(),
-        _ => std::slice::from_ref(&**value),
-    };
-    let mut texts = texts.iter().filter_map(Value::as_str);
+    let mut texts = leaf.texts().map(|(_, text)| text);
     match leaf.op.node {
-        Op::StartsWith | Op::EndsWith | Op::Contains => true,
+        Op::StartsWith | Op::EndsWith | Op::Contains => texts.next().is_some(),
         Op::Glob => texts.any(|text| text.contains('*')),
         Op::Regex => texts.any(|text| !is_whole(text)),
         _ => false,
@@ -227,6 +273,19 @@ fn one_allows(command: Command) -> Diagnostic {
         Some(inner) => allowed::instead(source, &inner.name.node, &print::when(&inner.cond, false)),
         None => allowed::instead(source, "c", "c.name == 'PROGRAM'"),
     })
+}
+
+fn without(path: &Path) -> Diagnostic {
+    let what = format!("this allows every tool without `{}`", path.source().text);
+    let new = Diagnostic::new(Code::W0655, path.span, what).with_label("true if it is absent");
+    new.help("require the tool, with `and`: `tool_name == 'NAME'`")
+}
+
+fn others_pass(path: &Path) -> Diagnostic {
+    let what = "one other command on the line evades this";
+    let new = Diagnostic::new(Code::W0644, path.span, what).with_label("about one position");
+    let new = new.note("a line can contain several commands: `cd /; rm -rf x`");
+    new.help("test each command, with `some(c in shell(...).commands: ...)`")
 }
 
 fn one_passes(path: &Path) -> Diagnostic {

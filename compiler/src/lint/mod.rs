@@ -16,6 +16,7 @@ mod handler;
 mod hidden;
 mod holes;
 mod lines;
+mod part;
 pub(crate) mod policy;
 mod stops;
 pub(crate) mod text;

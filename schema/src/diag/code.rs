@@ -262,6 +262,9 @@ codes! {
     W0650 Warning "a glob about a command line whose star stops at a slash";
     W0651 Warning "an option that is searched for among words";
     W0652 Warning "an allowed command that can do more than its name says";
+    W0653 Warning "a regular expression with misplaced alternatives";
+    W0654 Warning "an action allowed because of a part of a text";
+    W0655 Warning "an action allowed because a field is absent";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

@@ -16,7 +16,7 @@ pub use visit::Part;
 use std::sync::Arc;
 
 use crate::span::{SourceId, Span, Spanned};
-use crate::value::{Member, Number, Value};
+use crate::value::{Kind, Member, Number, Value};
 
 /// The content of one source.
 #[derive(Clone, Debug, PartialEq)]
@@ -260,6 +260,21 @@ pub struct Leaf {
     pub ignore_case: Option<Spanned<()>>,
     /// `assert_format: true`.
     pub assert_format: Option<Spanned<()>>,
+}
+
+impl Leaf {
+    /// The texts that it compares with, each with its value.
+    pub fn texts(&self) -> impl Iterator<Item = (&Value, &str)> {
+        let items: &[Value] = match &self.right {
+            Right::Value(value) => match &value.kind {
+                Kind::Seq(items) if matches!(self.op.node, Op::In | Op::Glob) => items,
+                Kind::Str(_) => std::slice::from_ref(&**value),
+                _ => &[],
+            },
+            Right::None | Right::Path(_) => &[],
+        };
+        items.iter().filter_map(|value| Some((value, value.as_str()?)))
+    }
 }
 
 /// The right operand of a leaf.

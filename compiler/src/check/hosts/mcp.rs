@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Policy, Right, SharedId};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Policy, SharedId};
+use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::{Hosts, decides};
@@ -78,20 +78,13 @@ impl<'c> Names<'c, '_> {
     }
 
     fn of_leaf(&self, leaf: &'c Leaf) -> Found<'c> {
-        let Right::Value(value) = &leaf.right else { return Found::default() };
         if !is_tool_name(&leaf.path) {
             return Found::default();
         }
-        let values = match &value.kind {
-            Kind::Seq(items) => items.as_slice(),
-            _ => std::slice::from_ref(&**value),
-        };
-        let starts = |value: &&Value, with: &str| {
-            value.as_str().is_some_and(|text| text.trim_start_matches('^').starts_with(with))
-        };
+        let starts = |text: &str, with: &str| text.trim_start_matches('^').starts_with(with);
         Found {
-            own: values.iter().any(|value| starts(&value, self.prefix)),
-            first: values.iter().find(|value| starts(value, PREFIX)),
+            own: leaf.texts().any(|(_, text)| starts(text, self.prefix)),
+            first: leaf.texts().find(|(_, text)| starts(text, PREFIX)).map(|(value, _)| value),
         }
     }
 }

@@ -79,8 +79,11 @@ fn of_object(path: &str, field: &FieldSchema) -> String {
     format!("test a member, as in `{path}.{member} == 'x'`")
 }
 
-fn spelled(op: Op) -> &'static str {
+/// An operator as an expression has it.
+pub(in crate::check) fn spelled(op: Op) -> &'static str {
     match op {
+        Op::Eq => "==",
+        Op::Ne => "!=",
         Op::Regex => "=~",
         Op::Gt => ">",
         Op::Gte => ">=",

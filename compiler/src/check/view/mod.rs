@@ -1,5 +1,6 @@
 //! Paths into the view of a command line: `shell(PATH)...`.
 
+mod command;
 mod files;
 mod flags;
 mod instead;
@@ -17,8 +18,8 @@ use hookc_schema::vocab::{FieldSchema, Type, Vocabulary, view};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::pattern::LiteralTest;
 
-pub(super) use instead::instead;
-pub(super) use options::is_remote;
+pub(super) use command::Command;
+pub(super) use instead::{instead, spelled};
 
 use super::event::Scope;
 use super::path::{self, Field, Walk};
@@ -113,7 +114,8 @@ pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx
     names::check(leaf, (member, field), &all, cx);
     files::check(leaf, member, &all, cx);
     options::check(leaf, (member, field), &all, cx);
-    flags::check(leaf, (member, field), cx) || presence::check(leaf, (member, field), cx)
+    command::check(leaf, member, &all, cx);
+    flags::check(leaf, (member, field), &all, cx) || presence::check(leaf, (member, field), cx)
 }
 
 /// A text that a leaf compares with, and how: a regular expression that is plain text has the operator that

@@ -19,7 +19,7 @@ pub(super) fn check(
     for one in all {
         let found = match member {
             ViewMember::Name | ViewMember::Sub | ViewMember::Runs | ViewMember::PipesTo => {
-                with_more(leaf, one).or_else(|| with_star(leaf, field, one))
+                with_more(leaf, member, one).or_else(|| with_star(leaf, field, one))
             }
             ViewMember::Program => without_directory(leaf, one),
             _ => None,
@@ -31,7 +31,7 @@ pub(super) fn check(
 }
 
 /// A directory, or arguments, where there is one word.
-fn with_more(leaf: &Leaf, one: &Compared<'_>) -> Option<Diagnostic> {
+fn with_more(leaf: &Leaf, member: ViewMember, one: &Compared<'_>) -> Option<Diagnostic> {
     let text = &*one.text;
     let found = match one.op {
         Op::Glob => is_plain(text) && text.contains('/'),
@@ -42,6 +42,12 @@ fn with_more(leaf: &Leaf, one: &Compared<'_>) -> Option<Diagnostic> {
     }
     let what = format!("`{}` is one word, without a directory or arguments", leaf.path.text);
     let new = Diagnostic::new(Code::W0622, one.value.span, what).with_label("never equal");
+    if let Some((first, second)) = text.split_once(' ').filter(|_| member == ViewMember::Sub) {
+        let (first, second) = (print::literal(first), print::literal(second));
+        return Some(new.help(format!(
+            "write `{first}` and test `operands` for the rest; if that is a group, as in `docker container run`, write `{second}`"
+        )));
+    }
     let program = text.split(' ').next().unwrap_or(text).rsplit('/').next().unwrap_or(text);
     let rest = if text.contains(' ') { "; test `sub`, `flags` and `operands` for the rest" } else { "" };
     Some(new.help(format!("write `{}`{rest}", print::literal(program))))

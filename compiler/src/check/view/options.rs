@@ -1,12 +1,12 @@
 //! Options that a condition searches for among the words of a command (W0651): `c.args contains '-rf'` is false for
 //! `rm -r -f`, and for `rm -fr`.
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::tree::{Leaf, Op};
 use hookc_schema::vocab::{FieldSchema, Type, ViewMember};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
+use super::command::Command;
 use super::{Compared, is_forced_removal};
 use crate::check::Cx;
 
@@ -21,8 +21,8 @@ pub(super) fn check(
         return;
     }
     let list = field.types.has(Type::Array);
-    if (list && leaf.op.node != Op::Contains) || has_both(all) || cx.bound.iter().any(|bound| bound.is_remote)
-    {
+    let mut commands = cx.bound.iter().filter_map(|bound| bound.command.as_ref());
+    if (list && leaf.op.node != Op::Contains) || has_both(all) || commands.any(Command::is_remote) {
         return;
     }
     for one in all {
@@ -39,40 +39,6 @@ fn has_both(all: &[Compared<'_>]) -> bool {
         all.iter().any(|one| option(&one.text, true).is_some_and(|found| is(&found)))
     };
     has(|found| matches!(found, Written::Letter(_))) && has(|found| matches!(found, Written::Long(..)))
-}
-
-/// Programs that run their words elsewhere: those words are not options of their own.
-const REMOTE: [&str; 11] = [
-    "ssh",
-    "docker",
-    "podman",
-    "nerdctl",
-    "docker-compose",
-    "podman-compose",
-    "kubectl",
-    "oc",
-    "lxc",
-    "vagrant",
-    "adb",
-];
-
-/// Whether a condition is about a program that runs its words elsewhere, by the name of the node.
-pub(in crate::check) fn is_remote(cond: &Cond, node: &str) -> bool {
-    match &cond.kind {
-        CondKind::Const(_) => false,
-        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(|part| is_remote(part, node)),
-        CondKind::Not(part) => is_remote(part, node),
-        CondKind::Quantified(inner) => is_remote(&inner.cond, node),
-        CondKind::Leaf(leaf) => {
-            let Right::Value(value) = &leaf.right else { return false };
-            let name = leaf.path.text.strip_prefix(node).is_some_and(|rest| rest == ".name");
-            let is = |value: &Value| value.as_str().is_some_and(|text| REMOTE.contains(&text));
-            name && match &value.kind {
-                Kind::Seq(items) => items.iter().any(is),
-                _ => is(value),
-            }
-        }
-    }
 }
 
 /// An option, as a condition has it.

@@ -128,6 +128,11 @@ impl Reader<'_> {
         if self.byte() != b'=' {
             return Ok(());
         }
+        if self.rest().starts_with("=~") {
+            let wrong = self.wrong(self.at..self.at + 2, "unknown operator `=~` in a filter");
+            let wrong = wrong.with_label("not an operator of JSONPath");
+            return Err(wrong.help("write a function: `search(@.name, 'pattern')`").into());
+        }
         let wrong =
             self.wrong(self.next_range(), "unknown operator `=` in a filter").with_label("not an operator");
         Err(wrong.did_you_mean(Some("=="), self.span(self.next_range())).into())

@@ -1,0 +1,49 @@
+//! What the values of fields of events are, by their names: paths and URLs.
+
+use hookc_syntax::expr::print;
+
+/// Fields with the name of a file or directory: names contain no stars.
+pub(crate) const PATHS: [&str; 9] = [
+    "file_path",
+    "notebook_path",
+    "absolute_path",
+    "transcript_path",
+    "target_file",
+    "path",
+    "cwd",
+    "directory",
+    "folder",
+];
+
+/// The field with a URL: its host has no star, and nothing in it is a pattern.
+pub(crate) const URL: &str = "url";
+
+/// The test for the URLs of the host that a text names, `HOST` if it names none.
+pub(crate) fn of_host(path: &str, text: &str) -> String {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let start = rest.trim_start_matches(['*', '.']);
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    let host = start.split(|c| !part(c)).next().unwrap_or_default().trim_end_matches('.');
+    let host = if host.contains('.') { host.replace('.', "\\.") } else { "HOST".to_owned() };
+    let before = if rest.starts_with('*') || host == "HOST" { r"([^/?#\\]*[.@])?" } else { r"([^/?#\\]*@)?" };
+    let pattern = format!(r"^https?://{before}{host}(:[0-9]+)?([/?#]|$)");
+    format!("{path} =~ {} nocase", print::literal(&pattern))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_host;
+
+    #[test]
+    fn the_urls_of_a_host() {
+        assert_eq!(
+            of_host("u", "https://*.example.com/*"),
+            r"u =~ '^https?://([^/?#\\]*[.@])?example\.com(:[0-9]+)?([/?#]|$)' nocase"
+        );
+        assert_eq!(
+            of_host("u", "example.com"),
+            r"u =~ '^https?://([^/?#\\]*@)?example\.com(:[0-9]+)?([/?#]|$)' nocase"
+        );
+        assert!(of_host("u", "http*").contains("HOST"));
+    }
+}

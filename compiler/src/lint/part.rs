@@ -1,0 +1,210 @@
+//! An `allow` about a part of a text (W0654): the name of a tool, a URL or a path, of which the rest can be anything.
+
+use hookc_schema::tree::{Leaf, Op};
+use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::expr::print;
+use regex_syntax::hir::Look;
+
+use crate::fields::{PATHS, URL, of_host};
+
+/// What an open test is about.
+#[derive(Clone, Copy)]
+enum Open {
+    /// The name of a tool.
+    Tool,
+    /// The host of a URL.
+    Host,
+    /// A `.` in a pattern of a URL.
+    Dot,
+    /// The last name of a prefix of a path.
+    Name,
+    /// `..` behind a prefix of a path.
+    Up,
+}
+
+/// A test that leaves a part of its text open.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'h> {
+    leaf: &'h Leaf,
+    value: &'h Value,
+    text: &'h str,
+    open: Open,
+}
+
+impl Part<'_> {
+    /// Whether a test that excludes `..` closes it.
+    pub(super) fn is_up(&self) -> bool {
+        matches!(self.open, Open::Up)
+    }
+}
+
+/// What a leaf that is not negated leaves open.
+pub(super) fn find(leaf: &Leaf) -> Option<Part<'_>> {
+    let field = leaf.path.last_name()?;
+    let judge: fn(Op, &str) -> Option<Open> = match &*field {
+        "tool_name" => tool,
+        URL => host,
+        field if PATHS.contains(&field) => path,
+        _ => return None,
+    };
+    let op = leaf.op.node;
+    leaf.texts().find_map(|(value, text)| judge(op, text).map(|open| Part { leaf, value, text, open }))
+}
+
+/// Whether a leaf that is negated excludes `..`.
+pub(super) fn excludes_up(leaf: &Leaf) -> bool {
+    leaf.texts().any(|(_, text)| text.contains("..") || text.contains(r"\.\."))
+}
+
+fn tool(op: Op, text: &str) -> Option<Open> {
+    let open = match op {
+        Op::Contains | Op::EndsWith => true,
+        Op::StartsWith => !text.ends_with("__"),
+        Op::Regex => {
+            let (start, end) = anchors(text)?;
+            !start || !end && !text.contains("__")
+        }
+        _ => false,
+    };
+    open.then_some(Open::Tool)
+}
+
+fn host(op: Op, text: &str) -> Option<Open> {
+    let rest = text.split_once("://").map(|(_, rest)| rest);
+    match op {
+        Op::Contains | Op::EndsWith => Some(Open::Host),
+        Op::StartsWith => (!rest.is_some_and(|rest| rest.contains('/'))).then_some(Open::Host),
+        Op::Glob => {
+            let host = rest?.split('/').next().unwrap_or_default();
+            let bare = host.strip_prefix('*').is_some_and(|rest| !rest.starts_with('.') && !rest.is_empty());
+            (bare || host.contains("**")).then_some(Open::Host)
+        }
+        Op::Regex => {
+            let (start, _) = anchors(text)?;
+            let ends = rest.is_some_and(|rest| rest.contains(['/', '$']));
+            if !start || !ends {
+                return Some(Open::Host);
+            }
+            has_bare_dot(text).then_some(Open::Dot)
+        }
+        _ => None,
+    }
+}
+
+fn path(op: Op, text: &str) -> Option<Open> {
+    match op {
+        Op::StartsWith if !text.ends_with(['/', '\\']) => Some(Open::Name),
+        Op::StartsWith => Some(Open::Up),
+        Op::Glob => text.contains("**").then_some(Open::Up),
+        _ => None,
+    }
+}
+
+/// Whether a pattern is about the start of a text, and about its end.
+fn anchors(pattern: &str) -> Option<(bool, bool)> {
+    let hir = regex_syntax::parse(pattern).ok()?;
+    let properties = hir.properties();
+    Some((
+        properties.look_set_prefix().contains(Look::Start),
+        properties.look_set_suffix().contains(Look::End),
+    ))
+}
+
+/// Whether a pattern has a `.` between letters or digits.
+fn has_bare_dot(pattern: &str) -> bool {
+    let word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let bytes = pattern.as_bytes();
+    let between = |at: usize| word(at.checked_sub(1).and_then(|at| bytes.get(at))) && word(bytes.get(at + 1));
+    pattern.match_indices('.').any(|(at, _)| between(at))
+}
+
+/// Reports an open test of an `allow`.
+pub(super) fn report(part: Part<'_>) -> Diagnostic {
+    let Part { leaf, value, text, open } = part;
+    let path = &leaf.path.text;
+    let quoted = print::literal;
+    let (what, note, help) = match open {
+        Open::Tool => (
+            "this allows every tool whose name contains the text",
+            "tools of MCP servers have any name".to_owned(),
+            format!(
+                "write the whole names: `{path} in ['Read', 'Glob']`, or `{path} starts_with 'mcp__SERVER__'`"
+            ),
+        ),
+        Open::Host => (
+            "this allows URLs of other hosts",
+            "another host can have the text in its name, or a URL in its path".to_owned(),
+            format!("write `{}`", of_host(path, &text.replace('\\', ""))),
+        ),
+        Open::Dot => (
+            "this allows URLs of other hosts",
+            "`.` is any character in a pattern".to_owned(),
+            format!("write `{}`", of_host(path, text.trim_start_matches('^'))),
+        ),
+        Open::Name => (
+            "this allows other paths than the one that is meant",
+            format!("{} starts with it too", quoted(&format!("{text}-other/x"))),
+            format!("write `{path} starts_with {}`, and exclude `..`", quoted(&format!("{text}/"))),
+        ),
+        Open::Up => (
+            "this allows paths elsewhere",
+            format!("{} matches it too", quoted("DIRECTORY/../../etc/passwd")),
+            format!("exclude `..`, with `and`: `not {path} =~ {}`", quoted(r"(^|[/\\])\.\.([/\\]|$)")),
+        ),
+    };
+    Diagnostic::new(Code::W0654, value.span, what)
+        .with_label("about a part of the text")
+        .note(note)
+        .help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Open, host, path, tool};
+    use hookc_schema::tree::Op;
+
+    #[test]
+    fn parts_of_texts() {
+        for (op, text) in [
+            (Op::Contains, "Read"),
+            (Op::StartsWith, "Read"),
+            (Op::Regex, "Read|Glob"),
+            (Op::Regex, "^Read"),
+            (Op::Regex, "^Read|Glob$"),
+        ] {
+            assert!(tool(op, text).is_some(), "{text}");
+        }
+        for (op, text) in [
+            (Op::Eq, "Read"),
+            (Op::StartsWith, "mcp__github__"),
+            (Op::Regex, "^(Read|Glob)$"),
+            (Op::Regex, "^mcp__github__"),
+            (Op::Glob, "mcp__github__*"),
+        ] {
+            assert!(tool(op, text).is_none(), "{text}");
+        }
+        for (op, text) in [
+            (Op::Contains, "github.com"),
+            (Op::StartsWith, "https://github.com"),
+            (Op::Glob, "https://*github.com/**"),
+            (Op::Glob, "https://**.github.com/**"),
+            (Op::Regex, "github\\.com"),
+            (Op::Regex, "^https://github\\.com"),
+        ] {
+            assert!(matches!(host(op, text), Some(Open::Host)), "{text}");
+        }
+        assert!(matches!(host(Op::Regex, "^https://docs.example.com/"), Some(Open::Dot)));
+        for (op, text) in [
+            (Op::StartsWith, "https://github.com/"),
+            (Op::Glob, "https://*.github.com/**"),
+            (Op::Regex, "^https://github\\.com/"),
+            (Op::Regex, r"^https?://([^/?#\\]*[.@])?example\.com(:[0-9]+)?([/?#]|$)"),
+        ] {
+            assert!(host(op, text).is_none(), "{text}");
+        }
+        assert!(matches!(path(Op::StartsWith, "/a"), Some(Open::Name)));
+        assert!(matches!(path(Op::StartsWith, "/a/"), Some(Open::Up)));
+        assert!(path(Op::EndsWith, ".md").is_none());
+    }
+}
