@@ -210,6 +210,24 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write().map_err(|error| Failure::io(path, &error))
 }
 
+/// Refuses to write over a file that is read.
+pub(crate) fn is_not_read<'p>(
+    output: &Path,
+    inputs: impl IntoIterator<Item = &'p PathBuf>,
+) -> Result<(), Failure> {
+    let Ok(target) = output.canonicalize() else { return Ok(()) };
+    let is_read = |input: &PathBuf| {
+        let source = || target.extension().is_none_or(|extension| extension != "hookc");
+        input
+            .canonicalize()
+            .is_ok_and(|input| input == target || (input.is_dir() && target.starts_with(input) && source()))
+    };
+    if is_stdin(output) || target.is_dir() || !inputs.into_iter().any(is_read) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!("{} is an input: name another file with `-o`", name(output))))
+}
+
 /// Whether a path is an executable file.
 pub(crate) fn runs(path: &Path) -> bool {
     Disk.kind(&path.to_string_lossy()) == Some(FileKind::File { executable: true })

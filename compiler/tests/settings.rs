@@ -216,7 +216,7 @@ fn a_later_file_without_hooks_replaces_nothing() {
     };
     assert_eq!(run(r#"{"enabledMcpjsonServers": ["x"]}"#), (vec![1, 0], vec![]));
     assert_eq!(run(r#"{"hooks": null}"#).0, [1, 0]);
-    assert_eq!(run(root), (vec![0, 1], vec![Code::W0244]));
+    assert_eq!(run(root), (vec![0, 1], vec![Code::W0244, Code::W0232]));
 }
 
 #[test]
@@ -226,11 +226,11 @@ fn misspelled_events_at_the_root_are_reported() {
         "PreToolUs": [{}, {"hooks": [{"type": "command", "command": "c"}]}]}"#;
     let (policy, reported) = read(text);
     assert_eq!(policy.hooks.len(), 3);
-    assert_eq!(codes(&reported), [Code::W0238, Code::E0202], "{reported:?}");
+    assert_eq!(codes(&reported), [Code::W0232, Code::W0238, Code::E0202], "{reported:?}");
     let text = r#"{"Stop": [], "PostToolUze": {"hooks": []}, "beforeTool": ["x"], "other": ["x"]}"#;
-    assert_eq!(codes(&read(text).1), [Code::W0245]);
+    assert_eq!(codes(&read(text).1), [Code::W0232, Code::W0245]);
     let text = r#"{"Stop": [], "BeforeTool": ["x"], "other": ["x"]}"#;
-    assert_eq!(codes(&read(text).1), [Code::W0245]);
+    assert_eq!(codes(&read(text).1), [Code::W0232, Code::W0245]);
 }
 
 #[test]

@@ -19,6 +19,9 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
     if let Some(agent) = target.agent() {
         return Err(read_only(agent));
     }
+    if let Some(output) = &args.output {
+        files::is_not_read(output, [&args.file])?;
+    }
     let dialect = args.dialect.as_deref().map(load::dialect).transpose()?;
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let text = match files::source(&args.file)? {

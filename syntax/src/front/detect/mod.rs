@@ -82,9 +82,8 @@ impl<'t> File<'t> {
             // Without such a fence, the front end reports what is missing.
             Name::Markdown => Some(of_markdown(&self.path, text).unwrap_or(Dialect::DirectiveXml)),
             Name::RepositoryHook => Some(Dialect::Repository),
-            Name::Settings => Some(self.named(Dialect::Settings)),
-            Name::Agent(dialect) if toml::is_named(&self.path) => Some(dialect),
-            Name::Agent(dialect) => Some(self.named(dialect)),
+            Name::Settings => Some(Dialect::Settings),
+            Name::Agent(dialect) => Some(dialect),
             Name::Plugin => self.by_shape().or(self.has_events().then_some(Dialect::Settings)),
             Name::Hooks if self.has_events() => self.by_shape(),
             Name::Hooks => Some(Dialect::HooksYaml),
@@ -92,13 +91,6 @@ impl<'t> File<'t> {
             Name::Other if starts_as_xml(text) => Some(Dialect::DirectiveXml),
             Name::Other => of_markdown(&self.path, text).or_else(|| self.by_shape()),
         }
-    }
-
-    /// The dialect of a file at an agent's path: the agent's own, unless it is a policy of hookc.
-    fn named(&self, dialect: Dialect) -> Dialect {
-        let shape = self.shape();
-        let policy = shape.hooks == Some(ValueShape::List) && shape.is_policy();
-        if policy { Dialect::HooksYaml } else { dialect }
     }
 
     fn by_shape(&self) -> Option<Dialect> {
@@ -306,7 +298,7 @@ mod tests {
             (".claude/settings.json", "{\"model\": \"x\"}", None),
             (".claude/settings.json", "{\"hooks\": {\"Stop\": []}}", C),
             (".claude/settings.json", "{\"hooks\": {\"PreToolUze\": []}}", C),
-            (".claude/settings.json", "{\"hooks\": [{\"event\": \"e\"}]}", A),
+            (".claude/settings.json", "{\"hooks\": [{\"event\": \"e\"}]}", C),
             ("p/hooks/hooks.json", "{\"hooks\": {\"beforeTool\": []}}", C),
             ("p/hooks/hooks.json", "{\"hooks\": {}}", C),
             ("p/hooks/hooks.json", "{\"name\": \"x\"}", None),
@@ -366,7 +358,7 @@ mod tests {
             (".gemini/settings.json", "{\"hooks\": {\"SessionStart\": []}}", Some(Dialect::Gemini)),
             (".codex/hooks.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Codex)),
             ("a/.github/hooks/x.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Copilot)),
-            (".cursor/hooks.json", "{\"hooks\": [{\"event\": \"e\"}]}", A),
+            (".cursor/hooks.json", "{\"hooks\": [{\"event\": \"e\"}]}", Some(Dialect::Cursor)),
             ("hooks/hooks.json", plugin, C),
             ("-", plugin, C),
             ("x.yaml", "id: a\nevent_type: PromptSubmit\nhandler:\n  kind: script\n", D),

@@ -51,6 +51,9 @@ fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
         Some(ValueShape::List) if names_event(text) => {
             Some("`hooks` at its root has hooks for a known event")
         }
+        None if of_agent(path) && shape.has_misspelt(HOOKS) => {
+            Some("it has a misspelled key `hooks` at its root")
+        }
         None if shape.has_legacy_key() && has("event") && has("action") => {
             Some("its hooks in legacy syntax are not a list")
         }
@@ -62,6 +65,11 @@ fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// Whether a file is where an agent keeps its hooks.
+fn of_agent(path: &str) -> bool {
+    matches!(Name::of(path), Name::Settings | Name::Plugin | Name::Agent(_))
 }
 
 /// An event type of any vocabulary, possibly misspelled.
@@ -118,6 +126,9 @@ mod tests {
     fn files_that_look_like_policies() {
         let table = [
             (".hooks/a.xml", "<rules/>", true),
+            (".claude/settings.json", "{\"Hooks\": {}}", true),
+            (".claude/settings.json", "{\"hook\": {}}", true),
+            ("settings/webhooks.json", "{\"hook\": {}}", false),
             ("x/.hooks/deep/a.yml", "rules: []\n", true),
             (".hooks/README.md", "# words\n", false),
             (".hooks/event.json", "{\"a\": 1}", false),

@@ -30,6 +30,13 @@ pub(super) fn hooks(name: &str, root: &Value, cx: &mut Cx<'_>) -> (Vec<Hook>, Op
     }
     let form = Form::of(members, &cx.vocabulary);
     if let Form::Root(at) = form {
+        if words::is_settings(name) {
+            let new = Diagnostic::new(Code::W0232, at, "settings have no events at their root");
+            let new = new.with_label("the agent does not read this");
+            cx.report(
+                new.help("put the events in an object `hooks`: `{\"hooks\": {\"PreToolUse\": [...]}}`"),
+            );
+        }
         return (members.iter().flat_map(|member| event(member, true, cx)).collect(), Some(at));
     }
     let before = cx.out.reported();
@@ -179,7 +186,7 @@ pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
         let new = JSON.wrong(value, "`hooks`", "an object of events");
         let named = items.iter().any(|item| item.get("event").is_some());
         cx.report(match named {
-            true => new.help("a list of hooks belongs to a hooks file: read it with `--dialect hooks-yaml`"),
+            true => new.help("the agent reads an object of events; a list of hooks is a policy of hookc, in a file such as `.hooks/hooks.yaml`"),
             false => new.help("write its groups under their events: `{\"PreToolUse\": [...]}`"),
         });
         return Vec::new();
