@@ -3,12 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
+use hookc_compiler::testing;
+use hookc_schema::terminal::escape;
 use serde_json::value::RawValue;
 
-use crate::args::EventFlags;
+use crate::args::{EventFlags, Global};
 use crate::exit::Failure;
 use crate::files::Texts;
-use crate::{files, given};
+use crate::{files, given, out};
 
 /// An event as it was in its file.
 #[derive(Debug)]
@@ -32,6 +34,18 @@ impl Events {
         match self {
             Self::File(path) => read(path, texts),
             Self::Flags(bytes) => Ok(vec![Event { bytes: bytes.clone(), line: 1 }]),
+        }
+    }
+
+    /// Reports misspelled names of an event that flags describe: no condition reads them.
+    pub(crate) fn report_names(&self, global: &Global, given: &EventFlags) {
+        let (Self::Flags(bytes), Some(name)) = (self, given.event.as_deref()) else { return };
+        for found in testing::misspelled(name, &String::from_utf8_lossy(bytes)) {
+            let help = found.help.iter().map(|help| format!("; {}", escape(help)));
+            out::say(
+                global,
+                &format!("hookc: the event: {}{}", escape(&found.message), help.collect::<String>()),
+            );
         }
     }
 

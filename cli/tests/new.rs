@@ -142,6 +142,30 @@ fn hooks_yaml_with_every_action() {
     assert!(got.code == 0 && got.out.contains("\"permissionDecision\":\"ask\""), "{}{}", got.out, got.err);
 }
 
+/// The tool of the event is one that has the inputs of the condition; a command line is one that the condition is about.
+#[test]
+fn events_about_the_inputs_of_a_condition() {
+    for (condition, written) in [
+        ("tool_input.file_path ends_with '.env'", r#""tool_input":{"file_path":".env"},"tool_name":"Read""#),
+        ("tool_input.content contains 'x'", r#""tool_name":"Write""#),
+        ("tool_input.url starts_with 'https://a/'", r#""tool_name":"WebFetch""#),
+        (
+            "some(c in shell(tool_input.command).commands: c.name == 'git' and c.sub == 'push' and exists(c.flags.force))",
+            r#""command":"git push --force""#,
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let flags =
+            ["--dialect=hooks-yaml", "--id=x", "--event=PreToolUse", "--action=deny", "--when", condition];
+        new(folder, &[&flags[..], &["--param", "reason=no"]].concat());
+        let event = event(folder, ".hooks/x.events.ndjson");
+        assert!(event.contains(written), "{condition}: {event}");
+        assert!(read(folder, ".hooks/x.test.yaml").contains("expect: x\n"), "{condition}");
+        sound(folder);
+    }
+}
+
 #[test]
 fn settings_for_every_event() {
     let kinds = hookc_schema::vocab::Vocabulary::builtin();

@@ -24,6 +24,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
         return Ok(Exit::Errors);
     };
     unknown::check(&types, args.given.event.as_deref())?;
+    input.report_names(global, &args.given);
     let ask = DecideOptions::default()
         .event(args.given.event.as_deref())
         .strategy(args.all.then_some(Strategy::All));

@@ -20,6 +20,7 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
         return Ok(Exit::Errors);
     };
     unknown::check(&types, args.given.event.as_deref())?;
+    events.report_names(global, &args.given);
     let mut all = events.read(&mut texts)?.into_iter();
     let Some(event) = all.next() else {
         return Err(Failure::input(

@@ -7,9 +7,20 @@
 use hookc_schema::decode::short;
 use hookc_schema::suggest::slip;
 use hookc_schema::tree::{Family, Policy};
-use hookc_schema::value::{Kind, Member, Value};
+use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::vocab::{EventType, FieldSchema, ToolField, ToolType, Tools, Vocabulary};
-use hookc_schema::{Code, Diagnostic, Diagnostics, agents};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Span, agents};
+
+/// The misspelled names in an event of a coding agent, given as JSON.
+#[must_use]
+pub fn misspelled(name: &str, event: &str) -> Vec<Diagnostic> {
+    let mut out = Diagnostics::new();
+    let text = Text::plain(event);
+    if let Some(event) = hookc_syntax::expr::json::parse(&text, Span::default(), &mut out) {
+        Fields::of_policies(&[]).check(Family::Agent, name, &event, &mut out);
+    }
+    out.finish()
+}
 
 /// The declared fields, of the shipped vocabulary and of policies.
 pub(super) struct Fields {
@@ -131,7 +142,7 @@ impl Walk<'_> {
         let what = format!("no declared field has the name `{name}`");
         let new = Diagnostic::new(Code::E0436, member.key.span, what).with_label("no condition reads it");
         let new = new.note("to keep the name, write the event as JSON text, which is not checked");
-        out.push(new.did_you_mean(Some(near), member.key.span));
+        out.push(new.did_you_mean_key(Some(near), &member.key));
     }
 
     /// Reports a member of a tool's input that only other tools have, or that people call otherwise.
@@ -152,7 +163,7 @@ impl Walk<'_> {
         let new = Diagnostic::new(Code::E0436, member.key.span, what).with_label("no condition reads it");
         let new = new.note("to keep the name, write the event as JSON text, which is not checked");
         out.push(match meant {
-            Some(meant) => new.did_you_mean(Some(meant), member.key.span),
+            Some(meant) => new.did_you_mean_key(Some(meant), &member.key),
             None => new.help(format!("its inputs are `{}`", names().collect::<Vec<_>>().join("`, `"))),
         });
     }

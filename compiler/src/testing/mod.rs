@@ -25,6 +25,7 @@ mod suite;
 pub use coverage::{Coverage, HookCoverage, LeafCoverage, Outcomes};
 pub use examples::{diagnostics, examples};
 pub use exercised::Exercised;
+pub use fields::misspelled;
 pub use hookc_schema::dialect::test::EventErrorKind;
 pub use keys::error_kind;
 pub use read::read;

@@ -64,7 +64,7 @@ pub fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
 pub fn misspelt(written: &Spanned<String>, what: &str, key: &str) -> Diagnostic {
     Diagnostic::new(Code::E0202, written.span, format!("{what} needs `{key}`"))
         .with_label("unknown key")
-        .did_you_mean(Some(key), written.span)
+        .did_you_mean_key(Some(key), written)
 }
 
 /// The key of an object that was probably intended for `key`. `known` are all keys that it can have.
@@ -303,6 +303,6 @@ impl Object {
         let names: Vec<&str> = self.names().collect();
         let new = Diagnostic::new(Code::E0201, key.span, format!("{what} has no key `{}`", key.node));
         let new = new.with_label("unknown").help(format!("its keys are `{}`", names.join("`, `")));
-        new.did_you_mean(self.near(&key.node), key.span)
+        new.did_you_mean_key(self.near(&key.node), key)
     }
 }

@@ -10,7 +10,7 @@ pub use code::{ALL_CODES, Code};
 pub use index::markdown;
 pub use list::Diagnostics;
 
-use crate::span::Span;
+use crate::span::{Span, Spanned};
 
 /// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -160,6 +160,17 @@ impl Diagnostic {
         let Some(near) = near else { return self };
         let mut new = self.help(format!("did you mean `{near}`?"));
         new.fix = Some(Fix { span, replacement: near.to_owned(), safe: false });
+        new
+    }
+
+    /// The same for a key. One in quotes keeps them: without them, `{"a":1}` would be `{b:1}`, which is another key
+    /// in YAML.
+    #[must_use]
+    pub fn did_you_mean_key(self, near: Option<&str>, key: &Spanned<String>) -> Self {
+        let mut new = self.did_you_mean(near, key.span);
+        if let Some(fix) = new.fix.as_mut().filter(|_| key.span.range().len() == key.node.len() + 2) {
+            fix.replacement = format!("\"{}\"", fix.replacement);
+        }
         new
     }
 

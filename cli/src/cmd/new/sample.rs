@@ -115,19 +115,51 @@ fn satisfy(cond: &Cond, event: &mut Value) {
 /// Puts one node there for which the condition of `some` is true. `every` is true for no node.
 fn some(inner: &Quantified, event: &mut Value) {
     let steps = match &inner.path.kind {
-        PathKind::Short(_) | PathKind::Shell(_) => steps(&inner.path),
+        PathKind::Short(_) => steps(&inner.path),
+        PathKind::Shell(_) => None,
         PathKind::Query(query) => match query.prefix() {
             (prefix, [Segment::Child(all)]) if *all == [Selector::Wildcard] => Some(prefix),
             _ => None,
         },
     };
-    let Some(steps) = steps.filter(|_| inner.quantifier == Quantifier::Some) else { return };
+    if inner.quantifier != Quantifier::Some {
+        return;
+    }
     // The paths of the node start with its name.
     let name = inner.name.node.as_str();
     let mut around = json!({ name: {} });
     satisfy(&inner.cond, &mut around);
     let node = around.get(name).cloned().unwrap_or_default();
-    put(event, &steps, json!([node]));
+    if let PathKind::Shell(view) = &inner.path.kind {
+        if let (Some(steps), Some(line)) = (self::steps(&view.source), line(&node)) {
+            put(event, &steps, line.into());
+        }
+    } else if let Some(steps) = steps {
+        put(event, &steps, json!([node]));
+    }
+}
+
+/// A command line whose command has the members of a node of the view.
+fn line(node: &Value) -> Option<String> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let mut words = vec![text(node.get("path").unwrap_or(node.get("name")?))?];
+    words.extend(node.get("sub").and_then(text));
+    for (name, value) in node.get("flags").and_then(Value::as_object).into_iter().flatten() {
+        let dashes = if name.chars().count() == 1 { "-" } else { "--" };
+        words.push(format!("{dashes}{name}"));
+        words.extend(text(value).filter(|text| text != "example"));
+    }
+    for list in ["args", "operands", "rest"] {
+        match node.get(list) {
+            Some(Value::Array(items)) => words.extend(items.iter().filter_map(text)),
+            Some(value) => words.extend(text(value)),
+            None => {}
+        }
+    }
+    words
+        .iter()
+        .all(|word| word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@+".contains(c)))
+        .then(|| words.join(" "))
 }
 
 /// A value for which the leaf is true, if one is plain to see.

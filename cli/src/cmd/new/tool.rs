@@ -28,6 +28,9 @@ const EXAMPLES: [(&str, &str); 15] = [
 /// tools have.
 pub(super) fn fit(event: &mut Value) {
     let Some(members) = event.as_object_mut() else { return };
+    if let Some(tool) = other(members) {
+        members.insert("tool_name".to_owned(), tool.into());
+    }
     let Some(tool) = members.get("tool_name").and_then(Value::as_str) else { return };
     let (input, mcp) = (input(tool), tool.starts_with("mcp__"));
     if members.contains_key("tool_input") {
@@ -36,6 +39,24 @@ pub(super) fn fit(event: &mut Value) {
     if !mcp {
         members.remove("mcp_server");
     }
+}
+
+/// Tools that are chosen first, in order.
+const COMMON: [&str; 6] = ["Read", "Write", "Edit", "WebFetch", "WebSearch", "Grep"];
+
+/// A tool with the inputs that the event has, if its own tool does not have them.
+fn other(event: &Map<String, Value>) -> Option<String> {
+    let vocabulary = Vocabulary::builtin();
+    let tools = &vocabulary.tools.by_name;
+    let wanted = event.get("tool_input")?.as_object()?;
+    let has = |tool: &str| {
+        let input = tools.get(tool).and_then(|tool| tool.input.as_ref());
+        input.is_none_or(|input| wanted.keys().all(|name| input.property(name).is_some()))
+    };
+    if has(event.get("tool_name")?.as_str()?) {
+        return None;
+    }
+    COMMON.into_iter().chain(tools.keys().map(String::as_str)).find(|tool| has(tool)).map(str::to_owned)
 }
 
 /// The input of a tool; empty for an unknown tool.
