@@ -216,6 +216,9 @@ fn notation(leaf: &Leaf, value: &Value, text: &str, file: bool) -> Option<Diagno
             Diagnostic::new(Code::W0623, value.span, "this glob is in another notation, and matches nothing");
         Some(new.with_label(label.to_owned()).help(help))
     };
+    if let Some(braces) = with_braces(text) {
+        return report("parentheses are characters", format!("write {}", quoted(&braces)));
+    }
     if let Some(all) = several(text) {
         let all: Vec<String> = all.into_iter().map(quoted).collect();
         return report(
@@ -242,6 +245,15 @@ fn notation(leaf: &Leaf, value: &Value, text: &str, file: bool) -> Option<Diagno
         return report("no name of a file ends with `/`", help);
     }
     None
+}
+
+/// A glob with its alternatives in parentheses, `*.(env|pem)`, in braces instead.
+fn with_braces(text: &str) -> Option<String> {
+    let (before, rest) = text.split_once('(')?;
+    let (inner, after) = rest.split_once(')').filter(|(inner, _)| inner.contains('|'))?;
+    let before = before.strip_suffix('@').unwrap_or(before);
+    let after = with_braces(after).unwrap_or_else(|| after.to_owned());
+    Some(format!("{before}{{{}}}{after}", inner.replace('|', ",")))
 }
 
 /// The globs of a text that lists several: `*.env, *.pem`, `*.env|*.pem`.

@@ -10,7 +10,7 @@ use hookc_schema::tree::Hook;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 /// Where the value is: a field of the event, or the variable that exists.
-const MISSING: [(&str, &str); 20] = [
+const MISSING: [(&str, &str); 31] = [
     ("CLAUDE_COMMAND", ".tool_input.command"),
     ("CLAUDE_CWD", ".cwd"),
     ("CLAUDE_EDITED_FILE", ".tool_input.file_path"),
@@ -31,6 +31,17 @@ const MISSING: [(&str, &str); 20] = [
     ("CLAUDE_TOOL_OUTPUT", ".tool_response"),
     ("CLAUDE_TOOL_PARAMS", ".tool_input"),
     ("CLAUDE_USER_PROMPT", ".prompt"),
+    ("FILE_PATH", ".tool_input.file_path"),
+    ("FILE_PATHS", ".tool_input.file_path"),
+    ("HOOK_EVENT", ".hook_event_name"),
+    ("HOOK_EVENT_NAME", ".hook_event_name"),
+    ("TOOL_ARGS", ".tool_input"),
+    ("TOOL_INPUT", ".tool_input"),
+    ("TOOL_INPUT_COMMAND", ".tool_input.command"),
+    ("TOOL_INPUT_FILE_PATH", ".tool_input.file_path"),
+    ("TOOL_NAME", ".tool_name"),
+    ("TOOL_OUTPUT", ".tool_response"),
+    ("TOOL_RESPONSE", ".tool_response"),
 ];
 
 /// Reports the first such variable of a command.
@@ -78,7 +89,10 @@ fn find(text: &str) -> Option<(Range<usize>, &'static str, &'static str)> {
         let escaped = text.get(..at)?.ends_with('\\');
         let default = braced && behind.starts_with([':', '-', '+', '=', '?']);
         let (known, instead) = MISSING.iter().find(|(known, _)| *known == name)?;
-        if escaped || default || is_set(text, name) {
+        // Code that another program prints can set any variable.
+        let printed =
+            !name.starts_with("CLAUDE_") && ["eval ", "source ", ". "].iter().any(|code| text.contains(code));
+        if escaped || default || printed || is_set(text, name) {
             return None;
         }
         let length = 1 + usize::from(braced) * 2 + name.len();
@@ -141,6 +155,7 @@ mod tests {
             ("echo $CLAUDE_TOOL_INPUT | jq .", "CLAUDE_TOOL_INPUT"),
             ("prettier ${CLAUDE_FILE_PATHS}", "CLAUDE_FILE_PATHS"),
             ("x \"$CLAUDE_PROJECT_ROOT/a\"", "CLAUDE_PROJECT_ROOT"),
+            ("echo \"$TOOL_INPUT\" | grep rm", "TOOL_INPUT"),
         ] {
             assert_eq!(find(text).map(|(_, name, _)| name), Some(name), "{text}");
         }
@@ -151,6 +166,8 @@ mod tests {
             "read -r CLAUDE_TOOL; echo $CLAUDE_TOOL",
             "echo '\\$CLAUDE_TOOL'",
             "$CLAUDE_TOOLS",
+            "eval \"$(jq -r .x)\"; echo $FILE_PATH",
+            "FILE_PATH=$(jq -r .x) && prettier \"$FILE_PATH\"",
             "CLAUDE_TOOL_INPUT",
         ] {
             assert_eq!(find(text), None, "{text}");

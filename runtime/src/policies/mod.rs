@@ -223,8 +223,9 @@ fn is_policy_of_layer(path: &Path) -> bool {
 fn may_be(path: &Path) -> Result<String, SkipReason> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_ascii_lowercase();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    // Of TOML files only those at the place of an agent.
-    let agents = ending == "toml" && by_name(&path.display().to_string()).is_some();
+    // Of TOML files only those at the place of an agent, and those that may be meant for it.
+    let named = ["hook", "codex", "config"].iter().any(|part| name.contains(part));
+    let agents = ending == "toml" && (named || by_name(&path.display().to_string()).is_some());
     let may = agents || matches!(ending, "yaml" | "yml" | "json" | "jsonc" | "xml" | "md" | "markdown");
     match () {
         () if ending == "hookc" => Err(SkipReason::Module),

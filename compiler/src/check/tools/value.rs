@@ -76,6 +76,11 @@ impl Names<'_> {
         {
             return Some(new);
         }
+        if form == Form::Prefix
+            && let Some(new) = one_underscore(value, text, form)
+        {
+            return Some(new);
+        }
         let meant = self.meant(text, form)?;
         // A policy that lists both names also serves untranslated events.
         if meant.names.iter().any(|name| beside.contains(&name.as_str())) {
@@ -107,6 +112,12 @@ impl Names<'_> {
 
     /// The words of `^a$`, `^(a|b)$`, `^a`, `a|b`.
     fn regex(&self, value: &Value, pattern: &str) -> Diagnostics {
+        let start = pattern.strip_prefix('^').map(|rest| rest.strip_prefix('(').unwrap_or(rest));
+        let start =
+            start.and_then(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next());
+        if let Some(new) = start.and_then(|start| one_underscore(value, start, Form::Prefix)) {
+            return std::iter::once(new).collect();
+        }
         let (words, form) = match pattern::literal_test_of(pattern) {
             Some((Op::Eq, text)) => (vec![text], Form::Whole),
             Some((Op::StartsWith, text)) => (vec![text], Form::Prefix),
@@ -192,11 +203,7 @@ fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
             Some(report(odd, help.to_owned()))
         }
         Some(odd) => Some(report(odd, "use the operator `=~`".to_owned())),
-        None if text.starts_with("mcp_") && !text.starts_with("mcp__") => {
-            let what = format!("no tool has the name `{text}`");
-            let new = Diagnostic::new(Code::W0426, value.span, what).with_label("one `_`");
-            Some(new.help("tools of MCP servers are called `mcp__SERVER__TOOL`"))
-        }
+        None if let Some(new) = one_underscore(value, text, Form::Whole) => Some(new),
         None => {
             let server =
                 text.strip_prefix("mcp__").filter(|server| !server.is_empty() && !server.contains("__"))?;
@@ -204,6 +211,23 @@ fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
             let new = Diagnostic::new(Code::W0426, value.span, what).with_label("the name of a server");
             Some(new.help(format!("for all of its tools, write `tool_name starts_with 'mcp__{server}__'`")))
         }
+    }
+}
+
+/// Reports the start of a name as Gemini CLI has them: `mcp_SERVER_TOOL`.
+fn one_underscore(value: &Value, text: &str, form: Form) -> Option<Diagnostic> {
+    if !text.starts_with("mcp_") || text.starts_with("mcp__") || text == "mcp_" {
+        return None;
+    }
+    let new = Diagnostic::new(Code::W0426, value.span, unknown(text, form)).with_label("one `_`");
+    Some(new.help("tools of MCP servers are called `mcp__SERVER__TOOL`"))
+}
+
+fn unknown(text: &str, form: Form) -> String {
+    match form {
+        Form::Whole => format!("no tool has the name `{text}`"),
+        Form::Prefix => format!("no tool name starts with `{text}`"),
+        Form::Inside => format!("no built-in tool name contains `{text}`"),
     }
 }
 
@@ -218,11 +242,7 @@ pub(super) fn words(pattern: &str) -> Option<(Vec<String>, Form)> {
 }
 
 fn report(value: &Value, text: &str, form: Form, meant: &IntendedName) -> Diagnostic {
-    let what = match form {
-        Form::Whole => format!("no tool has the name `{text}`"),
-        Form::Prefix => format!("no tool name starts with `{text}`"),
-        Form::Inside => format!("no built-in tool name contains `{text}`"),
-    };
+    let what = unknown(text, form);
     let names: Vec<&str> = meant.names.iter().map(String::as_str).collect();
     let label = if meant.own { "an agent's own name" } else { "not the name of a tool" };
     let new = Diagnostic::new(Code::W0426, value.span, what).with_label(label);

@@ -94,8 +94,13 @@ impl Shape {
 
     /// Whether the root has a misspelled `key`.
     pub(super) fn has_misspelt(&self, key: &str) -> bool {
-        let slip = |name: &String| name != key && hookc_schema::suggest::slip(name, [key]).is_some();
-        self.roots.iter().any(|(name, _)| slip(name))
+        self.misspelt(key).is_some()
+    }
+
+    /// The misspelled `key` at the root.
+    pub(super) fn misspelt(&self, key: &str) -> Option<&str> {
+        let slip = |name: &&str| *name != key && hookc_schema::suggest::slip(name, [key]).is_some();
+        self.roots.iter().map(|(name, _)| name.as_str()).find(slip)
     }
 
     /// The keys at the root that contain lists.

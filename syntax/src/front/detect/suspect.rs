@@ -26,6 +26,7 @@ pub(super) fn reason(whole: &File<'_>) -> Option<&'static str> {
         Some("md" | "markdown") => {
             markdown::has_misspelt_hooks(text).then_some("its front matter has a misspelled key `hooks`")
         }
+        Some("toml") => has_events(text).then_some("it has hooks as Codex has them, and is not in `.codex`"),
         _ if data => of_shape(path, whole.shape(), text),
         _ => None,
     }
@@ -70,6 +71,13 @@ fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
 /// Whether a file is where an agent keeps its hooks.
 fn of_agent(path: &str) -> bool {
     matches!(Name::of(path), Name::Settings | Name::Plugin | Name::Agent(_))
+}
+
+/// Whether a text in TOML has a table `hooks.EVENT`.
+fn has_events(text: &str) -> bool {
+    let tables = text.lines().filter_map(|line| line.trim().trim_start_matches('[').strip_prefix("hooks."));
+    let names = tables.filter_map(|name| name.split([']', '.']).next());
+    names.take(EVENTS).any(|name| is_event(name.trim_matches(['"', '\''])))
 }
 
 /// An event type of any vocabulary, possibly misspelled.
@@ -128,6 +136,8 @@ mod tests {
             (".hooks/a.xml", "<rules/>", true),
             (".claude/settings.json", "{\"Hooks\": {}}", true),
             (".claude/settings.json", "{\"hook\": {}}", true),
+            ("x/hooks.toml", "[[hooks.PreToolUse]]\nmatcher = \"Bash\"\n", true),
+            ("x/app.toml", "[hooks]\n[hooks.post_build]\ncommand = \"x\"\n", false),
             ("settings/webhooks.json", "{\"hook\": {}}", false),
             ("x/.hooks/deep/a.yml", "rules: []\n", true),
             (".hooks/README.md", "# words\n", false),

@@ -1,5 +1,6 @@
 //! Diagnostics for a file that matches no dialect.
 
+use hookc_schema::dialect::HOOKS;
 use hookc_schema::{Code, Diagnostic, SourceId, Span};
 
 use super::shape::{Shape, ValueShape};
@@ -14,11 +15,13 @@ pub fn unknown(source: SourceId, name: &str, text: &str) -> Diagnostic {
     if let Some(new) = other_file(source, name, &text) {
         return new;
     }
-    let mut new = Diagnostic::new(
-        Code::E0003,
-        Span { source, start: 0, end: 0 },
-        format!("the name and the content of `{name}` match no dialect"),
-    );
+    let what = format!("the name and the content of `{name}` match no dialect");
+    if let Some(written) = Shape::of(&text).misspelt(HOOKS) {
+        let start = text.find(written).unwrap_or_default();
+        let place = Span::new(source, start..start + written.len());
+        return Diagnostic::new(Code::E0003, place, what).did_you_mean(Some(HOOKS), place);
+    }
+    let mut new = Diagnostic::new(Code::E0003, Span { source, start: 0, end: 0 }, what);
     new.notes = tried(&text);
     new.help(format!("name the dialect with `--dialect`: {}", names.join(", ")))
 }
