@@ -179,6 +179,7 @@ fn hosts(args: &args::Sources) -> Hosts {
     Hosts::of(agents::answered().filter(named))
         .runs_settings(!args.hosts.is_empty() && args.executed)
         .advisory(args.executed)
+        .timeout(args.timeout)
 }
 
 /// The errors of files that look like policies but match no dialect.

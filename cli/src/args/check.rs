@@ -20,6 +20,9 @@ pub(crate) struct Check {
     #[arg(long = "host", value_name = "NAME",
           value_parser = PossibleValuesParser::new(agents::Id::ANSWERED.iter().map(|id| id.name())))]
     pub(crate) hosts: Vec<String>,
+    /// The timeout of the installed call, as given to `install` (default: the agent's)
+    #[arg(long, value_name = "SECONDS", requires = "hosts")]
+    pub(crate) timeout: Option<u32>,
     /// Exit with an error if there are warnings
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     pub(crate) deny: Option<String>,

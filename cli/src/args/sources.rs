@@ -40,6 +40,9 @@ pub(crate) struct Sources {
     /// Whether `hookc run` itself executes the policies, so that what it cannot execute is reported.
     #[arg(skip)]
     pub(crate) executed: bool,
+    /// The timeout of the installed call, in seconds.
+    #[arg(skip)]
+    pub(crate) timeout: Option<u32>,
 }
 
 impl Sources {
@@ -65,6 +68,7 @@ impl Sources {
             verify_key: None,
             hosts: Vec::new(),
             executed: false,
+            timeout: None,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::load::Built;
 use crate::{discover, files, load, out};
 
 pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
-    let sources = Sources { hosts: args.hosts.clone(), ..args.sources.clone() };
+    let sources = Sources { hosts: args.hosts.clone(), timeout: args.timeout, ..args.sources.clone() };
     if !args.files.iter().any(|path| path.is_dir()) {
         let mut built = load::build(&args.files, &mut Texts::default(), &sources, false)?;
         let exit = unit(global, args, &mut built)?;

@@ -7,6 +7,7 @@
 mod mcp;
 mod outcome;
 mod report;
+mod timeout;
 
 use std::collections::HashSet;
 
@@ -36,6 +37,9 @@ pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out
             if hosts.agents.is_empty() {
                 out.extend(of_none(hook, &event.node).map(|outcome| report.no_agent(&outcome)));
             } else {
+                if !is_handler(hook) {
+                    out.extend(timeout::check(hook, &event.node, hosts));
+                }
                 of_each(hook, &event.node, hosts, |outcome, agents| {
                     let mut new = report.of(&outcome, agents);
                     if hosts.advisory {
@@ -87,6 +91,8 @@ pub struct Hosts {
     pub runs_settings: bool,
     /// Whether none of its findings is an error: the program that executes the policy handles them.
     pub advisory: bool,
+    /// The seconds after which the agents end the call of hookc, if their settings have a timeout for it.
+    pub timeout: Option<u32>,
 }
 
 impl Hosts {
@@ -100,6 +106,13 @@ impl Hosts {
     #[must_use]
     pub fn runs_settings(mut self, runs_settings: bool) -> Self {
         self.runs_settings = runs_settings;
+        self
+    }
+
+    /// Sets the timeout of the call in the agents' settings, in seconds.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Option<u32>) -> Self {
+        self.timeout = timeout;
         self
     }
 

@@ -216,6 +216,15 @@ impl Agent {
         self.all_tools().any(|(own, _)| own == name) || (self.has_claude_tools() && claude())
     }
 
+    /// The seconds after which it ends a command at an event, if its settings name no timeout.
+    #[must_use]
+    pub fn call_timeout(&self, event: &str) -> Option<u32> {
+        let own = self.events_of(event).find_map(|own| own.timeout);
+        let of_command = self.handlers.iter().find(|one| one.name == "command").map(|one| one.timeout);
+        let of_form = self.form.as_ref().map(|form| form.handler.timeout);
+        own.or(of_command).or(of_form)
+    }
+
     /// Whether `hookc run` writes an answer with this effect to an event.
     #[must_use]
     pub fn writes(&self, event: &str, capability: Capability) -> bool {

@@ -139,6 +139,7 @@ fn module(global: &Global, agent: &str, args: &Install) -> Result<Option<Module>
     let sources = args::Sources {
         hosts: vec![agent.to_owned()],
         verify_key: args.verify_key.clone(),
+        timeout: args.timeout,
         ..args::Sources::plain()
     };
     let mut texts = files::Texts::default();

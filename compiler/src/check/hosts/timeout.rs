@@ -1,0 +1,33 @@
+//! Timeouts of handlers that are longer than the agent's own for the call of hookc (W0656).
+
+use hookc_schema::agents::Agent;
+use hookc_schema::tree::Hook;
+use hookc_schema::value::Kind;
+use hookc_schema::{Code, Diagnostic};
+
+use super::Hosts;
+
+/// Reports a timeout that the agent's own precedes at an event.
+pub(super) fn check(hook: &Hook, event: &str, hosts: &Hosts) -> Option<Diagnostic> {
+    // The program that executes the policy knows its own time.
+    if hosts.advisory {
+        return None;
+    }
+    let (_, value) = hook.action.params.iter().find(|(name, _)| name.node == "timeout")?;
+    let Kind::Num(number) = &value.kind else { return None };
+    let seconds: f64 = number.0.parse().ok()?;
+    let ends = |agent: &&'static Agent| {
+        let own = hosts.timeout.or_else(|| agent.call_timeout(event))?;
+        let ends = agent.timeout_passes && agent.native(event).is_some() && seconds > f64::from(own);
+        ends.then_some((*agent, own))
+    };
+    let (agent, own) = hosts.agents.iter().find_map(ends)?;
+    let label = &agent.label;
+    let what = format!("{label} ends the call of hookc after {own} seconds");
+    let new = Diagnostic::new(Code::W0656, value.span, what).with_label("longer than that");
+    let new = new.note("after that, the action passes");
+    Some(new.help(format!(
+        "install the policy with `--timeout {}`, or write less than {own}",
+        seconds.ceil() + 5.0
+    )))
+}
