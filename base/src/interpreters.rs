@@ -15,7 +15,7 @@ pub struct Interpreter {
 }
 
 /// Shells that follow POSIX.
-pub const POSIX_SHELLS: &str = "sh bash dash zsh ksh mksh ash rbash yash";
+pub const POSIX_SHELLS: &str = "sh bash dash zsh ksh mksh ash rbash yash posh lksh oksh loksh hush brush";
 /// The friendly interactive shell.
 pub const FISH: &str = "fish";
 /// The C shells.

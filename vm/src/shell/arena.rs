@@ -229,6 +229,13 @@ impl Arena {
         !self.marks(token).iter().any(|mark| mark.kind.is_open() && is_in(mark))
     }
 
+    /// Whether nothing of a word is known.
+    pub(super) fn is_unknown(&self, token: Token) -> bool {
+        let covered: u32 =
+            self.marks(token).iter().filter(|mark| mark.kind.is_open()).map(|mark| mark.len).sum();
+        covered > 0 && covered >= token.len
+    }
+
     /// Whether a word becomes exactly one word, so that the positions behind it are known.
     pub(super) fn is_one(&self, token: Token) -> bool {
         !self.has(token, |kind| matches!(kind, Special::Several | Special::Glob))

@@ -23,6 +23,8 @@ pub(super) struct Call {
     pub(super) sub: Option<Token>,
     /// The subcommand is determined.
     pub(super) chosen: bool,
+    /// The next operand is the name that a group has: `yarn workspace NAME add`.
+    names_next: bool,
     /// Where its operands start in [`Walk::operands`]; while it is read, they are the last ones.
     pub(super) operands: usize,
     /// Where they end.
@@ -78,6 +80,7 @@ impl Call {
         *is_elsewhere = *kind == "chroot";
         unset.clear();
         git.clear();
+        self.names_next = false;
         (self.program, self.wrapper, self.operands) = (program, wrapper, operands);
     }
 
@@ -249,8 +252,16 @@ impl Walk {
             self.operands.push((here, word));
             return false;
         };
+        if std::mem::take(&mut call.names_next) {
+            return false;
+        }
         if !call.chosen {
             match program.sub {
+                // `make NAME=VALUE TARGET`
+                Sub::First(_) if call.kind == "make" && is_variable(call.kind, self.arena.text(word)) => {
+                    self.operands.push((here, word));
+                    return false;
+                }
                 Sub::First(groups) => {
                     let text = self.arena.literal(word);
                     call.sub = text.is_some().then_some(word);
@@ -265,7 +276,10 @@ impl Walk {
                         (call.sub, call.command) = (None, Some(here));
                         return true;
                     }
-                    call.chosen = !groups.split_ascii_whitespace().any(|group| group == text);
+                    let named = |group: &str| group.strip_suffix('+').is_some_and(|group| group == text);
+                    call.names_next = groups.split_ascii_whitespace().any(named);
+                    call.chosen =
+                        !call.names_next && !groups.split_ascii_whitespace().any(|group| group == text);
                     return false;
                 }
                 Sub::Second if call.sub.is_none() => {

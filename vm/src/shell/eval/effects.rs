@@ -31,6 +31,7 @@ impl Walk {
         if call.idle {
             return Ok(());
         }
+        self.archive(at, words, call)?;
         if program.elsewhere {
             return self.local_options(call);
         }
@@ -70,6 +71,9 @@ impl Walk {
         if program.shell {
             return self.shell(at, name, words, call, more);
         }
+        if more && OPERANDS_ARE_CODE.contains(&call.kind) {
+            self.opaque(1);
+        }
         // `bun x PACKAGE`
         let starts = call.command.is_some() && call.verb.is_some() && !call.module;
         if program.interpreter && !starts {
@@ -96,7 +100,12 @@ impl Walk {
             "crontab" => return self.crontab(at, name, call),
             "su" if !call.direct => return self.su(at, name, call),
             "sops" => return self.operand_is_code(name, call, 2),
-            "sg" if !call.coded => return self.operand_is_code(name, call, 1),
+            "sg" if !call.coded && self.operands_of_call(call).len() > 1 => {
+                return self.operand_is_code(name, call, 1);
+            }
+            "yarn" if self.is_sub(call, "exec") => return self.watch(name, words, call),
+            "capsh" => return self.capsh(name, words),
+            "socat" => return self.socat(at, call),
             "nix" if self.is_sub(call, "run") => return self.nix_run(name, words, call),
             "start-stop-daemon" => return self.daemon(name, words, call),
             _ => {}
@@ -134,7 +143,36 @@ impl Walk {
 }
 
 impl Walk {
+    /// Options of `tar` without a dash (`tar cIf CODE FILE`), and `zip -TT CODE`.
+    fn archive(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
+        match call.kind {
+            "tar" => {
+                let first = self.arena.word(words, 1).map_or("", |word| self.arena.text(word));
+                if !first.starts_with('-') && !first.contains(['.', '/']) && first.contains(['I', 'F']) {
+                    self.opaque(1);
+                }
+            }
+            "zip" => {
+                let option = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "-TT");
+                if let Some(code) = option.and_then(|place| self.arena.word(words, short(place + 1))) {
+                    self.code(Some(at), code, "zip -TT", Some(Words::default()))?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     fn options_with_code(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+        if call.kind == "strace" {
+            // `-o '|CODE'`
+            let piped = call.codes.iter().filter(|(code, _)| self.arena.text(*code).starts_with(['|', '!']));
+            for (code, option) in piped.cloned().collect::<Vec<_>>() {
+                let length = self.arena.text(code).len();
+                let code = self.arena.slice(code, 1, length);
+                self.code(Some(at), code, &format!("{name} {option}"), Some(Words::default()))?;
+            }
+        }
         for (code, option) in call.codes.iter().filter(|_| !NOT_SHELL.contains(&call.kind)) {
             if IMPLICIT_SHELL.contains(&call.kind) {
                 self.implicit_shell(name, *code, &[])?;
@@ -145,7 +183,14 @@ impl Walk {
                 self.local_setting(call.kind, option, code)?;
                 continue;
             }
-            if option == "--checkpoint-action" {
+            if call.kind == "cargo" {
+                // `--config 'build.rustc-wrapper="PROGRAM"'`
+                if CARGO_SETTINGS.iter().any(|key| self.arena.text(code).contains(key)) {
+                    self.opaque(1);
+                }
+                continue;
+            }
+            if option.starts_with("--checkpoint-a") {
                 // Other actions start nothing.
                 if !self.arena.text(code).starts_with("exec=") {
                     continue;
@@ -183,6 +228,9 @@ impl Walk {
 
     /// A setting of ssh, `KEY=VALUE` or `KEY VALUE`.
     fn local_setting(&mut self, name: &str, option: &str, setting: Token) -> Done<()> {
+        if self.arena.is_unknown(setting) {
+            self.opaque(1);
+        }
         let text = self.arena.text(setting);
         let is_space = |c: char| matches!(c, ' ' | '\t');
         let own = text.trim_start_matches(|c| is_space(c) || c == '"');
@@ -225,4 +273,37 @@ const NOT_SHELL: [&str; 15] = [
 const IMPLICIT_SHELL: [&str; 3] = ["sg", "script", "flock"];
 
 /// Programs that start a shell if there is nothing else to start.
-const DEFAULT_SHELL: [&str; 6] = ["script", "run0", "chroot", "unshare", "nsenter", "nix-shell"];
+const DEFAULT_SHELL: [&str; 13] = [
+    "script",
+    "run0",
+    "chroot",
+    "unshare",
+    "nsenter",
+    "nix-shell",
+    "sg",
+    "newgrp",
+    "fakeroot",
+    "firejail",
+    "proot",
+    "setarch",
+    "linux32",
+];
+
+/// Programs that take code or a command among operands that `xargs` can add.
+const OPERANDS_ARE_CODE: [&str; 11] = [
+    "watch",
+    "watchexec",
+    "parallel",
+    "hyperfine",
+    "concurrently",
+    "tmux",
+    "screen",
+    "su",
+    "sg",
+    "script",
+    "flock",
+];
+
+/// Settings of cargo whose value is a program.
+const CARGO_SETTINGS: [&str; 8] =
+    ["wrapper", "runner", "linker", "rustc", "rustdoc", "credential", "alias.", "[alias"];

@@ -1,5 +1,7 @@
 //! Programs that start others in ways of their own: `su`, `watch`, `nix run`, `start-stop-daemon`.
 
+use hookc_base::interpreters::is_shell;
+
 use super::super::arena::{Token, Words};
 use super::arguments::Call;
 use super::command::Starter;
@@ -13,6 +15,14 @@ impl Walk {
         if let Some((code, _)) = call.codes.last() {
             let option = self.text("-c");
             args.splice(0..0, [option, *code]);
+        }
+        // `su -s PROGRAM`
+        if let Some(shell) = call.loads.last().copied()
+            && !is_shell(self.arena.text(shell))
+        {
+            args.insert(0, shell);
+            let all = self.arena.list(&args);
+            return self.started(all, name, Starter::Program, false);
         }
         if args.is_empty() {
             return self.input_is_code(at, name, true);
@@ -45,6 +55,30 @@ impl Walk {
             Some(code) => self.implicit_shell(name, code, &[]),
             None => Ok(()),
         }
+    }
+
+    /// `capsh [OPTION...] -- [ARGUMENT...]`: a shell gets the arguments.
+    pub(super) fn capsh(&mut self, name: &str, words: Words) -> Done<()> {
+        let dashes =
+            self.arena.words(words).iter().position(|word| matches!(self.arena.text(*word), "--" | "=="));
+        let Some(dashes) = dashes else { return Ok(()) };
+        let args: Vec<Token> = self.arena.words(words).iter().skip(dashes + 1).copied().collect();
+        self.implicit_program(name, &args)
+    }
+
+    /// Addresses of `socat` that start a program: `EXEC:LINE`, `SYSTEM:CODE`, each up to a comma.
+    pub(super) fn socat(&mut self, at: usize, call: &Call) -> Done<()> {
+        for (_, address) in self.operands_of_call(call).to_vec() {
+            let text = self.arena.text(address);
+            let Some((kind, rest)) = text.split_once(':') else { continue };
+            if !["exec", "system", "shell"].iter().any(|own| own.eq_ignore_ascii_case(kind)) {
+                continue;
+            }
+            let (from, length) = (kind.len() + 1, rest.find(',').unwrap_or(rest.len()));
+            let code = self.arena.slice(address, from, from + length);
+            self.code(Some(at), code, "socat", Some(Words::default()))?;
+        }
+        Ok(())
     }
 
     /// Each operand is code for a shell.

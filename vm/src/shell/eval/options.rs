@@ -212,11 +212,27 @@ impl Walk {
             }
             (OptionArgument::FirstIsCode, _) => call.first_is_code = true,
             (OptionArgument::AllAreCode, _) => call.all_are_code = true,
-            (OptionArgument::Command, _) => {
+            (OptionArgument::Command, value) => {
                 let all = self.arena.words(words.skip(next));
-                let ends = |word: &Token| matches!(self.arena.text(*word), ";" | "+");
-                let end = short(all.iter().position(ends).unwrap_or(all.len()));
-                call.commands.push((words.skip(next).take(end), option.to_owned()));
+                // A `+` ends it behind `{}` only.
+                let text = |at: usize| all.get(at).map(|word| self.arena.text(*word));
+                let ends = |at: &usize| match text(*at) {
+                    Some(";") => true,
+                    Some("+") => at.checked_sub(1).and_then(text) == Some("{}"),
+                    _ => false,
+                };
+                let end = short((0..all.len()).find(ends).unwrap_or(all.len()));
+                let behind = words.skip(next).take(end);
+                // `fd --exec=PROGRAM ARGUMENTS`
+                let inner = match value {
+                    Some(first) => {
+                        let mut all = vec![first];
+                        all.extend_from_slice(self.arena.words(behind));
+                        self.arena.list(&all)
+                    }
+                    None => behind,
+                };
+                call.commands.push((inner, option.to_owned()));
                 return Ok(next + end + 1);
             }
             _ if is_filter => call.codes.extend(value.map(|value| (value, option.to_owned()))),

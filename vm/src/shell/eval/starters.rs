@@ -65,6 +65,9 @@ impl Walk {
             }
         }
         let first = self.operands_of_call(call).first().copied();
+        if self.can_be_code(words, first) {
+            self.opaque(1);
+        }
         if call.first_is_code {
             let Some((place, code)) = first else {
                 if more {
@@ -93,6 +96,17 @@ impl Walk {
         Ok(())
     }
 
+    /// Whether an unknown word can be the option `-c`, with code behind it: `bash $x 'rm y'`, `bash -$x 'rm y'`.
+    fn can_be_code(&self, words: Words, first: Option<(u32, Token)>) -> bool {
+        let is_open = |word: Token| !self.arena.is_known(word);
+        let place = first.map_or(words.len, |(place, _)| place);
+        let options = self.arena.words(words.take(place).skip(1));
+        let is_option = options.iter().any(|word| self.arena.text(*word).starts_with('-') && is_open(*word));
+        let behind = self.arena.words(words.skip(place + 1));
+        let code = behind.iter().any(|word| self.arena.text(*word).contains([' ', ';', '|', '&']));
+        is_option || code && first.is_some_and(|(_, word)| self.arena.is_unknown(word))
+    }
+
     pub(super) fn interpreter(
         &mut self,
         at: usize,
@@ -102,6 +116,21 @@ impl Walk {
         call: &Call,
     ) -> Done<()> {
         let Some(row) = program.row() else { return Ok(()) };
+        if self.is_code_of_other_shell(program.kind, words, call) {
+            self.opaque(1);
+        }
+        if name == "cmake" {
+            return self.cmake(words);
+        }
+        if name == "just" {
+            return self.just(words);
+        }
+        if name == "bun" && self.is_sub(call, "exec") {
+            return match self.operands_of_call(call).first().copied() {
+                Some((_, code)) => self.code(Some(at), code, "bun exec", Some(Words::default())),
+                None => Ok(()),
+            };
+        }
         if matches!(name, "make" | "gmake" | "bmake" | "remake") {
             return self.makefile(at, words, call);
         }
@@ -129,6 +158,57 @@ impl Walk {
             self.input_is_code(at, name, false)?;
         }
         Ok(())
+    }
+
+    /// Whether there is code for a shell whose lines are not read.
+    fn is_code_of_other_shell(&self, kind: &str, words: Words, call: &Call) -> bool {
+        let texts =
+            || self.arena.words(words.skip(1)).iter().map(|word| self.arena.text(*word).to_ascii_lowercase());
+        match kind {
+            "fish" => !call.codes.is_empty(),
+            "csh" => call.first_is_code,
+            "nu" => texts().any(|text| matches!(text.as_str(), "-c" | "-e" | "--commands" | "--execute")),
+            "cmd" => texts()
+                .any(|text| text.starts_with("/c") || text.starts_with("/k") || text.starts_with("//c")),
+            "pwsh" => {
+                let begins = |text: &str, option: &str| text.len() > 1 && option.starts_with(text);
+                let is_code = |text: &String| {
+                    ["-command", "-commandwithargs", "-encodedcommand", "-ec"]
+                        .iter()
+                        .any(|own| begins(text, own))
+                };
+                let is_file = |text: &String| begins(text, "-file") || text.ends_with(".ps1");
+                texts().any(|text| is_code(&text))
+                    || texts().any(|text| !text.starts_with('-')) && !texts().any(|text| is_file(&text))
+            }
+            _ => false,
+        }
+    }
+
+    /// `cmake -E env [NAME=VALUE...] COMMAND`, `cmake -E time COMMAND`, `cmake -E chdir FOLDER COMMAND`
+    fn cmake(&mut self, words: Words) -> Done<()> {
+        let text = |at: u32| self.arena.word(words, at).map(|word| self.arena.text(word));
+        if text(1) != Some("-E") {
+            return Ok(());
+        }
+        let first = match text(2) {
+            Some("time") => 3,
+            Some("chdir") => 4,
+            Some("env") => {
+                let own =
+                    |at: &u32| text(*at).is_some_and(|word| word.starts_with('-') || word.contains('='));
+                (3..).find(|at| !own(at)).unwrap_or(3)
+            }
+            _ => return Ok(()),
+        };
+        self.started(words.skip(first), "cmake -E", Starter::Program, false)
+    }
+
+    /// `just --command PROGRAM ARGUMENTS`
+    fn just(&mut self, words: Words) -> Done<()> {
+        let is = |word: &Token| matches!(self.arena.text(*word), "-c" | "--command");
+        let Some(at) = self.arena.words(words).iter().position(is) else { return Ok(()) };
+        self.started(words.skip(short(at + 1)), "just -c", Starter::Program, false)
     }
 
     /// Code of make on the line itself. Its recipes are commands, which are not read.
@@ -178,6 +258,10 @@ impl Walk {
             self.code(Some(at), code, "git ext::", Some(Words::default()))?;
         }
         let sub = call.sub.map_or("", |sub| self.arena.text(sub));
+        if matches!(sub, "filter-branch" | "send-email") {
+            self.git_option(at, words)?;
+        }
+        let sub = call.sub.map_or("", |sub| self.arena.text(sub));
         let has_no_code = call.codes.is_empty() && call.git.is_empty() && self.state.names().git.is_empty();
         if has_no_code && !matches!(sub, "bisect" | "submodule" | "config") {
             return Ok(());
@@ -190,7 +274,16 @@ impl Walk {
         let sub = call.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
         let mut aliases = Vec::new();
         for setting in &call.git {
-            let Some((key, value)) = self.setting(*setting) else { continue };
+            let Some((key, value)) = self.setting(*setting) else {
+                // `git -c "$X"`
+                if self.arena.is_unknown(*setting) {
+                    self.opaque(1);
+                }
+                continue;
+            };
+            if !self.arena.is_known(key) {
+                self.opaque(1);
+            }
             let key = self.arena.text(key).to_ascii_lowercase();
             if key.strip_prefix("alias.").is_some_and(|name| name.eq_ignore_ascii_case(&sub)) {
                 aliases.push(value);
@@ -213,6 +306,31 @@ impl Walk {
             aliases.extend(all.map(|(_, value)| *value));
         }
         aliases.into_iter().try_for_each(|alias| self.git_alias(at, alias, words, call))
+    }
+
+    /// `git filter-branch --setup CODE`, `git send-email --smtp-server PROGRAM`
+    fn git_option(&mut self, at: usize, words: Words) -> Done<()> {
+        for place in 0..words.len {
+            let Some(word) = self.arena.word(words, place) else { break };
+            let text = self.arena.text(word);
+            let (option, joined) =
+                text.split_once('=').map_or((text, None), |(option, _)| (option, Some(option.len() + 1)));
+            if !matches!(option, "--setup" | "--smtp-server" | "--sendmail-cmd") {
+                continue;
+            }
+            let (option, length) = (option.to_owned(), text.len());
+            let value = match joined {
+                Some(from) => Some(self.arena.slice(word, from, length)),
+                None => self.arena.word(words, place + 1),
+            };
+            // A server is no program.
+            let is_code =
+                |value: &Token| option != "--smtp-server" || self.arena.text(*value).starts_with(['/', '~']);
+            if let Some(code) = value.filter(is_code) {
+                self.code(Some(at), code, &format!("git {option}"), Some(Words::default()))?;
+            }
+        }
+        Ok(())
     }
 
     /// Subcommands that start something, or define what does.

@@ -13,6 +13,13 @@ impl Walk {
         for (code, _) in &call.codes {
             self.implicit_shell(name, *code, &[])?;
         }
+        // `#(CODE)` in a format, and keys as numbers.
+        let is_format = |word: &Token| self.arena.text(*word).contains("#(");
+        if self.arena.words(words).iter().any(is_format)
+            || self.is_sub(call, "send-keys") && self.has_flag(at, &["H"])
+        {
+            self.opaque(1);
+        }
         let all = self.arena.words(words);
         let end = all.iter().position(|word| self.arena.text(*word).ends_with(';')).unwrap_or(all.len());
         let is_alone = all.get(end).is_some_and(|word| self.arena.text(*word) == ";");

@@ -8,7 +8,7 @@
 pub enum Sub {
     /// It has none.
     None,
-    /// The first operand; behind one of these groups, the next.
+    /// The first operand; behind one of these groups, the next. A group with a `+` has a name between them.
     First(&'static str),
     /// The second operand: a service is before it.
     Second,

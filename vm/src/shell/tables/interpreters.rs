@@ -44,6 +44,7 @@ pub(super) const ROWS: &[Row] = &[
     row(BUN, "-e! --eval! -p! --print! -r@ --preload@ --cwd~ -c@ --config@", "code").verbs(&[
         row("run", "--bun -b --silent -r@ --preload@ --cwd~", "script data*"),
         row("x", "--bun -p@ --package@", "command"),
+        row("exec", "", "code"),
     ]),
     row(TYPESCRIPT, "-e! --eval! -p! --print! -r@ --require@ --import@ -T -P@ --tsconfig@ --no-cache", "script? data*"),
     row(

@@ -13,7 +13,7 @@ pub(super) const FACTS: &[Fact] = &[
     fact("npm", NPM, "g=global D=save-dev S=save O=save-optional E=save-exact f=force y=yes w=workspace q=quiet s=silent")
         .sub(Sub::First("")),
     fact("pnpm", PNPM, "g=global D=save-dev P=save-prod O=save-optional E=save-exact r=recursive w=workspace-root C=dir F=filter").sub(Sub::First("")),
-    fact("yarn", "--cwd: --registry: --tag: --access: --otp: --cache-folder: --use-yarnrc:", "D=dev P=peer O=optional E=exact T=tilde f=force").sub(Sub::First("workspace npm global")),
+    fact("yarn", "--cwd: --registry: --tag: --access: --otp: --cache-folder: --use-yarnrc:", "D=dev P=peer O=optional E=exact T=tilde f=force").sub(Sub::First("workspace+ workspaces foreach npm global")),
     fact("bun", "--cwd: --config: -c: --registry: --filter: --tag: --otp: --access:", "d=dev D=dev g=global E=exact f=force y=yarn c=config").sub(Sub::First("pm")),
     fact(
         "cargo",

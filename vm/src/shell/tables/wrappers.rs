@@ -133,6 +133,7 @@ pub(super) const ROWS: &[Row] = &[
     )
     .permutes(),
     row("sg", "- -l -c!", "data code").permutes(),
+    row("newgrp", "- -l", "data").permutes(),
     row("pkexec", "--user: --disable-internal-agent --keep-cwd", "command"),
     row("gosu su-exec setuidgid s6-setuidgid envuidgid envdir s6-envdir", "", "data command"),
     row(
@@ -169,6 +170,12 @@ pub(super) const ROWS: &[Row] = &[
         "command",
     ),
     row("command", "-p -v -V", "command"),
+    row(
+        "ld.so ld-linux ld-linux.so ld-linux-x86-64.so ld-linux-aarch64.so ld-linux-armhf.so ld-musl-x86_64.so ld-musl-aarch64.so",
+        "--library-path: --inhibit-rpath: --audit: --preload: --argv0: --glibc-hwcaps-prepend: --glibc-hwcaps-mask: --list --verify --inhibit-cache",
+        "command",
+    ),
+    row("xcrun", "--sdk: --toolchain: -l --log -v --verbose -n --no-cache -k --kill-cache -r --run -f: --find:", "command"),
     // For shells themselves.
     row("noglob nocorrect", "", "command"),
     row("repeat", "", "data command"),
@@ -359,12 +366,15 @@ pub(super) const ROWS: &[Row] = &[
             row("run create apply replace patch edit debug plugin set kustomize config", "", "code"),
         ]),
     row("npx bunx pnpx", NPX, "command"),
-    row("npm yarn", "--prefix~ -C~ --dir~ --cwd~ -w: --workspace: --filter: -s --silent", "code")
+    row("npm", "--prefix~ -C~ --dir~ --cwd~ -w: --workspace: --filter: -s --silent", "code")
         .verbs(&[row("exec x dlx", NPX, "command")]),
+    row("yarn", "--prefix~ -C~ --dir~ --cwd~ -w: --workspace: --filter: -s --silent", "code")
+        .verbs(&[row("exec", NPX, "code"), row("x dlx", NPX, "command")]),
     row("pnpm", "--prefix~ -C~ --dir~ -w --workspace-root -r --recursive -F: --filter: -s --silent", "code")
         .verbs(&[row("exec x dlx", NPX, "command")]),
     row("bundle", "", "code").verbs(&[row("exec", "--keep-file-descriptors --gemfile@", "command")]),
-    row("poetry pipenv pdm hatch rye", "-C~ --directory~ -P: --project: -q -v", "code")
+    row("poetry pipenv pdm rye", "-C~ --directory~ -P: --project: -q -v", "code").verbs(&[row("run", "", "command")]),
+    row("hatch", "-e: --env: -p: --project: -q -v --color --no-color --interactive --no-interactive --data-dir: --cache-dir: --config:", "code")
         .verbs(&[row("run", "", "command")]),
     row("conda mamba micromamba", "", "code").verbs(&[row(
         "run",
@@ -541,7 +551,8 @@ pub(super) const ROWS: &[Row] = &[
         .permutes()
         .lenient(),
     row("pee mispipe", "--ignore-sigpipe --no-ignore-sigpipe --ignore-write-errors --no-ignore-write-errors", "code"),
-    row("capsh toolbox distrobox lxc incus machinectl systemd-nspawn wsl wine limactl colima", "", "code"),
+    row("capsh", "--print --drop? --caps? --inh? --user? --gid? --groups? --uid? --chroot@ --keep? --secbits? --mode? --shell@ --addamb? --delamb? --noamb --noenv", "code"),
+    row("toolbox distrobox lxc incus machinectl systemd-nspawn wsl wine limactl colima", "", "code"),
     row("multipass act hivemind", "", "code"),
     row("adb", "-s: -t: -d -e -a -H: -P: -L:", "data*").permutes().lenient().verbs(&[row("shell exec-out", "", "code")]),
 ];
