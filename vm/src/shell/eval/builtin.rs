@@ -5,7 +5,7 @@ use super::arithmetic::is_evaluated;
 use super::command::{Start, Starter};
 use super::paths;
 use super::state::{Args, PROGRAM, Place, State, Value, Variable};
-use super::{Done, Flow, Walk};
+use super::{Done, Flow, Walk, names_table};
 
 /// What a builtin does with the variables that it names.
 #[derive(Clone, Copy)]
@@ -56,6 +56,10 @@ impl Declaration {
 impl Walk {
     pub(super) fn builtin(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
         self.reads_names(name, words)?;
+        let tables = |word: &Token| names_table(self.arena.text(*word));
+        if self.arena.words(words).iter().any(tables) {
+            self.opaque(0);
+        }
         match self.arena.text(name) {
             ":" | "true" => return Ok(Flow::Ok),
             "cd" | "chdir" => return Ok(self.change(at, words, false)),

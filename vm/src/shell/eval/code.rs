@@ -3,7 +3,7 @@
 use super::super::arena::{Token, Words, long};
 use super::super::{Cause, read};
 use super::state::Args;
-use super::{Done, Range, Walk};
+use super::{Done, Range, Walk, names_table};
 
 impl Walk {
     /// Follows code of a shell. `at` is the command that reads it; with `args`, it is a shell of its
@@ -34,7 +34,9 @@ impl Walk {
         }
         let text = self.arena.text(code).to_owned();
         self.step(1 + text.len() / 16)?;
-        self.names_tables(&text);
+        if names_table(&text) {
+            self.opaque(0);
+        }
         let list = match read::read_part(&text, code.start(), self.depth, &mut self.arena) {
             Ok(list) => list,
             Err(problem) => {

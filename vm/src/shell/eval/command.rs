@@ -311,8 +311,9 @@ impl Walk {
             }
             self.opaque(0);
         }
-        // `=NAME` of zsh is the file of a program.
-        if self.arena.text(first).starts_with('=') {
+        // `=NAME` of zsh is the file of a program, `/proc/self/exe` is that of this one.
+        let text = self.arena.text(first);
+        if text.starts_with('=') || text.starts_with("/proc/") && text.ends_with("/exe") {
             self.opaque(0);
         }
         let mut is_alias = false;

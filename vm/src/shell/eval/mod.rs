@@ -173,6 +173,11 @@ pub(super) struct Walk {
     spare: Spare,
 }
 
+/// Whether a text has an array that says what a name starts.
+fn names_table(text: &str) -> bool {
+    ["BASH_ALIASES", "BASH_CMDS"].into_iter().any(|name| text.contains(name))
+}
+
 impl Walk {
     /// What was done so far, and what it resulted in.
     pub(super) fn work(&self) -> usize {
@@ -182,14 +187,20 @@ impl Walk {
     /// Walks a whole line.
     pub(super) fn line(&mut self, text: &str) -> Result<(), Problem> {
         let list = read::read(text, &mut self.arena)?;
-        self.names_tables(text);
-        let done = self.list(&list).and_then(|()| self.trapped()).and_then(|()| self.uncalled());
+        if names_table(text) {
+            self.opaque(0);
+        }
+        let done = self.list(&list).and_then(|()| self.trapped(0)).and_then(|()| self.uncalled());
         done.map_err(|cause| Problem { cause, at: 0 })
     }
 
-    /// What traps run at the end, with the values of then. They were read with those of their definition already.
-    fn trapped(&mut self) -> Done<()> {
-        for (code, via, names) in std::mem::take(&mut self.traps) {
+    /// What the traps from a number on run at the end of their shell, with the values of then. They were read with
+    /// those of their definition already.
+    fn trapped(&mut self, from: usize) -> Done<()> {
+        if self.traps.len() <= from {
+            return Ok(());
+        }
+        for (code, via, names) in self.traps.split_off(from) {
             if self.state.has_names_of(&names) {
                 continue;
             }
@@ -198,15 +209,8 @@ impl Walk {
             self.code(None, code, "trap", None)?;
             (self.state, self.via) = (outer, outer_via);
         }
-        self.traps.clear();
+        self.traps.truncate(from);
         Ok(())
-    }
-
-    /// These arrays say what a name starts.
-    fn names_tables(&mut self, text: &str) {
-        if ["BASH_ALIASES", "BASH_CMDS"].into_iter().any(|name| text.contains(name)) {
-            self.opaque(0);
-        }
     }
 
     /// Functions that nothing on the line calls can be called by what is not seen.
@@ -246,8 +250,9 @@ impl Walk {
 
     /// Runs `inner` as a shell of its own: with a copy of the state, and of the input.
     fn apart<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
-        let (outer, input) = (self.state.clone(), self.input);
+        let (outer, input, traps) = (self.state.clone(), self.input, self.traps.len());
         let done = inner(self)?;
+        self.trapped(traps)?;
         (self.state, self.input) = (outer, input);
         Ok(done)
     }
