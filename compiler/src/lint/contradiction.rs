@@ -104,6 +104,8 @@ struct Fact<'c> {
     /// The text that it equals whatever the case.
     folded: Option<(&'c str, Span)>,
     one_of: Vec<(&'c [Value], Span)>,
+    /// Values that it does not equal.
+    others: Vec<(&'c [Value], Span)>,
     /// Tests of text, and whether they are true.
     texts: Vec<(&'c Test, bool, Span)>,
     low: Option<Bound<'c>>,
@@ -146,6 +148,11 @@ impl<'c> Fact<'c> {
             (Op::Exists, false) => return self.missing(span),
             (Op::Eq, true) if null => self.missing(span)?,
             (Op::Eq, false) if null => return self.present(span),
+            (Op::Eq | Op::In, false) if !test.fold => {
+                let values = literal
+                    .map(|value| if test.op == Op::In { listed(value) } else { std::slice::from_ref(value) });
+                return values.map_or(Ok(()), |values| self.other(values, span));
+            }
             (_, false) if text::is_test(test) => return self.text(test, false, span),
             (_, false) => return Ok(()),
             (Op::Eq | Op::In, true) if may_be_null(&test.right) => {}
@@ -183,6 +190,9 @@ impl<'c> Fact<'c> {
         if let Some((_, first)) = self.one_of.iter().find(|(items, _)| !holds(items, value)) {
             return Err(clash(*first, span, "not in that list"));
         }
+        if let Some((_, first)) = self.others.iter().find(|(items, _)| holds(items, value)) {
+            return Err(clash(*first, span, "excludes that value"));
+        }
         if let (Some((text, first)), Some(value)) = (self.folded, value.as_str())
             && !fold::eq(text, value)
         {
@@ -205,6 +215,44 @@ impl<'c> Fact<'c> {
         Ok(())
     }
 
+    /// Values that it does not equal, beside the one or the short list that it does.
+    fn other(&mut self, values: &'c [Value], span: Span) -> Result<(), Clash> {
+        if let Some((_, first)) = self.equal.filter(|(value, _)| holds(values, value)) {
+            return Err(clash(first, span, "excludes that value"));
+        }
+        if values.len() <= SHARED {
+            self.others.push((values, span));
+        }
+        match self.one_of.first() {
+            Some((items, first)) if self.none_left(items) => {
+                Err(clash(*first, span, "excludes these values"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether each value of a short list is excluded.
+    fn none_left(&self, items: &[Value]) -> bool {
+        let excluded = |item: &Value| self.others.iter().any(|(values, _)| holds(values, item));
+        !self.others.is_empty() && items.len() <= SHARED && items.iter().all(excluded)
+    }
+
+    /// Two prefixes, or two suffixes, of which none contains the other.
+    fn apart(&self, test: &Test) -> Option<Span> {
+        let own = literal_text(test)?;
+        let excludes = |(other, want, _): &&(&Test, bool, Span)| {
+            let Some(text) = literal_text(other).filter(|_| *want && other.op == test.op) else {
+                return false;
+            };
+            match test.op {
+                Op::StartsWith => !own.starts_with(text) && !text.starts_with(own),
+                Op::EndsWith => !own.ends_with(text) && !text.ends_with(own),
+                _ => false,
+            }
+        };
+        self.texts.iter().take(SHARED).find(excludes).map(|(.., span)| *span)
+    }
+
     /// A test of text beside the text that the value equals, or a short list of texts.
     fn text(&mut self, test: &'c Test, want: bool, span: Span) -> Result<(), Clash> {
         let wrong = |value: &Value| text::of_test(test, value) == Some(!want);
@@ -215,6 +263,9 @@ impl<'c> Fact<'c> {
             }
             (Some(_), _) => Ok(()),
             (None, _) => {
+                if let Some(first) = self.apart(test).filter(|_| want) {
+                    return Err(clash(first, span, "no text has both"));
+                }
                 self.texts.push((test, want, span));
                 Ok(())
             }
@@ -233,6 +284,9 @@ impl<'c> Fact<'c> {
                     && !items.iter().any(|item| holds(before, item))
                 {
                     return Err(clash(*first, span, "no value is in both lists"));
+                }
+                if let Some((_, first)) = self.others.first().filter(|_| self.none_left(items)) {
+                    return Err(clash(*first, span, "excludes these values"));
                 }
                 if let (true, Some((_, _, first))) = (items.len() <= SHARED, self.excluded(items)) {
                     return Err(clash(*first, span, "not true for these texts"));
@@ -322,6 +376,22 @@ fn may_be_null(right: &TestRight) -> bool {
             Kind::Seq(items) => items.iter().any(|item| item.kind == Kind::Null),
             _ => false,
         },
+    }
+}
+
+/// The values of a list.
+fn listed(value: &Value) -> &[Value] {
+    match &value.kind {
+        Kind::Seq(items) => items,
+        _ => &[],
+    }
+}
+
+/// The text that a test compares with, in the same case.
+fn literal_text(test: &Test) -> Option<&str> {
+    match &test.right {
+        TestRight::Value(value) if !test.fold => value.as_str(),
+        _ => None,
     }
 }
 
