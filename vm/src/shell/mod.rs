@@ -29,8 +29,11 @@ mod wrapper;
 
 use std::fmt;
 
+use crate::limits::SHELL_STEPS;
+
 use arena::{Special, Token, long};
 use eval::Walk;
+
 pub use leading::{Leading, leading};
 pub use members::{COMMAND_MEMBERS, MemberBits, Members};
 pub use view::{MEMBERS, REDIRECT_MEMBERS, foreign, view, work, write_unread, write_view, write_word};
@@ -190,6 +193,12 @@ pub fn read_with(text: &str, wrappers: &[Wrapper]) -> Result<Line, Problem> {
     Walk::with(text.len(), None, wrappers, |walk| {
         walk.line(text)?;
         let walk = &*walk;
+        // Commands share words, so that together they can be longer than all that was read.
+        let texts = walk.commands.iter().flat_map(|seen| walk.arena.words(seen.words));
+        let length: usize = texts.map(|word| walk.arena.text(*word).len()).sum();
+        if length > SHELL_STEPS * 8 {
+            return Err(Problem { cause: Cause::TooLarge, at: 0 });
+        }
         let words =
             |seen: &eval::Seen| walk.arena.words(seen.words).iter().map(|word| units(walk, *word)).collect();
         let command = |seen: &eval::Seen| {
