@@ -211,7 +211,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// Refuses to write over a file that is read.
-pub(crate) fn is_not_read<'p>(
+pub(crate) fn reject_input<'p>(
     output: &Path,
     inputs: impl IntoIterator<Item = &'p PathBuf>,
 ) -> Result<(), Failure> {

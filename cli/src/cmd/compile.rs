@@ -13,7 +13,7 @@ use crate::{files, load, out};
 
 pub(crate) fn run(global: &Global, args: &Compile) -> Outcome {
     let output = output(args)?;
-    files::is_not_read(&output, &args.files)?;
+    files::reject_input(&output, &args.files)?;
     let signer = args.sign.as_deref().map(|key| signer(args, &output, key)).transpose()?;
     let built = load::build(&args.files, &mut crate::files::Texts::default(), &args.sources, args.strip)?;
     built.report(global);

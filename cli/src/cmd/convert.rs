@@ -20,7 +20,7 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
         return Err(read_only(agent));
     }
     if let Some(output) = &args.output {
-        files::is_not_read(output, [&args.file])?;
+        files::reject_input(output, [&args.file])?;
     }
     let dialect = args.dialect.as_deref().map(load::dialect).transpose()?;
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());

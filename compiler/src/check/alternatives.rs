@@ -8,6 +8,8 @@ use hookc_schema::{Code, Diagnostic};
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{AssertionKind, Ast, ClassBracketed, Visitor, visit};
 
+use crate::lint::text::is_between_letters;
+
 /// Reports the first mistake of a valid pattern.
 pub(super) fn check(value: &Value, pattern: &str) -> Option<Diagnostic> {
     if !pattern.contains('|') || !pattern.contains(['[', '^']) {
@@ -69,11 +71,7 @@ struct Classes<'p> {
 impl<'p> Classes<'p> {
     fn judge(&mut self, class: &ClassBracketed) {
         let text = self.pattern.get(class.span.start.offset..class.span.end.offset).unwrap_or_default();
-        let word = |c: Option<&u8>| c.is_some_and(u8::is_ascii_alphanumeric);
-        let bytes = text.as_bytes();
-        let between =
-            |at: usize| word(at.checked_sub(1).and_then(|at| bytes.get(at))) && word(bytes.get(at + 1));
-        if self.found.is_none() && text.match_indices('|').any(|(at, _)| between(at)) {
+        if self.found.is_none() && text.match_indices('|').any(|(at, _)| is_between_letters(text, at)) {
             self.found = Some(text);
         }
     }

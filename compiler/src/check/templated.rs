@@ -16,6 +16,10 @@ const NOTATIONS: [(&str, &str); 2] = [("${", "}"), ("{{", "}}")];
 /// Reports the texts of a leaf with a template of a field of the event.
 pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
     let Some(event) = scope.declared.as_ref() else { return };
+    let has_template = |(_, text): (_, &str)| NOTATIONS.iter().any(|(open, _)| text.contains(open));
+    if !leaf.texts().any(has_template) {
+        return;
+    }
     let free = leaf.path.is_command_line() || leaf.path.last_name().is_some_and(|name| holds_anything(&name));
     // In a regular expression, `$` and braces are its own.
     if free || leaf.op.node == Op::Regex {

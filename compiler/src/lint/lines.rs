@@ -12,13 +12,28 @@ use hookc_schema::tree::{
 use hookc_schema::value::Kind;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_syntax::expr::print;
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::allowed::{self, Members};
 use super::part::{self, Part};
+use super::text;
 
-/// What is known about conditions that several hooks share, by whether they are negated.
-pub(super) type Known<'h> = HashMap<(SharedId, bool), Found<'h>>;
+/// What is known about conditions that several hooks share.
+pub(super) type Known<'h> = HashMap<(SharedId, Place), Found<'h>>;
+
+/// Where a condition is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    /// Whether its hook allows something; otherwise it denies, or asks.
+    allows: bool,
+    negated: bool,
+}
+
+impl Place {
+    fn negated_if(self, negated: bool) -> Self {
+        Self { negated: self.negated != negated, ..self }
+    }
+}
 
 /// Checks the condition of a hook that decides about something.
 pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnostics) {
@@ -26,8 +41,9 @@ pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnos
     if !matches!(kind, "allow" | "deny" | "ask") {
         return;
     }
-    let found = hook.condition.as_ref().map(|cond| find(cond, false, known)).unwrap_or_default();
-    if kind != "allow" {
+    let place = Place { allows: kind == "allow", negated: false };
+    let found = hook.condition.as_ref().map(|cond| find(cond, place, known)).unwrap_or_default();
+    if !place.allows {
         out.extend(found.every.map(one_passes).or_else(|| found.nth.map(others_pass)));
         return;
     }
@@ -105,20 +121,20 @@ impl Found<'_> {
 }
 
 /// The recursion depth is the nesting of the condition.
-fn find<'h>(cond: &'h Cond, negated: bool, known: &mut Known<'h>) -> Found<'h> {
-    let key = cond.shared().map(|id| (id, negated));
+fn find<'h>(cond: &'h Cond, place: Place, known: &mut Known<'h>) -> Found<'h> {
+    let key = cond.shared().map(|id| (id, place));
     if let Some(found) = key.and_then(|key| known.get(&key)) {
         return *found;
     }
     let found = match &cond.kind {
         CondKind::Const(_) => Found::default(),
         CondKind::All(parts) | CondKind::Any(parts) => {
-            parts.iter().map(|part| find(part, negated, known)).fold(Found::default(), Found::and)
+            parts.iter().map(|part| find(part, place, known)).fold(Found::default(), Found::and)
         }
-        CondKind::Not(part) => find(part, !negated, known),
-        CondKind::Leaf(leaf) => of_leaf(leaf, negated),
+        CondKind::Not(part) => find(part, place.negated_if(true), known),
+        CondKind::Leaf(leaf) => of_leaf(leaf, place),
         CondKind::Quantified(inner) => {
-            let every = inner.quantifier == Quantifier::Every;
+            let (every, negated) = (inner.quantifier == Quantifier::Every, place.negated);
             let of_view = match &inner.path.kind {
                 PathKind::Shell(view) => Some((&inner.path, &**view)),
                 _ => None,
@@ -133,13 +149,10 @@ fn find<'h>(cond: &'h Cond, negated: bool, known: &mut Known<'h>) -> Found<'h> {
                 every: of_view
                     .filter(|_| every && !negated && is_positive(&inner.cond))
                     .map(|(path, _)| path),
-                read: Members::of(&inner.path),
                 view: of_view.is_some(),
-                absent: Some(&inner.path).filter(|path| every != negated && is_input(path)),
-                present: every == negated && is_about_tool(&inner.path),
-                ..Found::default()
+                ..open(&inner.path, every != negated, place)
             };
-            own.and(find(&inner.cond, negated, known))
+            own.and(find(&inner.cond, place, known))
         }
     };
     known.extend(key.map(|key| (key, found)));
@@ -157,53 +170,61 @@ fn is_positive(cond: &Cond) -> bool {
     }
 }
 
-fn of_leaf(leaf: &Leaf, negated: bool) -> Found<'_> {
-    let right = match &leaf.right {
-        Right::Path(path) => Members::of(path),
-        _ => Members::default(),
-    };
+/// What a test of a path says about what an `allow` leaves open. `holds` is whether it is true for an absent value.
+fn open(path: &Path, holds: bool, place: Place) -> Found<'_> {
+    if !place.allows {
+        return Found::default();
+    }
+    let is_input = is_in(path, "tool_input");
+    Found {
+        read: Members::of(path),
+        absent: Some(path).filter(|_| holds && is_input),
+        present: !holds && (is_input || is_in(path, "tool_name")),
+        ..Found::default()
+    }
+}
+
+fn of_leaf(leaf: &Leaf, place: Place) -> Found<'_> {
     let part = leaf.path.is_command_line() && is_part(leaf);
     let is_absence = leaf.op.node == Op::Exists
         && matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(false));
-    let negated = negated != (leaf.op.node == Op::Ne || is_absence);
+    let place = place.negated_if(leaf.op.node == Op::Ne || is_absence);
+    let negated = place.negated;
     let commands = commands_of(&leaf.path);
+    let mut own = open(&leaf.path, negated, place);
+    if leaf.op.node == Op::Exists {
+        own.absent = None;
+    }
+    if let Right::Path(path) = &leaf.right {
+        own.read = own.read | open(path, negated, place).read;
+    }
     Found {
         // A result other than these excludes the command.
         each: commands.filter(|(_, view)| negated && !view.rest.is_singular()),
         some: commands.filter(|_| !negated).map(|(path, view)| Command { path, view, inner: None }),
         rejects: negated && commands.is_some(),
-        read: right | Members::of(&leaf.path),
         view: matches!(leaf.path.kind, PathKind::Shell(_)),
         text: Some(leaf).filter(|_| part && !negated),
         excludes: negated && leaf.path.is_command_line(),
         nth: commands.filter(|(_, view)| !negated && is_nth(view)).map(|(path, _)| path),
         whole: !negated && !part && leaf.path.is_command_line(),
-        part: part::find(leaf).filter(|_| !negated),
-        excludes_up: negated && part::excludes_up(leaf),
-        absent: Some(&leaf.path).filter(|path| negated && leaf.op.node != Op::Exists && is_input(path)),
-        present: !negated && is_about_tool(&leaf.path),
-        ..Found::default()
+        part: Some(leaf).filter(|_| place.allows && !negated).and_then(part::find),
+        excludes_up: place.allows && negated && part::excludes_up(leaf),
+        ..own
     }
 }
 
-/// Whether a path is an input of a tool.
-fn is_input(path: &Path) -> bool {
-    is_in(path, "tool_input")
-}
-
-/// Whether a path is about which tool is used: its name, or one of its inputs.
-fn is_about_tool(path: &Path) -> bool {
-    is_in(path, "tool_name") || is_input(path)
-}
-
+/// Whether a path leads into a member of the event.
 fn is_in(path: &Path, name: &str) -> bool {
-    let steps = match &path.source().kind {
-        PathKind::Short(steps) => steps.to_vec(),
-        PathKind::Query(query) => query.prefix().0,
-        PathKind::Shell(_) => return false,
+    let starts = |steps: &[Step]| {
+        let is = |at: usize, name: &str| matches!(steps.get(at), Some(Step::Name(own)) if own == name);
+        is(0, name) || is(0, "event") && is(1, name)
     };
-    let is = |step: Option<&Step>, name: &str| matches!(step, Some(Step::Name(own)) if own == name);
-    is(steps.first(), name) || is(steps.first(), "event") && is(steps.get(1), name)
+    match &path.source().kind {
+        PathKind::Short(steps) => starts(steps),
+        PathKind::Query(query) => starts(&query.prefix().0),
+        PathKind::Shell(_) => false,
+    }
 }
 
 /// Whether a path into commands is about one at a position.
@@ -236,8 +257,7 @@ const SEPARATORS: [char; 6] = [';', '&', '|', '\n', '`', '$'];
 /// Whether a pattern is about a whole line, and matches no line with several commands.
 fn is_whole(pattern: &str) -> bool {
     let Ok(hir) = regex_syntax::parse(pattern) else { return true };
-    let (starts, ends) = (hir.properties().look_set_prefix(), hir.properties().look_set_suffix());
-    starts.contains(Look::Start) && ends.contains(Look::End) && !has_separator(&hir)
+    text::anchors(&hir) == (true, true) && !has_separator(&hir)
 }
 
 fn has_separator(hir: &Hir) -> bool {

@@ -4,8 +4,8 @@ use hookc_schema::tree::{Leaf, Op};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
-use regex_syntax::hir::Look;
 
+use super::text;
 use crate::fields::{PATHS, URL, of_host};
 
 /// What an open test is about.
@@ -70,8 +70,8 @@ fn tool(op: Op, text: &str) -> Option<Open> {
     open.then_some(Open::Tool)
 }
 
-fn host(op: Op, text: &str) -> Option<Open> {
-    let rest = text.split_once("://").map(|(_, rest)| rest);
+fn host(op: Op, pattern: &str) -> Option<Open> {
+    let rest = pattern.split_once("://").map(|(_, rest)| rest);
     match op {
         Op::Contains | Op::EndsWith => Some(Open::Host),
         Op::StartsWith => (!rest.is_some_and(|rest| rest.contains('/'))).then_some(Open::Host),
@@ -81,12 +81,13 @@ fn host(op: Op, text: &str) -> Option<Open> {
             (bare || host.contains("**")).then_some(Open::Host)
         }
         Op::Regex => {
-            let (start, _) = anchors(text)?;
+            let (start, _) = anchors(pattern)?;
             let ends = rest.is_some_and(|rest| rest.contains(['/', '$']));
             if !start || !ends {
                 return Some(Open::Host);
             }
-            has_bare_dot(text).then_some(Open::Dot)
+            let is_bare = |(at, _)| text::is_between_letters(pattern, at);
+            pattern.match_indices('.').any(is_bare).then_some(Open::Dot)
         }
         _ => None,
     }
@@ -101,22 +102,8 @@ fn path(op: Op, text: &str) -> Option<Open> {
     }
 }
 
-/// Whether a pattern is about the start of a text, and about its end.
 fn anchors(pattern: &str) -> Option<(bool, bool)> {
-    let hir = regex_syntax::parse(pattern).ok()?;
-    let properties = hir.properties();
-    Some((
-        properties.look_set_prefix().contains(Look::Start),
-        properties.look_set_suffix().contains(Look::End),
-    ))
-}
-
-/// Whether a pattern has a `.` between letters or digits.
-fn has_bare_dot(pattern: &str) -> bool {
-    let word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
-    let bytes = pattern.as_bytes();
-    let between = |at: usize| word(at.checked_sub(1).and_then(|at| bytes.get(at))) && word(bytes.get(at + 1));
-    pattern.match_indices('.').any(|(at, _)| between(at))
+    regex_syntax::parse(pattern).ok().map(|hir| text::anchors(&hir))
 }
 
 /// Reports an open test of an `allow`.

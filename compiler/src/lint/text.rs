@@ -4,8 +4,22 @@ use hookc_schema::tree::Op;
 use hookc_schema::value::{Kind, Value};
 use hookc_syntax::pattern;
 use hookc_vm::format::text::{fold, glob};
+use regex_syntax::hir::{Hir, Look};
 
 use crate::ir::{Test, TestRight};
+
+/// Whether a pattern is about the start of a text, and about its end.
+pub(super) fn anchors(hir: &Hir) -> (bool, bool) {
+    let properties = hir.properties();
+    (properties.look_set_prefix().contains(Look::Start), properties.look_set_suffix().contains(Look::End))
+}
+
+/// Whether a byte of a text is between letters or digits.
+pub(crate) fn is_between_letters(text: &str, at: usize) -> bool {
+    let is =
+        |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_alphanumeric);
+    is(at.checked_sub(1)) && is(at.checked_add(1))
+}
 
 /// The longest pattern that is compiled for a text.
 const PATTERN: usize = 1000;

@@ -114,14 +114,6 @@ fn satisfy(cond: &Cond, event: &mut Value) {
 
 /// Puts one node there for which the condition of `some` is true. `every` is true for no node.
 fn some(inner: &Quantified, event: &mut Value) {
-    let steps = match &inner.path.kind {
-        PathKind::Short(_) => steps(&inner.path),
-        PathKind::Shell(_) => None,
-        PathKind::Query(query) => match query.prefix() {
-            (prefix, [Segment::Child(all)]) if *all == [Selector::Wildcard] => Some(prefix),
-            _ => None,
-        },
-    };
     if inner.quantifier != Quantifier::Some {
         return;
     }
@@ -130,12 +122,18 @@ fn some(inner: &Quantified, event: &mut Value) {
     let mut around = json!({ name: {} });
     satisfy(&inner.cond, &mut around);
     let node = around.get(name).cloned().unwrap_or_default();
-    if let PathKind::Shell(view) = &inner.path.kind {
-        if let (Some(steps), Some(line)) = (self::steps(&view.source), line(&node)) {
-            put(event, &steps, line.into());
-        }
-    } else if let Some(steps) = steps {
-        put(event, &steps, json!([node]));
+    let (steps, value) = match &inner.path.kind {
+        PathKind::Short(_) => (steps(&inner.path), Some(json!([node]))),
+        PathKind::Shell(view) => (steps(&view.source), line(&node).map(Value::from)),
+        PathKind::Query(query) => match query.prefix() {
+            (prefix, [Segment::Child(all)]) if *all == [Selector::Wildcard] => {
+                (Some(prefix), Some(json!([node])))
+            }
+            _ => (None, None),
+        },
+    };
+    if let (Some(steps), Some(value)) = (steps, value) {
+        put(event, &steps, value);
     }
 }
 

@@ -9,11 +9,14 @@ use super::Hosts;
 
 /// Reports a timeout that the agent's own precedes at an event.
 pub(super) fn check(hook: &Hook, event: &str, hosts: &Hosts) -> Option<Diagnostic> {
-    // The program that executes the policy knows its own time.
-    if hosts.advisory {
+    let param =
+        |name: &str| hook.action.params.iter().find(|(own, _)| own.node == name).map(|(_, value)| value);
+    let is = |name: &str, truth: bool| param(name).is_some_and(|value| value.kind == Kind::Bool(truth));
+    // The program that executes the policy knows its own time, and nobody waits for a handler in the background.
+    if hosts.advisory || is("async", true) || is("rewake", true) || is("blocking", false) {
         return None;
     }
-    let (_, value) = hook.action.params.iter().find(|(name, _)| name.node == "timeout")?;
+    let value = param("timeout")?;
     let Kind::Num(number) = &value.kind else { return None };
     let seconds: f64 = number.0.parse().ok()?;
     let ends = |agent: &&'static Agent| {

@@ -10,21 +10,6 @@ use hookc_vm::format::shell::tables;
 use super::Compared;
 use crate::check::Cx;
 
-/// Programs that run their words elsewhere: those words are not options of their own.
-const REMOTE: [&str; 11] = [
-    "ssh",
-    "docker",
-    "podman",
-    "nerdctl",
-    "docker-compose",
-    "podman-compose",
-    "kubectl",
-    "oc",
-    "lxc",
-    "vagrant",
-    "adb",
-];
-
 /// What a condition asks about a command.
 #[derive(Debug, Default)]
 pub(in crate::check) struct Command {
@@ -63,20 +48,14 @@ impl Command {
         }
     }
 
-    /// Whether it can be one that runs its words elsewhere.
+    /// Whether it can be one that runs its words elsewhere: those are not options of its own.
     pub(super) fn is_remote(&self) -> bool {
-        self.programs.iter().any(|name| REMOTE.contains(&name.as_str()))
+        self.programs.iter().any(|name| tables::runs_elsewhere(name))
     }
 
     /// The program that has this subcommand.
     fn with_sub(&self, text: &str) -> Option<&str> {
-        let has = |name: &str| {
-            let of = |names: &str| names.split(' ').any(|own| own == name);
-            tables::facts()
-                .filter(|fact| of(fact.names))
-                .any(|fact| fact.verbs.iter().any(|verb| verb.names.split(' ').any(|own| own == text)))
-        };
-        self.programs.iter().map(String::as_str).find(|name| has(name))
+        self.programs.iter().map(String::as_str).find(|name| tables::has_subcommand(name, text))
     }
 }
 

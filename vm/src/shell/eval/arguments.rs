@@ -258,7 +258,10 @@ impl Walk {
         if !call.chosen {
             match program.sub {
                 // `make NAME=VALUE TARGET`
-                Sub::First(_) if call.kind == "make" && is_variable(call.kind, self.arena.text(word)) => {
+                Sub::First(_)
+                    if matches!(call.kind, "make" | "just")
+                        && is_variable(call.kind, self.arena.text(word)) =>
+                {
                     self.operands.push((here, word));
                     return false;
                 }

@@ -56,10 +56,6 @@ impl Declaration {
 impl Walk {
     pub(super) fn builtin(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
         self.reads_names(name, words)?;
-        let tables = |word: &Token| names_table(self.arena.text(*word));
-        if self.arena.words(words).iter().any(tables) {
-            self.opaque(0);
-        }
         match self.arena.text(name) {
             ":" | "true" => return Ok(Flow::Ok),
             "cd" | "chdir" => return Ok(self.change(at, words, false)),
@@ -324,6 +320,9 @@ impl Walk {
     fn unknown_variable(&mut self, word: Token) {
         match self.arena.literal(word).map(str::to_owned) {
             Some(text) => {
+                if names_table(&text) {
+                    self.opaque(0);
+                }
                 let name: String =
                     text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
                 let name = self.arena.symbol(&name);
@@ -352,6 +351,9 @@ impl Walk {
         let end = length.unwrap_or(text.len());
         let name = text.get(..end).unwrap_or_default();
         let (name, appends) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
+        if names_table(text) {
+            self.opaque(0);
+        }
         if self.arena.marks(word).iter().any(|mark| mark.kind.is_open() && long(mark.at) < end) {
             self.forget();
             return Ok(());

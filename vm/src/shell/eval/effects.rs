@@ -31,7 +31,9 @@ impl Walk {
         if call.idle {
             return Ok(());
         }
-        self.archive(at, words, call)?;
+        if call.kind == "tar" && self.has_old_options(words) {
+            self.opaque(1);
+        }
         if program.elsewhere {
             return self.local_options(call);
         }
@@ -74,22 +76,13 @@ impl Walk {
         if more && OPERANDS_ARE_CODE.contains(&call.kind) {
             self.opaque(1);
         }
+        self.commands_of_options(name, call)?;
         // `bun x PACKAGE`
         let starts = call.command.is_some() && call.verb.is_some() && !call.module;
         if program.interpreter && !starts {
             return self.interpreter(at, program, name, words, call);
         }
         self.options_with_code(at, name, call)?;
-        for (inner, option) in &call.commands {
-            let inner = self.replaced(*inner, "{}");
-            let place = self.state.place;
-            if option.ends_with("dir") {
-                // That of each file.
-                self.state.place = Place::at(None);
-            }
-            self.started(inner, &format!("{name} {option}"), Starter::Program, false)?;
-            self.state.place = place;
-        }
         match call.kind {
             "watch" | "watchexec" => return self.watch(name, words, call),
             "parallel" => return self.parallel(at, name, call),
@@ -143,36 +136,28 @@ impl Walk {
 }
 
 impl Walk {
-    /// Options of `tar` without a dash (`tar cIf CODE FILE`), and `zip -TT CODE`.
-    fn archive(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
-        match call.kind {
-            "tar" => {
-                let first = self.arena.word(words, 1).map_or("", |word| self.arena.text(word));
-                if !first.starts_with('-') && !first.contains(['.', '/']) && first.contains(['I', 'F']) {
-                    self.opaque(1);
-                }
+    /// The commands behind options: `find -exec`, `just --command`.
+    fn commands_of_options(&mut self, name: &str, call: &Call) -> Done<()> {
+        for (inner, option) in &call.commands {
+            let inner = self.replaced(*inner, "{}");
+            let place = self.state.place;
+            if option.ends_with("dir") {
+                // That of each file.
+                self.state.place = Place::at(None);
             }
-            "zip" => {
-                let option = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "-TT");
-                if let Some(code) = option.and_then(|place| self.arena.word(words, short(place + 1))) {
-                    self.code(Some(at), code, "zip -TT", Some(Words::default()))?;
-                }
-            }
-            _ => {}
+            self.started(inner, &format!("{name} {option}"), Starter::Program, false)?;
+            self.state.place = place;
         }
         Ok(())
     }
 
+    /// Whether `tar` gets code in options without a dash: `tar cIf CODE FILE`.
+    fn has_old_options(&self, words: Words) -> bool {
+        let first = self.arena.word(words, 1).map_or("", |word| self.arena.text(word));
+        !first.starts_with('-') && !first.contains(['.', '/']) && first.contains(['I', 'F'])
+    }
+
     fn options_with_code(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
-        if call.kind == "strace" {
-            // `-o '|CODE'`
-            let piped = call.codes.iter().filter(|(code, _)| self.arena.text(*code).starts_with(['|', '!']));
-            for (code, option) in piped.cloned().collect::<Vec<_>>() {
-                let length = self.arena.text(code).len();
-                let code = self.arena.slice(code, 1, length);
-                self.code(Some(at), code, &format!("{name} {option}"), Some(Words::default()))?;
-            }
-        }
         for (code, option) in call.codes.iter().filter(|_| !NOT_SHELL.contains(&call.kind)) {
             if IMPLICIT_SHELL.contains(&call.kind) {
                 self.implicit_shell(name, *code, &[])?;
@@ -182,6 +167,14 @@ impl Walk {
             if matches!(call.kind, "scp" | "sftp") && option == "-o" {
                 self.local_setting(call.kind, option, code)?;
                 continue;
+            }
+            if call.kind == "strace" {
+                // `-o '|CODE'`; another text is the name of a file.
+                let text = self.arena.text(code);
+                if !text.starts_with(['|', '!']) {
+                    continue;
+                }
+                code = self.arena.slice(code, 1, text.len());
             }
             if call.kind == "cargo" {
                 // `--config 'build.rustc-wrapper="PROGRAM"'`
@@ -251,11 +244,10 @@ impl Walk {
 const LOCAL_SETTINGS: [&str; 3] = ["ProxyCommand", "LocalCommand", "KnownHostsCommand"];
 
 /// Programs whose options are code of another language, or settings.
-const NOT_SHELL: [&str; 15] = [
+const NOT_SHELL: [&str; 14] = [
     "gdb",
     "lldb",
     "cgdb",
-    "strace",
     "xvfb-run",
     "systemd-run",
     "rlwrap",

@@ -59,8 +59,7 @@ impl Walk {
 
     /// `capsh [OPTION...] -- [ARGUMENT...]`: a shell gets the arguments.
     pub(super) fn capsh(&mut self, name: &str, words: Words) -> Done<()> {
-        let dashes =
-            self.arena.words(words).iter().position(|word| matches!(self.arena.text(*word), "--" | "=="));
+        let dashes = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "--");
         let Some(dashes) = dashes else { return Ok(()) };
         let args: Vec<Token> = self.arena.words(words).iter().skip(dashes + 1).copied().collect();
         self.implicit_program(name, &args)

@@ -50,7 +50,9 @@ impl Walk {
     /// An option; returns the position of the next word.
     pub(super) fn option(&mut self, word: Token, next: u32, words: Words, call: &mut Call) -> Done<u32> {
         let long_dash = call.long_dash();
-        if long_dash || self.arena.text(word).starts_with("--") {
+        let text = self.arena.text(word);
+        // `zip -TT`, in a table of options of one letter.
+        if long_dash || text.starts_with("--") || text.len() > 2 && call.takes(text).is_some() {
             let text = self.copy_text(word);
             let done = self.long_option(&text, word, (next, words), call)?;
             self.reuse(text);
@@ -187,9 +189,6 @@ impl Walk {
         (next, words): (u32, Words),
         call: &mut Call,
     ) -> Done<u32> {
-        // Of `git filter-branch`; `git clone --filter=blob:none` starts nothing.
-        let filter = option.strip_suffix("-filter").filter(|_| call.kind == "git");
-        let is_filter = filter.is_some_and(|name| name.len() > 2 && name != "--subdirectory");
         match (takes, value) {
             (OptionArgument::Code | OptionArgument::LastCode, Some(value)) => {
                 call.codes.push((value, option.to_owned()));
@@ -235,7 +234,6 @@ impl Walk {
                 call.commands.push((inner, option.to_owned()));
                 return Ok(next + end + 1);
             }
-            _ if is_filter => call.codes.extend(value.map(|value| (value, option.to_owned()))),
             _ => {}
         }
         match call.kind {

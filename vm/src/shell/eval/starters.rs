@@ -119,12 +119,6 @@ impl Walk {
         if self.is_code_of_other_shell(program.kind, words, call) {
             self.opaque(1);
         }
-        if name == "cmake" {
-            return self.cmake(words);
-        }
-        if name == "just" {
-            return self.just(words);
-        }
         if name == "bun" && self.is_sub(call, "exec") {
             return match self.operands_of_call(call).first().copied() {
                 Some((_, code)) => self.code(Some(at), code, "bun exec", Some(Words::default())),
@@ -185,32 +179,6 @@ impl Walk {
         }
     }
 
-    /// `cmake -E env [NAME=VALUE...] COMMAND`, `cmake -E time COMMAND`, `cmake -E chdir FOLDER COMMAND`
-    fn cmake(&mut self, words: Words) -> Done<()> {
-        let text = |at: u32| self.arena.word(words, at).map(|word| self.arena.text(word));
-        if text(1) != Some("-E") {
-            return Ok(());
-        }
-        let first = match text(2) {
-            Some("time") => 3,
-            Some("chdir") => 4,
-            Some("env") => {
-                let own =
-                    |at: &u32| text(*at).is_some_and(|word| word.starts_with('-') || word.contains('='));
-                (3..).find(|at| !own(at)).unwrap_or(3)
-            }
-            _ => return Ok(()),
-        };
-        self.started(words.skip(first), "cmake -E", Starter::Program, false)
-    }
-
-    /// `just --command PROGRAM ARGUMENTS`
-    fn just(&mut self, words: Words) -> Done<()> {
-        let is = |word: &Token| matches!(self.arena.text(*word), "-c" | "--command");
-        let Some(at) = self.arena.words(words).iter().position(is) else { return Ok(()) };
-        self.started(words.skip(short(at + 1)), "just -c", Starter::Program, false)
-    }
-
     /// Code of make on the line itself. Its recipes are commands, which are not read.
     fn makefile(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
         // `X=$(shell CODE)`, `X!=CODE`, the shell of recipes, `-E CODE`.
@@ -258,16 +226,14 @@ impl Walk {
             self.code(Some(at), code, "git ext::", Some(Words::default()))?;
         }
         let sub = call.sub.map_or("", |sub| self.arena.text(sub));
-        if matches!(sub, "filter-branch" | "send-email") {
-            self.git_option(at, words)?;
-        }
-        let sub = call.sub.map_or("", |sub| self.arena.text(sub));
         let has_no_code = call.codes.is_empty() && call.git.is_empty() && self.state.names().git.is_empty();
         if has_no_code && !matches!(sub, "bisect" | "submodule" | "config") {
             return Ok(());
         }
         for (code, option) in &call.codes {
-            if !matches!(option.as_str(), "-c" | "--config" | "--config-env") {
+            // A server of `git send-email` is a program if it is a path.
+            let is_host = option == "--smtp-server" && !self.arena.text(*code).starts_with(['/', '~']);
+            if !is_host && !matches!(option.as_str(), "-c" | "--config" | "--config-env") {
                 self.code(Some(at), *code, &format!("git {option}"), Some(Words::default()))?;
             }
         }
@@ -306,31 +272,6 @@ impl Walk {
             aliases.extend(all.map(|(_, value)| *value));
         }
         aliases.into_iter().try_for_each(|alias| self.git_alias(at, alias, words, call))
-    }
-
-    /// `git filter-branch --setup CODE`, `git send-email --smtp-server PROGRAM`
-    fn git_option(&mut self, at: usize, words: Words) -> Done<()> {
-        for place in 0..words.len {
-            let Some(word) = self.arena.word(words, place) else { break };
-            let text = self.arena.text(word);
-            let (option, joined) =
-                text.split_once('=').map_or((text, None), |(option, _)| (option, Some(option.len() + 1)));
-            if !matches!(option, "--setup" | "--smtp-server" | "--sendmail-cmd") {
-                continue;
-            }
-            let (option, length) = (option.to_owned(), text.len());
-            let value = match joined {
-                Some(from) => Some(self.arena.slice(word, from, length)),
-                None => self.arena.word(words, place + 1),
-            };
-            // A server is no program.
-            let is_code =
-                |value: &Token| option != "--smtp-server" || self.arena.text(*value).starts_with(['/', '~']);
-            if let Some(code) = value.filter(is_code) {
-                self.code(Some(at), code, &format!("git {option}"), Some(Words::default()))?;
-            }
-        }
-        Ok(())
     }
 
     /// Subcommands that start something, or define what does.

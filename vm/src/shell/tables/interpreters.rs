@@ -138,8 +138,10 @@ pub(super) const ROWS: &[Row] = &[
     row("gs ghostscript convert magick identify mogrify composite montage", "", "code"),
     row("tex latex pdftex pdflatex xelatex lualatex luatex context", "", "code"),
     row("blender gimp inkscape ffmpeg-script godot", "", "code"),
+    row("cmake", "-E> -P@ --preset: -S: -B: -C@ -D? -G: -T: -A: --build: --install: --toolchain@", "code"),
+    row("just", "-c> --command> -f@ --justfile@ -d~ --working-directory~ --set:: --shell@ --shell-arg: -n --dry-run -q --quiet -v -l --list", "code"),
     row(
-        "make gmake bmake remake ninja cmake ctest just rake task ant mvn mvnw gradle gradlew sbt scons bazel buck \
+        "make gmake bmake remake ninja ctest rake task ant mvn mvnw gradle gradlew sbt scons bazel buck \
          meson nix-build invoke fab tox nox ansible ansible-playbook cargo-make mage gulp grunt",
         "-j? -k -s -B -d -i -n -q -C@ -f@ --file@ --makefile@ --eval! -I@ -o: --version",
         "code",

@@ -51,7 +51,22 @@ const ELSEWHERE: &[&str] = &[
     "rlogin",
     "autossh",
     "mosh",
+    "lxc",
+    "vagrant",
+    "adb",
 ];
+
+/// Whether the commands of a program of this name run elsewhere.
+#[must_use]
+pub fn runs_elsewhere(name: &str) -> bool {
+    ELSEWHERE.contains(&name)
+}
+
+/// Whether the tables have a subcommand of a program.
+#[must_use]
+pub fn has_subcommand(name: &str, sub: &str) -> bool {
+    program(name).is_some_and(|program| program.verb(sub).is_some())
+}
 
 /// A program of the tables.
 pub(super) struct Program {

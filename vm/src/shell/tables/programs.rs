@@ -24,7 +24,9 @@ const GIT: &[Row] = &[
     row("tag notes stash", "-m: --message: -F: --file: -u: --local-user: -C: -c:", "data*").permutes(),
     row("checkout switch branch worktree restore reset clean", "-b: -B: -c: -C: -s: --source: -u: --set-upstream-to: -e: --exclude:", "data*").permutes(),
     row("add rm mv blame status ls-files ls-tree rev-list rev-parse for-each-ref describe", "-L: -S: --format: --sort: --chmod: --pathspec-from-file:", "data*").permutes(),
-    row("config filter-branch filter-repo send-email instaweb cvsserver daemon shell hook svn p4 maintenance scalar credential remote-ext upload-pack receive-pack sh-setup web--browse", "", "code"),
+    row("filter-branch", "--setup! --env-filter! --tree-filter! --index-filter! --parent-filter! --msg-filter! --commit-filter! --tag-name-filter! -d: --original: --state-branch: -f --force", "code"),
+    row("send-email", "--smtp-server! --sendmail-cmd! --to-cmd! --cc-cmd! --header-cmd!", "code"),
+    row("config filter-repo instaweb cvsserver daemon shell hook svn p4 maintenance scalar credential remote-ext upload-pack receive-pack sh-setup web--browse", "", "code"),
 ];
 
 /// A row a program.

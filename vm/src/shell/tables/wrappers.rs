@@ -176,6 +176,8 @@ pub(super) const ROWS: &[Row] = &[
         "command",
     ),
     row("xcrun", "--sdk: --toolchain: -l --log -v --verbose -n --no-cache -k --kill-cache -r --run -f: --find:", "command"),
+    // Of `cmake -E`.
+    row("chdir", "", "data command"),
     // For shells themselves.
     row("noglob nocorrect", "", "command"),
     row("repeat", "", "data command"),
