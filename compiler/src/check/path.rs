@@ -270,18 +270,22 @@ impl<'s> Walk<'_, 's> {
     /// The parent of the step at `depth`, as text.
     pub(super) fn owner(&self, depth: usize) -> String {
         let name = || self.scope.declared.as_ref().map_or("", |event| event.name.as_str());
-        match self.steps.get(..depth) {
-            Some(steps) if self.bound => {
+        let view = match &self.path.kind {
+            PathKind::Shell(view) => Some(view),
+            PathKind::Short(_) | PathKind::Query(_) => None,
+        };
+        match (self.steps.get(..depth), view) {
+            (Some(steps), _) if self.bound => {
                 let first = self.path.singular().and_then(|steps| steps.first().cloned());
                 format!("`{}`", text(&first.into_iter().chain(steps.iter().cloned()).collect::<Vec<_>>()))
             }
-            Some(steps) if let PathKind::Shell(of) = &self.path.kind => {
-                let mut all = of.start().unwrap_or_default();
+            (Some(steps), Some(view)) => {
+                let mut all = view.start().unwrap_or_default();
                 all.extend(steps.iter().cloned());
                 format!("`{}`", print::steps(&all))
             }
-            None | Some([]) => format!("event `{}`", name()),
-            Some(steps) => format!("`{}`", text(steps)),
+            (None | Some([]), _) => format!("event `{}`", name()),
+            (Some(steps), None) => format!("`{}`", text(steps)),
         }
     }
 }

@@ -203,14 +203,13 @@ fn no_name(value: &Value, text: &str) -> Option<Diagnostic> {
             Some(report(odd, help.to_owned()))
         }
         Some(odd) => Some(report(odd, "use the operator `=~`".to_owned())),
-        None if let Some(new) = one_underscore(value, text, Form::Whole) => Some(new),
-        None => {
+        None => one_underscore(value, text, Form::Whole).or_else(|| {
             let server =
                 text.strip_prefix("mcp__").filter(|server| !server.is_empty() && !server.contains("__"))?;
             let what = format!("no tool has the name `{text}`");
             let new = Diagnostic::new(Code::W0426, value.span, what).with_label("the name of a server");
             Some(new.help(format!("for all of its tools, write `tool_name starts_with 'mcp__{server}__'`")))
-        }
+        }),
     }
 }
 
