@@ -38,7 +38,7 @@ fn read(level: Level, bytes: &[u8]) -> Result<String, EventError> {
     let mut slots = Slots::default();
     slots.read_with(level);
     slots.read(bytes, &trie, &TrieIndex::new(&trie), &limits)?;
-    Ok((0..trie.slots).map(|slot| format!("{:?}", slots.get(slot, bytes))).collect())
+    Ok((0..trie.slots).map(|slot| format!("{:?}", slots.get(slot, bytes, &trie))).collect())
 }
 
 /// What hooks decide and render.

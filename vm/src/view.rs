@@ -14,7 +14,8 @@ pub(crate) struct EventView<'a> {
 
 impl<'a> EventView<'a> {
     /// The value of a slot.
+    #[inline]
     pub(crate) fn stored(&self, slot: u32) -> Stored<'a> {
-        self.slots.stored(slot, self.event)
+        self.slots.stored(slot, self.event, &self.tables.trie())
     }
 }

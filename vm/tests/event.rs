@@ -32,7 +32,7 @@ fn fill(event: &str, tables: &Tables) -> Result<Slots, EventError> {
 fn captured(event: &str, paths: &[&str]) -> Vec<String> {
     let tables = Tables::new(paths);
     let slots = fill(event, &tables).unwrap();
-    (0..paths.len()).map(|slot| shown(slots.get(slot as u32, event.as_bytes()))).collect()
+    (0..paths.len()).map(|slot| shown(slots.get(slot as u32, event.as_bytes(), &tables.trie()))).collect()
 }
 
 fn shown(item: Item<'_>) -> String {
@@ -90,15 +90,15 @@ fn slots_are_reusable_and_empty_after_an_error() {
     let limits = Limits::default();
     let first = br#"{"a":"\u0041","b":{"c":[]}}"#;
     slots.fill(first, tables.trie(), &limits).unwrap();
-    assert_eq!(shown(slots.get(0, first)), "\"A\"");
-    assert_eq!(shown(slots.get(2, first)), "-", "no such slot");
+    assert_eq!(shown(slots.get(0, first, &tables.trie())), "\"A\"");
+    assert_eq!(shown(slots.get(2, first, &tables.trie())), "-", "no such slot");
     slots.fill(b"{\"b\":{}}", tables.trie(), &limits).unwrap();
-    assert_eq!(shown(slots.get(0, b"{\"b\":{}}")), "-");
+    assert_eq!(shown(slots.get(0, b"{\"b\":{}}", &tables.trie())), "-");
     assert!(slots.fill(b"{\"a\":1,}", tables.trie(), &limits).is_err());
-    assert_eq!(shown(slots.get(0, b"{\"a\":1,}")), "-");
+    assert_eq!(shown(slots.get(0, b"{\"a\":1,}", &tables.trie())), "-");
     // Bytes other than those of the fill give wrong values but no panic.
     slots.fill(first, tables.trie(), &limits).unwrap();
-    assert_eq!(shown(slots.get(1, b"")), "-");
+    assert_eq!(shown(slots.get(1, b"", &tables.trie())), "-");
 }
 
 /// Slots serve any trie, also one with more slots and fewer nodes than the last.
@@ -110,7 +110,7 @@ fn slots_grow_with_the_trie() {
     for (tables, expected) in [(&deep, &["-"][..]), (&wide, &["1", "2", "3", "4"]), (&deep, &["-"])] {
         slots.fill(event, tables.trie(), &Limits::default()).unwrap();
         let found: Vec<String> =
-            (0..expected.len() as u32).map(|slot| shown(slots.get(slot, event))).collect();
+            (0..expected.len() as u32).map(|slot| shown(slots.get(slot, event, &tables.trie()))).collect();
         assert_eq!(found, expected);
     }
 }
@@ -121,7 +121,7 @@ fn merged_fields() {
     let both = |event: &str| {
         let tables = tables();
         let slots = fill(event, &tables).unwrap();
-        [4, 5].map(|slot| shown(slots.get(slot, event.as_bytes())))
+        [4, 5].map(|slot| shown(slots.get(slot, event.as_bytes(), &tables.trie())))
     };
     assert_eq!(both(r#"{"f":{"x":1},"event":{"f":{"x":2}}}"#), [r#"{"x":1}"#, "1"]);
     assert_eq!(both(r#"{"event":{"f":{"x":2}}}"#), [r#"{"x":2}"#, "2"]);
@@ -212,7 +212,7 @@ fn limits() {
     }
     // Every array of the longest chain is read again for its last element.
     let last = Tables::of_steps(&[steps(&format!("a{}", ".-1".repeat(127)))]);
-    assert_eq!(shown(fill(&nested(128), &last).unwrap().get(0, nested(128).as_bytes())), "-");
+    assert_eq!(shown(fill(&nested(128), &last).unwrap().get(0, nested(128).as_bytes(), &last.trie())), "-");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn duplicates() {
         let slots = fill(event, &tables).unwrap();
         let numbers = |list: &[u32]| list.iter().map(|n| U32::new(*n)).collect::<Vec<_>>();
         let reads = reads.map_or_else(|| tables.all_nodes(), numbers);
-        match slots.check_duplicates(event.as_bytes(), tables.trie(), &reads, &numbers(whole)) {
+        match slots.check_duplicates(event.as_bytes(), &tables.trie(), &reads, &numbers(whole)) {
             Ok(()) => "ok".to_owned(),
             Err(EventError::Duplicate(path)) => path,
             Err(other) => panic!("{other}"),
@@ -346,8 +346,8 @@ fn at<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
     })
 }
 
-fn agrees(value: &Value, slots: &Slots, event: &[u8]) {
-    each_agrees(value, |slot| shown(slots.get(slot, event)));
+fn agrees(value: &Value, slots: &Slots, event: &[u8], tables: &Tables) {
+    each_agrees(value, |slot| shown(slots.get(slot, event, &tables.trie())));
 }
 
 fn each_agrees(value: &Value, got: impl Fn(u32) -> String) {
@@ -406,8 +406,8 @@ proptest! {
         };
         let tables = Tables::new(PATHS);
         let slots = fill(&event, &tables).unwrap();
-        agrees(&value, &slots, event.as_bytes());
-        slots.check_duplicates(event.as_bytes(), tables.trie(), &tables.all_nodes(), &[0.into(), 8.into()]).unwrap();
+        agrees(&value, &slots, event.as_bytes(), &tables);
+        slots.check_duplicates(event.as_bytes(), &tables.trie(), &tables.all_nodes(), &[0.into(), 8.into()]).unwrap();
         each_agrees(&value, |slot| parsed(&value, &tables, slot));
     }
 
@@ -438,9 +438,9 @@ proptest! {
                 prop_assert_eq!(&result, &Ok(()));
                 // For duplicate keys `Value` keeps the last one, so both may differ below it.
                 let whole = [U32::new(0), U32::new(8)];
-                if slots.check_duplicates(&event, tables.trie(), &tables.all_nodes(), &whole).is_ok()
+                if slots.check_duplicates(&event, &tables.trie(), &tables.all_nodes(), &whole).is_ok()
                     && twice(&event) == twice(value.to_string().as_bytes()) {
-                    agrees(&value, &slots, &event);
+                    agrees(&value, &slots, &event, &tables);
                 }
             }
             Ok(_) => prop_assert_eq!(result, Err(EventError::NotAnObject)),
@@ -485,7 +485,7 @@ fn every_name_is_found_and_no_other() {
     let (own, others) = (event(""), event("x"));
     let slots = fill(&own, &tables).unwrap();
     for slot in 0..names.len() as u32 {
-        assert_eq!(shown(slots.get(slot, own.as_bytes())), slot.to_string());
+        assert_eq!(shown(slots.get(slot, own.as_bytes(), &tables.trie())), slot.to_string());
     }
     let (value, index) = (serde_json::from_str(&own).unwrap(), TrieIndex::new(&tables.trie()));
     let event = ParsedEvent::new(&value, tables.trie(), &index, &Limits::default()).unwrap();
@@ -494,7 +494,7 @@ fn every_name_is_found_and_no_other() {
     }
     let slots = fill(&others, &tables).unwrap();
     for slot in 0..names.len() as u32 {
-        assert_eq!(shown(slots.get(slot, others.as_bytes())), "-");
+        assert_eq!(shown(slots.get(slot, others.as_bytes(), &tables.trie())), "-");
     }
 }
 

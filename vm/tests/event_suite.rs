@@ -171,14 +171,14 @@ fn compare(event: &[u8], slots: &mut Slots) -> Option<Why> {
     assert_eq!(bare, expected, "{}", shown());
     assert_eq!(slots.fill(event, tables.trie(), &Limits::default()), expected, "{}", shown());
     // A `Value` keeps the last of several members of one key; hookc rejects them if they are read.
-    if let Err(error) = slots.check_duplicates(event, tables.trie(), &tables.all_nodes(), &[0.into()]) {
+    if let Err(error) = slots.check_duplicates(event, &tables.trie(), &tables.all_nodes(), &[0.into()]) {
         let colons = |text: &[u8]| text.iter().filter(|byte| **byte == b':').count();
         let lost = colons(value.to_string().as_bytes()) < colons(event);
         assert!(matches!(error, EventError::Duplicate(_)) && lost, "{error}: {}", shown());
         return None;
     }
     for (slot, (path, value)) in paths.iter().enumerate() {
-        let item = slots.get(slot as u32, event);
+        let item = slots.get(slot as u32, event, &tables.trie());
         let value = value.filter(|_| expected.is_ok());
         assert!(is(item, value), "{path:?}: {item:?}, {value:?} in {}", shown());
     }

@@ -199,12 +199,12 @@ impl Side {
         self.slots.read(text.as_bytes(), &tables.trie(), &self.index, limits)?;
         let mut out = String::new();
         for slot in 0..PATHS.len() {
-            let _ = match self.slots.get(slot as u32, text.as_bytes()) {
+            let _ = match self.slots.get(slot as u32, text.as_bytes(), &tables.trie()) {
                 Item::Array(part) | Item::Object(part) => write!(out, "{part}|"),
                 item => write!(out, "{item:?}|"),
             };
         }
-        let twice = self.slots.check_duplicates(text.as_bytes(), tables.trie(), &tables.all_nodes(), &[]);
+        let twice = self.slots.check_duplicates(text.as_bytes(), &tables.trie(), &tables.all_nodes(), &[]);
         let _ = write!(out, "{twice:?}");
         Ok(out)
     }
@@ -343,7 +343,9 @@ fn every_position_of_other_bytes() {
                 assert_eq!(error, EventError::Utf8(at), "{level:?}: {length}");
                 bytes[at + 1] = 0xa9;
                 slots.read(&bytes, &tables.trie(), &index, &limits).unwrap();
-                assert!(matches!(slots.get(0, &bytes), Item::Str(text) if text.contains('é')));
+                assert!(
+                    matches!(slots.get(0, &bytes, &tables.trie()), Item::Str(text) if text.contains('é'))
+                );
             }
         }
     }
@@ -490,8 +492,9 @@ fn names_of_every_length() {
             ];
             for text in texts {
                 side.slots.read(text.as_bytes(), &tables.trie(), &side.index, &limits).unwrap();
-                let found = (0..read.len())
-                    .filter(|slot| !matches!(side.slots.get(*slot as u32, text.as_bytes()), Item::Absent));
+                let found = (0..read.len()).filter(|slot| {
+                    !matches!(side.slots.get(*slot as u32, text.as_bytes(), &tables.trie()), Item::Absent)
+                });
                 let expected: Vec<usize> = (at < read.len()).then_some(at).into_iter().collect();
                 assert_eq!(found.collect::<Vec<_>>(), expected, "{level:?}: {text}");
             }
@@ -521,7 +524,7 @@ fn names_of_other_lengths_and_other_nodes() {
                 side.slots.read(text.as_bytes(), &tables.trie(), &side.index, &limits).unwrap();
                 for slot in [0, 1, 3] {
                     assert!(
-                        matches!(side.slots.get(slot, text.as_bytes()), Item::Absent),
+                        matches!(side.slots.get(slot, text.as_bytes(), &tables.trie()), Item::Absent),
                         "{level:?}: {text}"
                     );
                 }

@@ -6,6 +6,7 @@ use hookc_base::decision::{DecisionWriter, HookFields};
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 use serde_json::Value;
 
+use super::search::stated;
 use crate::event::{Origin, ParsedEvent, Slots};
 use crate::module::{Module, row};
 use crate::render::{self, RenderError};
@@ -36,7 +37,8 @@ pub struct Decision<'a> {
     pub(super) module: &'a Module,
     pub(super) slots: &'a Slots,
     pub(super) form: Form<'a>,
-    pub(super) name: &'a str,
+    /// The event's type, unless a text states it.
+    pub(super) name: Option<&'a str>,
     /// The row of the type, if the module has hooks for it.
     pub(super) event: Option<&'a Event>,
     pub(super) strategy: Strategy,
@@ -85,7 +87,11 @@ impl<'a> Decision<'a> {
     /// The event's type.
     #[must_use]
     pub fn event(&self) -> &'a str {
-        self.name
+        let stated = || match self.form {
+            Form::Text(text) => stated(self.slots, text),
+            Form::Value(_) => None,
+        };
+        self.name.or_else(stated).unwrap_or_default()
     }
 
     /// Its vocabulary; `None` if the module has no hooks for it.
@@ -134,7 +140,7 @@ impl<'a> Decision<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn write_json(&self, out: &mut String) {
-        let mut writer = DecisionWriter::start(self.name, self.family(), self.strategy, out);
+        let mut writer = DecisionWriter::start(self.event(), self.family(), self.strategy, out);
         self.hooks().for_each(|hook| hook.write_json(&mut writer));
         writer.reported();
         self.reported().for_each(|hook| hook.write_json(&mut writer));
@@ -272,7 +278,7 @@ impl<'a> MatchedHook<'a> {
 impl fmt::Debug for Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Decision");
-        out.field("event", &self.name).field("family", &self.family()).field("strategy", &self.strategy);
+        out.field("event", &self.event()).field("family", &self.family()).field("strategy", &self.strategy);
         out.field("hooks", &self.hooks().collect::<Vec<_>>());
         out.field("reported", &self.reported().collect::<Vec<_>>()).finish()
     }

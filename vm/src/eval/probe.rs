@@ -52,7 +52,7 @@ impl<'a> Probe<'a> {
     /// The event's type.
     #[must_use]
     pub fn event(&self) -> &str {
-        self.name.or_else(|| stated(&self.scratch.slots, Origin::Text(self.text))).unwrap_or_default()
+        self.name.or_else(|| stated(&self.scratch.slots, self.text)).unwrap_or_default()
     }
 
     /// The number of hooks of the event's type; ranks are below it.
@@ -101,12 +101,8 @@ impl<'a> Probe<'a> {
     #[must_use]
     pub fn view(&self, slot: u32) -> Option<String> {
         let (t, slots) = (&self.tables, &self.scratch.slots);
-        let trie = (t.slots as usize).saturating_sub(t.derived.len());
-        let merged = (slot as usize).checked_sub(trie).and_then(|merged| t.derived.get(merged));
-        let slot = merged.map_or(slot, |merged| {
-            let is_root = slots.stored(merged.guard.get(), Origin::Text(self.text)).is_present();
-            if is_root { merged.root.get() } else { merged.nested.get() }
-        });
+        let (event, trie) = (Origin::Text(self.text), t.trie());
+        let slot = trie.source(slot, |guard| slots.stored(guard, event, &trie).is_present());
         // By node, the root of its view. Children have higher numbers than their parents.
         let mut roots: Vec<Option<u32>> = vec![None; t.nodes.len()];
         for root in t.views.iter().map(|row| row.node.get()) {
@@ -118,7 +114,7 @@ impl<'a> Probe<'a> {
             let root = roots.get(at).copied().flatten();
             if node.slot.get() == slot {
                 let row = t.views.iter().find(|row| Some(row.node.get()) == root)?;
-                return slots.view(row, self.module.wrappers(), Origin::Text(self.text));
+                return slots.view(row, self.module.wrappers(), (event, &trie));
             }
             for edge in t.edges_of(node) {
                 if let Some(place) = roots.get_mut(edge.node.get() as usize) {

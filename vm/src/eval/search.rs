@@ -86,24 +86,24 @@ fn typed(
     ask: &DecideOptions<'_>,
 ) -> Result<Option<usize>, DecideError> {
     let text = match event {
-        Origin::Text(text) => Some(text.as_bytes()),
+        Origin::Text(text) => Some(text),
         Origin::Parsed(_) => None,
     };
     if let Some(text) = text {
-        slots.check_duplicates(text, tables.trie(), module.type_nodes(), &[])?;
+        slots.check_duplicates(text.as_bytes(), &tables.trie(), module.type_nodes(), &[])?;
     }
-    let name = ask.event.or_else(|| stated(slots, event)).ok_or(EventError::NoType)?;
+    let name = ask.event.or_else(|| stated(slots, text?)).ok_or(EventError::NoType)?;
     let row = module.types().find(tables, name, ask.family)?;
     if let (Some(text), Some(event)) = (text, row.and_then(|row| tables.events.get(row))) {
         let (reads, whole) = (tables.indices_of(event.reads), tables.indices_of(event.whole));
-        slots.check_duplicates(text, tables.trie(), reads, whole)?;
+        slots.check_duplicates(text.as_bytes(), &tables.trie(), reads, whole)?;
     }
     Ok(row)
 }
 
 /// The type that the event states: the first string at a type path.
-pub(super) fn stated<'s>(slots: &'s Slots, event: Origin<'s>) -> Option<&'s str> {
-    (0..TYPES).find_map(|slot| match slots.stored(slot, event) {
+pub(super) fn stated<'s>(slots: &'s Slots, event: &'s str) -> Option<&'s str> {
+    (0..TYPES).find_map(|slot| match slots.get_in(slot, event) {
         Stored::Item(Item::Str(name)) => Some(name),
         _ => None,
     })
@@ -152,9 +152,8 @@ pub(super) fn decide<'a>(
     let (text, row) = open_text(module, tables, scratch, event, (ask, Views::Read))?;
     let strategy = search(Prepared::new(module, tables, scratch, Origin::Text(text), row), ask)?;
     let Scratch { slots, hits, reported, .. } = scratch;
-    let name = ask.event.or_else(|| stated(slots, Origin::Text(text))).unwrap_or_default();
     let event = row.and_then(|row| tables.events.get(row));
-    Ok(Decision { module, slots, form: Form::Text(text), name, event, strategy, hits, reported })
+    Ok(Decision { module, slots, form: Form::Text(text), name: ask.event, event, strategy, hits, reported })
 }
 
 /// Decides about a parsed event.
@@ -168,8 +167,8 @@ pub(super) fn decide_value<'a>(
     let trie = tables.trie();
     let event = ParsedEvent::new(value, trie, module.trie_index(), module.limits())?;
     let name = ask.event.or_else(|| (0..TYPES).find_map(|slot| event.string(slot)));
-    let name = name.ok_or(EventError::NoType)?;
-    let ask = ask.event(name);
+    let name = Some(name.ok_or(EventError::NoType)?);
+    let ask = DecideOptions { event: name, ..*ask };
     scratch.slots.start(&trie);
     let origin = Origin::Parsed(&event);
     let row = open(module, tables, scratch, origin, (&ask, Views::Read));

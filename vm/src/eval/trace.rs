@@ -155,7 +155,7 @@ pub(super) fn trace<'a>(
         }
         hooks.push(traced(fired, verdict, shadowed_by, deciding));
     }
-    let name = ask.event.or_else(|| stated(prepared.machine.view.slots, event)).unwrap_or_default();
+    let name = ask.event.or_else(|| stated(prepared.machine.view.slots, text)).unwrap_or_default();
     Ok(Trace { event: name.to_owned(), hooks })
 }
 

@@ -145,12 +145,8 @@ impl Values for ParsedEvent<'_> {
 
     #[inline]
     fn source(&self, slot: u32) -> u32 {
-        let trie = (self.trie.slots as usize).saturating_sub(self.trie.derived.len());
-        let row = (slot as usize).checked_sub(trie).and_then(|merged| self.trie.derived.get(merged));
-        row.map_or(slot, |row| {
-            let guard = self.index.node_of(row.guard.get()).and_then(|node| self.node(node));
-            if guard.is_some() { row.root.get() } else { row.nested.get() }
-        })
+        let has = |guard| self.index.node_of(guard).and_then(|node| self.node(node)).is_some();
+        self.trie.source(slot, has)
     }
 }
 

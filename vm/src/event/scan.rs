@@ -84,7 +84,6 @@ impl Scanner<'_, '_, '_> {
     #[inline(never)]
     fn object(&mut self, node: (u32, &Place), start: usize, depth: usize) -> Found {
         let depth = self.json.deeper(depth)?;
-        let visit = self.slots.visit();
         let (mut at, mut more) = self.json.open(start, b'}');
         while more {
             let (key, value) = self.json.key(at)?;
@@ -98,7 +97,7 @@ impl Scanner<'_, '_, '_> {
             at = if child.node == NONE {
                 self.json.value(value, depth)?
             } else {
-                self.slots.enter(child.node, visit);
+                self.slots.enter(child);
                 self.value(child.node, value, depth)?
             };
             (at, more) = self.json.more(at, b'}')?;

@@ -10,41 +10,38 @@ use super::late::Stored;
 use super::parsed::Values;
 use super::string::Raw;
 use super::tokens::{Level, Tokens};
-use super::trie_index::TrieIndex;
-use super::walk::Object;
+use super::trie_index::{Child, TrieIndex};
 use super::{EventError, Item, Trie, duplicate, path, scan, walk};
 use crate::limits::{DENSE_BYTES, EVENT_BYTES, EVENT_DEPTH, LATE_BYTES, Limits};
-use crate::rows::{Derived, NONE};
 
 /// The result of a scan. The vectors are reused, so filling allocates nothing once they are large
-/// enough, and no slot is cleared for the next event.
+/// enough, and no slot is cleared for the next event. A merged field has no value of its own: where it is
+/// read, that of one of two slots is.
 #[derive(Debug, Default)]
 pub struct Slots {
     captured: Vec<Captured>,
     /// The number of the event, above zero after a fill.
     fill: u32,
-    /// The slots with a value.
-    touched: Vec<u32>,
     /// Decoded strings.
     pub(super) own: String,
     /// The views of command lines, one behind the other.
     pub(super) views: String,
     /// The words of a command line that is an array.
     pub(super) line: String,
-    /// Per node, the object in which it was last entered.
-    entered: Vec<u64>,
-    /// Objects read under a node so far, in all fills.
-    visits: u64,
-    /// Nodes that a key led to twice, ascending after a fill.
+    /// Per node without a slot, the event in which a key last led to it.
+    entered: Vec<u32>,
+    /// Nodes that a key led to twice, and those below them, ascending after a fill.
     duplicates: Vec<u32>,
     /// The positions of the elements of the arrays that are being read.
     pub(super) offsets: Vec<usize>,
-    /// The objects around the one that is being read.
-    pub(super) objects: Vec<Object>,
+    /// The nodes of the objects around the one that is being read.
+    pub(super) objects: Vec<u32>,
     /// A key being decoded.
     key: String,
     /// Bytes from which on strings with escapes stay as they are written.
     late: Option<usize>,
+    /// The text that is read: the event, or views.
+    pub(super) holder: Holder,
     /// In a box: they are taken out while an event is read.
     tokens: Option<Box<Tokens>>,
     /// If not the best.
@@ -75,11 +72,6 @@ impl Captured {
     }
 }
 
-/// The slot that a derived slot takes its value from.
-fn source(row: &Derived, is_root: bool) -> u32 {
-    if is_root { row.root.get() } else { row.nested.get() }
-}
-
 /// The slots with the names of event types, which the first slots are.
 pub(crate) const TYPES: u32 = 3;
 
@@ -93,9 +85,10 @@ pub(crate) enum Origin<'a> {
 }
 
 /// What the text of a value is a part of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holder {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Holder {
     /// The event.
+    #[default]
     Event,
     /// The event, where it is a string with escapes.
     Escaped,
@@ -107,7 +100,7 @@ enum Holder {
 
 impl Slots {
     /// One validating pass over `event`: all of it must be JSON, whatever is read. Captures every
-    /// slot of the trie, then fills the derived ones. Builds the index of the trie first;
+    /// slot of the trie. Builds the index of the trie first;
     /// [`Slots::read`] takes an existing one.
     ///
     /// # Errors
@@ -159,7 +152,7 @@ impl Slots {
         let text = text(event, limits, level);
         let depth = limits.event_depth.min(EVENT_DEPTH);
         let result = text.and_then(|text| self.read_text(text, (depth, level), (trie, index)).map(|()| text));
-        self.finish(trie, index, result)
+        self.finish(result)
     }
 
     fn read_text(
@@ -206,73 +199,23 @@ impl Slots {
         self.fill = self.fill.wrapping_add(1);
         if self.fill == 0 {
             self.captured.clear();
+            self.entered.clear();
             self.fill = 1;
         }
-        self.touched.clear();
         self.own.clear();
         self.views.clear();
         self.duplicates.clear();
         self.offsets.clear();
     }
 
-    fn finish<T>(
-        &mut self,
-        trie: &Trie<'_>,
-        index: &TrieIndex,
-        result: Result<T, EventError>,
-    ) -> Result<T, EventError> {
+    fn finish<T>(&mut self, result: Result<T, EventError>) -> Result<T, EventError> {
         if result.is_err() {
             self.clear();
-            return result;
-        }
-        if !self.duplicates.is_empty() {
+        } else if !self.duplicates.is_empty() {
             self.duplicates.sort_unstable();
             self.duplicates.dedup();
         }
-        self.merge(trie, index, 0);
         result
-    }
-
-    /// Fills the derived slots that depend on a slot touched from `first_touched` on; all others stay
-    /// as they are.
-    pub(super) fn merge(&mut self, trie: &Trie<'_>, index: &TrieIndex, first_touched: usize) {
-        let derived = row_number(trie.derived.len());
-        let first = trie.slots.saturating_sub(derived);
-        if derived == 0 {
-            return;
-        }
-        if first_touched == 0 && trie.derived.len() <= self.touched.len().saturating_mul(2) {
-            return self.merge_all(trie.derived, first);
-        }
-        for place in first_touched..self.touched.len() {
-            let rows = self.touched.get(place).map_or(&[] as &[u32], |slot| index.merged(*slot));
-            for number in rows {
-                let Some(row) = trie.derived.get(*number as usize) else { continue };
-                let is_root = self.captured(row.guard.get()).is_some();
-                if let Some(chosen) = self.captured(source(row, is_root)) {
-                    self.set(first.saturating_add(*number), *chosen);
-                }
-            }
-        }
-    }
-
-    /// Fills the derived slots, which start at `first`, from the others.
-    fn merge_all(&mut self, rows: &[Derived], first: u32) {
-        let Self { captured, touched, fill, .. } = self;
-        let Some((trie, places)) = captured.split_at_mut_checked(first as usize) else { return };
-        let (mut guard, mut is_root) = (NONE, false);
-        for ((row, place), slot) in rows.iter().zip(places).zip(first..) {
-            let present = |slot: u32| trie.get(slot as usize).filter(|captured| captured.fill == *fill);
-            // Most rows have the same guard.
-            if row.guard.get() != guard {
-                guard = row.guard.get();
-                is_root = present(guard).is_some();
-            }
-            if let Some(chosen) = present(source(row, is_root)) {
-                *place = *chosen;
-                touched.push(slot);
-            }
-        }
     }
 
     /// Rejects an event with a duplicate key at one of the nodes `reads` (ascending) or anywhere
@@ -281,66 +224,65 @@ impl Slots {
     /// # Errors
     /// [`EventError::Duplicate`] with the path; the first in trie order, those
     /// at nodes before those inside values.
+    #[inline]
     pub fn check_duplicates(
         &self,
         event: &[u8],
-        trie: Trie<'_>,
+        trie: &Trie<'_>,
         reads: &[U32],
         whole: &[U32],
     ) -> Result<(), EventError> {
-        let read = |node: &&u32| reads.binary_search_by_key(*node, |read| read.get()).is_ok();
-        if let Some(node) = self.duplicates.iter().find(read) {
-            return Err(EventError::Duplicate(path::of_node(trie, *node)));
-        }
-        if whole.is_empty() {
+        if self.duplicates.is_empty() && whole.is_empty() {
             return Ok(());
         }
-        let is_container = |slot: &&u32| self.captured(**slot).is_some_and(Captured::is_container);
-        let used = |slot: &&u32| whole.binary_search_by_key(*slot, |slot| slot.get()).is_ok();
-        let inside = |slot: &u32| self.duplicate_inside(*slot, event).map(|steps| (*slot, steps));
-        let found = self
-            .touched
-            .iter()
-            .filter(is_container)
-            .filter(used)
-            .filter_map(inside)
-            .min_by_key(|(slot, _)| *slot);
-        match found {
-            Some((slot, steps)) => Err(EventError::Duplicate(path::inside_slot(trie, slot, &steps))),
-            None => Ok(()),
+        self.duplicate(event, trie, (reads, whole)).map_or(Ok(()), |path| Err(EventError::Duplicate(path)))
+    }
+
+    /// The path of the first duplicate key.
+    #[inline(never)]
+    fn duplicate(&self, event: &[u8], trie: &Trie<'_>, (reads, whole): (&[U32], &[U32])) -> Option<String> {
+        let read = |node: &&u32| reads.binary_search_by_key(*node, |read| read.get()).is_ok();
+        if let Some(node) = self.duplicates.iter().find(read) {
+            return Some(path::of_node(*trie, *node));
         }
+        let inside = |slot: &U32| Some((slot.get(), self.duplicate_inside(slot.get(), event)?));
+        let (slot, steps) = whole.iter().find_map(inside)?;
+        Some(path::inside_slot(*trie, slot, &steps))
     }
 
     fn duplicate_inside(&self, slot: u32, event: &[u8]) -> Option<Vec<duplicate::Step>> {
-        match self.get(slot, event) {
-            Item::Array(text) | Item::Object(text)
-                if self.captured(slot).is_some_and(|captured| captured.holder == Holder::Event) =>
-            {
-                duplicate::find(text)
-            }
-            _ => None,
+        let captured = self.captured(slot).filter(|captured| captured.holder == Holder::Event)?;
+        if !captured.is_container() {
+            return None;
         }
+        duplicate::find(Level::utf8(event.get(captured.place())?)?)
     }
 
-    /// The value of a slot. `event` is the bytes of the fill.
+    /// The value of a slot. `event` and `trie` are those of the fill.
     #[must_use]
-    pub fn get<'a>(&'a self, slot: u32, event: &'a [u8]) -> Item<'a> {
+    pub fn get<'a>(&'a self, slot: u32, event: &'a [u8], trie: &Trie<'_>) -> Item<'a> {
         let lying = |place: Range<usize>| Level::utf8(event.get(place)?);
-        self.captured(slot).map_or(Item::Absent, |captured| self.item(captured, lying))
+        self.captured(self.source(slot, trie)).map_or(Item::Absent, |captured| self.item(captured, lying))
+    }
+
+    /// The slot whose value a slot of a text has.
+    #[inline]
+    fn source(&self, slot: u32, trie: &Trie<'_>) -> u32 {
+        trie.source(slot, |guard| self.captured(guard).is_some())
     }
 
     /// The value of a slot of an event in either form.
     #[inline]
-    pub(crate) fn stored<'a>(&'a self, slot: u32, event: Origin<'a>) -> Stored<'a> {
+    pub(crate) fn stored<'a>(&'a self, slot: u32, event: Origin<'a>, trie: &Trie<'_>) -> Stored<'a> {
         match event {
-            Origin::Text(event) => self.get_in(slot, event),
+            Origin::Text(event) => self.get_in(self.source(slot, trie), event),
             Origin::Parsed(values) => self.get_of(slot, values),
         }
     }
 
     /// The value of a slot of a parsed event. Of slots, only those of views are filled.
     fn get_of<'a>(&'a self, slot: u32, values: &'a dyn Values) -> Stored<'a> {
-        if self.touched.is_empty() {
+        if self.views.is_empty() {
             return values.value(slot);
         }
         let slot = values.source(slot);
@@ -350,10 +292,16 @@ impl Slots {
         }
     }
 
-    /// The value of a slot of an event that is known to be UTF-8.
+    /// The value of a slot of the trie, of an event that is known to be UTF-8.
     #[inline]
-    fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Stored<'a> {
-        let Some(captured) = self.captured(slot) else { return Stored::Item(Item::Absent) };
+    pub(crate) fn get_in<'a>(&'a self, slot: u32, event: &'a str) -> Stored<'a> {
+        match self.captured(slot) {
+            Some(captured) => self.present(captured, event),
+            None => Stored::Item(Item::Absent),
+        }
+    }
+
+    fn present<'a>(&'a self, captured: &Captured, event: &'a str) -> Stored<'a> {
         if captured.holder == Holder::Escaped {
             return Stored::escaped(event.get(captured.place()).unwrap_or_default());
         }
@@ -385,7 +333,7 @@ impl Slots {
 
 /// The interface between the slots and both the scan and the walk over a value.
 impl Slots {
-    /// Captures a value inside the event.
+    /// Captures a value inside the text that is read.
     #[inline]
     pub(super) fn keep(&mut self, slot: u32, kind: Kind, place: Range<usize>) {
         self.keep_span(slot, kind, row_number(place.start), row_number(place.end));
@@ -394,10 +342,10 @@ impl Slots {
     /// The same between two positions.
     #[inline(always)]
     pub(super) fn keep_span(&mut self, slot: u32, kind: Kind, start: u32, end: u32) {
-        self.set(slot, Captured { start, end, fill: self.fill, kind, holder: Holder::Event });
+        self.set(slot, Captured { start, end, fill: self.fill, kind, holder: self.holder });
     }
 
-    /// Captures a string of the event.
+    /// Captures a string of the text.
     #[inline]
     pub(super) fn keep_string(&mut self, slot: u32, json: &Json<'_>, quoted: Quoted) {
         if quoted.escaped {
@@ -427,46 +375,50 @@ impl Slots {
         self.set(slot, Captured { start, end, fill: self.fill, kind, holder: Holder::Own });
     }
 
-    /// How many slots have a value.
-    pub(super) fn touched(&self) -> usize {
-        self.touched.len()
-    }
-
-    /// The text of the slots touched from `first_touched` on was that of the views.
-    pub(super) fn move_to_views(&mut self, first_touched: usize) {
-        for slot in self.touched.get(first_touched..).unwrap_or_default() {
-            if let Some(place) = self.captured.get_mut(*slot as usize)
-                && place.holder == Holder::Event
-            {
-                place.holder = Holder::Views;
-            }
-        }
-    }
-
     #[inline(always)]
     fn set(&mut self, slot: u32, captured: Captured) {
         if let Some(place) = self.captured.get_mut(slot as usize) {
-            if place.fill != self.fill {
-                self.touched.push(slot);
-            }
             *place = captured;
         }
     }
 
-    /// A number for an object about to be read.
-    pub(super) fn visit(&mut self) -> u64 {
-        self.visits = self.visits.saturating_add(1);
-        self.visits
+    /// Captures a scalar inside the event between two positions, to which a key led.
+    #[inline(always)]
+    pub(super) fn keep_member(&mut self, child: Child, kind: Kind, start: u32, end: u32) {
+        let Some(place) = self.captured.get_mut(child.slot as usize) else {
+            return self.enter_node(child.node);
+        };
+        let is_second = place.fill == self.fill;
+        *place = Captured { start, end, fill: self.fill, kind, holder: Holder::Event };
+        if is_second {
+            self.note_duplicate(child.node);
+        }
     }
 
-    /// Notes that a key of the object led to a node; [`NONE`] is not noted.
-    #[inline]
-    pub(super) fn enter(&mut self, node: u32, visit: u64) {
-        match self.entered.get_mut(node as usize) {
-            Some(last) if *last == visit => self.duplicates.push(node),
-            Some(last) => *last = visit,
-            None => {}
+    /// Notes that a key led to a child, before its value is captured. One path leads to a node, so that a node
+    /// that has a value in this event was led to by another key, or is below one that was.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, child: Child) {
+        match self.captured.get(child.slot as usize) {
+            Some(place) if place.fill == self.fill => self.note_duplicate(child.node),
+            Some(_) => {}
+            None => self.enter_node(child.node),
         }
+    }
+
+    /// The same for a node without a slot; [`NONE`] is not noted.
+    #[inline(always)]
+    fn enter_node(&mut self, node: u32) {
+        let Some(last) = self.entered.get_mut(node as usize) else { return };
+        if std::mem::replace(last, self.fill) == self.fill {
+            self.note_duplicate(node);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_duplicate(&mut self, node: u32) {
+        self.duplicates.push(node);
     }
 
     /// A key without its escapes.

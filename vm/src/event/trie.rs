@@ -19,6 +19,18 @@ pub struct Trie<'m> {
 }
 
 impl<'m> Trie<'m> {
+    /// The slot whose value a slot has: its own, or for a merged field one of two, by whether the event has a
+    /// value in the slot of the guard.
+    #[inline]
+    pub(crate) fn source(&self, slot: u32, has: impl FnOnce(u32) -> bool) -> u32 {
+        let own = (self.slots as usize).saturating_sub(self.derived.len());
+        match (slot as usize).checked_sub(own).and_then(|row| self.derived.get(row)) {
+            Some(row) if has(row.guard.get()) => row.root.get(),
+            Some(row) => row.nested.get(),
+            None => slot,
+        }
+    }
+
     pub(super) fn node(&self, number: u32) -> Option<&'m Node> {
         self.nodes.get(number as usize)
     }

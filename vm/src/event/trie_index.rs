@@ -9,7 +9,7 @@ use super::Trie;
 use crate::rows::{Edge, NONE, Node};
 
 /// The data for reading events in addition to a trie. It costs some sixty bytes per node, about 200 per
-/// name (half as much under a node with many), and four per slot, eight more if fields are merged.
+/// name (half as much under a node with many), and four per slot.
 #[derive(Debug, Default)]
 pub struct TrieIndex {
     /// By node.
@@ -18,11 +18,6 @@ pub struct TrieIndex {
     names: Vec<Name>,
     /// Of the names that need more than a comparison of words.
     others: Vec<Other>,
-    /// Per slot of the trie, the start of its range in `merged`, which ends at the start of the
-    /// next slot. Empty if nothing is merged.
-    starts: Vec<u32>,
-    /// The derived rows that can take their value from a slot.
-    merged: Vec<u32>,
     /// By node, the way to it. A root has no parent.
     parents: Vec<Parent>,
     /// By slot of the trie, its node.
@@ -101,16 +96,15 @@ pub(super) struct Parent {
 }
 
 impl TrieIndex {
-    /// The index of a trie: a pass over its nodes and edges, one over its derived rows.
+    /// The index of a trie: a pass over its nodes and edges.
     #[must_use]
     pub fn new(trie: &Trie<'_>) -> Self {
-        let (starts, merged) = if trie.derived.is_empty() { Default::default() } else { merged(trie) };
         let random = RandomState::new();
         let (random, mut tables) = ([0_u8, 1].map(|half| random.hash_one(half)), NameTables::default());
         let nodes_of = trie.nodes.iter().zip(0_u32..);
         let places = nodes_of.map(|node| tables.place(trie, node, random)).collect();
         let NameTables { names, others } = tables;
-        Self { places, names, others, starts, merged, parents: parents(trie), nodes: nodes(trie) }
+        Self { places, names, others, parents: parents(trie), nodes: nodes(trie) }
     }
 
     /// What reading a value needs of its node.
@@ -127,13 +121,6 @@ impl TrieIndex {
     /// The node of a slot of the trie.
     pub(super) fn node_of(&self, slot: u32) -> Option<u32> {
         self.nodes.get(slot as usize).copied()
-    }
-
-    /// The derived rows that can take their value from a slot.
-    pub(super) fn merged(&self, slot: u32) -> &[u32] {
-        let slot = slot as usize;
-        let place = self.starts.get(slot).zip(self.starts.get(slot.saturating_add(1)));
-        place.and_then(|(start, end)| self.merged.get(*start as usize..*end as usize)).unwrap_or_default()
     }
 
     /// The child of a node for a key, which is the text between two positions.
@@ -176,12 +163,18 @@ impl TrieIndex {
 impl Name {
     /// No key is as long as an empty row says.
     const EMPTY: Self =
-        Self { words: Words { first: 0, last: 0 }, length: NONE, node: NONE, slot: NONE, other: NONE };
+        Self { words: Words { first: 0, second: 0 }, length: NONE, node: NONE, slot: NONE, other: NONE };
 
     #[inline(always)]
     const fn is(&self, words: Words, length: usize) -> bool {
-        let differs = (self.words.first ^ words.first) | (self.words.last ^ words.last);
-        differs | (self.length as u64 ^ length as u64) == 0
+        self.differs(words, length) == 0
+    }
+
+    /// Zero for the words and the length of the name.
+    #[inline(always)]
+    const fn differs(&self, words: Words, length: usize) -> u64 {
+        let differs = (self.words.first ^ words.first) | (self.words.second ^ words.second);
+        differs | (self.length as u64 ^ length as u64)
     }
 
     const fn child(&self) -> Child {
@@ -204,53 +197,72 @@ fn long_child(trie: &Trie<'_>, (node, child): (u32, Child), key: &[u8], edge: u3
     other().unwrap_or(Child::NONE)
 }
 
-/// The first and the last eight bytes of a text. A shorter one is `last`, padded with zeros. With the length
-/// they are unique among texts of up to [`SHORT`] bytes.
+/// The first 16 bytes of a text, padded with zeros. With the length they are unique among texts of up to
+/// [`SHORT`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Words {
     first: u64,
-    last: u64,
+    second: u64,
 }
 
 /// The bytes of two words.
 const SHORT: usize = 16;
 
+/// By length, the bits of two words that belong to a text of less than [`SHORT`] bytes.
+const MASKS: [[u64; 2]; SHORT] = {
+    let mut masks = [[0; 2]; SHORT];
+    let mut rest: &mut [[u64; 2]] = &mut masks;
+    let mut length = 0;
+    while let [mask, longer @ ..] = rest {
+        let word = !(u64::MAX << (length % 8 * 8));
+        *mask = if length < 8 { [word, 0] } else { [u64::MAX, word] };
+        length += 1;
+        rest = longer;
+    }
+    masks
+};
+
 impl Words {
     /// The words of the text between two positions. Bytes around it do not affect them.
     #[inline(always)]
     fn of(text: &[u8], start: usize, end: usize) -> Self {
-        let length = end.wrapping_sub(start);
-        // A short text is the last bytes of a word: the shift removes those before it.
-        let shift = 64_usize.saturating_sub(length.wrapping_mul(8));
-        if let Some(last) = text.get(end.wrapping_sub(8)..).and_then(<[u8]>::first_chunk)
-            && let Some(first) = text.get(start..).and_then(<[u8]>::first_chunk)
-            && shift < 64
-        {
-            let first = if shift == 0 { u64::from_le_bytes(*first) } else { 0 };
-            return Self { first, last: u64::from_le_bytes(*last) >> shift };
+        match text.get(start..start.wrapping_add(SHORT)).and_then(<[u8]>::first_chunk) {
+            Some(chunk) => Self::masked(chunk, end.wrapping_sub(start)),
+            None => Self::at_end(text, start, end),
         }
-        Self::at_edge(text, start, shift)
+    }
+
+    /// The words of the first bytes of a chunk.
+    #[inline(always)]
+    fn masked(chunk: &[u8; SHORT], length: usize) -> Self {
+        let [first, second] = MASKS.get(length).unwrap_or(&[u64::MAX; 2]);
+        let words = u128::from_le_bytes(*chunk);
+        Self { first: words as u64 & first, second: (words >> 64) as u64 & second }
     }
 
     fn of_name(name: &[u8]) -> Self {
         Self::of(name, 0, name.len())
     }
 
-    /// The words of a text of less than eight bytes around which there is not enough for a whole word.
+    /// The words of a text behind which there is not enough for a chunk.
     #[inline(never)]
-    fn at_edge(text: &[u8], start: usize, shift: usize) -> Self {
-        let rest = text.get(start..).unwrap_or_default();
-        let word = rest.first_chunk().map_or_else(|| short(rest), |chunk| u64::from_le_bytes(*chunk));
-        // Two shifts, because the text may be empty.
-        let half = (shift / 2) & 63;
-        Self { first: 0, last: word << half << half >> half >> half }
+    fn at_end(text: &[u8], start: usize, end: usize) -> Self {
+        let Some(chunk) = text.last_chunk::<SHORT>() else {
+            let mut chunk = [0; SHORT];
+            chunk.iter_mut().zip(text.get(start..end).unwrap_or_default()).for_each(|(to, byte)| *to = *byte);
+            return Self::masked(&chunk, end.wrapping_sub(start));
+        };
+        // The last chunk begins before the text.
+        let before = SHORT.wrapping_sub(text.len().wrapping_sub(start)).wrapping_mul(8);
+        let rest = u128::from_le_bytes(*chunk) >> (before & 127);
+        Self::masked(&rest.to_le_bytes(), end.wrapping_sub(start))
     }
 
     /// The row of a hash table where the search for these words starts.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "tables have less than 2^32 rows")]
     const fn hash(self, factors: (u64, u64), shift: u32) -> usize {
-        let sum = self.first.wrapping_mul(factors.0).wrapping_add(self.last.wrapping_mul(factors.1));
+        let sum = self.first.wrapping_mul(factors.0).wrapping_add(self.second.wrapping_mul(factors.1));
         (sum >> (shift & 63)) as usize
     }
 }
@@ -346,26 +358,24 @@ fn factors(words: &[Words], shift: u32, random: [u64; 2]) -> (u64, u64) {
     others.find(are_different).unwrap_or_else(|| rotated(0))
 }
 
-/// A number that differs for most texts: it combines the length and the first eight bytes. Bytes
-/// after the text do not affect it.
+/// A number that differs for most texts: it combines the length and the first eight bytes.
 #[inline]
-pub(crate) fn prefix_key(text: &[u8], start: usize, length: usize) -> u64 {
-    let rest = text.get(start..).unwrap_or_default();
-    let word = rest.first_chunk().map_or_else(|| short(rest), |chunk| u64::from_le_bytes(*chunk));
-    let word = match length {
-        0 => 0,
-        1..8 => word << (64_usize.wrapping_sub(length.wrapping_mul(8)) & 63),
-        _ => word,
-    };
-    word.wrapping_add(length as u64)
+pub(crate) fn prefix_key(text: &[u8]) -> u64 {
+    let word = text.first_chunk().map_or_else(|| short(text), |chunk| u64::from_le_bytes(*chunk));
+    word.wrapping_add(text.len() as u64)
 }
 
-/// The first eight bytes of a shorter text, padded with zeros.
-#[cold]
-fn short(bytes: &[u8]) -> u64 {
-    let mut chunk = [0; 8];
-    chunk.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
-    u64::from_le_bytes(chunk)
+/// A text of less than eight bytes as a word, padded with zeros. It is read in halves that overlap: a copy would be
+/// read before it is written.
+#[inline]
+fn short(text: &[u8]) -> u64 {
+    let shifted = |word: u64, bytes: usize| word << (bytes.wrapping_mul(8) & 63);
+    if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return u64::from(first) | shifted(u64::from(last), text.len().wrapping_sub(4));
+    }
+    let byte = |place: usize| text.get(place).map_or(0, |byte| shifted(u64::from(*byte), place));
+    byte(0) | byte(1) | byte(2)
 }
 
 /// The ways to all nodes: children have higher numbers than their parents.
@@ -397,66 +407,36 @@ fn nodes(trie: &Trie<'_>) -> Vec<u32> {
     nodes
 }
 
-/// Sorts the derived rows by their source slots with a counting sort.
-fn merged(trie: &Trie<'_>) -> (Vec<u32>, Vec<u32>) {
-    let uses = || {
-        let numbered = trie.derived.iter().zip(0_u32..);
-        numbered.flat_map(|(row, number)| [(row.root.get(), number), (row.nested.get(), number)])
-    };
-    let mut starts = vec![0_u32; (trie.slots as usize).saturating_add(1)];
-    for (slot, _) in uses() {
-        if let Some(count) = starts.get_mut(slot as usize) {
-            *count = count.saturating_add(1);
-        }
-    }
-    let mut sum = 0_u32;
-    for start in &mut starts {
-        sum = sum.saturating_add(*start);
-        *start = sum;
-    }
-    // A slot's part is written from its end on, and so its start is then one.
-    let mut merged = vec![0; sum as usize];
-    for (slot, number) in uses() {
-        let Some(start) = starts.get_mut(slot as usize) else {
-            continue;
-        };
-        *start = start.saturating_sub(1);
-        if let Some(place) = merged.get_mut(*start as usize) {
-            *place = number;
-        }
-    }
-    (starts, merged)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::Derived;
 
     #[test]
     fn prefix_keys() {
-        let of = |text: &str| prefix_key(text.as_bytes(), 0, text.len());
-        for text in ["", "a", "event", "tool_nam", "tool_name", "é"] {
-            for (before, after) in [("", "\":1"), ("{\"", "\":1234567890"), ("x", "")] {
-                let inside = format!("{before}{text}{after}");
-                assert_eq!(prefix_key(inside.as_bytes(), before.len(), text.len()), of(text), "{inside}");
-            }
+        let of = |text: &str| prefix_key(text.as_bytes());
+        for text in ["", "a", "ab", "abc", "abcd", "event", "events", "tool_na", "tool_nam", "tool_name", "é"]
+        {
+            let bytes = text.bytes().take(8).zip((0..64).step_by(8));
+            let word: u64 = bytes.map(|(byte, shift)| u64::from(byte) << shift).sum();
+            assert_eq!(of(text), word + text.len() as u64, "{text}");
         }
         assert_ne!(of("ab"), of("ba"));
         assert_ne!(of("tool_name"), of("tool_names"));
         assert_ne!(of("a"), of("a\0"));
     }
 
+    /// Whatever is around a text, and however little.
     #[test]
-    fn merged_by_slot() {
-        let row =
-            |root: u32, nested: u32| Derived { guard: 0.into(), root: root.into(), nested: nested.into() };
-        let derived = [row(0, 1), row(2, 3), row(2, 1)];
-        let trie = Trie { nodes: &[], edges: &[], strings: &[], text: &[], derived: &derived, slots: 7 };
-        let index = TrieIndex::new(&trie);
-        let mut of: Vec<Vec<u32>> = (0..9).map(|slot| index.merged(slot).to_vec()).collect();
-        of.iter_mut().for_each(|rows| rows.sort_unstable());
-        assert_eq!(of, [vec![0], vec![0, 2], vec![1, 2], vec![1], vec![], vec![], vec![], vec![], vec![]]);
-        assert!(TrieIndex::default().merged(0).is_empty());
+    fn words_of_texts() {
+        for length in 0..20 {
+            let text: String = ('a'..='z').take(length).collect();
+            for (before, after) in
+                [("", ""), ("{\"", "\":1"), ("", "\":1234567890123456789"), ("a longer text \"", "\"")]
+            {
+                let (inside, start) = (format!("{before}{text}{after}"), before.len());
+                let words = Words::of(inside.as_bytes(), start, start + length);
+                assert_eq!(words, Words::of_name(text.as_bytes()), "{inside}");
+            }
+        }
     }
 }

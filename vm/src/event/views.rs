@@ -1,14 +1,13 @@
 //! Views of command lines: text that is made from a slot and scanned into others.
 
-use super::slots::Origin;
+use super::slots::{Holder, Origin};
 use super::{EventError, Item, Slots, Trie, TrieIndex, scan};
 use crate::limits::SHELL_BYTES;
 use crate::rows::View;
 use crate::shell::{self, Cause, Members, Wrapper};
 
 impl Slots {
-    /// Reads the views of command lines as parts of the event that the slots have, and then fills the
-    /// derived slots that depend on them. A view is absent if its command line is absent or null.
+    /// Reads the views of command lines as parts of the event that the slots have. A view is absent if its command line is absent or null.
     ///
     /// # Errors
     /// None, if views are JSON as they should be.
@@ -20,25 +19,27 @@ impl Slots {
         trie: &Trie<'_>,
         index: &TrieIndex,
     ) -> Result<(), EventError> {
-        let before = self.touched();
+        self.holder = Holder::Views;
         let (mut text, mut line) = (std::mem::take(&mut self.views), std::mem::take(&mut self.line));
         let mut result = Ok(());
         for (view, members) in views {
             let start = text.len();
-            if self.write_view((view, members, wrappers), event, &mut line, &mut text) {
+            if self.write_view((view, members, wrappers), (event, trie), &mut line, &mut text) {
                 result = result.and(scan::scan_part(&text, start, view.node.get(), (trie, index), self));
             }
         }
         (self.views, self.line) = (text, line);
-        self.move_to_views(before);
-        if let Origin::Text(_) = event {
-            self.merge(trie, index, before);
-        }
+        self.holder = Holder::Event;
         result
     }
 
     /// The text of a view with all members; `None` if the event has no such command line.
-    pub(crate) fn view(&self, view: &View, wrappers: &[Wrapper], event: Origin<'_>) -> Option<String> {
+    pub(crate) fn view(
+        &self,
+        view: &View,
+        wrappers: &[Wrapper],
+        event: (Origin<'_>, &Trie<'_>),
+    ) -> Option<String> {
         let mut out = String::new();
         self.write_view((view, Members::all(), wrappers), event, &mut String::new(), &mut out).then_some(out)
     }
@@ -47,14 +48,15 @@ impl Slots {
     fn write_view(
         &self,
         (view, members, wrappers): (&View, &Members, &[Wrapper]),
-        event: Origin<'_>,
+        (event, trie): (Origin<'_>, &Trie<'_>),
         line: &mut String,
         out: &mut String,
     ) -> bool {
         let (mut words, mut tool, mut folder) = (String::new(), String::new(), String::new());
-        let source = self.stored(view.source.get(), event).item(&mut words);
-        let foreign = string(self.stored(view.tool.get(), event).item(&mut tool)).and_then(shell::foreign);
-        let cwd = string(self.stored(view.cwd.get(), event).item(&mut folder));
+        let source = self.stored(view.source.get(), event, trie).item(&mut words);
+        let foreign =
+            string(self.stored(view.tool.get(), event, trie).item(&mut tool)).and_then(shell::foreign);
+        let cwd = string(self.stored(view.cwd.get(), event, trie).item(&mut folder));
         match (source, foreign) {
             (Item::Absent | Item::Null, _) => return false,
             (_, Some(cause)) => shell::write_unread(cause, out),

@@ -31,14 +31,6 @@ struct Walk<'e, 't, 's, const COMPACT: bool> {
     slots: &'s mut Slots,
 }
 
-/// An object that is being read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Object {
-    node: u32,
-    /// The number of the object among those that were read.
-    visit: u64,
-}
-
 /// Every function takes the token where a value starts. The recursion is as deep as arrays are nested.
 impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
     /// Captures the value of a node.
@@ -46,45 +38,46 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
         let Some(place) = self.index.place(node) else { return };
         let byte = self.tokens.byte(token);
         if byte == b'{' || byte == b'[' {
-            if let Some(object) = self.container((node, place), token, byte) {
-                self.object(object, token);
+            if self.container((node, place), token, byte) {
+                self.object(node, token);
             }
         } else {
             let (start, behind) = (self.tokens.start(token), self.tokens.start(token.wrapping_add(1)));
-            self.scalar(place.slot, byte, start, behind);
+            self.scalar(Child { node, slot: place.slot }, byte, start, behind);
         }
     }
 
-    /// Captures an array with its elements, or an object. The object is returned if it is to be read: if
-    /// it has members, and its node has names.
+    /// Captures an array with its elements, or an object. Returns whether the members of the object are to be
+    /// read: if it has some, and its node has names.
     #[inline(always)]
-    fn container(&mut self, (node, place): (u32, &Place), token: usize, byte: u8) -> Option<Object> {
+    fn container(&mut self, (node, place): (u32, &Place), token: usize, byte: u8) -> bool {
         if place.slot != NONE {
             let end = self.tokens.start(self.tokens.mate(token)).wrapping_add(1);
             self.slots.keep_span(place.slot, Kind::of_valid(byte), self.tokens.start(token), end);
         }
         if byte == b'[' {
             self.array((node, place), token);
-            return None;
+            return false;
         }
-        let is_read = place.has_names && self.tokens.byte(token.wrapping_add(1)) != b'}';
-        is_read.then(|| Object { node, visit: self.slots.visit() })
+        place.has_names && self.tokens.byte(token.wrapping_add(1)) != b'}'
     }
 
     /// Captures a string or another scalar between the positions of its token and the next one. No slot
     /// has the number [`NONE`].
     #[inline(always)]
-    fn scalar(&mut self, slot: u32, byte: u8, start: u32, behind: u32) {
+    fn scalar(&mut self, child: Child, byte: u8, start: u32, behind: u32) {
         if COMPACT {
             let quote = u32::from(byte == b'"');
             let (start, end) = (start.wrapping_add(quote), behind.wrapping_sub(quote));
-            self.slots.keep_span(slot, Kind::of_valid(byte), start, end);
-        } else if slot == NONE {
+            return self.slots.keep_member(child, Kind::of_valid(byte), start, end);
+        }
+        self.slots.enter(child);
+        if child.slot == NONE {
         } else if byte == b'"' {
-            self.slots.keep_string(slot, &self.json, quoted(self.json, self.tokens, start, behind));
+            self.slots.keep_string(child.slot, &self.json, quoted(self.json, self.tokens, start, behind));
         } else {
             let end = row_number(self.json.space_before(behind as usize));
-            self.slots.keep_span(slot, Kind::of_valid(byte), start, end);
+            self.slots.keep_span(child.slot, Kind::of_valid(byte), start, end);
         }
     }
 
@@ -98,13 +91,12 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
         last.wrapping_add(1)
     }
 
-    /// Reads an object with the objects inside it. A member is its key, a colon, the token where the value
-    /// starts, and for a scalar the one behind it.
+    /// Reads the object of a node with the objects inside it. A member is its key, a colon, the token where the
+    /// value starts, and for a scalar the one behind it.
     #[inline(never)]
-    fn object(&mut self, object: Object, token: usize) {
+    fn object(&mut self, mut node: u32, token: usize) {
         let outer = self.slots.objects.len();
         let (starts, bytes) = self.tokens.spans();
-        let Object { mut node, mut visit } = object;
         let Some(mut place) = self.index.place(node) else { return };
         let mut at = token.wrapping_add(1);
         loop {
@@ -114,23 +106,22 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
                 return;
             };
             let child = self.child(&place.names, *key, *colon);
-            self.slots.enter(child.node, visit);
             let mut next = *next;
             if matches!(byte, b'{' | b'[') {
                 let value = at.wrapping_add(2);
+                self.slots.enter(child);
                 if let Some(inner) = self.index.place(child.node)
-                    && let Some(object) = self.container((child.node, inner), value, *byte)
+                    && self.container((child.node, inner), value, *byte)
                 {
-                    self.slots.objects.push(Object { node, visit });
-                    Object { node, visit } = object;
-                    place = inner;
+                    self.slots.objects.push(node);
+                    (node, place) = (child.node, inner);
                     at = value.wrapping_add(1);
                     continue;
                 }
                 at = self.tokens.mate(value).wrapping_add(1);
                 next = self.tokens.byte(at);
             } else {
-                self.scalar(child.slot, *byte, *start, *behind);
+                self.scalar(child, *byte, *start, *behind);
                 at = at.wrapping_add(3);
             }
             while next != b',' {
@@ -138,8 +129,8 @@ impl<const COMPACT: bool> Walk<'_, '_, '_, COMPACT> {
                     return;
                 }
                 let Some(parent) = self.slots.objects.pop() else { return };
-                let Some(outside) = self.index.place(parent.node) else { return };
-                (node, visit, place) = (parent.node, parent.visit, outside);
+                let Some(outside) = self.index.place(parent) else { return };
+                (node, place) = (parent, outside);
                 at = at.wrapping_add(1);
                 next = self.tokens.byte(at);
             }

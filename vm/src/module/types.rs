@@ -53,5 +53,5 @@ impl EventTypes {
 const FEW: usize = 16;
 
 fn key(name: &[u8]) -> u64 {
-    prefix_key(name, 0, name.len())
+    prefix_key(name)
 }
