@@ -28,6 +28,8 @@ mod written;
 
 use std::rc::Rc;
 
+use memchr::memmem;
+
 pub(super) use super::arena::Range;
 use super::arena::{Arena, Mark, Special, Token, Words, long, short};
 use super::tree::{List, Node};
@@ -175,7 +177,14 @@ pub(super) struct Walk {
 
 /// Whether a text has an array that says what a name starts.
 fn names_table(text: &str) -> bool {
-    ["BASH_ALIASES", "BASH_CMDS"].into_iter().any(|name| text.contains(name))
+    let mut rest = text.as_bytes();
+    while let Some(at) = memmem::find(rest, b"BASH_") {
+        rest = rest.get(at + 5..).unwrap_or_default();
+        if rest.starts_with(b"ALIASES") || rest.starts_with(b"CMDS") {
+            return true;
+        }
+    }
+    false
 }
 
 impl Walk {

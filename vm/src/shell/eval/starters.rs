@@ -1,5 +1,7 @@
 //! What shells, interpreters and `git` do with their arguments.
 
+use memchr::memmem;
+
 use super::super::arena::{Symbol, Token, Words, long, short, within};
 use super::super::tables::Program;
 use super::arguments::Call;
@@ -216,7 +218,7 @@ impl Walk {
     pub(super) fn git(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
         // The transport `ext` runs what follows.
         let external = self.arena.words(words).iter().filter_map(|word| {
-            let at = self.arena.text(*word).find("ext::")?;
+            let at = memmem::find(self.arena.text(*word).as_bytes(), b"ext::")?;
             (at == 0 || self.arena.text(*word).get(..at).is_some_and(|before| before.ends_with('=')))
                 .then_some((*word, at + 5))
         });

@@ -23,7 +23,7 @@ use std::sync::{LazyLock, OnceLock};
 use hookc_base::interpreters::POSIX_SHELLS;
 
 use facts::{Fact, Sub, Verb};
-use model::Row;
+use model::{Row, words};
 pub(super) use options::Options;
 
 /// Every known program that starts others, or reads code.
@@ -87,8 +87,25 @@ pub(super) struct Program {
     pub(super) starts: bool,
     /// It can start something without an option or subcommand that says so.
     pub(super) acts: bool,
-    own: OnceLock<Options>,
-    verbs: OnceLock<ByName<Options>>,
+    own: OnceLock<Box<Options>>,
+    verbs: OnceLock<ByName<Subcommand>>,
+}
+
+/// A subcommand, whose options are compiled when it is first met: some programs have a hundred.
+#[derive(Default)]
+struct Subcommand {
+    row: Option<&'static Row>,
+    verb: Option<&'static Verb>,
+    options: OnceLock<Box<Options>>,
+}
+
+impl Subcommand {
+    fn options(&self) -> &Options {
+        self.options.get_or_init(|| {
+            let (options, same) = self.verb.map_or(("", ""), |verb| (verb.options, verb.same));
+            Box::new(Options::of(self.row, options, same))
+        })
+    }
 }
 
 impl Program {
@@ -102,7 +119,7 @@ impl Program {
         Self {
             row,
             fact,
-            kind: names.and_then(|names| names.split(' ').next()).unwrap_or_default(),
+            kind: names.and_then(|names| words(names).next()).unwrap_or_default(),
             sub,
             long_dash: row.is_some_and(|row| row.long_dash) || fact.is_some_and(|fact| fact.long_dash),
             shell: false,
@@ -126,7 +143,7 @@ impl Program {
     pub(super) fn options(&self) -> &Options {
         self.own.get_or_init(|| {
             let (options, same) = self.fact.map_or(("", ""), |fact| (fact.options, fact.same));
-            Options::of(self.row, options, same)
+            Box::new(Options::of(self.row, options, same))
         })
     }
 
@@ -136,24 +153,27 @@ impl Program {
 
     /// The options of a subcommand.
     pub(super) fn verb(&self, name: &str) -> Option<&Options> {
-        let all = self.verbs.get_or_init(|| self.compiled());
-        all.get(name)
+        let all = self.verbs.get_or_init(|| self.subcommands());
+        all.get(name).map(Subcommand::options)
     }
 
-    fn compiled(&self) -> ByName<Options> {
-        let mut names: Vec<&'static str> = Vec::new();
-        let verbs = self.fact.map_or(&[][..], |fact| fact.verbs);
-        names.extend(verbs.iter().flat_map(|verb| verb.names.split(' ')));
+    fn subcommands(&self) -> ByName<Subcommand> {
+        let mut all = ByName::<Subcommand>::default();
+        for verb in self.fact.map_or(&[][..], |fact| fact.verbs) {
+            for name in words(verb.names) {
+                all.entry(name).or_default().verb.get_or_insert(verb);
+            }
+        }
         let rows = self.row.map_or(&[][..], |row| row.verbs);
-        let inner = rows.iter().flat_map(|row| [row].into_iter().chain(row.verbs));
-        names.extend(inner.clone().flat_map(|row| row.names.split(' ')));
-        let options = |name: &'static str| {
-            let row = inner.clone().find(|row| row.verbs.is_empty() && row.is_named(name));
-            let verb: Option<&Verb> = verbs.iter().find(|verb| verb.names.split(' ').any(|own| own == name));
-            let (options, same) = verb.map_or(("", ""), |verb| (verb.options, verb.same));
-            (name, Options::of(row, options, same))
-        };
-        names.into_iter().map(options).collect()
+        for row in rows.iter().flat_map(|row| [row].into_iter().chain(row.verbs)) {
+            for name in words(row.names) {
+                let subcommand = all.entry(name).or_default();
+                if row.verbs.is_empty() {
+                    subcommand.row.get_or_insert(row);
+                }
+            }
+        }
+        all
     }
 }
 
@@ -162,17 +182,17 @@ type ByName<T> = HashMap<&'static str, T, foldhash::fast::RandomState>;
 static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
     let mut facts_of = ByName::<&'static Fact>::default();
     for fact in facts() {
-        facts_of.extend(fact.names.split(' ').map(|name| (name, fact)));
+        facts_of.extend(words(fact.names).map(|name| (name, fact)));
     }
     let mut index = ByName::<Program>::default();
     for row in rows() {
-        for name in row.names.split(' ') {
+        for name in words(row.names) {
             let fact = || facts_of.get(name).copied();
             index.entry(name).or_insert_with(|| Program::new(Some(row), fact()));
         }
     }
     for row in interpreters::ROWS {
-        for name in row.names.split(' ') {
+        for name in words(row.names) {
             if let Some(program) = index.get_mut(name) {
                 program.shell = row.names == POSIX_SHELLS;
                 program.interpreter = !program.shell;

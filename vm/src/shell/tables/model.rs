@@ -25,6 +25,8 @@
 //! `NAME=VALUE`), `command` (a program with its own arguments), `dashed` (a command behind `--`; for
 //! templates it is code).
 
+use std::iter;
+
 use hookc_base::interpreters::without_version;
 
 /// How a program writes its options, and how complete its row is.
@@ -74,7 +76,7 @@ impl Row {
 
     /// Whether this is one of its names.
     pub fn is_named(&self, name: &str) -> bool {
-        self.names.split(' ').any(|own| own == name)
+        words(self.names).any(|own| own == name)
     }
 
     /// The row of a subcommand.
@@ -105,6 +107,22 @@ impl Row {
     pub fn sets(&self) -> bool {
         self.operands.starts_with("set* ")
     }
+}
+
+/// The words of a list with single spaces between them. They are short: a search for the spaces with vectors costs
+/// more than it saves.
+pub(super) fn words(list: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut rest = Some(list);
+    iter::from_fn(move || {
+        let all = rest?;
+        let Some((word, behind)) =
+            all.bytes().position(|byte| byte == b' ').and_then(|at| all.split_at_checked(at))
+        else {
+            return rest.take();
+        };
+        rest = behind.get(1..);
+        Some(word)
+    })
 }
 
 /// The options of a list, each with its argument.
