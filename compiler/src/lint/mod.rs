@@ -9,6 +9,7 @@ mod allowed;
 mod argv;
 pub(crate) mod constant;
 mod contradiction;
+mod covered;
 mod environment;
 pub(crate) mod expansion;
 mod fingerprint;
@@ -42,4 +43,6 @@ pub(crate) struct SharedFacts {
     /// Their certain values.
     values: HashMap<SharedId, Option<bool>>,
     prints: fingerprint::Prints,
+    /// Pairs of conditions that were compared.
+    compared: usize,
 }

@@ -1,8 +1,9 @@
 //! An `allow` about a part of a text (W0654): the name of a tool, a URL or a path, of which the rest can be anything.
 
-use hookc_schema::tree::{Leaf, Op};
-use hookc_schema::value::Value;
-use hookc_schema::{Code, Diagnostic};
+use std::borrow::Cow;
+
+use hookc_schema::tree::{Leaf, Op, Right};
+use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
 
 use super::text;
@@ -19,6 +20,8 @@ enum Open {
     Dot,
     /// The last name of a prefix of a path.
     Name,
+    /// The last name of a directory that the event has.
+    Directory,
     /// `..` behind a prefix of a path.
     Up,
 }
@@ -27,7 +30,7 @@ enum Open {
 #[derive(Clone, Copy)]
 pub(super) struct Part<'h> {
     leaf: &'h Leaf,
-    value: &'h Value,
+    span: Span,
     text: &'h str,
     open: Open,
 }
@@ -49,7 +52,14 @@ pub(super) fn find(leaf: &Leaf) -> Option<Part<'_>> {
         _ => return None,
     };
     let op = leaf.op.node;
-    leaf.texts().find_map(|(value, text)| judge(op, text).map(|open| Part { leaf, value, text, open }))
+    if let Right::Path(other) = &leaf.right {
+        let is_path = |field: Option<Cow<'_, str>>| field.is_some_and(|field| PATHS.contains(&&*field));
+        let directory = op == Op::StartsWith && PATHS.contains(&&*field) && is_path(other.last_name());
+        let part = || Part { leaf, span: other.span, text: &other.text, open: Open::Directory };
+        return directory.then(part);
+    }
+    let part = |open, span, text| Part { leaf, span, text, open };
+    leaf.texts().find_map(|(value, text)| judge(op, text).map(|open| part(open, value.span, text)))
 }
 
 /// Whether a leaf that is negated excludes `..`.
@@ -62,7 +72,7 @@ fn tool(op: Op, text: &str) -> Option<Open> {
         Op::Contains | Op::EndsWith => true,
         Op::StartsWith => !text.ends_with("__"),
         Op::Regex => {
-            let (start, end) = anchors(text)?;
+            let (start, end) = text::anchored(text)?;
             !start || !end && !text.contains("__")
         }
         _ => false,
@@ -81,7 +91,7 @@ fn host(op: Op, pattern: &str) -> Option<Open> {
             (bare || host.contains("**")).then_some(Open::Host)
         }
         Op::Regex => {
-            let (start, _) = anchors(pattern)?;
+            let (start, _) = text::anchored(pattern)?;
             let ends = rest.is_some_and(|rest| rest.contains(['/', '$']));
             if !start || !ends {
                 return Some(Open::Host);
@@ -102,13 +112,9 @@ fn path(op: Op, text: &str) -> Option<Open> {
     }
 }
 
-fn anchors(pattern: &str) -> Option<(bool, bool)> {
-    regex_syntax::parse(pattern).ok().map(|hir| text::anchors(&hir))
-}
-
 /// Reports an open test of an `allow`.
 pub(super) fn report(part: Part<'_>) -> Diagnostic {
-    let Part { leaf, value, text, open } = part;
+    let Part { leaf, span, text, open } = part;
     let path = &leaf.path.text;
     let quoted = print::literal;
     let (what, note, help) = match open {
@@ -134,16 +140,21 @@ pub(super) fn report(part: Part<'_>) -> Diagnostic {
             format!("{} starts with it too", quoted(&format!("{text}-other/x"))),
             format!("write `{path} starts_with {}`, and exclude `..`", quoted(&format!("{text}/"))),
         ),
+        Open::Directory => (
+            "this allows other paths than those in the directory",
+            format!("if `{text}` is `/srv/app`, {} starts with it too", quoted("/srv/app-other/x")),
+            format!(
+                "write the directory with a slash at its end, as in `{path} starts_with {}`, and exclude `..`",
+                quoted("/srv/app/")
+            ),
+        ),
         Open::Up => (
             "this allows paths elsewhere",
             format!("{} matches it too", quoted("DIRECTORY/../../etc/passwd")),
             format!("exclude `..`, with `and`: `not {path} =~ {}`", quoted(r"(^|[/\\])\.\.([/\\]|$)")),
         ),
     };
-    Diagnostic::new(Code::W0654, value.span, what)
-        .with_label("about a part of the text")
-        .note(note)
-        .help(help)
+    Diagnostic::new(Code::W0654, span, what).with_label("about a part of the text").note(note).help(help)
 }
 
 #[cfg(test)]

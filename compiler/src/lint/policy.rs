@@ -13,7 +13,7 @@ use super::{action, argv, environment, expansion, handler, holes, lines, stops};
 /// Lints policies that are linked together. Linear in their hooks.
 pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagnostics) {
     let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
-    let (mut new, mut known) = (Diagnostics::new(), HashMap::new());
+    let (mut new, mut known) = (Diagnostics::new(), lines::Known::default());
     let owners = LazyCell::new(|| owners(policies));
     for (at, policy) in policies.iter().enumerate() {
         let own = policy
