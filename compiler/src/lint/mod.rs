@@ -19,6 +19,7 @@ mod holes;
 mod lines;
 mod part;
 pub(crate) mod policy;
+mod spellings;
 mod stops;
 pub(crate) mod text;
 

@@ -9,7 +9,7 @@ use super::Place;
 use super::part_of_line::is_part;
 use super::paths::{commands_of, is_absence, is_nth};
 use crate::lint::allowed::Members;
-use crate::lint::part::{self, Part};
+use crate::lint::part::{self, Kinds, Part};
 
 /// What is known about conditions that several hooks share.
 pub(super) type Known<'h> = HashMap<(SharedId, Place), Found<'h>>;
@@ -41,6 +41,8 @@ pub(super) struct Found<'h> {
     pub(super) part: Option<Part<'h>>,
     /// Whether `..` is excluded.
     pub(super) excludes_up: bool,
+    /// The kinds of texts of which a denial requires some.
+    pub(super) required: Kinds,
     /// The first input of a tool about which a condition is true if it is absent.
     pub(super) absent: Option<&'h Path>,
     /// Whether a tool or an input is required.
@@ -71,6 +73,7 @@ impl Found<'_> {
             whole: self.whole || other.whole,
             part: self.part.or(other.part),
             excludes_up: self.excludes_up || other.excludes_up,
+            required: self.required | other.required,
             absent: self.absent.or(other.absent),
             present: self.present || other.present,
         }
@@ -146,6 +149,8 @@ fn of_leaf(leaf: &Leaf, place: Place) -> Found<'_> {
     let place = place.negated_if(leaf.op.node == Op::Ne || is_absence(leaf));
     let negated = place.negated;
     let commands = commands_of(&leaf.path);
+    // What makes an `allow` true, or a denial false.
+    let permits = place.allows != negated;
     let mut own = open(&leaf.path, negated, place);
     if leaf.op.node == Op::Exists {
         own.absent = None;
@@ -163,8 +168,9 @@ fn of_leaf(leaf: &Leaf, place: Place) -> Found<'_> {
         excludes: negated && leaf.path.is_command_line(),
         nth: commands.filter(|(_, view)| !negated && is_nth(view)).map(|(path, _)| path),
         whole: !negated && !part && leaf.path.is_command_line(),
-        part: Some(leaf).filter(|_| place.allows && !negated).and_then(part::find),
-        excludes_up: place.allows && negated && part::excludes_up(leaf),
+        part: Some(leaf).filter(|_| permits).and_then(part::find),
+        excludes_up: !permits && part::excludes_up(leaf),
+        required: Some(leaf).filter(|_| !place.allows && !permits).map(Kinds::of).unwrap_or_default(),
         ..own
     }
 }

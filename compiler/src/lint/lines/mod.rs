@@ -9,6 +9,7 @@ mod part_of_line;
 mod paths;
 mod report;
 mod unless;
+pub(super) mod unread;
 
 use hookc_schema::Diagnostics;
 use hookc_schema::tree::Hook;
@@ -36,8 +37,14 @@ impl Place {
     }
 }
 
-/// Checks the condition of a hook that decides about something.
-pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnostics) {
+/// Checks the condition of a hook that decides about something. `reads_ok` is whether some hook asks whether a line can
+/// be read.
+pub(super) fn check<'h>(
+    hook: &'h Hook,
+    known: &mut Known<'h>,
+    reads_ok: &impl Fn() -> bool,
+    out: &mut Diagnostics,
+) {
     let kind = hook.action.kind.node.as_str();
     if !matches!(kind, "allow" | "deny" | "ask") {
         return;
@@ -49,6 +56,13 @@ pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnos
         let mut exception = || unless::find(cond, false, &mut known.unless).exception;
         let new = found.every.map(report::one_passes).or_else(|| found.nth.map(report::others_pass));
         out.extend(new.or_else(|| exception().map(report::one_suffices)));
+        let open = found.part.filter(|part| !part.is_required(found.required));
+        out.extend(
+            open.filter(|part| !part.is_up() || !found.excludes_up).map(|part| part::report(part, false)),
+        );
+        if let Some(source) = unread::find(cond, false).filter(|_| !reads_ok()) {
+            out.push(report::unread_evades(source));
+        }
         return;
     }
     if let Some((path, view)) = found.each {
@@ -57,6 +71,8 @@ pub(super) fn check<'h>(hook: &'h Hook, known: &mut Known<'h>, out: &mut Diagnos
     let bounded = found.each.is_some() || found.rejects || found.excludes || found.whole;
     out.extend(found.some.filter(|_| !bounded).map(report::one_allows));
     out.extend(found.text.filter(|_| !found.excludes && !found.view).map(report::by_text));
-    out.extend(found.part.filter(|part| !part.is_up() || !found.excludes_up).map(part::report));
+    out.extend(
+        found.part.filter(|part| !part.is_up() || !found.excludes_up).map(|part| part::report(part, true)),
+    );
     out.extend(found.absent.filter(|_| !found.present).map(report::without));
 }

@@ -100,3 +100,12 @@ fn negation(cond: &Cond) -> String {
     };
     print::when(&Cond { span: cond.span, kind }, false)
 }
+
+/// A denial of all but some commands that an unread line evades.
+pub(super) fn unread_evades(path: &Path) -> Diagnostic {
+    let what = "a command line that cannot be read evades this";
+    let new = Diagnostic::new(Code::W0643, path.span, what).with_label("such a line has no commands");
+    let new = new.note("a condition about some of no commands is false");
+    let source = print::path(path.source());
+    new.help(format!("deny such a line too, with `or`: `shell({source}).ok == false`"))
+}
