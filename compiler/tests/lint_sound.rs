@@ -1,5 +1,5 @@
-//! A claim of W0604 about a whole condition is true for every event: random conditions over two
-//! paths, each checked at every pair of values.
+//! A claim of W0604 about a whole condition, and of W0602 about two hooks, is true for every event: random
+//! conditions over two paths, each checked at every pair of values.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,6 +21,48 @@ enum Tree {
     Leaf(usize, &'static str, Value),
     Group(bool, Vec<Tree>),
     Not(Box<Tree>),
+    /// `some` or `every` element of a path.
+    Each(bool, usize, Box<Inner>),
+}
+
+/// A condition about an element.
+#[derive(Clone, Debug)]
+enum Inner {
+    Leaf(&'static str, Value),
+    Group(bool, Vec<Inner>),
+    Not(Box<Inner>),
+}
+
+impl Inner {
+    fn text(&self) -> String {
+        match self {
+            Self::Leaf(op, value) => text("n", op, value),
+            Self::Not(part) => format!("not ({})", part.text()),
+            Self::Group(all, parts) => group(*all, parts.iter().map(Self::text)),
+        }
+    }
+
+    fn holds(&self, node: &Value) -> bool {
+        match self {
+            Self::Leaf(op, value) => leaf(Some(node), op, value),
+            Self::Not(part) => !part.holds(node),
+            Self::Group(true, parts) => parts.iter().all(|part| part.holds(node)),
+            Self::Group(false, parts) => parts.iter().any(|part| part.holds(node)),
+        }
+    }
+}
+
+fn text(path: &str, op: &str, value: &Value) -> String {
+    match op {
+        "exists" => format!("exists({path})"),
+        "nocase" => format!("{path} == {value} nocase"),
+        op => format!("{path} {op} {value}"),
+    }
+}
+
+fn group(all: bool, parts: impl Iterator<Item = String>) -> String {
+    let parts: Vec<String> = parts.collect();
+    format!("{}({})", if all { "all" } else { "any" }, parts.join(", "))
 }
 
 const PATHS: [&str; 2] = ["x", "y"];
@@ -35,7 +77,11 @@ fn values() -> Vec<Option<Value>> {
         json!(3),
         json!("a"),
         json!("A"),
+        json!("ab"),
+        json!("b"),
         json!(["a"]),
+        json!([1, "ab"]),
+        json!([]),
     ];
     some.into_iter().map(Some).chain([None]).collect()
 }
@@ -43,13 +89,12 @@ fn values() -> Vec<Option<Value>> {
 impl Tree {
     fn text(&self) -> String {
         match self {
-            Self::Leaf(path, "exists", _) => format!("exists({})", PATHS[*path]),
-            Self::Leaf(path, "nocase", value) => format!("{} == {value} nocase", PATHS[*path]),
-            Self::Leaf(path, op, value) => format!("{} {op} {value}", PATHS[*path]),
+            Self::Leaf(path, op, value) => text(PATHS[*path], op, value),
             Self::Not(part) => format!("not ({})", part.text()),
-            Self::Group(all, parts) => {
-                let parts: Vec<String> = parts.iter().map(Self::text).collect();
-                format!("{}({})", if *all { "all" } else { "any" }, parts.join(", "))
+            Self::Group(all, parts) => group(*all, parts.iter().map(Self::text)),
+            Self::Each(every, path, inner) => {
+                let word = if *every { "every" } else { "some" };
+                format!("{word}(n in {}: {})", PATHS[*path], inner.text())
             }
         }
     }
@@ -60,6 +105,11 @@ impl Tree {
             Self::Not(part) => !part.holds(event),
             Self::Group(true, parts) => parts.iter().all(|part| part.holds(event)),
             Self::Group(false, parts) => parts.iter().any(|part| part.holds(event)),
+            Self::Each(every, path, inner) => {
+                let items = event[*path].as_ref().and_then(Value::as_array);
+                let mut items = items.into_iter().flatten();
+                if *every { items.all(|item| inner.holds(item)) } else { items.any(|item| inner.holds(item)) }
+            }
         }
     }
 }
@@ -86,22 +136,61 @@ fn leaf(actual: Option<&Value>, op: &str, value: &Value) -> bool {
             Some(actual) => actual.as_str().is_some_and(|text| text.contains(value.as_str().unwrap())),
             None => false,
         },
+        "starts_with" => plain(actual).is_some_and(|text| text.starts_with(value.as_str().unwrap())),
+        "ends_with" => plain(actual).is_some_and(|text| text.ends_with(value.as_str().unwrap())),
+        "glob" => {
+            let globs = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+            let matches = |glob: &Value, text: &str| match glob.as_str().unwrap().strip_suffix("**") {
+                Some(start) => text.starts_with(start),
+                None => text == glob,
+            };
+            actual.and_then(Value::as_str).is_some_and(|text| globs.iter().any(|glob| matches(glob, text)))
+        }
         other => panic!("{other}"),
     }
 }
 
-fn trees() -> impl Strategy<Value = Tree> {
+/// The text of a string; numbers of these values begin and end with no letter.
+fn plain(actual: Option<&Value>) -> Option<&str> {
+    actual.and_then(Value::as_str)
+}
+
+/// An operator and what it compares with.
+fn right() -> impl Strategy<Value = (&'static str, Value)> {
     let scalar = || prop::sample::select(vec![json!(null), json!(1), json!(2), json!("a")]);
     let number = || prop::sample::select(vec![json!(1), json!(2)]);
+    let texts = prop::sample::select(vec![json!("a"), json!("ab"), json!("b")]);
+    let globs = prop::sample::select(vec![
+        json!("a**"),
+        json!("ab"),
+        json!("ab**"),
+        json!(["a", "b"]),
+        json!(["a**", "b"]),
+    ]);
     let lists = prop::sample::select(vec![json!([1, 2]), json!([null, "a"]), json!(["a"]), json!([2, "A"])]);
-    let right = prop_oneof![
+    prop_oneof![
         (prop::sample::select(vec!["==", "!=", "nocase"]), scalar()),
         (prop::sample::select(vec![">", ">=", "<", "<="]), number()),
         (Just("in"), lists),
         (Just("exists"), Just(json!(null))),
         (Just("contains"), Just(json!("a"))),
+        (prop::sample::select(vec!["starts_with", "ends_with"]), texts),
+        (Just("glob"), globs),
+    ]
+}
+
+fn trees() -> impl Strategy<Value = Tree> {
+    let inner = right().prop_map(|(op, value)| Inner::Leaf(op, value)).prop_recursive(2, 4, 3, |inner| {
+        prop_oneof![
+            3 => (any::<bool>(), prop::collection::vec(inner.clone(), 1..3)).prop_map(|(all, parts)| Inner::Group(all, parts)),
+            1 => inner.prop_map(|part| Inner::Not(Box::new(part))),
+        ]
+    });
+    let leaf = prop_oneof![
+        4 => (0..2usize, right()).prop_map(|(path, (op, value))| Tree::Leaf(path, op, value)),
+        1 => (any::<bool>(), 0..2usize, inner)
+            .prop_map(|(every, path, inner)| Tree::Each(every, path, Box::new(inner))),
     ];
-    let leaf = (0..2usize, right).prop_map(|(path, (op, value))| Tree::Leaf(path, op, value));
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
             3 => (any::<bool>(), prop::collection::vec(inner.clone(), 0..4)).prop_map(|(all, parts)| Tree::Group(all, parts)),
@@ -124,6 +213,27 @@ proptest! {
                 let holds = tree.holds(&[x, y]);
                 prop_assert!(!(never && holds), "never: {} at {x:?}, {y:?}", tree.text());
                 prop_assert!(!always || holds, "always: {} at {x:?}, {y:?}", tree.text());
+            }
+        }
+    }
+
+    #[test]
+    fn covered_hooks_are_covered(one in trees(), extra in trees(), alone in any::<bool>()) {
+        // Often the second hook has the condition of the first one, and more.
+        let two = if alone { extra } else { Tree::Group(true, vec![one.clone(), extra]) };
+        let hook = |tree: &Tree| json!({"event": "error", "when": tree.text(), "action": {"type": "abort"}});
+        let policy = json!({"hooks": [hook(&one), hook(&two)]}).to_string();
+        let mut sources = hookc_schema::Sources::new();
+        let source = sources.add("hooks.yaml", policy);
+        let built = hookc_compiler::compile(&mut sources, &[hookc_compiler::Input::new(source)], &hookc_compiler::Options::default());
+        let hidden = built.diagnostics.iter().any(|new| {
+            matches!(new.code, hookc_schema::Code::W0602 | hookc_schema::Code::W0607)
+        });
+        let values = values();
+        for x in values.iter().filter(|_| hidden) {
+            for y in &values {
+                let event = [x, y];
+                prop_assert!(!two.holds(&event) || one.holds(&event), "{} hides {} at {event:?}", one.text(), two.text());
             }
         }
     }

@@ -33,12 +33,6 @@ impl Change {
     pub fn of_fields(fields: Map<String, Value>) -> Self {
         Self { whole: false, fields }
     }
-
-    /// A new input that replaces the old one.
-    #[must_use]
-    pub fn of_whole(fields: Map<String, Value>) -> Self {
-        Self { whole: true, fields }
-    }
 }
 
 /// The verdict of one hook, or of all hooks together. The default has no effect.

@@ -11,6 +11,7 @@ mod decimal;
 pub mod decode;
 pub mod diag;
 pub mod dialect;
+pub mod keyword;
 pub mod limits;
 pub mod publish;
 pub mod source;

@@ -8,7 +8,7 @@
 const LONGEST: usize = 128;
 
 /// The closest of `names` to `wrong`, if it is close enough to be a mistake. It prefers a name that
-/// differs only in case and separators, then a known [`synonym`], then an edit distance of at most
+/// differs only in case and separators, then a known synonym, then an edit distance of at most
 /// a third of the length (at least one). The first name wins a tie.
 #[must_use]
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -72,14 +72,7 @@ fn is_far(folded: &[char], name: &str, cap: usize) -> bool {
     name.is_ascii() && name.len().min(LONGEST).abs_diff(folded.len()) > cap
 }
 
-/// The name in hookc for a term of another language: `neq` is `ne`, `startsWith` is `starts_with`.
-/// The first of several.
-#[must_use]
-pub fn synonym(name: &str) -> Option<&'static str> {
-    synonyms(name).first().copied()
-}
-
-/// All names that `name` may stand for.
+/// The names in hookc for a term of another language: `neq` is `ne`, `startsWith` is `starts_with`.
 fn synonyms(name: &str) -> &'static [&'static str] {
     let lower = name.to_lowercase();
     let found = SYNONYMS.iter().find(|(others, _)| others.contains(&lower.as_str()));

@@ -149,13 +149,17 @@ fn repeated(name: &Spanned<String>) -> Diagnostic {
     Diagnostic::new(Code::W0607, name.span, what).with_label("the second entry has no effect")
 }
 
-/// Reports names of tools without effect.
+/// Reports names of tools without effect, and tools that an `allow` does not restrict.
 fn in_vain(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
     let about_tools =
         |event: &CheckedEvent| event.declared.as_ref().is_some_and(|event| event::has_tools(event));
     let Some(cond) = hook.condition.as_ref().filter(|_| events.iter().any(about_tools)) else { return };
     for new in tools::vain::check(cond, &cx.narrowed, &mut cx.tools) {
         cx.report_once(new);
+    }
+    if hook.action.kind.node == "allow" {
+        let new = tools::other_input::check(cond, &cx.narrowed, &mut cx.tools);
+        new.into_iter().for_each(|new| cx.report_once(new));
     }
 }
 

@@ -10,7 +10,7 @@ use super::event::Scope;
 use super::members::Members;
 use super::path::Field;
 use super::tools::Place;
-use super::view::Command;
+use super::view::{Command, no_sub};
 use super::{Cx, cond, path, value};
 use crate::ir::{self, LowCond, ReadPath, Test, TestRight};
 
@@ -41,6 +41,9 @@ pub(super) fn lower<'a>(
     let members = field.as_ref().and_then(|field| Members::of(inner, field, cx.here));
     let schema = field.as_ref().and_then(|field| node(inner, field, members.as_ref(), cx));
     let is_view = schema.as_ref().is_some_and(|schema| schema.view);
+    if is_view {
+        no_sub::check(&inner.cond, &inner.name.node, cx);
+    }
     let command = is_view.then(|| Command::of(&inner.cond, &inner.name.node));
     cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false, command });
     let low = cond::lower(&inner.cond, place.inner(), scope, cx);

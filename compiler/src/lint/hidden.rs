@@ -1,10 +1,11 @@
 //! Hooks against each other at one event type: hidden ones, repeated ones.
 
 use foldhash::HashMap;
-use hookc_schema::tree::{Layer, Mode};
+use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
+use super::covered::{Covers, Strictness};
 use super::{SharedFacts, constant};
 use crate::link::{LinkedEvent, LinkedHook};
 
@@ -12,15 +13,21 @@ use crate::link::{LinkedEvent, LinkedHook};
 pub(super) fn lint(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
     match event.strategy {
         Strategy::First => first(event, facts, out),
-        Strategy::All => all(event, facts, out),
+        Strategy::All => {
+            all(event, facts, out);
+            if event.family == Family::Agent {
+                permissions(event, facts, out);
+            }
+        }
     }
 }
 
 /// If the first match decides, no later hook is reached after a hook that always matches, or after
-/// one with the same condition.
+/// one that matches whenever it does.
 fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
     let mut cover: Option<&LinkedHook> = None;
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::default();
+    let mut before = Covers::default();
     for hook in &event.hooks {
         if let Some(before) = cover {
             // A shipped hook is there to be overridden.
@@ -40,12 +47,17 @@ fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
         match seen.get(&key) {
             Some(before) if before.layer == hook.layer && before.cond == hook.cond => {
                 out.push(never_decides(event, before, hook));
+                continue;
             }
             Some(_) => {}
             None if hook.mode == Mode::Enforce => {
                 seen.insert(key, hook);
             }
             None => {}
+        }
+        out.extend(before.find(hook, |_| true, facts).map(|before| covered(event, before, hook)));
+        if hook.mode == Mode::Enforce {
+            before.add(hook);
         }
     }
 }
@@ -65,6 +77,22 @@ fn all(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
     }
 }
 
+/// If every match decides and the strictest verdict wins, a hook never decides if a stricter one matches whenever
+/// it does.
+fn permissions(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
+    let enforced = || event.hooks.iter().filter(|hook| hook.mode == Mode::Enforce);
+    let mut strict = Covers::default();
+    enforced().filter(|hook| Strictness::of(hook) > Strictness::Allow).for_each(|hook| strict.add(hook));
+    for hook in enforced().filter(|hook| Strictness::of(hook) < Strictness::Deny) {
+        let own = Strictness::of(hook);
+        if own == Strictness::None || constant::value(&hook.cond, facts) == Some(false) {
+            continue;
+        }
+        let found = strict.find(hook, |other| Strictness::of(other) > own, facts);
+        out.extend(found.map(|other| overruled(event, other, hook)));
+    }
+}
+
 fn same(a: &LinkedHook, b: &LinkedHook) -> bool {
     a.mode == b.mode && a.cond == b.cond && a.action == b.action
 }
@@ -78,6 +106,31 @@ fn hidden(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagno
         .with_label("never reached")
         .also(before.span, "ranks before it and always matches")
         .help("give the hidden hook a higher `priority`, or the other one a condition")
+}
+
+fn covered(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
+    let what = format!(
+        "hook `{}` is hidden at event `{}`: whenever it matches, `{}` decides first",
+        hook.label, event.name, before.label
+    );
+    Diagnostic::new(Code::W0602, hook.span, what)
+        .with_label("never decides")
+        .also(before.span, "ranks before it and matches in each of its cases")
+        .help("give the hidden hook a higher `priority`, or exclude its cases from the other one, with `not`")
+}
+
+fn overruled(event: &LinkedEvent, other: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
+    let (verb, kind) = (&hook.action.kind, &other.action.kind);
+    let what = format!(
+        "hook `{}` has no effect at event `{}`: whenever it matches, `{}` matches too",
+        hook.label, event.name, other.label
+    );
+    let new = Diagnostic::new(Code::W0602, hook.span, what).with_label("never decides");
+    let new = new.also(other.span, "stricter, and matches in each of its cases");
+    let new = new.note(format!(
+        "the strictest verdict wins, whatever the order or the priority: `{kind}` before `{verb}`"
+    ));
+    new.help(format!("exclude the cases of this hook from the condition of `{}`, with `not`", other.label))
 }
 
 fn never_decides(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {

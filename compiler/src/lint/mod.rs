@@ -9,6 +9,7 @@ mod allowed;
 mod argv;
 pub(crate) mod constant;
 mod contradiction;
+mod covered;
 mod environment;
 pub(crate) mod expansion;
 mod fingerprint;
@@ -18,6 +19,7 @@ mod holes;
 mod lines;
 mod part;
 pub(crate) mod policy;
+mod spellings;
 mod stops;
 pub(crate) mod text;
 
@@ -42,4 +44,6 @@ pub(crate) struct SharedFacts {
     /// Their certain values.
     values: HashMap<SharedId, Option<bool>>,
     prints: fingerprint::Prints,
+    /// Pairs of conditions that were compared.
+    compared: usize,
 }

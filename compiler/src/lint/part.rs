@@ -1,8 +1,11 @@
 //! An `allow` about a part of a text (W0654): the name of a tool, a URL or a path, of which the rest can be anything.
+//! A denial with such an exception.
 
-use hookc_schema::tree::{Leaf, Op};
-use hookc_schema::value::Value;
-use hookc_schema::{Code, Diagnostic};
+use std::borrow::Cow;
+use std::ops::BitOr;
+
+use hookc_schema::tree::{Leaf, Op, Right};
+use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
 
 use super::text;
@@ -19,6 +22,8 @@ enum Open {
     Dot,
     /// The last name of a prefix of a path.
     Name,
+    /// The last name of a directory that the event has.
+    Directory,
     /// `..` behind a prefix of a path.
     Up,
 }
@@ -27,19 +32,52 @@ enum Open {
 #[derive(Clone, Copy)]
 pub(super) struct Part<'h> {
     leaf: &'h Leaf,
-    value: &'h Value,
+    span: Span,
     text: &'h str,
     open: Open,
 }
 
 impl Part<'_> {
+    /// Whether a denial requires such a text: what it excepts is then a part of that. The working directory does not
+    /// end with a separator.
+    pub(super) fn is_required(&self, required: Kinds) -> bool {
+        Kinds::of(self.leaf).0 & required.0 != 0 || self.leaf.path.last_name().as_deref() == Some("cwd")
+    }
+
     /// Whether a test that excludes `..` closes it.
     pub(super) fn is_up(&self) -> bool {
         matches!(self.open, Open::Up)
     }
 }
 
-/// What a leaf that is not negated leaves open.
+/// Kinds of texts, one bit each: names of tools, URLs, paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kinds(u8);
+
+impl Kinds {
+    /// The kind of the field of a leaf that compares it with texts other than `..`.
+    pub(super) fn of(leaf: &Leaf) -> Self {
+        if excludes_up(leaf) {
+            return Self::default();
+        }
+        match leaf.path.last_name().as_deref() {
+            Some("tool_name") => Self(1),
+            Some(URL) => Self(2),
+            Some(field) if PATHS.contains(&field) => Self(4),
+            _ => Self::default(),
+        }
+    }
+}
+
+impl BitOr for Kinds {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// What a leaf leaves open: one that is not negated in an `allow`, and one that is in a denial.
 pub(super) fn find(leaf: &Leaf) -> Option<Part<'_>> {
     let field = leaf.path.last_name()?;
     let judge: fn(Op, &str) -> Option<Open> = match &*field {
@@ -49,10 +87,17 @@ pub(super) fn find(leaf: &Leaf) -> Option<Part<'_>> {
         _ => return None,
     };
     let op = leaf.op.node;
-    leaf.texts().find_map(|(value, text)| judge(op, text).map(|open| Part { leaf, value, text, open }))
+    if let Right::Path(other) = &leaf.right {
+        let is_path = |field: Option<Cow<'_, str>>| field.is_some_and(|field| PATHS.contains(&&*field));
+        let directory = op == Op::StartsWith && PATHS.contains(&&*field) && is_path(other.last_name());
+        let part = || Part { leaf, span: other.span, text: &other.text, open: Open::Directory };
+        return directory.then(part);
+    }
+    let part = |open, span, text| Part { leaf, span, text, open };
+    leaf.texts().find_map(|(value, text)| judge(op, text).map(|open| part(open, value.span, text)))
 }
 
-/// Whether a leaf that is negated excludes `..`.
+/// Whether a leaf is about `..`.
 pub(super) fn excludes_up(leaf: &Leaf) -> bool {
     leaf.texts().any(|(_, text)| text.contains("..") || text.contains(r"\.\."))
 }
@@ -62,7 +107,7 @@ fn tool(op: Op, text: &str) -> Option<Open> {
         Op::Contains | Op::EndsWith => true,
         Op::StartsWith => !text.ends_with("__"),
         Op::Regex => {
-            let (start, end) = anchors(text)?;
+            let (start, end) = text::anchored(text)?;
             !start || !end && !text.contains("__")
         }
         _ => false,
@@ -81,7 +126,7 @@ fn host(op: Op, pattern: &str) -> Option<Open> {
             (bare || host.contains("**")).then_some(Open::Host)
         }
         Op::Regex => {
-            let (start, _) = anchors(pattern)?;
+            let (start, _) = text::anchored(pattern)?;
             let ends = rest.is_some_and(|rest| rest.contains(['/', '$']));
             if !start || !ends {
                 return Some(Open::Host);
@@ -102,48 +147,66 @@ fn path(op: Op, text: &str) -> Option<Open> {
     }
 }
 
-fn anchors(pattern: &str) -> Option<(bool, bool)> {
-    regex_syntax::parse(pattern).ok().map(|hir| text::anchors(&hir))
+/// Reports an open test of an `allow`, or of a denial.
+pub(super) fn report(part: Part<'_>, allows: bool) -> Diagnostic {
+    let verb = if allows { "allows" } else { "does not deny" };
+    let (note, help) = explain(part, allows);
+    let new = Diagnostic::new(Code::W0654, part.span, format!("this {verb} {}", others(part.open)));
+    new.with_label("about a part of the text").note(note).help(help)
 }
 
-/// Reports an open test of an `allow`.
-pub(super) fn report(part: Part<'_>) -> Diagnostic {
-    let Part { leaf, value, text, open } = part;
+/// What such a test leaves open.
+fn others(open: Open) -> &'static str {
+    match open {
+        Open::Tool => "every tool whose name contains the text",
+        Open::Host | Open::Dot => "URLs of other hosts",
+        Open::Name => "other paths than the one that is meant",
+        Open::Directory => "other paths than those in the directory",
+        Open::Up => "paths elsewhere",
+    }
+}
+
+/// Why, and what to write.
+fn explain(part: Part<'_>, allows: bool) -> (String, String) {
+    let Part { leaf, text, open, .. } = part;
     let path = &leaf.path.text;
     let quoted = print::literal;
-    let (what, note, help) = match open {
+    let up = || format!("{path} =~ {}", quoted(r"(^|[/\\])\.\.([/\\]|$)"));
+    let rest = if allows { "exclude `..`" } else { "deny `..`" };
+    match open {
         Open::Tool => (
-            "this allows every tool whose name contains the text",
             "tools of MCP servers have any name".to_owned(),
             format!(
                 "write the whole names: `{path} in ['Read', 'Glob']`, or `{path} starts_with 'mcp__SERVER__'`"
             ),
         ),
         Open::Host => (
-            "this allows URLs of other hosts",
             "another host can have the text in its name, or a URL in its path".to_owned(),
             format!("write `{}`", of_host(path, &text.replace('\\', ""))),
         ),
         Open::Dot => (
-            "this allows URLs of other hosts",
             "`.` is any character in a pattern".to_owned(),
             format!("write `{}`", of_host(path, text.trim_start_matches('^'))),
         ),
         Open::Name => (
-            "this allows other paths than the one that is meant",
             format!("{} starts with it too", quoted(&format!("{text}-other/x"))),
-            format!("write `{path} starts_with {}`, and exclude `..`", quoted(&format!("{text}/"))),
+            format!("write `{path} starts_with {}`, and {rest}", quoted(&format!("{text}/"))),
         ),
-        Open::Up => (
-            "this allows paths elsewhere",
-            format!("{} matches it too", quoted("DIRECTORY/../../etc/passwd")),
-            format!("exclude `..`, with `and`: `not {path} =~ {}`", quoted(r"(^|[/\\])\.\.([/\\]|$)")),
+        Open::Directory => (
+            format!("if `{text}` is `/srv/app`, {} starts with it too", quoted("/srv/app-other/x")),
+            format!(
+                "write the directory with a slash at its end, as in `{path} starts_with {}`, and {rest}",
+                quoted("/srv/app/")
+            ),
         ),
-    };
-    Diagnostic::new(Code::W0654, value.span, what)
-        .with_label("about a part of the text")
-        .note(note)
-        .help(help)
+        Open::Up => {
+            let help = match allows {
+                true => format!("exclude `..`, with `and`: `not {}`", up()),
+                false => format!("deny `..` too, with `or`: `{}`", up()),
+            };
+            (format!("{} matches it too", quoted("DIRECTORY/../../etc/passwd")), help)
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,13 +8,15 @@ use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
-use super::{action, argv, environment, expansion, handler, holes, lines, stops};
+use super::{action, argv, environment, expansion, handler, holes, lines, spellings, stops};
 
 /// Lints policies that are linked together. Linear in their hooks.
 pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagnostics) {
     let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
-    let (mut new, mut known) = (Diagnostics::new(), HashMap::new());
+    let (mut new, mut known) = (Diagnostics::new(), lines::Known::default());
     let owners = LazyCell::new(|| owners(policies));
+    let asks_ok = LazyCell::new(|| lines::unread::asks_ok(policies.iter().flat_map(|policy| &policy.hooks)));
+    let mut seen = HashSet::new();
     for (at, policy) in policies.iter().enumerate() {
         let own = policy
             .declarations
@@ -27,7 +29,8 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagn
             argv::check(hook, &mut new);
             environment::check(hook, &mut new);
             handler::check(hook, &mut new);
-            lines::check(hook, &mut known, &mut new);
+            lines::check(hook, &mut known, &|| *asks_ok, &mut new);
+            spellings::check(hook, &mut seen, &mut new);
             stops::check(hook, vocabulary, &mut new);
             expansion::check(hook, &mut new);
             holes::check(hook, vocabulary, &mut new);

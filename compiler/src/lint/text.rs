@@ -14,6 +14,11 @@ pub(super) fn anchors(hir: &Hir) -> (bool, bool) {
     (properties.look_set_prefix().contains(Look::Start), properties.look_set_suffix().contains(Look::End))
 }
 
+/// The same for a pattern as written; `None` if it is invalid.
+pub(super) fn anchored(pattern: &str) -> Option<(bool, bool)> {
+    regex_syntax::parse(pattern).ok().map(|hir| anchors(&hir))
+}
+
 /// Whether a byte of a text is between letters or digits.
 pub(crate) fn is_between_letters(text: &str, at: usize) -> bool {
     let is =
@@ -41,6 +46,70 @@ fn literal(test: &Test) -> Option<&Value> {
 /// The result of such a test for a text, if it is known.
 pub(super) fn of_test(test: &Test, text: &Value) -> Option<bool> {
     result(test.op, test.fold, literal(test)?, text.as_str()?)
+}
+
+/// Whether a test of text certainly implies another one. Both compare the same value.
+pub(super) fn implies(given: &Test, then: &Test) -> bool {
+    let (Some(left), Some(right)) = (literal(given), literal(then)) else { return false };
+    if given.op == Op::Glob {
+        return implied_by_globs(given, left, then, right);
+    }
+    let (Some(left), Some(right)) = (left.as_str(), right.as_str()) else { return false };
+    if given.fold && !then.fold {
+        return false;
+    }
+    let known = |op: Op| match (op, then.fold) {
+        (Op::StartsWith, false) => left.starts_with(right),
+        (Op::StartsWith, true) => fold::starts_with(left, right),
+        (Op::EndsWith, false) => left.ends_with(right),
+        (Op::EndsWith, true) => fold::ends_with(left, right),
+        (Op::Contains, false) => left.contains(right),
+        (Op::Contains, true) => fold::contains(left, right),
+        _ => false,
+    };
+    match (given.op, then.op) {
+        (Op::StartsWith | Op::EndsWith, Op::Contains) => known(Op::Contains),
+        // A list contains a text as a whole.
+        (Op::StartsWith, Op::StartsWith) | (Op::EndsWith, Op::EndsWith) => known(then.op),
+        _ => false,
+    }
+}
+
+/// Globs with a certain start imply it, and each of some globs is one of more.
+fn implied_by_globs(given: &Test, left: &Value, then: &Test, right: &Value) -> bool {
+    if given.fold || then.fold {
+        return false;
+    }
+    let globs = || items(left).iter().filter_map(Value::as_str);
+    match then.op {
+        Op::Glob => {
+            globs().all(|glob| items(right).iter().filter_map(Value::as_str).any(|one| covers(one, glob)))
+        }
+        Op::StartsWith => {
+            right.as_str().is_some_and(|right| globs().all(|glob| start(glob).starts_with(right)))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a glob matches everything that another one does, as far as the texts show.
+fn covers(wide: &str, glob: &str) -> bool {
+    let rest = wide.strip_suffix("**").filter(|rest| start(rest) == *rest);
+    wide == glob || rest.is_some_and(|rest| start(glob).starts_with(rest))
+}
+
+/// The text with which every match of a glob starts.
+fn start(glob: &str) -> &str {
+    let end = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
+    glob.get(..end).unwrap_or_default()
+}
+
+/// The elements of a list, or the value itself.
+fn items(value: &Value) -> &[Value] {
+    match &value.kind {
+        Kind::Seq(items) => items,
+        _ => std::slice::from_ref(value),
+    }
 }
 
 /// The result of an operator for a text, if it is a test of text and the result is known.

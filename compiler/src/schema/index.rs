@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use hookc_schema::Diagnostics;
 use hookc_schema::value::{Kind, Value};
 
-use super::keyword::{KeywordValue, value_kind};
 use super::{problem, uri};
+use hookc_schema::keyword::{KeywordValue, value_kind};
 
 /// A subschema with its location.
 #[derive(Debug)]

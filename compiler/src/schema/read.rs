@@ -3,6 +3,7 @@
 mod nested;
 mod values;
 
+use hookc_schema::keyword::{KEYWORDS, KeywordValue, value_kind};
 use hookc_schema::suggest;
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Diagnostic, Diagnostics, Span};
@@ -10,7 +11,7 @@ use hookc_vm::format::keyword::Keyword;
 
 use super::graph::{Operand, Rule, Written};
 use super::index::Index;
-use super::keyword::{KEYWORDS, KeywordValue, instead, value_kind};
+use super::keyword::instead;
 use super::refs::{self, Reference};
 use super::{Literal, problem};
 use crate::fault::{Fault, Faults};

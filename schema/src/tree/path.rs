@@ -172,6 +172,20 @@ impl Path {
             if input == "tool_input" && name == "command")
     }
 
+    /// Whether it leads into a member of the event, also inside `event`.
+    #[must_use]
+    pub fn is_in(&self, name: &str) -> bool {
+        let starts = |steps: &[Step]| {
+            let is = |at: usize, name: &str| matches!(steps.get(at), Some(Step::Name(own)) if own == name);
+            is(0, name) || is(0, "event") && is(1, name)
+        };
+        match &self.source().kind {
+            PathKind::Short(steps) => starts(steps),
+            PathKind::Query(query) => starts(&query.prefix().0),
+            PathKind::Shell(_) => false,
+        }
+    }
+
     /// Its [steps](Self::singular), shared with the path if it is in the shorthand.
     #[must_use]
     pub fn shared_steps(&self) -> Option<Arc<[Step]>> {

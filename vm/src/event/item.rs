@@ -7,7 +7,6 @@ use super::json::Kind;
 use super::lex::Lexer;
 use crate::limits::MODULE_DEPTH;
 use crate::number;
-use crate::text::fold;
 
 /// A value of an event, validated. Containers are undecoded JSON text.
 #[derive(Clone, Copy, Debug)]
@@ -91,16 +90,6 @@ impl<'a> Item<'a> {
                     })
             }
             _ => false,
-        }
-    }
-
-    /// As [`Item::equals`], but two strings compare folded; strings inside
-    /// arrays and objects do not.
-    #[must_use]
-    pub fn equals_folded(self, other: Item<'_>) -> bool {
-        match (self, other) {
-            (Item::Str(a), Item::Str(b)) => fold::eq(a, b),
-            _ => self.equals(other),
         }
     }
 

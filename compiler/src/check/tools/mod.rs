@@ -7,9 +7,11 @@
 //! them has is never present. Undeclared tools, mainly those of MCP servers, have inputs of their
 //! own: if a condition allows one of them by name, nothing is reported.
 
+mod input;
 mod leaf;
 pub(super) mod member;
 mod narrow;
+pub(super) mod other_input;
 mod set;
 pub(super) mod vain;
 pub(super) mod value;

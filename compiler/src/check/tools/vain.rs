@@ -7,10 +7,11 @@
 
 use std::collections::HashMap;
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Quantifier, Right, SharedId, Step};
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Quantifier, Right, SharedId};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span};
 
+use super::input::{absent, input, without};
 use super::member::listed_all;
 use super::set::ToolSet;
 use super::{Narrowed, Place, Table, is_tool_name, leaf, value};
@@ -117,7 +118,7 @@ fn texts(leaf: &Leaf) -> Vec<(&Value, String)> {
 }
 
 /// The declared tools that a condition names in a test that makes it true.
-fn named(cond: &Cond, positive: bool, table: &mut Table<'_>) -> u128 {
+pub(super) fn named(cond: &Cond, positive: bool, table: &mut Table<'_>) -> u128 {
     let id = cond.shared().map(|id| (id, positive));
     if let Some(known) = id.and_then(|id| table.vain.named.get(&id)) {
         return *known;
@@ -199,47 +200,6 @@ fn contents(cond: &Cond, table: &mut Table<'_>) -> CanBe {
             false => [one_false & when_false, one_true | when_true],
         }
     })
-}
-
-/// The input of the tool at which a path starts.
-fn input(path: &Path) -> Option<String> {
-    let steps = match &path.source().kind {
-        PathKind::Short(steps) => steps.to_vec(),
-        PathKind::Query(query) => query.prefix().0,
-        PathKind::Shell(_) => return None,
-    };
-    match steps.as_slice() {
-        [Step::Name(root), Step::Name(name), ..] if root == "tool_input" => Some(name.clone()),
-        _ => None,
-    }
-}
-
-/// The declared tools without an input of this name.
-fn without(name: &str, table: &Table<'_>) -> u128 {
-    let has_not = |index: usize| {
-        let input = table.tools.get(index).and_then(|(_, tool)| tool.input.as_ref());
-        input.is_some_and(|input| input.property(name).is_none())
-    };
-    (0..table.tools.len()).filter(|index| has_not(*index)).fold(0, |all, index| all | ToolSet::bit(index))
-}
-
-/// The result of a leaf for an absent value, if that is certain.
-fn absent(leaf: &Leaf) -> Option<bool> {
-    let null = |value: &Value| value.kind == Kind::Null;
-    match (leaf.op.node, &leaf.right) {
-        (Op::Exists, Right::Value(value)) => Some(value.kind == Kind::Bool(false)),
-        (Op::Exists, _) => Some(false),
-        (Op::Matches, _) => Some(false),
-        (_, Right::None) => None,
-        (Op::Eq | Op::Ne | Op::In, Right::Path(_)) => None,
-        (Op::Eq | Op::Contains, Right::Value(value)) => (!null(value)).then_some(false),
-        (Op::Ne, Right::Value(value)) => (!null(value)).then_some(true),
-        (Op::In, Right::Value(value)) => match &value.kind {
-            Kind::Seq(items) => (!items.iter().any(null)).then_some(false),
-            _ => None,
-        },
-        _ => Some(false),
-    }
 }
 
 /// The first input in the condition that a tool does not have, and the possible tools there that have

@@ -17,6 +17,8 @@ pub(in crate::check) struct Command {
     programs: Vec<String>,
     /// Whether its subcommand is tested.
     sub: bool,
+    /// The subcommands that it is compared with.
+    subs: Vec<String>,
 }
 
 impl Command {
@@ -41,9 +43,13 @@ impl Command {
     }
 
     fn read_leaf(&mut self, leaf: &Leaf, node: &str) {
+        let texts = || leaf.texts().map(|(_, text)| text.to_owned());
         match member(&leaf.path, node) {
-            Some("sub") => self.sub = true,
-            Some("name") => self.programs.extend(leaf.texts().map(|(_, text)| text.to_owned())),
+            Some("sub") => {
+                self.sub = true;
+                self.subs.extend(texts());
+            }
+            Some("name") => self.programs.extend(texts()),
             _ => {}
         }
     }
@@ -53,6 +59,16 @@ impl Command {
         self.programs.iter().any(|name| tables::runs_elsewhere(name))
     }
 
+    /// The programs that it is compared with.
+    pub(super) fn programs(&self) -> &[String] {
+        &self.programs
+    }
+
+    /// The subcommands that it is compared with.
+    pub(super) fn subs(&self) -> &[String] {
+        &self.subs
+    }
+
     /// The program that has this subcommand.
     fn with_sub(&self, text: &str) -> Option<&str> {
         self.programs.iter().map(String::as_str).find(|name| tables::has_subcommand(name, text))
@@ -60,7 +76,7 @@ impl Command {
 }
 
 /// The member of a node that a path starts with.
-fn member<'p>(path: &'p Path, node: &str) -> Option<&'p str> {
+pub(super) fn member<'p>(path: &'p Path, node: &str) -> Option<&'p str> {
     let PathKind::Short(steps) = &path.kind else { return None };
     match &**steps {
         [Step::Name(first), Step::Name(member), ..] if first == node => Some(member),

@@ -5,8 +5,10 @@ mod files;
 mod flags;
 mod instead;
 mod names;
+pub(super) mod no_sub;
 mod options;
 mod presence;
+mod swapped;
 mod variables;
 
 use std::borrow::Cow;
@@ -115,6 +117,7 @@ pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx
     files::check(leaf, member, &all, cx);
     options::check(leaf, (member, field), &all, cx);
     command::check(leaf, member, &all, cx);
+    swapped::check(leaf, member, &all, cx);
     flags::check(leaf, (member, field), &all, cx) || presence::check(leaf, (member, field), cx)
 }
 

@@ -4,6 +4,7 @@
 use super::shape::{elements, types};
 use crate::decode::DECLARED;
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::keyword::KEYWORDS;
 use crate::suggest::slip;
 use crate::value::{Kind, Member, Value};
 use crate::vocab::{FieldSchema, TypeSet};
@@ -51,71 +52,19 @@ fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Diagnostics) {
     }
 }
 
-/// All keywords of JSON Schema, whether they matter here or not.
-const KEYWORDS: [&str; 48] = [
-    "$id",
-    "$schema",
-    "$ref",
-    "$anchor",
-    "$dynamicRef",
-    "$dynamicAnchor",
-    "$vocabulary",
-    "$comment",
-    "$defs",
-    "definitions",
-    "type",
-    "enum",
-    "const",
-    "format",
-    "title",
-    "description",
-    "default",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "examples",
-    "required",
-    "properties",
-    "patternProperties",
-    "additionalProperties",
-    "propertyNames",
-    "unevaluatedProperties",
-    "minProperties",
-    "maxProperties",
-    "dependentRequired",
-    "dependentSchemas",
-    "items",
-    "prefixItems",
-    "unevaluatedItems",
-    "contains",
-    "minContains",
-    "maxContains",
-    "uniqueItems",
-    "minItems",
-    "maxItems",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-];
-
-/// Keywords that combine schemas.
-const COMBINED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+/// Keywords that are known too: of meta-schemas, and of earlier drafts.
+const LEGACY: [&str; 2] = ["$vocabulary", "definitions"];
 
 /// Keywords that are too short to be suggested.
 const SHORT: [&str; 4] = ["not", "if", "then", "else"];
 
 /// Reports a key that is almost a keyword. Other unknown keys are annotations.
 fn misspelled(name: &str, keyword: &Member, out: &mut Diagnostics) {
-    let known = || KEYWORDS.into_iter().chain(COMBINED);
-    if known().chain(SHORT).any(|keyword| keyword == name) {
+    let known = || KEYWORDS.iter().map(|(keyword, _)| *keyword).chain(LEGACY);
+    if known().any(|keyword| keyword == name) {
         return;
     }
-    let Some(near) = slip(name, known()) else { return };
+    let Some(near) = slip(name, known().filter(|keyword| !SHORT.contains(keyword))) else { return };
     let what = format!("a schema has no keyword `{name}`");
     let new = Diagnostic::new(Code::W0632, keyword.key.span, what).with_label("ignored");
     out.push(new.did_you_mean_key(Some(near), &keyword.key));

@@ -68,6 +68,30 @@ pub fn has_subcommand(name: &str, sub: &str) -> bool {
     program(name).is_some_and(|program| program.verb(sub).is_some())
 }
 
+/// Whether the tables have subcommands of a program.
+#[must_use]
+pub fn has_subcommands(name: &str) -> bool {
+    program(name).is_some_and(|program| program.has_verbs())
+}
+
+/// Whether some program of the tables has this subcommand.
+#[must_use]
+pub fn is_subcommand(sub: &str) -> bool {
+    INDEX.values().any(|program| program.verb(sub).is_some())
+}
+
+/// Whether the tables have a program of this name.
+#[must_use]
+pub fn has_program(name: &str) -> bool {
+    program(name).is_some()
+}
+
+/// Whether a program of this name has subcommands.
+#[must_use]
+pub fn takes_subcommands(name: &str) -> bool {
+    program(name).is_some_and(|program| program.sub != Sub::None)
+}
+
 /// A program of the tables.
 pub(super) struct Program {
     row: Option<&'static Row>,
@@ -155,6 +179,11 @@ impl Program {
     pub(super) fn verb(&self, name: &str) -> Option<&Options> {
         let all = self.verbs.get_or_init(|| self.subcommands());
         all.get(name).map(Subcommand::options)
+    }
+
+    fn has_verbs(&self) -> bool {
+        self.fact.is_some_and(|fact| !fact.verbs.is_empty())
+            || self.row.is_some_and(|row| !row.verbs.is_empty())
     }
 
     fn subcommands(&self) -> ByName<Subcommand> {

@@ -1,101 +1,19 @@
-//! Leaves that contradict each other.
-//!
-//! A path has one value, or nothing, throughout an event. From that, and from what each operator
-//! implies about the value when it is true, some sets of leaves are contradictory. `any` is judged
-//! by its negation: if its parts cannot all be false, one of them is always true.
+//! The assumptions about the value at one path.
 
-use std::cmp::Ordering;
-
-use foldhash::HashMap;
+use hookc_schema::Span;
 use hookc_schema::tree::Op;
 use hookc_schema::value::{Kind, Number, Value};
-use hookc_schema::{Span, Spanned};
-use hookc_vm::format::number;
 use hookc_vm::format::text::fold;
 
-use super::{fingerprint, text};
-use crate::ir::{LowCond, ReadPath, Test, TestRight};
-
-/// Two spans that exclude each other.
-pub(super) struct Clash {
-    /// The one written, or found, first.
-    pub(super) first: Span,
-    /// The other.
-    pub(super) second: Span,
-    /// Why.
-    pub(super) why: &'static str,
-}
-
-/// Leaves among `parts` that cannot all be `want`, including equivalent groups. Linear in the
-/// leaves.
-pub(super) fn find(parts: &[LowCond], want: bool) -> Option<Clash> {
-    let mut leaves = Vec::new();
-    parts.iter().for_each(|part| assumed(part, want, &mut leaves));
-    if !may_clash(&leaves) {
-        return None;
-    }
-    let mut facts = Facts::default();
-    leaves.into_iter().try_for_each(|(test, want)| facts.leaf(test, want)).err()
-}
-
-/// A leaf, and the result that is assumed.
-type Assumed<'c> = (&'c Spanned<Test>, bool);
-
-/// Appends the leaves whose results follow from that of a condition.
-fn assumed<'c>(cond: &'c LowCond, want: bool, leaves: &mut Vec<Assumed<'c>>) {
-    if cond.shared().is_some() && is_long(cond) {
-        return;
-    }
-    match (cond, want) {
-        (LowCond::Test(test), _) => leaves.push((test, want)),
-        (LowCond::Not(part), _) => assumed(part, !want, leaves),
-        (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
-            parts.iter().for_each(|part| assumed(part, want, leaves));
-        }
-        (LowCond::All(_) | LowCond::Any(_) | LowCond::Const(_) | LowCond::Some(_), _) => {}
-    }
-}
-
-/// As many leaves are compared one by one.
-const FEW: usize = 8;
-
-/// Whether two leaves have the same path. One leaf contradicts nothing.
-fn may_clash(leaves: &[Assumed<'_>]) -> bool {
-    let same = |(at, (test, _)): (usize, &Assumed<'_>)| {
-        leaves.iter().take(at).any(|(other, _)| other.node.path == test.node.path)
-    };
-    leaves.len() > FEW || leaves.iter().enumerate().any(same)
-}
-
-/// The longest group, or list of values, of a condition that several hooks share: it is compared with
-/// what each of them has besides.
-const SHARED: usize = 64;
-
-fn is_long(cond: &LowCond) -> bool {
-    let length = match cond {
-        LowCond::All(parts) | LowCond::Any(parts) => parts.len(),
-        LowCond::Test(test) => match &test.node.right {
-            TestRight::Value(value) => match &value.kind {
-                Kind::Seq(items) => items.len(),
-                _ => 0,
-            },
-            _ => 0,
-        },
-        LowCond::Const(_) | LowCond::Not(_) | LowCond::Some(_) => 0,
-    };
-    length > SHARED
-}
-
-/// The current assumptions.
-#[derive(Default)]
-struct Facts<'c> {
-    tests: HashMap<u64, (&'c Test, bool, Span)>,
-    paths: HashMap<&'c ReadPath, Fact<'c>>,
-}
+use super::bound::Bound;
+use super::values::{holds, listed, literal_text, may_be_null};
+use super::{Clash, SHARED, clash};
+use crate::ir::{Test, TestRight};
+use crate::lint::text;
 
 /// The assumptions about the value at one path.
 #[derive(Default)]
-struct Fact<'c> {
+pub(super) struct Fact<'c> {
     /// It is present and not null.
     present: Option<Span>,
     /// It is absent or null.
@@ -110,34 +28,12 @@ struct Fact<'c> {
     texts: Vec<(&'c Test, bool, Span)>,
     low: Option<Bound<'c>>,
     high: Option<Bound<'c>>,
-}
-
-#[derive(Clone, Copy)]
-struct Bound<'c> {
-    number: &'c Number,
-    /// The bound itself is allowed.
-    closed: bool,
-    span: Span,
-}
-
-impl<'c> Facts<'c> {
-    /// Adds the assumption about a leaf.
-    fn leaf(&mut self, test: &'c Spanned<Test>, want: bool) -> Result<(), Clash> {
-        let (span, test) = (test.span, &test.node);
-        let seen = self.tests.entry(fingerprint::test(test)).or_insert((test, want, span));
-        if seen.1 != want && seen.0 == test {
-            return Err(Clash { first: seen.2, second: span, why: "the opposite" });
-        }
-        if let ReadPath::Nodes(_) = test.path {
-            // Each of two leaves can be true for a different node.
-            return Ok(());
-        }
-        self.paths.entry(&test.path).or_default().learn(test, want, span)
-    }
+    /// Bounds that are not satisfied, and whether they are lower ones.
+    refuted: Vec<(Bound<'c>, bool)>,
 }
 
 impl<'c> Fact<'c> {
-    fn learn(&mut self, test: &'c Test, want: bool, span: Span) -> Result<(), Clash> {
+    pub(super) fn learn(&mut self, test: &'c Test, want: bool, span: Span) -> Result<(), Clash> {
         let literal = match &test.right {
             TestRight::Value(value) => Some(&**value),
             TestRight::None | TestRight::Path(_) | TestRight::Schema(_) => None,
@@ -154,6 +50,9 @@ impl<'c> Fact<'c> {
                 return values.map_or(Ok(()), |values| self.other(values, span));
             }
             (_, false) if text::is_test(test) => return self.text(test, false, span),
+            (Op::Gt | Op::Gte | Op::Lt | Op::Lte, false) => {
+                return literal.map_or(Ok(()), |value| self.refute(test.op, value, span));
+            }
             (_, false) => return Ok(()),
             (Op::Eq | Op::In, true) if may_be_null(&test.right) => {}
             // Null can be valid, and absent equals null elsewhere.
@@ -172,7 +71,7 @@ impl<'c> Fact<'c> {
         }
     }
 
-    fn present(&mut self, span: Span) -> Result<(), Clash> {
+    pub(super) fn present(&mut self, span: Span) -> Result<(), Clash> {
         self.present.get_or_insert(span);
         self.missing.map_or(Ok(()), |first| Err(clash(first, span, "needs a value there")))
     }
@@ -253,6 +152,15 @@ impl<'c> Fact<'c> {
         self.texts.iter().take(SHARED).find(excludes).map(|(.., span)| *span)
     }
 
+    /// A test with the other result that decides this one.
+    fn implied(&self, test: &Test, want: bool) -> Option<Span> {
+        let decides = |(other, other_want, _): &&(&Test, bool, Span)| {
+            let (given, then) = if want { (test, *other) } else { (*other, test) };
+            *other_want != want && text::implies(given, then)
+        };
+        self.texts.iter().take(SHARED).find(decides).map(|(.., span)| *span)
+    }
+
     /// A test of text beside the text that the value equals, or a short list of texts.
     fn text(&mut self, test: &'c Test, want: bool, span: Span) -> Result<(), Clash> {
         let wrong = |value: &Value| text::of_test(test, value) == Some(!want);
@@ -265,6 +173,9 @@ impl<'c> Fact<'c> {
             (None, _) => {
                 if let Some(first) = self.apart(test).filter(|_| want) {
                     return Err(clash(first, span, "no text has both"));
+                }
+                if let Some(first) = self.implied(test, want) {
+                    return Err(clash(first, span, "true for each such text"));
                 }
                 self.texts.push((test, want, span));
                 Ok(())
@@ -306,7 +217,7 @@ impl<'c> Fact<'c> {
     }
 
     fn bound(&mut self, op: Op, number: &'c Number, span: Span) -> Result<(), Clash> {
-        let bound = Bound { number, closed: matches!(op, Op::Gte | Op::Lte), span };
+        let bound = Bound::new(op, number, span);
         let low = matches!(op, Op::Gt | Op::Gte);
         let (own, other) = if low { (&mut self.low, self.high) } else { (&mut self.high, self.low) };
         match own {
@@ -319,12 +230,35 @@ impl<'c> Fact<'c> {
                 return Err(clash(other.span, span, "no number is both"));
             }
         }
-        match self.equal {
-            Some((value, first)) => {
-                bound.admits(value, low).then_some(()).ok_or(clash(first, span, "not that value"))
-            }
-            None => Ok(()),
+        if let Some((value, first)) = self.equal {
+            return bound.admits(value, low).then_some(()).ok_or(clash(first, span, "not that value"));
         }
+        let outside = |items: &[Value]| !items.iter().any(|item| bound.admits(item, low));
+        if let Some((_, first)) =
+            self.one_of.first().filter(|(items, _)| items.len() <= SHARED && outside(items))
+        {
+            return Err(clash(*first, span, "not true for these values"));
+        }
+        let refuted =
+            self.refuted.iter().find(|(other, other_low)| *other_low == low && !bound.looser(other, low));
+        refuted.map_or(Ok(()), |(other, _)| Err(clash(other.span, span, "excludes these numbers")))
+    }
+
+    /// A bound that is not satisfied: the value is beyond it, or no number.
+    fn refute(&mut self, op: Op, value: &'c Value, span: Span) -> Result<(), Clash> {
+        let Kind::Num(number) = &value.kind else { return Ok(()) };
+        let bound = Bound::new(op, number, span);
+        let low = matches!(op, Op::Gt | Op::Gte);
+        let own = if low { self.low } else { self.high };
+        let inside = |items: &[Value]| items.iter().all(|item| bound.admits(item, low));
+        let first = match (self.equal, own, self.one_of.first()) {
+            (Some((value, first)), ..) => bound.admits(value, low).then_some(first),
+            (None, Some(own), _) => (!own.looser(&bound, low)).then_some(own.span),
+            (None, None, Some((items, first))) => (items.len() <= SHARED && inside(items)).then_some(*first),
+            (None, None, None) => None,
+        };
+        self.refuted.push((bound, low));
+        first.map_or(Ok(()), |first| Err(clash(first, span, "excludes these numbers")))
     }
 
     /// Compares a value that must be equal with the current bounds.
@@ -334,71 +268,8 @@ impl<'c> Fact<'c> {
                 return Err(clash(bound.span, span, "beyond that bound"));
             }
         }
-        Ok(())
+        let wrong = |(bound, low): &&(Bound<'_>, bool)| bound.admits(value, *low);
+        let refuted = self.refuted.iter().find(wrong);
+        refuted.map_or(Ok(()), |(bound, _)| Err(clash(bound.span, span, "excludes that value")))
     }
-}
-
-impl Bound<'_> {
-    /// Whether `other` is stricter than this bound.
-    fn looser(&self, other: &Self, low: bool) -> bool {
-        let order = number::compare(&self.number.0, &other.number.0);
-        let wanted = if low { Ordering::Less } else { Ordering::Greater };
-        order == wanted || (order == Ordering::Equal && self.closed && !other.closed)
-    }
-
-    /// Whether no value is between this lower bound and the upper one.
-    fn above(&self, high: &Self) -> bool {
-        match number::compare(&self.number.0, &high.number.0) {
-            Ordering::Greater => true,
-            Ordering::Equal => !(self.closed && high.closed),
-            Ordering::Less => false,
-        }
-    }
-
-    /// Whether a value is a number within the bound.
-    fn admits(&self, value: &Value, low: bool) -> bool {
-        let Kind::Num(number) = &value.kind else { return false };
-        match number::compare(&number.0, &self.number.0) {
-            Ordering::Equal => self.closed,
-            Ordering::Greater => low,
-            Ordering::Less => !low,
-        }
-    }
-}
-
-/// Whether `eq` or `in` can be true for an absent value.
-fn may_be_null(right: &TestRight) -> bool {
-    match right {
-        TestRight::None | TestRight::Schema(_) => false,
-        TestRight::Path(_) => true,
-        TestRight::Value(value) => match &value.kind {
-            Kind::Null => true,
-            Kind::Seq(items) => items.iter().any(|item| item.kind == Kind::Null),
-            _ => false,
-        },
-    }
-}
-
-/// The values of a list.
-fn listed(value: &Value) -> &[Value] {
-    match &value.kind {
-        Kind::Seq(items) => items,
-        _ => &[],
-    }
-}
-
-/// The text that a test compares with, in the same case.
-fn literal_text(test: &Test) -> Option<&str> {
-    match &test.right {
-        TestRight::Value(value) if !test.fold => value.as_str(),
-        _ => None,
-    }
-}
-
-fn holds(items: &[Value], value: &Value) -> bool {
-    items.iter().any(|item| item.same(value))
-}
-
-fn clash(first: Span, second: Span, why: &'static str) -> Clash {
-    Clash { first, second, why }
 }

@@ -1,0 +1,84 @@
+//! The name of a program where the subcommand is compared, and the other way round (W0622):
+//! `c.sub == 'git'`, `c.name == 'push'`.
+
+use hookc_schema::tree::{Leaf, Op};
+use hookc_schema::vocab::ViewMember;
+use hookc_schema::{Code, Diagnostic};
+use hookc_syntax::expr::print;
+use hookc_vm::format::shell::tables;
+
+use super::command::{Command, member};
+use super::{Compared, sibling};
+use crate::check::Cx;
+
+/// Subcommands of git that are hardly the names of scripts too.
+const OF_GIT: [&str; 6] = ["push", "commit", "rebase", "checkout", "cherry-pick", "stash"];
+
+/// Reports a program among subcommands, and a subcommand among programs.
+pub(super) fn check(leaf: &Leaf, compared: ViewMember, all: &[Compared<'_>], cx: &mut Cx<'_>) {
+    let find: fn(&str, &Command, &Cx<'_>) -> Option<Swapped> = match compared {
+        ViewMember::Sub => program,
+        ViewMember::Name => subcommand,
+        _ => return,
+    };
+    let bound = cx.bound.iter().rev().find(|bound| member(&leaf.path, &bound.name).is_some());
+    let none = Command::default();
+    let command = bound.and_then(|bound| bound.command.as_ref()).unwrap_or(&none);
+    let equal = |one: &&Compared<'_>| matches!(one.op, Op::Eq | Op::Ne);
+    let found: Vec<Diagnostic> = all
+        .iter()
+        .filter(equal)
+        .filter_map(|one| Some(report(leaf, one, &find(&one.text, command, cx)?)))
+        .collect();
+    found.into_iter().for_each(|new| cx.report_once(new));
+}
+
+/// A name in the other's place.
+enum Swapped {
+    /// A program.
+    Program,
+    /// A subcommand of this program.
+    SubcommandOf(String),
+}
+
+/// A text that is a program, and no subcommand of the programs that the condition names.
+fn program(text: &str, command: &Command, _: &Cx<'_>) -> Option<Swapped> {
+    let can = |program: &String| {
+        // The targets of `make` have any name.
+        let is_free = tables::takes_subcommands(program) && !tables::has_subcommands(program);
+        is_free || tables::has_subcommand(program, text)
+    };
+    let is_program = tables::takes_subcommands(text) && !tables::is_subcommand(text);
+    (is_program && !command.programs().iter().any(can)).then_some(Swapped::Program)
+}
+
+/// A text that is no program, and a subcommand of a program that the condition compares with the subcommand,
+/// or one of git's.
+fn subcommand(text: &str, command: &Command, cx: &Cx<'_>) -> Option<Swapped> {
+    if tables::has_program(text) || cx.vocabulary.wrappers.iter().any(|wrapper| wrapper.name.node == text) {
+        return None;
+    }
+    let has = |program: &&str| tables::has_subcommand(program, text);
+    let other = command.subs().iter().map(String::as_str).find(has);
+    let of_git = command.subs().is_empty() && OF_GIT.contains(&text);
+    let program = other.or_else(|| of_git.then_some("git"))?;
+    Some(Swapped::SubcommandOf(program.to_owned()))
+}
+
+fn report(leaf: &Leaf, one: &Compared<'_>, swapped: &Swapped) -> Diagnostic {
+    let (text, path) = (print::literal(&one.text), &leaf.path.text);
+    let other = |from: &str, to: &str| sibling(&leaf.path, from, to).unwrap_or_else(|| to.to_owned());
+    match swapped {
+        Swapped::Program => {
+            let what = format!("`{path}` is a subcommand, and `{}` is a program", one.text);
+            let new = Diagnostic::new(Code::W0622, one.value.span, what).with_label("the name of a program");
+            new.help(format!("write `{} == {text}`", other("sub", "name")))
+        }
+        Swapped::SubcommandOf(program) => {
+            let what = format!("`{path}` is a program, and `{}` is a subcommand of `{program}`", one.text);
+            let new = Diagnostic::new(Code::W0622, one.value.span, what).with_label("a subcommand");
+            let (name, sub) = (print::literal(program), other("name", "sub"));
+            new.help(format!("write `{path} == {name} and {sub} == {text}`"))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Whether a condition implies another one.
+
+use super::Assumed;
+use crate::ir::LowCond;
+
+/// The largest condition that is compared, in leaves.
+const LARGEST: usize = 32;
+
+/// Whether `then` is certainly true of each event of which `given` is.
+pub(in crate::lint) fn implies(given: &LowCond, then: &LowCond) -> bool {
+    given == then || (size(given) <= LARGEST && size(then) <= LARGEST && follows((given, true), (then, true)))
+}
+
+/// The leaves of a condition, those in quantifiers included.
+fn size(cond: &LowCond) -> usize {
+    match cond {
+        LowCond::Const(_) | LowCond::Test(_) => 1,
+        LowCond::Not(part) => size(part),
+        LowCond::Some(some) => size(&some.node.cond) + 1,
+        LowCond::All(parts) | LowCond::Any(parts) => parts.iter().map(size).sum(),
+    }
+}
+
+/// A condition and its result.
+type Result<'c> = (&'c LowCond, bool);
+
+/// The recursion depth is the nesting of the conditions.
+fn follows(given: Result<'_>, then: Result<'_>) -> bool {
+    match then {
+        (LowCond::Const(value), want) if *value == want => return true,
+        (LowCond::Not(part), want) => return follows(given, (part, !want)),
+        (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
+            return parts.iter().all(|part| follows(given, (part, then.1)));
+        }
+        (LowCond::All(parts), false) | (LowCond::Any(parts), true)
+            if parts.iter().any(|part| follows(given, (part, then.1))) =>
+        {
+            return true;
+        }
+        _ => {}
+    }
+    match given {
+        (LowCond::Const(value), want) => *value != want,
+        (LowCond::Not(part), want) => follows((part, !want), then),
+        (LowCond::All(parts), false) | (LowCond::Any(parts), true) => {
+            parts.iter().all(|part| follows((part, given.1), then))
+        }
+        (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
+            contradicts(given, then) || parts.iter().any(|part| follows((part, given.1), then))
+        }
+        (LowCond::Test(_) | LowCond::Some(_), _) => contradicts(given, then),
+    }
+}
+
+/// Whether the first is impossible beside the opposite of the second.
+fn contradicts(given: Result<'_>, then: Result<'_>) -> bool {
+    let mut assumed = Assumed::default();
+    assumed.add(given.0, given.1);
+    assumed.add(then.0, !then.1);
+    assumed.may_clash() && assumed.clash().is_some()
+}

@@ -1,0 +1,38 @@
+//! What tests compare with.
+
+use hookc_schema::value::{Kind, Value};
+
+use crate::ir::{Test, TestRight};
+
+/// Whether `eq` or `in` can be true for an absent value.
+pub(super) fn may_be_null(right: &TestRight) -> bool {
+    match right {
+        TestRight::None | TestRight::Schema(_) => false,
+        TestRight::Path(_) => true,
+        TestRight::Value(value) => match &value.kind {
+            Kind::Null => true,
+            Kind::Seq(items) => items.iter().any(|item| item.kind == Kind::Null),
+            _ => false,
+        },
+    }
+}
+
+/// The values of a list.
+pub(super) fn listed(value: &Value) -> &[Value] {
+    match &value.kind {
+        Kind::Seq(items) => items,
+        _ => &[],
+    }
+}
+
+/// The text that a test compares with, in the same case.
+pub(super) fn literal_text(test: &Test) -> Option<&str> {
+    match &test.right {
+        TestRight::Value(value) if !test.fold => value.as_str(),
+        _ => None,
+    }
+}
+
+pub(super) fn holds(items: &[Value], value: &Value) -> bool {
+    items.iter().any(|item| item.same(value))
+}

@@ -1,0 +1,126 @@
+//! Hooks that match whenever another one does.
+
+use std::hash::{BuildHasher, Hash};
+
+use foldhash::fast::FixedState;
+use hookc_schema::tree::Layer;
+
+use super::{SharedFacts, contradiction};
+use crate::ir::{LowCond, ReadPath};
+use crate::link::LinkedHook;
+
+/// How strict the verdict of a hook is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strictness {
+    /// No verdict.
+    None,
+    /// `allow`
+    Allow,
+    /// `ask`
+    Ask,
+    /// `deny`
+    Deny,
+}
+
+impl Strictness {
+    /// Of a hook's action.
+    pub(super) fn of(hook: &LinkedHook) -> Self {
+        match hook.action.kind.as_str() {
+            "allow" => Self::Allow,
+            "ask" => Self::Ask,
+            "deny" => Self::Deny,
+            _ => Self::None,
+        }
+    }
+}
+
+/// Pairs of conditions that are compared in one compilation: all of them in a policy of 100 hooks at one
+/// event. Beyond, hooks are not compared: the pairs grow with the square of the hooks.
+const PAIRS: usize = 10_000;
+
+/// Hooks that can cover others.
+#[derive(Default)]
+pub(super) struct Covers<'h>(Vec<(Paths, &'h LinkedHook)>);
+
+impl<'h> Covers<'h> {
+    /// Adds a hook.
+    pub(super) fn add(&mut self, hook: &'h LinkedHook) {
+        if self.0.len() < PAIRS {
+            self.0.push((Paths::required(&hook.cond, true), hook));
+        }
+    }
+
+    /// The first hook of the same layer, of those that `may` cover another one, that matches whenever the
+    /// other one does.
+    pub(super) fn find(
+        &self,
+        hook: &LinkedHook,
+        may: impl Fn(&LinkedHook) -> bool,
+        facts: &mut SharedFacts,
+    ) -> Option<&'h LinkedHook> {
+        // A shipped hook is there to be overridden.
+        let is_shipped = hook.layer == Layer::Builtin;
+        if is_shipped || facts.compared >= PAIRS || self.0.is_empty() {
+            return None;
+        }
+        let own = Paths::all(&hook.cond);
+        let mut left = PAIRS - facts.compared;
+        let found = self.0.iter().take(left).find(|(paths, other)| {
+            left = left.saturating_sub(1);
+            let fits = other.layer == hook.layer && own.has(*paths) && may(other);
+            fits && contradiction::implies(&hook.cond, &other.cond)
+        });
+        facts.compared = PAIRS - left;
+        found.map(|(_, other)| *other)
+    }
+}
+
+/// A set of paths, as a filter: it may have more than were added.
+#[derive(Clone, Copy, Default)]
+struct Paths(u64);
+
+impl Paths {
+    fn of(path: &ReadPath) -> Self {
+        let mut hasher = FixedState::default().build_hasher();
+        path.hash(&mut hasher);
+        Self(1 << (std::hash::Hasher::finish(&hasher) % 64))
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The paths of a condition.
+    fn all(cond: &LowCond) -> Self {
+        match cond {
+            LowCond::Const(_) => Self::default(),
+            LowCond::Test(test) => Self::of(&test.node.path),
+            // Its nodes are the children of a value that is then present.
+            LowCond::Some(some) => Self::of(&some.node.path),
+            LowCond::Not(part) => Self::all(part),
+            LowCond::All(parts) | LowCond::Any(parts) => {
+                parts.iter().map(Self::all).fold(Self::default(), Self::and)
+            }
+        }
+    }
+
+    /// The paths that a condition must have to imply this one.
+    fn required(cond: &LowCond, want: bool) -> Self {
+        match cond {
+            LowCond::Const(_) => Self::default(),
+            LowCond::Test(_) | LowCond::Some(_) => Self::all(cond),
+            LowCond::Not(part) => Self::required(part, !want),
+            LowCond::All(parts) | LowCond::Any(parts) => {
+                let each = parts.iter().map(|part| Self::required(part, want));
+                match matches!(cond, LowCond::All(_)) == want {
+                    true => each.fold(Self::default(), Self::and),
+                    false => each.fold(Self(u64::MAX), |both, part| Self(both.0 & part.0)),
+                }
+            }
+        }
+    }
+}
