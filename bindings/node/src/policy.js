@@ -58,20 +58,40 @@ export class Decision {
   constructor(json) {
     const read = JSON.parse(json);
     this.event = read.event;
-    this.family = read.family;
+    this.family = read.family ?? null;
     this.strategy = read.strategy;
-    this.hooks = read.hooks.map(matchedHook);
-    this.reported = read.reported.map(matchedHook);
+    this.hooks = read.decision.map(matchedHook);
+    this.reported = (read.reported ?? []).map(matchedHook);
     this.json = json;
   }
 }
 
 /**
- * @param {any} hook
+ * A hook of `hookc schema decision`.
+ * @param {any} read
  * @returns {MatchedHook}
  */
-function matchedHook({ on_error: onError, on_failure: onFailure, ...hook }) {
-  return { ...hook, onError, onFailure };
+function matchedHook(read) {
+  return {
+    id: read.hook ?? `rank ${read.rank}`,
+    rank: read.rank,
+    mode: read.mode,
+    layer: read.layer ?? null,
+    location: read.source === undefined ? null : location(read.source),
+    onError: read.on_error ?? null,
+    onFailure: read.on_failure ?? null,
+    action: read.action_error === undefined ? read.action : null,
+    error: read.action_error ?? null,
+  };
+}
+
+/**
+ * @param {string} source `file:line:column`; a file can have colons.
+ * @returns {Location}
+ */
+function location(source) {
+  const [, file = source, line, column] = /^(.*):(\d+):(\d+)$/s.exec(source) ?? [];
+  return { file, line: Number(line), column: Number(column) };
 }
 
 /** A policy that decides about events. */
