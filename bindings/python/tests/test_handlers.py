@@ -103,7 +103,8 @@ def test_a_misspelt_handler_is_an_error() -> None:
 
 
 def test_an_answer_without_a_judgement_denies() -> None:
-    for answer in [None, {}, {"okay": True}, True, [], "yes"]:
+    answers: list[Any] = [None, {}, {"okay": True}, True, [], "yes"]
+    for answer in answers:
         outcome = hookc.Engine(POLICY, {"prompt": answering(answer)}).handle(CALL)
         assert outcome.verdict.permission == "deny", (answer, outcome)
     (effect,) = hookc.Engine(POLICY, {"prompt": answering({"ok": {1}})}).handle(CALL).effects

@@ -129,9 +129,13 @@ fn judged(reply: HostReply, goes_on: bool, context: &ActionContext<'_>) -> HostR
         if agent::is_text(value) {
             return Err(ActionFailure::closed(agent::TEXT_ANSWER));
         }
+        let no_answer = || ActionFailure::closed(agent::NO_ANSWER);
+        if !value.is_object() && !value.is_string() {
+            return Err(no_answer());
+        }
         let mut verdict = remote_verdict(value)?;
         if !agent::is_answer(value) {
-            return Err(ActionFailure::closed(agent::NO_ANSWER));
+            return Err(no_answer());
         }
         agent::refused(value, &mut verdict, context.name, goes_on);
         Ok(verdict)
