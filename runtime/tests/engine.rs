@@ -326,7 +326,7 @@ fn thread_ending_actions_deny_elsewhere() {
             let host = Recorder::new().with_reply("prompt", json!({"ok": ok, "reason": "no"}));
             assert_eq!(says("{type: prompt, prompt: p}", &host).0, permission, "{event}: {ok}");
         }
-        for reply in [Value::Null, json!({"okay": true}), json!("yes")] {
+        for reply in [Value::Null, json!({}), json!({"okay": true}), json!("yes")] {
             let host = Recorder::new().with_reply("prompt", reply.clone());
             // An artifact's neighbour in a workflow can answer anything but nothing.
             let denied = if event == "pre_decision" && !reply.is_null() { None } else { deny };

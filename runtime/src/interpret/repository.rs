@@ -1,8 +1,9 @@
 //! Repository hooks: replies are results with signals.
 
-use hookc_base::action::ResultForm;
+use hookc_base::action::{Action, ResultForm};
 
-use super::{Attempt, HostReply, Interpreter};
+use super::{Attempt, HostReply, Interpreter, plain};
+use crate::agent;
 use crate::context::ActionContext;
 use crate::ended;
 use crate::json;
@@ -18,6 +19,16 @@ impl Interpreter for Repositories {
             // A denial counts, however the handler ended.
             ResultForm::Signals => denial(ended, context).map_or_else(|| ended::by_output(ended), Ok),
             _ => ended::by_status(ended),
+        }
+    }
+
+    /// A model that judges has a judgement or a result.
+    fn reply(&self, action: &Action, reply: HostReply, _: &ActionContext<'_>) -> HostReply {
+        match plain::reply(action, reply)? {
+            Outcome::Value(value) if plain::is_model(action) && !HookResult::is_in(&value) => {
+                Err(ActionFailure::closed(agent::NO_ANSWER))
+            }
+            other => Ok(other),
         }
     }
 
