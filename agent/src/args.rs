@@ -61,7 +61,7 @@ pub(crate) struct Common {
     /// A hooks file in addition to those of the project.
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Vec<PathBuf>,
-    /// How several settings files combine: `add` (the default) runs the hooks of all, `replace` those
+    /// How several settings files combine: `append` (the default) runs the hooks of all, `replace` those
     /// of the last.
     #[arg(long, value_name = "HOW")]
     pub(crate) merge: Option<MergeHooks>,
@@ -134,7 +134,7 @@ impl Common {
 
     pub(crate) fn merge(&self) -> hookc_compiler::Merge {
         match self.merge {
-            None | Some(MergeHooks::Add) => hookc_compiler::Merge::Append,
+            None | Some(MergeHooks::Append) => hookc_compiler::Merge::Append,
             Some(MergeHooks::Replace) => hookc_compiler::Merge::Replace,
         }
     }
@@ -152,7 +152,7 @@ pub(crate) enum Compat {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MergeHooks {
     /// All run, as in Claude Code.
-    Add,
+    Append,
     /// The hooks of a later file replace those of all earlier ones.
     Replace,
 }

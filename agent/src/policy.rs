@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hookc_base::Layer;
 use hookc_compiler::{Builtin, Dialect, Input, Merge, Options};
-use hookc_runtime::policies::{PolicyError, is_there};
+use hookc_runtime::policies::{PolicySetError, is_there};
 use hookc_runtime::skill::SkillRegistry;
 use hookc_runtime::thread::Returns;
 use hookc_runtime::{Engine, PolicySet};
@@ -78,16 +78,16 @@ impl Files {
 }
 
 /// The errors of policies, as the command line of hookc shows them.
-pub(crate) fn failure(error: &PolicyError) -> Failure {
+pub(crate) fn failure(error: &PolicySetError) -> Failure {
     let mut text = error.to_string();
     match error {
-        PolicyError::Policy(sources, diagnostics) => {
+        PolicySetError::Policy(sources, diagnostics) => {
             for one in diagnostics.iter().filter(|one| one.is_error()) {
                 text.push('\n');
                 text.push_str(&line(one, sources));
             }
         }
-        PolicyError::File(_, cause) => text.push_str(&format!(": {cause}")),
+        PolicySetError::File(_, cause) => text.push_str(&format!(": {cause}")),
         _ => {}
     }
     Failure::usage(text)

@@ -36,6 +36,22 @@ fn turns_tokens_and_budget() {
     assert!(run.err.contains("--price"), "{}", run.err);
 }
 
+/// Without prices the spend is 0, and a hook about it would never match in silence.
+#[test]
+fn a_hook_about_the_spend_needs_prices() {
+    let told = |when: &str, args: &[&str]| {
+        let world = World::new();
+        world.hooks(json!({}));
+        let policy = format!("hooks: [{{event: limit, when: {when}, action: {{type: abort}}}}]");
+        world.write("project/.ai/config/hooks.yaml", &policy);
+        world.script(&[json!({"text": "done"})]);
+        world.ask("go", args).err.contains("give `--price`")
+    };
+    assert!(told("cost.spend > 10", &[]));
+    assert!(!told("cost.spend > 10", &["--price", "3/15"]));
+    assert!(!told("cost.turns > 10", &[]));
+}
+
 /// A policy of threads.
 const ESCALATES: &str = "
 hooks:

@@ -30,7 +30,7 @@ const MISTAKES: [(&str, &str); 58] = [
     ("-p go --model script:@/ok.jsonl --base-url http://x", "a script has no endpoint"),
     ("-p go --output-format yaml", "text, json, stream-json"),
     ("-p go --compat cursor", "claude"),
-    ("-p go --merge both", "add, replace"),
+    ("-p go --merge both", "append, replace"),
     ("-p go --permission-mode yolo", "bypassPermissions"),
     ("-p go --allow rm", "expected the name of a tool, such as `Bash(rm *)`"),
     ("-p go --deny Bahs(rm)", "there is no tool `Bahs` (did you mean `Bash`?)"),

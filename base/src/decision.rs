@@ -1,4 +1,4 @@
-//! A decision as JSON: one text, whichever crate or binding writes it.
+//! A decision as JSON: one form, whichever crate, command or binding writes it. `hookc schema decision` describes it.
 
 use std::error::Error;
 use std::fmt::Write;
@@ -7,14 +7,22 @@ use crate::json::push_string;
 use crate::text::with_causes;
 use crate::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 
-/// The error of a matched hook whose action is not available; its cause follows it.
-pub const ACTION_NOT_RENDERED: &str = "the action cannot be rendered";
+/// Which of the optional members a decision has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "the callers are crates of this workspace")]
+pub enum Detail {
+    /// Without `family`, `strategy`, `layer`, and `rank` beside an id: the lines of `hookc eval`.
+    Short,
+    /// All that are known: the decisions of the bindings.
+    Full,
+}
 
 /// Writes a decision: the event's type, then the hooks that decide, then those that are reported.
 #[derive(Debug)]
 #[must_use = "`end` closes the object"]
 pub struct DecisionWriter<'o> {
     out: &'o mut String,
+    detail: Detail,
     separator: &'static str,
 }
 
@@ -22,7 +30,7 @@ pub struct DecisionWriter<'o> {
 #[derive(Debug)]
 #[allow(clippy::exhaustive_structs, reason = "the callers are crates of this workspace")]
 pub struct HookFields<'a> {
-    /// Its id or label; `rank N` without one.
+    /// Its id or label, if the module has it.
     pub id: Option<&'a str>,
     /// Its position among the hooks of its event type, from 0.
     pub rank: u32,
@@ -36,77 +44,82 @@ pub struct HookFields<'a> {
     pub on_error: Option<OnError>,
     /// Its failure mode, if declared.
     pub on_failure: Option<OnFailure>,
+    /// The kind of its action.
+    pub kind: &'a str,
     /// Its action as compact JSON, which is copied unchanged, or why it cannot be rendered.
     pub action: Result<&'a str, &'a dyn Error>,
 }
 
 impl<'o> DecisionWriter<'o> {
     /// Starts an object at the end of `out`.
-    pub fn start(event: &str, family: Option<Family>, strategy: Strategy, out: &'o mut String) -> Self {
+    pub fn start(event: &str, detail: Detail, out: &'o mut String) -> Self {
         out.push_str("{\"event\":");
         push_string(event, out);
-        push_name(",\"family\":", family.map(Family::name), out);
-        push_name(",\"strategy\":", Some(strategy.name()), out);
-        out.push_str(",\"hooks\":[");
-        Self { out, separator: "" }
+        out.push_str(",\"decision\":[");
+        Self { out, detail, separator: "" }
     }
 
     /// Adds a hook: one that decides, or after [`reported`](Self::reported) one that is reported.
     pub fn hook(&mut self, hook: &HookFields<'_>) {
         self.out.push_str(self.separator);
         self.separator = ",";
-        hook.push(self.out);
+        hook.push(self.detail, self.out);
     }
 
-    /// Ends the hooks that decide.
+    /// Ends the hooks that decide. Without reported hooks, their list is left out.
     pub fn reported(&mut self) {
-        self.out.push_str("],\"reported\":[");
-        self.separator = "";
+        self.separator = "],\"reported\":[";
     }
 
-    /// Ends the decision.
-    pub fn end(self) {
-        self.out.push_str("]}");
+    /// Ends the decision; `family` is the vocabulary of the event's type, if the policy has hooks for it.
+    pub fn end(self, family: Option<Family>, strategy: Strategy) {
+        self.out.push(']');
+        if self.detail == Detail::Full {
+            push_name("family", family.map(Family::name), self.out);
+            push_name("strategy", Some(strategy.name()), self.out);
+        }
+        self.out.push('}');
     }
 }
 
 impl HookFields<'_> {
-    fn push(&self, out: &mut String) {
-        out.push_str("{\"id\":");
+    fn push(&self, detail: Detail, out: &mut String) {
         match self.id {
-            Some(id) => push_string(id, out),
-            None => drop(write!(out, "\"rank {}\"", self.rank)),
-        }
-        let _ = write!(out, ",\"rank\":{}", self.rank);
-        push_name(",\"mode\":", Some(self.mode.name()), out);
-        push_name(",\"layer\":", self.layer.map(Layer::name), out);
-        match self.location {
-            Some((file, line, column)) => {
-                out.push_str(",\"location\":{\"file\":");
-                push_string(file, out);
-                let _ = write!(out, ",\"line\":{line},\"column\":{column}}}");
+            Some(id) => {
+                out.push_str("{\"hook\":");
+                push_string(id, out);
             }
-            None => out.push_str(",\"location\":null"),
+            None => drop(write!(out, "{{\"rank\":{}", self.rank)),
         }
-        push_name(",\"on_error\":", self.on_error.map(OnError::name), out);
-        push_name(",\"on_failure\":", self.on_failure.map(OnFailure::name), out);
+        if let Some((file, line, column)) = self.location {
+            push_name("source", Some(&format!("{file}:{line}:{column}")), out);
+        }
+        push_name("mode", Some(self.mode.name()), out);
         match self.action {
-            Ok(action) => {
-                let _ = write!(out, ",\"action\":{action},\"error\":null");
-            }
+            Ok(action) => drop(write!(out, ",\"action\":{action}")),
             Err(error) => {
-                out.push_str(",\"action\":null,\"error\":");
-                push_string(&format!("{ACTION_NOT_RENDERED}: {}", with_causes(error)), out);
+                out.push_str(",\"action\":{\"type\":");
+                push_string(self.kind, out);
+                out.push('}');
+                push_name("action_error", Some(&with_causes(error)), out);
             }
+        }
+        push_name("on_error", self.on_error.map(OnError::name), out);
+        push_name("on_failure", self.on_failure.map(OnFailure::name), out);
+        if detail == Detail::Full {
+            if self.id.is_some() {
+                let _ = write!(out, ",\"rank\":{}", self.rank);
+            }
+            push_name("layer", self.layer.map(Layer::name), out);
         }
         out.push('}');
     }
 }
 
-fn push_name(key: &str, name: Option<&str>, out: &mut String) {
-    out.push_str(key);
-    match name {
-        Some(name) => push_string(name, out),
-        None => out.push_str("null"),
+/// Adds a member with a text; without a text, no member.
+fn push_name(key: &str, text: Option<&str>, out: &mut String) {
+    if let Some(text) = text {
+        let _ = write!(out, ",\"{key}\":");
+        push_string(text, out);
     }
 }

@@ -97,7 +97,7 @@ fn scan(c: &mut Criterion) {
                 });
             });
             for (name, module) in [("paths", &with), ("no paths", &without)] {
-                let (trie, limits) = (module.tables().trie(), Limits::default());
+                let (trie, limits) = (module.tables().unwrap().trie(), Limits::default());
                 let trie_index = TrieIndex::new(&trie);
                 let mut slots = Slots::default();
                 group.bench_function(BenchmarkId::from_parameter(name), |b| {

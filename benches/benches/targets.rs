@@ -162,7 +162,7 @@ fn deciding(table: &mut Table) {
 fn scanning(spec: Spec, budget: Duration) -> Rounds {
     let made = Workload::new(spec);
     let module = judge::checked(&made).expect("hookc and the oracle agree");
-    let (trie, limits) = (module.tables().trie(), Limits::default());
+    let (trie, limits) = (module.tables().unwrap().trie(), Limits::default());
     let (trie_index, mut slots) = (TrieIndex::new(&trie), Slots::default());
     let ours = |event: &[u8]| slots.read(event, &trie, &trie_index, &limits).is_ok();
     sides(ours, &made.events, Mode::Warm, budget)

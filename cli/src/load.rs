@@ -13,6 +13,7 @@ use hookc_schema::agents::{self, Agent};
 use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::{Diagnostic, SourceId, Sources};
 use hookc_syntax::front::detect;
+use hookc_vm::format::Tables;
 use hookc_vm::{LoadError, Module};
 
 use crate::args::{self, Global};
@@ -339,6 +340,11 @@ fn is_module(path: &Path, bytes: &[u8]) -> bool {
 /// Loads a module.
 pub(crate) fn open(bytes: Vec<u8>, name: &str) -> Result<Module, Failure> {
     open_by(Module::load, bytes, name)
+}
+
+/// The tables of a module, for listings.
+pub(crate) fn tables(module: &Module) -> Result<Tables<'_>, Failure> {
+    module.tables().map_err(|error| Failure::input(error.to_string()))
 }
 
 fn open_by(reader: Reader, bytes: Vec<u8>, name: &str) -> Result<Module, Failure> {

@@ -384,7 +384,7 @@ fn hooks_are_listed() {
     let run = hookc(&["list", "corpus/quickstart/hooks.yaml", "--format", "json"], "");
     let rows: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len(), 8);
-    assert_eq!(rows[1]["priority"], "10");
+    assert_eq!(rows[1]["priority"], 10);
     assert_eq!(rows[3]["mode"], "shadow");
     assert_eq!(rows[5]["layer"], "builtin");
     assert!(hookc(&["list", "corpus/quickstart/hooks.yaml"], "").out.contains("back_off_when_rate_limited"));

@@ -403,3 +403,19 @@ fn a_signal_ends_the_call() {
     let handler = common::read(&folder, "pid");
     assert!(!std::path::Path::new(&format!("/proc/{}", handler.trim())).exists());
 }
+
+/// A guard about the caller does not see a call that names none.
+#[test]
+fn a_guard_of_callers_needs_the_caller() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = "hooks: [{id: ci, event: PreAbilityCall, when: \"caller.source == 'ci_pipeline'\", action: {type: deny, reason: no}}]";
+    common::put(&folder, "hooks.yaml", policy);
+    let call = |context: Value| emit(&folder, "PreAbilityCall", &["--policy", "hooks.yaml"], &context);
+    assert_eq!(call(json!({"ability_id": "x", "caller": {"source": "ci_pipeline"}})).0, 120);
+    assert_eq!(call(json!({"ability_id": "x", "caller": {"source": "ai_session"}})).0, 0);
+    for context in [json!({"ability_id": "x"}), json!({"ability_id": "x", "caller": "ci_pipeline"})] {
+        let (code, answer, _) = call(context);
+        assert_eq!((code, &answer["allowed"]), (122, &json!(false)));
+        assert!(answer["error"].as_str().unwrap().contains("has no `caller`"), "{answer}");
+    }
+}

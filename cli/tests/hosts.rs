@@ -84,6 +84,22 @@ fn a_text_that_only_starts_like_an_object_is_text() {
     assert!(handled("UserPromptSubmit", &say("{a}", 0)).out.contains("its output is not JSON"));
 }
 
+/// Claude Code writes control sequences to the terminal, at every event. Codex CLI would reject the field.
+#[test]
+fn terminal_sequences_pass_through() {
+    let bell = |text: &str| say(&format!(r#"{{"terminalSequence":"\u001b]0;{text}\u0007"}}"#), 0);
+    let print = |text: &str| format!(r#"{{"terminalSequence":"{text}"}}"#);
+    assert_eq!(handled("Notification", &bell("a")), got(0, &print(r"\u001b]0;a\u0007"), ""));
+    let text = json!({"hooks": {"Stop": [{"hooks": [
+        {"type": "command", "command": bell("a")}, {"type": "command", "command": bell("b")}]}]}});
+    let folder = Folder::new(".claude/settings.json", &text.to_string());
+    let run =
+        |host: &str| folder.run(&["--host", host, ".claude/settings.json"], r#"{"hook_event_name":"Stop"}"#);
+    assert_eq!(run("claude"), got(0, &print(r"\u001b]0;a\u0007\u001b]0;b\u0007"), ""));
+    assert_eq!(run("codex"), got(0, "", ""));
+    assert!(handled("Stop", &say(r#"{"terminalSequence":7}"#, 0)).out.contains("has the wrong type"));
+}
+
 #[test]
 fn exit_status_2_keeps_other_output() {
     let command = format!(
@@ -231,6 +247,27 @@ fn a_patch_is_an_edit_of_each_of_its_files() {
     let copilot = json!({"toolName": "apply_patch", "toolArgs": {"input": three}});
     let out = r#"{"permissionDecision":"deny","permissionDecisionReason":"Edit of secrets","additionalContext":"new"}"#;
     assert_eq!(folder.host("copilot", &copilot), got(0, out, ""));
+}
+
+/// A denied file hides neither the reasons of the others nor what hooks of `mode: warn` say about them. After it, no
+/// handler starts.
+#[test]
+fn every_file_of_a_patch_has_its_reason() {
+    let policy = "hooks:
+  - {id: env, event: PreToolUse, when: \"tool_input.file_path ends_with '.env'\", action: {type: deny, reason: \"no ${tool_input.file_path}\"}}
+  - {id: seen, event: PreToolUse, mode: warn, action: {type: deny, reason: \"saw ${tool_input.file_path}\"}}
+  - {id: ran, event: PreToolUse, action: {type: run, command: 'echo x >> ran'}}
+";
+    let folder = Folder::policy(policy);
+    let patch = "*** Begin Patch\n*** Update File: a/.env\n@@\n-a\n+b\n*** Add File: b.txt\n+x\n*** Update File: c/.env\n@@\n+T=1\n*** End Patch";
+    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": {"command": patch}});
+    let told = ["a/.env", "b.txt", "c/.env"].map(|file| format!(r"hook seen (warn) would deny: saw {file}"));
+    let out = format!(
+        r#"{{"systemMessage":"{}","hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no a/.env\nno c/.env"}}}}"#,
+        told.join(r"\n")
+    );
+    assert_eq!(folder.host("codex", &event), got(0, &out, ""));
+    assert_eq!(common::read(&folder.0, "ran"), "x\n");
 }
 
 #[test]
@@ -447,11 +484,13 @@ fn a_lost_context_is_reported() {
             folder.host(host, &json!({"hook_event_name": event, "tool_name": "Shell", "prompt": "p"}));
         assert_eq!(got_it, got(0, "", &format!("{why} {event}: x")));
     }
+    // Claude Code discards messages at this event.
+    let compact = folder.host("claude", &json!({"hook_event_name": "PreCompact"}));
+    assert_eq!(compact, got(0, "", &format!("{why} PreCompact: x")));
     for (host, event) in [
         ("gemini", "BeforeTool"),
         ("gemini", "AfterAgent"),
         ("claude", "PermissionRequest"),
-        ("claude", "PreCompact"),
         ("codex", "Stop"),
     ] {
         let out = format!(r#"{{"systemMessage":"{why} {event}: x"}}"#);
@@ -551,4 +590,77 @@ fn settings_that_disable_hooks_are_reported() {
     let told = "hookc: `disableAllHooks` is on in the policy, but its hooks run here";
     let got_it = folder.run(&["--host", "claude", ".claude/settings.json"], r#"{"hook_event_name":"Stop"}"#);
     assert_eq!(got_it, got(0, "", told));
+}
+
+/// No exit status denies a request for a permission at Claude Code: the decision says so, too.
+#[test]
+fn an_unreadable_request_is_denied() {
+    let folder = Folder::policy("hooks: [{event: PermissionRequest, action: {type: allow}}]");
+    let run = |event: &str| folder.run(&["--host", "claude", "hooks.yaml"], event);
+    let denied = |text: &str| {
+        let got = run(text);
+        assert_eq!(got.code, 2, "{text}: {got:?}");
+        got.out
+    };
+    let decision = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"hookc: the event is not JSON: "#;
+    for text in [
+        r#"{"session_id": "s", "hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "a"#,
+        r#"{"hook_event_name" : "PermissionRequest","tool_input":{"a":}}"#,
+    ] {
+        assert!(denied(text).starts_with(decision), "{text}");
+    }
+    let inside = r#"{"hook_event_name":"PreToolUse","tool_input":{"hook_event_name":"PermissionRequest""#;
+    for text in [inside, "{", "", r#"{"tool_name":"PermissionRequest""#] {
+        assert_eq!(denied(text), "", "{text}");
+    }
+    let named = folder.run(&["--host", "claude", "--event", "PermissionRequest", "hooks.yaml"], "{");
+    assert!(named.code == 2 && named.out.starts_with(decision), "{named:?}");
+    let open = folder.run(
+        &["--host", "claude", "--on-failure", "open", "hooks.yaml"],
+        r#"{"hook_event_name": "PermissionRequest","#,
+    );
+    assert_eq!((open.code, open.out.as_str()), (1, ""));
+}
+
+/// The flat runtime asks the user about a request anyway.
+#[test]
+fn a_question_about_a_request_is_no_denial() {
+    let folder =
+        Folder::policy("hooks: [{event: [PermissionRequest, PreToolUse], action: {type: ask, reason: why}}]");
+    let run = |event: &str| folder.host("flat", &json!({"hook_event_name": event, "tool_name": "Bash"}));
+    assert_eq!(run("PermissionRequest"), got(0, "", ""));
+    assert_eq!(run("PreToolUse").code, 1);
+}
+
+/// A number that would be rounded is not written into a tool's input.
+#[test]
+fn a_changed_input_has_exact_numbers() {
+    let folder = Folder::policy(
+        "hooks: [{id: m, event: PreToolUse, action: {type: modify, input: {n: \"${tool_input.n}\"}}}]",
+    );
+    let run = |number: &str| {
+        let event =
+            format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"n":{number}}}}}"#);
+        folder.run(&["--host", "claude", "hooks.yaml"], &event).out
+    };
+    for number in ["18446744073709551615", "0.1", "-2.50"] {
+        assert!(run(number).contains(r#""updatedInput":{"n":"#), "{number}");
+    }
+    for (number, text) in [
+        ("12345678901234567890.5", "12345678901234567890.5"),
+        ("123456789012345678901234567890", "1.2345678901234567890123456789e+29"),
+        ("0.10000000000000000001", "0.10000000000000000001"),
+    ] {
+        let denied = run(number);
+        let why = format!("hook m failed: the number {text} of the new input would be rounded");
+        assert!(denied.contains(r#""permissionDecision":"deny""#) && denied.contains(&why), "{denied}");
+    }
+    let printed = |number: &str| {
+        let said = format!(
+            r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","updatedInput":{{"n":{number}}}}}}}"#
+        );
+        handled("PreToolUse", &say(&said, 0)).out
+    };
+    assert!(printed("7").contains(r#""updatedInput":{"n":7}"#));
+    assert!(printed("12345678901234567890.5").contains(r#""permissionDecision":"deny""#));
 }

@@ -56,6 +56,11 @@ fn made_and_missing_calls() {
         "{}",
         run.out
     );
+    // What a person tries is no call of the agent.
+    let flags = ["--event", "PreToolUse", "--tool", "Bash", "--input", "command=x"];
+    let tried = hookc(root, &[&["run", "--host", "claude", "hooks.yaml"][..], &flags].concat(), "");
+    assert!(tried.code == 0 && tried.out.contains("deny"), "{tried:?}");
+    assert!(rows(root, &[]).1.iter().all(|row| row["state"] == "never" && row["calls"] == 0));
     let policy = root.join("hooks.yaml");
     for session in ["s1", "s2"] {
         hookc(root, &["run", "--host", "claude", policy.to_str().unwrap()], &event("PreToolUse", session));
@@ -65,7 +70,7 @@ fn made_and_missing_calls() {
     assert_eq!((code, &tool["state"], &stop["state"]), (1, &"called".into(), &"never".into()));
     assert_eq!(
         (&tool["calls"], &tool["calls_since_installed"], &tool["sessions"]),
-        (&2.into(), &2.into(), &"2".into())
+        (&2.into(), &2.into(), &2.into())
     );
     assert_eq!((&tool["outcomes"]["deny"], &tool["last"]["session"]), (&2.into(), &"s2".into()));
     hookc(root, &["run", "--host", "claude", "hooks.yaml"], &event("Stop", "s2"));
@@ -139,7 +144,7 @@ fn logs_of_other_users() {
     assert!(shown.contains("4 lines of"), "{shown}");
     let (_, all) = rows(root, &[]);
     let stop = all.iter().find(|row| row["event"] == "Stop").unwrap();
-    assert_eq!((&stop["calls"], &stop["sessions"]), (&101.into(), &"101".into()));
+    assert_eq!((&stop["calls"], &stop["sessions"]), (&101.into(), &101.into()));
     assert!(stop["outcomes"].as_object().unwrap().len() <= 33, "{stop}");
     std::fs::remove_file(root.join("state/hookc/decisions.jsonl")).unwrap();
     std::fs::create_dir(root.join("state/hookc/decisions.jsonl")).unwrap();

@@ -49,7 +49,7 @@ pub fn lookup_with(
     let rest = Query { segments: rest.to_vec() };
     let module = module(&Nodes::below(ReadPath::Plain(start.into()), rest), wrappers)?;
     let event = [b"{\"v\":", json, b"}"].concat();
-    let number = row_number(module.tables().queries.len().saturating_sub(1));
+    let number = row_number(module.tables()?.queries.len().saturating_sub(1));
     let mut text = String::new();
     let ask = DecideOptions::default().event("");
     let found = module.nodes(&mut Scratch::new(), &event, &ask, number, &mut |node: Item<'_>| {

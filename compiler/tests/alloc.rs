@@ -59,7 +59,7 @@ fn a_search_allocates_nothing() {
         (0, 2, 0, 0, usize::MAX);
     for thresholds in [IndexThresholds::default(), eager] {
         let module = module(thresholds);
-        assert!(!module.tables().probes.is_empty() && !module.tables().dims.is_empty());
+        assert!(!module.tables().unwrap().probes.is_empty() && !module.tables().unwrap().dims.is_empty());
         for strategy in [Strategy::First, Strategy::All] {
             let mut scratch = Scratch::new();
             let ask = DecideOptions::default().strategy(strategy);

@@ -211,7 +211,7 @@ fn stripped_modules_have_no_names() {
     assert_eq!(emit(&one, true), emit(&other, true));
     assert_ne!(emit(&one, false), emit(&other, false));
     let module = Module::load(emit(&one, false)).unwrap();
-    let tables = module.tables();
+    let tables = module.tables().unwrap();
     let (label, place) = (tables.labels[0], tables.locations[0]);
     assert_eq!((tables.name(label.name), tables.name(place.file)), ("error#0", "a.yaml"));
     assert_eq!((place.line.get(), place.column.get()), (2, 1));
@@ -222,7 +222,7 @@ fn stripped_modules_have_no_names() {
 fn the_summary_adds_up() {
     let (_, image) = built(&linked::linked(vec![exists("f0"), exists("f1")]));
     let module = Module::load(image.encode()).unwrap();
-    let summary = codegen::summary(&module);
+    let summary = codegen::summary(&module).unwrap();
     assert_eq!((summary.hooks, summary.events[0].hooks), (2, 2));
     let sum: usize = summary.sections.iter().map(|section| section.bytes).sum();
     assert!(sum <= summary.bytes && summary.bytes < sum + 8 * summary.sections.len());

@@ -157,7 +157,7 @@ fn stages_print_as_written() {
         let plan =
             plan::print(compiled.plan.as_ref().unwrap_or_else(|| panic!("{}:\n{reported}", case.name)));
         let module = Module::load(compiled.module.unwrap()).unwrap();
-        let asm = disasm::print(&module.tables());
+        let asm = disasm::print(&module.tables().unwrap());
         for (file, text) in [("tree.txt", tree), ("plan.txt", plan), ("asm.txt", asm)] {
             wrong.extend(case.expect(file, &text).err());
         }

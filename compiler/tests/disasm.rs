@@ -148,12 +148,12 @@ events
 #[test]
 fn the_listing_shows_every_table() {
     let module = module(false);
-    assert_eq!(print(&module.tables()), LISTING.trim_start());
+    assert_eq!(print(&module.tables().unwrap()), LISTING.trim_start());
 }
 
 #[test]
 fn a_stripped_listing_names_no_hook() {
-    let text = print(&module(true).tables());
+    let text = print(&module(true).tables().unwrap());
     assert!(text.contains("\n    0 c0 a0 enforce\n"), "{text}");
     assert!(!text.contains("hooks.yaml") && !text.contains("error#"));
 }
@@ -161,7 +161,7 @@ fn a_stripped_listing_names_no_hook() {
 #[test]
 fn predicates_and_slots_read_as_written() {
     let module = module(true);
-    let tables = module.tables();
+    let tables = module.tables().unwrap();
     let preds: Vec<String> = (0..4).map(|pred| describe::predicate(&tables, pred)).collect();
     let expected =
         ["error.code == \"x\"", "limit_code in [3, \"spend\"]", "exists(items[-1])", "a contains b"];
@@ -179,8 +179,8 @@ fn long_constants_are_cut_in_listings_only() {
     let linked = linked::linked(vec![test("a", Op::Eq, &long)]);
     let plan = plan::plan(&linked, &mut Diagnostics::new());
     let module = Module::load(codegen::emit(&plan, &Sources::new(), true).unwrap()).unwrap();
-    assert_eq!(describe::predicate(&module.tables(), 0), format!("a == {long}"));
-    assert_eq!(print(&module.tables()).matches(&long).count(), 1, "in the table of strings");
+    assert_eq!(describe::predicate(&module.tables().unwrap(), 0), format!("a == {long}"));
+    assert_eq!(print(&module.tables().unwrap()).matches(&long).count(), 1, "in the table of strings");
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn modules_grow_linearly() {
         "printing a module",
         60,
         |n| Module::load(bytes(n)).unwrap(),
-        |module| drop(black_box(disasm::print(&module.tables()))),
+        |module| drop(black_box(disasm::print(&module.tables().unwrap()))),
     );
     let linked = |n| built(&[("policy", &policy(n))], Dialect::HooksYaml, None).0.linked;
     stage("planning", 60, linked, |linked| drop(black_box(plan::plan(linked, &mut Diagnostics::new()))));

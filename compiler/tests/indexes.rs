@@ -278,7 +278,7 @@ fn all_kinds_together() {
     let module = module(&mixed(), eager());
     agree(&module, &events(40), "all kinds");
     agree_parsed(&module, &events(40));
-    let tables = module.tables();
+    let tables = module.tables().unwrap();
     for kind in ProbeTag::ALL {
         assert!(tables.probes.iter().any(|probe| probe.kind == kind.number()), "a probe of kind {kind}");
     }
@@ -292,8 +292,11 @@ fn all_kinds_together() {
 fn a_dense_group() {
     let whens: Vec<String> = (0..3000).map(|n| format!("b > {n} and c < {n}")).collect();
     let module = module(&whens, IndexThresholds::default());
-    assert!(module.tables().words.len() > 3 * 3000_usize.div_ceil(64), "sets are recorded on the way");
-    assert!(module.tables().dims.iter().all(|dim| dim.step.get() == 16), "after 16 changes");
+    assert!(
+        module.tables().unwrap().words.len() > 3 * 3000_usize.div_ceil(64),
+        "sets are recorded on the way"
+    );
+    assert!(module.tables().unwrap().dims.iter().all(|dim| dim.step.get() == 16), "after 16 changes");
     let of = |b: usize, c: usize| format!(r#"{{"event_type": "e", "b": {b}, "c": {c}}}"#);
     let pairs =
         [(0, 0), (3000, 0), (1500, 1499), (1500, 1500), (1501, 1499), (700, 650), (2999, 2990), (40, 1)];
@@ -330,7 +333,7 @@ fn reasons_for_evaluating_a_hook_always() {
 
 /// The probes and dimensions of a module, each kind once.
 fn structures(module: &Module) -> Vec<&'static str> {
-    let tables = module.tables();
+    let tables = module.tables().unwrap();
     let probes = ProbeTag::ALL.iter().filter(|tag| tables.probes.iter().any(|row| row.kind == tag.number()));
     let dims = DimTag::ALL.iter().filter(|tag| tables.dims.iter().any(|row| row.kind == tag.number()));
     probes.map(|tag| tag.name()).chain(dims.map(|tag| tag.name())).collect()
@@ -517,7 +520,7 @@ fn patterns_are_found_by_their_rarest_text() {
     let values = |whens: Vec<String>| {
         let module = module(&whens, IndexThresholds::default());
         let keys: std::collections::BTreeSet<u32> =
-            module.tables().keys.iter().map(|key| key.value.get()).collect();
+            module.tables().unwrap().keys.iter().map(|key| key.value.get()).collect();
         keys.len()
     };
     // All share the longer text.
@@ -535,7 +538,7 @@ fn the_rarest_grams_are_keys() {
     let grams = |whens: &[&str]| {
         let whens: Vec<String> = whens.iter().map(|when| (*when).to_owned()).collect();
         let module = module(&whens, eager());
-        let tables = module.tables();
+        let tables = module.tables().unwrap();
         let is_of = |key: &&Key| tables.probes[key.owner.get() as usize].step > 0;
         let gram = |key: &Key| String::from_utf8(key.hash.get().to_le_bytes().to_vec()).unwrap();
         tables.keys.iter().filter(is_of).map(gram).collect::<std::collections::BTreeSet<String>>()
@@ -569,7 +572,7 @@ fn intervals_start_and_end_at_points() {
     let points = |when: When| {
         let whens: Vec<String> = (0..9).map(when).collect();
         let module = module(&whens, IndexThresholds::default());
-        let tables = module.tables();
+        let tables = module.tables().unwrap();
         (tables.points.iter().map(|point| point.value.get()).collect::<Vec<f64>>(), tables.toggles.len())
     };
     let up_to = |end: u32| (0..=end).map(f64::from).collect::<Vec<f64>>();
@@ -642,7 +645,7 @@ fn group_inside() -> Vec<String> {
 fn single_ranks_are_in_their_keys() {
     let whens: Vec<String> = (0..9).map(|n| format!("a == 'v{n}'")).collect();
     let module = module(&whens, IndexThresholds::default());
-    let tables = module.tables();
+    let tables = module.tables().unwrap();
     assert_eq!(tables.postings.len(), 0);
     let ranks: std::collections::BTreeSet<u32> = tables.keys.iter().map(|key| key.posting.get()).collect();
     assert_eq!(ranks, (0..9).map(|rank| rank | INLINE_RANK).collect());
@@ -659,7 +662,7 @@ fn values_with_the_hash_of_an_excluded_one() {
         .find_map(|text| known.insert(hash(&text), text.clone()).map(|before| (before, text)))
         .unwrap();
     let module = module(&vec![format!("d != '{excluded}'"); 9], eager());
-    let tables = module.tables();
+    let tables = module.tables().unwrap();
     assert_eq!((tables.probes.len(), tables.dims.len(), tables.keys.len()), (0, 1, 1));
     assert_eq!(tables.keys[0].hash.get(), hash(&other));
     let events = [&excluded, &other].map(|value| format!(r#"{{"event_type":"e","d":"{value}"}}"#));
@@ -760,7 +763,7 @@ fn nodes_with_escapes() {
 macro_rules! copied {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
         fn image(module: &Module) -> Image {
-            let tables = module.tables();
+            let tables = module.tables().unwrap();
             Image { slots: tables.slots, $($field: tables.$field.to_vec(),)* }
         }
     };
@@ -903,7 +906,7 @@ fn texts_at_every_position() {
         for mode in ["", " nocase"] {
             let whens: Vec<String> = texts.iter().map(|text| format!("m contains '{text}'{mode}")).collect();
             let module = module(&whens, eager());
-            let tables = module.tables();
+            let tables = module.tables().unwrap();
             let steps = tables.probes.iter().map(|probe| probe.step).filter(|step| *step > 0);
             assert!(steps.clone().count() > 0 && steps.clone().all(|own| own == step), "{texts:?}");
             let mut events = Vec::new();
@@ -940,7 +943,7 @@ fn texts_with_rare_bytes() {
         for mode in ["", " nocase"] {
             let whens: Vec<String> = texts.iter().map(|text| format!("m contains '{text}'{mode}")).collect();
             let module = module(&whens, eager());
-            let tables = module.tables();
+            let tables = module.tables().unwrap();
             let mut probes = tables.probes.iter().filter(|probe| probe.step > 0);
             assert!(probes.clone().count() > 0);
             assert!(probes.all(|probe| (probe.step, (probe.low, probe.high)) == (step, range)), "{texts:?}");

@@ -159,7 +159,7 @@ fn the_listing_names_keywords() {
     let schema = "{type: [string, 'null'], minLength: 2, pattern: '^a\\.b$', not: {contains: {const: 1}}, \
                   properties: {k: true}, if: {required: [k]}, then: false}";
     let module = Module::load(compiled(&[schema.to_owned()]).module.unwrap()).unwrap();
-    let listing = disasm::print(&module.tables());
+    let listing = disasm::print(&module.tables().unwrap());
     for line in [
         "    type: null|string",
         "    minLength: 2",

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_vm::EventError;
-use hookc_vm::format::event::{Level, Slots, TrieIndex};
+use hookc_vm::format::event::{Level, Slots, Trie, TrieIndex};
 use hookc_vm::limits::Limits;
 use hookc_vm::{DecideError, DecideOptions, Decision, MatchedHook, Module, RenderError, Scratch};
 
@@ -32,9 +32,15 @@ fn module() -> &'static Module {
     })
 }
 
+#[allow(clippy::expect_used, reason = "a module that was loaded")]
+fn trie() -> Trie<'static> {
+    module().tables().expect("it was loaded").trie()
+}
+
 /// The error, or the values of all slots, as a scanner reads them.
 fn read(level: Level, bytes: &[u8]) -> Result<String, EventError> {
-    let (trie, limits) = (module().tables().trie(), Limits::default());
+    let limits = Limits::default();
+    let trie = trie();
     let mut slots = Slots::default();
     slots.read_with(level);
     slots.read(bytes, &trie, &TrieIndex::new(&trie), &limits)?;

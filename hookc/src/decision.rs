@@ -1,7 +1,7 @@
 //! Decisions that own their data.
 
 use hookc_base::action::Action;
-use hookc_base::decision::{DecisionWriter, HookFields};
+use hookc_base::decision::{DecisionWriter, Detail, HookFields};
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 use hookc_vm::RenderError;
 use serde_json::Value;
@@ -52,6 +52,8 @@ pub struct Decision {
 #[derive(Clone, Debug)]
 pub struct MatchedHook {
     id: String,
+    /// Whether the module has its id or label.
+    has_label: bool,
     rank: u32,
     mode: Mode,
     layer: Option<Layer>,
@@ -168,15 +170,16 @@ impl Decision {
     }
 
     /// The decision as compact JSON, the same text in every binding
-    /// ([`hookc_vm::Decision::write_json`]). Numbers in actions are exact.
+    /// ([`hookc_vm::Decision::write_json`]), in the form that `hookc schema decision` describes. Numbers in
+    /// actions are exact.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut out = String::new();
-        let mut writer = DecisionWriter::start(&self.event, self.family, self.strategy, &mut out);
+        let mut writer = DecisionWriter::start(&self.event, Detail::Full, &mut out);
         self.hooks.iter().for_each(|hook| hook.write_json(&mut writer));
         writer.reported();
         self.reported.iter().for_each(|hook| hook.write_json(&mut writer));
-        writer.end();
+        writer.end(self.family, self.strategy);
         out
     }
 }
@@ -187,6 +190,7 @@ impl MatchedHook {
         let rendered = hook.render(&mut action);
         Self {
             id: hook.label().map_or_else(|| format!("rank {}", hook.rank()), str::to_owned),
+            has_label: hook.label().is_some(),
             rank: hook.rank(),
             mode: hook.mode(),
             layer: hook.layer(),
@@ -201,13 +205,14 @@ impl MatchedHook {
     fn write_json(&self, writer: &mut DecisionWriter<'_>) {
         let location = self.location.as_ref();
         writer.hook(&HookFields {
-            id: Some(&self.id),
+            id: self.label(),
             rank: self.rank,
             mode: self.mode,
             layer: self.layer,
             location: location.map(|location| (location.file.as_str(), location.line, location.column)),
             on_error: self.on_error,
             on_failure: self.on_failure,
+            kind: &self.kind,
             action: self.action.as_deref().map_err(|error| error as _),
         });
     }
@@ -217,6 +222,11 @@ impl MatchedHook {
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Its id or label, if the module has it.
+    pub(crate) fn label(&self) -> Option<&str> {
+        self.has_label.then_some(&*self.id)
     }
 
     /// Its position among the hooks of its event type, from 0.

@@ -36,6 +36,8 @@ pub enum PolicyError {
         /// Why.
         source: io::Error,
     },
+    /// No file was named: a policy without hooks would let everything through.
+    NoFiles,
     /// The policy has errors.
     Policy(Diagnostics),
 }
@@ -47,7 +49,7 @@ impl PolicyError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::File { .. } => "file",
+            Self::File { .. } | Self::NoFiles => "file",
             Self::Policy(diagnostics) => diagnostics.code(),
         }
     }
@@ -58,6 +60,7 @@ impl fmt::Display for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File { path, .. } => write!(f, "cannot read {}", path.display()),
+            Self::NoFiles => f.write_str("no file of a policy was named"),
             Self::Policy(diagnostics) => diagnostics.fmt(f),
         }
     }
@@ -68,8 +71,8 @@ impl Error for PolicyError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::File { source, .. } => Some(source),
-            // Its text is this error's own.
-            Self::Policy(_) => None,
+            // The text of diagnostics is this error's own.
+            Self::Policy(_) | Self::NoFiles => None,
         }
     }
 }
@@ -131,7 +134,7 @@ impl ActionError {
 impl fmt::Display for ActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Render(_) => hookc_base::decision::ACTION_NOT_RENDERED,
+            Self::Render(_) => "the action cannot be rendered",
             Self::Parse(_) => "the rendered action is not valid",
             #[cfg(feature = "serde")]
             Self::Deserialize(_) => "the action does not have the shape of the type",

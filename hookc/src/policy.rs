@@ -12,6 +12,12 @@ use std::path::Path;
 #[cfg(feature = "compiler")]
 use std::sync::Arc;
 
+#[cfg(feature = "compiler")]
+use hookc_base::Family;
+#[cfg(feature = "compiler")]
+use hookc_compiler::event_types::EventTypes;
+#[cfg(feature = "compiler")]
+use hookc_schema::agents;
 use hookc_vm::limits::Limits;
 use hookc_vm::{LoadError, Module};
 
@@ -131,10 +137,36 @@ impl Policy {
     /// Reads several files and compiles them into one policy.
     ///
     /// # Errors
-    /// As [`Policy::from_file`].
+    /// As [`Policy::from_file`]; or there is no file: the policy would let everything through.
     pub fn from_files<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, PolicyError> {
         let sources = paths.into_iter().map(Source::read).collect::<Result<Vec<_>, _>>()?;
+        if sources.is_empty() {
+            return Err(PolicyError::NoFiles);
+        }
         Ok(Self::from_sources(sources)?)
+    }
+
+    /// The event type that a program probably means by a name which no hook of the policy and no vocabulary knows:
+    /// no hook ever matches an event of such a type.
+    ///
+    /// ```
+    /// use hookc::Policy;
+    ///
+    /// let policy = Policy::from_yaml("hooks: [{event: PreToolUse, action: {type: deny}}]")?;
+    /// assert_eq!(policy.misspelt_event_type("PreToolUsed").as_deref(), Some("PreToolUse"));
+    /// // The name that an agent has for it.
+    /// assert_eq!(policy.misspelt_event_type("BeforeTool").as_deref(), Some("PreToolUse"));
+    /// assert_eq!(policy.misspelt_event_type("PostToolUse"), None);
+    /// # Ok::<(), hookc::Diagnostics>(())
+    /// ```
+    #[must_use]
+    pub fn misspelt_event_type(&self, name: &str) -> Option<String> {
+        let types = EventTypes::of_module(&self.module);
+        if types.knows(name) {
+            return None;
+        }
+        let of_agent = agents::misnamed(Family::Agent, name, None);
+        of_agent.map(str::to_owned).or_else(|| types.nearest(name))
     }
 
     /// Starts a policy of several sources, or with options.

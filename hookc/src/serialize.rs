@@ -1,38 +1,61 @@
 //! Decisions and diagnostics as data for programs (feature `serde`).
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use std::error::Error;
 
-use crate::{Decision, MatchedHook};
+use hookc_base::{Family, Layer, OnError, OnFailure};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use crate::{Decision, MatchedHook, with_causes};
 
 impl Serialize for Decision {
+    /// The form of [`Decision::to_json`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("Decision", 5)?;
-        out.serialize_field("event", self.event_type())?;
-        out.serialize_field("family", &self.family().map(hookc_base::Family::name))?;
-        out.serialize_field("strategy", self.strategy().name())?;
-        out.serialize_field("hooks", self.hooks())?;
-        out.serialize_field("reported", self.reported())?;
+        let mut out = serializer.serialize_map(None)?;
+        out.serialize_entry("event", self.event_type())?;
+        out.serialize_entry("decision", self.hooks())?;
+        if !self.reported().is_empty() {
+            out.serialize_entry("reported", self.reported())?;
+        }
+        optional(&mut out, "family", self.family().map(Family::name))?;
+        out.serialize_entry("strategy", self.strategy().name())?;
         out.end()
     }
 }
 
 impl Serialize for MatchedHook {
-    /// An action that cannot be rendered is `null`, and `error` says why.
+    /// A hook of [`Decision::to_json`]: an action that cannot be rendered has only its `type`, and `action_error`
+    /// says why.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let action = self.to_value();
-        let mut out = serializer.serialize_struct("MatchedHook", 9)?;
-        out.serialize_field("id", self.id())?;
-        out.serialize_field("rank", &self.rank())?;
-        out.serialize_field("mode", self.mode().name())?;
-        out.serialize_field("layer", &self.layer().map(hookc_base::Layer::name))?;
-        out.serialize_field("location", &self.location())?;
-        out.serialize_field("on_error", &self.on_error().map(hookc_base::OnError::name))?;
-        out.serialize_field("on_failure", &self.on_failure().map(hookc_base::OnFailure::name))?;
-        out.serialize_field("action", &action.as_ref().ok())?;
-        out.serialize_field("error", &action.as_ref().err().map(|error| crate::with_causes(error)))?;
+        let location = |at: &crate::Location| format!("{}:{}:{}", at.file, at.line, at.column);
+        let mut out = serializer.serialize_map(None)?;
+        optional(&mut out, "hook", self.label())?;
+        if self.label().is_none() {
+            out.serialize_entry("rank", &self.rank())?;
+        }
+        optional(&mut out, "source", self.location().map(location))?;
+        out.serialize_entry("mode", self.mode().name())?;
+        match self.to_value() {
+            Ok(action) => out.serialize_entry("action", &action)?,
+            Err(error) => {
+                out.serialize_entry("action", &json!({"type": self.kind()}))?;
+                out.serialize_entry("action_error", &with_causes(error.source().unwrap_or(&error)))?;
+            }
+        }
+        optional(&mut out, "on_error", self.on_error().map(OnError::name))?;
+        optional(&mut out, "on_failure", self.on_failure().map(OnFailure::name))?;
+        if self.label().is_some() {
+            out.serialize_entry("rank", &self.rank())?;
+        }
+        optional(&mut out, "layer", self.layer().map(Layer::name))?;
         out.end()
     }
+}
+
+/// A member, if there is a value.
+fn optional<M: SerializeMap>(out: &mut M, name: &str, value: Option<impl Serialize>) -> Result<(), M::Error> {
+    value.map_or(Ok(()), |value| out.serialize_entry(name, &value))
 }
 
 #[cfg(feature = "compiler")]

@@ -57,6 +57,9 @@ fn files_are_read_by_name_and_shape() {
 
     fs::write(&yaml, "hooks: [").unwrap();
     assert!(matches!(Policy::from_file(&yaml), Err(PolicyError::Policy(_))));
+    assert!(
+        matches!(Policy::from_files([""; 0]), Err(error @ PolicyError::NoFiles) if error.code() == "file")
+    );
     for missing in [folder.path().to_owned(), folder.path().join("none.yaml")] {
         let error = Policy::from_file(&missing).unwrap_err();
         assert!(

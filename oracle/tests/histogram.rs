@@ -20,7 +20,7 @@ pub(crate) fn is_asked() -> bool {
 
 /// Traces some of the events.
 pub(crate) fn count(module: &Module, events: &[(usize, String)]) {
-    let (tables, mut scratch) = (module.tables(), Scratch::new());
+    let (tables, mut scratch) = (module.tables().unwrap(), Scratch::new());
     let mut own: BTreeMap<String, [u64; 2]> = BTreeMap::new();
     for (_, event) in events.iter().step_by(STEP) {
         let Ok(trace) = module.trace(&mut scratch, event.as_bytes(), &DecideOptions::default()) else {

@@ -67,6 +67,11 @@ impl HookResult {
         result
     }
 
+    /// Whether a value has a member of a result.
+    pub(crate) fn is_in(value: &Value) -> bool {
+        MEMBERS.iter().any(|name| value.get(name).is_some())
+    }
+
     /// Whether it denies.
     #[must_use]
     pub fn denies(&self) -> bool {

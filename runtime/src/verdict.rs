@@ -63,6 +63,8 @@ pub struct Verdict {
     pub output: Option<Value>,
     /// A replacement for the user's message.
     pub prompt: Option<String>,
+    /// Control sequences that Claude Code writes to the terminal: a notification, a title, a bell.
+    pub terminal: Option<String>,
     /// Other fields of the decision about a request, passed through with it.
     pub decision: Map<String, Value>,
     /// Other fields of `hookSpecificOutput`, passed through.
@@ -142,9 +144,10 @@ impl Verdict {
         *self == Self::default()
     }
 
-    /// Whether it only has a message for the user.
+    /// Whether it only has something for the user: a message, or control sequences for the terminal.
     pub(crate) fn is_message_only(&self) -> bool {
-        !self.messages.is_empty() && Self { messages: Vec::new(), ..self.clone() }.is_silent()
+        let rest = || Self { messages: Vec::new(), terminal: None, ..self.clone() };
+        (!self.messages.is_empty() || self.terminal.is_some()) && rest().is_silent()
     }
 
     /// Why hook `label` prevents the operation from continuing normally: it denies, defers or stops
@@ -174,7 +177,7 @@ pub fn joined(texts: &[impl AsRef<str>]) -> Option<String> {
 /// can resolve.
 ///
 /// The strictest permission wins, with the reasons and other decisions of the hooks that requested
-/// it. Contexts and messages add up. If two hooks change one field, the output, the user's message
+/// it. Contexts, messages and control sequences add up. If two hooks change one field, the output, the user's message
 /// or other fields differently, the first one wins, and the conflict is reported.
 #[must_use]
 pub fn merge<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> (Verdict, Vec<String>) {
@@ -192,6 +195,9 @@ pub fn merge<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> (Verdict, V
         all.contexts.extend(one.contexts.iter().cloned());
         all.messages.extend(one.messages.iter().cloned());
         all.stop = all.stop.or_else(|| one.stop.clone());
+        if let Some(terminal) = &one.terminal {
+            all.terminal.get_or_insert_default().push_str(terminal);
+        }
         if let Some(change) = &one.change {
             add_change(&mut all.change, change, &mut conflicts);
         }
@@ -278,6 +284,8 @@ mod tests {
         assert_eq!(conflicts, ["two hooks change input field `a` differently: the first one wins"]);
         let same = [change(true, json!({"a": 1})), change(true, json!({"a": 1}))];
         assert!(merge(&same).1.is_empty());
+        let bell = |text: &str| Verdict { terminal: Some(text.to_owned()), ..Verdict::default() };
+        assert_eq!(merge(&[bell("a"), Verdict::deny("no"), bell("b")]).0.terminal.as_deref(), Some("ab"));
         let whole = [change(true, json!({"a": 1})), change(false, json!({"b": 1}))];
         let (merged, conflicts) = merge(&whole);
         assert_eq!((merged.change.unwrap().fields.len(), conflicts.len()), (1, 1));

@@ -38,17 +38,12 @@ fn tool(command: &str) -> Value {
 #[test]
 fn every_kind_is_carried_out_or_fails_closed() {
     let kinds = [
-        ("escalate", "{type: escalate}"),
-        ("call_directive", "{type: call_directive, directive: d}"),
-        ("suspend", "{type: suspend, suspend_reason: limit}"),
         ("emit_event", "{type: emit_event, event_type: e}"),
         ("retry", "{type: retry}"),
         ("invoke", "{type: invoke, artifact: a}"),
         ("script", "{type: script, file: f.py}"),
         ("http", "{type: http, url: 'https://x'}"),
         ("mcp_tool", "{type: mcp_tool, server: s, tool: t}"),
-        ("agent", "{type: agent, prompt: p}"),
-        ("prompt", "{type: prompt, prompt: p}"),
     ];
     for (kind, action) in kinds {
         let engine =
@@ -62,12 +57,13 @@ fn every_kind_is_carried_out_or_fails_closed() {
         assert!(matches!(handled.effects[0].outcome, Outcome::Failed(_)), "{kind}");
         assert_eq!(handled.verdict().0.permission, Some(Permission::Deny), "{kind}");
     }
-    for kind in ["continue", "abort", "fail"] {
-        let engine = Engine::new(common::module(&format!(
-            "hooks: [{{id: a, event: error, action: {{type: {kind}}}}}]"
-        )));
-        let handled = handle(&engine, json!({"event": {"type": "error"}}), &NoopHost);
-        assert_eq!(handled.effects[0].outcome, Outcome::Value(Value::Null), "{kind}");
+    for action in
+        ["{type: escalate}", "{type: call_directive, directive: d}", "{type: suspend, suspend_reason: limit}"]
+    {
+        let policy = format!("hooks: [{{event: error, action: {action}}}]");
+        let (permission, reason) = said(&policy, "error", &NoopHost);
+        assert_eq!(permission, Some(Permission::Deny), "{action}");
+        assert!(reason.unwrap().contains("this host cannot execute"), "{action}");
     }
 }
 
@@ -298,7 +294,8 @@ fn said(policy: &str, event: &str, host: &dyn Host) -> (Option<Permission>, Opti
 #[test]
 fn thread_ending_actions_deny_elsewhere() {
     let (deny, ask) = (Some(Permission::Deny), Some(Permission::Ask));
-    for event in ["PreToolUse", "PreAbilityCall", "pre_decision"] {
+    // `error` and `limit` are events of threads: without a `Thread`, they need a verdict too.
+    for event in ["PreToolUse", "PreAbilityCall", "pre_decision", "error", "limit"] {
         let says = |action: &str, host: &dyn Host| {
             let (permission, reason) =
                 said(&format!("hooks: [{{event: {event}, action: {action}}}]"), event, host);
@@ -314,7 +311,9 @@ fn thread_ending_actions_deny_elsewhere() {
             let host = Recorder::new().with_reply("escalate", reply.clone());
             assert_eq!(says("{type: escalate}", &host).0, permission, "{event}: {reply}");
         }
-        for (returned, permission) in [("FAIL", deny), ("ESCALATE", ask), ("RETRY", deny)] {
+        for (returned, permission) in
+            [("FAIL", deny), ("ESCALATE", ask), ("RETRY", deny), ("CONTINUE", None), ("Fail", deny)]
+        {
             let host = Recorder::new().with_reply("call_directive", json!({"action": returned}));
             assert_eq!(
                 says("{type: call_directive, directive: d}", &host).0,
@@ -323,12 +322,44 @@ fn thread_ending_actions_deny_elsewhere() {
             );
         }
         assert_eq!(says("{type: continue}", &NoopHost).0, None, "{event}");
+        for (ok, permission) in [(true, None), (false, deny)] {
+            let host = Recorder::new().with_reply("prompt", json!({"ok": ok, "reason": "no"}));
+            assert_eq!(says("{type: prompt, prompt: p}", &host).0, permission, "{event}: {ok}");
+        }
+        for reply in [Value::Null, json!({}), json!({"okay": true}), json!("yes")] {
+            let host = Recorder::new().with_reply("prompt", reply.clone());
+            // An artifact's neighbour in a workflow can answer anything but nothing.
+            let denied = if event == "pre_decision" && !reply.is_null() { None } else { deny };
+            assert_eq!(says("{type: prompt, prompt: p}", &host).0, denied, "{event}: {reply}");
+        }
     }
-    let judged = |ok: bool| {
-        let host = Recorder::new().with_reply("prompt", json!({"ok": ok, "reason": "no"}));
-        said("hooks: [{event: PreAbilityCall, action: {type: prompt, prompt: p}}]", "PreAbilityCall", &host).0
+}
+
+/// A return object of a handler or of a host denies at an event of a thread without a `Thread`.
+#[test]
+fn return_objects_are_verdicts_without_a_thread() {
+    let deny = Some(Permission::Deny);
+    let run = |output: &str| {
+        let action = json!({"type": "run", "argv": ["echo", output], "result": "return"});
+        said(&json!({"hooks": [{"event": "error", "action": action}]}).to_string(), "error", &NoopHost)
     };
-    assert_eq!((judged(true), judged(false)), (None, deny));
+    assert_eq!(run(r#"{"action": "FAIL", "error": "no"}"#), (deny, Some("no".to_owned())));
+    for silent in ["", "null", r#"{"action": "CONTINUE"}"#, r#"{"compaction": {"summary": "s"}}"#] {
+        assert_eq!(run(silent).0, None, "{silent}");
+    }
+    for failed in ["7", "{}", r#"{"action": 7}"#, r#"{"action": "STOP"}"#, r#"{"action": "CALL"}"#] {
+        let (permission, reason) = run(failed);
+        assert!(permission == deny && reason.unwrap().contains("failed: it returned"), "{failed}");
+    }
+    for (kind, action) in [("http", "{type: http, url: 'https://x'}"), ("agent", "{type: agent, prompt: p}")]
+    {
+        let policy = format!("hooks: [{{event: error, action: {action}}}]");
+        let says = |reply: Value| said(&policy, "error", &Recorder::new().with_reply(kind, reply)).0;
+        assert_eq!(says(json!({"action": "ABORT"})), deny, "{kind}");
+        // A model judges; the answer of a service can be anything.
+        let noted = (kind == "agent").then_some(Permission::Deny);
+        assert_eq!(says(json!({"noted": true})), noted, "{kind}");
+    }
 }
 
 /// A handler of a repository hook without `result` prints signals.
@@ -338,7 +369,13 @@ fn handlers_of_repositories_print_signals() {
         "code": "ABILITY_DENIED", "payload": {"ability_id": "a", "reason": "no"}}]});
     let action = json!({"type": "run", "argv": ["echo", signal.to_string()]});
     let policy = json!({"hooks": [{"id": "g", "event": "PreAbilityCall", "action": action}]}).to_string();
-    assert_eq!(said(&policy, "PreAbilityCall", &NoopHost), (Some(Permission::Deny), Some("no".to_owned())));
+    let denied = (Some(Permission::Deny), Some("no".to_owned()));
+    assert_eq!(said(&policy, "PreAbilityCall", &NoopHost), denied);
+    // However it ends, and whatever its failure mode is.
+    let line = format!("printf '%s' '{signal}'; exit 1");
+    let action = json!({"type": "run", "command": line});
+    let hook = json!({"id": "g", "event": "PreAbilityCall", "on_failure": "open", "action": action});
+    assert_eq!(said(&json!({"hooks": [hook]}).to_string(), "PreAbilityCall", &NoopHost), denied);
 }
 
 /// Formats and rules that the compiler rejects, in a module from elsewhere: the policy declares the

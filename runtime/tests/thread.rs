@@ -143,6 +143,23 @@ fn results_of_directives_are_validated_and_executed() {
     }
 }
 
+/// A model's no ends the thread, and its text may be a no.
+#[test]
+fn a_model_judges_a_step() {
+    let (engine, returns) = (
+        engine("hooks: [{id: m, event: after_step, action: {type: prompt, prompt: p}}]"),
+        Returns::builtin().unwrap(),
+    );
+    let step = |reply: Value| {
+        let host = Recorder::new().with_reply("prompt", reply);
+        Thread::new(&engine, &returns).on(&event("after_step", json!({})), &host).unwrap().step
+    };
+    assert_eq!(step(json!({"ok": true})), Step::Continue);
+    assert_eq!(step(json!({"ok": false, "reason": "not done"})), Step::Fail("not done".into()));
+    assert_eq!(step(json!({"action": "ABORT"})), Step::Abort);
+    assert!(matches!(step(json!("No.")), Step::Fail(why) if why.contains("answered with text")));
+}
+
 #[test]
 fn suspended_until_resumed_and_own_return_schemas() {
     let policy = "hooks:\n  - {id: s, event: limit, action: {type: suspend, suspend_reason: limit}}\n  - {id: r, event: error, \

@@ -19,6 +19,8 @@ pub(crate) enum StopReason {
     Steps,
     /// [`DecideError::SchemaDepth`](crate::DecideError::SchemaDepth)
     Depth,
+    /// A row that the verifier excludes: no answer is safer than any.
+    Unverified,
 }
 
 /// Steps that a decision may still take.

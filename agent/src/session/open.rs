@@ -51,6 +51,7 @@ impl Session {
             None => files.compile(&skills, common.merge())?,
         };
         report_unused(&engine);
+        report_unpriced(&engine, common);
         let settings: Vec<PathBuf> = files.settings.iter().map(|(_, path)| path.clone()).collect();
         let permissions = Permissions::read(&settings, common)?;
         let name = common.model.as_deref();
@@ -143,6 +144,15 @@ fn report_unused(engine: &Engine) {
     if !unused.is_empty() {
         let names = unused.join("`, `");
         complain(&format!("hooks for `{names}` do not run here: `hookc-agent workflow` runs them"));
+    }
+}
+
+/// Without prices, the spend in events is 0, and a hook that compares it never matches.
+fn report_unpriced(engine: &Engine, common: &Common) {
+    let module = engine.module();
+    let reads = module.reads(&["cost", "spend"]) || module.reads(&["event", "cost", "spend"]);
+    if common.price.is_none() && reads {
+        complain("a hook reads `cost.spend`, which is 0 without the prices of the model: give `--price`");
     }
 }
 

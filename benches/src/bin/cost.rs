@@ -40,7 +40,7 @@ fn main() {
     let events: Vec<&str> = text.lines().collect();
     let values: Vec<Value> = events.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
     let (mut scratch, options) = (Scratch::new(), DecideOptions::default());
-    let (trie, limits, mut slots) = (module.tables().trie(), Limits::default(), Slots::default());
+    let (trie, limits, mut slots) = (module.tables().unwrap().trie(), Limits::default(), Slots::default());
     let index = TrieIndex::new(&trie);
     let mut decide = |at: usize| {
         if form == "scan" {

@@ -124,8 +124,8 @@ typedef struct {
 extern "C" {
 #endif // __cplusplus
 
-// The decision as compact JSON, the same bytes in every binding: `event`, `family`, `strategy`,
-// `hooks` and `reported`.
+// The decision as compact JSON, the same bytes in every binding, in the form of
+// `hookc schema decision`.
 //
 // `decision` is null or a handle.
 HookcText hookc_decision_json(const HookcDecision *decision);

@@ -69,8 +69,8 @@ pub struct HookcHook {
     pub rank: u32,
 }
 
-/// The decision as compact JSON, the same bytes in every binding: `event`, `family`, `strategy`,
-/// `hooks` and `reported`.
+/// The decision as compact JSON, the same bytes in every binding, in the form of
+/// `hookc schema decision`.
 ///
 /// # Safety
 /// `decision` is null or a handle.

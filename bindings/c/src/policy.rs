@@ -85,7 +85,12 @@ pub unsafe extern "C" fn hookc_policy_compile(
                     builder = builder.shipped_hooks(shipped_hooks(name)?);
                 }
             }
-            for source in slice(sources, count, "sources")? {
+            let sources = slice(sources, count, "sources")?;
+            if sources.is_empty() {
+                // A policy without hooks would let everything through.
+                return Err(Failure::argument("there is no source"));
+            }
+            for source in sources {
                 builder = builder.source(read(source)?);
             }
             let built = builder.build().map_err(|diagnostics| Failure::policy(&diagnostics))?;

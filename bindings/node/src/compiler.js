@@ -1,7 +1,7 @@
 // The compiler.
 
 import { HookcError } from "./error.js";
-import { CompiledPolicy, json } from "./policy.js";
+import { CompiledPolicy, json, optionsObject } from "./policy.js";
 /** @import { Diagnostic } from "./error.js" */
 /** @import { Instance } from "./instance.js" */
 
@@ -75,8 +75,13 @@ export class Compiler {
  * @param {string | Source[]} sources
  * @param {CompileOptions} options
  */
-function request(sources, { shippedHooks, ...options }) {
+function request(sources, options) {
+  if (typeof sources !== "string" && !(Array.isArray(sources) && sources.length > 0)) {
+    const found = Array.isArray(sources) ? "an empty list" : Object.prototype.toString.call(sources).slice(8, -1);
+    throw new HookcError("argument", `a policy is its text, or a list of sources, not ${found}`);
+  }
+  const { shippedHooks, ...others } = optionsObject(options);
   const named =
     typeof sources === "string" ? [{ name: "policy.yaml", text: sources, dialect: "hooks-yaml" }] : sources;
-  return json("request", { ...options, sources: named, shipped_hooks: shippedHooks });
+  return json("request", { ...others, sources: named, shipped_hooks: shippedHooks });
 }

@@ -6,7 +6,8 @@ import { isByteSource } from "./instance.js";
 /** @import { Bytes, Instance } from "./instance.js" */
 
 /**
- * An event: JSON as text or bytes, or an object that becomes JSON.
+ * An event: JSON as text or bytes, or an object that becomes JSON. What JSON does not have (`NaN`, a `Map`, a function)
+ * is an error; members that are `undefined` are left out.
  * @typedef {Bytes | object} Event
  */
 
@@ -58,20 +59,40 @@ export class Decision {
   constructor(json) {
     const read = JSON.parse(json);
     this.event = read.event;
-    this.family = read.family;
+    this.family = read.family ?? null;
     this.strategy = read.strategy;
-    this.hooks = read.hooks.map(matchedHook);
-    this.reported = read.reported.map(matchedHook);
+    this.hooks = read.decision.map(matchedHook);
+    this.reported = (read.reported ?? []).map(matchedHook);
     this.json = json;
   }
 }
 
 /**
- * @param {any} hook
+ * A hook of `hookc schema decision`.
+ * @param {any} read
  * @returns {MatchedHook}
  */
-function matchedHook({ on_error: onError, on_failure: onFailure, ...hook }) {
-  return { ...hook, onError, onFailure };
+function matchedHook(read) {
+  return {
+    id: read.hook ?? `rank ${read.rank}`,
+    rank: read.rank,
+    mode: read.mode,
+    layer: read.layer ?? null,
+    location: read.source === undefined ? null : location(read.source),
+    onError: read.on_error ?? null,
+    onFailure: read.on_failure ?? null,
+    action: read.action_error === undefined ? read.action : null,
+    error: read.action_error ?? null,
+  };
+}
+
+/**
+ * @param {string} source `file:line:column`; a file can have colons.
+ * @returns {Location}
+ */
+function location(source) {
+  const [, file = source, line, column] = /^(.*):(\d+):(\d+)$/s.exec(source) ?? [];
+  return { file, line: Number(line), column: Number(column) };
 }
 
 /** A policy that decides about events. */
@@ -196,7 +217,17 @@ export function eventBytes(event) {
 
 /** @param {DecideOptions | undefined} options */
 function optionBytes(options) {
-  return options === undefined ? "" : json("options", options);
+  return options === undefined ? "" : json("options", optionsObject(options));
+}
+
+/**
+ * @template {object} T
+ * @param {T} options
+ * @returns {T}
+ */
+export function optionsObject(options) {
+  if (typeof options === "object" && options !== null) return options;
+  throw new HookcError("argument", `options are an object, not ${options === null ? "null" : typeof options}`);
 }
 
 /**
@@ -208,11 +239,47 @@ export function json(name, object) {
   let text;
   try {
     text = JSON.stringify(object);
+    // After it, because an object without an end is an error there.
+    checkKept(name, object);
   } catch (cause) {
+    if (cause instanceof HookcError) throw cause;
     throw new HookcError("argument", `the ${name} cannot be written as JSON: ${cause}`, { cause });
   }
   if (text === undefined) throw new HookcError("argument", `the ${name} cannot be written as JSON`);
   return text;
+}
+
+/** Objects that JSON keeps; it would write others, such as a `Map` or a `Promise`, as `{}`. */
+const KEPT = new Set(["Object", "Array", "String", "Number", "Boolean"].map((name) => `[object ${name}]`));
+
+/**
+ * Checks that JSON keeps a value: a guard would not see what is silently left out or becomes `null`.
+ * @param {string} where
+ * @param {unknown} value
+ */
+function checkKept(where, value) {
+  if (typeof value === "object") {
+    if (value === null || "toJSON" in value) return;
+    if (Array.isArray(value)) {
+      for (const one of value) checkKept(where, one);
+      return;
+    }
+    const prototype = Object.getPrototypeOf(value);
+    const isPlain = prototype === Object.prototype || prototype === null;
+    if (!isPlain && !KEPT.has(Object.prototype.toString.call(value))) throw lost(where, value);
+    for (const [key, one] of Object.entries(value)) checkKept(key, one);
+  } else if (typeof value === "number" ? !Number.isFinite(value) : typeof value === "function" || typeof value === "symbol") {
+    throw lost(where, value);
+  }
+}
+
+/**
+ * @param {string} where
+ * @param {unknown} value
+ */
+function lost(where, value) {
+  const what = typeof value === "number" ? String(value) : Object.prototype.toString.call(value).slice(8, -1);
+  return new HookcError("argument", `${JSON.stringify(where)} is ${what}, which JSON does not have`);
 }
 
 /**

@@ -52,17 +52,29 @@ test("events of wrong types and encodings", async () => {
   assert.equal(policy.decide({ hook_event_name: "Stop" }).hooks.length, 1);
 });
 
+test("what JSON does not have is an error", async () => {
+  const { policy } = (await compiler()).compile(YAML);
+  const lost = [NaN, -Infinity, new Map([["a", 1]]), new Set([1]), Promise.resolve(1), () => 1, Symbol("a"), /a/, new Error("a")];
+  for (const value of lost) {
+    fails("argument", () => policy.decide({ hook_event_name: "Stop", deep: [{ value }] }));
+  }
+  fails("argument", () => policy.decide(new Map([["hook_event_name", "Stop"]])));
+  const fine = { a: undefined, b: null, c: new Date(0), d: Object.create(null), e: new (class Own {})(), f: [1.5, "x", true] };
+  assert.equal(policy.decide({ hook_event_name: "Stop", ...fine }).hooks.length, 1);
+});
+
 test("options and requests with unknown names", async () => {
   const compile = await compiler();
   const { policy } = compile.compile(YAML);
   const stop = { hook_event_name: "Stop" };
-  for (const options of [{ strategy: "last" }, { family: "trees" }, { after: -1 }, { after: "x" }, { events: "x" }, 7]) {
+  for (const options of [{ strategy: "last" }, { family: "trees" }, { after: -1 }, { after: "x" }, { events: "x" }, 7, null, "Stop"]) {
     fails("argument", () => policy.decide(stop, /** @type {any} */ (options)));
   }
-  for (const sources of [null, 7, {}, [{}], [{ name: "a", text: 1 }], [{ name: "a", text: "", dialect: "cobol" }]]) {
+  for (const sources of [undefined, null, 7, {}, [], Buffer.from(YAML), Promise.resolve(YAML), [{}], [{ name: "a", text: 1 }], [{ name: "a", text: "", dialect: "cobol" }]]) {
     fails("argument", () => compile.compile(/** @type {any} */ (sources)));
   }
   fails("argument", () => compile.compile(YAML, /** @type {any} */ ({ stricter: true })));
+  fails("argument", () => compile.compile(YAML, /** @type {any} */ (null)));
   fails("argument", () => compile.check(YAML, /** @type {any} */ ({ shippedHooks: "sometimes" })));
 });
 

@@ -30,6 +30,12 @@
  */
 export function eventBytes(event: Event): Bytes;
 /**
+ * @template {object} T
+ * @param {T} options
+ * @returns {T}
+ */
+export function optionsObject<T extends object>(options: T): T;
+/**
  * An object as JSON text.
  * @param {string} name
  * @param {object} object
@@ -38,7 +44,8 @@ export function json(name: string, object: object): string;
 /** @import { Location } from "./error.js" */
 /** @import { Bytes, Instance } from "./instance.js" */
 /**
- * An event: JSON as text or bytes, or an object that becomes JSON.
+ * An event: JSON as text or bytes, or an object that becomes JSON. What JSON does not have (`NaN`, a `Map`, a function)
+ * is an error; members that are `undefined` are left out.
  * @typedef {Bytes | object} Event
  */
 /**
@@ -187,7 +194,8 @@ export type ExplainedPart = {
     any?: ExplainedPart[] | undefined;
 };
 /**
- * An event: JSON as text or bytes, or an object that becomes JSON.
+ * An event: JSON as text or bytes, or an object that becomes JSON. What JSON does not have (`NaN`, a `Map`, a function)
+ * is an error; members that are `undefined` are left out.
  */
 export type Event = Bytes | object;
 export type DecideOptions = {

@@ -58,9 +58,8 @@ impl Decision {
         Ok(made.bind(py))
     }
 
-    fn to_json(&self) -> PyResult<String> {
-        serde_json::to_string(&*self.inner)
-            .map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))
+    fn to_json(&self) -> String {
+        self.inner.to_json()
     }
 
     fn __repr__(&self) -> String {

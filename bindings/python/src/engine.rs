@@ -1,12 +1,13 @@
 //! An engine: a policy that many threads decide by, and that can be replaced.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
 use hookc::runtime;
 use hookc::{DecideError, DecideOptions, Family, OnFailure, Scratch, Strategy};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyMapping;
 use pyo3::{PyTraverseError, PyVisit};
@@ -37,7 +38,12 @@ pub(crate) struct Engine {
     engine: runtime::Engine,
     policy: Mutex<Py<Policy>>,
     handlers: HashMap<String, Py<PyAny>>,
+    /// Names of event types that nothing knows, and that were looked up.
+    unknown: Mutex<HashSet<String>>,
 }
+
+/// The most of such names: an event can have any.
+const UNKNOWN: usize = 1000;
 
 #[pymethods]
 impl Engine {
@@ -61,7 +67,8 @@ impl Engine {
             engine = engine.max_parallel(most);
         }
         let handlers = handlers.map(checked).transpose()?.unwrap_or_default();
-        Ok(Self { engine, policy: Mutex::new(policy.clone().unbind()), handlers })
+        check_names(&handlers, &policy.get().inner)?;
+        Ok(Self { engine, policy: Mutex::new(policy.clone().unbind()), handlers, unknown: Mutex::default() })
     }
 
     #[getter]
@@ -75,6 +82,7 @@ impl Engine {
     }
 
     fn reload(&self, policy: &Bound<'_, Policy>) -> PyResult<()> {
+        check_names(&self.handlers, &policy.get().inner)?;
         let new = policy.clone().unbind();
         let old = {
             let mut current = self.policy.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +115,11 @@ impl Engine {
             })?;
             Ok(if self.engine.is_off() { decided.without_hooks() } else { decided })
         };
-        py.detach(decide).map(Decision::from).map_err(|error| error::of_decide(&error))
+        let decided = py.detach(decide).map_err(|error| error::of_decide(&error))?;
+        if decided.family().is_none() {
+            self.warn_of_name(py, decided.event_type())?;
+        }
+        Ok(Decision::from(decided))
     }
 
     #[pyo3(signature = (event, *, event_type = None, vocabulary = None, strategy = None))]
@@ -141,7 +153,11 @@ impl Engine {
         if let Some(raised) = host.raised() {
             return Err(raised);
         }
-        Outcome::of(py, handled.map_err(|error| error::of_decide(&error))?)
+        let handled = handled.map_err(|error| error::of_decide(&error))?;
+        if handled.family.is_none() {
+            self.warn_of_name(py, &handled.event)?;
+        }
+        Outcome::of(py, handled)
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
@@ -153,6 +169,26 @@ impl Engine {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.handlers.values().try_for_each(|handler| visit.call(handler))
+    }
+}
+
+impl Engine {
+    /// Warns once of the name of an event type that is probably misspelt: no hook ever matches.
+    fn warn_of_name(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        {
+            let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
+            if unknown.len() >= UNKNOWN || !unknown.insert(name.to_owned()) {
+                return Ok(());
+            }
+        }
+        let near = self.policy(py).get().inner.misspelt_event_type(name);
+        let text = near.map(|near| {
+            format!("no hook and no vocabulary knows the event type {name:?}: did you mean {near:?}?")
+        });
+        match text.and_then(|text| CString::new(text).ok()) {
+            Some(text) => PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1),
+            None => Ok(()),
+        }
     }
 }
 
@@ -175,6 +211,18 @@ fn checked(handlers: &Bound<'_, PyMapping>) -> PyResult<HashMap<String, Py<PyAny
         all.insert(kind, handler.unbind());
     }
     Ok(all)
+}
+
+/// A misspelt handler would never be called, and its hooks would deny.
+fn check_names(handlers: &HashMap<String, Py<PyAny>>, policy: &hookc::Policy) -> PyResult<()> {
+    let mut names: Vec<&str> = handlers.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    match runtime::host::misspelt_kind(&names, policy.module()) {
+        Some((name, kind)) => Err(PyValueError::new_err(format!(
+            "there is no action of type {name:?}: did you mean a handler for {kind:?}?"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Options of a decision, by their names.

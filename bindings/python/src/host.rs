@@ -88,7 +88,7 @@ impl<'a> PythonHost<'a> {
         if let Ok(verdict) = result.cast::<Verdict>() {
             return Ok(Outcome::from(verdict.get().inner.clone()));
         }
-        let text = json::of_any(&result, RESULT_BYTES)?;
+        let text = json::of_any(&result, RESULT_BYTES, "result")?;
         let value: Value = serde_json::from_slice(&text)
             .map_err(|error| error::of_value("syntax", format!("the handler's result: {error}")))?;
         Ok(Outcome::from(value))

@@ -14,14 +14,14 @@ const DEPTH: usize = 128;
 
 /// The text of an event.
 pub(crate) fn of_dict(dict: &Bound<'_, PyDict>, limit: usize) -> PyResult<Vec<u8>> {
-    let mut writer = Writer { out: Vec::with_capacity(256), limit, path: Vec::new() };
+    let mut writer = Writer { out: Vec::with_capacity(256), limit, root: "event", path: Vec::new() };
     writer.dict(dict)?;
     Ok(writer.out)
 }
 
-/// The text of any value.
-pub(crate) fn of_any(value: &Bound<'_, PyAny>, limit: usize) -> PyResult<Vec<u8>> {
-    let mut writer = Writer { out: Vec::new(), limit, path: Vec::new() };
+/// The text of any value; messages call it `root`.
+pub(crate) fn of_any(value: &Bound<'_, PyAny>, limit: usize, root: &'static str) -> PyResult<Vec<u8>> {
+    let mut writer = Writer { out: Vec::new(), limit, root, path: Vec::new() };
     writer.value(value)?;
     Ok(writer.out)
 }
@@ -41,6 +41,8 @@ enum Step<'py> {
 struct Writer<'py> {
     out: Vec<u8>,
     limit: usize,
+    /// What is written.
+    root: &'static str,
     path: Vec<Step<'py>>,
 }
 
@@ -179,7 +181,7 @@ impl<'py> Writer<'py> {
 
     /// Where the value is, as Python would write it.
     fn location(&self) -> String {
-        let mut text = "event".to_owned();
+        let mut text = self.root.to_owned();
         for step in &self.path {
             match step {
                 Step::Key(key) => text.push_str(&format!("[{:?}]", key.to_string_lossy())),

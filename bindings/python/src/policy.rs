@@ -168,7 +168,15 @@ impl Policy {
         }
         let read =
             py.detach(|| all.iter().map(|(layer, path)| read(path, *layer)).collect::<Result<Vec<_>, _>>());
-        for source in read.map_err(|error| error::of_policy(py, error))?.into_iter().flatten() {
+        let read: Vec<Source> =
+            read.map_err(|error| error::of_policy(py, error))?.into_iter().flatten().collect();
+        if read.is_empty() {
+            // An engine with it would let everything through.
+            return Err(PyValueError::new_err(
+                "there is no policy: no paths, or directories without policies",
+            ));
+        }
+        for source in read {
             builder = builder.source(source);
         }
         Self::build(py, builder)

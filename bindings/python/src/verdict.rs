@@ -11,7 +11,8 @@ use crate::{error, json};
 const VALUE_BYTES: usize = 16 << 20;
 
 /// A verdict about an event.
-#[pyclass(frozen, module = "hookc")]
+#[pyclass(frozen, eq, module = "hookc")]
+#[derive(PartialEq)]
 pub(crate) struct Verdict {
     pub(crate) inner: verdict::Verdict,
 }
@@ -28,8 +29,8 @@ fn permission(name: &str) -> PyResult<Permission> {
     found.ok_or_else(|| error::unknown_name("the permission", name, &PERMISSIONS.map(|(known, _)| known)))
 }
 
-fn value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
-    let text = json::of_any(value, VALUE_BYTES)?;
+fn value(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Value> {
+    let text = json::of_any(value, VALUE_BYTES, name)?;
     serde_json::from_slice(&text).map_err(|error| error::of_value("syntax", error.to_string()))
 }
 
@@ -57,10 +58,10 @@ impl Verdict {
         inner.contexts.extend(context);
         inner.messages.extend(message);
         (inner.stop, inner.prompt) = (stop, prompt);
-        if let Some(Value::Object(fields)) = input.map(|input| value(input)).transpose()? {
+        if let Some(Value::Object(fields)) = input.map(|input| value(input, "input")).transpose()? {
             inner.change = Some(Change::of_fields(fields));
         }
-        inner.output = output.map(value).transpose()?;
+        inner.output = output.map(|output| value(output, "output")).transpose()?;
         Ok(Self { inner })
     }
 

@@ -6,6 +6,7 @@ import array
 import enum
 import mmap
 import tempfile
+import warnings
 from collections import OrderedDict
 from decimal import Decimal
 from typing import Any
@@ -161,3 +162,17 @@ def test_options() -> None:
     assert [hook.id for hook in ENGINE.decide(event, event_type="Stop", after=0).hooks] == ["exact"]
     with pytest.raises(OverflowError):
         ENGINE.decide(event, event_type="Stop", after=-1)
+
+
+def test_a_misspelt_event_type_is_a_warning() -> None:
+    engine = hookc.Engine(hookc.Policy.from_yaml("hooks: [{event: PreToolUse, action: {type: deny}}]"))
+    for wrong in ["PreToolUsed", "preToolUse", "BeforeTool"]:
+        with pytest.warns(UserWarning, match=f"{wrong}.*did you mean \"PreToolUse\""):
+            assert not engine.decide({}, event_type=wrong).hooks
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # Once for each name, and neither for a known one nor for one of the program.
+        for fine in ["PreToolUsed", "PostToolUse", "invoice_paid"]:
+            assert not engine.decide({}, event_type=fine).hooks
+    with pytest.warns(UserWarning, match="did you mean"):
+        engine.handle({"hook_event_name": "PreToolUze"})

@@ -66,6 +66,57 @@ def test_answers_and_verdicts() -> None:
     assert (outcome.verdict.reason, outcome.verdict.messages) == ("no", ("told",))
 
 
+def thread_verdict(action: str, handlers: dict[str, Any] | None = None) -> str | None:
+    policy = hookc.Policy.from_yaml(f"hooks: [{{event: error, action: {action}}}]")
+    return hookc.Engine(policy, handlers).handle({"event": {"type": "error"}}).verdict.permission
+
+
+def test_actions_of_threads_have_verdicts() -> None:
+    assert thread_verdict("{type: fail, error_message: no}") == "deny"
+    assert thread_verdict("{type: abort}") == "deny"
+    assert thread_verdict("{type: continue}") is None
+    for answer, permission in [(True, None), ({"approved": False}, "deny"), (None, "ask")]:
+        assert thread_verdict("{type: escalate}", {"escalate": answering(answer)}) == permission
+    directive = "{type: call_directive, directive: d}"
+    for answer, permission in [({"action": "FAIL"}, "deny"), ({"action": "CONTINUE"}, None), ({"action": "?"}, "deny")]:
+        assert thread_verdict(directive, {"call_directive": answering(answer)}) == permission
+    suspend = "{type: suspend, suspend_reason: budget}"
+    assert thread_verdict(suspend, {"suspend": answering(None)}) == "deny"
+    # Without a handler, nothing is executed.
+    for action in ["{type: retry}", "{type: escalate}", directive, suspend]:
+        assert thread_verdict(action) == "deny"
+
+
+def test_a_misspelt_handler_is_an_error() -> None:
+    handler = answering(None)
+    for wrong, right in [("promt", "prompt"), ("Prompt", "prompt"), ("pgae", "page"), ("call-directive", "call_directive")]:
+        with pytest.raises(ValueError, match=f"{wrong}.*{right}"):
+            hookc.Engine(POLICY, {wrong: handler})
+    # A type of another policy, which can be loaded later.
+    engine = hookc.Engine(POLICY, {"prompt": handler, "page": handler, "open_ticket": handler, "ticket": handler})
+    engine.reload(hookc.Policy.from_yaml("action_types: {ticket: {}}\nhooks: [{event: limit, action: {type: ticket}}]"))
+    assert engine.handle(LIMIT).verdict.permission is None
+    engine = hookc.Engine(POLICY, {"page": handler, "tikcet": handler})
+    with pytest.raises(ValueError, match="tikcet.*ticket"):
+        engine.reload(hookc.Policy.from_yaml("action_types: {ticket: {}}\nhooks: [{event: limit, action: {type: ticket}}]"))
+    assert engine.policy is POLICY
+
+
+def test_an_answer_without_a_judgement_denies() -> None:
+    answers: list[Any] = [None, {}, {"okay": True}, True, [], "yes"]
+    for answer in answers:
+        outcome = hookc.Engine(POLICY, {"prompt": answering(answer)}).handle(CALL)
+        assert outcome.verdict.permission == "deny", (answer, outcome)
+    (effect,) = hookc.Engine(POLICY, {"prompt": answering({"ok": {1}})}).handle(CALL).effects
+    assert effect.error is not None and effect.error.startswith('TypeError: result["ok"] is a value of type set')
+
+
+def test_verdicts_are_equal_by_value() -> None:
+    assert hookc.Verdict("deny", reason="no") == hookc.Verdict("deny", reason="no") != hookc.Verdict("deny")
+    with pytest.raises(TypeError):
+        hash(hookc.Verdict())
+
+
 def test_an_exception_is_a_failure_that_denies() -> None:
     def broken(action: dict[str, Any], context: hookc.Context) -> None:
         raise LookupError("no model")

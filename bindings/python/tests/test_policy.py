@@ -151,3 +151,9 @@ def test_classes_are_frozen() -> None:
         policy.module = b""  # type: ignore[misc]
     with pytest.raises(TypeError):
         type("Own", (hookc.Policy,), {})
+
+
+def test_no_files_are_no_policy(tmp_path: Path) -> None:
+    for paths in [[], [tmp_path]]:
+        with pytest.raises(ValueError, match="there is no policy"):
+            hookc.Policy.from_files(paths)

@@ -40,8 +40,12 @@ impl Request {
     /// Compiles it.
     ///
     /// # Errors
-    /// A name is unknown, or the policy has errors.
+    /// There is no source, a name is unknown, or the policy has errors.
     pub fn compile(self) -> Result<Policy, Failure> {
+        if self.sources.is_empty() {
+            // A policy without hooks would let everything through.
+            return Err(Failure::argument("the request has no sources"));
+        }
         let mut builder = Policy::builder().strict(self.strict).strip(self.strip);
         if let Some(name) = &self.shipped_hooks {
             builder = builder.shipped_hooks(shipped_hooks(name)?);

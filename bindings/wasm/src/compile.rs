@@ -29,7 +29,7 @@ impl Instance {
         let mut scratch = Scratch::new();
         let trace = module.trace(&mut scratch, event, &options).map_err(failure)?;
         let probe = module.probe(&mut scratch, event, &options).map_err(failure)?;
-        let mut report = Report::new(module, probe);
+        let mut report = Report::new(module, probe).map_err(|error| Failure::module(&error))?;
         let (mut texts, mut hooks) = (Vec::new(), Vec::new());
         for hook in trace.hooks() {
             texts.push(report.text(hook).map_err(failure)?);

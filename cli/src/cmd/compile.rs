@@ -59,7 +59,10 @@ fn emitted(compiled: &Compiled, emit: Emit) -> Result<Option<Vec<u8>>, Failure> 
         Emit::Plan => compiled.plan.as_ref().map(|plan| plan::print(plan).into_bytes()),
         Emit::Module => compiled.module.clone(),
         Emit::Asm => match compiled.module.clone() {
-            Some(bytes) => Some(disasm::print(&load::open(bytes, "the module")?.tables()).into_bytes()),
+            Some(bytes) => {
+                let module = load::open(bytes, "the module")?;
+                Some(disasm::print(&load::tables(&module)?).into_bytes())
+            }
             None => None,
         },
     })

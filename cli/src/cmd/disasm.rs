@@ -7,6 +7,6 @@ use crate::{files, load, out};
 pub(crate) fn run(args: &Disasm) -> Outcome {
     let bytes = files::bytes(&args.module, hookc_vm::limits::MODULE_BYTES)?;
     let module = load::open(bytes, &files::name(&args.module))?;
-    out::text(&hookc_compiler::disasm::print(&module.tables()))?;
+    out::text(&hookc_compiler::disasm::print(&load::tables(&module)?))?;
     Ok(Exit::Done)
 }

@@ -11,6 +11,7 @@ use hookc_runtime::event::RepositoryEvent;
 use hookc_runtime::log::Entry;
 use hookc_runtime::turn::{self, Emitted, Guard, Session};
 use hookc_runtime::{Engine, process};
+use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
 use super::repository::{self, UNDECIDED, say};
@@ -73,6 +74,7 @@ impl Call<'_> {
         let module =
             if off { repository::nothing() } else { repository::module(self.global, &self.args.hooks) };
         let module = module?;
+        has_caller(event, context, &module)?;
         let text = Value::Object(context.clone()).to_string();
         let background = Background::new(&self.args.logging, &self.args.host);
         let nested = NestedHost::enter(&background, module.hash(), text.as_bytes());
@@ -136,6 +138,15 @@ fn named(event: &str, context: Map<String, Value>) -> Result<Map<String, Value>,
         return Ok(context);
     }
     Err(format!("the context of `{event}` has no `{name}`: expected the name of the ability, as text"))
+}
+
+/// A guard about the caller would not see a call that names none.
+fn has_caller(event: RepositoryEvent, context: &Map<String, Value>, module: &Module) -> Result<(), String> {
+    let is_read = event == RepositoryEvent::PreAbilityCall && module.reads(&["caller"]);
+    if !is_read || context.get("caller").is_some_and(Value::is_object) {
+        return Ok(());
+    }
+    Err("the context of `PreAbilityCall` has no `caller`, which a hook reads: expected an object with `source`".to_owned())
 }
 
 fn code(emitted: &Emitted) -> u8 {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use hookc_base::json::quoted;
 use hookc_schema::terminal::{self, escape};
-use hookc_vm::{DecideOptions, Decision, MatchedHook, Module, Scratch, Strategy};
+use hookc_vm::{DecideOptions, Decision, Module, Scratch, Strategy};
 
 use crate::args::{Eval, Global};
 use crate::events::{self, Event};
@@ -56,7 +56,7 @@ pub(crate) fn run(global: &Global, args: &Eval) -> Outcome {
 
 /// Whether `HOOKC_DISABLE=1` disables all hooks; reports it.
 pub(crate) fn off() -> bool {
-    let off = std::env::var("HOOKC_DISABLE").is_ok_and(|value| value == "1");
+    let off = hookc_runtime::engine::disabled();
     if off {
         out::complain("hookc: HOOKC_DISABLE=1: all hooks are disabled");
     }
@@ -80,11 +80,12 @@ impl Session<'_> {
         stats.events += 1;
         match decided {
             Ok(decision) => {
+                let decision = if self.off { decision.without_hooks() } else { decision };
                 if decision.family().is_none() {
                     self.unknown.note(decision.event(), event.line);
                 }
-                stats.hits += usize::from(decision.hooks().next().is_some() && !self.off);
-                if self.pretty { pretty(&decision, self.off) } else { line(&decision, self.off) }
+                stats.hits += usize::from(!decision.is_empty());
+                if self.pretty { pretty(&decision) } else { line(&decision) }
             }
             Err(error) => {
                 stats.errors += 1;
@@ -98,77 +99,21 @@ impl Session<'_> {
     }
 }
 
-fn line(decision: &Decision<'_>, off: bool) -> String {
-    let mut line = format!("{{\"event\":{},\"decision\":[", quoted(decision.event()));
-    if !off {
-        list(&mut line, decision.hooks());
-    }
-    line.push(']');
-    if !off && decision.reported().next().is_some() {
-        line.push_str(",\"reported\":[");
-        list(&mut line, decision.reported());
-        line.push(']');
-    }
-    line.push_str("}\n");
+fn line(decision: &Decision<'_>) -> String {
+    let mut line = String::new();
+    decision.write_short_json(&mut line);
+    line.push('\n');
     line
 }
 
-fn list<'a>(line: &mut String, fired: impl Iterator<Item = MatchedHook<'a>>) {
-    for (n, fired) in fired.enumerate() {
-        if n > 0 {
-            line.push(',');
-        }
-        one(line, &fired);
-    }
-}
-
-fn one(line: &mut String, fired: &MatchedHook<'_>) {
-    match fired.label() {
-        Some(label) => {
-            let _ = write!(line, "{{\"hook\":{}", quoted(label));
-        }
-        None => {
-            let _ = write!(line, "{{\"rank\":{}", fired.rank());
-        }
-    }
-    if let Some((file, row, column)) = fired.location() {
-        let _ = write!(line, ",\"source\":{}", quoted(&format!("{file}:{row}:{column}")));
-    }
-    let _ = write!(line, ",\"mode\":\"{}\"", fired.mode());
-    let mut action = String::new();
-    match fired.render(&mut action) {
-        Ok(()) => {
-            let _ = write!(line, ",\"action\":{action}");
-        }
-        Err(error) => {
-            let kind = quoted(fired.kind());
-            let _ = write!(
-                line,
-                ",\"action\":{{\"type\":{kind}}},\"action_error\":{}",
-                quoted(&error.to_string())
-            );
-        }
-    }
-    if let Some(on_error) = fired.on_error() {
-        let _ = write!(line, ",\"on_error\":\"{on_error}\"");
-    }
-    if let Some(on_failure) = fired.on_failure() {
-        let _ = write!(line, ",\"on_failure\":\"{on_failure}\"");
-    }
-    line.push('}');
-}
-
-fn pretty(decision: &Decision<'_>, off: bool) -> String {
+fn pretty(decision: &Decision<'_>) -> String {
     let mut text = String::new();
-    if off || decision.hooks().next().is_none() {
+    if decision.is_empty() {
         let _ = writeln!(text, "{}: no opinion", escape(decision.event()));
     }
     for (word, fired) in
         decision.hooks().map(|f| ("", f)).chain(decision.reported().map(|f| ("reported: ", f)))
     {
-        if off {
-            break;
-        }
         let label = fired.label().map_or_else(|| format!("rank {}", fired.rank()), str::to_owned);
         let mut action = String::new();
         let action =

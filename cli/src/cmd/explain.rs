@@ -37,7 +37,8 @@ pub(crate) fn run(global: &Global, args: &Explain) -> Outcome {
     let traced = module.trace(&mut scratch, &event.bytes, &ask).map_err(fail)?;
     let probe = module.probe(&mut probed, &event.bytes, &ask).map_err(fail)?;
     let styled = out::styled_stdout(global.color);
-    let mut report = Report::new(&module, probe).styled(styled);
+    let mut report =
+        Report::new(&module, probe).map_err(|error| Failure::input(error.to_string()))?.styled(styled);
     if traced.hooks().is_empty() {
         let mut unknown = Unknown::new(&types);
         unknown.note(traced.event(), event.line);

@@ -35,7 +35,7 @@ pub(crate) fn run(global: &Global, args: &PathArgs) -> Outcome {
             let sources =
                 args::Sources { no_fs: true, merge: "append".to_owned(), ..args::Sources::default() };
             match load::module(policy, &mut texts, &sources, global)? {
-                Some(module) => module.tables().shell_wrappers(),
+                Some(module) => load::tables(&module)?.shell_wrappers(),
                 None => return Ok(Exit::Errors),
             }
         }

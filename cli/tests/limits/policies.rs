@@ -101,7 +101,7 @@ fn explained(size: usize) -> Result<(), String> {
     let text =
         format!("hooks: [{{event: t, when: \"{}\", action: {{type: continue}}}}]", tests.join(" and "));
     let module = built(&text, Dialect::HooksYaml)?;
-    let (tables, mut scratch) = (module.tables(), Scratch::new());
+    let (tables, mut scratch) = (module.tables().unwrap(), Scratch::new());
     let names = Names::new(tables);
     let mut probe = module
         .probe(&mut scratch, br#"{"event_type":"t"}"#, &DecideOptions::default())

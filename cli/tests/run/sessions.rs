@@ -114,8 +114,9 @@ fn claude_turns() {
             (json!({"hook_event_name": "Stop", "stop_hook_active": true}), "", "", 0),
             (
                 json!({"hook_event_name": "Notification", "message": "m"}),
-                r#"{"systemMessage":"a hook denies, but Notification cannot be denied: never"}"#,
                 "",
+                // Claude Code discards messages at this event.
+                "a hook denies, but Notification cannot be denied: never",
                 0,
             ),
             (

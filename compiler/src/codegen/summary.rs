@@ -1,7 +1,7 @@
 //! A summary of a module, for `compile -v`.
 
-use hookc_vm::Module;
 use hookc_vm::format::{Header, Section, SectionKind};
+use hookc_vm::{LoadError, Module};
 
 /// Sizes of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,9 +44,11 @@ pub struct EventSize {
 }
 
 /// Size per section, hooks per event.
-#[must_use]
-pub fn summary(module: &Module) -> Summary {
-    let tables = module.tables();
+///
+/// # Errors
+/// The module was opened, and is not valid.
+pub fn summary(module: &Module) -> Result<Summary, LoadError> {
+    let tables = module.tables()?;
     let sized = |kind: &SectionKind| {
         let rows = tables.rows(*kind);
         SectionSize { name: kind.name(), rows, bytes: rows * kind.width() }
@@ -60,5 +62,6 @@ pub fn summary(module: &Module) -> Summary {
         strategy: event.strategy.name(),
         hooks: event.hooks,
     });
-    Summary { bytes: module.bytes().len(), hooks: tables.hooks.len(), sections, events: events.collect() }
+    let (bytes, hooks) = (module.bytes().len(), tables.hooks.len());
+    Ok(Summary { bytes, hooks, sections, events: events.collect() })
 }

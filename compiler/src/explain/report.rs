@@ -4,8 +4,9 @@ use std::fmt::{self, Write as _};
 
 use hookc_base::json::quoted;
 use hookc_schema::terminal::escape;
+use hookc_vm::format::Tables;
 use hookc_vm::trace::{Deciding, Probe, Traced};
-use hookc_vm::{DecideError, Module};
+use hookc_vm::{DecideError, LoadError, Module};
 
 use super::{Kind, Part, commands, condition};
 use crate::disasm::describe::{self, Names};
@@ -24,7 +25,7 @@ fn name(hook: &Traced) -> String {
 /// let event = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm a"}}"#;
 /// let (options, mut scratch) = (DecideOptions::default(), Scratch::new());
 /// let trace = module.trace(&mut scratch, event, &options)?;
-/// let mut report = Report::new(&module, module.probe(&mut scratch, event, &options)?);
+/// let mut report = Report::new(&module, module.probe(&mut scratch, event, &options)?)?;
 /// for hook in trace.hooks() {
 ///     println!("{}", report.text(hook)?);
 /// }
@@ -32,7 +33,7 @@ fn name(hook: &Traced) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Report<'m> {
-    module: &'m Module,
+    tables: Tables<'m>,
     names: Names<'m>,
     probe: Probe<'m>,
     styled: bool,
@@ -40,15 +41,18 @@ pub struct Report<'m> {
 
 impl fmt::Debug for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Report").field("module", &self.module).finish_non_exhaustive()
+        f.debug_struct("Report").field("tables", &self.tables).finish_non_exhaustive()
     }
 }
 
 impl<'m> Report<'m> {
     /// A report about the event that the module was probed with.
-    #[must_use]
-    pub fn new(module: &'m Module, probe: Probe<'m>) -> Self {
-        Self { module, names: Names::new(module.tables()), probe, styled: false }
+    ///
+    /// # Errors
+    /// The module was opened, and is not valid.
+    pub fn new(module: &'m Module, probe: Probe<'m>) -> Result<Self, LoadError> {
+        let tables = module.tables()?;
+        Ok(Self { tables, names: Names::new(tables), probe, styled: false })
     }
 
     /// Whether the marks of the text have colours, as escape sequences of terminals.
@@ -59,7 +63,7 @@ impl<'m> Report<'m> {
     }
 
     fn condition(&mut self, hook: &Traced) -> Result<Option<Part>, DecideError> {
-        condition(&self.module.tables(), &self.names, &mut self.probe, hook.rank)
+        condition(&self.tables, &self.names, &mut self.probe, hook.rank)
     }
 
     /// Lines for people, without a line end after the last.
@@ -147,7 +151,7 @@ impl<'m> Report<'m> {
             let _ = write!(line, ",\"by\":{}", quoted(by));
         }
         if let Some(deciding) = &hook.deciding {
-            let leaf = quoted(&describe::predicate(&self.module.tables(), deciding.pred));
+            let leaf = quoted(&describe::predicate(&self.tables, deciding.pred));
             let _ = write!(line, ",\"leaf\":{leaf},\"holds\":{}", deciding.holds);
             values(deciding, false, &mut line);
         }

@@ -131,7 +131,7 @@ impl Run<'_> {
             first += checked.events.len();
         }
         let conditions = draft.finish()?;
-        let names = Names::new(conditions.module.tables());
+        let names = Names::new(conditions.module.tables()?);
         let mut runner = Runner { conditions: &conditions, names, scratch: Scratch::new() };
         for subject in &subjects {
             for (number, example) in (1..).zip(&subject.hook.examples) {

@@ -42,7 +42,7 @@ pub fn run(
         coverage.register(compiled);
     }
     exercised.register(compiled);
-    let explainer = Explainer::new(compiled, Names::new(module.tables()));
+    let explainer = Explainer::new(compiled, Names::new(module.tables()?));
     let types = EventTypes::of_policies(&compiled.policies);
     let fields = Fields::of_policies(&compiled.policies);
     let mut runner = Runner { compiled, module: &module, types, explainer, scratch: Scratch::new() };

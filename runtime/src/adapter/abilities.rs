@@ -70,7 +70,7 @@ pub(super) fn limited(verdict: &Verdict, incoming: &Incoming, can: Abilities) ->
     if let Some(what) = impossible {
         let reason = verdict.reason().map(|reason| format!("{reason} ")).unwrap_or_default();
         let reason = format!("{reason}({})", cannot(what, incoming));
-        return Verdict { messages: verdict.messages, ..Verdict::deny(reason) };
+        return denied(verdict, reason);
     }
     if verdict.permission == Some(Permission::Deny) {
         (verdict.change, verdict.prompt) = (None, None);
@@ -79,6 +79,12 @@ pub(super) fn limited(verdict: &Verdict, incoming: &Incoming, can: Abilities) ->
         }
     }
     verdict
+}
+
+/// A denial with what the verdict has for the user.
+fn denied(verdict: Verdict, reason: String) -> Verdict {
+    let Verdict { messages, terminal, .. } = verdict;
+    Verdict { messages, terminal, ..Verdict::deny(reason) }
 }
 
 const INPUT: &str = "changing the input";
@@ -134,7 +140,7 @@ fn without_stop(mut verdict: Verdict, incoming: &Incoming) -> Verdict {
     let reason = if stop.trim().is_empty() { "stopped by a hook".to_owned() } else { stop };
     let stops = is_stop(&incoming.name);
     if incoming.capabilities.can_deny() && !stops {
-        return Verdict { messages: verdict.messages, ..Verdict::deny(reason) };
+        return denied(verdict, reason);
     }
     if incoming.name != "Stop" {
         verdict.messages.push(format!("{}: {reason}", cannot(STOP, incoming)));

@@ -10,6 +10,7 @@ use super::abilities::{Abilities, limited, without_question};
 use super::object::Object;
 use super::{Adapter, Answer, Incoming, Printed, cut, joined, put};
 use crate::agent::WORKTREE;
+use crate::event::Event;
 use crate::verdict::{Permission, Verdict};
 
 /// The adapter of Claude Code.
@@ -29,8 +30,36 @@ impl Adapter for Claude {
         can.changes |= incoming.capabilities.denial == DenialStyle::Request
             && verdict.permission == Some(Permission::Allow);
         can.outputs &= verdict.output.as_ref().is_some_and(|output| takes(incoming, output));
-        answer(incoming, &limited(&verdict, incoming, can))
+        let mut verdict = limited(&verdict, incoming, can);
+        if !incoming.discards_messages() {
+            return answer(incoming, &verdict);
+        }
+        // Where the agent discards them, a message is at least in its debug log.
+        let messages = std::mem::take(&mut verdict.messages);
+        answer(incoming, &verdict).with_messages(&messages)
     }
+
+    /// No exit status denies a request for a permission, so the answer also has its decision. At other events the
+    /// agent denies by the status.
+    fn refuse_unread(&self, event: Option<&str>, sent: &[u8], reason: &str) -> Answer {
+        let denied = self.refuse(None, reason);
+        if !event.map_or_else(|| names_request(sent), |event| event == REQUEST) {
+            return denied;
+        }
+        let request = Incoming::new(self.agent(), Event::new("{}"), REQUEST.to_owned(), REQUEST.to_owned());
+        Answer { stdout: answer(&request, &Verdict::deny(reason)).stdout, ..denied }
+    }
+}
+
+const REQUEST: &str = "PermissionRequest";
+
+/// Whether the first name of an event in a text that cannot be read is that of a request for a permission. A tool's
+/// input, which comes later, can have any text.
+fn names_request(sent: &[u8]) -> bool {
+    let sent = String::from_utf8_lossy(sent);
+    let Some((_, rest)) = sent.split_once("\"hook_event_name\"") else { return false };
+    let value = rest.trim_start().strip_prefix(':').map(str::trim_start);
+    value.is_some_and(|value| value.starts_with(&format!("\"{REQUEST}\"")))
 }
 
 /// Another output with the structure of the tool's own: text replaces the printed text of a
@@ -75,6 +104,7 @@ pub(super) fn answer(incoming: &Incoming, verdict: &Verdict) -> Answer {
         put(&mut all, "stopReason", joined(std::slice::from_ref(stop)));
     }
     put(&mut all, "systemMessage", joined(&verdict.messages));
+    put(&mut all, "terminalSequence", verdict.terminal.clone().map(Value::from));
     if denial == DenialStyle::Decision && denied {
         put(&mut all, "decision", Value::from("block"));
         put(&mut all, "reason", joined(&verdict.reasons));
@@ -103,7 +133,7 @@ fn worktree(verdict: &Verdict) -> Answer {
         Some(path) => Answer { stdout: Printed::line(path.to_owned()), ..Answer::default() },
         None => Answer::status(1, "no hook created the worktree and printed its directory"),
     };
-    answer.with_messages(verdict)
+    answer.with_messages(&verdict.messages)
 }
 
 /// The members of `hookSpecificOutput` after the event's name.

@@ -24,7 +24,7 @@ impl Adapter for Codex {
 
     fn answer(&self, incoming: &Incoming, verdict: &Verdict) -> Answer {
         let mut verdict = without_question(verdict, incoming);
-        (verdict.more, verdict.decision) = (Map::new(), Map::new());
+        (verdict.more, verdict.decision, verdict.terminal) = (Map::new(), Map::new(), None);
         let mut verdict = limited(&verdict, incoming, Abilities::of(incoming));
         let permission = incoming.capabilities.denial == DenialStyle::Permission;
         if permission && verdict.permission != Some(Permission::Deny) {

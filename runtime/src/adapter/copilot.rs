@@ -52,7 +52,7 @@ impl Adapter for Copilot {
         }
         put(&mut all, "modifiedPrompt", verdict.prompt.clone().map(Value::from));
         put(&mut all, "additionalContext", joined(&verdict.contexts));
-        Answer::json(all).with_messages(&verdict)
+        Answer::json(all).with_messages(&verdict.messages)
     }
 
     /// Any status except 0 denies a tool call.

@@ -37,7 +37,7 @@ impl Adapter for Cursor {
         put(&mut all, "additional_context", joined(&verdict.contexts));
         let shown = all.has("user_message");
         let answer = Answer::json(all);
-        if shown { answer } else { answer.with_messages(&verdict) }
+        if shown { answer } else { answer.with_messages(&verdict.messages) }
     }
 }
 

@@ -73,8 +73,8 @@ impl Answer {
     }
 
     /// Adds messages for the user, for agents that show only standard error.
-    fn with_messages(mut self, verdict: &Verdict) -> Self {
-        if let Some(text) = crate::verdict::joined(&verdict.messages) {
+    fn with_messages(mut self, messages: &[String]) -> Self {
+        if let Some(text) = crate::verdict::joined(messages) {
             self.stderr.push_str(capped(&text));
             self.stderr.push('\n');
         }
@@ -152,6 +152,11 @@ impl Incoming {
         }
     }
 
+    /// Whether the agent discards messages for the user at this event.
+    fn discards_messages(&self) -> bool {
+        self.agent.event(&self.native).is_some_and(|event| event.discards_messages)
+    }
+
     fn stops_again(&self) -> bool {
         self.event.stops_again(&self.name)
     }
@@ -221,6 +226,13 @@ pub trait Adapter: Sync {
         }
     }
 
+    /// Denies an event that cannot be read. `sent` is its beginning, and `event` the agent's name of it, if the call
+    /// has one.
+    fn refuse_unread(&self, event: Option<&str>, sent: &[u8], reason: &str) -> Answer {
+        let _ = (event, sent);
+        self.refuse(None, reason)
+    }
+
     /// Lets an event without a decision pass, and reports the reason: with exit status 1, or with 0
     /// if other statuses deny.
     fn pass(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
@@ -240,7 +252,7 @@ pub fn of(name: &str) -> Option<&'static dyn Adapter> {
 }
 
 /// A text truncated to a number of characters.
-fn capped(text: &str) -> &str {
+pub(crate) fn capped(text: &str) -> &str {
     text.char_indices().nth(TEXT).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
 

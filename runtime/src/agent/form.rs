@@ -3,8 +3,10 @@
 use hookc_schema::agents;
 use serde_json::{Map, Value};
 
+use super::object::denies;
 use super::read::NoAnswer;
 use super::{EventCapabilities, read};
+use crate::event::rounded_number;
 use crate::json::{self, KeepDuplicate};
 use crate::process::Ended;
 use crate::verdict::Verdict;
@@ -13,12 +15,24 @@ use crate::verdict::Verdict;
 /// `cursor` or `copilot`.
 ///
 /// # Errors
-/// As [`read::handler`].
+/// As [`read::handler`]; or a number of another input or output would be rounded.
 pub(crate) fn handler_of(
     form: &str,
     ended: &Ended,
     capabilities: &EventCapabilities,
 ) -> Result<Verdict, NoAnswer> {
+    let verdict = read_as(form, ended, capabilities)?;
+    let changes = (verdict.change.is_some() || verdict.output.is_some()) && !denies(&verdict);
+    match rounded_number(&ended.stdout.text).filter(|_| changes) {
+        Some(number) => {
+            let why = format!("the number {number} in its output would be rounded");
+            Err(NoAnswer { why, may_deny: true })
+        }
+        None => Ok(verdict),
+    }
+}
+
+fn read_as(form: &str, ended: &Ended, capabilities: &EventCapabilities) -> Result<Verdict, NoAnswer> {
     let translate = match form {
         "gemini" => gemini,
         "cursor" => cursor,

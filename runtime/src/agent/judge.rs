@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::object::{self, member};
 use super::read::object_printed;
@@ -12,6 +12,14 @@ use crate::verdict::Verdict;
 
 /// Events at which a model's denial ends the turn unless the handler has `continue_on_block`.
 const ENDS: [&str; 3] = ["PreToolUse", "PostToolUse", "TeammateIdle"];
+
+/// Why an object is not an answer of a model.
+pub(crate) const NO_ANSWER: &str =
+    "a model answered without `ok`: expected `{\"ok\": true}` or `{\"ok\": false}`";
+
+/// Why the text of a model is not an answer.
+pub(crate) const TEXT_ANSWER: &str =
+    "a model answered with text instead of `{\"ok\": true}` or `{\"ok\": false}`";
 
 /// The effect of a model's `{"ok": false}` in addition to the denial: it ends the turn at some
 /// events, unless `goes_on`; and an `impossible` condition does not prevent stopping.
@@ -43,6 +51,14 @@ fn unquoted(value: &Value) -> Result<Cow<'_, Value>, String> {
 /// Whether a model answered in the format `{"ok": ...}`. Signals beside it are a result of a repository.
 pub(crate) fn is_judgement(value: &Value) -> bool {
     unquoted(value).is_ok_and(|value| value.get("ok").is_some() && value.get("hook_signals").is_none())
+}
+
+/// Whether an answer has a member that decides or says something: in the format `{"ok": ...}`, or as a handler prints
+/// it. An answer that cannot be read has, until its reader says otherwise.
+pub(crate) fn is_answer(value: &Value) -> bool {
+    let known =
+        |members: &Map<String, Value>| members.keys().any(|name| name == "ok" || object::is_read(name));
+    unquoted(value).map_or(true, |value| value.as_object().is_some_and(known))
 }
 
 /// Whether a model answered with text, without an object in it.

@@ -12,7 +12,7 @@ mod shape;
 
 pub(crate) use form::handler_of;
 pub use hookc_schema::agents::{DenialStyle, DenyingExit, EventCapabilities, capabilities};
-pub(crate) use judge::{is_judgement, is_text, prompted, refused};
+pub(crate) use judge::{NO_ANSWER, TEXT_ANSWER, is_answer, is_judgement, is_text, prompted, refused};
 pub(crate) use read::unread_decision;
 
 use crate::event::AgentEvent;

@@ -6,13 +6,14 @@ use serde_json::{Map, Value};
 use crate::verdict::{Change, Permission, Verdict};
 
 /// The members that are read at the top of the object.
-const TOP: [&str; 8] = [
+const TOP: [&str; 9] = [
     "continue",
     "decision",
     "hookSpecificOutput",
     "reason",
     "stopReason",
     "systemMessage",
+    "terminalSequence",
     "additionalContext",
     "suppressOutput",
 ];
@@ -26,6 +27,11 @@ const INSIDE: [&str; 4] = ["permission", "behavior", "ok", "continue"];
 
 /// Words that are not misspellings of `decision`.
 const WORDS: [&str; 3] = ["revision", "precision", "division"];
+
+/// Whether a member of the object is read, or would be at another place.
+pub(super) fn is_read(name: &str) -> bool {
+    TOP.contains(&name) || ELSEWHERE.contains(&name)
+}
 
 /// Whether it denies, asks, defers or stops the agent.
 pub(super) fn denies(verdict: &Verdict) -> bool {
@@ -58,6 +64,7 @@ pub(super) fn read(value: &Value) -> Result<Verdict, String> {
     }
     verdict.messages.extend(member(value, "systemMessage"));
     verdict.contexts.extend(member(value, "additionalContext"));
+    verdict.terminal = member(value, "terminalSequence");
     match members.get("decision") {
         Some(Value::String(word)) => match decision(word) {
             Ok(permission) => decide(&mut verdict, Some(permission), member(value, "reason")),
@@ -74,11 +81,15 @@ pub(super) fn read(value: &Value) -> Result<Verdict, String> {
     for (name, value) in members {
         match (name.as_str(), value) {
             (
-                "reason" | "stopReason" | "systemMessage" | "additionalContext",
+                "reason" | "stopReason" | "systemMessage" | "terminalSequence" | "additionalContext",
                 Value::String(_) | Value::Null,
             )
             | ("suppressOutput", Value::Bool(_) | Value::Null) => {}
-            ("reason" | "stopReason" | "systemMessage" | "additionalContext" | "suppressOutput", _) => {
+            (
+                "reason" | "stopReason" | "systemMessage" | "terminalSequence" | "additionalContext"
+                | "suppressOutput",
+                _,
+            ) => {
                 note(&mut wrong, mistyped(name));
             }
             _ => wrong = wrong.or_else(|| misplaced(name)),

@@ -32,6 +32,7 @@ pub struct Invocation<'a> {
     pub(super) host: &'a dyn Host,
     pub(super) once: Option<PathBuf>,
     pub(super) quotes: bool,
+    pub(super) by_hand: bool,
     pub(super) on_status: &'a (dyn Fn(u8) + Sync),
 }
 
@@ -57,6 +58,7 @@ impl<'a> Invocation<'a> {
             host: &NoopHost,
             once: None,
             quotes: false,
+            by_hand: false,
             on_status: &|_| {},
         }
     }
@@ -90,6 +92,12 @@ impl<'a> Invocation<'a> {
     #[must_use]
     pub fn with_event_quotes(self, quotes: bool) -> Self {
         Self { quotes, ..self }
+    }
+
+    /// Whether a person described the event: the log says so, and `hookc status` counts no call of the agent.
+    #[must_use]
+    pub fn by_hand(self, by_hand: bool) -> Self {
+        Self { by_hand, ..self }
     }
 
     /// Receives the exit status that replaces an unread answer, whenever it

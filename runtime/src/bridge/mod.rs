@@ -33,9 +33,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
 
+use hookc_base::action::Action;
 use hookc_base::text::with_causes;
 use hookc_base::{Family, OnFailure};
-use hookc_vm::{DecideOptions, Module};
+use hookc_vm::{DecideError, DecideOptions, Module};
 
 pub use invocation::Invocation;
 pub use nested::{NestedHost, NestingError};
@@ -46,8 +47,8 @@ use crate::engine::{self, Engine};
 use crate::event::Event;
 use crate::log::{Caller, Entry};
 use crate::once::OnceStore;
-use crate::outcome::{ActionFailure, EventOutcome, PendingAction};
-use crate::verdict::{Permission, Verdict};
+use crate::outcome::{ActionFailure, Effect, EventOutcome, Outcome, PendingAction};
+use crate::verdict::Permission;
 use trouble::Trouble;
 
 /// Why there is no policy: any error, or a text.
@@ -87,15 +88,21 @@ pub fn run<E: Into<Cause>>(
 pub struct Call<'a> {
     invocation: Invocation<'a>,
     start: Instant,
+    /// The beginning of what the agent sent.
+    sent: OnceLock<Vec<u8>>,
     /// The event, once it is read.
     incoming: OnceLock<RwLock<Incoming>>,
 }
+
+/// How much of an event is kept until it is read: its name is near its start.
+const HEAD: usize = 4096;
 
 impl<'a> Call<'a> {
     /// A call that begins now.
     #[must_use]
     pub fn new(invocation: Invocation<'a>) -> Self {
-        let new = Self { invocation, start: Instant::now(), incoming: OnceLock::new() };
+        let (sent, incoming) = (OnceLock::new(), OnceLock::new());
+        let new = Self { invocation, start: Instant::now(), sent, incoming };
         new.report_status(new.unread_status());
         new
     }
@@ -183,6 +190,7 @@ impl<'a> Call<'a> {
     }
 
     fn read(&self, bytes: Vec<u8>) -> Result<&RwLock<Incoming>, Trouble> {
+        self.sent.get_or_init(|| bytes.get(..HEAD).unwrap_or(&bytes).to_vec());
         let incoming = self.invocation.agent.read(bytes, self.invocation.event.as_deref())?;
         let incoming = self.incoming.get_or_init(|| RwLock::new(incoming));
         self.report_status(self.unread_status());
@@ -213,26 +221,35 @@ impl<'a> Call<'a> {
         drop(incoming);
         let options = DecideOptions::default().event(name.as_str()).family(family);
         let (mut each, mut all) = (Vec::new(), None);
+        let (mut is_denied, mut warnings) = (false, Vec::new());
         for at in 0..count {
             if at > 0 {
                 lock(event).select(at);
             }
-            let mut outcome = engine.handle(&view(event).event, &options, &host)?;
+            let one = match is_denied {
+                false => engine.handle(&view(event).event, &options, &host),
+                true => verdicts(&engine, &view(event).event, &options, &host),
+            };
+            let mut outcome = match one {
+                Ok(outcome) => outcome,
+                // The call is denied already.
+                Err(_) if is_denied => break,
+                Err(error) => return Err(error.into()),
+            };
+            add_warnings(&mut warnings, &outcome);
             if several {
                 outcome.shorten(adapter::TEXT);
                 all = Some(joined(all, &mut outcome));
             }
-            let denied = outcome.verdict().0.permission == Some(Permission::Deny);
+            is_denied |= outcome.verdict().0.permission == Some(Permission::Deny);
             each.push(outcome);
-            // The other files of a patch change nothing any more, and take time.
-            if several && denied {
-                break;
-            }
         }
         if several {
             lock(event).select(0);
         }
-        let verdict = all.as_ref().or(each.first()).map(reported_verdict).unwrap_or_default();
+        let outcome = all.as_ref().or(each.first());
+        let (mut verdict, conflicts) = outcome.map(EventOutcome::verdict).unwrap_or_default();
+        verdict.messages.extend(warnings.into_iter().chain(conflicts));
         Ok((agent.answer(&view(event), &verdict), each))
     }
 
@@ -242,7 +259,11 @@ impl<'a> Call<'a> {
         let incoming = incoming.as_deref();
         let answer = match self.invocation.failure_mode.filter(|_| !trouble.denies) {
             Some(OnFailure::Open) => agent.pass(incoming, &reason),
-            Some(OnFailure::Closed) | None => agent.refuse(incoming, &reason),
+            Some(OnFailure::Closed) | None if incoming.is_some() => agent.refuse(incoming, &reason),
+            Some(OnFailure::Closed) | None => {
+                let sent = self.sent.get().map(Vec::as_slice).unwrap_or_default();
+                agent.refuse_unread(self.invocation.event.as_deref(), sent, &reason)
+            }
         };
         Finished { answer, result: Err(trouble) }
     }
@@ -257,7 +278,8 @@ impl<'a> Call<'a> {
             .agent()
             .renamed()
             .find(|event| Some(event.name.as_str()) == named.as_deref());
-        Caller { policies, event: event.map(|event| event.name.clone()) }
+        let event = event.map(|event| event.name.clone());
+        Caller { policies, event, by_hand: self.invocation.by_hand }
     }
 }
 
@@ -280,11 +302,32 @@ fn joined(all: Option<EventOutcome>, one: &mut EventOutcome) -> EventOutcome {
     all
 }
 
-/// The verdict of all hooks, with messages for the user: hooks of `mode: warn` that matched, and
-/// conflicts between hooks.
-fn reported_verdict(outcome: &EventOutcome) -> Verdict {
-    let (mut verdict, conflicts) = outcome.verdict();
-    verdict.messages.extend(outcome.reported.iter().filter_map(PendingAction::warning));
-    verdict.messages.extend(conflicts);
-    verdict
+/// Adds the messages of hooks of `mode: warn` that matched, without duplicates.
+fn add_warnings(warnings: &mut Vec<String>, outcome: &EventOutcome) {
+    for warning in outcome.reported.iter().filter_map(PendingAction::warning) {
+        let warning = adapter::capped(&warning);
+        if !warnings.iter().any(|own| own == warning) {
+            warnings.push(warning.to_owned());
+        }
+    }
+}
+
+/// The outcome of an event of a call that is denied already: hooks that need nothing else have their verdicts, for
+/// the reasons. The others do not run, since the call changes nothing any more.
+fn verdicts(
+    engine: &Engine,
+    event: &Event,
+    options: &DecideOptions<'_>,
+    host: &NestedHost<'_>,
+) -> Result<EventOutcome, DecideError> {
+    let mut decided = engine.decide(event, options)?;
+    let pending = std::mem::take(&mut decided.pending);
+    let (ready, others): (Vec<_>, Vec<_>) =
+        pending.into_iter().partition(|one| one.action.as_ref().map_or(true, Action::is_verdict));
+    decided.pending = ready;
+    let mut outcome = engine.execute(decided, event, host);
+    let skipped =
+        |one: PendingAction| Effect::new(one.hook, Outcome::Skipped("the call is denied already".to_owned()));
+    outcome.effects.extend(others.into_iter().map(skipped));
+    Ok(outcome)
 }

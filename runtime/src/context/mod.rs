@@ -37,7 +37,7 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) wrappers: &'a [Wrapper],
     /// The failure mode of hooks that have none, if the user chose one.
     pub(crate) default_failure_mode: Option<OnFailure>,
-    /// Checks what an action gave back.
+    /// Checks what an action gave back, for a thread with state.
     pub(crate) check: Option<Check<'a>>,
 }
 
@@ -55,6 +55,11 @@ impl<'a> ActionContext<'a> {
     /// What a host receives with an action of a hook.
     pub(crate) fn for_host(&self, hook: &'a Hook) -> EventContext<'a> {
         EventContext { hook, event: self.event, name: self.name, family: self.family }
+    }
+
+    /// Whether a [`Thread`](crate::thread::Thread) takes the step that its hooks request.
+    pub(crate) fn has_thread(&self) -> bool {
+        self.check.is_some()
     }
 
     /// The event type, if it is an agent's.

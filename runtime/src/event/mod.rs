@@ -6,6 +6,7 @@
 //! more than [`EVENT_VALUES`] values.
 
 mod error;
+mod exact;
 mod kind;
 mod shape;
 mod tokens;
@@ -17,6 +18,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 pub use error::EventError;
+pub(crate) use exact::rounded_number;
 pub use kind::{AgentEvent, RepositoryEvent};
 pub(crate) use shape::{members as members_of, sound};
 pub(crate) use tokens::Tokens;

@@ -44,9 +44,8 @@ impl Interpreter for Agents {
 fn printed(ended: &Ended, form: ResultForm, context: &ActionContext<'_>) -> HostReply {
     let capabilities = context.host.capabilities(context.name);
     agent::handler_of(form.as_str(), ended, &capabilities).map(Outcome::from).map_err(|none| {
-        // The only event at which the agent itself denies when it stops waiting.
-        let hangs =
-            context.agent_event() == Some(AgentEvent::PreModelSwitch) && ended.status == Status::TimedOut;
+        // Where the agent itself denies when it stops waiting.
+        let hangs = capabilities.timeout_denies && ended.status == Status::TimedOut;
         ActionFailure::closed_if(hangs || capabilities.can_deny() && none.may_deny, none.why)
     })
 }
@@ -128,10 +127,16 @@ fn remote_verdict(value: &Value) -> Result<Verdict, ActionFailure> {
 fn judged(reply: HostReply, goes_on: bool, context: &ActionContext<'_>) -> HostReply {
     answered(reply, context, |value| {
         if agent::is_text(value) {
-            let why = "a model answered with text instead of `{\"ok\": true}` or `{\"ok\": false}`";
-            return Err(ActionFailure::closed(why));
+            return Err(ActionFailure::closed(agent::TEXT_ANSWER));
+        }
+        let no_answer = || ActionFailure::closed(agent::NO_ANSWER);
+        if !value.is_object() && !value.is_string() {
+            return Err(no_answer());
         }
         let mut verdict = remote_verdict(value)?;
+        if !agent::is_answer(value) {
+            return Err(no_answer());
+        }
         agent::refused(value, &mut verdict, context.name, goes_on);
         Ok(verdict)
     })

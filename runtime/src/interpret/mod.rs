@@ -12,6 +12,7 @@ use hookc_base::Family;
 use hookc_base::action::{Action, ResultForm};
 
 pub(crate) use plain::approved;
+pub(crate) use thread::is_return;
 pub(crate) use workflow::report_call;
 
 use crate::context::ActionContext;

@@ -4,7 +4,8 @@ use hookc_base::action::{Action, Inject, InputMode, Modify, word};
 use serde_json::Value;
 
 use super::{HostReply, Interpreter};
-use crate::outcome::{ActionFailure, Outcome};
+use crate::agent;
+use crate::outcome::{ActionFailure, Outcome, UNREADABLE};
 use crate::verdict::{Change, Permission, Verdict};
 
 /// Events outside the vocabularies of the policy.
@@ -54,6 +55,23 @@ pub(super) fn reply(action: &Action, reply: HostReply) -> HostReply {
         }
         Action::Escalate(_) => by_value(reply?, answered),
         Action::CallDirective(_) => by_value(reply?, returned),
+        _ => judged(action, reply),
+    }
+}
+
+/// Whether a model judges.
+pub(super) fn is_model(action: &Action) -> bool {
+    matches!(action, Action::Prompt(_) | Action::Agent(_))
+}
+
+/// The answer of a model or a service: a yes or a no is a verdict, anything else a value.
+pub(super) fn judged(action: &Action, reply: HostReply) -> HostReply {
+    let asks = matches!(action, Action::Prompt(_) | Action::Agent(_) | Action::Http(_) | Action::McpTool(_));
+    match &reply {
+        Ok(Outcome::Value(value)) if asks && agent::is_judgement(value) => agent::prompted(value)
+            .map(Outcome::from)
+            .map_err(|why| ActionFailure::closed(why).with_bare(UNREADABLE)),
+        Ok(Outcome::Value(Value::Null)) if is_model(action) => Err(ActionFailure::closed(agent::NO_ANSWER)),
         _ => reply,
     }
 }
@@ -81,20 +99,26 @@ pub(crate) fn approved(reply: &Value) -> Option<bool> {
     reply.as_bool().or_else(|| reply.get("approved").and_then(Value::as_bool))
 }
 
-/// The result of a directive.
-fn returned(reply: Value) -> HostReply {
+/// A return object, the result of a directive. Without an `action` it says nothing; one that is not known may
+/// have been a denial.
+pub(super) fn returned(reply: Value) -> HostReply {
     let text = |name: &str| reply.get(name).and_then(Value::as_str);
     let reason = || text("error_message").or_else(|| text("error")).unwrap_or("required by a directive");
-    let verdict = match text("action") {
-        Some("FAIL" | "ABORT" | "SUSPEND") => Verdict::deny(reason()),
-        Some("ESCALATE") => Verdict::of(Permission::Ask, Some(reason().to_owned())),
-        Some(other @ ("RETRY" | "CALL")) => {
-            return Err(ActionFailure::closed(format!(
-                "it returned `{other}`, which only a thread can \
-                                                      execute"
-            )));
-        }
-        _ => return Ok(reply.into()),
+    let verdict = match reply.get("action") {
+        None | Some(Value::Null) => return Ok(reply.into()),
+        Some(action) => match action.as_str() {
+            Some("CONTINUE") => return Ok(Outcome::nothing()),
+            Some("FAIL" | "ABORT" | "SUSPEND") => Verdict::deny(reason()),
+            Some("ESCALATE") => Verdict::of(Permission::Ask, Some(reason().to_owned())),
+            Some(only @ ("RETRY" | "CALL")) => {
+                let why = format!("it returned `{only}`, which only a thread can execute");
+                return Err(ActionFailure::closed(why));
+            }
+            _ => {
+                let why = format!("it returned the action {action}, which is not known");
+                return Err(ActionFailure::closed(why).with_bare(UNREADABLE));
+            }
+        },
     };
     Ok(verdict.into())
 }

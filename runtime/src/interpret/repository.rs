@@ -6,29 +6,29 @@ use super::{Attempt, HostReply, Interpreter, plain};
 use crate::agent;
 use crate::context::ActionContext;
 use crate::ended;
-use crate::outcome::{ActionFailure, Hook, Outcome, UNREADABLE};
+use crate::json;
+use crate::outcome::{ActionFailure, Hook, Outcome};
 use crate::process::Ended;
 use crate::signals::HookResult;
 
 pub(super) struct Repositories;
 
 impl Interpreter for Repositories {
-    fn ended(&self, ended: &Ended, form: ResultForm, _: &ActionContext<'_>) -> HostReply {
+    fn ended(&self, ended: &Ended, form: ResultForm, context: &ActionContext<'_>) -> HostReply {
         match form {
-            ResultForm::Signals => ended::by_output(ended),
+            // A denial counts, however the handler ended.
+            ResultForm::Signals => denial(ended, context).map_or_else(|| ended::by_output(ended), Ok),
             _ => ended::by_status(ended),
         }
     }
 
+    /// A model that judges has a judgement or a result.
     fn reply(&self, action: &Action, reply: HostReply, _: &ActionContext<'_>) -> HostReply {
-        let asks =
-            matches!(action, Action::Prompt(_) | Action::Agent(_) | Action::Http(_) | Action::McpTool(_));
-        match &reply {
-            // A model's yes or no is one about an ability, too.
-            Ok(Outcome::Value(value)) if asks && agent::is_judgement(value) => agent::prompted(value)
-                .map(Outcome::from)
-                .map_err(|why| ActionFailure::closed(why).with_bare(UNREADABLE)),
-            _ => plain::reply(action, reply),
+        match plain::reply(action, reply)? {
+            Outcome::Value(value) if plain::is_model(action) && !HookResult::is_in(&value) => {
+                Err(ActionFailure::closed(agent::NO_ANSWER))
+            }
+            other => Ok(other),
         }
     }
 
@@ -54,4 +54,13 @@ impl Interpreter for Repositories {
         attempt.outcome = Outcome::Signals(Box::new(result));
         Ok(attempt)
     }
+}
+
+/// The denial that a failed handler printed.
+fn denial(ended: &Ended, context: &ActionContext<'_>) -> Option<Outcome> {
+    if ended.status.success() {
+        return None;
+    }
+    let value = json::unique(ended.stdout.text.trim()).ok()?;
+    HookResult::read(&value, context.name, "").denies().then_some(Outcome::Value(value))
 }

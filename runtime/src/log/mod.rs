@@ -125,6 +125,8 @@ pub struct Caller {
     pub policies: Vec<String>,
     /// The agent's name of the event, if the vocabulary has another one.
     pub event: Option<String>,
+    /// Whether a person described the event: no agent made the call.
+    pub by_hand: bool,
 }
 
 impl Log {
@@ -200,6 +202,9 @@ impl Log {
                 add("host_event", event.as_str().into());
             }
             add("policies", caller.policies.iter().map(String::as_str).collect());
+            if caller.by_hand {
+                add("by_hand", true.into());
+            }
         }
         match entry.result {
             Ok(handled) => {

@@ -15,6 +15,7 @@ pub(crate) use event::hex;
 pub use failure::ActionFailure;
 pub(crate) use failure::UNREADABLE;
 
+use crate::event::rounded_number;
 use crate::signals::HookResult;
 use crate::verdict::{Permission, Verdict};
 
@@ -85,6 +86,12 @@ impl PendingAction {
         let action = match matched.render(&mut json) {
             Ok(()) => match Action::parse(&json) {
                 Ok(Action::Run(run)) if has_nul(&run) => Err(failure(NUL.to_owned())),
+                Ok(Action::Modify(modify)) => match rounded_number(&json) {
+                    Some(number) => {
+                        Err(failure(format!("the number {number} of the new input would be rounded")))
+                    }
+                    None => Ok(modify.into()),
+                },
                 Ok(action) => marked(action, &json, matched)
                     .ok_or_else(|| failure("its text with marks is larger than an action may be".to_owned())),
                 Err(error) => Err(failure(error.to_string()).with_source(error)),

@@ -22,7 +22,7 @@ use hookc_syntax::limits::SOURCE_BYTES;
 
 use crate::open;
 
-pub use set::{CompiledSet, PolicyError, PolicySet, is_there};
+pub use set::{CompiledSet, PolicySet, PolicySetError, is_there};
 pub use survey::{SkipReason, Skipped, Survey, Unit, Unreadable};
 pub use walk::files;
 pub use watch::{POLL_INTERVAL, Watch};

@@ -28,7 +28,7 @@ use crate::thread::{Returns, ReturnsError};
 ///     .with(Layer::Managed, "/etc/hookc", None)
 ///     .with_optional(Layer::Project, "hooks.yaml", None);
 /// let engine = Engine::new(policies.compile()?);
-/// # Ok::<(), hookc_runtime::policies::PolicyError>(())
+/// # Ok::<(), hookc_runtime::policies::PolicySetError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PolicySet {
@@ -83,7 +83,7 @@ pub struct CompiledSet {
 /// Why policies give no module.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum PolicyError {
+pub enum PolicySetError {
     /// A file or directory cannot be read.
     File(PathBuf, io::Error),
     /// A file is not UTF-8, or too large.
@@ -98,7 +98,7 @@ pub enum PolicyError {
     Rejected(ModuleError),
 }
 
-impl fmt::Display for PolicyError {
+impl fmt::Display for PolicySetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path, _) => write!(f, "cannot read {}", path.display()),
@@ -118,7 +118,7 @@ impl fmt::Display for PolicyError {
     }
 }
 
-impl Error for PolicyError {
+impl Error for PolicySetError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::File(_, error) => Some(error),
@@ -137,8 +137,8 @@ impl Engine {
     /// # Errors
     /// They cannot be read or do not compile, or the engine accepts signed modules only; the module before
     /// stays.
-    pub fn reload_layers(&self, layers: &PolicySet) -> Result<(), PolicyError> {
-        self.swap(layers.compile()?).map_err(PolicyError::Rejected)
+    pub fn reload_layers(&self, layers: &PolicySet) -> Result<(), PolicySetError> {
+        self.swap(layers.compile()?).map_err(PolicySetError::Rejected)
     }
 }
 
@@ -187,7 +187,7 @@ impl PolicySet {
     ///
     /// # Errors
     /// Errors; warnings are ignored.
-    pub fn compile(&self) -> Result<Module, PolicyError> {
+    pub fn compile(&self) -> Result<Module, PolicySetError> {
         self.build().map(|(module, ..)| module)
     }
 
@@ -196,9 +196,9 @@ impl PolicySet {
     ///
     /// # Errors
     /// As [`PolicySet::compile`], and a schema that cannot be honoured.
-    pub fn compile_for_threads(&self) -> Result<(Module, Returns), PolicyError> {
+    pub fn compile_for_threads(&self) -> Result<(Module, Returns), PolicySetError> {
         let (module, compiled, sources) = self.build()?;
-        let returns = Returns::of(&compiled, &sources).map_err(PolicyError::Returns)?;
+        let returns = Returns::of(&compiled, &sources).map_err(PolicySetError::Returns)?;
         Ok((module, returns))
     }
 
@@ -206,13 +206,13 @@ impl PolicySet {
     ///
     /// # Errors
     /// As [`PolicySet::compile_for_threads`].
-    pub fn compile_and_report(&self) -> Result<CompiledSet, PolicyError> {
+    pub fn compile_and_report(&self) -> Result<CompiledSet, PolicySetError> {
         let (module, compiled, sources) = self.build()?;
-        let returns = Returns::of(&compiled, &sources).map_err(PolicyError::Returns)?;
+        let returns = Returns::of(&compiled, &sources).map_err(PolicySetError::Returns)?;
         Ok(CompiledSet { module, returns, sources, diagnostics: compiled.diagnostics })
     }
 
-    fn build(&self) -> Result<(Module, Compiled, Sources), PolicyError> {
+    fn build(&self) -> Result<(Module, Compiled, Sources), PolicySetError> {
         let (mut sources, mut inputs) = (Sources::new(), Vec::new());
         for entry in self.paths.iter().filter(|entry| !entry.is_left_out()) {
             let Entry { layer, path, dialect, .. } = entry;
@@ -225,9 +225,9 @@ impl PolicySet {
         let options = Options::default().builtin(self.builtin).merge(self.merge);
         let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &options);
         let Some(bytes) = compiled.module.take() else {
-            return Err(PolicyError::Policy(Box::new(sources), compiled.diagnostics));
+            return Err(PolicySetError::Policy(Box::new(sources), compiled.diagnostics));
         };
-        let module = Module::load(bytes).map_err(PolicyError::Module)?;
+        let module = Module::load(bytes).map_err(PolicySetError::Module)?;
         Ok((module, compiled, sources))
     }
 }
@@ -246,17 +246,18 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Unreadable> {
 }
 
 /// What was read of the file, or of the policies of the directory.
-fn contents(path: &Path) -> Result<Contents, PolicyError> {
+fn contents(path: &Path) -> Result<Contents, PolicySetError> {
     if path.is_dir() {
-        return super::layer(path).map_err(|Unreadable { path, error }| PolicyError::File(path, error));
+        return super::layer(path).map_err(|Unreadable { path, error }| PolicySetError::File(path, error));
     }
-    let bytes = open::read(path, SOURCE_BYTES).map_err(|error| PolicyError::File(path.to_owned(), error))?;
+    let bytes =
+        open::read(path, SOURCE_BYTES).map_err(|error| PolicySetError::File(path.to_owned(), error))?;
     Ok(Contents::from([(path.to_owned(), Content::of(bytes))]))
 }
 
-fn text(path: PathBuf, bytes: Vec<u8>) -> Result<String, PolicyError> {
+fn text(path: PathBuf, bytes: Vec<u8>) -> Result<String, PolicySetError> {
     if bytes.len() > SOURCE_BYTES {
-        return Err(PolicyError::Text(path));
+        return Err(PolicySetError::Text(path));
     }
-    String::from_utf8(bytes).map_err(|_| PolicyError::Text(path))
+    String::from_utf8(bytes).map_err(|_| PolicySetError::Text(path))
 }

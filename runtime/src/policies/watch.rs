@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::{PolicyError, PolicySet};
+use super::{PolicySet, PolicySetError};
 use crate::engine::Engine;
 
 /// The default interval between two checks of the files.
@@ -56,7 +56,7 @@ impl Watch {
         engine: Arc<Engine>,
         layers: PolicySet,
         every: Duration,
-        mut told: impl FnMut(Result<(), PolicyError>) + Send + 'static,
+        mut told: impl FnMut(Result<(), PolicySetError>) + Send + 'static,
     ) -> std::io::Result<Self> {
         let (end, ended) = mpsc::channel();
         let work = move || {

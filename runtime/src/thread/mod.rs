@@ -25,11 +25,12 @@ pub use state::{Escalation, State, StateError, Suspension};
 pub use step::{Reply, Step};
 
 use deferred::DeferredHost;
-use proposal::{Proposal, ThreadContext, compact, escalated, is_return, refused, suspended};
+use proposal::{Proposal, ThreadContext, compact, escalated, refused, suspended};
 
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::host::Host;
+use crate::interpret::is_return;
 use crate::outcome::{ActionFailure, Effect, Hook, Outcome, PendingAction};
 
 /// The maximum depth of directives that call directives by their results.

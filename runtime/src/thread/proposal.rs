@@ -1,6 +1,6 @@
 //! The step that a hook requests: what its action needs, and what the result means.
 
-use hookc_base::action::{Action, Escalate, ResultForm, Suspend, whole_number};
+use hookc_base::action::{Action, Escalate, Suspend, whole_number};
 use hookc_base::{Family, OnFailure};
 use serde_json::Value;
 
@@ -59,20 +59,6 @@ impl<'n> ThreadContext<'n> {
                 other.as_str()
             ))),
         }
-    }
-}
-
-/// Whether the result of an action is a return object, or should be.
-pub(super) fn is_return(action: &Action, value: &Value) -> bool {
-    match action {
-        Action::Retry(_) | Action::Fail(_) | Action::Abort(_) | Action::Continue(_) | Action::Suspend(_) => {
-            false
-        }
-        Action::Escalate(_) | Action::EmitEvent(_) | Action::Log(_) => false,
-        _ if value.is_null() => false,
-        Action::CallDirective(_) => true,
-        Action::Run(run) if run.result == ResultForm::Return => true,
-        _ => value.get("action").is_some() || value.get("compaction").is_some(),
     }
 }
 

@@ -1,9 +1,8 @@
 //! JSON that every reader understands alike.
 
-use hookc_base::number;
 use serde_json::{Map, Value};
 
-use crate::event::Tokens;
+use crate::event::rounded_number;
 use crate::json::{KeepDuplicate, read};
 
 /// An object in JSON, such as the context of an event, if nothing of it is lost in a [`Map`]: no key is there
@@ -28,19 +27,10 @@ pub fn exact_object(bytes: &[u8]) -> Result<Map<String, Value>, String> {
         return Err(format!("the key `{key}` is there twice"));
     }
     let Value::Object(members) = value else { return Err("it is not an object".to_owned()) };
-    match Tokens::of(text).find(|token| is_number(token) && !is_exact(token)) {
+    match rounded_number(text) {
         Some(number) => Err(format!("the number {number} would be rounded: write it as text")),
         None => Ok(members),
     }
-}
-
-fn is_number(token: &str) -> bool {
-    token.starts_with(|c: char| c == '-' || c.is_ascii_digit())
-}
-
-fn is_exact(text: &str) -> bool {
-    let kept = text.parse::<serde_json::Number>().map(|number| number.to_string());
-    kept.is_ok_and(|kept| number::canonical(text).is_ok_and(|own| number::canonical(&kept) == Ok(own)))
 }
 
 #[cfg(test)]

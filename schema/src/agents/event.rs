@@ -131,6 +131,9 @@ pub struct Event {
     /// The timeout in seconds of a handler without one, if it differs from that of the handler's
     /// type.
     pub timeout: Option<u32>,
+    /// Whether a handler that takes longer than its timeout denies the event.
+    #[serde(default)]
+    pub timeout_denies: bool,
     /// The value that a matcher is compared with, if it is always the same one.
     pub matches: Option<String>,
     /// The exit statuses of a handler that deny, if not those of [`Event::exit`].
@@ -138,6 +141,9 @@ pub struct Event {
     /// Whether plain text on standard output is context for the model.
     #[serde(default)]
     pub text: bool,
+    /// Whether the agent discards messages for the user in an answer.
+    #[serde(default)]
+    pub discards_messages: bool,
     /// The effects that an answer can have.
     can: Vec<Capability>,
     /// Effects that an answer had in a tested version, although the agent's documentation excludes
@@ -187,6 +193,8 @@ pub struct EventCapabilities {
     pub text: bool,
     /// The exit statuses of a handler that deny.
     pub exit: DenyingExit,
+    /// Whether a handler that takes longer than its timeout denies it.
+    pub timeout_denies: bool,
 }
 
 /// An unknown event type: it passes.
@@ -196,6 +204,7 @@ const UNKNOWN: EventCapabilities = EventCapabilities {
     context: false,
     text: false,
     exit: DenyingExit::None,
+    timeout_denies: false,
 };
 
 /// The supported answers to an event type of the vocabulary: those of Claude Code.
@@ -207,6 +216,7 @@ pub fn capabilities(event: &str) -> EventCapabilities {
         context: own.can(Capability::Inject),
         text: own.text,
         exit: own.exit(),
+        timeout_denies: own.timeout_denies,
     })
 }
 

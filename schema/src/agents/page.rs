@@ -127,7 +127,11 @@ fn one(agent: &Agent, out: &mut String) {
     if agent.timeout_passes {
         let closed = agent.fail_closed_key();
         let unless = closed.map(|key| format!(", unless the handler has `{key}`")).unwrap_or_default();
-        let _ = writeln!(out, "\nIf a hook takes longer than its timeout, the action passes{unless}.");
+        let denies = agent.events.iter().filter(|event| event.timeout_denies);
+        let denies = denies.map(|event| format!("`{}`", event.name)).collect::<Vec<_>>().join(", ");
+        let except = if denies.is_empty() { denies } else { format!(", except at {denies}") };
+        let _ =
+            writeln!(out, "\nIf a hook takes longer than its timeout, the action passes{except}{unless}.");
     }
     out.push_str("\nSources:\n\n");
     for source in &agent.sources {
@@ -167,15 +171,24 @@ fn answers(event: &Event) -> String {
     let names = names.collect::<Vec<_>>().join(", ");
     let dropped = Capability::ALL.iter().filter(|capability| event.is_undocumented(**capability));
     let dropped: Vec<&str> = dropped.map(|capability| capability.name()).collect();
-    match event.exit() {
-        _ if !dropped.is_empty() => {
-            format!(
-                "{names}nothing: the answer is dropped, as documented (a version that was tried took {})",
-                dropped.join(", ")
-            )
-        }
-        DenyingExit::Any => format!("{names} (any exit status but 0 denies)"),
-        DenyingExit::None if event.can(Capability::Deny) => format!("{names} (no exit status denies)"),
-        DenyingExit::None | DenyingExit::Two => names,
+    if !dropped.is_empty() {
+        return format!(
+            "{names}nothing: the answer is dropped, as documented (a version that was tried took {})",
+            dropped.join(", ")
+        );
+    }
+    let exit = match event.exit() {
+        DenyingExit::Any => Some("any exit status but 0 denies"),
+        DenyingExit::None if event.can(Capability::Deny) => Some("no exit status denies"),
+        DenyingExit::None | DenyingExit::Two => None,
+    };
+    let notes: Vec<&str> = exit
+        .into_iter()
+        .chain(event.discards_messages.then_some("messages for the user are discarded"))
+        .collect();
+    match (names.is_empty(), notes.is_empty()) {
+        (_, true) => names,
+        (true, false) => format!("({})", notes.join("; ")),
+        (false, false) => format!("{names} ({})", notes.join("; ")),
     }
 }

@@ -1,6 +1,6 @@
-//! The schema of the lines that `hookc eval` writes.
+//! The schema of decisions: the lines of `hookc eval`, and what the bindings give.
 
-use hookc_base::{Mode, OnError, OnFailure};
+use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 use serde_json::{Value, json};
 
 pub(super) fn schema() -> Value {
@@ -28,6 +28,15 @@ fn decision() -> Value {
             "decision": list("The hooks that decide, in order. An empty list is no decision, which allows \
                               nothing."),
             "reported": list("The warn and shadow hooks that matched, in order; absent if there are none."),
+            "family": {
+                "description": "The vocabulary of the event's type; absent if the policy has no hooks for it. \
+                                Not in the lines of `hookc eval`.",
+                "enum": names(Family::CHOICES),
+            },
+            "strategy": {
+                "description": "How the hooks of the event's type combine. Not in the lines of `hookc eval`.",
+                "enum": names(Strategy::CHOICES),
+            },
         },
         "required": ["event", "decision"],
         "additionalProperties": false,
@@ -54,8 +63,8 @@ fn hook() -> Value {
         "properties": {
             "hook": {"description": "Its id, or `<event>#<n>`.", "type": "string"},
             "rank": {
-                "description": "Its position among the hooks of the event, from 0; replaces the id, which \
-                                a stripped module lacks.",
+                "description": "Its position among the hooks of the event, from 0. In the lines of `hookc eval` \
+                                it replaces the id, which a stripped module lacks.",
                 "type": "integer",
                 "minimum": 0,
             },
@@ -64,11 +73,15 @@ fn hook() -> Value {
             "action": {"$ref": "#/$defs/action"},
             "action_error": {"description": "Why the action cannot be executed: a rendered parameter has \
                                              an invalid value.", "type": "string"},
+            "layer": {
+                "description": "Its layer; absent in a stripped module, and in the lines of `hookc eval`.",
+                "enum": names(Layer::CHOICES),
+            },
             "on_error": {"description": "How an error of the action is handled.", "enum": names(OnError::CHOICES)},
             "on_failure": {"description": "The failure mode when its action fails.", "enum": names(OnFailure::CHOICES)},
         },
         "required": ["mode", "action"],
-        "oneOf": [{"required": ["hook"]}, {"required": ["rank"]}],
+        "anyOf": [{"required": ["hook"]}, {"required": ["rank"]}],
         "additionalProperties": false,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hookc_base::decision::{DecisionWriter, HookFields};
+use hookc_base::decision::{DecisionWriter, Detail, HookFields};
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 use serde_json::Value;
 
@@ -123,9 +123,14 @@ impl<'a> Decision<'a> {
         self.fired(self.reported)
     }
 
-    /// Appends the decision to `out` as compact JSON, with the actions of all its hooks:
-    /// `event`, `family`, `strategy`, and in `hooks` and `reported` for each hook `id`, `rank`,
-    /// `mode`, `layer`, `location`, `on_error`, `on_failure`, and either `action` or `error`.
+    /// The same decision without its hooks: no opinion.
+    #[must_use]
+    pub fn without_hooks(self) -> Self {
+        Self { hits: &[], reported: &[], ..self }
+    }
+
+    /// Appends the decision to `out` as compact JSON, with the actions of all its hooks: the form that
+    /// `hookc schema decision` describes, with all members that are known.
     ///
     /// Equal decisions give equal bytes, and numbers in actions are exact.
     ///
@@ -136,15 +141,25 @@ impl<'a> Decision<'a> {
     /// let mut scratch = Scratch::new();
     /// let mut json = String::new();
     /// module.decide(&mut scratch, br#"{"event_type": "Stop"}"#, &DecideOptions::default())?.write_json(&mut json);
-    /// assert_eq!(json, r#"{"event":"Stop","family":null,"strategy":"first","hooks":[],"reported":[]}"#);
+    /// assert_eq!(json, r#"{"event":"Stop","decision":[],"strategy":"first"}"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn write_json(&self, out: &mut String) {
-        let mut writer = DecisionWriter::start(self.event(), self.family(), self.strategy, out);
+        self.write_with(Detail::Full, out);
+    }
+
+    /// As [`write_json`](Self::write_json), without `family`, `strategy`, `layer`, and `rank` beside an id: the
+    /// line of `hookc eval`.
+    pub fn write_short_json(&self, out: &mut String) {
+        self.write_with(Detail::Short, out);
+    }
+
+    fn write_with(&self, detail: Detail, out: &mut String) {
+        let mut writer = DecisionWriter::start(self.event(), detail, out);
         self.hooks().for_each(|hook| hook.write_json(&mut writer));
         writer.reported();
         self.reported().for_each(|hook| hook.write_json(&mut writer));
-        writer.end();
+        writer.end(self.family(), self.strategy);
     }
 
     fn fired(&self, ranks: &'a [u32]) -> impl ExactSizeIterator<Item = MatchedHook<'a>> + use<'a> {
@@ -249,6 +264,7 @@ impl<'a> MatchedHook<'a> {
             location: self.location(),
             on_error: self.on_error(),
             on_failure: self.on_failure(),
+            kind: self.kind(),
             action: rendered.as_ref().map(|()| action.as_str()).map_err(|error| error as _),
         });
     }

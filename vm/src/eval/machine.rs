@@ -5,7 +5,7 @@ use super::scratch::{Late, Memo};
 use super::test::{Test, built, pattern, quick};
 use crate::compare::Texts;
 use crate::event::{Item, Parsed, Stored};
-use crate::module::row;
+use crate::module::{LoadError, row};
 use crate::op::{Op, OpForm, Operand};
 use crate::query;
 use crate::rows::{Hook, HookTest, NONE, Row, tag};
@@ -41,7 +41,8 @@ impl<'s> Machine<'s> {
             return Ok(truth);
         }
         let before = std::mem::replace(&mut self.last, NONE);
-        let truth = self.run(self.view.tables.block(index))?;
+        let block = self.view.tables.code_of(index).ok_or(StopReason::Unverified)?;
+        let truth = self.run(block)?;
         let last = std::mem::replace(&mut self.last, before);
         self.memo.set_cond(index, truth, last);
         self.settle(last);
@@ -71,12 +72,13 @@ impl<'s> Machine<'s> {
             let a = row.a.get();
             let go = match operation(row) {
                 Some(Op::Yes) => return Ok(true),
+                Some(Op::No) => return Ok(false),
                 Some(Op::Jump) => true,
                 Some(Op::IfPred) => self.pred(a)?,
                 Some(Op::UnlessPred) => !self.pred(a)?,
                 Some(Op::IfCond) => self.cond(a)?,
                 Some(Op::UnlessCond) => !self.cond(a)?,
-                _ => return Ok(false),
+                _ => return Err(StopReason::Unverified),
             };
             at = if go { row.b.get() as usize } else { at.saturating_add(1) };
         }
@@ -90,7 +92,7 @@ impl<'s> Machine<'s> {
         }
         let truth = match row(self.view.tables.preds, index) {
             Some(row) => self.test(row)?,
-            None => false,
+            None => return Err(StopReason::Unverified),
         };
         self.memo.set_pred(index, truth);
         Ok(truth)
@@ -109,7 +111,7 @@ impl<'s> Machine<'s> {
                 }
             }
             Some(op) => self.stored(op, row),
-            None => Ok(false),
+            None => Err(StopReason::Unverified),
         }
     }
 
@@ -199,8 +201,8 @@ impl<'s> Machine<'s> {
 
     /// Whether a predicate is true for a node of a query. The result for a node is not cached.
     fn any(&mut self, any: Row) -> Result<bool, StopReason> {
-        let Some(test) = row(self.view.tables.preds, any.b.get()) else { return Ok(false) };
-        let Some(op) = Op::from_number(test.op) else { return Ok(false) };
+        let test = row(self.view.tables.preds, any.b.get()).ok_or(StopReason::Unverified)?;
+        let op = Op::from_number(test.op).ok_or(StopReason::Unverified)?;
         let view = self.view;
         let mut queries = std::mem::take(self.queries);
         let mut found = false;
@@ -237,6 +239,7 @@ impl<'s> Machine<'s> {
             StopReason::Queries => DecideError::QuerySteps(limits.query_steps),
             StopReason::Steps => DecideError::SchemaSteps(limits.schema_steps),
             StopReason::Depth => DecideError::SchemaDepth(limits.schema_depth),
+            StopReason::Unverified => DecideError::Module(LoadError::Unverified),
         }
     }
 }

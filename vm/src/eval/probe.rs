@@ -88,7 +88,7 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// A pattern could not be built, or a limit was reached.
     pub fn test(&mut self, pred: u32) -> Result<Option<Deciding>, DecideError> {
-        if !self.module.has_verified(pred) {
+        if row(self.tables.preds, pred).is_none() || !self.module.has_verified(pred) {
             return Ok(None);
         }
         let mut machine = self.prepared().machine;

@@ -144,7 +144,7 @@ mod tests {
         let image = crate::module::Image::minimal();
         let module = crate::Module::load(image.encode()).expect("loads");
         memo.preds.truncate(1);
-        memo.start(&module.tables());
+        memo.start(module.tables_in_place());
         memo.preds.resize(2, 0);
         assert_eq!((memo.epoch, memo.pred(0)), (1, None));
     }

@@ -61,13 +61,14 @@ impl Machine<'_> {
     /// Whether a condition is true for the bound nodes. The recursion depth is the nesting of
     /// conditions, which the verifier bounds.
     pub(super) fn open_cond(&mut self, cond: u32) -> Result<bool, StopReason> {
-        let block = self.view.tables.block(cond);
+        let block = self.view.tables.code_of(cond).ok_or(StopReason::Unverified)?;
         self.queries.charge(block.len().max(1))?;
         let mut at = 0;
         while let Some(row) = block.get(at) {
             let a = row.a.get();
             let go = match Op::from_number(row.op) {
                 Some(Op::Yes) => return Ok(true),
+                Some(Op::No) => return Ok(false),
                 Some(Op::Jump) => true,
                 Some(Op::IfBound) => self.open_pred(a)?,
                 Some(Op::UnlessBound) => !self.open_pred(a)?,
@@ -77,7 +78,7 @@ impl Machine<'_> {
                 Some(Op::UnlessPred) => !self.pred(a)?,
                 Some(Op::IfCond) => self.cond(a)?,
                 Some(Op::UnlessCond) => !self.cond(a)?,
-                _ => return Ok(false),
+                _ => return Err(StopReason::Unverified),
             };
             at = if go { row.b.get() as usize } else { at.saturating_add(1) };
         }
@@ -86,8 +87,8 @@ impl Machine<'_> {
 
     /// Whether a predicate is true for the bound nodes.
     pub(super) fn open_pred(&mut self, pred: u32) -> Result<bool, StopReason> {
-        let Some(row) = row(self.view.tables.preds, pred) else { return Ok(false) };
-        let Some(op) = Op::from_number(row.op) else { return Ok(false) };
+        let row = row(self.view.tables.preds, pred).ok_or(StopReason::Unverified)?;
+        let op = Op::from_number(row.op).ok_or(StopReason::Unverified)?;
         if op == Op::Some {
             return self.some(row);
         }

@@ -31,12 +31,12 @@ impl<'m> Trie<'m> {
         }
     }
 
-    pub(super) fn node(&self, number: u32) -> Option<&'m Node> {
+    pub(crate) fn node(&self, number: u32) -> Option<&'m Node> {
         self.nodes.get(number as usize)
     }
 
     /// The edges of a node: those by name, those by index.
-    pub(super) fn edges_of(&self, node: &Node) -> (&'m [Edge], &'m [Edge]) {
+    pub(crate) fn edges_of(&self, node: &Node) -> (&'m [Edge], &'m [Edge]) {
         let edges = part(self.edges, node.edges.start, node.edges.length);
         let names = match edges.last() {
             Some(edge) if edge.name.get() == NONE => edges.partition_point(|edge| edge.name.get() != NONE),
@@ -46,7 +46,7 @@ impl<'m> Trie<'m> {
     }
 
     /// The name of an edge.
-    pub(super) fn name(&self, edge: &Edge) -> &'m [u8] {
+    pub(crate) fn name(&self, edge: &Edge) -> &'m [u8] {
         string(self.strings, self.text, edge.name.get())
     }
 }

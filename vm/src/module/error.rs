@@ -63,6 +63,8 @@ pub enum LoadError {
     /// Rows share so much of other tables that verification would not be
     /// linear in the module's length.
     Sharing,
+    /// A decision met a row that is not valid.
+    Unverified,
 }
 
 error_codes! { LoadError {
@@ -70,7 +72,7 @@ error_codes! { LoadError {
     TooLarge => "too_large" "the module has more bytes than the limit",
     Version => "version" "the module has another version of the format: compile the policy again",
     Features => "features" "the module needs features that this version does not have",
-    Length | Hash | Reserved | Section | Stray | Row | Sharing => "damaged" "the module is not as the compiler wrote it",
+    Length | Hash | Reserved | Section | Stray | Row | Sharing | Unverified => "damaged" "the module is not as the compiler wrote it",
 } }
 
 impl fmt::Display for LoadError {
@@ -101,6 +103,7 @@ impl fmt::Display for LoadError {
             Self::Stray(offset) => write!(f, "bytes outside all sections at offset {offset}"),
             Self::Row { section, row, what } => write!(f, "{} row {row}: {what}", section.name()),
             Self::Sharing => write!(f, "rows share too much of other tables"),
+            Self::Unverified => write!(f, "the decision needs a row that is not valid"),
         }
     }
 }

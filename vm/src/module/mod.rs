@@ -27,7 +27,6 @@ pub use error::LoadError;
 pub use image::Image;
 pub(crate) use patterns::Patterns;
 use pending::Pending;
-use tables::Layout;
 pub use tables::Tables;
 pub(crate) use tables::row;
 pub(crate) use types::EventTypes;
@@ -35,7 +34,7 @@ use verify::Parts;
 
 use crate::event::TrieIndex;
 use crate::limits::Limits;
-use crate::rows::{Header, U32};
+use crate::rows::{Header, NONE, U32};
 use crate::shell::{Members, Wrapper};
 
 /// A verified module: immutable, and usable from any thread. A clone shares it and costs a counter.
@@ -214,13 +213,40 @@ impl Module {
     }
 
     /// The tables, for listings and tools. Those of an [opened](Module::open) module are
-    /// [verified](Module::verify) first, and empty if that fails.
+    /// [verified](Module::verify) first.
+    ///
+    /// # Errors
+    /// The module was opened, and is not valid.
+    pub fn tables(&self) -> Result<Tables<'_>, LoadError> {
+        self.verify().map(|()| *self.tables_in_place())
+    }
+
+    /// Whether a condition or a template of its hooks can read the member of an event at the end of `path`.
+    ///
+    /// ```
+    /// # let module = hookc_vm::Module::load(include_bytes!("../../examples/policy.hookc"))?;
+    /// assert!(module.reads(&["tool_input", "command"]) && !module.reads(&["tool_input", "file_path"]));
+    /// # Ok::<(), hookc_vm::LoadError>(())
+    /// ```
     #[must_use]
-    pub fn tables(&self) -> Tables<'_> {
-        match self.verify() {
-            Ok(()) => *self.tables_in_place(),
-            Err(_) => Tables::new(&[], &Layout::default()),
+    pub fn reads(&self, path: &[&str]) -> bool {
+        let trie = self.tables_in_place().trie();
+        // The slot of a root member can be there only to choose between it and the member of `event`.
+        let is_value = |slot: U32| {
+            let mut choices = trie.derived.iter().filter(|row| row.guard == slot).peekable();
+            slot.get() != NONE && (choices.peek().is_none() || choices.any(|row| row.root == slot))
+        };
+        let mut node = trie.node(0);
+        for name in path {
+            // Something reads the whole value above it.
+            if node.is_some_and(|node| is_value(node.slot)) {
+                return true;
+            }
+            let edges = node.map(|node| trie.edges_of(node).0).unwrap_or_default();
+            let edge = edges.iter().find(|edge| trie.name(edge) == name.as_bytes());
+            node = edge.and_then(|edge| trie.node(edge.node.get()));
         }
+        node.is_some()
     }
 
     /// Verifies the event type of a row, if it is not verified yet. By view, the members of commands that

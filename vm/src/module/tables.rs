@@ -143,7 +143,12 @@ impl<'m> Tables<'m> {
     /// The code of a condition.
     #[must_use]
     pub fn block(&self, cond: u32) -> &'m [Row] {
-        row(self.conds, cond).map_or(&[], |range| rows(self.code, range))
+        self.code_of(cond).unwrap_or_default()
+    }
+
+    /// The same; `None` for an unknown condition.
+    pub(crate) fn code_of(&self, cond: u32) -> Option<&'m [Row]> {
+        row(self.conds, cond).map(|range| rows(self.code, range))
     }
 
     /// The keywords of a schema.

@@ -99,7 +99,7 @@ impl RenderError {
                 Self::Pattern(pattern.to_owned())
             }
             StopReason::Values => Self::Values(module.limits().event_values),
-            StopReason::Queries | StopReason::Steps | StopReason::Depth => {
+            StopReason::Queries | StopReason::Steps | StopReason::Depth | StopReason::Unverified => {
                 Self::QuerySteps(module.limits().query_steps)
             }
         }

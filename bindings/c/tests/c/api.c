@@ -23,7 +23,8 @@ static void a_decision_has_its_hooks(void) {
     CHECK(is(hookc_error_message(error), "there is no hook 1 of 1"));
     hookc_error_free(error);
     HookcText json = hookc_decision_json(decision);
-    CHECK(contains(json, "{\"event\":\"Stop\",\"family\":\"agent\",\"strategy\":\"all\",\"hooks\":[{\"id\":\"no\","));
+    CHECK(contains(json, "{\"event\":\"Stop\",\"decision\":[{\"hook\":\"no\",\"source\":\"policy.yaml:2:5\","));
+    CHECK(contains(json, ",\"family\":\"agent\",\"strategy\":\"all\"}"));
     CHECK(hookc_decision_json(decision).data == json.data);
     hookc_decision_free(decision);
 }

@@ -21,6 +21,7 @@ static void null_pointers(HookcEngine *engine, HookcPolicy *policy) {
     FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_from_yaml(NULL, 7, &made, &error));
     CHECK(made == NULL);
     FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_compile(NULL, 3, NULL, &made, &error));
+    FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_compile(NULL, 0, NULL, &made, &error));
     FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_load(NULL, 64, &made, &error));
     FAILS(HOOKC_STATUS_MODULE, hookc_policy_load(NULL, 0, &made, &error));
     FAILS(HOOKC_STATUS_ARGUMENT, hookc_engine_new(NULL, &other, &error));

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Final, Literal, Protocol, TypeAlias, final, type_check_only
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, final, type_check_only
 
 from typing_extensions import Buffer
 
@@ -140,7 +140,7 @@ class Policy:
         """Reads files, and directories of policies, and compiles them into one policy. `layers` has further ones
         by layer: `{"managed": "/etc/hookc", "project": ["hooks.yaml"]}`.
 
-        Raises `FileError` and `CompileError`.
+        Raises `FileError` and `CompileError`, and `ValueError` if there is no file.
         """
 
     @staticmethod
@@ -253,6 +253,9 @@ class Verdict:
     ) -> Verdict:
         """`context` is for the model, `message` for the user. `stop` ends the agent for this reason. `prompt`
         replaces the user's message, `input` fields of the tool's input, `output` the tool's output."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     @property
     def permission(self) -> _Permission | None: ...

@@ -98,16 +98,16 @@ fn sound(
 fn measured(module: &Module, events: &[Event], ask: &DecideOptions<'_>) -> Result<Report, Failure> {
     let load_ms = loading(module)?;
     let modes = measure::run(module, events, ask);
-    let hooks = module.tables().hooks.len();
+    let hooks = load::tables(module)?.hooks.len();
     let bytes: usize = events.iter().map(|event| event.bytes.len()).sum();
-    Ok(Report::new(hooks, (events.len(), bytes), &modes, stripped_bytes(module), load_ms))
+    Ok(Report::new(hooks, (events.len(), bytes), &modes, stripped_bytes(module)?, load_ms))
 }
 
 /// The size of the module without the strippable parts, except for padding.
-fn stripped_bytes(module: &Module) -> usize {
-    let tables = module.tables();
+fn stripped_bytes(module: &Module) -> Result<usize, Failure> {
+    let tables = load::tables(module)?;
     let named = size_of_val(tables.names) + size_of_val(tables.labels) + size_of_val(tables.locations);
-    module.bytes().len().saturating_sub(named)
+    Ok(module.bytes().len().saturating_sub(named))
 }
 
 /// The median time of decoding and verifying the module's bytes in memory.

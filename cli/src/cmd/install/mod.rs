@@ -157,7 +157,7 @@ fn fits(module: &Module, host: &str) -> Result<(), Failure> {
         return Err(Failure::input(why.to_string()));
     }
     let Some(agent) = agents::answered().find(|agent| agent.name == host) else { return Ok(()) };
-    let tables = module.tables();
+    let tables = load::tables(module)?;
     let own = module.events().zip(tables.events.iter()).filter(|(event, _)| event.family == Family::Agent);
     for (event, row) in own {
         for hook in tables.hooks_of(row) {
@@ -183,12 +183,12 @@ pub(crate) fn hooked(module: &Module) -> BTreeSet<String> {
 const WORKTREE: &str = "WorktreeCreate";
 
 /// Whether a handler can create a worktree.
-fn makes_worktrees(module: &Module) -> bool {
-    let tables = module.tables();
+fn makes_worktrees(module: &Module) -> Result<bool, Failure> {
+    let tables = load::tables(module)?;
     let hooks = tables.events.iter().filter(|event| tables.str(event.name.get()) == WORKTREE);
     let hooks = hooks.flat_map(|event| tables.hooks_of(event));
     let mut actions = hooks.filter_map(|hook| tables.actions.get(hook.action.get() as usize));
-    actions.any(|action| tables.kind_of(action) == "run")
+    Ok(actions.any(|action| tables.kind_of(action) == "run"))
 }
 
 /// The agent's events to call hookc for.
@@ -209,7 +209,7 @@ fn events(global: &Global, args: &Install, agent: Target, module: &Module) -> Re
     }
     let mut events: Vec<String> =
         hooked.iter().filter_map(|name| agent.native_name(name)).map(str::to_owned).collect();
-    if agent.name == "claude" && !makes_worktrees(module) {
+    if agent.name == "claude" && !makes_worktrees(module)? {
         let before = events.len();
         events.retain(|event| event != WORKTREE);
         if events.len() < before {

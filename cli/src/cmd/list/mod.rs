@@ -10,6 +10,7 @@ use hookc_schema::value::Kind;
 use hookc_schema::vocab::Vocabulary;
 use hookc_syntax::expr::print as expr;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -26,7 +27,7 @@ struct Row {
     event: String,
     layer: &'static str,
     /// `null` in a module, which has ranks instead.
-    priority: Option<String>,
+    priority: Option<Box<RawValue>>,
     enabled: bool,
     blocking: Option<bool>,
     mode: &'static str,
@@ -59,7 +60,7 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
     let found = discover::search(&paths(args)?, &mut texts)?;
     for unit in found.units {
         if let Some(module) = load::ready(&unit.paths, &mut texts, &args.sources)? {
-            rows.extend(module::rows(&module));
+            rows.extend(module::rows(&module)?);
             continue;
         }
         let built = load::unit(&unit, &mut texts, &args.sources)?;
@@ -118,9 +119,7 @@ fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
         id: hook.id.as_ref().map(|id| id.node.clone()).unwrap_or_default(),
         event: events.join(", "),
         layer: layer.name(),
-        priority: Some(
-            hook.priority.as_ref().map_or_else(|| "0".to_owned(), |priority| priority.node.0.clone()),
-        ),
+        priority: priority(hook),
         enabled: hook.enabled.as_ref().is_none_or(|enabled| enabled.node),
         blocking: blocking(&hook.action),
         mode: hook.mode.as_ref().map(|mode| mode.node).unwrap_or_default().name(),
@@ -136,6 +135,12 @@ fn row(hook: &Hook, layer: Layer, sources: &Sources) -> Row {
         source: sources.location(hook.span.0),
         rank: None,
     }
+}
+
+/// The priority with its own digits.
+fn priority(hook: &Hook) -> Option<Box<RawValue>> {
+    let text = hook.priority.as_ref().map_or("0", |priority| &priority.node.0);
+    RawValue::from_string(text.to_owned()).ok()
 }
 
 fn one_line(text: &str) -> String {

@@ -5,9 +5,11 @@ use hookc_vm::Layer;
 use hookc_vm::Module;
 
 use super::Row;
+use crate::exit::Failure;
+use crate::load;
 
-pub(super) fn rows(module: &Module) -> Vec<Row> {
-    let tables = module.tables();
+pub(super) fn rows(module: &Module) -> Result<Vec<Row>, Failure> {
+    let tables = load::tables(module)?;
     let mut rows = Vec::new();
     for event in tables.events {
         for (hook, rank) in tables.hooks_of(event).iter().zip(0u32..) {
@@ -37,7 +39,7 @@ pub(super) fn rows(module: &Module) -> Vec<Row> {
             });
         }
     }
-    rows
+    Ok(rows)
 }
 
 fn layer(number: u32) -> &'static str {

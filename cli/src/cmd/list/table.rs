@@ -54,7 +54,9 @@ fn columns(rows: &[Row], verbose: bool) -> Vec<Column> {
         }),
         column("event", None, &|row| row.event.clone()),
         column("layer", Some(EmptyCell::Same), &|row| row.layer.to_owned()),
-        column("priority", Some(EmptyCell::Word("0")), &|row| row.priority.clone().unwrap_or_default()),
+        column("priority", Some(EmptyCell::Word("0")), &|row| {
+            row.priority.as_ref().map_or_else(String::new, |priority| priority.get().to_owned())
+        }),
         column("enabled", Some(EmptyCell::Word("yes")), &|row| yes(row.enabled)),
         column("blocking", Some(EmptyCell::Word("yes")), &|row| row.blocking.map_or_else(String::new, yes)),
         column("mode", Some(EmptyCell::Word(Mode::Enforce.name())), &|row| row.mode.to_owned()),
@@ -122,6 +124,8 @@ fn rendered(columns: &[&Column], width: Option<u16>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::RawValue;
+
     use super::*;
 
     fn row(id: &str, when: &str, rule: Option<&str>) -> Row {
@@ -129,7 +133,7 @@ mod tests {
             id: id.to_owned(),
             event: "PreToolUse".to_owned(),
             layer: "project",
-            priority: Some("0".to_owned()),
+            priority: RawValue::from_string("0".to_owned()).ok(),
             enabled: true,
             blocking: Some(true),
             mode: "enforce",

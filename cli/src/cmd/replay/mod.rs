@@ -72,7 +72,7 @@ pub(crate) fn run(global: &Global, args: &Replay) -> Outcome {
         module: &module,
         baseline,
         scratch: [Scratch::new(), Scratch::new()],
-        tally: Tally::new(&module, logs),
+        tally: Tally::new(&load::tables(&module)?, logs),
         changes: Changes::new(args.limit),
         unknown: Unknown::new(&types),
     };

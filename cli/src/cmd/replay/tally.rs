@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use hookc_vm::{Decision, MatchedHook, Module};
+use hookc_vm::format::Tables;
+use hookc_vm::{Decision, MatchedHook};
 use hookc_vm::{Layer, Mode};
 
 use super::lines::Spot;
@@ -67,7 +68,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn new(module: &Module, logs: &[PathBuf]) -> Self {
+    pub(super) fn new(tables: &Tables<'_>, logs: &[PathBuf]) -> Self {
         let mut tally = Self {
             logs: logs.iter().map(|path| files::name(path)).collect(),
             hooks: Vec::new(),
@@ -77,13 +78,12 @@ impl Tally {
             without_event: 0,
             torn: None,
         };
-        tally.add_hooks(module);
+        tally.add_hooks(tables);
         tally
     }
 
     /// Every hook once, in the order of the module.
-    fn add_hooks(&mut self, module: &Module) {
-        let tables = module.tables();
+    fn add_hooks(&mut self, tables: &Tables<'_>) {
         for event in tables.events {
             for (hook, rank) in tables.hooks_of(event).iter().zip(0u32..) {
                 let at = event.hooks.start.get().saturating_add(rank) as usize;

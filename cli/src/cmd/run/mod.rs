@@ -60,6 +60,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         .with_host(&background)
         .with_once_directory(once)
         .with_event_quotes(args.logging.log_payload)
+        .by_hand(by_flags.is_some())
         .on_status(&on_status);
     let call = Call::new(invocation);
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());

@@ -83,6 +83,7 @@ pub(super) fn json(rows: &[Row]) -> String {
         let last = last.map(|last| {
             json!({"time": last.time, "session": last.session, "agent": last.agent, "outcome": last.outcome})
         });
+        let (sessions, more) = row.seen.sessions();
         let line = json!({
             "host": row.call.agent.name,
             "scope": row.call.scope,
@@ -96,7 +97,8 @@ pub(super) fn json(rows: &[Row]) -> String {
             "last": last,
             "calls": row.seen.calls,
             "calls_since_installed": row.installed.as_ref().map(|_| row.seen.since),
-            "sessions": row.seen.sessions(),
+            "sessions": sessions,
+            "more_sessions": more,
             "outcomes": row.seen.outcomes,
             "notes": row.notes,
         });

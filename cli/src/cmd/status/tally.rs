@@ -45,6 +45,9 @@ struct Logged<'l> {
     /// The result of a background handler: no call of its own.
     #[serde(default)]
     background: bool,
+    /// About an event that flags described.
+    #[serde(default)]
+    by_hand: bool,
     #[serde(default)]
     policies: Option<Vec<String>>,
 }
@@ -70,10 +73,9 @@ pub(super) struct Last {
 }
 
 impl CallLog {
-    /// The number of sessions, possibly a lower bound.
-    pub(super) fn sessions(&self) -> String {
-        let more = if self.sessions.len() >= SESSIONS { "+" } else { "" };
-        format!("{}{more}", self.sessions.len())
+    /// The number of sessions, and whether there may be more.
+    pub(super) fn sessions(&self) -> (usize, bool) {
+        (self.sessions.len(), self.sessions.len() >= SESSIONS)
     }
 
     /// Whether it was called since its installation.
@@ -241,7 +243,7 @@ impl Tally {
             }
         };
         read.first.get_or_insert_with(|| logged.time.clone().into_owned());
-        if logged.background {
+        if logged.background || logged.by_hand {
             return;
         }
         let Some(event) = logged.host_event.as_ref().or(logged.event.as_ref()) else { return };

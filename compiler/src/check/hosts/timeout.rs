@@ -21,7 +21,8 @@ pub(super) fn check(hook: &Hook, event: &str, hosts: &Hosts) -> Option<Diagnosti
     let seconds: f64 = number.0.parse().ok()?;
     let ends = |agent: &&'static Agent| {
         let own = hosts.timeout.or_else(|| agent.call_timeout(event))?;
-        let ends = agent.timeout_passes && agent.native(event).is_some() && seconds > f64::from(own);
+        let passes = agent.timeout_passes && agent.native(event).is_some_and(|event| !event.timeout_denies);
+        let ends = passes && seconds > f64::from(own);
         ends.then_some((*agent, own))
     };
     let (agent, own) = hosts.agents.iter().find_map(ends)?;

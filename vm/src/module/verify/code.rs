@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn common_predicates_are_correct() {
         let module = Module::load(image().encode()).unwrap();
-        let t = module.tables();
+        let t = *module.tables_in_place();
         let mut work = Work { left: 1 << 20 };
         let mut common = 0;
         for (op, a, b) in operands() {
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn common_blocks_are_correct() {
         let module = Module::load(image().encode()).unwrap();
-        let t = module.tables();
+        let t = *module.tables_in_place();
         let depths = [1, 3];
         let mut common = 0;
         for (op, a, b) in operands() {
