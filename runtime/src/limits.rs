@@ -17,6 +17,9 @@ pub const ARGUMENT_BYTES: usize = 128 << 10;
 pub const TIMEOUT: Duration = Duration::from_secs(600);
 /// The longest timeout; a longer one is reduced to this.
 pub const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// What a handler without a timeout leaves of the time that an agent waits: it is ended, its outputs are read,
+/// and the answer is written.
+pub const ANSWER_TIME: Duration = Duration::from_secs(5);
 /// From SIGTERM to SIGKILL.
 pub const KILL_GRACE: Duration = Duration::from_secs(2);
 /// How long outputs can stay open after the handler itself has ended.

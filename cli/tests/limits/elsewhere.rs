@@ -32,6 +32,12 @@ pub(super) fn rows() -> Vec<Row> {
             "a_rate_limit_hands_on_how_long_to_wait",
         ),
         own(
+            "ANSWER_TIME",
+            millis(runtime::ANSWER_TIME),
+            "runtime/src/execute/run.rs",
+            "handlers_end_before_the_agent_stops_waiting",
+        ),
+        own(
             "KILL_GRACE",
             millis(runtime::KILL_GRACE),
             process,

@@ -74,9 +74,20 @@ fn command(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Comman
     command.env.extend(run.env.iter().flatten().cloned());
     command.cwd = locations.directory(run.cwd.as_deref());
     command.stdin = context.event.shared();
-    let prompt = context.agent_event().is_some_and(AgentEvent::delays_prompt);
-    command.timeout = limits::timeout(run.timeout, if prompt { PROMPT } else { limits::TIMEOUT });
+    let is_awaited = !run.background && run.blocking && run.rewake != Some(true);
+    let wait = context.capabilities().filter(|_| is_awaited).and_then(|capabilities| capabilities.wait);
+    let delays_prompt = context.agent_event().is_some_and(AgentEvent::delays_prompt);
+    command.timeout = limits::timeout(run.timeout, default_timeout(delays_prompt, wait));
     Ok(command)
+}
+
+/// The timeout of a handler without one. It ends before the agent stops waiting: that would let the action pass.
+fn default_timeout(delays_prompt: bool, wait: Option<u32>) -> Duration {
+    let own = if delays_prompt { PROMPT } else { limits::TIMEOUT };
+    match wait.map(|seconds| Duration::from_secs(seconds.into())) {
+        Some(wait) => own.min(wait.saturating_sub(limits::ANSWER_TIME).max(wait / 2)),
+        None => own,
+    }
 }
 
 /// A command line for a shell, or, with separate arguments, a program.
@@ -96,4 +107,18 @@ fn program(run: &Run) -> Result<Program, String> {
         }
         shell => Program::Shell { shell: shell.unwrap_or("sh").to_owned(), line },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handlers_end_before_the_agent_stops_waiting() {
+        let seconds = |delays_prompt, wait| default_timeout(delays_prompt, wait).as_secs();
+        assert_eq!((seconds(false, None), seconds(true, None)), (600, 30));
+        assert_eq!((seconds(false, Some(600)), seconds(true, Some(30))), (595, 25));
+        assert_eq!((seconds(false, Some(30)), seconds(false, Some(10)), seconds(false, Some(4))), (25, 5, 2));
+        assert_eq!(seconds(true, Some(600)), 30);
+    }
 }

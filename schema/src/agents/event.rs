@@ -195,6 +195,9 @@ pub struct EventCapabilities {
     pub exit: DenyingExit,
     /// Whether a handler that takes longer than its timeout denies it.
     pub timeout_denies: bool,
+    /// The seconds that an agent waits for an answer, unless its settings say otherwise. None if the event has no
+    /// agent that waits.
+    pub wait: Option<u32>,
 }
 
 /// An unknown event type: it passes.
@@ -205,6 +208,7 @@ const UNKNOWN: EventCapabilities = EventCapabilities {
     text: false,
     exit: DenyingExit::None,
     timeout_denies: false,
+    wait: None,
 };
 
 /// The supported answers to an event type of the vocabulary: those of Claude Code.
@@ -217,6 +221,7 @@ pub fn capabilities(event: &str) -> EventCapabilities {
         text: own.text,
         exit: own.exit(),
         timeout_denies: own.timeout_denies,
+        wait: None,
     })
 }
 
@@ -232,7 +237,8 @@ impl Agent {
     /// The supported answers to an event of this agent, by the agent's name.
     #[must_use]
     pub fn capabilities(&self, event: &str) -> EventCapabilities {
-        let mut all = capabilities(self.translated(event));
+        let wait = self.call_timeout(event);
+        let mut all = EventCapabilities { wait, ..capabilities(self.translated(event)) };
         if self.name == Id::Claude.name() {
             return all;
         }
