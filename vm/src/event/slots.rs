@@ -406,7 +406,7 @@ impl Slots {
         }
     }
 
-    /// The same for a node without a slot; [`NONE`] is not noted.
+    /// The same for a node without a slot. That there is no node is not noted.
     #[inline(always)]
     fn enter_node(&mut self, node: u32) {
         let Some(last) = self.entered.get_mut(node as usize) else { return };
