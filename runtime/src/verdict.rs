@@ -177,8 +177,8 @@ pub fn joined(texts: &[impl AsRef<str>]) -> Option<String> {
 /// can resolve.
 ///
 /// The strictest permission wins, with the reasons and other decisions of the hooks that requested
-/// it. Contexts, messages and control sequences add up. If two hooks change one field, the output, the user's message
-/// or other fields differently, the first one wins, and the conflict is reported.
+/// it. Contexts, messages and control sequences add up. If two hooks change one field, the output, the
+/// user's message or other fields differently, the first one wins, and the conflict is reported.
 #[must_use]
 pub fn merge<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> (Verdict, Vec<String>) {
     let (mut all, mut conflicts) = (Verdict::default(), Vec::new());

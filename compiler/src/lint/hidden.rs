@@ -98,25 +98,22 @@ fn same(a: &LinkedHook, b: &LinkedHook) -> bool {
 }
 
 fn hidden(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
-    let what = format!(
-        "hook `{}` is hidden at event `{}`: `{}` always decides first",
-        hook.label, event.name, before.label
-    );
-    Diagnostic::new(Code::W0602, hook.span, what)
+    preceded(event, hook, &format!("`{}` always decides first", before.label))
         .with_label("never reached")
         .also(before.span, "ranks before it and always matches")
         .help("give the hidden hook a higher `priority`, or the other one a condition")
 }
 
 fn covered(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
-    let what = format!(
-        "hook `{}` is hidden at event `{}`: whenever it matches, `{}` decides first",
-        hook.label, event.name, before.label
-    );
-    Diagnostic::new(Code::W0602, hook.span, what)
+    preceded(event, hook, &format!("whenever it matches, `{}` decides first", before.label))
         .with_label("never decides")
         .also(before.span, "ranks before it and matches in each of its cases")
         .help("give the hidden hook a higher `priority`, or exclude its cases from the other one, with `not`")
+}
+
+fn preceded(event: &LinkedEvent, hook: &LinkedHook, why: &str) -> Diagnostic {
+    let what = format!("hook `{}` is hidden at event `{}`: {why}", hook.label, event.name);
+    Diagnostic::new(Code::W0602, hook.span, what)
 }
 
 fn overruled(event: &LinkedEvent, other: &LinkedHook, hook: &LinkedHook) -> Diagnostic {

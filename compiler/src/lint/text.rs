@@ -58,15 +58,7 @@ pub(super) fn implies(given: &Test, then: &Test) -> bool {
     if given.fold && !then.fold {
         return false;
     }
-    let known = |op: Op| match (op, then.fold) {
-        (Op::StartsWith, false) => left.starts_with(right),
-        (Op::StartsWith, true) => fold::starts_with(left, right),
-        (Op::EndsWith, false) => left.ends_with(right),
-        (Op::EndsWith, true) => fold::ends_with(left, right),
-        (Op::Contains, false) => left.contains(right),
-        (Op::Contains, true) => fold::contains(left, right),
-        _ => false,
-    };
+    let known = |op: Op| has_part(op, then.fold, left, right) == Some(true);
     match (given.op, then.op) {
         (Op::StartsWith | Op::EndsWith, Op::Contains) => known(Op::Contains),
         // A list contains a text as a whole.
@@ -112,24 +104,31 @@ fn items(value: &Value) -> &[Value] {
     }
 }
 
+/// Whether a text contains another one, or starts or ends with it; `None` for other operators.
+fn has_part(op: Op, fold: bool, text: &str, part: &str) -> Option<bool> {
+    Some(match (op, fold) {
+        (Op::Contains, false) => text.contains(part),
+        (Op::Contains, true) => fold::contains(text, part),
+        (Op::StartsWith, false) => text.starts_with(part),
+        (Op::StartsWith, true) => fold::starts_with(text, part),
+        (Op::EndsWith, false) => text.ends_with(part),
+        (Op::EndsWith, true) => fold::ends_with(text, part),
+        _ => return None,
+    })
+}
+
 /// The result of an operator for a text, if it is a test of text and the result is known.
 pub(crate) fn result(op: Op, fold: bool, right: &Value, text: &str) -> Option<bool> {
     let one = |right: &Value| -> Option<bool> {
         let right = right.as_str()?;
-        Some(match (op, fold) {
-            (Op::Contains, false) => text.contains(right),
-            (Op::Contains, true) => fold::contains(text, right),
-            (Op::StartsWith, false) => text.starts_with(right),
-            (Op::StartsWith, true) => fold::starts_with(text, right),
-            (Op::EndsWith, false) => text.ends_with(right),
-            (Op::EndsWith, true) => fold::ends_with(text, right),
-            (Op::Glob, fold) => glob::matches(right, text, fold),
-            (Op::Regex, fold) if right.len() <= PATTERN => {
+        match op {
+            Op::Glob => Some(glob::matches(right, text, fold)),
+            Op::Regex if right.len() <= PATTERN => {
                 let hir = pattern::hir(right, fold)?;
-                regex::Regex::new(&hir.to_string()).ok()?.is_match(text)
+                Some(regex::Regex::new(&hir.to_string()).ok()?.is_match(text))
             }
-            _ => return None,
-        })
+            _ => has_part(op, fold, text, right),
+        }
     };
     match (op, &right.kind) {
         (Op::Glob, Kind::Seq(items)) => {

@@ -23,13 +23,11 @@ pub(crate) fn handler_of(
 ) -> Result<Verdict, NoAnswer> {
     let verdict = read_as(form, ended, capabilities)?;
     let changes = (verdict.change.is_some() || verdict.output.is_some()) && !denies(&verdict);
-    match rounded_number(&ended.stdout.text).filter(|_| changes) {
-        Some(number) => {
-            let why = format!("the number {number} in its output would be rounded");
-            Err(NoAnswer { why, may_deny: true })
-        }
-        None => Ok(verdict),
+    if changes && let Some(number) = rounded_number(&ended.stdout.text) {
+        let why = format!("the number {number} in its output would be rounded");
+        return Err(NoAnswer { why, may_deny: true });
     }
+    Ok(verdict)
 }
 
 fn read_as(form: &str, ended: &Ended, capabilities: &EventCapabilities) -> Result<Verdict, NoAnswer> {

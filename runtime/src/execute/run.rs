@@ -19,7 +19,7 @@ const PROMPT: Duration = Duration::from_secs(30);
 pub(super) fn run(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Reply, ActionFailure> {
     let command = command(run, hook, context).map_err(ActionFailure::closed)?;
     let rewake = run.rewake == Some(true);
-    if rewake || run.background || !run.blocking {
+    if !is_awaited(run) {
         let signals = run.result == ResultForm::Signals && context.family == Some(Family::Repository);
         let handler =
             BackgroundHandler::new(command, hook, signals, (context.name, context.family, context.module));
@@ -62,6 +62,11 @@ fn vocabulary(form: ResultForm) -> Option<Family> {
     }
 }
 
+/// Whether the answer waits for the handler.
+fn is_awaited(run: &Run) -> bool {
+    run.blocking && !run.background && run.rewake != Some(true)
+}
+
 /// The handler with all that it gets.
 fn command(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Command, String> {
     let locations = Locations::of(hook, context);
@@ -74,8 +79,7 @@ fn command(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Comman
     command.env.extend(run.env.iter().flatten().cloned());
     command.cwd = locations.directory(run.cwd.as_deref());
     command.stdin = context.event.shared();
-    let is_awaited = !run.background && run.blocking && run.rewake != Some(true);
-    let wait = context.capabilities().filter(|_| is_awaited).and_then(|capabilities| capabilities.wait);
+    let wait = context.capabilities().filter(|_| is_awaited(run)).and_then(|capabilities| capabilities.wait);
     let delays_prompt = context.agent_event().is_some_and(AgentEvent::delays_prompt);
     command.timeout = limits::timeout(run.timeout, default_timeout(delays_prompt, wait));
     Ok(command)

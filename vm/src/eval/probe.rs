@@ -102,7 +102,7 @@ impl<'a> Probe<'a> {
     pub fn view(&self, slot: u32) -> Option<String> {
         let (t, slots) = (&self.tables, &self.scratch.slots);
         let (event, trie) = (Origin::Text(self.text), t.trie());
-        let slot = trie.source(slot, |guard| slots.stored(guard, event, &trie).is_present());
+        let slot = slots.source(slot, &trie);
         // By node, the root of its view. Children have higher numbers than their parents.
         let mut roots: Vec<Option<u32>> = vec![None; t.nodes.len()];
         for root in t.views.iter().map(|row| row.node.get()) {

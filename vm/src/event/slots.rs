@@ -100,8 +100,7 @@ pub(super) enum Holder {
 
 impl Slots {
     /// One validating pass over `event`: all of it must be JSON, whatever is read. Captures every
-    /// slot of the trie. Builds the index of the trie first;
-    /// [`Slots::read`] takes an existing one.
+    /// slot of the trie. Builds the index of the trie first; [`Slots::read`] takes an existing one.
     ///
     /// # Errors
     /// Everything but the errors about types and duplicates. After an error
@@ -267,7 +266,7 @@ impl Slots {
 
     /// The slot whose value a slot of a text has.
     #[inline]
-    fn source(&self, slot: u32, trie: &Trie<'_>) -> u32 {
+    pub(crate) fn source(&self, slot: u32, trie: &Trie<'_>) -> u32 {
         trie.source(slot, |guard| self.captured(guard).is_some())
     }
 

@@ -7,7 +7,8 @@ use crate::rows::View;
 use crate::shell::{self, Cause, Members, Wrapper};
 
 impl Slots {
-    /// Reads the views of command lines as parts of the event that the slots have. A view is absent if its command line is absent or null.
+    /// Reads the views of command lines as parts of the event that the slots have. A view is absent if its
+    /// command line is absent or null.
     ///
     /// # Errors
     /// None, if views are JSON as they should be.

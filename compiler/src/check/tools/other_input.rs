@@ -46,7 +46,8 @@ struct Found<'c, 't> {
     inputs: Vec<&'static str>,
 }
 
-/// The first test that is true for an absent value, of those for which `of` gives something. The recursion depth is the nesting.
+/// The first test that is true for an absent value, of those for which `of` gives something. The recursion depth is
+/// the nesting.
 fn find<'c, T>(
     cond: &'c Cond,
     negated: bool,

@@ -79,7 +79,7 @@ fn some_of(source: &Path, name: &str, each: &str) -> String {
     format!("(shell({source}).ok == false or some({name} in shell({source}).commands: {each}))")
 }
 
-/// The condition that a command is none of those that a leaf names.
+/// A condition that excludes the commands that a leaf names.
 fn without_name(leaf: &Leaf) -> String {
     let names: Vec<String> = leaf.texts().map(|(_, text)| print::literal(text)).collect();
     match names.as_slice() {
