@@ -49,15 +49,17 @@ pub fn canonical(text: &str) -> Result<String, NumberError> {
 /// Whether the text of a valid number is certainly canonical, as for most numbers in events.
 /// `false` may also mean that a full check is not worth it.
 #[inline]
-pub fn is_plain(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    match digits.split_once('.') {
-        None => text != "-0" && digits.len() <= POINT_MAX && digits.bytes().all(|b| b.is_ascii_digit()),
-        Some((whole, fraction)) => {
+pub fn is_plain(text: &[u8]) -> bool {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    match digits.iter().position(|byte| *byte == b'.') {
+        None => text != b"-0" && digits.len() <= POINT_MAX && digits.iter().all(u8::is_ascii_digit),
+        Some(point) => {
+            let (whole, fraction) = digits.split_at_checked(point).unwrap_or_default();
+            let fraction = fraction.get(1..).unwrap_or_default();
             whole.len() <= POINT_MAX
-                && fraction.bytes().all(|b| b.is_ascii_digit())
-                && !fraction.ends_with('0')
-                && !(whole == "0" && fraction.starts_with("00000"))
+                && fraction.iter().all(u8::is_ascii_digit)
+                && !fraction.ends_with(b"0")
+                && !(whole == b"0" && fraction.starts_with(b"00000"))
         }
     }
 }
@@ -92,12 +94,13 @@ pub fn is_integer(text: &str) -> bool {
     Decimal::parse(text).is_ok_and(Decimal::is_integer)
 }
 
-/// Compares a JSON number with a canonical one's bytes.
+/// Compares a JSON number's bytes with a canonical one's.
 #[inline]
-pub fn compare_canonical(a: &str, canonical: &[u8]) -> Ordering {
-    match (ShortDecimal::parse(a.as_bytes()), ShortDecimal::parse(canonical)) {
+pub fn compare_canonical(a: &[u8], canonical: &[u8]) -> Ordering {
+    let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
+    match (ShortDecimal::parse(a), ShortDecimal::parse(canonical)) {
         (Some(a), Some(b)) => a.cmp(&b),
-        _ => compare(a, std::str::from_utf8(canonical).unwrap_or_default()),
+        _ => compare(text(a), text(canonical)),
     }
 }
 

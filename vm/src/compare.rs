@@ -59,7 +59,7 @@ pub(crate) fn order(tables: &Tables<'_>, key: Key<'_>, index: u32) -> Ordering {
     let Some(constant) = row(tables.consts, index) else { return Ordering::Less };
     key.tag.cmp(&constant.tag.get()).then_with(|| match key.tag {
         ..=tag::TRUE => Ordering::Equal,
-        tag::NUMBER => number::compare_canonical(key.text, tables.bytes(constant.text.get())),
+        tag::NUMBER => number::compare_canonical(key.text.as_bytes(), tables.bytes(constant.text.get())),
         _ => key.text.as_bytes().cmp(tables.bytes(constant.text.get())),
     })
 }

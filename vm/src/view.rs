@@ -1,6 +1,6 @@
 //! A scanned event with its module: the input of conditions, queries, indexes and templates.
 
-use crate::event::{Origin, Slots, Stored};
+use crate::event::{Kind, Origin, Slots, Stored};
 use crate::module::{Module, Tables};
 
 /// A scanned event with its module.
@@ -17,5 +17,22 @@ impl<'a> EventView<'a> {
     #[inline]
     pub(crate) fn stored(&self, slot: u32) -> Stored<'a> {
         self.slots.stored(slot, self.event, &self.tables.trie())
+    }
+
+    /// The kind and the text of the value of a slot, an absent one being null; `None` if its text is to be made.
+    #[inline(always)]
+    pub(crate) fn scalar(&self, slot: u32) -> Option<(Kind, &'a [u8])> {
+        match self.event {
+            Origin::Text(text) => self.slots.scalar(self.slots.source(slot, &self.tables.trie()), text),
+            Origin::Parsed(_) => self.parsed_scalar(slot),
+        }
+    }
+
+    #[inline(never)]
+    fn parsed_scalar(&self, slot: u32) -> Option<(Kind, &'a [u8])> {
+        match self.stored(slot) {
+            Stored::Item(item) => Some(item.scalar()),
+            _ => None,
+        }
     }
 }

@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 use hookc_base::ProbeTag;
+use hookc_vm::format::index::gram;
 use hookc_vm::limits::INDEX_DEPTH;
 use indexmap::IndexMap;
 
 use super::choose::{ChosenSets, EQUALITIES, ExcludedProbes};
-use super::dims;
 use super::witness::{Bound, Key, PlacedSet, ProbeKey, SharedSet, TextId, Witness, Witnesses};
 use super::{Node, Posting, Probe, ProbeKind, Shared};
+use super::{dims, grams};
 use crate::plan::{CondId, ConstId, Event};
 
 /// How many more hooks must search for substrings for a nested index to search for them: its slots
@@ -97,8 +98,9 @@ fn sets(
         let wanted = wanted.entry(place).or_default();
         *wanted = wanted.saturating_add(count);
     }
+    wanted.retain(|_, count| *count < min_grams);
     let mut excluded = excluded.clone();
-    excluded.extend(wanted.iter().filter(|(_, count)| **count < min_grams).map(|(place, _)| *place));
+    excluded.extend(too_few(witnesses, &sets, &wanted, min_grams));
     let mut chosen = ChosenSets::default();
     for ((_, cond), set) in entries.iter().zip(&mut sets) {
         if anywhere(set).any(|(place, _)| excluded.contains(&place)) {
@@ -106,6 +108,31 @@ fn sets(
         }
     }
     sets
+}
+
+/// Of the places with few substrings, those where a search costs more than evaluating the hooks. It costs half as
+/// much if it passes over the parts of a value that have no rare byte.
+fn too_few(
+    witnesses: &Witnesses<'_>,
+    sets: &[SharedSet],
+    few: &IndexMap<ProbeKey, usize, RandomState>,
+    min_grams: usize,
+) -> Vec<ProbeKey> {
+    let half = min_grams.div_ceil(2);
+    let mut texts: IndexMap<ProbeKey, Vec<&str>, RandomState> = IndexMap::default();
+    for witness in sets.iter().flat_map(|set| &set.set.witnesses) {
+        let Witness::Key(key) = witness else { continue };
+        let place = (key.slot, key.kind);
+        if few.get(&place).is_some_and(|count| *count >= half) {
+            let text = witnesses.texts.get_index(key.value as usize);
+            texts.entry(place).or_default().extend(text.map(String::as_str));
+        }
+    }
+    let is_rare = |place| {
+        let texts = texts.get(place).map_or(&[] as &[_], Vec::as_slice);
+        !texts.is_empty() && witnesses.grams.chosen(texts, grams::STEPS).range != gram::ALL
+    };
+    few.keys().filter(|place| !is_rare(*place)).copied().collect()
 }
 
 /// Where a set searches for substrings, and for how many.

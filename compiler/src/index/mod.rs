@@ -40,7 +40,7 @@ pub struct IndexThresholds {
     /// A posting with more hooks becomes a nested index, if their other witnesses separate them.
     pub max_posting: usize,
     /// Fewer hooks with substrings in a slot do not justify the gram index: reading the whole value
-    /// costs more than evaluating them.
+    /// costs more than evaluating them. Half as many do if the search passes over most of the value.
     pub min_grams: usize,
     /// Entries of a group that a dimension must speak of, to cost less than it
     /// saves.
@@ -51,7 +51,7 @@ pub struct IndexThresholds {
 
 impl Default for IndexThresholds {
     fn default() -> Self {
-        Self { min_indexed: 8, max_posting: 4, min_grams: 8, least: 3, share: 64 }
+        Self { min_indexed: 8, max_posting: 4, min_grams: 8, least: 2, share: 64 }
     }
 }
 

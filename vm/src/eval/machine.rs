@@ -2,7 +2,7 @@
 
 use super::error::DecideError;
 use super::scratch::{Late, Memo};
-use super::test::{Test, built, pattern, quick};
+use super::test::{Test, at_once, built, pattern};
 use crate::compare::Texts;
 use crate::event::{Item, Parsed, Stored};
 use crate::module::{LoadError, row};
@@ -74,10 +74,8 @@ impl<'s> Machine<'s> {
                 Some(Op::Yes) => return Ok(true),
                 Some(Op::No) => return Ok(false),
                 Some(Op::Jump) => true,
-                Some(Op::IfPred) => self.pred(a)?,
-                Some(Op::UnlessPred) => !self.pred(a)?,
-                Some(Op::IfCond) => self.cond(a)?,
-                Some(Op::UnlessCond) => !self.cond(a)?,
+                Some(op @ (Op::IfPred | Op::UnlessPred)) => self.tested(a)? == (op == Op::IfPred),
+                Some(op @ (Op::IfCond | Op::UnlessCond)) => self.cond(a)? == (op == Op::IfCond),
                 _ => return Err(StopReason::Unverified),
             };
             at = if go { row.b.get() as usize } else { at.saturating_add(1) };
@@ -85,44 +83,55 @@ impl<'s> Machine<'s> {
         Ok(at == block.len())
     }
 
+    /// Whether predicate `index` is true.
     pub(super) fn pred(&mut self, index: u32) -> Result<bool, StopReason> {
+        self.tested(index)
+    }
+
+    /// The same, in line.
+    #[inline(always)]
+    fn tested(&mut self, index: u32) -> Result<bool, StopReason> {
         self.last = index;
         if let Some(truth) = self.memo.pred(index) {
             return Ok(truth);
         }
-        let truth = match row(self.view.tables.preds, index) {
-            Some(row) => self.test(row)?,
-            None => return Err(StopReason::Unverified),
+        let row = row(self.view.tables.preds, index).ok_or(StopReason::Unverified)?;
+        let op = operation(&row).ok_or(StopReason::Unverified)?;
+        let truth = match self.common(op, row) {
+            Some(truth) => truth,
+            None => self.test(op, row)?,
         };
         self.memo.set_pred(index, truth);
         Ok(truth)
     }
 
-    #[inline]
-    fn test(&mut self, row: Row) -> Result<bool, StopReason> {
-        match operation(&row) {
-            // What these parse does not need the strings of the last predicate.
-            Some(op @ (Op::Any | Op::Some | Op::Matches)) => {
-                self.late.release();
-                match op {
-                    Op::Any => self.any(row),
-                    Op::Some => self.some(row),
-                    _ => self.stored(op, row),
-                }
-            }
-            Some(op) => self.stored(op, row),
-            None => Err(StopReason::Unverified),
+    /// The truth of a common predicate about a text; `None` for all others.
+    #[inline(always)]
+    fn common(&self, op: Op, row: Row) -> Option<bool> {
+        if op > Op::EndsWith {
+            return None;
+        }
+        at_once(self.view.tables, op, row.b.get(), self.view.scalar(row.a.get())?)
+    }
+
+    /// The same for every predicate and value.
+    #[inline(never)]
+    fn test(&mut self, op: Op, row: Row) -> Result<bool, StopReason> {
+        // What these parse does not need the strings of the last predicate.
+        if matches!(op, Op::Any | Op::Some | Op::Matches) {
+            self.late.release();
+        }
+        match op {
+            Op::Any => self.any(row),
+            Op::Some => self.some(row),
+            _ => self.stored(op, row),
         }
     }
 
     /// A predicate about the value of a slot.
-    #[inline]
     fn stored(&mut self, op: Op, row: Row) -> Result<bool, StopReason> {
         match self.view.stored(row.a.get()) {
-            Stored::Item(item) => match quick(self.view.tables, op, row.b.get(), item) {
-                Some(truth) => Ok(truth),
-                None => self.holds(op, row, item),
-            },
+            Stored::Item(item) => self.holds(op, row, item),
             Stored::Escaped(_) => self.holds_late(op, row),
             Stored::Parsed(parsed) => self.holds_parsed(op, row, parsed),
         }

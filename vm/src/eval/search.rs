@@ -7,11 +7,12 @@ use super::decision::{Decision, Form};
 use super::machine::Machine;
 use super::scratch::Scratch;
 use super::{DecideError, DecideOptions};
-use crate::event::{EventError, Item, Origin, ParsedEvent, Slots, Stored, TYPES};
+use crate::event::{EventError, Origin, ParsedEvent, Slots, TYPES};
 use crate::index;
 use crate::module::{Module, Tables};
 use crate::rows::{Event, Hook, NONE};
 use crate::shell::Members;
+use crate::stop::StopReason;
 use crate::view::EventView;
 
 /// An event of a known type.
@@ -89,24 +90,24 @@ fn typed(
         Origin::Text(text) => Some(text),
         Origin::Parsed(_) => None,
     };
-    if let Some(text) = text {
+    if let Some(text) = text.filter(|_| slots.may_have_duplicates(&[])) {
         slots.check_duplicates(text.as_bytes(), &tables.trie(), module.type_nodes(), &[])?;
     }
     let name = ask.event.or_else(|| stated(slots, text?)).ok_or(EventError::NoType)?;
     let row = module.types().find(tables, name, ask.family)?;
     if let (Some(text), Some(event)) = (text, row.and_then(|row| tables.events.get(row))) {
-        let (reads, whole) = (tables.indices_of(event.reads), tables.indices_of(event.whole));
-        slots.check_duplicates(text.as_bytes(), &tables.trie(), reads, whole)?;
+        let whole = tables.indices_of(event.whole);
+        if slots.may_have_duplicates(whole) {
+            let reads = tables.indices_of(event.reads);
+            slots.check_duplicates(text.as_bytes(), &tables.trie(), reads, whole)?;
+        }
     }
     Ok(row)
 }
 
 /// The type that the event states: the first string at a type path.
 pub(super) fn stated<'s>(slots: &'s Slots, event: &'s str) -> Option<&'s str> {
-    (0..TYPES).find_map(|slot| match slots.get_in(slot, event) {
-        Stored::Item(Item::Str(name)) => Some(name),
-        _ => None,
-    })
+    (0..TYPES).find_map(|slot| slots.string(slot, event))
 }
 
 impl<'a> Prepared<'a> {
@@ -185,17 +186,18 @@ pub(super) fn decide_value<'a>(
 /// Visits hooks; the ranks that match are then in the scratch.
 fn search(mut prepared: Prepared<'_>, ask: &DecideOptions<'_>) -> Result<Strategy, DecideError> {
     let strategy = prepared.strategy(ask);
-    match prepared.event.map(|event| event.index.get()).filter(|index| *index != NONE) {
-        Some(index) => prepared.look_up(index, ask, strategy)?,
-        None => prepared.look_through(ask, strategy)?,
-    }
+    let searched = match prepared.event.map(|event| event.index.get()).filter(|index| *index != NONE) {
+        Some(index) => prepared.look_up(index, ask, strategy),
+        None => prepared.look_through(ask, strategy),
+    };
+    searched.map_err(|stop| prepared.machine.explain(stop))?;
     prepared.machine.late.clear();
     Ok(strategy)
 }
 
 impl Prepared<'_> {
     /// Visits every hook.
-    fn look_through(&mut self, ask: &DecideOptions<'_>, strategy: Strategy) -> Result<(), DecideError> {
+    fn look_through(&mut self, ask: &DecideOptions<'_>, strategy: Strategy) -> Result<(), StopReason> {
         for (rank, hook) in self.ranks(ask) {
             if self.look_at(rank, hook, strategy)? {
                 break;
@@ -205,12 +207,7 @@ impl Prepared<'_> {
     }
 
     /// Visits the hooks that an index offers; no other hook matches.
-    fn look_up(
-        &mut self,
-        index: u32,
-        ask: &DecideOptions<'_>,
-        strategy: Strategy,
-    ) -> Result<(), DecideError> {
+    fn look_up(&mut self, index: u32, ask: &DecideOptions<'_>, strategy: Strategy) -> Result<(), StopReason> {
         let view = self.machine.view;
         let from = ask.after.map_or(0, |rank| rank.saturating_add(1));
         self.index.start(view.tables, index, from);
@@ -227,9 +224,8 @@ impl Prepared<'_> {
     }
 
     /// Visits a hook; `true` ends the search.
-    fn look_at(&mut self, rank: u32, hook: &Hook, strategy: Strategy) -> Result<bool, DecideError> {
-        let machine = &mut self.machine;
-        if !machine.hook(hook).map_err(|stop| machine.explain(stop))? {
+    fn look_at(&mut self, rank: u32, hook: &Hook, strategy: Strategy) -> Result<bool, StopReason> {
+        if !self.machine.hook(hook)? {
             return Ok(false);
         }
         if !hook.enforces() {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use regex::Regex;
 
 use crate::compare::{Texts, contains, ends, equal, exceeds, has, key, numbers, order, starts};
-use crate::event::Item;
+use crate::event::{Item, Kind};
 use crate::module::{Tables, row};
 use crate::number;
 use crate::op::Op;
@@ -32,7 +32,7 @@ impl<'s> Test<'_, 's> {
         right: impl FnOnce() -> Item<'r>,
     ) -> Result<bool, StopReason> {
         let b = row.b.get();
-        if let Some(truth) = quick(self.view.tables, op, b, item) {
+        if let Some(truth) = at_once(self.view.tables, op, b, item.scalar()) {
             return Ok(truth);
         }
         let right = right();
@@ -43,7 +43,7 @@ impl<'s> Test<'_, 's> {
             Op::GteSlot => compared().is_some_and(Ordering::is_ge),
             Op::LtSlot => compared() == Some(Ordering::Less),
             Op::LteSlot => compared().is_some_and(Ordering::is_le),
-            // Quick for other values.
+            // Other values are compared at once.
             Op::Eq => {
                 !exceeds(tables, item, &[b.into()]) && order(tables, key(item, &mut texts.a), b).is_eq()
             }
@@ -120,55 +120,40 @@ impl<'s> Test<'_, 's> {
 }
 
 /// The truth of the most common predicates: about a scalar and a constant, without a buffer, and without a check
-/// of the constant's UTF-8. `None` for all others.
+/// of UTF-8. `None` for all others.
 #[inline(always)]
-pub(super) fn quick(tables: &Tables<'_>, op: Op, constant: u32, item: Item<'_>) -> Option<bool> {
-    match op {
-        Op::Exists => Some(!matches!(item, Item::Absent | Item::Null)),
-        Op::Eq => equals(tables, constant, item),
-        Op::Gt => Some(compared(tables, constant, item).is_some_and(Ordering::is_gt)),
-        Op::Gte => Some(compared(tables, constant, item).is_some_and(Ordering::is_ge)),
-        Op::Lt => Some(compared(tables, constant, item).is_some_and(Ordering::is_lt)),
-        Op::Lte => Some(compared(tables, constant, item).is_some_and(Ordering::is_le)),
-        Op::Contains | Op::StartsWith | Op::EndsWith => has_text(tables, op, constant, item),
-        _ => None,
+pub(super) fn at_once(
+    tables: &Tables<'_>,
+    op: Op,
+    constant: u32,
+    (kind, text): (Kind, &[u8]),
+) -> Option<bool> {
+    if op == Op::Exists {
+        return Some(kind != Kind::Null);
     }
-}
-
-/// Whether a scalar equals a constant; absent is null. `None` for containers.
-#[inline]
-fn equals(tables: &Tables<'_>, constant: u32, item: Item<'_>) -> Option<bool> {
+    if op > Op::EndsWith || op == Op::In {
+        return None;
+    }
     let constant = tables.consts.get(constant as usize)?;
-    let (tag, text) = (constant.tag.get(), || tables.bytes(constant.text.get()));
-    Some(match item {
-        Item::Str(own) => tag == tag::STRING && own.as_bytes() == text(),
-        Item::Num(own) => tag == tag::NUMBER && number::compare_canonical(own, text()).is_eq(),
-        Item::Absent | Item::Null => tag == tag::NULL,
-        Item::Bool(truth) => tag == if truth { tag::TRUE } else { tag::FALSE },
-        Item::Array(_) | Item::Object(_) => return None,
-    })
-}
-
-/// How a number compares with a constant; `None` if either is not a number.
-#[inline]
-fn compared(tables: &Tables<'_>, constant: u32, item: Item<'_>) -> Option<Ordering> {
-    let Item::Num(text) = item else { return None };
-    let constant =
-        tables.consts.get(constant as usize).filter(|constant| constant.tag.get() == tag::NUMBER)?;
-    Some(number::compare_canonical(text, tables.bytes(constant.text.get())))
-}
-
-/// Whether a string contains, starts or ends with a constant; `None` if either is not a string.
-#[inline]
-fn has_text(tables: &Tables<'_>, op: Op, constant: u32, item: Item<'_>) -> Option<bool> {
-    let Item::Str(text) = item else { return None };
-    let constant =
-        tables.consts.get(constant as usize).filter(|constant| constant.tag.get() == tag::STRING)?;
-    let (text, needle) = (text.as_bytes(), tables.bytes(constant.text.get()));
-    Some(match op {
-        Op::StartsWith => text.starts_with(needle),
-        Op::EndsWith => text.ends_with(needle),
-        _ => find::contains(text, needle),
+    let is_alike = kind.tag() == constant.tag.get();
+    let own = || tables.bytes(constant.text.get());
+    let order = || number::compare_canonical(text, own());
+    Some(match (op, kind) {
+        (Op::Eq, _) if !is_alike => false,
+        (Op::Eq, Kind::String) => text == own(),
+        (Op::Eq, Kind::Number) => order().is_eq(),
+        // Their keys can be in another order.
+        (Op::Eq, Kind::Array | Kind::Object) => return None,
+        (Op::Eq, _) => true,
+        (Op::Gt, Kind::Number) if is_alike => order().is_gt(),
+        (Op::Gte, Kind::Number) if is_alike => order().is_ge(),
+        (Op::Lt, Kind::Number) if is_alike => order().is_lt(),
+        (Op::Lte, Kind::Number) if is_alike => order().is_le(),
+        (Op::Gt | Op::Gte | Op::Lt | Op::Lte, _) => false,
+        (Op::StartsWith, Kind::String) if is_alike => text.starts_with(own()),
+        (Op::EndsWith, Kind::String) if is_alike => text.ends_with(own()),
+        (Op::Contains, Kind::String) if is_alike => find::contains(text, own()),
+        _ => return None,
     })
 }
 

@@ -103,7 +103,7 @@ impl Measure<'_> {
 /// Appends the canonical text of a number.
 pub(super) fn push_number(text: &str, out: &mut String) {
     match number::Decimal::parse(text) {
-        Ok(number) if !number::is_plain(text) => drop(write!(out, "{number}")),
+        Ok(number) if !number::is_plain(text.as_bytes()) => drop(write!(out, "{number}")),
         _ => out.push_str(text),
     }
 }

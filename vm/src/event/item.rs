@@ -56,13 +56,27 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// The kind and the text of a value, an absent one being null.
+    #[inline]
+    pub(crate) const fn scalar(self) -> (Kind, &'a [u8]) {
+        match self {
+            Self::Absent | Self::Null => (Kind::Null, b""),
+            Self::Bool(false) => (Kind::False, b""),
+            Self::Bool(true) => (Kind::True, b""),
+            Self::Num(text) => (Kind::Number, text.as_bytes()),
+            Self::Str(text) => (Kind::String, text.as_bytes()),
+            Self::Array(text) => (Kind::Array, text.as_bytes()),
+            Self::Object(text) => (Kind::Object, text.as_bytes()),
+        }
+    }
+
     /// The text that text operators see: of a string, number (canonical) or boolean; `None` for
     /// anything else.
     #[must_use]
     pub fn text(self) -> Option<Cow<'a, str>> {
         match self {
             Item::Str(text) => Some(text.into()),
-            Item::Num(text) if number::is_plain(text) => Some(text.into()),
+            Item::Num(text) if number::is_plain(text.as_bytes()) => Some(text.into()),
             Item::Num(text) => Some(number::canonical(text).map_or(text.into(), Cow::from)),
             Item::Bool(value) => Some(if value { "true" } else { "false" }.into()),
             Item::Absent | Item::Null | Item::Array(_) | Item::Object(_) => None,

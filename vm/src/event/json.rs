@@ -5,6 +5,8 @@
 //! Positions are passed by value, and errors are one pointer wide, so that both stay in registers:
 //! most of the time of a decision is spent in this file.
 
+use hookc_base::ConstTag;
+
 use super::EventError;
 use super::string::{Raw, plain};
 use crate::limits::EXPONENT;
@@ -20,19 +22,26 @@ pub(super) struct Json<'e> {
     depth: usize,
 }
 
-/// The kind of a value, by its first byte.
+/// The kind of a value, by its first byte. Their numbers are those of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Null,
-    False,
-    True,
-    Number,
-    String,
-    Array,
-    Object,
+#[repr(u8)]
+pub(crate) enum Kind {
+    Null = ConstTag::Null as u8,
+    False = ConstTag::False as u8,
+    True = ConstTag::True as u8,
+    Number = ConstTag::Number as u8,
+    String = ConstTag::String as u8,
+    Array = ConstTag::Array as u8,
+    Object = ConstTag::Object as u8,
 }
 
 impl Kind {
+    /// The tag of constants of this kind.
+    #[inline]
+    pub(crate) const fn tag(self) -> u32 {
+        self as u32
+    }
+
     /// The kinds of values by their first byte.
     const KINDS: [Self; 256] = {
         let (mut kinds, mut byte) = ([Self::Number; 256], 0_u8);

@@ -39,6 +39,7 @@ mod walk;
 pub use error::EventError;
 pub use item::Item;
 pub(crate) use item::same_length;
+pub(crate) use json::Kind;
 pub(crate) use late::{Decoded, Stored};
 pub(crate) use parsed::Parsed;
 pub use parsed::ParsedEvent;

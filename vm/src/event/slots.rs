@@ -217,6 +217,12 @@ impl Slots {
         result
     }
 
+    /// Whether [`check_duplicates`](Self::check_duplicates) has anything to look at.
+    #[inline]
+    pub(crate) fn may_have_duplicates(&self, whole: &[U32]) -> bool {
+        !self.duplicates.is_empty() || !whole.is_empty()
+    }
+
     /// Rejects an event with a duplicate key at one of the nodes `reads` (ascending) or anywhere
     /// inside the value of one of the slots `whole` (ascending).
     ///
@@ -231,7 +237,7 @@ impl Slots {
         reads: &[U32],
         whole: &[U32],
     ) -> Result<(), EventError> {
-        if self.duplicates.is_empty() && whole.is_empty() {
+        if !self.may_have_duplicates(whole) {
             return Ok(());
         }
         self.duplicate(event, trie, (reads, whole)).map_or(Ok(()), |path| Err(EventError::Duplicate(path)))
@@ -300,6 +306,33 @@ impl Slots {
         }
     }
 
+    /// The kind and the text of a value of a text, an absent one being null; `None` for a long string with
+    /// escapes.
+    #[inline(always)]
+    pub(crate) fn scalar<'a>(&'a self, slot: u32, event: &'a str) -> Option<(Kind, &'a [u8])> {
+        let Some(captured) = self.captured(slot) else { return Some((Kind::Null, b"")) };
+        let text = if captured.holder == Holder::Event { event } else { self.text_of(captured.holder)? };
+        Some((captured.kind, text.as_bytes().get(captured.place())?))
+    }
+
+    /// The string in a slot of a text; `None` for other values.
+    #[inline]
+    pub(crate) fn string<'a>(&'a self, slot: u32, event: &'a str) -> Option<&'a str> {
+        let captured = self.captured(slot).filter(|captured| captured.kind == Kind::String)?;
+        let text = if captured.holder == Holder::Event { event } else { self.text_of(captured.holder)? };
+        text.get(captured.place())
+    }
+
+    /// The texts of slots that do not lie inside the event.
+    #[inline(never)]
+    fn text_of(&self, holder: Holder) -> Option<&str> {
+        match holder {
+            Holder::Own => Some(&self.own),
+            Holder::Views => Some(&self.views),
+            Holder::Event | Holder::Escaped => None,
+        }
+    }
+
     fn present<'a>(&'a self, captured: &Captured, event: &'a str) -> Stored<'a> {
         if captured.holder == Holder::Escaped {
             return Stored::escaped(event.get(captured.place()).unwrap_or_default());
@@ -321,10 +354,8 @@ impl Slots {
         let place = captured.place();
         let text = match captured.holder {
             Holder::Event => lying(place),
-            // Only `get_in` is asked for one.
-            Holder::Escaped => None,
-            Holder::Own => self.own.get(place),
-            Holder::Views => self.views.get(place),
+            // Only `get_in` is asked for an escaped one.
+            holder => self.text_of(holder).and_then(|text| text.get(place)),
         };
         text.map_or(Item::Absent, |text| Item::new(captured.kind, text))
     }

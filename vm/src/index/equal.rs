@@ -1,28 +1,33 @@
 //! Keys: the postings of a value.
 
-use crate::event::Item;
+use crate::event::{Item, Kind};
 use crate::module::{Tables, row};
+use crate::number;
 use crate::rows::index::hash;
 use crate::rows::{Key, tag};
 
 /// A scalar as constants have it: tag and text, none for null and booleans.
-pub(super) type Scalar<'a> = (u32, &'a str);
+pub(super) type Scalar<'a> = (u32, &'a [u8]);
 
 /// The scalar of a value, absent being null; `None` for a container.
 #[inline]
-pub(super) fn scalar<'a>(item: Item<'a>, buffer: &'a mut String) -> Option<Scalar<'a>> {
-    Some(match item {
-        Item::Absent | Item::Null => (tag::NULL, ""),
-        Item::Bool(value) => (if value { tag::TRUE } else { tag::FALSE }, ""),
-        Item::Str(text) => (tag::STRING, text),
-        Item::Num(text) if crate::number::is_plain(text) => (tag::NUMBER, text),
-        Item::Num(_) => {
-            buffer.clear();
-            item.write_canonical(buffer);
-            (tag::NUMBER, buffer)
-        }
-        Item::Array(_) | Item::Object(_) => return None,
-    })
+pub(super) fn scalar<'a>((kind, text): (Kind, &'a [u8]), buffer: &'a mut String) -> Option<Scalar<'a>> {
+    let text = match kind {
+        Kind::Null | Kind::False | Kind::True => b"",
+        Kind::String => text,
+        Kind::Number if number::is_plain(text) => text,
+        Kind::Number => canonical(text, buffer),
+        Kind::Array | Kind::Object => return None,
+    };
+    Some((kind.tag(), text))
+}
+
+/// The canonical text of a number.
+#[inline(never)]
+fn canonical<'a>(text: &[u8], buffer: &'a mut String) -> &'a [u8] {
+    buffer.clear();
+    Item::Num(std::str::from_utf8(text).unwrap_or_default()).write_canonical(buffer);
+    buffer.as_bytes()
 }
 
 /// The keys in the bucket of a hash.
@@ -53,17 +58,16 @@ pub(super) fn probable<'m>(
     owner: u32,
     (kind, text): Scalar<'_>,
 ) -> impl Iterator<Item = u32> + use<'m> {
-    keys(tables, owner, hash::scalar(owner, kind, text.as_bytes())).map(|key| key.posting.get())
+    keys(tables, owner, hash::scalar(owner, kind, text)).map(|key| key.posting.get())
 }
 
 /// The posting of a scalar that is a constant, and of no other: what it leads to is excluded.
 pub(super) fn exact(tables: &Tables<'_>, owner: u32, (kind, text): Scalar<'_>) -> Option<u32> {
     let is_it = |key: &&Key| {
         row(tables.consts, key.value.get()).is_some_and(|constant| {
-            constant.tag.get() == kind
-                && (kind <= tag::TRUE || tables.bytes(constant.text.get()) == text.as_bytes())
+            constant.tag.get() == kind && (kind <= tag::TRUE || tables.bytes(constant.text.get()) == text)
         })
     };
-    let mut keys = keys(tables, owner, hash::scalar(owner, kind, text.as_bytes()));
+    let mut keys = keys(tables, owner, hash::scalar(owner, kind, text));
     keys.find(is_it).map(|key| key.posting.get())
 }

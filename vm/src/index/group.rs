@@ -4,7 +4,7 @@ use hookc_base::{DimTag, row_number};
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::equal;
-use crate::event::{Item, Stored};
+use crate::event::{Item, Kind, Stored};
 use crate::module::row;
 use crate::number::ShortDecimal;
 use crate::rows::index::set;
@@ -112,12 +112,15 @@ impl Sets {
     /// Excludes the entries under the value's key.
     fn by_value(&mut self, source: &EventView<'_>, number: u32, dim: &Dim, start: usize) {
         let mut decoded = String::new();
-        let item = match source.stored(dim.slot.get()) {
-            // No key has a container.
-            Stored::Parsed(parsed) if parsed.number().is_none() => return,
-            stored => stored.item(&mut decoded),
+        let value = match source.scalar(dim.slot.get()) {
+            Some(value) => value,
+            None => match source.stored(dim.slot.get()) {
+                // No key has a container.
+                Stored::Parsed(parsed) if parsed.number().is_none() => return,
+                stored => stored.item(&mut decoded).scalar(),
+            },
         };
-        let Some(scalar) = equal::scalar(item, &mut self.text) else { return };
+        let Some(scalar) = equal::scalar(value, &mut self.text) else { return };
         let owner = number.saturating_add(row_number(source.tables.probes.len()));
         let Some(posting) = equal::exact(source.tables, owner, scalar) else { return };
         let Some(set) = words_mut(&mut self.bytes).get_mut(start..) else { return };
@@ -156,10 +159,13 @@ fn tag(dim: &Dim) -> Option<DimTag> {
 /// half a step of toggles, and one pass over the words.
 fn within(source: &EventView<'_>, dim: &Dim, width: usize, out: &mut Vec<u8>) {
     let (toggles, sets) = (source.tables.toggles_of(dim), source.tables.words_of(dim));
-    let number = match source.stored(dim.slot.get()) {
-        Stored::Item(Item::Num(text)) => float(text),
-        Stored::Parsed(parsed) => parsed.float(),
-        _ => None,
+    let number = match source.scalar(dim.slot.get()) {
+        Some((kind, text)) => (kind == Kind::Number).then(|| float(text)).flatten(),
+        None => match source.stored(dim.slot.get()) {
+            Stored::Item(Item::Num(text)) => float(text.as_bytes()),
+            Stored::Parsed(parsed) => parsed.float(),
+            _ => None,
+        },
     };
     let step = (dim.step.get() as usize).max(1);
     let done = number.map(|number| toggled(source, dim, number));
@@ -181,8 +187,9 @@ fn within(source: &EventView<'_>, dim: &Dim, width: usize, out: &mut Vec<u8>) {
 }
 
 /// A number, rounded.
-fn float(text: &str) -> Option<f64> {
-    ShortDecimal::parse(text.as_bytes()).and_then(ShortDecimal::to_f64).or_else(|| text.parse().ok())
+fn float(text: &[u8]) -> Option<f64> {
+    let long = || std::str::from_utf8(text).ok()?.parse().ok();
+    ShortDecimal::parse(text).and_then(ShortDecimal::to_f64).or_else(long)
 }
 
 /// Toggles of the dimension that come before a number.

@@ -9,7 +9,7 @@ use hookc_base::{ProbeTag, row_number};
 use super::equal;
 use super::group::Sets;
 use super::texts::{Hits, folded};
-use crate::event::{Item, Stored};
+use crate::event::{Item, Kind, Stored};
 use crate::module::{Tables, row};
 use crate::rows::index::hash;
 use crate::rows::{INLINE_RANK, Index, NONE, Probe, tag};
@@ -135,28 +135,47 @@ impl Buffers {
     /// Adds the candidates that a probe finds.
     fn probe(&mut self, source: &EventView<'_>, number: u32, probe: &Probe) {
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return };
-        match (tag, source.stored(probe.slot.get())) {
-            (ProbeTag::Present, stored) if !stored.is_present() => {}
-            (ProbeTag::Present, _) => self.posting(source, probe.rows.start.get()),
-            (ProbeTag::Equal, Stored::Item(item)) => {
-                let Some(scalar) = equal::scalar(item, &mut self.text) else { return };
-                let postings = equal::probable(source.tables, number, scalar);
-                postings.for_each(|posting| self.posting(source, posting));
-            }
-            (tag, stored) => self.probe_text(source, (number, probe), tag, stored),
+        let slot = probe.slot.get();
+        if tag == ProbeTag::Equal
+            && let Some(value) = source.scalar(slot)
+        {
+            let Some(scalar) = equal::scalar(value, &mut self.text) else { return };
+            let postings = equal::probable(source.tables, number, scalar);
+            return postings.for_each(|posting| self.posting(source, posting));
         }
+        if tag == ProbeTag::Present {
+            if source.stored(slot).is_present() {
+                self.posting(source, probe.rows.start.get());
+            }
+            return;
+        }
+        let start = self.found.len();
+        match (tag, source.scalar(slot)) {
+            (ProbeTag::Begins | ProbeTag::Ends, Some((Kind::String, text))) => {
+                self.affixes_of(source.tables, (number, probe), tag == ProbeTag::Begins, text);
+            }
+            (ProbeTag::Has, Some((Kind::String, text))) => {
+                self.grams_of(source.tables, (number, probe), text);
+            }
+            _ => self.probe_other(source, (number, probe), tag, source.stored(slot)),
+        }
+        let mut at = start;
+        while let Some(posting) = self.found.get(at).copied() {
+            self.posting(source, posting);
+            at = at.saturating_add(1);
+        }
+        self.found.truncate(start);
     }
 
     /// The same for other probes and values. What it reads of the event is released before the probes of the
     /// candidates run.
-    fn probe_text(
+    fn probe_other(
         &mut self,
         source: &EventView<'_>,
         (number, probe): (u32, &Probe),
         tag: ProbeTag,
         stored: Stored<'_>,
     ) {
-        let start = self.found.len();
         let (tables, fold) = (&source.tables, is_folding(tag));
         match stored {
             Stored::Item(item) => self.look_up(tables, (number, probe), (tag, fold), item),
@@ -178,12 +197,6 @@ impl Buffers {
                 self.written = text;
             }
         }
-        let mut at = start;
-        while let Some(posting) = self.found.get(at).copied() {
-            self.posting(source, posting);
-            at = at.saturating_add(1);
-        }
-        self.found.truncate(start);
     }
 
     /// Finds the postings of a value, folded first if `fold` says so.
@@ -197,13 +210,13 @@ impl Buffers {
         let mut text = std::mem::take(&mut self.text);
         match tag {
             ProbeTag::Equal => {
-                let scalar = equal::scalar(item, &mut text);
+                let scalar = equal::scalar(item.scalar(), &mut text);
                 let postings = scalar.map(|scalar| equal::probable(tables, number, scalar));
                 self.found.extend(postings.into_iter().flatten());
             }
             ProbeTag::EqualFold => {
                 if let Item::Str(string) = item {
-                    let string = (tag::STRING, folded(fold, string, &mut text));
+                    let string = (tag::STRING, folded(fold, string, &mut text).as_bytes());
                     self.found.extend(equal::probable(tables, number, string));
                 }
             }
@@ -218,7 +231,7 @@ impl Buffers {
             }
             ProbeTag::Within => {
                 if let Item::Array(json) | Item::Object(json) = item {
-                    self.grams_of(tables, (number, probe), json);
+                    self.grams_of(tables, (number, probe), json.as_bytes());
                 }
             }
         }

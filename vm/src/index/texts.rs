@@ -1,5 +1,7 @@
 //! Keys that are parts of the value's text.
 
+use std::ops::Range;
+
 use super::equal;
 use super::search::Buffers;
 use crate::event::Item;
@@ -19,14 +21,21 @@ impl Buffers {
         buffer: &mut String,
     ) {
         let Some(text) = item.text() else { return };
-        let text = folded(fold, &text, buffer);
+        self.affixes_of(tables, (number, probe), begins, folded(fold, &text, buffer).as_bytes());
+    }
+
+    /// The keys that are a prefix (or suffix) of a text.
+    pub(super) fn affixes_of(
+        &mut self,
+        tables: &Tables<'_>,
+        (number, probe): (u32, &Probe),
+        begins: bool,
+        text: &[u8],
+    ) {
         let Some((lengths, filter)) = tables.filter_of(probe).split_first() else { return };
-        for (part, hash) in affix::hashes(text.as_bytes(), begins, lengths.get()) {
-            if filter::is_in(filter, hash) {
-                // A part that is cut inside a character cannot be a key: keys are whole texts.
-                let part = text.get(part).map(|part| equal::probable(tables, number, (tag::STRING, part)));
-                self.found.extend(part.into_iter().flatten());
-            }
+        for length in affix::lengths(affix::passing(text, begins, lengths.get(), filter)) {
+            let part = text.get(affix::part(text, begins, length)).unwrap_or_default();
+            self.found.extend(equal::probable(tables, number, (tag::STRING, part)));
         }
     }
 
@@ -50,37 +59,53 @@ impl Buffers {
             return;
         }
         let Some(text) = item.text() else { return };
-        self.grams_of(tables, (number, probe), folded(fold, &text, buffer));
+        self.grams_of(tables, (number, probe), folded(fold, &text, buffer).as_bytes());
     }
 
-    /// The keys that are in a text: a pass over every `step`th of its grams, those that do not overlap at a
-    /// time.
-    pub(super) fn grams_of(&mut self, tables: &Tables<'_>, (number, probe): (u32, &Probe), text: &str) {
-        let (text, range) = (text.as_bytes(), (probe.low, probe.high));
-        let owner = (number, tables.filter_of(probe));
-        let starts = || (0..gram::LENGTH).step_by(usize::from(probe.step).max(1));
-        let (blocks, _) = text.as_chunks::<BLOCK>();
-        for (block, at) in blocks.iter().zip((0_usize..).step_by(BLOCK)) {
-            let end = at.saturating_add(BLOCK);
-            // The last grams end in the next block.
-            let next = || text.get(end..).and_then(<[u8]>::first_chunk::<{ gram::LENGTH }>);
-            let has_none = range != gram::ALL
-                && !gram::has_byte(block, range)
-                && !next().is_none_or(|next| gram::has_byte(next, range));
-            if has_none {
-                continue;
-            }
-            for at in starts().map(|start| at.saturating_add(start)) {
-                let rest = text.get(at..).unwrap_or_default();
-                match rest.first_chunk::<BLOCK>() {
+    /// The keys that are in a text: a pass over every `step`th of its grams. Parts without a byte of the probe's
+    /// range are passed over.
+    pub(super) fn grams_of(&mut self, tables: &Tables<'_>, (number, probe): (u32, &Probe), text: &[u8]) {
+        let range = (probe.low, probe.high);
+        let (owner, step) = ((number, tables.filter_of(probe)), usize::from(probe.step).max(1));
+        let has_byte = |block| range == gram::ALL || gram::has_byte(block, range);
+        let (blocks, rest) = text.as_chunks::<BLOCK>();
+        // Grams that start before this position have been looked at, or have no byte of the range.
+        let mut done = 0;
+        let mut left = blocks.iter().zip((0_usize..).step_by(BLOCK));
+        while let Some((_, start)) = left.find(|(block, _)| has_byte(block)) {
+            self.grams_at_end(tables, owner, (text, step), done..start);
+            for at in (0..gram::LENGTH).step_by(step).map(|first| start.saturating_add(first)) {
+                let behind = text.get(at..).unwrap_or_default();
+                match behind.first_chunk::<BLOCK>() {
                     Some(part) => self.some_grams(tables, owner, (text, at), part),
-                    None => self.some_grams(tables, owner, (text, at), rest),
+                    None => self.some_grams(tables, owner, (text, at), behind),
                 }
             }
+            done = start.saturating_add(BLOCK);
         }
-        let end = blocks.len().saturating_mul(BLOCK);
-        for at in starts().map(|start| end.saturating_add(start)) {
-            self.some_grams(tables, owner, (text, at), text.get(at..).unwrap_or_default());
+        let start = blocks.len().saturating_mul(BLOCK);
+        if text.last_chunk().is_none_or(has_byte) {
+            self.grams_at_end(tables, owner, (text, step), done..start);
+            for first in (0..gram::LENGTH).step_by(step) {
+                let at = start.saturating_add(first);
+                self.some_grams(tables, owner, (text, at), rest.get(first..).unwrap_or_default());
+            }
+        }
+    }
+
+    /// The keys with a gram that starts in a range of positions and ends behind it.
+    #[inline]
+    fn grams_at_end(
+        &mut self,
+        tables: &Tables<'_>,
+        owner: (u32, &[U64]),
+        (text, step): (&[u8], usize),
+        range: Range<usize>,
+    ) {
+        let last = range.end.saturating_sub(gram::LENGTH.saturating_sub(step));
+        for at in (last.max(range.start)..range.end).step_by(step) {
+            let gram = text.get(at..at.saturating_add(gram::LENGTH)).unwrap_or_default();
+            self.some_grams(tables, owner, (text, at), gram);
         }
     }
 
@@ -134,8 +159,8 @@ impl Buffers {
     }
 }
 
-/// Bytes of a text whose grams are looked up together, or passed over.
-const BLOCK: usize = 32;
+/// Bytes of a text whose grams are looked up together, or passed over: a multiple of every step.
+const BLOCK: usize = 64;
 
 pub(super) fn folded<'a>(fold: bool, text: &'a str, buffer: &'a mut String) -> &'a str {
     if !fold {

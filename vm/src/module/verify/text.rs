@@ -90,7 +90,7 @@ impl<'m> Value<'m> {
         let by_text = || match (self.tag, self.integer, other.integer) {
             (..=tag::TRUE, ..) => Ordering::Equal,
             (tag::NUMBER, Some(first), Some(second)) => first.cmp(&second),
-            (tag::NUMBER, ..) => number::compare_canonical(self.str(), other.text),
+            (tag::NUMBER, ..) => number::compare_canonical(self.text, other.text),
             _ => self.text.cmp(other.text),
         };
         self.tag.cmp(&other.tag).then_with(by_text)

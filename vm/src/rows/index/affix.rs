@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use zerocopy::little_endian::U64;
+
+use super::filter;
 use super::hash::{GOLDEN, high_half};
 
 /// The longest prefix or suffix that is a key, in bytes.
@@ -16,9 +19,9 @@ pub const fn bit(length: usize) -> Option<u64> {
     }
 }
 
-/// The lengths of a set up to `most`, ascending.
-pub fn lengths(set: u64, most: usize) -> impl Iterator<Item = usize> {
-    let mut left = if most < LONGEST { set & (1_u64 << most).wrapping_sub(1) } else { set };
+/// The lengths of a set, ascending.
+pub fn lengths(set: u64) -> impl Iterator<Item = usize> {
+    let mut left = set;
     std::iter::from_fn(move || {
         let length = (left != 0).then(|| left.trailing_zeros() as usize)?.saturating_add(1);
         left &= left.wrapping_sub(1);
@@ -26,32 +29,64 @@ pub fn lengths(set: u64, most: usize) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The part of a text with a length, which is at most that of the text.
+#[must_use]
+#[inline]
+pub const fn part(text: &[u8], begins: bool, length: usize) -> Range<usize> {
+    let start = if begins { 0 } else { text.len().saturating_sub(length) };
+    start..start.saturating_add(length)
+}
+
 /// The hash of a part of a text in filters: it combines its length and its last eight bytes.
 #[must_use]
 #[inline]
 pub fn hash(text: &[u8], part: Range<usize>) -> u32 {
-    let last = window(text, part.end).unwrap_or_else(|| short(text, part.end));
-    combined(last, part.end.saturating_sub(part.start))
+    let length = part.end.saturating_sub(part.start);
+    let last = window(text, part.end).unwrap_or_else(|| before(text, part.end));
+    combined(cut(last, length), length)
 }
 
-/// The hashes of the prefixes of these lengths, none longer than the text, or of the suffixes.
+/// Of a set of lengths, those whose prefix (or suffix) of the text has its bit in a filter.
+#[must_use]
 #[inline]
-pub fn hashes(text: &[u8], begins: bool, set: u64) -> impl Iterator<Item = (Range<usize>, u32)> {
-    let end = text.len();
-    // The first eight bytes, and the last ones.
-    let (first, last) = (window(text, 8), window(text, end));
-    lengths(set, end).map(move |length| match (first, last) {
-        (Some(first), _) if begins && length <= 8 => {
-            // The bytes before a part are the lowest.
-            let own = first << (64_usize.saturating_sub(length.saturating_mul(8)) & 63);
-            (0..length, combined(own, length))
+pub fn passing(text: &[u8], begins: bool, set: u64, filter: &[U64]) -> u64 {
+    let set = if text.len() < LONGEST { set & below(text.len()) } else { set };
+    let (short, long) = (set & below(8), set & !below(8));
+    match (window(text, 8), window(text, text.len())) {
+        (Some(first), _) if begins => {
+            passed(filter, short, |length| first & prefix(length))
+                | passed(filter, long, |length| window(text, length).unwrap_or(first))
         }
-        (_, Some(last)) if !begins => (end.saturating_sub(length)..end, combined(last, length)),
-        _ => {
-            let part = if begins { 0..length } else { end.saturating_sub(length)..end };
-            (part.clone(), hash(text, part))
-        }
+        (_, Some(last)) => passed(filter, short, |length| cut(last, length)) | passed(filter, long, |_| last),
+        _ => passed(filter, set, |length| {
+            let end = part(text, begins, length).end;
+            cut(window(text, end).unwrap_or_else(|| before(text, end)), length)
+        }),
+    }
+}
+
+/// Of a set of lengths, those of parts whose bit is in a filter; `last` gives the last bytes of a part.
+#[inline(always)]
+fn passed(filter: &[U64], set: u64, last: impl Fn(usize) -> u64) -> u64 {
+    lengths(set).fold(0, |all, length| {
+        let bit = filter::bit(filter, combined(last(length), length)) & 1;
+        all | bit << (length.wrapping_sub(1) & 63)
     })
+}
+
+/// The set of the lengths up to one that is below [`LONGEST`].
+const fn below(most: usize) -> u64 {
+    (1_u64 << (most & 63)).wrapping_sub(1)
+}
+
+/// The bits of the first bytes of a word, eight at most.
+const fn prefix(bytes: usize) -> u64 {
+    u64::MAX >> (64_usize.saturating_sub(bytes.saturating_mul(8)) & 63)
+}
+
+/// The last bytes of a word, as many as a part has.
+const fn cut(last: u64, length: usize) -> u64 {
+    if length < 8 { last >> (64_usize.saturating_sub(length.saturating_mul(8)) & 63) } else { last }
 }
 
 /// The eight bytes before a position, the first one lowest; `None` if there are less.
@@ -61,17 +96,15 @@ fn window(text: &[u8], end: usize) -> Option<u64> {
     chunk.map(|chunk| u64::from_le_bytes(*chunk))
 }
 
-/// The hash of a part with a length, the last of its bytes highest.
+/// The hash of a part with a length and these last bytes.
 #[inline]
-fn combined(last: u64, length: usize) -> u32 {
-    let own =
-        if length < 8 { last >> (64_usize.saturating_sub(length.saturating_mul(8)) & 63) } else { last };
-    high_half((own ^ (length as u64).wrapping_mul(GOLDEN)).wrapping_mul(GOLDEN))
+const fn combined(last: u64, length: usize) -> u32 {
+    high_half((last ^ (length as u64).wrapping_mul(GOLDEN)).wrapping_mul(GOLDEN))
 }
 
 /// The bytes before `end`, the last one highest, where there are less than eight.
 #[cold]
-fn short(text: &[u8], end: usize) -> u64 {
+fn before(text: &[u8], end: usize) -> u64 {
     let before = text.get(..end).unwrap_or_default();
     before.iter().fold(0, |word, byte| word >> 8 | u64::from(*byte) << 56)
 }
@@ -94,15 +127,23 @@ mod tests {
     }
 
     #[test]
-    fn hashes_of_all_lengths() {
+    fn lengths_that_pass_a_filter() {
         for text in ["", "x", "ab.rs", "1234567", "12345678", "team/directive_1", "0123456789abcdefé"] {
+            let text = text.as_bytes();
             for begins in [true, false] {
-                let all: Vec<_> = hashes(text.as_bytes(), begins, u64::MAX).collect();
-                assert_eq!(all.len(), text.len());
-                for (length, (part, own)) in (1..).zip(all) {
-                    let expected = if begins { 0..length } else { text.len() - length..text.len() };
-                    assert_eq!(part, expected, "{text}");
-                    assert_eq!(own, hash(text.as_bytes(), part), "{text} {length}");
+                let parts = || (1..=text.len()).map(|length| part(text, begins, length));
+                assert!(parts().all(|part| if begins { part.start == 0 } else { part.end == text.len() }));
+                // Every part has a bit in a full filter, and each of them in a filter of its own.
+                assert_eq!(passing(text, begins, u64::MAX, &[U64::MAX_VALUE]), below(text.len()));
+                for own in parts() {
+                    let (mut filter, mut expected) = ([U64::ZERO; 4], 0);
+                    let (word, bit) = filter::place(hash(text, own), filter.len());
+                    filter[word] = U64::new(1 << bit);
+                    for other in parts().filter(|other| filter::is_in(&filter, hash(text, other.clone()))) {
+                        expected |= super::bit(other.len()).unwrap();
+                    }
+                    assert_eq!(passing(text, begins, u64::MAX, &filter), expected);
+                    assert_ne!(expected, 0);
                 }
             }
         }
@@ -111,13 +152,8 @@ mod tests {
     #[test]
     fn lengths_of_a_set() {
         let set = bit(1).unwrap() | bit(3).unwrap() | bit(64).unwrap();
-        let of = |most| lengths(set, most).collect::<Vec<_>>();
-        assert_eq!(of(0), [0; 0]);
-        assert_eq!(of(2), [1]);
-        assert_eq!(of(3), [1, 3]);
-        assert_eq!(of(63), [1, 3]);
-        assert_eq!(of(64), [1, 3, 64]);
-        assert_eq!(of(1000), [1, 3, 64]);
+        assert_eq!(lengths(set).collect::<Vec<_>>(), [1, 3, 64]);
+        assert_eq!(lengths(0).count(), 0);
         assert_eq!((bit(0), bit(65)), (None, None));
     }
 }

@@ -19,7 +19,7 @@ pub const ALL: (u8, u8) = (0, u8::MAX);
 
 /// Whether a text has a byte of a range. Without a branch for each byte.
 #[must_use]
-#[inline]
+#[inline(always)]
 pub fn has_byte<const LENGTH: usize>(text: &[u8; LENGTH], (low, high): (u8, u8)) -> bool {
     let width = high.wrapping_sub(low);
     text.iter().fold(false, |any, byte| any | (byte.wrapping_sub(low) <= width))
