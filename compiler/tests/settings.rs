@@ -82,7 +82,7 @@ fn settings_and_thread_policy_give_one_module() {
 hooks:
   - event: PreToolUse
     condition: {path: tool_name, op: in, value: [Edit, Write]}
-    action: {type: run, command: ./a.sh, result: agent, timeout: 600}
+    action: {type: run, command: ./a.sh, result: agent}
   - event: PreToolUse
     condition: {path: tool_name, op: starts_with, value: mcp__}
     action: {type: run, argv: [b, x y], result: agent, timeout: 5}
