@@ -100,6 +100,8 @@ export class Policy {
   /** @type {Instance} */
   #instance;
   #handle;
+  /** Event types without hooks, each of which was looked up once. @type {Set<string>} */
+  #unknown = new Set();
 
   /**
    * @param {Instance} instance
@@ -111,14 +113,17 @@ export class Policy {
   }
 
   /**
-   * Decides about an event. Nothing is executed.
+   * Decides about an event. Nothing is executed. A misspelt event type, for which no hook ever matches, is a warning
+   * of the process (in browsers, of the console), once for each name.
    * @param {Event} event
    * @param {DecideOptions} [options]
    * @returns {Decision}
    * @throws {HookcError} `event`: nothing can be decided; you choose whether to fail open or closed.
    */
   decide(event, options) {
-    return new Decision(this.decideJson(event, options));
+    const decision = new Decision(this.decideJson(event, options));
+    if (decision.family === null) this.#warnOf(decision.event);
+    return decision;
   }
 
   /**
@@ -132,6 +137,37 @@ export class Policy {
     this.#instance.call("decide", [this.#handle], [eventBytes(event), optionBytes(options)]);
     return this.#instance.text();
   }
+
+  /**
+   * The event type that you probably mean by a name which no hook of the policy and no vocabulary has: no hook ever
+   * matches an event of such a type. Null for a known name, and for one that is like none.
+   * @param {string} name
+   * @returns {string | null}
+   */
+  misspeltEventType(name) {
+    if (typeof name !== "string") throw new HookcError("argument", `a name is a string, not ${typeof name}`);
+    this.#instance.call("misspelt", [this.#handle], [wellFormed("name", name)]);
+    return this.#instance.text() || null;
+  }
+
+  /** @param {string} name */
+  #warnOf(name) {
+    if (this.#unknown.has(name) || this.#unknown.size >= MOST_UNKNOWN) return;
+    this.#unknown.add(name);
+    const near = this.misspeltEventType(name);
+    if (near !== null) {
+      warn(`no hook and no vocabulary knows the event type ${JSON.stringify(name)}: did you mean ${JSON.stringify(near)}?`);
+    }
+  }
+}
+
+/** The most names of event types that a policy remembers: an event can have any. */
+const MOST_UNKNOWN = 1000;
+
+/** @param {string} text */
+function warn(text) {
+  if (typeof globalThis.process?.emitWarning === "function") globalThis.process.emitWarning(text, "HookcWarning");
+  else globalThis.console?.warn(text);
 }
 
 /** A policy that was compiled here. */

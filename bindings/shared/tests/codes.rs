@@ -42,6 +42,11 @@ fn more() -> Rows {
         ("file", "file", "a file of a policy cannot be read (Python, Rust)"),
     ];
     rows.extend(of("action", &[RenderError::CODES, ActionError::CODES]));
+    rows.extend([
+        ("thread", "waiting", "the thread is suspended, or waits for an answer (Python)"),
+        ("thread", "busy", "the thread handles another event at the moment (Python)"),
+        ("thread", "state", "the text is not the state of a thread (Python)"),
+    ]);
     rows
 }
 
