@@ -1,7 +1,8 @@
 // The compiler.
 
 import { HookcError } from "./error.js";
-import { CompiledPolicy, json, optionsObject } from "./policy.js";
+import { json } from "./json.js";
+import { CompiledPolicy, optionsObject } from "./policy.js";
 /** @import { Diagnostic } from "./error.js" */
 /** @import { Instance } from "./instance.js" */
 

@@ -1,9 +1,12 @@
 // Policies and decisions.
 
 import { HookcError } from "./error.js";
-import { isByteSource } from "./instance.js";
+import { bytesOf, isByteSource } from "./instance.js";
+import { json, wellFormed } from "./json.js";
+import { Thread } from "./thread.js";
 /** @import { Location } from "./error.js" */
 /** @import { Bytes, Instance } from "./instance.js" */
+/** @import { ThreadOptions } from "./thread.js" */
 
 /**
  * An event: JSON as text or bytes, or an object that becomes JSON. What JSON does not have (`NaN`, a `Map`, a function)
@@ -150,6 +153,38 @@ export class Policy {
     return this.#instance.text() || null;
   }
 
+  /**
+   * A thread of an agent under this policy: it keeps retries, suspensions and escalations between events.
+   * @param {ThreadOptions} [options]
+   * @returns {Thread}
+   * @throws {HookcError} `thread`: the text is not a state.
+   */
+  thread(options = {}) {
+    const schema = returnSchema(this.#instance);
+    const isReturn = (/** @type {unknown} */ value) => schema.decide({ value }, { event: "returned" }).hooks.length > 0;
+    const decide = (/** @type {Event} */ event) => {
+      const input = eventBytes(event);
+      const decision = this.#decideOfThread(input);
+      return { decision, event: JSON.parse(typeof input === "string" ? input : decoder.decode(bytesOf(input))) };
+    };
+    return new Thread(decide, isReturn, optionsObject(options));
+  }
+
+  /**
+   * The hooks of threads, if several vocabularies have hooks for the type.
+   * @param {Bytes} event
+   */
+  #decideOfThread(event) {
+    try {
+      return this.decide(event);
+    } catch (error) {
+      if (!(error instanceof HookcError) || error.code !== "ambiguous_type") throw error;
+      const decision = this.decide(event, { family: "thread" });
+      if (decision.family !== "thread") throw error;
+      return decision;
+    }
+  }
+
   /** @param {string} name */
   #warnOf(name) {
     if (this.#unknown.has(name) || this.#unknown.size >= MOST_UNKNOWN) return;
@@ -159,6 +194,18 @@ export class Policy {
       warn(`no hook and no vocabulary knows the event type ${JSON.stringify(name)}: did you mean ${JSON.stringify(near)}?`);
     }
   }
+}
+
+const decoder = new TextDecoder();
+
+/** The schema of what actions of threads give back, in each instance. @type {WeakMap<Instance, Policy>} */
+const schemas = new WeakMap();
+
+/** @param {Instance} instance */
+function returnSchema(instance) {
+  const known = schemas.get(instance) ?? new Policy(instance, instance.call("returns", []));
+  schemas.set(instance, known);
+  return known;
 }
 
 /** The most names of event types that a policy remembers: an event can have any. */
@@ -264,66 +311,4 @@ function optionBytes(options) {
 export function optionsObject(options) {
   if (typeof options === "object" && options !== null) return options;
   throw new HookcError("argument", `options are an object, not ${options === null ? "null" : typeof options}`);
-}
-
-/**
- * An object as JSON text.
- * @param {string} name
- * @param {object} object
- */
-export function json(name, object) {
-  let text;
-  try {
-    text = JSON.stringify(object);
-    // After it, because an object without an end is an error there.
-    checkKept(name, object);
-  } catch (cause) {
-    if (cause instanceof HookcError) throw cause;
-    throw new HookcError("argument", `the ${name} cannot be written as JSON: ${cause}`, { cause });
-  }
-  if (text === undefined) throw new HookcError("argument", `the ${name} cannot be written as JSON`);
-  return text;
-}
-
-/** Objects that JSON keeps; it would write others, such as a `Map` or a `Promise`, as `{}`. */
-const KEPT = new Set(["Object", "Array", "String", "Number", "Boolean"].map((name) => `[object ${name}]`));
-
-/**
- * Checks that JSON keeps a value: a guard would not see what is silently left out or becomes `null`.
- * @param {string} where
- * @param {unknown} value
- */
-function checkKept(where, value) {
-  if (typeof value === "object") {
-    if (value === null || "toJSON" in value) return;
-    if (Array.isArray(value)) {
-      for (const one of value) checkKept(where, one);
-      return;
-    }
-    const prototype = Object.getPrototypeOf(value);
-    const isPlain = prototype === Object.prototype || prototype === null;
-    if (!isPlain && !KEPT.has(Object.prototype.toString.call(value))) throw lost(where, value);
-    for (const [key, one] of Object.entries(value)) checkKept(key, one);
-  } else if (typeof value === "number" ? !Number.isFinite(value) : typeof value === "function" || typeof value === "symbol") {
-    throw lost(where, value);
-  }
-}
-
-/**
- * @param {string} where
- * @param {unknown} value
- */
-function lost(where, value) {
-  const what = typeof value === "number" ? String(value) : Object.prototype.toString.call(value).slice(8, -1);
-  return new HookcError("argument", `${JSON.stringify(where)} is ${what}, which JSON does not have`);
-}
-
-/**
- * Text that UTF-8 can represent: an encoder would replace half a surrogate pair silently.
- * @param {string} name
- * @param {string} text
- */
-function wellFormed(name, text) {
-  if (!text.isWellFormed()) throw new HookcError("argument", `the ${name} has half a surrogate pair`);
-  return text;
 }

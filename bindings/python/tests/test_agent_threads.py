@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
+from pathlib import Path
 from typing import Any
 
 import hookc
@@ -200,3 +202,55 @@ def test_a_reload_reaches_threads() -> None:
     own.on(event("error", 1))
     own.engine.reload(hookc.Policy.from_yaml("hooks: [{id: again, event: error, action: {type: retry, max_attempts: 1}}]"))
     assert own.on(event("error", 1)).step.message == "hook again: 1 retry was made"
+
+
+CASES = json.loads((Path(__file__).parents[3] / "corpus/threads/cases.json").read_text())
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
+def test_the_cases_of_every_binding(case: dict[str, Any]) -> None:
+    replies: list[dict[str, Any]] = []
+
+    def reply(action: dict[str, Any], context: hookc.Context) -> Any:
+        one = replies.pop(0)
+        if "fail" in one:
+            raise RuntimeError(one["fail"])
+        return one["value"]
+
+    text = f"events: {case.get('events', '{}')}\nhooks:\n{case['hooks']}\n"
+    kinds = ["call_directive", "escalate", "prompt"]
+    engine = hookc.Engine(hookc.Policy.from_yaml(text), {kind: reply for kind in kinds})
+    own = hookc.Thread(engine)
+    for call in case["calls"]:
+        own = hookc.Thread(engine, state=own.state)
+        step: hookc.Step | None
+        if "on" in call:
+            replies[:] = call.get("replies", [])
+            if "error" in call:
+                with pytest.raises(hookc.ThreadError) as raised:
+                    own.on(call["on"])
+                assert raised.value.code == call["error"]
+                continue
+            step = own.on(call["on"]).step
+            assert replies == [], call
+        elif "resume" in call:
+            assert own.resume() == call["resume"]
+            continue
+        elif "answered" in call:
+            step = own.answered(call["answered"])
+        elif "expire" in call:
+            step = own.expire_escalation(call["expire"])
+        else:
+            own.succeeded()
+            continue
+        expected = call["step"]
+        if expected is None or step is None:
+            assert step is expected
+            continue
+        found = {key: getattr(step, key) for key in expected}
+        if step.kind == "fail" and step.message is not None:
+            # A failure of a Python handler names the exception.
+            found["message"] = step.message.replace("RuntimeError: ", "")
+        assert found == expected, call
+    if "state" in case:
+        assert json.loads(own.state) == case["state"]

@@ -11,6 +11,9 @@ use crate::buffers::Buffers;
 /// The version of this interface: it changes if a function, a status or a member of a failure changes.
 pub(crate) const INTERFACE: u32 = 3;
 
+/// The schema of `hookc_runtime::thread::Returns`, compiled.
+const RETURNS: &[u8] = include_bytes!("../../../runtime/src/thread/returns.hookc");
+
 /// Address and length of bytes that the host wrote.
 #[derive(Clone, Copy)]
 pub(crate) struct Input(pub(crate) usize, pub(crate) usize);
@@ -83,6 +86,12 @@ impl Instance {
         out.clear();
         decision.write_json(&mut out);
         Ok(out.into_bytes())
+    }
+
+    /// Loads the shipped schema of what actions of threads give back; its handle.
+    pub(crate) fn returns(&mut self) -> Result<u32, Failure> {
+        let module = Module::load(RETURNS.to_vec()).map_err(|error| Failure::module(&error))?;
+        self.keep(module)
     }
 
     /// The event type that a name probably means; empty for a known name, and for one that is like none.
