@@ -176,7 +176,9 @@ impl Decision {
     /// actions are exact.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.write(|hook, writer| writer.hook(&hook.fields(hook.action.as_deref().map_err(|error| error as _))))
+        self.write(|hook, writer| {
+            writer.hook(&hook.fields(hook.action.as_deref().map_err(|error| error as _)))
+        })
     }
 
     /// The decision as compact JSON, whose hooks `add` adds.

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hookc::runtime::thread::{self, Returns, State, ThreadError};
 use hookc::runtime;
+use hookc::runtime::thread::{self, Returns, State, ThreadError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -163,7 +163,12 @@ impl Thread {
 
     /// As `on`; `resolve` waits for what an `async` handler returned.
     #[pyo3(name = "_on_with", signature = (event, resolve))]
-    fn on_with(&self, py: Python<'_>, event: &Bound<'_, PyAny>, resolve: Option<Py<PyAny>>) -> PyResult<Reply> {
+    fn on_with(
+        &self,
+        py: Python<'_>,
+        event: &Bound<'_, PyAny>,
+        resolve: Option<Py<PyAny>>,
+    ) -> PyResult<Reply> {
         let engine = self.engine.bind(py).get();
         let returns = engine.policy(py).get().inner.returns();
         let returns = returns.map_err(|error| PyValueError::new_err(hookc::with_causes(&error)))?;
@@ -265,7 +270,8 @@ fn busy() -> PyErr {
 }
 
 fn restored(text: &str) -> PyResult<State> {
-    let wrong = |why: String| error::of_thread("state", format!("the state of the thread is not valid: {why}"));
+    let wrong =
+        |why: String| error::of_thread("state", format!("the state of the thread is not valid: {why}"));
     let value = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
     State::from_json(&value).map_err(|error| wrong(error.to_string()))
 }

@@ -38,7 +38,11 @@ fn shared() -> Rows {
 /// The codes of threads.
 const THREAD: [(&str, &str, &str); 4] = [
     ("thread", "waiting", "the thread is suspended, or waits for an answer (Python, Node)"),
-    ("thread", "busy", "the thread handles another event, or an action of it has no result yet (Python, Node)"),
+    (
+        "thread",
+        "busy",
+        "the thread handles another event, or an action of it has no result yet (Python, Node)",
+    ),
     ("thread", "state", "the text is not the state of a thread (Python, Node)"),
     ("thread", "idle", "no action of the thread waits for a result (Node)"),
 ];

@@ -126,10 +126,7 @@ mod tests {
     #[test]
     fn handlers_end_before_the_agent_stops_waiting() {
         let seconds = |id: Id, event| before_answer(event, &id.agent().capabilities(event)).as_secs();
-        assert_eq!(
-            (seconds(Id::Claude, "PreToolUse"), seconds(Id::Claude, "UserPromptSubmit")),
-            (595, 25)
-        );
+        assert_eq!((seconds(Id::Claude, "PreToolUse"), seconds(Id::Claude, "UserPromptSubmit")), (595, 25));
         assert_eq!((seconds(Id::Gemini, "PreToolUse"), seconds(Id::Copilot, "PreToolUse")), (55, 25));
         // Nobody reads an answer to the end of a session, and settings can raise how long the agent waits.
         assert_eq!(seconds(Id::Claude, "SessionEnd"), 600);

@@ -23,7 +23,9 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-pub use event::{Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities, command_timeout};
+pub use event::{
+    Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities, command_timeout,
+};
 pub use form::{Form, Handler, HandlerType, Key, Kind};
 pub use names::{
     event_like, fields_meant, input_names, inputs_meant, intended_event, matcher_values, member_names,
