@@ -3,7 +3,7 @@
 
 import { HookcError } from "./error.js";
 import { json } from "./json.js";
-/** @import { Action, Decision, DecideOptions, Event, MatchedHook } from "./policy.js" */
+/** @import { Action, Decision, Event, MatchedHook } from "./policy.js" */
 
 /**
  * What the thread does next. `perform` asks your program for the result of an action: answer with `performed`, `failed`
@@ -33,15 +33,17 @@ import { json } from "./json.js";
 /** @typedef {{retries: Map<string, number>, suspended: Suspend | null, escalation: Escalate | null}} State */
 /** What a hook requests, and whether its retries are used up. @typedef {{step: Step, isSpent?: boolean}} Proposal */
 /**
- * Hooks of an event that are not settled yet.
+ * An event whose hooks are not all settled.
  * @typedef {object} Pending
  * @property {any} event
- * @property {MatchedHook[]} hooks
- * @property {number} at The hook whose turn it is.
+ * @property {MatchedHook[]} hooks Those whose turn comes later.
  * @property {{hook: MatchedHook, proposal: Proposal} | null} best
- * @property {Action | null} action The action that the program performs.
- * @property {number} depth How many directives called one another.
+ * @property {Asked | null} asked
  * @property {number} tries
+ */
+/**
+ * An action that the program performs; `depth`: how many directives called one another.
+ * @typedef {{hook: MatchedHook, action: Action, depth: number}} Asked
  */
 
 /** What a failed action gives. */
@@ -82,7 +84,7 @@ export class Thread {
   #pending = null;
 
   /**
-   * @param {(event: Event, options?: DecideOptions) => {decision: Decision, event: any}} decide
+   * @param {(event: Event) => {decision: Decision, event: any}} decide
    * @param {(value: unknown) => boolean} isReturn Whether a value is a valid result of a directive.
    * @param {ThreadOptions} options
    */
@@ -133,9 +135,7 @@ export class Thread {
     this.#checkIdle();
     if (this.waits) throw new HookcError("thread", "the thread is suspended or waits for an answer", { code: "waiting" });
     const decided = this.#decide(event);
-    this.#pending = {
-      event: decided.event, hooks: decided.decision.hooks, at: 0, best: null, action: null, depth: 0, tries: 0,
-    };
+    this.#pending = { event: decided.event, hooks: [...decided.decision.hooks], best: null, asked: null, tries: 0 };
     return this.#next();
   }
 
@@ -147,7 +147,8 @@ export class Thread {
    * @returns {Step}
    */
   performed(value) {
-    return this.#settle((pending, hook, action) => this.#performed(pending, hook, action, kept(value)));
+    const result = kept(value);
+    return this.#settle((asked, pending) => this.#performed(asked, result, pending.event));
   }
 
   /**
@@ -166,7 +167,7 @@ export class Thread {
    * @returns {Step}
    */
   denied(reason) {
-    return this.#settle((_, hook) => ({ step: { kind: "fail", message: reason || `hook ${hook.id} denies` } }));
+    return this.#settle(({ hook }) => ({ step: { kind: "fail", message: reason || `hook ${hook.id} denies` } }));
   }
 
   /** What was tried again has worked: counts retries from 0. */
@@ -217,46 +218,43 @@ export class Thread {
   /** Goes through the hooks up to one whose action the program performs. @returns {Step} */
   #next() {
     const pending = /** @type {Pending} */ (this.#pending);
-    for (; pending.at < pending.hooks.length; pending.at++) {
-      const hook = pending.hooks[pending.at];
+    for (let hook = pending.hooks.shift(); hook; hook = pending.hooks.shift()) {
       if (!hook.action) this.#propose(hook, this.#outcome(hook, new Failure(hook.error ?? "")));
       else if (OWN.has(hook.action.type)) this.#propose(hook, this.#outcome(hook, this.#own(hook, hook.action, pending.event)));
-      else return this.#ask(hook, hook.action, 0);
+      else return this.#ask({ hook, action: hook.action, depth: 0 });
     }
     this.#pending = null;
     return pending.best ? this.#take(pending.best.hook, pending.best.proposal) : { kind: "no_opinion" };
   }
 
   /**
-   * @param {MatchedHook} hook
-   * @param {Action} action
-   * @param {number} depth
-   * @returns {Step}
+   * @param {Asked} asked
+   * @returns {Perform}
    */
-  #ask(hook, action, depth) {
-    Object.assign(/** @type {Pending} */ (this.#pending), { action, depth });
-    return { kind: "perform", hook: hook.id, action };
+  #ask(asked) {
+    /** @type {Pending} */ (this.#pending).asked = asked;
+    return { kind: "perform", hook: asked.hook.id, action: asked.action };
   }
 
   /**
-   * @param {(pending: Pending, hook: MatchedHook, action: Action) => Proposal | Failure} interpret
+   * @param {(asked: Asked, pending: Pending) => Proposal | Failure} interpret
    * @returns {Step}
    */
   #settle(interpret) {
     const pending = this.#pending;
-    if (!pending?.action) throw new HookcError("thread", "no action of the thread waits for a result", { code: "idle" });
-    const hook = pending.hooks[pending.at];
-    const { action, depth } = pending;
+    if (!pending?.asked) throw new HookcError("thread", "no action of the thread waits for a result", { code: "idle" });
+    const { asked } = pending;
+    const { hook } = asked;
     pending.tries += 1;
-    let result = interpret(pending, hook, action);
+    const result = interpret(asked, pending);
     if (!(result instanceof Failure) && result.step.kind === "perform") return result.step;
     // Only the action of the hook itself is performed again: what its result asks for has failed for good.
-    const isFirst = depth === 0 && action === hook.action;
+    const isFirst = asked.depth === 0 && asked.action === hook.action;
     const most = hook.onError === "retry" ? (count(hook.action?.max_retries) ?? TRIES) : 1;
-    if (result instanceof Failure && isFirst && !result.isFinal && pending.tries < most) return this.#ask(hook, action, 0);
-    const isLast = result instanceof Failure && hook.onError === "fail";
+    if (result instanceof Failure && isFirst && !result.isFinal && pending.tries < most) return this.#ask(asked);
+    if (result instanceof Failure && hook.onError === "fail") pending.hooks = [];
     this.#propose(hook, this.#outcome(hook, result));
-    Object.assign(pending, { action: null, tries: 0, at: isLast ? pending.hooks.length : pending.at + 1 });
+    Object.assign(pending, { asked: null, tries: 0 });
     return this.#next();
   }
 
@@ -345,13 +343,13 @@ export class Thread {
   }
 
   /**
-   * @param {Pending} pending
-   * @param {MatchedHook} hook
-   * @param {Action} action
+   * @param {Asked} asked
    * @param {any} value
+   * @param {any} event
    * @returns {Proposal | Failure}
    */
-  #performed(pending, hook, action, value) {
+  #performed(asked, value, event) {
+    const { hook, action } = asked;
     if (action.type === "escalate") return escalated(hook, action, value);
     const isModel = action.type === "prompt" || action.type === "agent";
     if (value?.ok !== undefined && (isModel || action.type === "http" || action.type === "mcp_tool")) {
@@ -363,7 +361,7 @@ export class Thread {
     const isReturn = value !== null && (action.type === "call_directive"
       || (action.type === "run" && action.result === "return")
       || (!["emit_event", "log"].includes(action.type) && (value.action !== undefined || value.compaction !== undefined)));
-    if (isReturn) return this.#checked(hook, value, pending);
+    if (isReturn) return this.#checked(asked, value, event);
     if (isModel) {
       const found = typeof value === "string" && value.trim() !== "" ? "with text instead of" : "without `ok`: expected";
       return new Failure(`a model answered ${found} \`{"ok": true}\` or \`{"ok": false}\``);
@@ -373,31 +371,31 @@ export class Thread {
 
   /**
    * A return object, which is checked before anything in it counts.
-   * @param {MatchedHook} hook
+   * @param {Asked} asked
    * @param {any} value
-   * @param {Pending} pending
+   * @param {any} event
    * @returns {Proposal | Failure}
    */
-  #checked(hook, value, pending) {
+  #checked(asked, value, event) {
     if (!this.#isReturn(value)) {
       return new Failure(`what it returned is not a return object: ${short(JSON.stringify(value) ?? String(value))}`);
     }
-    const result = this.#returned(hook, value, pending);
+    const result = this.#returned(asked, value, event);
     return result instanceof Failure ? new Failure(result.why, true) : result;
   }
 
   /**
-   * @param {MatchedHook} hook
+   * @param {Asked} asked
    * @param {any} value
-   * @param {Pending} pending
+   * @param {any} event
    * @returns {Proposal | Failure}
    */
-  #returned(hook, value, pending) {
+  #returned({ hook, depth }, value, event) {
     if (value.compaction !== undefined) return compact(value.compaction);
     switch (value.action) {
       case "RETRY": {
         const wrong = wrongRetry(value);
-        return wrong ?? this.#retry(hook, value, pending.event);
+        return wrong ?? this.#retry(hook, value, event);
       }
       case "FAIL":
         return { step: { kind: "fail", message: text(value.error_message) ?? text(value.error) ?? "required by a directive" } };
@@ -406,10 +404,10 @@ export class Thread {
       case "SUSPEND":
         return suspended(hook, value.suspend.reason ?? "error", value.suspend.resume_hint);
       case "ESCALATE":
-        return { step: this.#ask(hook, { ...value.escalation, type: "escalate" }, pending.depth) };
+        return { step: this.#ask({ hook, action: { ...value.escalation, type: "escalate" }, depth }) };
       case "CALL":
-        if (pending.depth >= DEPTH) return new Failure(`directives are nested deeper than ${DEPTH} calls`);
-        return { step: this.#ask(hook, { ...value.call, type: "call_directive" }, pending.depth + 1) };
+        if (depth >= DEPTH) return new Failure(`directives are nested deeper than ${DEPTH} calls`);
+        return { step: this.#ask({ hook, action: { ...value.call, type: "call_directive" }, depth: depth + 1 }) };
       default:
         return { step: { kind: "continue" } };
     }
