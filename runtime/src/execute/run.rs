@@ -125,11 +125,15 @@ mod tests {
 
     #[test]
     fn handlers_end_before_the_agent_stops_waiting() {
-        let seconds = |id: Id, event| before_answer(event, &id.agent().capabilities(event)).as_secs();
-        assert_eq!((seconds(Id::Claude, "PreToolUse"), seconds(Id::Claude, "UserPromptSubmit")), (595, 25));
-        assert_eq!((seconds(Id::Gemini, "PreToolUse"), seconds(Id::Copilot, "PreToolUse")), (55, 25));
+        let seconds = |id: Id, native, event| {
+            before_answer(event, &id.agent().capabilities(native)).as_secs()
+        };
+        assert_eq!(seconds(Id::Claude, "PreToolUse", "PreToolUse"), 595);
+        assert_eq!(seconds(Id::Claude, "UserPromptSubmit", "UserPromptSubmit"), 25);
+        assert_eq!(seconds(Id::Gemini, "BeforeTool", "PreToolUse"), 55);
+        assert_eq!(seconds(Id::Copilot, "preToolUse", "PreToolUse"), 25);
         // Nobody reads an answer to the end of a session, and settings can raise how long the agent waits.
-        assert_eq!(seconds(Id::Claude, "SessionEnd"), 600);
+        assert_eq!(seconds(Id::Claude, "SessionEnd", "SessionEnd"), 600);
         // No agent waits.
         let alone = |event| before_answer(event, &agents::capabilities(event)).as_secs();
         assert_eq!((alone("PreToolUse"), alone("UserPromptSubmit"), alone("PreModelSwitch")), (600, 30, 30));
