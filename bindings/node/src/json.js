@@ -15,7 +15,8 @@ export function json(name, object) {
     checkKept(name, object);
   } catch (cause) {
     if (cause instanceof HookcError) throw cause;
-    throw new HookcError("argument", `the ${name} cannot be written as JSON: ${cause}`, { cause });
+    const hint = String(cause).includes("BigInt") ? "; write it as JSON text, which keeps the digits of every number" : "";
+    throw new HookcError("argument", `the ${name} cannot be written as JSON: ${cause}${hint}`, { cause });
   }
   if (text === undefined) throw new HookcError("argument", `the ${name} cannot be written as JSON`);
   return text;

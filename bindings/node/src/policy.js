@@ -1,11 +1,11 @@
 // Policies and decisions.
 
 import { HookcError } from "./error.js";
-import { bytesOf, isByteSource } from "./instance.js";
+import { bytesOf, Instance, isByteSource } from "./instance.js";
 import { json, wellFormed } from "./json.js";
 import { Thread } from "./thread.js";
 /** @import { Location } from "./error.js" */
-/** @import { Bytes, Instance } from "./instance.js" */
+/** @import { Bytes } from "./instance.js" */
 /** @import { ThreadOptions } from "./thread.js" */
 
 /**
@@ -111,6 +111,9 @@ export class Policy {
    * @param {number} handle
    */
   constructor(instance, handle) {
+    if (!(instance instanceof Instance)) {
+      throw new HookcError("argument", "a policy comes from `await load(module)` or `(await compiler()).compile(text)`");
+    }
     this.#instance = instance;
     this.#handle = handle;
   }

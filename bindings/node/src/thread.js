@@ -86,9 +86,12 @@ export class Thread {
   /**
    * @param {(event: Event) => {decision: Decision, event: any}} decide
    * @param {(value: unknown) => boolean} isReturn Whether a value is a valid result of a directive.
-   * @param {ThreadOptions} options
+   * @param {ThreadOptions} [options]
    */
-  constructor(decide, isReturn, { state, failureMode = "closed" }) {
+  constructor(decide, isReturn, { state, failureMode = "closed" } = {}) {
+    if (typeof decide !== "function" || typeof isReturn !== "function") {
+      throw new HookcError("argument", "a thread comes from `policy.thread()`");
+    }
     this.#decide = decide;
     this.#isReturn = isReturn;
     if (failureMode !== "open" && failureMode !== "closed") {

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { compiler, load } from "hookc";
+import { compiler, Compiler, CompiledPolicy, load, Policy, Thread } from "hookc";
 
 const CASES = JSON.parse(await readFile(new URL("../../../corpus/threads/cases.json", import.meta.url), "utf8"));
 
@@ -114,4 +114,8 @@ test("the example of a thread runs", async () => {
     'context_window_pressure: {"kind":"compact","summary":"a summary by summarize","pruneBeforeTurn":3}',
     'after_step: {"kind":"no_opinion"}',
   ]);
+});
+
+test("classes that a program makes itself are errors", () => {
+  for (const one of [Policy, CompiledPolicy, Compiler, Thread]) assert.throws(() => new one(), { kind: "argument" }, one.name);
 });

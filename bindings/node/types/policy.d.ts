@@ -36,7 +36,7 @@ export function eventBytes(event: Event): Bytes;
  */
 export function optionsObject<T extends object>(options: T): T;
 /** @import { Location } from "./error.js" */
-/** @import { Bytes, Instance } from "./instance.js" */
+/** @import { Bytes } from "./instance.js" */
 /** @import { ThreadOptions } from "./thread.js" */
 /**
  * An event: JSON as text or bytes, or an object that becomes JSON. What JSON does not have (`NaN`, a `Map`, a function)
@@ -273,5 +273,5 @@ export type Action = {
 import type { Bytes } from "./instance.js";
 import type { ThreadOptions } from "./thread.js";
 import { Thread } from "./thread.js";
-import type { Instance } from "./instance.js";
+import { Instance } from "./instance.js";
 import type { Location } from "./error.js";

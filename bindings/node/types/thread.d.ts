@@ -3,12 +3,12 @@ export class Thread {
     /**
      * @param {(event: Event) => {decision: Decision, event: any}} decide
      * @param {(value: unknown) => boolean} isReturn Whether a value is a valid result of a directive.
-     * @param {ThreadOptions} options
+     * @param {ThreadOptions} [options]
      */
     constructor(decide: (event: Event) => {
         decision: Decision;
         event: any;
-    }, isReturn: (value: unknown) => boolean, { state, failureMode }: ThreadOptions);
+    }, isReturn: (value: unknown) => boolean, { state, failureMode }?: ThreadOptions);
     /** The retries, the suspension and the escalation as JSON text, to save. @returns {string} */
     get state(): string;
     /** The retries of each hook since the last `succeeded`. @returns {Map<string, number>} */

@@ -190,7 +190,8 @@ impl Engine {
                 return Ok(());
             }
         }
-        let near = self.policy(py).get().inner.misspelt_event_type(name);
+        let policy = self.policy(py);
+        let near = policy.get().inner.misspelt_event_type(name);
         let text = near.map(|near| {
             format!("no hook and no vocabulary knows the event type {name:?}: did you mean {near:?}?")
         });

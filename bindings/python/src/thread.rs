@@ -197,11 +197,11 @@ impl Thread {
     }
 
     fn succeeded(&self, py: Python<'_>) -> PyResult<()> {
-        self.change(py, thread::Thread::succeeded)
+        self.change(py, |thread| thread.succeeded())
     }
 
     fn resume(&self, py: Python<'_>) -> PyResult<bool> {
-        self.change(py, thread::Thread::resume)
+        self.change(py, |thread| thread.resume())
     }
 
     fn answered(&self, py: Python<'_>, approved: bool) -> PyResult<Step> {
