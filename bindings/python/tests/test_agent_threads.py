@@ -189,7 +189,8 @@ def test_bad_states_and_events() -> None:
     with pytest.raises(TypeError):
         hookc.Thread(POLICY)  # type: ignore[arg-type]
     own = hookc.Thread(engine)
-    for bad in [b"[]", b"\xff", "\ud800", {"event": {"type": float("nan")}}, "{}"]:
+    events: list[Any] = [b"[]", b"\xff", "\ud800", {"event": {"type": float("nan")}}, "{}"]
+    for bad in events:
         with pytest.raises(hookc.EventError):
             own.on(bad)
     with pytest.warns(UserWarning, match="did you mean"):

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookc import _hookc
@@ -21,8 +22,18 @@ async def _wait(awaitable: Awaitable[Any]) -> Any:
     return await awaitable
 
 
+_depth: ContextVar[int] = ContextVar("hookc_depth", default=0)
+"""How many calls of `handle_async` and `on_async` this code runs within."""
+
+_DEEPEST = 16
+"""The runtime's own limit, for handlers that run in its thread."""
+
+
 async def _in_thread(call: Callable[[Callable[[Awaitable[Any]], Any]], _R]) -> _R:
     """Makes a call in a thread. The function that it gets waits for `async` handlers, which run in this event loop."""
+    depth = _depth.get()
+    if depth >= _DEEPEST:
+        raise RecursionError(f"handlers are nested deeper than {_DEEPEST}: each of them handles an event")
     loop = asyncio.get_running_loop()
     running: set[Future[Any]] = set()
     cancelled = threading.Event()
@@ -34,8 +45,13 @@ async def _in_thread(call: Callable[[Callable[[Awaitable[Any]], Any]], _R]) -> _
             future.cancel()
         return future.result()
 
+    def run() -> _R:
+        # Handlers run in copies of this context.
+        _depth.set(depth + 1)
+        return call(resolve)
+
     try:
-        return await asyncio.to_thread(call, resolve)
+        return await asyncio.to_thread(run)
     except asyncio.CancelledError:
         # The thread ends when the handler that it waits for does.
         cancelled.set()
