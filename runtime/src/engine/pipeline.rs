@@ -9,8 +9,8 @@ use hookc_base::{OnError, OnFailure};
 use crate::context::ActionContext;
 use crate::execute::execute;
 use crate::gate::{self, Gate};
-use crate::limits::NESTED_ACTIONS;
 use crate::interpret::{Attempt, interpret, report_call};
+use crate::limits::NESTED_ACTIONS;
 use crate::outcome::{ActionFailure, Effect, Outcome, PendingAction};
 use crate::process;
 
@@ -48,7 +48,9 @@ pub(crate) fn run_action(pending: &PendingAction, context: &ActionContext<'_>) -
     let start = Instant::now();
     let depth = Nested::depth();
     if depth >= NESTED_ACTIONS {
-        let why = format!("actions are nested deeper than {NESTED_ACTIONS}: the host handles an event in each of them");
+        let why = format!(
+            "actions are nested deeper than {NESTED_ACTIONS}: the host handles an event in each of them"
+        );
         let failure = ActionFailure::closed(why).with_bare("actions are nested too deep");
         let failure = failure.in_mode(context.failure_mode(&pending.hook, OnFailure::Closed));
         return Effect::new(pending.hook.clone(), Outcome::Failed(failure));

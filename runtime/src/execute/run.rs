@@ -125,9 +125,8 @@ mod tests {
 
     #[test]
     fn handlers_end_before_the_agent_stops_waiting() {
-        let seconds = |id: Id, native, event| {
-            before_answer(event, &id.agent().capabilities(native)).as_secs()
-        };
+        let seconds =
+            |id: Id, native, event| before_answer(event, &id.agent().capabilities(native)).as_secs();
         assert_eq!(seconds(Id::Claude, "PreToolUse", "PreToolUse"), 595);
         assert_eq!(seconds(Id::Claude, "UserPromptSubmit", "UserPromptSubmit"), 25);
         assert_eq!(seconds(Id::Gemini, "BeforeTool", "PreToolUse"), 55);
