@@ -390,3 +390,21 @@ def test_handlers_that_call_one_another_without_end() -> None:
     engine = hookc.Engine(POLICY, {"prompt": again_async})
     verdict = asyncio.run(engine.handle_async(CALL)).verdict
     assert "handlers are nested deeper than 16" in str(verdict.reason)
+
+
+def test_many_async_handlers_that_each_handle_an_event() -> None:
+    # More than the threads of the event loop's pool.
+    async def judge(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        await asyncio.sleep(0.05)
+        return {"ok": (await inner.handle_async(CALL)).verdict.permission is None}
+
+    async def yes(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        return {"ok": True}
+
+    inner = hookc.Engine(POLICY, {"prompt": yes})
+    engine = hookc.Engine(POLICY, {"prompt": judge})
+
+    async def all_of_them() -> list[hookc.Outcome]:
+        return await asyncio.wait_for(asyncio.gather(*(engine.handle_async(CALL) for _ in range(50))), 60)
+
+    assert all(outcome.verdict.permission is None for outcome in asyncio.run(all_of_them()))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
-from contextvars import ContextVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar, copy_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookc import _hookc
@@ -20,6 +20,13 @@ _R = TypeVar("_R")
 
 async def _wait(awaitable: Awaitable[Any]) -> Any:
     return await awaitable
+
+
+class _Own(ThreadPoolExecutor):
+    """A thread for one call, which does not wait for its end: a cancelled call ends when its handler does."""
+
+    def __exit__(self, *error: object) -> None:
+        self.shutdown(wait=False)
 
 
 _depth: ContextVar[int] = ContextVar("hookc_depth", default=0)
@@ -51,7 +58,11 @@ async def _in_thread(call: Callable[[Callable[[Awaitable[Any]], Any]], _R]) -> _
         return call(resolve)
 
     try:
-        return await asyncio.to_thread(run)
+        if depth == 0:
+            return await asyncio.to_thread(run)
+        # The threads of the pool may all wait for handlers, of which this call is one: it has a thread of its own.
+        with _Own(max_workers=1) as own:
+            return await loop.run_in_executor(own, copy_context().run, run)
     except asyncio.CancelledError:
         # The thread ends when the handler that it waits for does.
         cancelled.set()
