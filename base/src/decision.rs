@@ -83,7 +83,8 @@ impl<'o> DecisionWriter<'o> {
 }
 
 impl HookFields<'_> {
-    fn push(&self, detail: Detail, out: &mut String) {
+    /// Adds the hook as an object to the end of `out`.
+    pub fn push(&self, detail: Detail, out: &mut String) {
         match self.id {
             Some(id) => {
                 out.push_str("{\"hook\":");

@@ -1,5 +1,6 @@
 //! What the compiler and the virtual machine of hookc share: the closed enums of the language, its
-//! actions, exact numbers, canonical JSON, the names of interpreters and the builtins of shells. This
+//! actions, exact numbers, canonical JSON, the names of event types, interpreters and builtins of shells, and
+//! the closest of several names. This
 //! crate depends on no other crate of hookc.
 
 #![forbid(unsafe_code)]
@@ -7,11 +8,13 @@
 pub mod action;
 pub mod builtins;
 pub mod decision;
+pub mod event_names;
 pub mod interpreters;
 pub mod json;
 mod kinds;
 pub mod number;
 mod row;
+pub mod suggest;
 mod tags;
 pub mod text;
 

@@ -154,10 +154,10 @@ test 12: failed: error#1
   expected the action of `error#1` to fail, but it does not
 test 13: failed: error: no_type
   the event has no decision
-    the event has no type
+    the event has no type: expected `event.type`, `hook_event_name` or `event_type`
 test 14: failed: error: no_type
   expected the error `duplicate_key`, but it is `no_type`
-    the event has no type
+    the event has no type: expected `event.type`, `hook_event_name` or `event_type`
 test 15: failed: any
   expected an error, but the event has a decision
 ";

@@ -1,5 +1,7 @@
 //! Decisions that own their data.
 
+use std::error::Error;
+
 use hookc_base::action::Action;
 use hookc_base::decision::{DecisionWriter, Detail, HookFields};
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
@@ -174,11 +176,18 @@ impl Decision {
     /// actions are exact.
     #[must_use]
     pub fn to_json(&self) -> String {
+        self.write(|hook, writer| {
+            writer.hook(&hook.fields(hook.action.as_deref().map_err(|error| error as _)))
+        })
+    }
+
+    /// The decision as compact JSON, whose hooks `add` adds.
+    pub(crate) fn write(&self, add: impl Fn(&MatchedHook, &mut DecisionWriter<'_>)) -> String {
         let mut out = String::new();
         let mut writer = DecisionWriter::start(&self.event, Detail::Full, &mut out);
-        self.hooks.iter().for_each(|hook| hook.write_json(&mut writer));
+        self.hooks.iter().for_each(|hook| add(hook, &mut writer));
         writer.reported();
-        self.reported.iter().for_each(|hook| hook.write_json(&mut writer));
+        self.reported.iter().for_each(|hook| add(hook, &mut writer));
         writer.end(self.family, self.strategy);
         out
     }
@@ -202,9 +211,10 @@ impl MatchedHook {
         }
     }
 
-    fn write_json(&self, writer: &mut DecisionWriter<'_>) {
+    /// Its members as JSON, with this action.
+    pub(crate) fn fields<'a>(&'a self, action: Result<&'a str, &'a dyn Error>) -> HookFields<'a> {
         let location = self.location.as_ref();
-        writer.hook(&HookFields {
+        HookFields {
             id: self.label(),
             rank: self.rank,
             mode: self.mode,
@@ -213,8 +223,8 @@ impl MatchedHook {
             on_error: self.on_error,
             on_failure: self.on_failure,
             kind: &self.kind,
-            action: self.action.as_deref().map_err(|error| error as _),
-        });
+            action,
+        }
     }
 
     /// Its id, or the label that the compiler gave it. In a module without names

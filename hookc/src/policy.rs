@@ -9,15 +9,11 @@ pub use builder::PolicyBuilder;
 use std::fmt;
 #[cfg(feature = "compiler")]
 use std::path::Path;
-#[cfg(feature = "compiler")]
+#[cfg(any(feature = "compiler", feature = "runtime"))]
 use std::sync::Arc;
 
-#[cfg(feature = "compiler")]
-use hookc_base::Family;
-#[cfg(feature = "compiler")]
-use hookc_compiler::event_types::EventTypes;
-#[cfg(feature = "compiler")]
-use hookc_schema::agents;
+#[cfg(feature = "runtime")]
+use hookc_runtime::thread::{Returns, ReturnsError};
 use hookc_vm::limits::Limits;
 use hookc_vm::{LoadError, Module};
 
@@ -42,6 +38,9 @@ pub struct Policy {
     module: Module,
     #[cfg(feature = "compiler")]
     diagnostics: Arc<Diagnostics>,
+    /// The schemas of the sources; `None` if they have none.
+    #[cfg(all(feature = "compiler", feature = "runtime"))]
+    returns: Option<Result<Arc<Returns>, ReturnsError>>,
 }
 
 impl Policy {
@@ -67,6 +66,40 @@ impl Policy {
     pub fn module(&self) -> &Module {
         &self.module
     }
+
+    /// The event type that a program probably means by a name which no hook of the policy and no vocabulary knows:
+    /// no hook ever matches an event of such a type.
+    ///
+    /// ```
+    /// # #[cfg(feature = "compiler")] {
+    /// use hookc::Policy;
+    ///
+    /// let policy = Policy::from_yaml("hooks: [{event: PreToolUse, action: {type: deny}}]")?;
+    /// assert_eq!(policy.misspelt_event_type("PreToolUsed"), Some("PreToolUse"));
+    /// // The name that an agent has for it.
+    /// assert_eq!(policy.misspelt_event_type("BeforeTool"), Some("PreToolUse"));
+    /// assert_eq!(policy.misspelt_event_type("PostToolUse"), None);
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn misspelt_event_type(&self, name: &str) -> Option<&str> {
+        self.module.misspelt_event_type(name)
+    }
+
+    /// The schemas of what directives and handlers give back to a [`Thread`](hookc_runtime::thread::Thread): those of
+    /// the sources (`return_schema:`), each for its own hooks, otherwise the shipped one. A module contains no schemas.
+    ///
+    /// # Errors
+    /// A schema of a source is not supported.
+    #[cfg(feature = "runtime")]
+    pub fn returns(&self) -> Result<Arc<Returns>, ReturnsError> {
+        #[cfg(feature = "compiler")]
+        if let Some(own) = &self.returns {
+            return own.clone();
+        }
+        Returns::builtin().map(Arc::new)
+    }
 }
 
 impl fmt::Debug for Policy {
@@ -89,6 +122,8 @@ impl From<Module> for Policy {
             module,
             #[cfg(feature = "compiler")]
             diagnostics: Arc::default(),
+            #[cfg(all(feature = "compiler", feature = "runtime"))]
+            returns: None,
         }
     }
 }
@@ -146,29 +181,6 @@ impl Policy {
         Ok(Self::from_sources(sources)?)
     }
 
-    /// The event type that a program probably means by a name which no hook of the policy and no vocabulary knows:
-    /// no hook ever matches an event of such a type.
-    ///
-    /// ```
-    /// use hookc::Policy;
-    ///
-    /// let policy = Policy::from_yaml("hooks: [{event: PreToolUse, action: {type: deny}}]")?;
-    /// assert_eq!(policy.misspelt_event_type("PreToolUsed").as_deref(), Some("PreToolUse"));
-    /// // The name that an agent has for it.
-    /// assert_eq!(policy.misspelt_event_type("BeforeTool").as_deref(), Some("PreToolUse"));
-    /// assert_eq!(policy.misspelt_event_type("PostToolUse"), None);
-    /// # Ok::<(), hookc::Diagnostics>(())
-    /// ```
-    #[must_use]
-    pub fn misspelt_event_type(&self, name: &str) -> Option<String> {
-        let types = EventTypes::of_module(&self.module);
-        if types.knows(name) {
-            return None;
-        }
-        let of_agent = agents::misnamed(Family::Agent, name, None);
-        of_agent.map(str::to_owned).or_else(|| types.nearest(name))
-    }
-
     /// Starts a policy of several sources, or with options.
     pub fn builder() -> PolicyBuilder {
         PolicyBuilder::default()
@@ -182,6 +194,6 @@ impl Policy {
     }
 
     pub(crate) fn new(module: Module, diagnostics: Diagnostics) -> Self {
-        Self { module, diagnostics: Arc::new(diagnostics) }
+        Self { diagnostics: Arc::new(diagnostics), ..Self::from(module) }
     }
 }

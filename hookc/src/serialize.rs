@@ -2,25 +2,17 @@
 
 use std::error::Error;
 
-use hookc_base::{Family, Layer, OnError, OnFailure};
-use serde::ser::SerializeMap;
+use hookc_base::decision::{Detail, HookFields};
+use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::Value;
 
-use crate::{Decision, MatchedHook, with_causes};
+use crate::{Decision, MatchedHook};
 
 impl Serialize for Decision {
-    /// The form of [`Decision::to_json`].
+    /// The members of [`Decision::to_json`], in their order.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_map(None)?;
-        out.serialize_entry("event", self.event_type())?;
-        out.serialize_entry("decision", self.hooks())?;
-        if !self.reported().is_empty() {
-            out.serialize_entry("reported", self.reported())?;
-        }
-        optional(&mut out, "family", self.family().map(Family::name))?;
-        out.serialize_entry("strategy", self.strategy().name())?;
-        out.end()
+        serialize(&self.write(|hook, writer| hook.with_fields(|fields| writer.hook(fields))), serializer)
     }
 }
 
@@ -28,41 +20,33 @@ impl Serialize for MatchedHook {
     /// A hook of [`Decision::to_json`]: an action that cannot be rendered has only its `type`, and `action_error`
     /// says why.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let location = |at: &crate::Location| format!("{}:{}:{}", at.file, at.line, at.column);
-        let mut out = serializer.serialize_map(None)?;
-        optional(&mut out, "hook", self.label())?;
-        if self.label().is_none() {
-            out.serialize_entry("rank", &self.rank())?;
-        }
-        optional(&mut out, "source", self.location().map(location))?;
-        out.serialize_entry("mode", self.mode().name())?;
-        match self.to_value() {
-            Ok(action) => out.serialize_entry("action", &action)?,
-            Err(error) => {
-                out.serialize_entry("action", &json!({"type": self.kind()}))?;
-                out.serialize_entry("action_error", &with_causes(error.source().unwrap_or(&error)))?;
-            }
-        }
-        optional(&mut out, "on_error", self.on_error().map(OnError::name))?;
-        optional(&mut out, "on_failure", self.on_failure().map(OnFailure::name))?;
-        if self.label().is_some() {
-            out.serialize_entry("rank", &self.rank())?;
-        }
-        optional(&mut out, "layer", self.layer().map(Layer::name))?;
-        out.end()
+        let mut text = String::new();
+        self.with_fields(|fields| fields.push(Detail::Full, &mut text));
+        serialize(&text, serializer)
     }
 }
 
-/// A member, if there is a value.
-fn optional<M: SerializeMap>(out: &mut M, name: &str, value: Option<impl Serialize>) -> Result<(), M::Error> {
-    value.map_or(Ok(()), |value| out.serialize_entry(name, &value))
+impl MatchedHook {
+    /// Calls `add` with its members; an action that is no value (such as one with the number `1e999`) is an error.
+    fn with_fields(&self, add: impl FnOnce(&HookFields<'_>)) {
+        let error = match (self.to_json(), self.to_value()) {
+            (Ok(action), Ok(_)) => return add(&self.fields(Ok(action))),
+            (Err(error), _) | (_, Err(error)) => error,
+        };
+        add(&self.fields(Err(error.source().unwrap_or(&error))));
+    }
+}
+
+/// Serializes a JSON text, so that one writer has the list of members.
+fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serde_json::from_str::<Value>(text).map_err(S::Error::custom)?.serialize(serializer)
 }
 
 #[cfg(feature = "compiler")]
 impl Serialize for crate::Diagnostics {
     /// A list of what `hookc check --format json` writes.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let read = |line| serde_json::from_str::<serde_json::Value>(line).map_err(serde::ser::Error::custom);
+        let read = |line| serde_json::from_str::<Value>(line).map_err(S::Error::custom);
         let all = self.to_json_lines().lines().map(read).collect::<Result<Vec<_>, _>>()?;
         serializer.collect_seq(all)
     }

@@ -35,6 +35,9 @@ pub const LOG_LOCK_WAIT: Duration = Duration::from_secs(1);
 pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
 /// Handlers of one event that run concurrently.
 pub const WORKERS: usize = 8;
+/// Actions that a thread executes within one another, because a host handles an event in one of them: as many as calls of
+/// `hookc run` within one another. One that never ends would overflow the stack.
+pub const NESTED_ACTIONS: usize = 16;
 /// How long a named pipe can lack a writer: an intended writer opens it immediately, and a hook
 /// must answer before its agent gives up.
 pub const PIPE_OPEN_WAIT: Duration = Duration::from_secs(2);

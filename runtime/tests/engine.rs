@@ -563,3 +563,30 @@ fn twins_of_two_plugins_both_run() {
         "{handled:?}"
     );
 }
+
+/// A host that handles the event again in each of its actions.
+struct Again<'e>(&'e Engine);
+
+impl Host for Again<'_> {
+    fn perform(&self, _: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        let outcome = self.0.handle(context.event, &DecideOptions::default(), self).unwrap();
+        Ok(outcome.verdict().0.into())
+    }
+}
+
+#[test]
+fn a_host_that_handles_its_own_event_ends() {
+    for hooks in [
+        "hooks: [{event: PreToolUse, action: {type: prompt, prompt: a}}]",
+        // Several hooks are executed in parallel.
+        "hooks: [{event: PreToolUse, action: {type: prompt, prompt: a}}, {event: PreToolUse, action: {type: deny}}]",
+    ] {
+        let engine = Engine::new(module(hooks));
+        let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));
+        let outcome = engine.handle(&event, &DecideOptions::default(), &Again(&engine)).unwrap();
+        let (verdict, _) = outcome.verdict();
+        assert_eq!(verdict.permission, Some(Permission::Deny));
+        let reason = verdict.reason().unwrap_or_default();
+        assert!(reason.contains("actions are nested deeper than 16"), "{reason}");
+    }
+}

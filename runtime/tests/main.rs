@@ -25,6 +25,7 @@ mod signed;
 mod skill;
 mod support;
 mod thread;
+mod thread_cases;
 mod turn;
 mod unread;
 mod watch;

@@ -11,6 +11,8 @@
 use crate::common;
 
 use common::json;
+use hookc_base::event_names;
+use hookc_schema::agents;
 use hookc_schema::tree::{Declarations, Family, Op};
 use hookc_schema::value::Number;
 use hookc_schema::vocab::{Strategy, Type, Vocabulary, declared_strategies};
@@ -29,6 +31,26 @@ fn sections(text: &str) -> Declarations {
         return_schema: section("return_schema"),
         wrappers: section("wrappers"),
     }
+}
+
+/// The lists of `hookc_base::event_names` are what the data has.
+#[test]
+fn the_names_of_event_types_are_those_of_the_data() {
+    let mut types: Vec<&str> = Vec::new();
+    let vocabulary = Vocabulary::builtin();
+    for (_, name) in vocabulary.events.keys() {
+        if !types.contains(&name.as_str()) {
+            types.push(name);
+        }
+    }
+    assert_eq!(event_names::TYPES, types);
+    let mut of_agents: Vec<(&str, &str)> = Vec::new();
+    for event in agents::answered().flat_map(agents::Agent::renamed) {
+        if !of_agents.iter().any(|(name, _)| *name == event.name) {
+            of_agents.push((&event.name, &event.event));
+        }
+    }
+    assert_eq!(event_names::OF_AGENTS, of_agents);
 }
 
 fn declare(text: &str) -> (Vocabulary, Diagnostics) {

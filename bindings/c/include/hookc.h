@@ -135,6 +135,12 @@ HookcText hookc_decision_json(const HookcDecision *decision);
 // `decision` is null or a handle.
 HookcText hookc_decision_event(const HookcDecision *decision);
 
+// The event type that your program probably means, if no hook and no vocabulary knows the decision's: no hook ever
+// matches an event of a misspelt type. Empty for a known type, and for one that is like none.
+//
+// `decision` is null or a handle.
+HookcText hookc_decision_misspelt_event(const HookcDecision *decision);
+
 // How many hooks decide. 0 is no opinion, not permission.
 //
 // `decision` is null or a handle.

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use facade::{Decision, MatchedHook, with_causes};
+use facade::{Decision, MatchedHook, Policy, with_causes};
 use hookc_bindings::Failure;
 
 use crate::border::{call, look, null};
@@ -19,6 +19,8 @@ pub struct HookcDecision {
 /// A decision with the texts that C asks for.
 pub(crate) struct DecisionValue {
     decision: Decision,
+    /// Of the engine, for names that it does not know.
+    policy: Policy,
     json: OnceLock<String>,
     /// Why an action is not available, per hook that decides and per reported hook.
     errors: [Vec<Option<String>>; 2],
@@ -30,11 +32,11 @@ impl Opaque for HookcDecision {
     const NAME: &'static str = "decision";
 }
 
-impl From<Decision> for DecisionValue {
-    fn from(decision: Decision) -> Self {
+impl DecisionValue {
+    pub(crate) fn new(decision: Decision, policy: Policy) -> Self {
         let error = |hook: &MatchedHook| hook.to_json().err().map(|error| with_causes(&error));
         let errors = [decision.hooks(), decision.reported()].map(|hooks| hooks.iter().map(error).collect());
-        Self { decision, json: OnceLock::new(), errors }
+        Self { decision, policy, json: OnceLock::new(), errors }
     }
 }
 
@@ -91,6 +93,21 @@ pub unsafe extern "C" fn hookc_decision_json(decision: *const HookcDecision) -> 
 pub unsafe extern "C" fn hookc_decision_event(decision: *const HookcDecision) -> HookcText {
     // SAFETY: the caller's word.
     look(|| Ok(HookcText::from(unsafe { handle::get(decision) }?.decision.event_type())))
+}
+
+/// The event type that your program probably means, if no hook and no vocabulary knows the decision's: no hook ever
+/// matches an event of a misspelt type. Empty for a known type, and for one that is like none.
+///
+/// # Safety
+/// `decision` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hookc_decision_misspelt_event(decision: *const HookcDecision) -> HookcText {
+    look(|| {
+        // SAFETY: the caller's word.
+        let value = unsafe { handle::get(decision) }?;
+        let found = value.policy.misspelt_event_type(value.decision.event_type());
+        Ok(HookcText::from(found.unwrap_or_default()))
+    })
 }
 
 /// How many hooks decide. 0 is no opinion, not permission.

@@ -97,8 +97,9 @@ pub unsafe extern "C" fn hookc_engine_decide(
             let event = bytes(event.cast(), length, "event")?;
             let options = slice(options, usize::from(!options.is_null()), "options")?;
             let options = options.first().map(|options| read(options)).transpose()?.unwrap_or_default();
-            let decided = engine.decide_with(event, &options);
-            Ok(DecisionValue::from(decided.map_err(|error| Failure::event(&error, event))?))
+            let decided =
+                engine.decide_with(event, &options).map_err(|error| Failure::event(&error, event))?;
+            Ok(DecisionValue::new(decided, engine.policy()))
         })
     }
 }

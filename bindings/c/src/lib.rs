@@ -20,7 +20,8 @@ mod text;
 
 pub use decision::{
     HookcDecision, HookcHook, hookc_decision_event, hookc_decision_free, hookc_decision_hook,
-    hookc_decision_hook_count, hookc_decision_json, hookc_decision_reported, hookc_decision_reported_count,
+    hookc_decision_hook_count, hookc_decision_json, hookc_decision_misspelt_event, hookc_decision_reported,
+    hookc_decision_reported_count,
 };
 pub use engine::{
     HookcDecideOptions, HookcEngine, hookc_engine_decide, hookc_engine_free, hookc_engine_new,

@@ -3,7 +3,7 @@
 use facade::{Policy, Source};
 use hookc_bindings::{Failure, diagnostics_json, dialect, layer, shipped_hooks};
 
-use crate::border::{look, make};
+use crate::border::{look, make, null};
 use crate::error::{HookcError, HookcStatus};
 use crate::handle::{self, Opaque};
 use crate::text::{HookcText, bytes, slice};
@@ -108,7 +108,8 @@ unsafe fn read(source: &HookcSource) -> Result<Source, Failure> {
     let (name, text, dialect_name, layer_name) = unsafe {
         (
             source.name.get("name")?.unwrap_or("policy.yaml"),
-            source.text.get("text")?.unwrap_or(""),
+            // A policy without hooks would let everything through.
+            source.text.get("text")?.ok_or_else(|| null("text"))?,
             source.dialect.get("dialect")?,
             source.layer.get("layer")?,
         )
@@ -137,7 +138,7 @@ pub unsafe extern "C" fn hookc_policy_from_yaml(
     // SAFETY: the caller's word for every pointer.
     unsafe {
         make("policy", policy, error, || {
-            let text = HookcText { data: text, length }.get("text")?.unwrap_or("");
+            let text = HookcText { data: text, length }.get("text")?.ok_or_else(|| null("text"))?;
             let built = Policy::from_yaml(text).map_err(|diagnostics| Failure::policy(&diagnostics))?;
             Ok(PolicyValue::from(built))
         })

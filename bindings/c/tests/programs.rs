@@ -82,6 +82,14 @@ fn threads_share_handles() {
 }
 
 #[test]
+fn the_example_of_a_thread_runs() {
+    let expected = "retry 1 in 5 s\nretry 2 in 5 s\nfail: 2 retries were made\nretry 1 in 5 s\n\
+        {\"type\":\"fail\",\"error_message\":\"the model says auth\"}\n\
+        {\"type\":\"suspend\",\"suspend_reason\":\"budget\"}\nno opinion\n";
+    runs("examples/thread.c", expected);
+}
+
+#[test]
 fn the_example_runs() {
     let expected = "policy.yaml:2: {\"type\":\"ask\",\"reason\":\"Push git push --force?\"}\n";
     runs("examples/guard.c", expected);

@@ -5,6 +5,7 @@ import { runtime } from "./runtime.js";
 export { HookcError } from "./error.js";
 export { Compiler } from "./compiler.js";
 export { CompiledPolicy, Decision, Policy } from "./policy.js";
+export { Thread } from "./thread.js";
 /** @typedef {import("./error.js").Diagnostic} Diagnostic */
 /** @typedef {import("./error.js").ErrorCode} ErrorCode */
 /** @typedef {import("./error.js").ErrorKind} ErrorKind */
@@ -18,6 +19,8 @@ export { CompiledPolicy, Decision, Policy } from "./policy.js";
 /** @typedef {import("./policy.js").Explanation} Explanation */
 /** @typedef {import("./policy.js").MatchedHook} MatchedHook */
 /** @typedef {import("./runtime.js").Version} Version */
+/** @typedef {import("./thread.js").Step} Step */
+/** @typedef {import("./thread.js").ThreadOptions} ThreadOptions */
 
 const { load, compiler, version } = runtime(async (name) => {
   const url = new URL(`../wasm/${name}.wasm`, import.meta.url);

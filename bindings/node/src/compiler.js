@@ -1,9 +1,10 @@
 // The compiler.
 
 import { HookcError } from "./error.js";
-import { CompiledPolicy, json, optionsObject } from "./policy.js";
+import { Instance } from "./instance.js";
+import { json } from "./json.js";
+import { CompiledPolicy, optionsObject } from "./policy.js";
 /** @import { Diagnostic } from "./error.js" */
-/** @import { Instance } from "./instance.js" */
 
 /**
  * The text of a policy, with a name.
@@ -37,6 +38,7 @@ export class Compiler {
 
   /** @param {Instance} instance */
   constructor(instance) {
+    if (!(instance instanceof Instance)) throw new HookcError("argument", "a compiler comes from `await compiler()`");
     this.#instance = instance;
   }
 

@@ -135,7 +135,7 @@ export function isByteSource(value) {
 }
 
 /** @param {ByteSource} input */
-function bytesOf(input) {
+export function bytesOf(input) {
   try {
     if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
     return new Uint8Array(input);

@@ -1,9 +1,12 @@
 // Policies and decisions.
 
 import { HookcError } from "./error.js";
-import { isByteSource } from "./instance.js";
+import { bytesOf, Instance, isByteSource } from "./instance.js";
+import { json, wellFormed } from "./json.js";
+import { Thread } from "./thread.js";
 /** @import { Location } from "./error.js" */
-/** @import { Bytes, Instance } from "./instance.js" */
+/** @import { Bytes } from "./instance.js" */
+/** @import { ThreadOptions } from "./thread.js" */
 
 /**
  * An event: JSON as text or bytes, or an object that becomes JSON. What JSON does not have (`NaN`, a `Map`, a function)
@@ -100,25 +103,33 @@ export class Policy {
   /** @type {Instance} */
   #instance;
   #handle;
+  /** Event types without hooks, each of which was looked up once. @type {Set<string>} */
+  #unknown = new Set();
 
   /**
    * @param {Instance} instance
    * @param {number} handle
    */
   constructor(instance, handle) {
+    if (!(instance instanceof Instance)) {
+      throw new HookcError("argument", "a policy comes from `await load(module)` or `(await compiler()).compile(text)`");
+    }
     this.#instance = instance;
     this.#handle = handle;
   }
 
   /**
-   * Decides about an event. Nothing is executed.
+   * Decides about an event. Nothing is executed. A misspelt event type, for which no hook ever matches, is a warning
+   * of the process (in browsers, of the console), once for each name.
    * @param {Event} event
    * @param {DecideOptions} [options]
    * @returns {Decision}
    * @throws {HookcError} `event`: nothing can be decided; you choose whether to fail open or closed.
    */
   decide(event, options) {
-    return new Decision(this.decideJson(event, options));
+    const decision = new Decision(this.decideJson(event, options));
+    if (decision.family === null) this.#warnOf(decision.event);
+    return decision;
   }
 
   /**
@@ -132,6 +143,81 @@ export class Policy {
     this.#instance.call("decide", [this.#handle], [eventBytes(event), optionBytes(options)]);
     return this.#instance.text();
   }
+
+  /**
+   * The event type that you probably mean by a name which no hook of the policy and no vocabulary has: no hook ever
+   * matches an event of such a type. Null for a known name, and for one that is like none.
+   * @param {string} name
+   * @returns {string | null}
+   */
+  misspeltEventType(name) {
+    if (typeof name !== "string") throw new HookcError("argument", `a name is a string, not ${typeof name}`);
+    this.#instance.call("misspelt", [this.#handle], [wellFormed("name", name)]);
+    return this.#instance.text() || null;
+  }
+
+  /**
+   * A thread of an agent under this policy: it keeps retries, suspensions and escalations between events.
+   * @param {ThreadOptions} [options]
+   * @returns {Thread}
+   * @throws {HookcError} `thread`: the text is not a state.
+   */
+  thread(options = {}) {
+    const schema = returnSchema(this.#instance);
+    const isReturn = (/** @type {unknown} */ value) => schema.decide({ value }, { event: "returned" }).hooks.length > 0;
+    const decide = (/** @type {Event} */ event) => {
+      const input = eventBytes(event);
+      const decision = this.#decideOfThread(input);
+      return { decision, event: JSON.parse(typeof input === "string" ? input : decoder.decode(bytesOf(input))) };
+    };
+    return new Thread(decide, isReturn, optionsObject(options));
+  }
+
+  /**
+   * The hooks of threads, if several vocabularies have hooks for the type.
+   * @param {Bytes} event
+   */
+  #decideOfThread(event) {
+    try {
+      return this.decide(event);
+    } catch (error) {
+      if (!(error instanceof HookcError) || error.code !== "ambiguous_type") throw error;
+      const decision = this.decide(event, { family: "thread" });
+      if (decision.family !== "thread") throw error;
+      return decision;
+    }
+  }
+
+  /** @param {string} name */
+  #warnOf(name) {
+    if (this.#unknown.has(name) || this.#unknown.size >= MOST_UNKNOWN) return;
+    this.#unknown.add(name);
+    const near = this.misspeltEventType(name);
+    if (near !== null) {
+      warn(`no hook and no vocabulary knows the event type ${JSON.stringify(name)}: did you mean ${JSON.stringify(near)}?`);
+    }
+  }
+}
+
+const decoder = new TextDecoder();
+
+/** The schema of what actions of threads give back, in each instance. @type {WeakMap<Instance, Policy>} */
+const schemas = new WeakMap();
+
+/** @param {Instance} instance */
+function returnSchema(instance) {
+  const known = schemas.get(instance) ?? new Policy(instance, instance.call("returns", []));
+  schemas.set(instance, known);
+  return known;
+}
+
+/** The most names of event types that a policy remembers: an event can have any. */
+const MOST_UNKNOWN = 1000;
+
+/** @param {string} text */
+function warn(text) {
+  if (typeof globalThis.process?.emitWarning === "function") globalThis.process.emitWarning(text, "HookcWarning");
+  else globalThis.console?.warn(text);
 }
 
 /** A policy that was compiled here. */
@@ -228,66 +314,4 @@ function optionBytes(options) {
 export function optionsObject(options) {
   if (typeof options === "object" && options !== null) return options;
   throw new HookcError("argument", `options are an object, not ${options === null ? "null" : typeof options}`);
-}
-
-/**
- * An object as JSON text.
- * @param {string} name
- * @param {object} object
- */
-export function json(name, object) {
-  let text;
-  try {
-    text = JSON.stringify(object);
-    // After it, because an object without an end is an error there.
-    checkKept(name, object);
-  } catch (cause) {
-    if (cause instanceof HookcError) throw cause;
-    throw new HookcError("argument", `the ${name} cannot be written as JSON: ${cause}`, { cause });
-  }
-  if (text === undefined) throw new HookcError("argument", `the ${name} cannot be written as JSON`);
-  return text;
-}
-
-/** Objects that JSON keeps; it would write others, such as a `Map` or a `Promise`, as `{}`. */
-const KEPT = new Set(["Object", "Array", "String", "Number", "Boolean"].map((name) => `[object ${name}]`));
-
-/**
- * Checks that JSON keeps a value: a guard would not see what is silently left out or becomes `null`.
- * @param {string} where
- * @param {unknown} value
- */
-function checkKept(where, value) {
-  if (typeof value === "object") {
-    if (value === null || "toJSON" in value) return;
-    if (Array.isArray(value)) {
-      for (const one of value) checkKept(where, one);
-      return;
-    }
-    const prototype = Object.getPrototypeOf(value);
-    const isPlain = prototype === Object.prototype || prototype === null;
-    if (!isPlain && !KEPT.has(Object.prototype.toString.call(value))) throw lost(where, value);
-    for (const [key, one] of Object.entries(value)) checkKept(key, one);
-  } else if (typeof value === "number" ? !Number.isFinite(value) : typeof value === "function" || typeof value === "symbol") {
-    throw lost(where, value);
-  }
-}
-
-/**
- * @param {string} where
- * @param {unknown} value
- */
-function lost(where, value) {
-  const what = typeof value === "number" ? String(value) : Object.prototype.toString.call(value).slice(8, -1);
-  return new HookcError("argument", `${JSON.stringify(where)} is ${what}, which JSON does not have`);
-}
-
-/**
- * Text that UTF-8 can represent: an encoder would replace half a surrogate pair silently.
- * @param {string} name
- * @param {string} text
- */
-function wellFormed(name, text) {
-  if (!text.isWellFormed()) throw new HookcError("argument", `the ${name} has half a surrogate pair`);
-  return text;
 }

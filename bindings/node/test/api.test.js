@@ -37,6 +37,25 @@ test("a decision has its hooks", async () => {
   }
 });
 
+test("a misspelt event type is a warning, once", async () => {
+  const warnings = [];
+  const listen = (warning) => warnings.push([warning.name, warning.message]);
+  process.on("warning", listen);
+  const { policy } = (await compiler()).compile("hooks: [{event: PreToolUse, action: {type: deny}}]");
+  const loaded = await load(policy.module);
+  for (const one of [policy, loaded]) {
+    for (const name of ["PreTolUse", "PreTolUse", "PreToolUse", "PostToolUse", "deployed"]) one.decide({ hook_event_name: name });
+    const meant = ["PreTolUse", "BeforeTool", "PreToolUse", "PostToolUse", "deployed"].map((name) => one.misspeltEventType(name));
+    assert.deepEqual(meant, ["PreToolUse", "PreToolUse", null, null, null]);
+    assert.throws(() => one.misspeltEventType(null), { kind: "argument" });
+    assert.throws(() => one.misspeltEventType("\ud800"), { kind: "argument" });
+  }
+  await new Promise(setImmediate);
+  process.off("warning", listen);
+  const text = 'no hook and no vocabulary knows the event type "PreTolUse": did you mean "PreToolUse"?';
+  assert.deepEqual(warnings, [["HookcWarning", text], ["HookcWarning", text]]);
+});
+
 test("an event has many forms", async () => {
   const { policy } = (await compiler()).compile(YAML);
   const text = JSON.stringify(STOP);
@@ -119,7 +138,7 @@ test("a decision is explained", async () => {
 
 test("the version says which modules load", async () => {
   const about = await version();
-  assert.deepEqual([about.hookc, about.interface, about.compiler], ["0.1.0", 2, false]);
+  assert.deepEqual([about.hookc, about.interface, about.compiler], ["0.1.0", 3, false]);
   assert.ok(about.format >= 1);
 });
 

@@ -118,7 +118,7 @@ test("raw addresses and handles", async () => {
   const { instance, module } = await WebAssembly.instantiate(file, {});
   assert.deepEqual(WebAssembly.Module.imports(module), []);
   const names = WebAssembly.Module.exports(module).map((one) => one.name).filter((name) => !name.startsWith("__"));
-  const expected = ["alloc", "decide", "free", "load", "memory", "result_length", "result_ptr", "unload", "version"];
+  const expected = ["alloc", "decide", "free", "load", "memory", "misspelt", "result_length", "result_ptr", "returns", "unload", "version"];
   assert.deepEqual(names.sort(), expected);
   const raw = /** @type {Record<string, (...numbers: number[]) => number>} */ (/** @type {any} */ (instance.exports));
   const [ARGUMENT, HANDLE, MODULE] = [-1, -2, -4];
@@ -129,6 +129,8 @@ test("raw addresses and handles", async () => {
   }
   assert.equal(raw.decide?.(1, address, 64, 0, 0), HANDLE);
   assert.equal(raw.unload?.(0), HANDLE);
+  assert.equal(raw.misspelt?.(1, address, 64), HANDLE);
+  assert.equal(raw.misspelt?.(raw.returns?.() ?? 0, address - 1, 2), ARGUMENT);
   assert.equal(raw.free?.(address + 1), ARGUMENT);
   assert.equal(raw.free?.(address), 0);
   assert.equal(raw.free?.(address), ARGUMENT);

@@ -1,6 +1,6 @@
 // The types, as a program in TypeScript uses them. `tsc -p test` checks this file; nothing runs it.
 import { compiler, HookcError, load, version } from "hookc";
-import type { Action, CompiledPolicy, Decision, Diagnostic, ErrorCode, ErrorKind, Location, MatchedHook, Policy } from "hookc";
+import type { Action, CompiledPolicy, Decision, Diagnostic, ErrorCode, ErrorKind, Location, MatchedHook, Policy, Step, Thread } from "hookc";
 
 const compiled: { policy: CompiledPolicy; report: { ok: boolean; diagnostics: Diagnostic[] } } = (await compiler()).compile(
   [{ name: "policy.yaml", text: "hooks: []", layer: "project" }],
@@ -18,6 +18,14 @@ export function describe(error: unknown): [ErrorKind, ErrorCode, Location | null
 }
 export { format, ids, line, reason };
 
+const thread: Thread = policy.thread({ state: '{"version":1,"retries":{}}', failureMode: "open" });
+export async function on(event: object, perform: (action: Action) => Promise<unknown>): Promise<number | string | null> {
+  let step: Step = thread.on(event);
+  while (step.kind === "perform") step = thread.performed(await perform(step.action));
+  if (step.kind === "retry") return step.after;
+  return step.kind === "suspend" || step.kind === "escalate" ? (thread.waits?.hook ?? null) : step.kind;
+}
+
 // @ts-expect-error: an event is not a number.
 policy.decide(7);
 // @ts-expect-error: there is no such strategy.
@@ -26,3 +34,7 @@ policy.decide("{}", { strategy: "last" });
 policy.explain("{}");
 // @ts-expect-error: a module is bytes.
 await load("hooks: []");
+// @ts-expect-error: an answer is yes or no.
+thread.answered("yes");
+// @ts-expect-error: only a retry has a wait.
+thread.on("{}").after;

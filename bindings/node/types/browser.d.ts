@@ -1,5 +1,6 @@
 export { HookcError } from "./error.js";
 export { Compiler } from "./compiler.js";
+export { Thread } from "./thread.js";
 export type Diagnostic = import("./error.js").Diagnostic;
 export type ErrorCode = import("./error.js").ErrorCode;
 export type ErrorKind = import("./error.js").ErrorKind;
@@ -13,6 +14,8 @@ export type Event = import("./policy.js").Event;
 export type Explanation = import("./policy.js").Explanation;
 export type MatchedHook = import("./policy.js").MatchedHook;
 export type Version = import("./runtime.js").Version;
+export type Step = import("./thread.js").Step;
+export type ThreadOptions = import("./thread.js").ThreadOptions;
 export const load: (module: import("./instance.js").ByteSource) => Promise<import("./policy.js").Policy>;
 export const compiler: () => Promise<import("./compiler.js").Compiler>;
 export const version: () => Promise<import("./runtime.js").Version>;

@@ -1,5 +1,4 @@
 /** @import { Diagnostic } from "./error.js" */
-/** @import { Instance } from "./instance.js" */
 /**
  * The text of a policy, with a name.
  * @typedef {object} Source
@@ -94,5 +93,5 @@ export type Report = {
     diagnostics: Diagnostic[];
 };
 import { CompiledPolicy } from "./policy.js";
-import type { Instance } from "./instance.js";
+import { Instance } from "./instance.js";
 import type { Diagnostic } from "./error.js";

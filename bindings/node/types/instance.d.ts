@@ -3,6 +3,8 @@
  * @returns {value is ByteSource}
  */
 export function isByteSource(value: unknown): value is ByteSource;
+/** @param {ByteSource} input */
+export function bytesOf(input: ByteSource): Uint8Array<ArrayBufferLike>;
 /** The functions that `bindings/wasm` describes. */
 export class Instance {
     /** @param {WebAssembly.Instance} instance */

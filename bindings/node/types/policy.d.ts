@@ -35,14 +35,9 @@ export function eventBytes(event: Event): Bytes;
  * @returns {T}
  */
 export function optionsObject<T extends object>(options: T): T;
-/**
- * An object as JSON text.
- * @param {string} name
- * @param {object} object
- */
-export function json(name: string, object: object): string;
 /** @import { Location } from "./error.js" */
-/** @import { Bytes, Instance } from "./instance.js" */
+/** @import { Bytes } from "./instance.js" */
+/** @import { ThreadOptions } from "./thread.js" */
 /**
  * An event: JSON as text or bytes, or an object that becomes JSON. What JSON does not have (`NaN`, a `Map`, a function)
  * is an error; members that are `undefined` are left out.
@@ -99,7 +94,8 @@ export class Policy {
      */
     constructor(instance: Instance, handle: number);
     /**
-     * Decides about an event. Nothing is executed.
+     * Decides about an event. Nothing is executed. A misspelt event type, for which no hook ever matches, is a warning
+     * of the process (in browsers, of the console), once for each name.
      * @param {Event} event
      * @param {DecideOptions} [options]
      * @returns {Decision}
@@ -114,6 +110,20 @@ export class Policy {
      * @throws {HookcError} As `decide`.
      */
     decideJson(event: Event, options?: DecideOptions): string;
+    /**
+     * The event type that you probably mean by a name which no hook of the policy and no vocabulary has: no hook ever
+     * matches an event of such a type. Null for a known name, and for one that is like none.
+     * @param {string} name
+     * @returns {string | null}
+     */
+    misspeltEventType(name: string): string | null;
+    /**
+     * A thread of an agent under this policy: it keeps retries, suspensions and escalations between events.
+     * @param {ThreadOptions} [options]
+     * @returns {Thread}
+     * @throws {HookcError} `thread`: the text is not a state.
+     */
+    thread(options?: ThreadOptions): Thread;
     #private;
 }
 /** A policy that was compiled here. */
@@ -261,5 +271,7 @@ export type Action = {
     [parameter: string]: unknown;
 };
 import type { Bytes } from "./instance.js";
-import type { Instance } from "./instance.js";
+import type { ThreadOptions } from "./thread.js";
+import { Thread } from "./thread.js";
+import { Instance } from "./instance.js";
 import type { Location } from "./error.js";

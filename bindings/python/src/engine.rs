@@ -72,7 +72,7 @@ impl Engine {
     }
 
     #[getter]
-    fn policy(&self, py: Python<'_>) -> Py<Policy> {
+    pub(crate) fn policy(&self, py: Python<'_>) -> Py<Policy> {
         self.policy.lock().unwrap_or_else(PoisonError::into_inner).clone_ref(py)
     }
 
@@ -148,7 +148,7 @@ impl Engine {
         let options = options(event_type, vocabulary, strategy)?;
         let limit = self.engine.module().limits().event_bytes;
         let event = runtime::Event::new(EventBytes::of(event, limit)?.as_bytes()?);
-        let host = PythonHost::new(&self.handlers, resolve);
+        let host = self.host(resolve);
         let handled = py.detach(|| self.engine.handle(&event, &options, &host));
         if let Some(raised) = host.raised() {
             return Err(raised);
@@ -173,15 +173,25 @@ impl Engine {
 }
 
 impl Engine {
+    /// The engine of the runtime.
+    pub(crate) fn runtime(&self) -> &runtime::Engine {
+        &self.engine
+    }
+
+    pub(crate) fn host(&self, resolve: Option<Py<PyAny>>) -> PythonHost<'_> {
+        PythonHost::new(&self.handlers, resolve)
+    }
+
     /// Warns once of the name of an event type that is probably misspelt: no hook ever matches.
-    fn warn_of_name(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+    pub(crate) fn warn_of_name(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         {
             let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
             if unknown.len() >= UNKNOWN || !unknown.insert(name.to_owned()) {
                 return Ok(());
             }
         }
-        let near = self.policy(py).get().inner.misspelt_event_type(name);
+        let policy = self.policy(py);
+        let near = policy.get().inner.misspelt_event_type(name);
         let text = near.map(|near| {
             format!("no hook and no vocabulary knows the event type {name:?}: did you mean {near:?}?")
         });
@@ -217,7 +227,7 @@ fn checked(handlers: &Bound<'_, PyMapping>) -> PyResult<HashMap<String, Py<PyAny
 fn check_names(handlers: &HashMap<String, Py<PyAny>>, policy: &hookc::Policy) -> PyResult<()> {
     let mut names: Vec<&str> = handlers.keys().map(String::as_str).collect();
     names.sort_unstable();
-    match runtime::host::misspelt_kind(&names, policy.module()) {
+    match policy.module().misspelt_kind(&names) {
         Some((name, kind)) => Err(PyValueError::new_err(format!(
             "there is no action of type {name:?}: did you mean a handler for {kind:?}?"
         ))),

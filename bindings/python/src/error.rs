@@ -15,6 +15,7 @@ mod class {
     pyo3::import_exception!(hookc._errors, EventError);
     pyo3::import_exception!(hookc._errors, ActionError);
     pyo3::import_exception!(hookc._errors, ReplayError);
+    pyo3::import_exception!(hookc._errors, ThreadError);
 }
 
 /// `hookc.CompileError`: the first error, and all diagnostics.
@@ -79,6 +80,11 @@ pub(crate) fn of_action(id: &str, error: &hookc::ActionError) -> PyErr {
 /// `hookc.ReplayError`.
 pub(crate) fn of_replay(code: &'static str, message: String) -> PyErr {
     class::ReplayError::new_err((code, message.clone(), None::<String>, message))
+}
+
+/// `hookc.ThreadError`.
+pub(crate) fn of_thread(code: &'static str, message: String) -> PyErr {
+    class::ThreadError::new_err((code, message.clone(), None::<String>, message))
 }
 
 /// `TypeError`.

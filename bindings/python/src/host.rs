@@ -102,7 +102,9 @@ impl<'a> PythonHost<'a> {
         if result.hasattr("close")? {
             result.call_method0("close")?;
         }
-        Err(PyTypeError::new_err("the handler is asynchronous: use `await engine.handle_async(event)`"))
+        Err(PyTypeError::new_err(
+            "the handler is asynchronous: use `await engine.handle_async(event)`, or `on_async` of a thread",
+        ))
     }
 
     /// A failure of the action, with the exception as its source.

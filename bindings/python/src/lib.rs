@@ -4,7 +4,8 @@
 //! ```text
 //! event (bytes, str, dict, buffer) ─ event.rs ─▶ bytes ─ engine.rs ─▶ decision.rs
 //!                                                           │ host.rs: handlers in Python
-//!                                                           └▶ outcome.rs
+//!                                                           ├▶ outcome.rs
+//!                                                           └▶ thread.rs
 //! Arrow stream ─ replay/capsule.rs ─▶ batches ─ replay/run.rs ─▶ Arrow stream
 //! ```
 //!
@@ -22,6 +23,7 @@ mod measure;
 mod outcome;
 mod policy;
 mod replay;
+mod thread;
 mod verdict;
 
 use pyo3::prelude::*;
@@ -47,6 +49,8 @@ mod _hookc {
     use crate::policy::{EventType, Policy};
     #[pymodule_export]
     use crate::replay::{ReplayStream, replay_stream};
+    #[pymodule_export]
+    use crate::thread::{Reply, Step, Thread};
     #[pymodule_export]
     use crate::verdict::Verdict;
 

@@ -61,7 +61,7 @@ pub(crate) struct Effect {
 }
 
 impl Effect {
-    fn of(py: Python<'_>, effect: &outcome::Effect) -> PyResult<Py<Self>> {
+    pub(crate) fn of(py: Python<'_>, effect: &outcome::Effect) -> PyResult<Py<Self>> {
         let value = match &effect.outcome {
             ActionOutcome::Value(value) => Some(json::to_python(py, &value.to_string())?.unbind()),
             _ => None,

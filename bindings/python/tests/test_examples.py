@@ -37,6 +37,24 @@ def test_the_thread_policy() -> None:
     ]
 
 
+def test_the_agent_thread() -> None:
+    state = '{"version":1,"retries":{%s},"suspended":%s,"escalation":%s}'
+    asked = '{"hook":"ask_a_person","target":"user_approval","message":null,"timeout_seconds":600}'
+    assert run("agent_thread.py").splitlines() == [
+        "error: <hookc.Step retry after 0.01 s>",
+        "error: <hookc.Step retry after 0.01 s>",
+        "error: <hookc.Step fail: hook try_again: 2 retries were made>",
+        "to the user: http_401; go on?",
+        "error: <hookc.Step escalate: user_approval>",
+        "saved: " + state % ("", "null", asked),
+        "the user: yes: <hookc.Step continue>",
+        "limit: <hookc.Step suspend: budget>",
+        "saved: " + state % ("", '{"hook":"budget","reason":"budget","resume_hint":null}', "null"),
+        "context_window_pressure: <hookc.Step compact: a summary by summarize>",
+        "after_step: <hookc.Step no_opinion>",
+    ]
+
+
 def test_the_replay_with_spark() -> None:
     for name in ["pyspark", "pandas", "pyarrow", "duckdb"]:
         pytest.importorskip(name, reason=f"{name} is not installed")

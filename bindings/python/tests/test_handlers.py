@@ -373,3 +373,38 @@ def test_hooks_can_be_turned_off(value: str, line: str) -> None:
     environment = os.environ | {"HOOKC_DISABLE": value}
     run = subprocess.run([sys.executable, "-c", SWITCH], env=environment, capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == [line, "no_type", "no_type"]
+
+
+def test_handlers_that_call_one_another_without_end() -> None:
+    def again(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        verdict = engine.handle(CALL).verdict
+        return {"ok": verdict.permission is None, "reason": verdict.reason}
+
+    engine = hookc.Engine(POLICY, {"prompt": again})
+    assert "actions are nested deeper than 16" in str(engine.handle(CALL).verdict.reason)
+
+    async def again_async(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        verdict = (await engine.handle_async(CALL)).verdict
+        return {"ok": verdict.permission is None, "reason": verdict.reason}
+
+    engine = hookc.Engine(POLICY, {"prompt": again_async})
+    verdict = asyncio.run(engine.handle_async(CALL)).verdict
+    assert "handlers are nested deeper than 16" in str(verdict.reason)
+
+
+def test_many_async_handlers_that_each_handle_an_event() -> None:
+    # More than the threads of the event loop's pool.
+    async def judge(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        await asyncio.sleep(0.05)
+        return {"ok": (await inner.handle_async(CALL)).verdict.permission is None}
+
+    async def yes(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        return {"ok": True}
+
+    inner = hookc.Engine(POLICY, {"prompt": yes})
+    engine = hookc.Engine(POLICY, {"prompt": judge})
+
+    async def all_of_them() -> list[hookc.Outcome]:
+        return await asyncio.wait_for(asyncio.gather(*(engine.handle_async(CALL) for _ in range(50))), 60)
+
+    assert all(outcome.verdict.permission is None for outcome in asyncio.run(all_of_them()))

@@ -35,6 +35,18 @@ fn shared() -> Rows {
     [own(), module, of(Status::Event.name(), &[EventError::CODES, DecideError::CODES])].concat()
 }
 
+/// The codes of threads.
+const THREAD: [(&str, &str, &str); 4] = [
+    ("thread", "waiting", "the thread is suspended, or waits for an answer (Python, Node)"),
+    (
+        "thread",
+        "busy",
+        "the thread handles another event, or an action of it has no result yet (Python, Node)",
+    ),
+    ("thread", "state", "the text is not the state of a thread (Python, Node)"),
+    ("thread", "idle", "no action of the thread waits for a result (Node)"),
+];
+
 /// The codes of Python and Rust alone.
 fn more() -> Rows {
     let mut rows = vec![
@@ -42,6 +54,7 @@ fn more() -> Rows {
         ("file", "file", "a file of a policy cannot be read (Python, Rust)"),
     ];
     rows.extend(of("action", &[RenderError::CODES, ActionError::CODES]));
+    rows.extend(THREAD);
     rows
 }
 
@@ -75,7 +88,7 @@ fn the_document_has_every_code() {
 #[test]
 fn the_types_have_every_code() {
     let mut codes: Vec<String> = Vec::new();
-    for (_, code, _) in shared() {
+    for (_, code, _) in shared().into_iter().chain(THREAD) {
         let code = format!("\"{code}\"");
         if !codes.contains(&code) {
             codes.push(code);

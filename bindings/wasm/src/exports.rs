@@ -58,6 +58,20 @@ pub extern "C" fn decide(
     call(|instance| Ok((0, instance.decide(handle, Input(event, length), Input(options, options_length))?)))
 }
 
+/// The event type that a name probably means which no hook of the module and no vocabulary has. The result is that
+/// type, or empty: for a known name, and for one that is like none.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn misspelt(handle: u32, name: usize, length: usize) -> i32 {
+    call(|instance| Ok((0, instance.misspelt(handle, Input(name, length))?)))
+}
+
+/// Loads the shipped schema of what actions of threads give back. Returns its handle: [`decide`] about `{"value": ...}` with
+/// the event type `returned` has a hook if the value is valid.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn returns() -> i32 {
+    call(|instance| Ok((instance.returns()?, Vec::new())))
+}
+
 /// The version: the result is `{"hookc", "interface", "format", "compiler"}`. `interface` changes if a
 /// function, a status or a member of a failure changes, `format` if modules do.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]

@@ -9,7 +9,10 @@ use serde_json::json;
 use crate::buffers::Buffers;
 
 /// The version of this interface: it changes if a function, a status or a member of a failure changes.
-pub(crate) const INTERFACE: u32 = 2;
+pub(crate) const INTERFACE: u32 = 3;
+
+/// The schema of `hookc_runtime::thread::Returns`, compiled.
+const RETURNS: &[u8] = include_bytes!("../../../runtime/src/thread/returns.hookc");
 
 /// Address and length of bytes that the host wrote.
 #[derive(Clone, Copy)]
@@ -83,6 +86,20 @@ impl Instance {
         out.clear();
         decision.write_json(&mut out);
         Ok(out.into_bytes())
+    }
+
+    /// Loads the shipped schema of what actions of threads give back; its handle.
+    pub(crate) fn returns(&mut self) -> Result<u32, Failure> {
+        let module = Module::load(RETURNS.to_vec()).map_err(|error| Failure::module(&error))?;
+        self.keep(module)
+    }
+
+    /// The event type that a name probably means; empty for a known name, and for one that is like none.
+    pub(crate) fn misspelt(&self, handle: u32, name: Input) -> Result<Vec<u8>, Failure> {
+        let module = self.modules.get(&handle).ok_or_else(|| unknown(handle))?;
+        let name = std::str::from_utf8(self.buffers.read(name.0, name.1)?);
+        let name = name.map_err(|_| Failure::argument("the name is not UTF-8"))?;
+        Ok(module.misspelt_event_type(name).unwrap_or_default().as_bytes().to_vec())
     }
 
     #[cfg(feature = "compiler")]

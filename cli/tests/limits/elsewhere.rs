@@ -51,6 +51,12 @@ pub(super) fn rows() -> Vec<Row> {
             "processes_outside_the_group_are_abandoned",
         ),
         own(
+            "NESTED_ACTIONS",
+            runtime::NESTED_ACTIONS,
+            "runtime/tests/engine.rs",
+            "a_host_that_handles_its_own_event_ends",
+        ),
+        own(
             "LOG_LOCK_WAIT",
             millis(runtime::LOG_LOCK_WAIT),
             "cli/tests/run/log.rs",

@@ -77,9 +77,19 @@ impl PolicyBuilder {
             .collect();
         let mut compiled = hookc_compiler::compile(&mut sources, &inputs, &self.options);
         let module = compiled.module.take();
+        #[cfg(feature = "runtime")]
+        let returns = compiled
+            .policies
+            .iter()
+            .any(|policy| policy.declarations.return_schema.is_some())
+            .then(|| hookc_runtime::thread::Returns::of(&compiled, &sources).map(std::sync::Arc::new));
         let diagnostics = Diagnostics::new(compiled.diagnostics, sources);
         match module.map(|bytes| Module::load_with(bytes, self.limits)) {
-            Some(Ok(module)) => Ok(Policy::new(module, diagnostics)),
+            Some(Ok(module)) => Ok(Policy {
+                #[cfg(feature = "runtime")]
+                returns,
+                ..Policy::new(module, diagnostics)
+            }),
             Some(Err(error)) => Err(diagnostics.with_internal_error(error)),
             None => Err(diagnostics),
         }

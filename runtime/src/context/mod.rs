@@ -13,7 +13,7 @@ use serde_json::Value;
 pub(crate) use location::{Locations, file, variable};
 
 use crate::agent::EventCapabilities;
-use crate::event::{AgentEvent, Event, RepositoryEvent};
+use crate::event::{Event, RepositoryEvent};
 use crate::host::{EventContext, Host};
 use crate::once::OnceStore;
 use crate::outcome::Hook;
@@ -60,11 +60,6 @@ impl<'a> ActionContext<'a> {
     /// Whether a [`Thread`](crate::thread::Thread) takes the step that its hooks request.
     pub(crate) fn has_thread(&self) -> bool {
         self.check.is_some()
-    }
-
-    /// The event type, if it is an agent's.
-    pub(crate) fn agent_event(&self) -> Option<AgentEvent> {
-        (self.family == Some(Family::Agent)).then(|| AgentEvent::from_name(self.name))
     }
 
     /// The event type, if it is a repository's.

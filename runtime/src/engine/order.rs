@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use hookc_base::action::{Action, ResultForm};
 use hookc_base::{Family, OnError, OnFailure, Strategy};
 
-use super::pipeline::run_action;
+use super::pipeline::{Nested, run_action};
 use crate::context::ActionContext;
 use crate::event::Event;
 use crate::execute::dedup_key;
@@ -138,7 +138,9 @@ fn pool(
     workers: usize,
 ) -> Vec<(usize, Effect)> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(queue.len())));
+    let depth = Nested::depth();
     let work = || {
+        let _nested = Nested::at(depth);
         while let Some(&n) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
             if let Some(one) = all.get(n) {
                 let effect = run_action(one, context);

@@ -42,9 +42,7 @@ kinds! {
     /// Events of coding agents.
     AgentEvent {
         PermissionRequest "PermissionRequest",
-        PostModelSwitch "PostModelSwitch",
         PostToolUseFailure "PostToolUseFailure",
-        PreModelSwitch "PreModelSwitch",
         PreToolUse "PreToolUse",
         Stop "Stop",
         SubagentStop "SubagentStop",
@@ -67,12 +65,6 @@ impl AgentEvent {
     #[must_use]
     pub fn is_stop(self) -> bool {
         matches!(self, Self::Stop | Self::SubagentStop)
-    }
-
-    /// Whether the user waits for the prompt until the hooks have ended.
-    #[must_use]
-    pub fn delays_prompt(self) -> bool {
-        matches!(self, Self::UserPromptSubmit | Self::PreModelSwitch | Self::PostModelSwitch)
     }
 
     /// Whether a handler of the flat format can deny it.

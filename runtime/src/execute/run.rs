@@ -4,17 +4,15 @@ use std::time::Duration;
 
 use hookc_base::action::{ResultForm, Run};
 use hookc_base::{Family, OnFailure};
+use hookc_schema::agents;
 
 use super::{Reply, flat};
+use crate::agent::EventCapabilities;
 use crate::context::{ActionContext, Locations};
-use crate::event::AgentEvent;
 use crate::host::BackgroundHandler;
 use crate::limits;
 use crate::outcome::{ActionFailure, Hook};
 use crate::process::{Command, Program, Status};
-
-/// How long agents wait for a handler while the user waits for the prompt.
-const PROMPT: Duration = Duration::from_secs(30);
 
 pub(super) fn run(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Reply, ActionFailure> {
     let command = command(run, hook, context).map_err(ActionFailure::closed)?;
@@ -79,19 +77,26 @@ fn command(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Comman
     command.env.extend(run.env.iter().flatten().cloned());
     command.cwd = locations.directory(run.cwd.as_deref());
     command.stdin = context.event.shared();
-    let wait = context.capabilities().filter(|_| is_awaited(run)).and_then(|capabilities| capabilities.wait);
-    let delays_prompt = context.agent_event().is_some_and(AgentEvent::delays_prompt);
-    command.timeout = limits::timeout(run.timeout, default_timeout(delays_prompt, wait));
+    command.timeout = limits::timeout(run.timeout, default_timeout(run, context));
     Ok(command)
 }
 
-/// The timeout of a handler without one. It ends before the agent stops waiting: that would let the action pass.
-fn default_timeout(delays_prompt: bool, wait: Option<u32>) -> Duration {
-    let own = if delays_prompt { PROMPT } else { limits::TIMEOUT };
-    match wait.map(|seconds| Duration::from_secs(seconds.into())) {
-        Some(wait) => own.min(wait.saturating_sub(limits::ANSWER_TIME).max(wait / 2)),
-        None => own,
+/// The timeout of a handler without one.
+fn default_timeout(run: &Run, context: &ActionContext<'_>) -> Duration {
+    match context.capabilities() {
+        Some(capabilities) if is_awaited(run) => before_answer(context.name, &capabilities),
+        Some(_) => agents::command_timeout(context.name),
+        None => limits::TIMEOUT,
     }
+}
+
+/// The timeout of a handler that an answer waits for. It ends before the agent stops waiting, if the agent reads
+/// anything in an answer.
+fn before_answer(event: &str, capabilities: &EventCapabilities) -> Duration {
+    let own = agents::command_timeout(event);
+    let is_read = capabilities.can_deny() || capabilities.context;
+    let before = |wait: Duration| own.min(wait.saturating_sub(limits::ANSWER_TIME).max(wait / 2));
+    capabilities.wait.filter(|_| is_read).map_or(own, before)
 }
 
 /// A command line for a shell, or, with separate arguments, a program.
@@ -116,13 +121,20 @@ fn program(run: &Run) -> Result<Program, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookc_schema::agents::Id;
 
     #[test]
     fn handlers_end_before_the_agent_stops_waiting() {
-        let seconds = |delays_prompt, wait| default_timeout(delays_prompt, wait).as_secs();
-        assert_eq!((seconds(false, None), seconds(true, None)), (600, 30));
-        assert_eq!((seconds(false, Some(600)), seconds(true, Some(30))), (595, 25));
-        assert_eq!((seconds(false, Some(30)), seconds(false, Some(10)), seconds(false, Some(4))), (25, 5, 2));
-        assert_eq!(seconds(true, Some(600)), 30);
+        let seconds =
+            |id: Id, native, event| before_answer(event, &id.agent().capabilities(native)).as_secs();
+        assert_eq!(seconds(Id::Claude, "PreToolUse", "PreToolUse"), 595);
+        assert_eq!(seconds(Id::Claude, "UserPromptSubmit", "UserPromptSubmit"), 25);
+        assert_eq!(seconds(Id::Gemini, "BeforeTool", "PreToolUse"), 55);
+        assert_eq!(seconds(Id::Copilot, "preToolUse", "PreToolUse"), 25);
+        // Nobody reads an answer to the end of a session, and settings can raise how long the agent waits.
+        assert_eq!(seconds(Id::Claude, "SessionEnd", "SessionEnd"), 600);
+        // No agent waits.
+        let alone = |event| before_answer(event, &agents::capabilities(event)).as_secs();
+        assert_eq!((alone("PreToolUse"), alone("UserPromptSubmit"), alone("PreModelSwitch")), (600, 30, 30));
     }
 }

@@ -1,7 +1,6 @@
 //! What only the embedder can do.
 
 mod background;
-mod kinds;
 mod recorder;
 
 use hookc_base::Family;
@@ -9,7 +8,6 @@ use hookc_base::action::{Action, LogLevel};
 use serde_json::{Map, Value};
 
 pub use background::{BackgroundHandler, BackgroundResult};
-pub use kinds::misspelt_kind;
 pub use recorder::{Recorded, Recorder};
 
 use crate::agent::{self, EventCapabilities};

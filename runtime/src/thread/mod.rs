@@ -27,7 +27,7 @@ pub use step::{Reply, Step};
 use deferred::DeferredHost;
 use proposal::{Proposal, ThreadContext, compact, escalated, refused, suspended};
 
-use crate::engine::Engine;
+use crate::engine::{Decided, Engine};
 use crate::event::Event;
 use crate::host::Host;
 use crate::interpret::is_return;
@@ -146,7 +146,8 @@ impl<'e> Thread<'e> {
         let chosen = best.and_then(|(n, proposal)| Some((decided.pending.get(n)?, proposal)));
         let step = chosen
             .map_or(Step::NoOpinion, |(pending, proposal)| self.take(&pending.hook, proposal, &context));
-        Ok(Reply { step, effects, decided: by, reported: decided.reported })
+        let Decided { event, family, reported, .. } = decided;
+        Ok(Reply { event, family, step, effects, decided: by, reported })
     }
 
     /// The step that a hook requests. The state does not change: another hook may be stronger.

@@ -60,6 +60,10 @@ impl Step {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Reply {
+    /// The event's type.
+    pub event: String,
+    /// Its vocabulary, if the policy has hooks for it.
+    pub family: Option<Family>,
     /// The next step of the thread: the strongest one that a hook requests; for equal ones, the
     /// first hook's.
     pub step: Step,

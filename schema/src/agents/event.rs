@@ -1,5 +1,7 @@
 //! The events of agents, and the supported answers to each.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 
 use super::{Agent, Id};
@@ -131,6 +133,9 @@ pub struct Event {
     /// The timeout in seconds of a handler without one, if it differs from that of the handler's
     /// type.
     pub timeout: Option<u32>,
+    /// The seconds that the agent waits for all handlers of the event together, if its settings name no longer
+    /// timeout for one of them.
+    pub wait: Option<f64>,
     /// Whether a handler that takes longer than its timeout denies the event.
     #[serde(default)]
     pub timeout_denies: bool,
@@ -195,9 +200,9 @@ pub struct EventCapabilities {
     pub exit: DenyingExit,
     /// Whether a handler that takes longer than its timeout denies it.
     pub timeout_denies: bool,
-    /// The seconds that an agent waits for an answer, unless its settings say otherwise. None if the event has no
+    /// How long an agent waits for an answer, unless its settings name another timeout. None if the event has no
     /// agent that waits.
-    pub wait: Option<u32>,
+    pub wait: Option<Duration>,
 }
 
 /// An unknown event type: it passes.
@@ -225,6 +230,18 @@ pub fn capabilities(event: &str) -> EventCapabilities {
     })
 }
 
+/// The timeout of a command without one at an event type of the agent vocabulary: that of Claude Code, however long
+/// an agent waits for its answer.
+#[must_use]
+pub fn command_timeout(event: &str) -> Duration {
+    let claude = Id::Claude.agent();
+    let seconds = claude.handlers.iter().find(|one| one.name == "command").map(|one| one.seconds(event));
+    Duration::from_secs(seconds.map_or(COMMAND, u64::from))
+}
+
+/// The seconds of a command without a timeout if the data has none.
+const COMMAND: u64 = 600;
+
 impl EventCapabilities {
     /// Whether the event can be denied.
     #[must_use]
@@ -237,7 +254,7 @@ impl Agent {
     /// The supported answers to an event of this agent, by the agent's name.
     #[must_use]
     pub fn capabilities(&self, event: &str) -> EventCapabilities {
-        let wait = self.call_timeout(event);
+        let wait = self.call_timeout(event).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let mut all = EventCapabilities { wait, ..capabilities(self.translated(event)) };
         if self.name == Id::Claude.name() {
             return all;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::load;
+use super::{Id, load};
 
 /// The format of a hooks file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -75,6 +75,15 @@ pub struct HandlerType {
     /// Whether the timeout of an event replaces it.
     #[serde(default)]
     pub by_event: bool,
+}
+
+impl HandlerType {
+    /// The timeout in seconds of a handler without one at an event.
+    #[must_use]
+    pub fn seconds(&self, event: &str) -> u32 {
+        let own = Id::Claude.agent().event(event).filter(|_| self.by_event).and_then(|event| event.timeout);
+        own.unwrap_or(self.timeout)
+    }
 }
 
 /// A key of a handler. In the data it is `null`, the name of a parameter, or an object.

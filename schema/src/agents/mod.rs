@@ -23,7 +23,9 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-pub use event::{Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities};
+pub use event::{
+    Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities, command_timeout,
+};
 pub use form::{Form, Handler, HandlerType, Key, Kind};
 pub use names::{
     event_like, fields_meant, input_names, inputs_meant, intended_event, matcher_values, member_names,
@@ -218,11 +220,12 @@ impl Agent {
 
     /// The seconds after which it ends a command at an event, if its settings name no timeout.
     #[must_use]
-    pub fn call_timeout(&self, event: &str) -> Option<u32> {
-        let own = self.events_of(event).find_map(|own| own.timeout);
+    pub fn call_timeout(&self, event: &str) -> Option<f64> {
+        let waits = |own: &Event| own.wait.or(own.timeout.map(f64::from));
+        let own = self.events_of(event).find_map(waits);
         let of_command = self.handlers.iter().find(|one| one.name == "command").map(|one| one.timeout);
         let of_form = self.form.as_ref().map(|form| form.handler.timeout);
-        own.or(of_command).or(of_form)
+        own.or(of_command.or(of_form).map(f64::from))
     }
 
     /// Whether `hookc run` writes an answer with this effect to an event.

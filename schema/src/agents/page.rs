@@ -133,6 +133,14 @@ fn one(agent: &Agent, out: &mut String) {
         let _ =
             writeln!(out, "\nIf a hook takes longer than its timeout, the action passes{except}{unless}.");
     }
+    let waits = agent.events.iter().filter_map(|event| Some((&event.name, event.wait?)));
+    for (name, seconds) in waits {
+        let _ = writeln!(
+            out,
+            "\nAt `{name}` it waits {seconds} seconds for all hooks together, or longer if its settings have a \
+             longer `timeout` for one of them."
+        );
+    }
     out.push_str("\nSources:\n\n");
     for source in &agent.sources {
         let _ = writeln!(out, "- {source}");

@@ -265,7 +265,7 @@ codes! {
     W0653 Warning "a regular expression with misplaced alternatives";
     W0654 Warning "an action allowed because of a part of a text";
     W0655 Warning "an action allowed because a field is absent";
-    W0656 Warning "a timeout that is longer than that of the agent";
+    W0656 Warning "a timeout that is not shorter than that of the agent";
     W0657 Warning "a denial that another spelling evades";
     // 7: plan
     E0703 Error "a policy is larger than a limit";

@@ -82,7 +82,9 @@ impl fmt::Display for EventError {
             Self::Surrogate(at) => write!(f, "half a surrogate pair at byte {at} of the event"),
             Self::Exponent(at) => write!(f, "an exponent beyond {EXPONENT} at byte {at} of the event"),
             Self::Duplicate(path) => write!(f, "the event has a duplicate key `{path}`"),
-            Self::NoType => f.write_str("the event has no type"),
+            Self::NoType => {
+                f.write_str("the event has no type: expected `event.type`, `hook_event_name` or `event_type`")
+            }
             Self::AmbiguousType(name) => {
                 write!(f, "several vocabularies declare the event type `{name}`: name the vocabulary")
             }

@@ -9,6 +9,7 @@ mod encode;
 mod error;
 mod image;
 mod members;
+mod names;
 mod patterns;
 mod pending;
 mod tables;

@@ -29,6 +29,22 @@ static void a_decision_has_its_hooks(void) {
     hookc_decision_free(decision);
 }
 
+static void a_misspelt_event_type_is_found(void) {
+    HookcEngine *engine = engine_of("hooks: [{event: PreToolUse, action: {type: deny}}]");
+    const char *names[][2] = {
+        {"PreTolUse", "PreToolUse"}, {"BeforeTool", "PreToolUse"}, {"PreToolUse", ""}, {"PostToolUse", ""}, {"deployed", ""}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char event[64];
+        snprintf(event, sizeof event, "{\"hook_event_name\": \"%s\"}", names[i][0]);
+        HookcDecision *decision = NULL;
+        CHECK(decide(engine, event, &decision, NULL) == HOOKC_STATUS_OK);
+        CHECK(is(hookc_decision_misspelt_event(decision), names[i][1]));
+        hookc_decision_free(decision);
+    }
+    CHECK(is(hookc_decision_misspelt_event(NULL), ""));
+    hookc_engine_free(engine);
+}
+
 static void an_error_has_its_text_and_location(void) {
     const char *yaml = "hooks:\n  - {event: Stop, action: {type: dney}}\n";
     HookcPolicy *policy = NULL;
@@ -139,6 +155,7 @@ static void a_policy_is_replaced(void) {
 int main(void) {
     CHECK(strcmp(hookc_version(), VERSION) == 0);
     a_decision_has_its_hooks();
+    a_misspelt_event_type_is_found();
     an_error_has_its_text_and_location();
     an_action_that_cannot_be_rendered_has_its_error();
     sources_have_dialects_layers_and_options();

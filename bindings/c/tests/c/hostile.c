@@ -20,6 +20,10 @@ static void null_pointers(HookcEngine *engine, HookcPolicy *policy) {
     FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_from_yaml(yaml, sizeof yaml - 1, NULL, &error));
     FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_from_yaml(NULL, 7, &made, &error));
     CHECK(made == NULL);
+    /* A policy without a text would let everything through. */
+    FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_from_yaml(NULL, 0, &made, &error));
+    HookcSource source = {0};
+    FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_compile(&source, 1, NULL, &made, &error));
     FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_compile(NULL, 3, NULL, &made, &error));
     FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_compile(NULL, 0, NULL, &made, &error));
     FAILS(HOOKC_STATUS_ARGUMENT, hookc_policy_load(NULL, 64, &made, &error));

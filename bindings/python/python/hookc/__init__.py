@@ -7,7 +7,7 @@
         print(hook.id, hook.action)
 """
 
-from hookc._engine import Engine
+from hookc._engine import Engine, Thread
 from hookc._errors import (
     ActionError,
     CompileError,
@@ -16,6 +16,7 @@ from hookc._errors import (
     FileError,
     LoadError,
     ReplayError,
+    ThreadError,
 )
 from hookc._hookc import (
     Context,
@@ -29,6 +30,8 @@ from hookc._hookc import (
     Outcome,
     Policy,
     ReplayStream,
+    Reply,
+    Step,
     Verdict,
     __version__,
     replay_stream,
@@ -54,6 +57,10 @@ __all__ = [
     "Policy",
     "ReplayError",
     "ReplayStream",
+    "Reply",
+    "Step",
+    "Thread",
+    "ThreadError",
     "Verdict",
     "__version__",
     "replay_stream",

@@ -1,12 +1,13 @@
-"""The engine, with what concerns `asyncio`."""
+"""Engines and threads, with what concerns `asyncio`."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable
-from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar, copy_context
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookc import _hookc
 
@@ -14,8 +15,60 @@ if TYPE_CHECKING:
     from hookc._hookc import _Event, _Strategy, _Vocabulary
 
 
+_R = TypeVar("_R")
+
+
 async def _wait(awaitable: Awaitable[Any]) -> Any:
     return await awaitable
+
+
+class _Own(ThreadPoolExecutor):
+    """A thread for one call, which does not wait for its end: a cancelled call ends when its handler does."""
+
+    def __exit__(self, *error: object) -> None:
+        self.shutdown(wait=False)
+
+
+_depth: ContextVar[int] = ContextVar("hookc_depth", default=0)
+"""How many calls of `handle_async` and `on_async` this code runs within."""
+
+_DEEPEST = 16
+"""The runtime's own limit, for handlers that run in its thread."""
+
+
+async def _in_thread(call: Callable[[Callable[[Awaitable[Any]], Any]], _R]) -> _R:
+    """Makes a call in a thread. The function that it gets waits for `async` handlers, which run in this event loop."""
+    depth = _depth.get()
+    if depth >= _DEEPEST:
+        raise RecursionError(f"handlers are nested deeper than {_DEEPEST}: each of them handles an event")
+    loop = asyncio.get_running_loop()
+    running: set[Future[Any]] = set()
+    cancelled = threading.Event()
+
+    def resolve(awaitable: Awaitable[Any]) -> Any:
+        future = asyncio.run_coroutine_threadsafe(_wait(awaitable), loop)
+        running.add(future)
+        if cancelled.is_set():
+            future.cancel()
+        return future.result()
+
+    def run() -> _R:
+        # Handlers run in copies of this context.
+        _depth.set(depth + 1)
+        return call(resolve)
+
+    try:
+        if depth == 0:
+            return await asyncio.to_thread(run)
+        # The threads of the pool may all wait for handlers, of which this call is one: it has a thread of its own.
+        with _Own(max_workers=1) as own:
+            return await loop.run_in_executor(own, copy_context().run, run)
+    except asyncio.CancelledError:
+        # The thread ends when the handler that it waits for does.
+        cancelled.set()
+        for future in tuple(running):
+            future.cancel()
+        raise
 
 
 class Engine(_hookc.Engine):
@@ -40,22 +93,21 @@ class Engine(_hookc.Engine):
         `async` handlers run in the event loop of the caller, all others in a thread. If the call is cancelled, the
         `async` handler that runs is cancelled too; a plain one ends by itself.
         """
-        loop = asyncio.get_running_loop()
-        running: set[Future[Any]] = set()
-        cancelled = threading.Event()
+        return await _in_thread(
+            lambda resolve: self._handle_with(event, event_type, vocabulary, strategy, resolve)
+        )
 
-        def resolve(awaitable: Awaitable[Any]) -> Any:
-            future = asyncio.run_coroutine_threadsafe(_wait(awaitable), loop)
-            running.add(future)
-            if cancelled.is_set():
-                future.cancel()
-            return future.result()
 
-        try:
-            return await asyncio.to_thread(self._handle_with, event, event_type, vocabulary, strategy, resolve)
-        except asyncio.CancelledError:
-            # The thread ends when the handler that it waits for does.
-            cancelled.set()
-            for future in tuple(running):
-                future.cancel()
-            raise
+class Thread(_hookc.Thread):
+    """A thread of an agent under the policy of an engine. Pass it an event at an error, a limit or a step, and do what
+    the `step` of the reply says.
+
+    It keeps what the policy needs between events: the retries of each hook, and the suspension or the escalation that
+    it waits for. `state` is that as JSON text.
+    """
+
+    __slots__ = ()
+
+    async def on_async(self, event: _Event) -> _hookc.Reply:
+        """As `on`, without blocking the event loop; `async` handlers run in it."""
+        return await _in_thread(lambda resolve: self._on_with(event, resolve))

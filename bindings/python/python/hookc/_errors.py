@@ -72,3 +72,8 @@ class ActionError(Error):
 
 class ReplayError(Error):
     """A stream cannot be replayed: a missing column, a column of another type, a stream that was read already."""
+
+
+class ThreadError(Error):
+    """A thread cannot take an event: it waits (`waiting`) or handles another one (`busy`). Or a text is not the
+    state of a thread (`state`)."""

@@ -19,6 +19,9 @@ __all__ = [
     "Outcome",
     "Policy",
     "ReplayStream",
+    "Reply",
+    "Step",
+    "Thread",
     "Verdict",
     "__version__",
     "_rust_seconds",
@@ -30,6 +33,9 @@ _Strategy: TypeAlias = Literal["first", "all"]
 _Layer: TypeAlias = Literal["managed", "directive", "project", "user", "builtin"]
 _Mode: TypeAlias = Literal["enforce", "warn", "shadow"]
 _Permission: TypeAlias = Literal["allow", "ask", "defer", "deny"]
+_StepKind: TypeAlias = Literal[
+    "no_opinion", "continue", "retry", "fail", "abort", "suspend", "escalate", "compact"
+]
 _ShippedHooks: TypeAlias = Literal["never", "threads", "always"]
 _Event: TypeAlias = str | dict[str, Any] | Buffer
 _Handler: TypeAlias = Callable[[dict[str, Any], Context], Verdict | Any | Awaitable[Verdict | Any]]
@@ -449,6 +455,125 @@ class Engine:
         strategy: _Strategy | None,
         resolve: Any,
     ) -> Outcome: ...
+
+@final
+class Step:
+    """What a thread does next. The members that its kind does not have are `None`."""
+
+    @property
+    def kind(self) -> _StepKind:
+        """`no_opinion`: no hook decides. `continue`. `retry` after a wait. `fail` with a message. `abort`. `suspend`:
+        wait for `Thread.resume`. `escalate`: wait for `Thread.answered`. `compact`: a summary replaces the turns before
+        `prune_before_turn`."""
+
+    @property
+    def hook(self) -> str | None:
+        """The hook of a `suspend` or `escalate`."""
+
+    @property
+    def message(self) -> str | None:
+        """Of a `fail`, or an `escalate` that has one."""
+
+    @property
+    def after(self) -> float | None:
+        """The seconds before a `retry`."""
+
+    @property
+    def attempt(self) -> int | None:
+        """The number of a `retry`, from 1."""
+
+    @property
+    def reason(self) -> str | None:
+        """Of a `suspend`: `limit`, `error`, `budget`, `approval`, or what a directive says."""
+
+    @property
+    def resume_hint(self) -> str | None: ...
+    @property
+    def target(self) -> str | None:
+        """Of an `escalate`: `user_approval`, `parent_notification`, `both`, or what a directive says."""
+
+    @property
+    def timeout_seconds(self) -> int | None:
+        """How long an `escalate` waits: a later answer is a rejection."""
+
+    @property
+    def summary(self) -> str | None: ...
+    @property
+    def prune_before_turn(self) -> int | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class Reply:
+    """The outcome of an event of a thread."""
+
+    @property
+    def event_type(self) -> str: ...
+    @property
+    def step(self) -> Step:
+        """The strictest step that a hook requests; of equal ones the first."""
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """All hooks in order, with the outcomes of their actions."""
+
+    @property
+    def by(self) -> Effect | None:
+        """The hook that the step is from."""
+
+    @property
+    def reported(self) -> tuple[HookInfo, ...]:
+        """The hooks in `mode: warn` and `mode: shadow` that match."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What hooks in `mode: warn` would have done, a line each."""
+
+class Thread:
+    def __new__(cls, engine: Engine, *, state: str | None = None) -> Thread:
+        """A thread under the policy of an engine, whose handlers execute `call_directive`, `escalate` and the other
+        actions. `state` is the `state` of a thread that another process had.
+
+        A handler of `escalate` returns `True`, `False`, or `None` for an answer that comes later. One of `call_directive`
+        returns what the directive returned, or `None`. A `retry` or `suspend` needs no handler: one that there is gets
+        the action when the thread takes the step.
+
+        Raises `ThreadError`: the text is not a state.
+        """
+
+    @property
+    def engine(self) -> Engine: ...
+    @property
+    def state(self) -> str:
+        """The retries, the suspension and the escalation as JSON text, to save."""
+
+    @property
+    def retries(self) -> dict[str, int]:
+        """The retries of each hook since the last `succeeded`."""
+
+    @property
+    def waits(self) -> Step | None:
+        """The `suspend` or `escalate` that the thread waits at."""
+
+    def on(self, event: _Event) -> Reply:
+        """Decides about an event, executes the actions, and gives the step of the thread.
+
+        Raises `EventError`, and `ThreadError` if the thread waits, or handles another event at the moment.
+        """
+
+    def succeeded(self) -> None:
+        """What was tried again has worked: counts retries from 0."""
+
+    def resume(self) -> bool:
+        """Ends the suspension; `False` if there is none."""
+
+    def answered(self, approved: bool) -> Step:
+        """Answers the escalation: the step is `continue` or `fail`, and `no_opinion` if there was none."""
+
+    def expire_escalation(self, waited: float) -> Step | None:
+        """Rejects the escalation if it was open for `waited` seconds and its time is over; otherwise `None`."""
+
+    def _on_with(self, event: _Event, resolve: Any) -> Reply: ...
 
 @final
 class ReplayStream:

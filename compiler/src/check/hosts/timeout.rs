@@ -1,6 +1,6 @@
-//! Timeouts of handlers that are longer than the agent's own for the call of hookc (W0656).
+//! Timeouts of handlers that are as long as the agent's own for the call of hookc, or longer (W0656).
 
-use hookc_schema::agents::Agent;
+use hookc_schema::agents::{Agent, Capability};
 use hookc_schema::tree::Hook;
 use hookc_schema::value::Kind;
 use hookc_schema::{Code, Diagnostic};
@@ -20,16 +20,18 @@ pub(super) fn check(hook: &Hook, event: &str, hosts: &Hosts) -> Option<Diagnosti
     let Kind::Num(number) = &value.kind else { return None };
     let seconds: f64 = number.0.parse().ok()?;
     let ends = |agent: &&'static Agent| {
-        let own = hosts.timeout.or_else(|| agent.call_timeout(event))?;
+        let own = hosts.timeout.map(f64::from).or_else(|| agent.call_timeout(event))?;
         let passes = agent.timeout_passes && agent.native(event).is_some_and(|event| !event.timeout_denies);
-        let ends = passes && seconds > f64::from(own);
+        let ends = passes && seconds >= own;
         ends.then_some((*agent, own))
     };
     let (agent, own) = hosts.agents.iter().find_map(ends)?;
-    let label = &agent.label;
-    let what = format!("{label} ends the call of hookc after {own} seconds");
-    let new = Diagnostic::new(Code::W0656, value.span, what).with_label("longer than that");
-    let new = new.note("after that, the action passes");
+    let what = format!("{} ends the call of hookc after {own} seconds", agent.label);
+    let label = if seconds > own { "longer than that" } else { "as long as that" };
+    let new = Diagnostic::new(Code::W0656, value.span, what).with_label(label);
+    let after =
+        if agent.can(event, Capability::Deny) { "the action passes" } else { "nothing reads its answer" };
+    let new = new.note(format!("after that, {after}"));
     Some(new.help(format!(
         "install the policy with `--timeout {}`, or write less than {own}",
         seconds.ceil() + 5.0

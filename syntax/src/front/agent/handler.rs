@@ -205,9 +205,9 @@ impl Draft {
         let place = Spanned::new(self.kind.action.clone(), kind);
         let name = |name: &str| Spanned::new(name.to_owned(), span);
         if self.kind.action == "run" {
+            // A command without a timeout has none here: the runtime knows how long the agent waits for it.
             self.params.push((name("result"), Value::string(cx.form.result.as_str(), span)));
-        }
-        if !self.params.iter().any(|(name, _)| name.node == "timeout") {
+        } else if !self.params.iter().any(|(name, _)| name.node == "timeout") {
             let seconds = Number(cx.form.handler.timeout.to_string());
             self.params.push((name("timeout"), Value::new(Kind::Num(seconds), span)));
         }

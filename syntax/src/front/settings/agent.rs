@@ -40,10 +40,10 @@ impl HandlerType {
         self.table.keys.iter().find(|key| key.becomes == Some(param))
     }
 
-    /// The agent's timeout at an event, in seconds.
-    pub(crate) fn seconds(&self, event: &str) -> u32 {
-        let own = claude().event(event).filter(|_| self.data.by_event).and_then(|event| event.timeout);
-        own.unwrap_or(self.data.timeout)
+    /// The agent's timeout of a handler without one at an event, in seconds. A command has none here: the runtime
+    /// knows how long the agent waits for it.
+    pub(crate) fn default_seconds(&self, event: &str) -> Option<u32> {
+        (self.data.action != "run").then(|| self.data.seconds(event))
     }
 }
 

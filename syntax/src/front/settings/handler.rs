@@ -224,9 +224,9 @@ impl<'e> Draft<'e> {
         }
         let has = |name: &str| self.params.iter().any(|(known, _)| known.node == name);
         let background = self.is("async") || self.is("rewake");
-        if !self.flat && !has("timeout") && !background {
-            let seconds = Number(self.known.seconds(&self.event.node).to_string());
-            self.put("timeout", self.kind, Value::new(Kind::Num(seconds), self.kind));
+        let default = self.known.default_seconds(&self.event.node).filter(|_| !self.flat && !background);
+        if let Some(seconds) = default.filter(|_| !has("timeout")) {
+            self.put("timeout", self.kind, Value::new(Kind::Num(Number(seconds.to_string())), self.kind));
         }
         let kind = Spanned::new(kind.to_owned(), self.kind);
         let action = Action { span: UncomparedSpan(span), kind, params: self.params, templates: false };

@@ -107,7 +107,7 @@ impl NativeAction {
         let background = ["async", "rewake"]
             .iter()
             .any(|name| self.param(name).is_some_and(|value| value.kind == Kind::Bool(true)));
-        let usual = Number(self.known.seconds(event).to_string());
-        matches!(&timeout.kind, Kind::Num(number) if !background && number.compare(&usual).is_eq())
+        let Some(usual) = self.known.default_seconds(event).filter(|_| !background) else { return false };
+        matches!(&timeout.kind, Kind::Num(number) if number.compare(&Number(usual.to_string())).is_eq())
     }
 }
