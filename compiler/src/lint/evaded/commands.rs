@@ -42,7 +42,7 @@ impl Commands {
     pub(super) fn condition(&self, sample: &Sample, is_whole: bool) -> String {
         let command = self.0.iter().find(|command| !sample.is_completed || name(command) != "x");
         let Some(command) = command.or_else(|| self.0.first()) else { return String::new() };
-        let name = if name(command) == "x" { "PROGRAM" } else { name(command) };
+        let name = if sample.is_completed && name(command) == "x" { "PROGRAM" } else { name(command) };
         let mut tests = vec![format!("c.name == {}", print::literal(name))];
         let sub = command.get("sub").and_then(Value::as_str);
         tests.extend(sub.map(|sub| format!("c.sub == {}", print::literal(sub))));

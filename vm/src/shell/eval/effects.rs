@@ -37,7 +37,7 @@ impl Walk {
         if program.elsewhere {
             return self.local_options(call);
         }
-        if call.kind != "git" && !program.acts && call.starts_nothing() {
+        if !matches!(call.kind, "git" | "less") && !program.acts && call.starts_nothing() {
             return Ok(());
         }
         let place = self.state.place;

@@ -237,7 +237,7 @@ pub(super) const ROWS: &[Row] = &[
     row("bpftrace", "-c! -e: -f: -o: -p: -B: -I: --include: -l -v -d -k", "data*").permutes(),
     row("dtrace", "-c! -n: -P: -f: -m: -i: -s@ -p: -o: -x: -b: -D: -I: -L: -U: -X: -C -F -Z -q -v -w", "data*").permutes(),
     row("dtruss truss ktrace", "-a -c -d -e -f -i -l -o -s -b: -n: -p: -t: -W:", "command"),
-    row("leaks", "--quiet --list --groupByType -q: --exclude: --outputGraph: --fullContent --hex", "dashed"),
+    row("leaks", "--atExit --quiet --list --groupByType -q: --exclude: --outputGraph: --fullContent --hex", "dashed"),
     row("valgrind", "-q -v -d --db-command! --tool@", "command"),
     row("systemd-run", "--user --system --scope --no-block -r --remain-after-exit --wait -P --pipe -t --pty -q --quiet -G --collect -S! --shell! -d --same-dir --unit: -u: --description: -p! --property! -E= --setenv= --uid: --gid: --slice: --nice: --service-type: --working-directory~ -H@ --host@ -M@ --machine@ --on-active: --on-boot: --on-calendar: --timer-property: --path-property:", "command"),
     row(
@@ -254,11 +254,6 @@ pub(super) const ROWS: &[Row] = &[
     .long_dash(),
     row("firejail", "--profile@ --quiet --noprofile --private? --net? --debug", "command"),
     row("perf", "", "code").verbs(&[
-        row("mem c2c lock sched kmem ftrace", "", "data*").lenient().verbs(&[row(
-            "record trace",
-            "-a -d -g -v -q -e: --event: -o: --output: -C: --cpu: -p: --pid: -t: --tid: -F: -c: --",
-            "command",
-        )]),
         row("stat record trace", "-a -d -g -v -q -e: --event: -o: --output: -r: --repeat: -C: --cpu: -p: -t: -F: -c: -x: --", "command"),
     ]),
     row(
@@ -524,7 +519,6 @@ pub(super) const ROWS: &[Row] = &[
          -F --function --nolineno --nonblocking --full-filenames",
         "command",
     )]),
-    row("tox", "", "data*").permutes().lenient().verbs(&[row("exec e", "-e: -c@ --conf@ --workdir: --root~ --skip-pkg-install --override:", "dashed")]),
     row("fnm", "", "data*").permutes().lenient().verbs(&[row("exec", "--using: --using-file --log-level: --node-dist-mirror: --fnm-dir: --arch:", "command")]),
     row("asciinema", "", "data*").permutes().lenient().verbs(&[row(
         "rec record session",
@@ -532,7 +526,6 @@ pub(super) const ROWS: &[Row] = &[
         "data",
     )
     .permutes()]),
-    row("ttyrec", "-e! -a -u", "data"),
     row("ttyd gotty websocketd", "-p: --port: -i: --interface: -a: --address: -U: -c: --credential: -H: -u: -g: -s: -w -W --writable -t: -T: -O -m: -o --once -q -B -I: -b: -P: -f: -6 -S --ssl -C: -K: -A: -d: -r? --random-url --permit-write --reconnect --cwd~ --dir: --devconsole --loglevel: --staticdir: --cgidir: --passenv: --maxforks:", "command"),
     row("fzf", "--preview! --bind! -q: --query: -f: --filter: -d: --delimiter: -n: --nth: --with-nth: --preview-window: --height: --header: --prompt: --history: --with-shell!", "data*")
         .permutes()
