@@ -32,7 +32,8 @@ const READERS: [&str; 26] = [
 ];
 
 /// Words of other ways to deny, and of other statuses.
-const OTHERS: [&str; 6] = ["permissionDecision", "hookSpecificOutput", "decision", "continue", "exitCode", "Exit("];
+const OTHERS: [&str; 6] =
+    ["permissionDecision", "hookSpecificOutput", "decision", "continue", "exitCode", "Exit("];
 
 /// A command that ends a line with a status.
 struct Exit {
@@ -184,7 +185,8 @@ mod tests {
 
     #[test]
     fn statuses_of_lines() {
-        let found = |line: &str| exits(line).unwrap_or_default().iter().map(|exit| exit.status).collect::<Vec<_>>();
+        let found =
+            |line: &str| exits(line).unwrap_or_default().iter().map(|exit| exit.status).collect::<Vec<_>>();
         assert_eq!(found("grep -q rm && exit 1"), [1]);
         assert_eq!(found("if x; then exit 2; fi; exit 0"), [2, 0]);
         assert_eq!(found("python3 -c 'import sys; sys.exit(1)'"), [1]);
