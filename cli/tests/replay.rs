@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 const NEW: &str = "\
 hooks:
   - {id: rm, event: PreToolUse, when: \"tool_input.command contains 'rm'\", action: {type: deny, reason: 'no'}}
-  - {id: ls, event: PreToolUse, mode: shadow, when: \"tool_input.command == 'ls'\", action: {type: ask}}
+  - {id: ls, event: PreToolUse, mode: shadow, when: \"some(c in shell(tool_input.command).commands: c.name == 'ls')\", action: {type: ask}}
   - {id: never, event: PreToolUse, when: \"tool_name == 'Nothing'\", action: {type: ask}}
   - {event: Stop, when: exists(hook_event_name), action: {type: deny, reason: go on}}
 ";

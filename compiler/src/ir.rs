@@ -126,7 +126,7 @@ pub struct Quantified {
 }
 
 /// A leaf. `ne` and `exists: false` have become `Not` of `eq` and `exists`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Test {
     /// The operand that it reads.
     pub path: ReadPath,
@@ -136,6 +136,14 @@ pub struct Test {
     pub right: TestRight,
     /// `ignore_case`
     pub fold: bool,
+    /// Whether the declaration of the path excludes lists. It is no part of the meaning.
+    pub never_list: bool,
+}
+
+impl PartialEq for Test {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path && self.op == other.op && self.right == other.right && self.fold == other.fold
+    }
 }
 
 /// The right operand of a [`Test`].

@@ -140,8 +140,8 @@ fn leaf(actual: Option<&Value>, op: &str, value: &Value) -> bool {
         "ends_with" => plain(actual).is_some_and(|text| text.ends_with(value.as_str().unwrap())),
         "glob" => {
             let globs = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-            let matches = |glob: &Value, text: &str| match glob.as_str().unwrap().strip_suffix("**") {
-                Some(start) => text.starts_with(start),
+            let matches = |glob: &Value, text: &str| match glob.as_str().unwrap().split_once("**") {
+                Some((start, end)) => text.starts_with(start) && text.ends_with(end),
                 None => text == glob,
             };
             actual.and_then(Value::as_str).is_some_and(|text| globs.iter().any(|glob| matches(glob, text)))
@@ -166,6 +166,7 @@ fn right() -> impl Strategy<Value = (&'static str, Value)> {
         json!("ab**"),
         json!(["a", "b"]),
         json!(["a**", "b"]),
+        json!("**b"),
     ]);
     let lists = prop::sample::select(vec![json!([1, 2]), json!([null, "a"]), json!(["a"]), json!([2, "A"])]);
     prop_oneof![
@@ -173,7 +174,7 @@ fn right() -> impl Strategy<Value = (&'static str, Value)> {
         (prop::sample::select(vec![">", ">=", "<", "<="]), number()),
         (Just("in"), lists),
         (Just("exists"), Just(json!(null))),
-        (Just("contains"), Just(json!("a"))),
+        (Just("contains"), prop::sample::select(vec![json!("a"), json!("ab"), json!("b")])),
         (prop::sample::select(vec!["starts_with", "ends_with"]), texts),
         (Just("glob"), globs),
     ]
@@ -237,4 +238,64 @@ proptest! {
             }
         }
     }
+
+    /// A hook that several others hide together: often it has their conditions as alternatives, and more.
+    #[test]
+    fn hooks_covered_together_are_covered(
+        others in prop::collection::vec(trees(), 2..4),
+        extra in trees(),
+        form in 0..3usize,
+    ) {
+        let last = match form {
+            0 => extra,
+            1 => Tree::Group(false, others.clone()),
+            _ => Tree::Group(true, vec![Tree::Group(false, others.clone()), extra]),
+        };
+        covered(others, last)?;
+    }
+
+    /// The same for values and bounds of one path, with which a few hooks cover much.
+    #[test]
+    fn values_covered_together_are_covered(
+        others in prop::collection::vec((right(), prop::option::of(right())), 2..5),
+        last in (right(), prop::option::of(right())),
+    ) {
+        let tree = |((op, value), more): ((&'static str, Value), Option<(&'static str, Value)>)| {
+            let more = more.map(|(op, value)| Tree::Leaf(1, op, value));
+            Tree::Group(true, std::iter::once(Tree::Leaf(0, op, value)).chain(more).collect())
+        };
+        covered(others.into_iter().map(tree).collect(), tree(last))?;
+    }
+}
+
+/// Whether some of the first hooks match whenever a hidden one does.
+fn covered(mut trees: Vec<Tree>, last: Tree) -> Result<(), TestCaseError> {
+    trees.push(last);
+    let hook = |(at, tree): (usize, &Tree)| json!({"id": format!("h{at}"), "event": "error", "when": tree.text(), "action": {"type": "abort"}});
+    let hooks: Vec<Value> = trees.iter().enumerate().map(hook).collect();
+    let mut sources = hookc_schema::Sources::new();
+    let source = sources.add("hooks.yaml", json!({"hooks": hooks}).to_string());
+    let input = [hookc_compiler::Input::new(source)];
+    let built = hookc_compiler::compile(&mut sources, &input, &hookc_compiler::Options::default());
+    let hides = |at: usize| {
+        built.diagnostics.iter().any(|new| {
+            matches!(new.code, hookc_schema::Code::W0602 | hookc_schema::Code::W0607)
+                && new.message.starts_with(&format!("hook `h{at}`"))
+        })
+    };
+    let values = values();
+    for at in (1..trees.len()).filter(|at| hides(*at)) {
+        for x in &values {
+            for y in &values {
+                let event = [x, y];
+                let earlier = trees[..at].iter().any(|tree| tree.holds(&event));
+                prop_assert!(
+                    !trees[at].holds(&event) || earlier,
+                    "{} is hidden at {event:?}",
+                    trees[at].text()
+                );
+            }
+        }
+    }
+    Ok(())
 }

@@ -284,8 +284,13 @@ fn actions_are_shared_and_checked_when_rendered() {
 #[test]
 fn paths_are_printed_as_they_would_be_written() {
     let plain = |steps: &[Step]| {
-        let test =
-            Test { path: ReadPath::Plain(steps.into()), op: Op::Exists, right: TestRight::None, fold: false };
+        let test = Test {
+            path: ReadPath::Plain(steps.into()),
+            op: Op::Exists,
+            right: TestRight::None,
+            fold: false,
+            never_list: false,
+        };
         LowCond::Test(Arc::new(Spanned::new(test, Span::default())))
     };
     let name = |name: &str| Step::Name(name.to_owned());

@@ -25,7 +25,7 @@ use crate::{Diagnostics, PolicyError, Source};
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let policy = hookc::Policy::from_yaml(
-///     "hooks: [{id: no_rm, event: PreToolUse, when: \"tool_input.command =~ 'rm -rf'\", action: {type: deny}}]",
+///     "hooks: [{id: no_rm, event: PreToolUse, when: \"some(c in shell(tool_input.command).commands: c.name == 'rm')\", action: {type: deny}}]",
 /// )?;
 /// // Save the module: `Policy::from_module` loads it without the compiler.
 /// let bytes: &[u8] = policy.module().bytes();

@@ -1,5 +1,5 @@
 //! Lints are right about a leaf: the oracle, which does not know lints, evaluates the leaf on many
-//! values (W0610, W0611).
+//! values (W0610, W0611), or on the line that a lint names (W0644, W0657).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -156,4 +156,108 @@ fn steps_into_scalars_select_nothing() {
         }
     }
     assert!(told > 100 && told < all, "{told} of {all}");
+}
+
+/// Whether a hook with this condition matches a call of a shell.
+fn matches_line(oracle: &Oracle, line: &str) -> bool {
+    let event = json!({"hook_event_name": "PreToolUse", "cwd": "/r", "tool_name": "Bash", "tool_input": {"command": line}});
+    !oracle
+        .decide(event.to_string().as_bytes(), &hookc_oracle::DecideOptions::default())
+        .unwrap()
+        .hooks
+        .is_empty()
+}
+
+/// The texts in backticks.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+/// The line that evades a denial does, and the condition that the help names is true for it.
+#[test]
+fn lines_that_evade_denials_do() {
+    let texts = [
+        "rm",
+        "rm ",
+        "rm -rf",
+        "rm -rf /",
+        "git push",
+        "git push --force",
+        "npm publish",
+        "| sh",
+        "--force",
+        "make deploy",
+        "git commit --no-verify",
+        "kubectl delete",
+        "./run.sh",
+        "sudo rm",
+        "echo 'a b'",
+        "a\\b",
+        "Git Push",
+        "-",
+        "x; y",
+    ];
+    let patterns = [
+        "^rm",
+        "rm\\s+-rf",
+        "^git (push|fetch)$",
+        "(^|;)\\s*rm",
+        "(?m)^rm",
+        "\\brm\\b",
+        "git.*push",
+        "^$",
+        "^[^;]*$",
+        "push$",
+        "(?i)^git push",
+        "rm\\s+(-[rf]+\\s*)+",
+        "^(cd \\S+ && )?rm\\b",
+        "^.*rm",
+    ];
+    let of_texts = texts.iter().flat_map(|text| {
+        let quoted = text.replace('\'', "''");
+        let ops = ["==", "contains", "starts_with", "ends_with"];
+        let tests = ops.map(|op| format!("tool_input.command {op} '{quoted}'"));
+        let globs = ["", "**", "*"].map(|star| format!("tool_input.command glob '{quoted}{star}'"));
+        let list = format!("tool_input.command in ['reboot', '{quoted}']");
+        tests.into_iter().chain(globs).chain([list])
+    });
+    let leaves = of_texts.chain(patterns.iter().map(|pattern| format!("tool_input.command =~ '{pattern}'")));
+    let mut told = 0;
+    for leaf in leaves {
+        for condition in [
+            leaf.clone(),
+            format!("{leaf} nocase"),
+            format!("tool_name == 'Bash' and {leaf}"),
+            format!("{leaf} and not tool_input.command contains 'dry-run'"),
+            format!("{leaf} or tool_input.command contains '&& '"),
+            format!("{leaf} or tool_input.file_path ends_with '.env'"),
+            format!("({leaf} or shell(tool_input.command).commands[*].name == 'rm')"),
+            format!("({leaf} or permission_mode == 'plan')"),
+        ] {
+            let hook = |when: &str| json!({"hooks": [{"id": "h", "event": "PreToolUse", "when": when, "action": {"type": "deny", "reason": "r"}}]});
+            let built = |when: &str| {
+                let mut sources = Sources::new();
+                let source = sources.add("hooks.yaml", hook(when).to_string());
+                let compiled = compile(&mut sources, &[Input::new(source)], &Options::default());
+                assert!(compiled.module.is_some(), "{when}: {:?}", compiled.diagnostics);
+                let policies =
+                    compiled.policies.into_iter().map(|policy| (policy, Layer::Directive)).collect();
+                (compiled.diagnostics, common::oracle(&policies, None))
+            };
+            let (diagnostics, oracle) = built(&condition);
+            for new in diagnostics.iter().filter(|new| matches!(new.code, Code::W0644 | Code::W0657)) {
+                let note = new.notes.first().map_or("", |note| note.as_str());
+                let line = quoted(if new.code == Code::W0644 { note } else { &new.message });
+                let Some(line) = line.first().filter(|_| note.contains("same command")) else { continue };
+                told += 1;
+                assert!(!matches_line(&oracle, line), "{condition}: {line}");
+                let help = new.help.as_ref().map(ToString::to_string).unwrap_or_default();
+                let help = quoted(&help).first().map(ToString::to_string).unwrap();
+                if !help.contains("PROGRAM") {
+                    assert!(matches_line(&built(&help).1, line), "{condition}: {help} is false for {line}");
+                }
+            }
+        }
+    }
+    assert!(told > 300, "only {told} claims");
 }

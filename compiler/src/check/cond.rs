@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hookc_schema::Spanned;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::Kind;
+use hookc_schema::vocab::Type;
 
 use super::event::Scope;
 use super::shared::{Context, Fields};
@@ -124,5 +125,6 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
         (_, Right::Value(value), _) => TestRight::Value(value::sorted(value)),
         (_, Right::Path(_), Some(other)) => TestRight::Path(other.path),
     };
-    Some((Test { path: field.path, op, right, fold: leaf.ignore_case.is_some() }, negated))
+    let never_list = field.schema.as_deref().is_some_and(|declared| !declared.types.has(Type::Array));
+    Some((Test { path: field.path, op, right, fold: leaf.ignore_case.is_some(), never_list }, negated))
 }

@@ -51,28 +51,55 @@ impl<'h> Covers<'h> {
     }
 
     /// The first hook of the same layer, of those that `may` cover another one, that matches whenever the
-    /// other one does.
+    /// other one does; or a few hooks of which one does. Empty if there is none.
     pub(super) fn find(
         &self,
         hook: &LinkedHook,
         may: impl Fn(&LinkedHook) -> bool,
         facts: &mut SharedFacts,
-    ) -> Option<&'h LinkedHook> {
+    ) -> Vec<&'h LinkedHook> {
         // A shipped hook is there to be overridden.
         let is_shipped = hook.layer == Layer::Builtin;
         if is_shipped || facts.compared >= PAIRS || self.0.is_empty() {
-            return None;
+            return Vec::new();
         }
         let own = Paths::all(&hook.cond);
         let mut left = PAIRS - facts.compared;
+        let mut few = Vec::new();
         let found = self.0.iter().take(left).find(|(paths, other)| {
             left = left.saturating_sub(1);
             let fits = other.layer == hook.layer && own.has(*paths) && may(other);
+            if fits && few.len() < TOGETHER {
+                few.push(*other);
+            }
             fits && contradiction::implies(&hook.cond, &other.cond)
         });
+        left = left.saturating_sub(few.len());
         facts.compared = PAIRS - left;
-        found.map(|(_, other)| *other)
+        found.map_or_else(|| together(hook, few), |(_, other)| vec![*other])
     }
+}
+
+/// As many hooks are compared together.
+const TOGETHER: usize = 16;
+
+/// Hooks of which one certainly matches whenever another hook does, none of them too many.
+fn together<'h>(hook: &LinkedHook, mut few: Vec<&'h LinkedHook>) -> Vec<&'h LinkedHook> {
+    let cover = |few: &[&LinkedHook]| {
+        let conditions: Vec<&LowCond> = few.iter().map(|other| &other.cond).collect();
+        contradiction::implies_one_of(&hook.cond, &conditions)
+    };
+    if few.len() < 2 || !cover(&few) {
+        return Vec::new();
+    }
+    for at in (0..few.len()).rev() {
+        let mut fewer = few.clone();
+        fewer.remove(at);
+        if cover(&fewer) {
+            few = fewer;
+        }
+    }
+    few
 }
 
 /// A set of paths, as a filter: it may have more than were added.

@@ -7,8 +7,10 @@ use hookc_schema::tree::{Hook, OnFailure};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
+use super::exit_status;
+
 /// Events at which a handler can stop the agent before something happens.
-const BEFORE: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+pub(super) const BEFORE: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
 /// Words in the name of a program that is there to deny, without an `s` at the end.
 const GUARD: [&str; 9] =
@@ -20,11 +22,11 @@ const COPIES: [&str; 5] = ["tee", "cat", "head", "tail", "logger"];
 /// The last command of a line that succeeds, whatever the one before does.
 const SUCCEEDS: [&str; 3] = ["true", ":", "exit 0"];
 
-/// Checks the handler of a hook.
-pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
+/// Checks the handler of a hook. `agent` is the agent that reads its file, if that is known.
+pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnostics) {
     match hook.action.kind.node.as_str() {
         "run" => {
-            out.extend(discarded(hook));
+            out.extend(discarded(hook).or_else(|| exit_status::check(hook, agent)));
             out.extend(not_awaited(hook));
         }
         "http" => out.extend(header(hook)),
@@ -32,11 +34,11 @@ pub(super) fn check(hook: &Hook, out: &mut Diagnostics) {
     }
 }
 
-fn param<'h>(hook: &'h Hook, name: &str) -> Option<&'h Value> {
+pub(super) fn param<'h>(hook: &'h Hook, name: &str) -> Option<&'h Value> {
     hook.action.params.iter().find(|(key, _)| key.node == name).map(|(_, value)| value)
 }
 
-fn fails_closed(hook: &Hook) -> bool {
+pub(super) fn fails_closed(hook: &Hook) -> bool {
     hook.on_failure.is_some_and(|on| on.node == OnFailure::Closed)
 }
 
@@ -87,7 +89,7 @@ fn passes_on(text: &str) -> Option<&str> {
 }
 
 /// Whether the program, or the file name of a word, is that of a guard: `./hooks/guard-secrets.sh`.
-fn is_guard(command: &str) -> bool {
+pub(super) fn is_guard(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let first = words.clone().find(|word| !word.contains('='));
     words.any(|word| {
@@ -105,14 +107,14 @@ fn exits_inside(line: &str) -> bool {
 }
 
 /// Whether the hook's id, or what it says to people, calls it a guard.
-fn is_called_guard(hook: &Hook) -> bool {
+pub(super) fn is_called_guard(hook: &Hook) -> bool {
     let id = hook.id.as_ref().map(|id| id.node.as_str());
     let message = param(hook, "status_message").and_then(Value::as_str);
     let description = hook.description.as_ref().map(|text| text.node.as_str());
     [id, message, description].into_iter().flatten().any(says_guard)
 }
 
-fn says_guard(name: &str) -> bool {
+pub(super) fn says_guard(name: &str) -> bool {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
     words.map(str::to_ascii_lowercase).any(|word| GUARD.contains(&word.trim_end_matches('s')))
 }

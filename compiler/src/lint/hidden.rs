@@ -55,7 +55,8 @@ fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
             }
             None => {}
         }
-        out.extend(before.find(hook, |_| true, facts).map(|before| covered(event, before, hook)));
+        let cover = before.find(hook, |_| true, facts);
+        out.extend((!cover.is_empty()).then(|| covered(event, &cover, hook)));
         if hook.mode == Mode::Enforce {
             before.add(hook);
         }
@@ -89,7 +90,7 @@ fn permissions(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnosti
             continue;
         }
         let found = strict.find(hook, |other| Strictness::of(other) > own, facts);
-        out.extend(found.map(|other| overruled(event, other, hook)));
+        out.extend(found.first().map(|other| overruled(event, other, &found, hook)));
     }
 }
 
@@ -104,11 +105,21 @@ fn hidden(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagno
         .help("give the hidden hook a higher `priority`, or the other one a condition")
 }
 
-fn covered(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
-    preceded(event, hook, &format!("whenever it matches, `{}` decides first", before.label))
-        .with_label("never decides")
-        .also(before.span, "ranks before it and matches in each of its cases")
-        .help("give the hidden hook a higher `priority`, or exclude its cases from the other one, with `not`")
+fn covered(event: &LinkedEvent, before: &[&LinkedHook], hook: &LinkedHook) -> Diagnostic {
+    let new = preceded(event, hook, &format!("whenever it matches, {} decides first", one_of(before)));
+    let new = new.with_label("never decides");
+    let why = match before.len() {
+        1 => "ranks before it and matches in each of its cases",
+        _ => "ranks before it and matches in some of its cases",
+    };
+    let new = before.iter().fold(new, |new, before| new.also(before.span, why));
+    new.help("give the hidden hook a higher `priority`, or exclude its cases from the other one, with `not`")
+}
+
+/// The labels of hooks of which one matches.
+fn one_of(hooks: &[&LinkedHook]) -> String {
+    let labels: Vec<String> = hooks.iter().map(|hook| format!("`{}`", hook.label)).collect();
+    labels.join(" or ")
 }
 
 fn preceded(event: &LinkedEvent, hook: &LinkedHook, why: &str) -> Diagnostic {
@@ -116,18 +127,29 @@ fn preceded(event: &LinkedEvent, hook: &LinkedHook, why: &str) -> Diagnostic {
     Diagnostic::new(Code::W0602, hook.span, what)
 }
 
-fn overruled(event: &LinkedEvent, other: &LinkedHook, hook: &LinkedHook) -> Diagnostic {
-    let (verb, kind) = (&hook.action.kind, &other.action.kind);
+fn overruled(
+    event: &LinkedEvent,
+    first: &LinkedHook,
+    others: &[&LinkedHook],
+    hook: &LinkedHook,
+) -> Diagnostic {
+    let (verb, kind) = (&hook.action.kind, &first.action.kind);
     let what = format!(
-        "hook `{}` has no effect at event `{}`: whenever it matches, `{}` matches too",
-        hook.label, event.name, other.label
+        "hook `{}` has no effect at event `{}`: whenever it matches, {} matches too",
+        hook.label,
+        event.name,
+        one_of(others)
     );
     let new = Diagnostic::new(Code::W0602, hook.span, what).with_label("never decides");
-    let new = new.also(other.span, "stricter, and matches in each of its cases");
+    let why = match others.len() {
+        1 => "stricter, and matches in each of its cases",
+        _ => "stricter, and matches in some of its cases",
+    };
+    let new = others.iter().fold(new, |new, other| new.also(other.span, why));
     let new = new.note(format!(
         "the strictest verdict wins, whatever the order or the priority: `{kind}` before `{verb}`"
     ));
-    new.help(format!("exclude the cases of this hook from the condition of `{}`, with `not`", other.label))
+    new.help(format!("exclude the cases of this hook from the condition of `{}`, with `not`", first.label))
 }
 
 fn never_decides(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {

@@ -11,6 +11,8 @@ pub(crate) mod constant;
 mod contradiction;
 mod covered;
 mod environment;
+mod evaded;
+mod exit_status;
 pub(crate) mod expansion;
 mod fingerprint;
 mod handler;

@@ -8,7 +8,7 @@ use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
-use super::{action, argv, environment, expansion, handler, holes, lines, spellings, stops};
+use super::{action, argv, environment, evaded, expansion, handler, holes, lines, spellings, stops};
 
 /// Lints policies that are linked together. Linear in their hooks.
 pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagnostics) {
@@ -16,7 +16,7 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagn
     let (mut new, mut known) = (Diagnostics::new(), lines::Known::default());
     let owners = LazyCell::new(|| owners(policies));
     let asks_ok = LazyCell::new(|| lines::unread::asks_ok(policies.iter().flat_map(|policy| &policy.hooks)));
-    let mut seen = HashSet::new();
+    let (mut seen, mut seen_texts) = (HashSet::new(), HashSet::new());
     for (at, policy) in policies.iter().enumerate() {
         let own = policy
             .declarations
@@ -28,9 +28,10 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagn
             action::check(hook, &mut new);
             argv::check(hook, &mut new);
             environment::check(hook, &mut new);
-            handler::check(hook, &mut new);
+            handler::check(hook, policy.agent, &mut new);
             lines::check(hook, &mut known, &|| *asks_ok, &mut new);
             spellings::check(hook, &mut seen, &mut new);
+            evaded::check(hook, vocabulary, &mut seen_texts, &mut new);
             stops::check(hook, vocabulary, &mut new);
             expansion::check(hook, &mut new);
             holes::check(hook, vocabulary, &mut new);

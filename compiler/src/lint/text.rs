@@ -4,6 +4,7 @@ use hookc_schema::tree::Op;
 use hookc_schema::value::{Kind, Value};
 use hookc_syntax::pattern;
 use hookc_vm::format::text::{fold, glob};
+use regex::Regex;
 use regex_syntax::hir::{Hir, Look};
 
 use crate::ir::{Test, TestRight};
@@ -62,12 +63,13 @@ pub(super) fn implies(given: &Test, then: &Test) -> bool {
     match (given.op, then.op) {
         (Op::StartsWith | Op::EndsWith, Op::Contains) => known(Op::Contains),
         // A list contains a text as a whole.
+        (Op::Contains, Op::Contains) => (given.never_list || then.never_list) && known(Op::Contains),
         (Op::StartsWith, Op::StartsWith) | (Op::EndsWith, Op::EndsWith) => known(then.op),
         _ => false,
     }
 }
 
-/// Globs with a certain start imply it, and each of some globs is one of more.
+/// Globs with a certain text imply it, and each of some globs is one of more.
 fn implied_by_globs(given: &Test, left: &Value, then: &Test, right: &Value) -> bool {
     if given.fold || then.fold {
         return false;
@@ -80,6 +82,8 @@ fn implied_by_globs(given: &Test, left: &Value, then: &Test, right: &Value) -> b
         Op::StartsWith => {
             right.as_str().is_some_and(|right| globs().all(|glob| start(glob).starts_with(right)))
         }
+        Op::EndsWith => right.as_str().is_some_and(|right| globs().all(|glob| end(glob).ends_with(right))),
+        Op::Contains => right.as_str().is_some_and(|right| globs().all(|glob| has_part_of(glob, right))),
         _ => false,
     }
 }
@@ -94,6 +98,21 @@ fn covers(wide: &str, glob: &str) -> bool {
 fn start(glob: &str) -> &str {
     let end = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
     glob.get(..end).unwrap_or_default()
+}
+
+/// The text with which every match of a glob ends.
+fn end(glob: &str) -> &str {
+    let rest = glob.rfind(['*', '?', ']', '}', '\\']).map_or(Some(glob), |at| glob.get(at + 1..));
+    // A character behind a backslash is itself, and may be a part of more than one.
+    rest.filter(|_| !glob.contains('\\')).unwrap_or_default()
+}
+
+/// Whether every match of a glob contains a text.
+fn has_part_of(glob: &str, text: &str) -> bool {
+    let is_plain = !glob.contains(['[', '{', '\\']);
+    start(glob).contains(text)
+        || end(glob).contains(text)
+        || is_plain && glob.split(['*', '?']).any(|part| part.contains(text))
 }
 
 /// The elements of a list, or the value itself.
@@ -117,16 +136,19 @@ fn has_part(op: Op, fold: bool, text: &str, part: &str) -> Option<bool> {
     })
 }
 
+/// A pattern that is not too long.
+pub(super) fn compiled(right: &str, fold: bool) -> Option<Regex> {
+    let hir = pattern::hir(right, fold).filter(|_| right.len() <= PATTERN)?;
+    Regex::new(&hir.to_string()).ok()
+}
+
 /// The result of an operator for a text, if it is a test of text and the result is known.
 pub(crate) fn result(op: Op, fold: bool, right: &Value, text: &str) -> Option<bool> {
     let one = |right: &Value| -> Option<bool> {
         let right = right.as_str()?;
         match op {
             Op::Glob => Some(glob::matches(right, text, fold)),
-            Op::Regex if right.len() <= PATTERN => {
-                let hir = pattern::hir(right, fold)?;
-                Some(regex::Regex::new(&hir.to_string()).ok()?.is_match(text))
-            }
+            Op::Regex => Some(compiled(right, fold)?.is_match(text)),
             _ => has_part(op, fold, text, right),
         }
     };

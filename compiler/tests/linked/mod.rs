@@ -86,7 +86,7 @@ pub(crate) fn path(path: &str) -> ReadPath {
 }
 
 pub(crate) fn leaf(left: &str, op: Op, right: TestRight) -> LowCond {
-    let test = Test { path: path(left), op, right, fold: false };
+    let test = Test { path: path(left), op, right, fold: false, never_list: false };
     LowCond::Test(Arc::new(Spanned::new(test, Span::default())))
 }
 

@@ -244,7 +244,7 @@ codes! {
     W0626 Warning "a variable that no agent sets";
     W0627 Warning "a value that is almost a known one";
     W0628 Warning "a URL without a scheme";
-    W0629 Warning "a guard whose exit status is discarded";
+    W0629 Warning "a guard whose exit status does not deny";
     W0630 Warning "a header with a variable that is not allowed";
     W0631 Warning "a guard that nothing waits for";
     W0632 Warning "a misspelled keyword of a schema";

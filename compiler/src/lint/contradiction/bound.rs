@@ -22,6 +22,11 @@ impl<'c> Bound<'c> {
         Self { number, closed: matches!(op, Op::Gte | Op::Lte), span }
     }
 
+    /// The bound of the numbers beyond this one.
+    pub(super) fn opposite(self) -> Self {
+        Self { closed: !self.closed, ..self }
+    }
+
     /// Whether `other` is stricter than this bound.
     pub(super) fn looser(&self, other: &Self, low: bool) -> bool {
         let order = number::compare(&self.number.0, &other.number.0);

@@ -11,6 +11,15 @@ pub(in crate::lint) fn implies(given: &LowCond, then: &LowCond) -> bool {
     given == then || (size(given) <= LARGEST && size(then) <= LARGEST && follows((given, true), (then, true)))
 }
 
+/// The largest condition of several others, in leaves.
+const LARGEST_TOGETHER: usize = 128;
+
+/// Whether one of the conditions is certainly true of each event of which `given` is.
+pub(in crate::lint) fn implies_one_of(given: &LowCond, others: &[&LowCond]) -> bool {
+    let together = LowCond::Any(others.iter().map(|cond| (*cond).clone()).collect());
+    size(given) <= LARGEST && size(&together) <= LARGEST_TOGETHER && follows((given, true), (&together, true))
+}
+
 /// The leaves of a condition, those in quantifiers included.
 fn size(cond: &LowCond) -> usize {
     match cond {
@@ -56,6 +65,21 @@ fn follows(given: Result<'_>, then: Result<'_>) -> bool {
 fn contradicts(given: Result<'_>, then: Result<'_>) -> bool {
     let mut assumed = Assumed::default();
     assumed.add(given.0, given.1);
-    assumed.add(then.0, !then.1);
+    match then {
+        (LowCond::Any(parts), true) => {
+            parts.iter().for_each(|part| assumed.add(open_part(given, part), false));
+        }
+        (cond, want) => assumed.add(cond, !want),
+    }
     assumed.may_clash() && assumed.clash().is_some()
+}
+
+/// The only part of a group that the first condition leaves open; otherwise the group.
+fn open_part<'c>(given: Result<'_>, group: &'c LowCond) -> &'c LowCond {
+    let LowCond::All(parts) = group else { return group };
+    let mut open = parts.iter().filter(|part| !follows(given, (part, true)));
+    match (open.next(), open.next()) {
+        (Some(only), None) => only,
+        _ => group,
+    }
 }

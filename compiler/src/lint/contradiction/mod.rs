@@ -17,7 +17,7 @@ use hookc_schema::{Span, Spanned};
 use crate::ir::{LowCond, Quantified, Test, TestRight};
 
 use facts::Facts;
-pub(super) use implied::implies;
+pub(super) use implied::{implies, implies_one_of};
 
 /// Two spans that exclude each other.
 pub(super) struct Clash {

@@ -37,7 +37,7 @@ impl Walk {
         if program.elsewhere {
             return self.local_options(call);
         }
-        if call.kind != "git" && !program.acts && call.starts_nothing() {
+        if !matches!(call.kind, "git" | "less") && !program.acts && call.starts_nothing() {
             return Ok(());
         }
         let place = self.state.place;
@@ -77,6 +77,7 @@ impl Walk {
             self.opaque(1);
         }
         self.commands_of_options(name, call)?;
+        self.escapes(at, name, words, call)?;
         // `bun x PACKAGE`
         let starts = call.command.is_some() && call.verb.is_some() && !call.module;
         if program.interpreter && !starts {
@@ -168,6 +169,17 @@ impl Walk {
                 self.local_setting(call.kind, option, code)?;
                 continue;
             }
+            if call.kind == "sshfs" {
+                self.mount_options(name, code)?;
+                continue;
+            }
+            if call.kind == "fzf" && option != "--preview" {
+                // `--bind 'enter:execute(CODE)'`
+                if self.is_bound_code(code, option) {
+                    self.opaque(1);
+                }
+                continue;
+            }
             if call.kind == "strace" {
                 // `-o '|CODE'`; another text is the name of a file.
                 let text = self.arena.text(code);
@@ -176,7 +188,7 @@ impl Walk {
                 }
                 code = self.arena.slice(code, 1, text.len());
             }
-            if call.kind == "cargo" {
+            if call.kind == "cargo" && !matches!(option.as_str(), "-s" | "--shell") {
                 // `--config 'build.rustc-wrapper="PROGRAM"'`
                 if CARGO_SETTINGS.iter().any(|key| self.arena.text(code).contains(key)) {
                     self.opaque(1);
@@ -220,7 +232,7 @@ impl Walk {
     }
 
     /// A setting of ssh, `KEY=VALUE` or `KEY VALUE`.
-    fn local_setting(&mut self, name: &str, option: &str, setting: Token) -> Done<()> {
+    pub(super) fn local_setting(&mut self, name: &str, option: &str, setting: Token) -> Done<()> {
         if self.arena.is_unknown(setting) {
             self.opaque(1);
         }

@@ -11,6 +11,7 @@ mod command;
 mod compound;
 mod effects;
 mod environment;
+mod escapes;
 mod expand;
 mod inner;
 mod launchers;

@@ -234,6 +234,10 @@ pub(super) const ROWS: &[Row] = &[
         "-b -c -C -f -i -L -r -S -t -T -V -h -a: -A: -D: -e: -F@ -l@ -n: -o: -p: -s: -u: -w: -x:",
         "command",
     ),
+    row("bpftrace", "-c! -e: -f: -o: -p: -B: -I: --include: -l -v -d -k", "data*").permutes(),
+    row("dtrace", "-c! -n: -P: -f: -m: -i: -s@ -p: -o: -x: -b: -D: -I: -L: -U: -X: -C -F -Z -q -v -w", "data*").permutes(),
+    row("dtruss truss ktrace", "-a -c -d -e -f -i -l -o -s -b: -n: -p: -t: -W:", "command"),
+    row("leaks", "--atExit --quiet --list --groupByType -q: --exclude: --outputGraph: --fullContent --hex", "dashed"),
     row("valgrind", "-q -v -d --db-command! --tool@", "command"),
     row("systemd-run", "--user --system --scope --no-block -r --remain-after-exit --wait -P --pipe -t --pty -q --quiet -G --collect -S! --shell! -d --same-dir --unit: -u: --description: -p! --property! -E= --setenv= --uid: --gid: --slice: --nice: --service-type: --working-directory~ -H@ --host@ -M@ --machine@ --on-active: --on-boot: --on-calendar: --timer-property: --path-property:", "command"),
     row(
@@ -267,6 +271,7 @@ pub(super) const ROWS: &[Row] = &[
         "data code",
     )
     .permutes(),
+    row("sshfs", "-o! -F@ -p: -C -f -d -s -1 -h -V --debug", "data*").permutes().lenient(),
     row("sshpass", "-p: -f: -d: -e -P: -v", "command"),
     row("mosh", "--ssh! --server! --client! -p: --port: --predict: -a -n -4 -6", "data code"),
     row("parallel sem env_parallel", PARALLEL, "code"),
@@ -316,12 +321,20 @@ pub(super) const ROWS: &[Row] = &[
     )]),
     row("crontab", "-u: -l -r -e -i -s -T:", "code"),
     row(
-        "gdb lldb cgdb",
+        "gdb cgdb",
         "-ex! -eval-command! -iex! -x! -command! -ix! -batch -nx -nh -q -quiet -silent -args> -p: -pid: -cd~ -d@ \
          -s@ -e@ -se@ -c@ -core@ -o! -O! -b",
         "script data*",
     )
     .long_dash(),
+    row(
+        "lldb",
+        "-f@ --file@ -c@ --core@ -o! --one-line! -O! --one-line-before-file! -k! --one-line-on-crash! -s@ --source@ -S@ \
+         --source-before-file@ -K@ --source-on-crash@ -a: --arch: -l: --script-language: -n: --attach-name: -p: \
+         --attach-pid: -r? --repl? -b --batch -d --debug -e --editor -P -Q --source-quietly -v --version -w --wait-for -x \
+         --no-lldbinit --local-lldbinit -X --no-use-colors",
+        "command",
+    ),
     row("direnv", "", "code").verbs(&[row("exec", "", "script command")]),
     row("mise rtx", MISE, "code").verbs(&[row("exec x", MISE, "dashed")]),
     row("asdf rbenv pyenv nodenv goenv", "", "code").verbs(&[row("exec", "", "command")]),
@@ -369,7 +382,7 @@ pub(super) const ROWS: &[Row] = &[
         ]),
     row("npx bunx pnpx", NPX, "command"),
     row("npm", "--prefix~ -C~ --dir~ --cwd~ -w: --workspace: --filter: -s --silent", "code")
-        .verbs(&[row("exec x dlx", NPX, "command")]),
+        .verbs(&[row("exec x dlx", NPX, "command"), row("explore", "", "dashed")]),
     row("yarn", "--prefix~ -C~ --dir~ --cwd~ -w: --workspace: --filter: -s --silent", "code")
         .verbs(&[row("exec", NPX, "code"), row("x dlx", NPX, "command")]),
     row("pnpm", "--prefix~ -C~ --dir~ -w --workspace-root -r --recursive -F: --filter: -s --silent", "code")
@@ -495,6 +508,28 @@ pub(super) const ROWS: &[Row] = &[
          -U -v -V: -w -x? -y -Y -z",
         "command",
     ),
+    row("ccache sccache distcc", "-M: -o: -F: -p -s -z -c -C -k: -h -V -x -X: --show-stats --zero-stats --clear --cleanup -j --help --version --start-server --stop-server", "command"),
+    row("scan-build", "-o: -k -v -V -h -maxloop: -enable-checker: -disable-checker: -analyze-headers --use-cc@ --use-c++@ --use-analyzer@ --status-bugs -plist -load-plugin@ --exclude: --keep-cc --force-analyze-debug-code", "command").long_dash(),
+    row("bear intercept-build", "-o: --output: -a --append -c@ --config@ -v --verbose --cdb: --force-preload --force-wrapper --", "command"),
+    row("libtool glibtool", "--mode? --tag? --silent --quiet --verbose --no-verbose --dry-run -n --debug --features --config --finish --preserve-dup-deps --no-quiet --warnings?", "command"),
+    row("with-contenv gamemoderun prime-run primusrun optirun memusage pfexec", "", "command"),
+    row("py-spy", "", "code").verbs(&[row(
+        "record top",
+        "-o: --output: -f: --format: -d: --duration: -r: --rate: -p: --pid: -s --subprocesses -n --native -g --gil -i --idle -t --threads \
+         -F --function --nolineno --nonblocking --full-filenames",
+        "command",
+    )]),
+    row("fnm", "", "data*").permutes().lenient().verbs(&[row("exec", "--using: --using-file --log-level: --node-dist-mirror: --fnm-dir: --arch:", "command")]),
+    row("asciinema", "", "data*").permutes().lenient().verbs(&[row(
+        "rec record session",
+        "-c! --command! -I --capture-input -a --append --overwrite -t: --title: -i: --idle-time-limit: -e: --env: -f: --output-format: -q --quiet --headless --window-size: --rows: --cols: --stdin",
+        "data",
+    )
+    .permutes()]),
+    row("ttyd gotty websocketd", "-p: --port: -i: --interface: -a: --address: -U: -c: --credential: -H: -u: -g: -s: -w -W --writable -t: -T: -O -m: -o --once -q -B -I: -b: -P: -f: -6 -S --ssl -C: -K: -A: -d: -r? --random-url --permit-write --reconnect --cwd~ --dir: --devconsole --loglevel: --staticdir: --cgidir: --passenv: --maxforks:", "command"),
+    row("fzf", "--preview! --bind! -q: --query: -f: --filter: -d: --delimiter: -n: --nth: --with-nth: --preview-window: --height: --header: --prompt: --history: --with-shell!", "data*")
+        .permutes()
+        .lenient(),
     row("tsp", "-S: -t: -c: -p: -o: -i: -s: -r: -w: -k: -u: -U: -D: -W: -L: -N: -n -g -f -m -d -E -B -K -C -l -h -V", "command"),
     row("pueue", "-c@ --config@ -p: --profile: -v --verbose --color:", "code").verbs(&[row(
         "add",

@@ -1,0 +1,90 @@
+//! Values that the value at a path equals, or does not equal.
+
+use hookc_schema::Span;
+use hookc_schema::value::Value;
+use hookc_vm::format::text::fold;
+
+use super::super::values::holds;
+use super::super::{Clash, SHARED, clash};
+use super::{Fact, TextTest};
+use crate::lint::text;
+
+impl<'c> Fact<'c> {
+    pub(super) fn equal(&mut self, value: &'c Value, span: Span) -> Result<(), Clash> {
+        if let Some((before, first)) = self.equal {
+            return if before.same(value) { Ok(()) } else { Err(clash(first, span, "another value")) };
+        }
+        self.equal = Some((value, span));
+        if let Some((_, first)) = self.one_of.iter().find(|(items, _)| !holds(items, value)) {
+            return Err(clash(*first, span, "not in that list"));
+        }
+        if let Some((_, first)) = self.others.iter().find(|(items, _)| holds(items, value)) {
+            return Err(clash(*first, span, "excludes that value"));
+        }
+        if let (Some((text, first)), Some(value)) = (self.folded, value.as_str())
+            && !fold::eq(text, value)
+        {
+            return Err(clash(first, span, "another value"));
+        }
+        let wrong = |(test, want, _): &&TextTest<'_>| text::of_test(test, value) == Some(!want);
+        if let Some((_, _, first)) = self.texts.iter().find(wrong) {
+            return Err(clash(*first, span, "not true for that text"));
+        }
+        self.within(value, span)
+    }
+
+    pub(super) fn folded(&mut self, text: &'c str, span: Span) -> Result<(), Clash> {
+        let same = |other: &str| fold::eq(text, other);
+        let exact = self.equal.and_then(|(value, first)| Some((value.as_str()?, first)));
+        if let Some((_, first)) = self.folded.or(exact).filter(|(other, _)| !same(other)) {
+            return Err(clash(first, span, "another value"));
+        }
+        self.folded.get_or_insert((text, span));
+        Ok(())
+    }
+
+    /// Values that it does not equal, beside the one or the short list that it does.
+    pub(super) fn other(&mut self, values: &'c [Value], span: Span) -> Result<(), Clash> {
+        if let Some((_, first)) = self.equal.filter(|(value, _)| holds(values, value)) {
+            return Err(clash(first, span, "excludes that value"));
+        }
+        if values.len() <= SHARED {
+            self.others.push((values, span));
+        }
+        self.exhausted(span)
+    }
+
+    pub(super) fn one_of(&mut self, items: &'c [Value], span: Span) -> Result<(), Clash> {
+        match self.equal {
+            Some((value, first)) if !holds(items, value) => {
+                Err(clash(first, span, "does not contain that value"))
+            }
+            Some(_) => Ok(()),
+            None => {
+                if let Some((before, first)) = self.one_of.first()
+                    && before.len().max(items.len()) <= SHARED
+                    && !items.iter().any(|item| holds(before, item))
+                {
+                    return Err(clash(*first, span, "no value is in both lists"));
+                }
+                if let (true, Some((_, _, first))) = (items.len() <= SHARED, self.excluded(items)) {
+                    return Err(clash(*first, span, "not true for these texts"));
+                }
+                if let Some(first) = self.excluding(items) {
+                    return Err(clash(first, span, "excludes these values"));
+                }
+                self.one_of.push((items, span));
+                Ok(())
+            }
+        }
+    }
+
+    /// The first assumption of those that together exclude a list.
+    fn excluding(&self, items: &[Value]) -> Option<Span> {
+        let others = self.others.iter().map(|(_, span)| *span);
+        let numbers = self.refuted.iter().map(|(bound, _)| bound.span);
+        let texts = self.texts.iter().map(|(.., span)| *span);
+        let mut all = others.chain(numbers).chain(texts);
+        all.next().filter(|_| self.none_left(items))
+    }
+}
