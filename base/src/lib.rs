@@ -20,4 +20,4 @@ pub mod text;
 
 pub use kinds::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 pub use row::row_number;
-pub use tags::{ConstTag, DimTag, ProbeTag, SegmentTag, SelectorTag, TemplateTag};
+pub use tags::{ConstTag, DimTag, ProbeTag, SegmentTag, SelectorTag, TemplateTag, ViewKind};

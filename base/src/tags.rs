@@ -3,6 +3,12 @@
 use crate::numbered_enums;
 
 numbered_enums! {
+    /// How a text of the event is read as a part of it. Paths have the name: `shell(PATH)`.
+    ViewKind {
+        0 Shell "shell" "As a command line: the commands that it starts.";
+        1 File "file" "As the path of a file: where it leads.";
+    }
+
     /// What a constant is.
     ConstTag {
         0 Null "null" "`null`, without a text.";

@@ -190,6 +190,7 @@ fn flags_make_events() {
         (&["--event", "PreToolUse", "--input", "a=1", "--input", "a.b=1"], "already given"),
         (&["--event", "PreToolUse", "--set", "a[1]=x"], "gap"),
         (&["--event", "PreToolUse", "--set", "a[*]=x"], "not a path"),
+        (&["--event", "PreToolUse", "--set", "file(tool_input.file_path).name=x"], "a view cannot be set"),
     ] {
         for verb in ["eval", "explain"] {
             let run = hookc(&folder, &[&[verb, "p.yaml"], args].concat(), "");
@@ -319,4 +320,52 @@ fn path_reads_command_lines() {
     let expected = "{\"commands\":[],\"ok\":false,\"opaque\":[],\"reason\":\"powershell\"}\n";
     assert_eq!(of("shell(tool_input.command)", &foreign), expected);
     assert_eq!(of("shell(tool_input).reason", event), "\"not_text\"\n");
+}
+
+#[test]
+fn a_test_of_a_path_shows_where_it_leads() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = r#"
+hooks:
+  - id: outside
+    event: PreToolUse
+    when: "not file(tool_input.file_path).inside == true or file(tool_input.file_path).name == '.env'"
+    action: {type: deny, reason: "No: ${file(tool_input.file_path).path ?? 'an unknown place'}"}
+"#;
+    put(&folder, "p.yaml", policy);
+    let of = |path: Value, args: &[&str]| {
+        let event = json!({"hook_event_name": "PreToolUse", "cwd": "/srv/app", "tool_name": "Write", "tool_input": {"file_path": path}});
+        let run = explain(&folder, &[&["-"], args].concat(), &event.to_string());
+        assert_eq!(run.err, "", "{event}");
+        run.out
+    };
+    let out = of(json!("src/./x\u{1b}[2J"), &[]);
+    assert!(out.contains("/srv/app/src/x\u{241b}[2J, inside the working directory\n"), "{out}");
+    assert_eq!(out.matches("\n          the same path\n").count(), 1, "the second test: {out}");
+    assert!(!out.contains('\u{1b}'), "nothing of the event reaches the terminal as it is");
+    let out = of(json!("../app-secrets"), &[]);
+    assert!(out.contains("/srv/app-secrets, outside the working directory"), "{out}");
+    let out = of(json!("~/x"), &[]);
+    assert!(out.contains("~/x, and it is unknown whether that is inside the working directory"), "{out}");
+    let out = of(json!("C:\\x"), &[]);
+    assert!(out.contains("it is unknown where the path leads: ambiguous"), "{out}");
+    let json: Value = serde_json::from_str(&of(json!("/srv/x"), &["--format", "json"])).unwrap();
+    assert_eq!(json["condition"]["any"][0]["views"][0]["path"], json!("/srv/x"));
+}
+
+#[test]
+fn path_reads_paths_of_files() {
+    let folder = folder();
+    let event = r#"{"cwd": "/r", "tool_input": {"file_path": "../r/a.rs", "command": "rm x"}}"#;
+    let of = |path: &str| {
+        let run = hookc(&folder, &["path", path, "-"], event);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{path}");
+        run.out
+    };
+    let whole =
+        r#"{"extension":"rs","inside":true,"name":"a.rs","ok":true,"path":"/r/a.rs","relative":"a.rs"}"#;
+    assert_eq!(of("file(tool_input.file_path)"), format!("{whole}\n"));
+    assert_eq!(of("file($.tool_input.file_path)['name', 'path']"), "\"a.rs\"\n\"/r/a.rs\"\n");
+    assert_eq!(of("file(tool_input).reason"), "\"not_text\"\n");
+    assert_eq!(of("file(tool_input.missing)"), "");
 }

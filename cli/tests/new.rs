@@ -147,6 +147,8 @@ fn hooks_yaml_with_every_action() {
 fn events_about_the_inputs_of_a_condition() {
     for (condition, written) in [
         ("tool_input.file_path ends_with '.env'", r#""tool_input":{"file_path":".env"},"tool_name":"Read""#),
+        ("file(tool_input.file_path).name == '.env'", r#"/.env"},"tool_name":"Read""#),
+        ("file(tool_input.file_path).extension == 'pem'", r#"/example.pem"},"#),
         ("tool_input.content contains 'x'", r#""tool_name":"Write""#),
         ("tool_input.url starts_with 'https://a/'", r#""tool_name":"WebFetch""#),
         (

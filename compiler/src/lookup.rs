@@ -40,7 +40,7 @@ pub fn lookup_with(
     let (mut start, query) = match &path.kind {
         PathKind::Short(steps) => (steps.to_vec(), Query::default()),
         PathKind::Query(query) => (Vec::new(), query.clone()),
-        PathKind::Shell(view) => (view.start().unwrap_or_default(), view.rest.clone()),
+        PathKind::View(view) => (view.start().unwrap_or_default(), view.rest.clone()),
     };
     start.insert(0, Step::Name(HOLDER.to_owned()));
     let query = held(query);

@@ -59,7 +59,7 @@ fn module(strip: bool) -> Module {
 }
 
 const LISTING: &str = r#"
-; hookc module, format 4
+; hookc module, format 5
 
 strings
   x0 "event"

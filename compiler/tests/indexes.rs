@@ -402,36 +402,52 @@ fn up_to_nine(some: usize, when: When) -> Vec<String> {
     (0..9).map(|n| if n < some { when(n) } else { "true".to_owned() }).collect()
 }
 
-/// Texts anywhere are searched for if eight hooks of one slot have them.
+/// A text that no other number has, without digits and punctuation.
+fn plain(n: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + (n % 8) as u8);
+    format!("needle {}{}", letter(n / 8), letter(n))
+}
+
+/// Texts anywhere are searched for if eight hooks of one slot have them, or four if all of them have a digit or
+/// punctuation.
 #[test]
 fn texts_anywhere_are_indexed_from_eight_hooks_on() {
-    let contains: When = |n| format!("a contains 'needle-{n}'");
-    let either: When = |n| format!("a contains 'needle-{n}' or b contains 'needle-{n}'");
+    let contains: When = |n| format!("a contains '{}'", plain(n));
+    let either: When = |n| format!("a contains '{0}' or b contains '{0}'", plain(n));
+    let rare: When = |n| format!("a contains 'needle-{n}'");
+    let some: When =
+        |n| if n == 0 { format!("a contains '{}'", plain(n)) } else { format!("a contains 'needle-{n}'") };
     for (whens, expected) in [
         (up_to_nine(9, contains), &["has"][..]),
         (up_to_nine(8, contains), &["has"]),
         (up_to_nine(7, contains), &[]),
         (up_to_nine(8, either), &["has"]),
         (up_to_nine(5, either), &[]),
+        (up_to_nine(4, rare), &["has"]),
+        (up_to_nine(3, rare), &[]),
+        (up_to_nine(7, some), &[]),
     ] {
         assert_eq!(structures(&module(&whens, IndexThresholds::default())), expected, "{}", whens.concat());
     }
 }
 
 /// A posting becomes an index if it has more than four hooks, and if that separates more than half of them.
-/// Texts anywhere are searched for in it if 32 hooks have them.
+/// Texts anywhere are searched for in it if 32 hooks have them, or 16 if all of them have a digit or punctuation.
 #[test]
 fn long_postings_become_indexes() {
     let begins: When = |n| format!("a == 'x' and b starts_with 'name-{n}'");
-    let contains: When = |n| format!("a == 'x' and b contains 'needle-{n}'");
+    let contains: When = |n| format!("a == 'x' and b contains '{}'", plain(n));
+    let rare: When = |n| format!("a == 'x' and b contains 'needle-{n}'");
     let alone: When = |_| "a == 'x'".to_owned();
-    let cases: [Case<'_>; 6] = [
+    let cases: [Case<'_>; 8] = [
         (&[(4, begins)], &["equal"]),
         (&[(5, begins)], &["equal", "begins"]),
         (&[(3, begins), (2, alone)], &["equal", "begins"]),
         (&[(2, begins), (3, alone)], &["equal"]),
         (&[(31, contains)], &["equal"]),
         (&[(32, contains)], &["equal", "has"]),
+        (&[(15, rare)], &["equal"]),
+        (&[(16, rare)], &["equal", "has"]),
     ];
     for (parts, expected) in cases {
         let mut whens: Vec<String> = parts.iter().flat_map(|(count, when)| (0..*count).map(when)).collect();
@@ -440,11 +456,11 @@ fn long_postings_become_indexes() {
     }
 }
 
-/// The values that hooks exclude become a dimension if an event excludes three hooks on average.
+/// The values that hooks exclude become a dimension if an event excludes two hooks on average.
 #[test]
-fn exclusions_of_three_hooks_on_average() {
+fn exclusions_of_two_hooks_on_average() {
     let of = |hooks: usize| -> Vec<String> { (0..hooks).map(|n| format!("a != 'v{}'", n % 4)).collect() };
-    for (hooks, expected) in [(14, &[][..]), (15, &["value"])] {
+    for (hooks, expected) in [(9, &[][..]), (10, &["value"])] {
         assert_eq!(structures(&module(&of(hooks), IndexThresholds::default())), expected, "{hooks}");
     }
 }

@@ -9,7 +9,7 @@ use hookc_compiler::codegen;
 use hookc_compiler::ir::{CheckedParam, LowCond, ReadPath, Rendered, Test, TestRight};
 use hookc_compiler::link::Linked;
 use hookc_compiler::plan::{Cond, Plan, Template, plan, print};
-use hookc_schema::tree::{Op, Step};
+use hookc_schema::tree::{Op, Step, ViewKind};
 use hookc_schema::value::{Kind, Number, Value};
 use hookc_schema::vocab::{ParamType, Type, TypeSet};
 use hookc_schema::{Diagnostics, Sources, Span, Spanned};
@@ -33,7 +33,7 @@ fn dotted(plan: &Plan, node: hookc_compiler::plan::NodeId) -> String {
     let step = |step: Step| match step {
         Step::Name(name) => name,
         Step::Index(index) => index.to_string(),
-        Step::Shell => "shell()".to_owned(),
+        Step::View(kind) => format!("{kind}()"),
     };
     plan.steps(node).into_iter().map(step).collect::<Vec<_>>().join(".")
 }
@@ -298,7 +298,7 @@ fn paths_are_printed_as_they_would_be_written() {
         plain(&[]),
         plain(&[name("a"), name("b c"), Step::Index(-1)]),
         plain(&[Step::Index(0), name("a\"b")]),
-        plain(&[Step::Index(1), Step::Shell, name("ok")]),
+        plain(&[Step::Index(1), Step::View(ViewKind::Shell), name("ok")]),
     ]);
     let text = print(&plan);
     for slot in ["$", "a['b c'][-1]", "$[0][\"a\\\"b\"]", "$[1]", "shell($[1]).ok"] {

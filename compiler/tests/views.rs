@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
+use hookc_schema::tree::ViewKind;
 use hookc_schema::vocab::{FieldSchema, Type, view};
 use hookc_vm::Module;
+use hookc_vm::format::file;
 use hookc_vm::format::shell::{self, Cause, MemberBits, Members};
 use serde_json::Value;
 
@@ -20,11 +22,12 @@ fn names(schema: &FieldSchema) -> BTreeSet<&str> {
 #[test]
 fn the_table_has_the_members_of_the_reader() {
     let of = |names: &[&'static str]| names.iter().copied().collect::<BTreeSet<&str>>();
-    let command = view().property("commands").and_then(|list| list.items.as_deref()).unwrap();
+    let command = view(ViewKind::Shell).property("commands").and_then(|list| list.items.as_deref()).unwrap();
     let redirect = command.property("redirects").and_then(|list| list.items.as_deref()).unwrap();
-    assert_eq!(names(view()), of(&shell::MEMBERS));
+    assert_eq!(names(view(ViewKind::Shell)), of(&shell::MEMBERS));
     assert_eq!(names(command), of(&shell::COMMAND_MEMBERS));
     assert_eq!(names(redirect), of(&shell::REDIRECT_MEMBERS));
+    assert_eq!(names(view(ViewKind::File)), of(&file::MEMBERS));
 }
 
 /// The texts that a member can have, as the table lists them.
@@ -34,7 +37,7 @@ fn listed(schema: &FieldSchema) -> BTreeSet<&str> {
 
 #[test]
 fn the_table_has_the_operators_and_reasons_of_the_reader() {
-    let commands = view().property("commands").and_then(|list| list.items.as_deref()).unwrap();
+    let commands = view(ViewKind::Shell).property("commands").and_then(|list| list.items.as_deref()).unwrap();
     let redirect = commands.property("redirects").and_then(|list| list.items.as_deref()).unwrap();
     let line = "a < x > x >> x <> x >| x <& x >& x &> x &>> x <<< x 2> x 1>&2 << E <<- E\nE\nE\n";
     let value: Value = serde_json::from_str(&shell::view(line, None, &[])).unwrap();
@@ -42,14 +45,16 @@ fn the_table_has_the_operators_and_reasons_of_the_reader() {
     let written: BTreeSet<&str> = redirects.iter().filter_map(|one| one.get("op")?.as_str()).collect();
     assert_eq!(listed(redirect.property("op").unwrap()), written);
 
-    let reasons = listed(view().property("reason").unwrap());
+    let reasons = listed(view(ViewKind::Shell).property("reason").unwrap());
     assert_eq!(reasons, Cause::ALL.iter().map(|cause| cause.as_str()).collect());
+    let of_paths = listed(view(ViewKind::File).property("reason").unwrap());
+    assert_eq!(of_paths, file::Cause::ALL.iter().map(|cause| cause.as_str()).collect());
 
     let lines = ["$X", "eval \"$X\"", "cat | sh"];
     let value = |line: &&str| serde_json::from_str::<Value>(&shell::view(line, None, &[])).unwrap();
     let texts = |value: Value| -> Vec<String> { serde_json::from_value(value["opaque"].clone()).unwrap() };
     let opaque: BTreeSet<String> = lines.iter().flat_map(|line| texts(value(line))).collect();
-    let items = view().property("opaque").and_then(|list| list.items.as_deref()).unwrap();
+    let items = view(ViewKind::Shell).property("opaque").and_then(|list| list.items.as_deref()).unwrap();
     assert_eq!(listed(items), opaque.iter().map(String::as_str).collect());
 }
 
@@ -58,7 +63,9 @@ fn the_values_have_the_types_of_the_table() {
     for line in [LINE, "echo 'open", "> x", "", "cd \"$D\" && echo > y >&2"] {
         for cwd in [Some("/home/me"), None] {
             let value: Value = serde_json::from_str(&shell::view(line, cwd, &[])).unwrap();
-            fits(&value, view(), line);
+            fits(&value, view(ViewKind::Shell), line);
+            let value: Value = serde_json::from_str(&file::view(line, cwd)).unwrap();
+            fits(&value, view(ViewKind::File), line);
         }
     }
 }
@@ -102,14 +109,23 @@ fn fits(value: &Value, schema: &FieldSchema, line: &str) {
 
 #[test]
 fn the_page_has_every_member() {
-    let page = include_str!("../../docs/shell.md");
-    let mut at = vec![view()];
-    while let Some(schema) = at.pop() {
-        for (name, member) in schema.properties.iter().filter(|_| schema.view) {
-            assert!(page.contains(&format!("`{name}`")), "docs/shell.md lacks {name}");
-            at.push(member);
+    let pages = [
+        (ViewKind::Shell, include_str!("../../docs/shell.md")),
+        (ViewKind::File, include_str!("../../docs/language.md").split_once("### Paths of files").unwrap().1),
+    ];
+    for (kind, page) in pages {
+        let mut at = vec![view(kind)];
+        while let Some(schema) = at.pop() {
+            for (name, member) in schema.properties.iter().filter(|_| schema.view) {
+                assert!(page.contains(&format!("`{name}`")), "the page of `{kind}(...)` lacks {name}");
+                at.push(member);
+            }
+            at.extend(schema.items.as_deref());
+            let texts = schema.allowed.iter().flatten().filter_map(|value| value.as_str());
+            texts.filter(|_| kind == ViewKind::File).for_each(|text| {
+                assert!(page.contains(&format!("`{text}`")), "the page of `{kind}(...)` lacks {text}");
+            });
         }
-        at.extend(schema.items.as_deref());
     }
 }
 
@@ -123,6 +139,19 @@ fn read(when: &str) -> Members {
     let compiled = compile(&mut sources, &[Input::new(source)], &Options::default());
     let module = Module::load(compiled.module.unwrap_or_else(|| panic!("{when}"))).unwrap();
     module.view_members()[0].clone()
+}
+
+/// Members of other views do not count.
+#[test]
+fn the_view_of_a_path_needs_no_members_of_commands() {
+    let expected = Members::of(MemberBits::NONE);
+    for when in [
+        "file(tool_input.command).name == 'rm'",
+        "exists(file(tool_input.command))",
+        "file(tool_input.command)..name == 'rm'",
+    ] {
+        assert_eq!(read(when), expected, "{when}");
+    }
 }
 
 #[test]

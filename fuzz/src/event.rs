@@ -17,6 +17,7 @@ hooks:
   - {event: t, when: "$.a[?@.x == $.b.c || search(@, $.s)].y > 1 or $..k matches {\"minItems\": 1}", action: {type: fail, error_message: "x"}}
   - {event: t, action: {type: emit_event, event_type: e, payload: {nodes: "${$.a[::-1, ?count(@..*) > 1]..*}", flags: "${shell($.a).commands[?@.flags.f].name}"}}}
   - {event: t, when: "shell(a).ok == false or some(c in shell(a).commands: c.name == 'rm' or $.b.c == c.sub) or shell($.b.c).commands[-1].args[0] == k", action: {type: fail, error_message: "seen: ${shell(a)}"}}
+  - {event: t, when: "file(a).inside == true or file($.b.c).path starts_with '/x' or file(b).reason == 'nul' or file(a).name in ['.env', 'x']", action: {type: fail, error_message: "at ${file(a).relative} ${file(s)}"}}
   - {event: [t, error, limit], when: "error.code =~ 'x+' or limit_code in [1, 'x', null]", action: {type: continue}}
 "#;
 

@@ -2,9 +2,26 @@
 //! the working directory.
 
 use hookc_vm::format::shell::{Wrapper, read, view};
-use hookc_vm::limits;
+use hookc_vm::{format::file, limits};
 
-/// A command line.
+/// A text as the path of a file: `ok` is whether its path is known, which has no `..` and no end `/`, and is in the
+/// directory only if that starts it.
+fn path_of_file(text: &str, cwd: &str) {
+    let own = file::view(text, Some(cwd));
+    assert!(own.len() <= 16 * limits::FILE_PATH_BYTES + 256, "a view of {} bytes", own.len());
+    let value: serde_json::Value = serde_json::from_str(&own).unwrap_or_default();
+    let member = |name: &str| value.get(name).and_then(serde_json::Value::as_str);
+    let is = |name: &str| value.get(name).and_then(serde_json::Value::as_bool);
+    assert_eq!(is("ok"), Some(member("path").is_some()), "{own}");
+    assert_eq!(member("reason").is_none(), member("path").is_some(), "{own}");
+    assert_eq!(is("inside") == Some(true), member("relative").is_some(), "{own}");
+    let Some(path) = member("path") else { return };
+    assert!(path.starts_with('/') || path == "~" || path.starts_with("~/"), "{own}");
+    assert!(path == "/" || !path.ends_with('/'), "{own}");
+    assert!(path.split('/').skip(1).all(|part| !matches!(part, "." | "..")), "{own}");
+}
+
+/// A command line, which is also read as the path of a file.
 pub fn shell(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let (cwd, wrapper) = text.split_once('\n').unwrap_or((text, ""));
@@ -13,6 +30,7 @@ pub fn shell(bytes: &[u8]) {
     let wrapper = Wrapper::new(name).with_options(options).with_operands(words.len() % 8);
     // No policy declares one without a name.
     let wrappers = if name.is_empty() { Vec::new() } else { vec![wrapper] };
+    path_of_file(text, cwd);
     let own = view(text, Some(cwd), &wrappers);
     assert!(own.len() <= limits::SHELL_VIEW_BYTES, "a view of {} bytes", own.len());
     let value: serde_json::Value = serde_json::from_str(&own).unwrap_or_default();

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use hookc_schema::tree::{
     Cond, CondKind, Family, Hook, Layer, Leaf, Mode, Op, Path, PathKind, Policy, Quantified, Quantifier,
-    Right, Section, Step, View,
+    Right, Section, Step, View, ViewKind,
 };
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Vocabulary, Wrapper};
 
 use crate::decimal::Decimal;
+use crate::file;
 use crate::json::{Json, Refusal};
 use crate::view::{self, ViewOf};
 use crate::{leaf, path, query, template};
@@ -242,19 +243,23 @@ impl Ranked {
 
     fn find(&self, path: &Path, json: &Json) -> Option<Json> {
         match &path.kind {
-            PathKind::Shell(view) => path::walk(&self.view(view, json)?, &view.rest.singular()?).cloned(),
+            PathKind::View(view) => path::walk(&self.view(view, json)?, &view.rest.singular()?).cloned(),
             _ => self.places(path)?.find(json).cloned(),
         }
     }
 
     fn view(&self, view: &View, json: &Json) -> Option<Json> {
-        view::view(&self.find(&view.source, json)?, json, (self.view_of?, &self.wrappers))
+        let source = self.find(&view.source, json)?;
+        match view.kind {
+            ViewKind::Shell => view::view(&source, json, (self.view_of?, &self.wrappers)),
+            ViewKind::File => file::view(&source, json),
+        }
     }
 
     /// The nodes of a path that can select several values.
     fn nodes(&self, path: &Path, json: &Json) -> Option<Vec<Json>> {
         match &path.kind {
-            PathKind::Shell(view) if !path.is_singular() => {
+            PathKind::View(view) if !path.is_singular() => {
                 let below = |root| query::nodes_below(&view.rest, root, json);
                 Some(self.view(view, json).map(below).unwrap_or_default())
             }
@@ -348,9 +353,9 @@ impl Ranked {
     }
 
     fn twice(&self, path: &Path, whole: bool, json: &Json) -> bool {
-        if let PathKind::Shell(view) = &path.kind {
+        if let PathKind::View(view) = &path.kind {
             return self.twice(&view.source, false, json)
-                || view::settings_twice(json)
+                || view::settings_twice(view.kind, json)
                 || query::filters_have_duplicates(&view.rest, json);
         }
         match path::several(path) {

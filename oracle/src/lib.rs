@@ -6,6 +6,7 @@
 
 mod decide;
 mod decimal;
+mod file;
 pub mod generate;
 mod glob;
 mod json;

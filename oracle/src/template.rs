@@ -1,7 +1,7 @@
 //! Templates, parsed and rendered in one pass.
 
 use hookc_schema::Span;
-use hookc_schema::tree::{Path, PathKind, Query, Step, View};
+use hookc_schema::tree::{Path, PathKind, Query, Step, View, ViewKind};
 
 use crate::json::Json;
 use crate::query;
@@ -50,7 +50,8 @@ fn hole(text: &str) -> Option<(Part, &str)> {
 
 /// A path in any spelling.
 fn any_path(text: &str) -> Option<(Path, &str)> {
-    let (kind, rest) = if let Some(inner) = text.strip_prefix("shell(") {
+    let inner = |kind: &ViewKind| Some((*kind, text.strip_prefix(kind.name())?.strip_prefix('(')?));
+    let (kind, rest) = if let Some((kind, inner)) = ViewKind::ALL.iter().find_map(inner) {
         let (source, rest) = any_path(inner.trim_start())?;
         let rest = rest.trim_start().strip_prefix(')')?;
         let (members, after) = rest.split_at_checked(query_end(rest)?)?;
@@ -58,7 +59,7 @@ fn any_path(text: &str) -> Option<(Path, &str)> {
             "" => Query::default(),
             members => query::parse(&format!("${members}"))?,
         };
-        (PathKind::Shell(Box::new(View { source, rest })), after)
+        (PathKind::View(Box::new(View { kind, source, rest })), after)
     } else if text.starts_with('$') {
         let (query, rest) = text.split_at_checked(query_end(text)?)?;
         (PathKind::Query(query::parse(query.trim_end())?), rest)

@@ -1,7 +1,7 @@
 //! Views of command lines. What a line runs is another judge's task: a function gives the view of a
 //! text. Which text, and what paths read of the view, is decided here.
 
-use hookc_schema::tree::Step;
+use hookc_schema::tree::{Step, ViewKind};
 use hookc_schema::vocab::{Vocabulary, Wrapper};
 
 use crate::json::Json;
@@ -76,7 +76,16 @@ fn setting(name: &str) -> Places {
     Places { root: vec![step(name)], nested: Some(vec![step("event"), step(name)]) }
 }
 
-/// Whether such a field is a duplicate.
-pub(crate) fn settings_twice(event: &Json) -> bool {
-    ["cwd", "tool_name"].iter().any(|name| setting(name).has_duplicates(event, false))
+/// Whether such a field is a duplicate. The tool matters to command lines only.
+pub(crate) fn settings_twice(kind: ViewKind, event: &Json) -> bool {
+    let twice = |name| setting(name).has_duplicates(event, false);
+    twice("cwd") || (kind == ViewKind::Shell && twice("tool_name"))
+}
+
+/// The working directory of an event.
+pub(crate) fn cwd(event: &Json) -> Option<String> {
+    match setting("cwd").find(event) {
+        Some(Json::Str(text)) => Some(text.clone()),
+        _ => None,
+    }
 }

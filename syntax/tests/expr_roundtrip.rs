@@ -14,7 +14,7 @@ use std::sync::Arc;
 use hookc_schema::span::Spanned;
 use hookc_schema::tree::{
     Comparable, CompareOp, Cond, CondKind, Filter, Function, Leaf, Op, Path, PathKind, Quantified,
-    Quantifier, Query, Right, Segment, Selector, Step, View,
+    Quantifier, Query, Right, Segment, Selector, Step, View, ViewKind,
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Diagnostic, Diagnostics, Span};
@@ -189,9 +189,9 @@ fn a_view() -> impl Strategy<Value = PathKind> {
     let short = (text(), vec(step(), 0..4))
         .prop_map(|(first, rest)| PathKind::Short(std::iter::once(Step::Name(first)).chain(rest).collect()));
     let source = prop_oneof![3 => short, 1 => singular().prop_map(PathKind::Query)];
-    (source, query()).prop_map(|(kind, rest)| {
-        let source = Path { span: Span::default(), text: "".into(), kind };
-        PathKind::Shell(Box::new(View { source, rest }))
+    (select(ViewKind::ALL), source, query()).prop_map(|(kind, path, rest)| {
+        let source = Path { span: Span::default(), text: "".into(), kind: path };
+        PathKind::View(Box::new(View { kind, source, rest }))
     })
 }
 

@@ -8,7 +8,7 @@
     reason = "tests"
 )]
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, PathKind, Right, Step};
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, PathKind, Right, Step, ViewKind};
 use hookc_schema::value::{Kind, Text, TextMap, Value};
 use hookc_schema::{Diagnostics, SourceId, Span};
 use hookc_syntax::expr::template::Piece;
@@ -141,7 +141,7 @@ fn shorthand_steps() {
         Some(found) => match found.kind {
             PathKind::Short(steps) => steps.to_vec(),
             PathKind::Query(query) => query.singular().unwrap(),
-            PathKind::Shell(_) => found.singular().unwrap().into_owned(),
+            PathKind::View(_) => found.singular().unwrap().into_owned(),
         },
         None => panic!("{text}"),
     };
@@ -252,6 +252,6 @@ fn views_of_command_lines() {
     let steps = leaf.path.singular().unwrap();
     let name = |name: &str| Step::Name(name.to_owned());
     let below = [name("commands"), Step::Index(0), name("name")];
-    assert_eq!(*steps, [[name("a"), name("b"), Step::Shell].as_slice(), &below].concat());
+    assert_eq!(*steps, [[name("a"), name("b"), Step::View(ViewKind::Shell)].as_slice(), &below].concat());
     assert_eq!(print::steps(&steps), "shell(a.b).commands[0].name");
 }

@@ -5,7 +5,7 @@
 
 pub use crate::module::{Image, Tables};
 pub use crate::rows::*;
-pub use hookc_base::{ConstTag, SegmentTag, number};
+pub use hookc_base::{ConstTag, SegmentTag, ViewKind, number};
 
 /// The instruction table.
 pub mod op {
@@ -25,6 +25,11 @@ pub mod iregexp {
 /// Command lines of shells, as far as conditions look into them.
 pub mod shell {
     pub use crate::shell::*;
+}
+
+/// Paths of files, as far as conditions look into them.
+pub mod file {
+    pub use crate::file::*;
 }
 
 /// Case folding, globs and ECMA-262 patterns.

@@ -78,8 +78,11 @@ pub const SHELL_WRAPPERS: usize = 256;
 pub const SHELL_WRAPPER_OPTIONS: usize = 64;
 /// Operands of a declared wrapper before its command: no known program has more than a few.
 pub const SHELL_WRAPPER_OPERANDS: usize = 8;
-/// Views of command lines of one event type: bounds the time of a decision. A policy has a few places
-/// of command lines, each at the root and in `event`.
+/// Bytes of the path of a file, and of the working directory: a longer one leads nowhere. No system has paths of more
+/// than 32,767 characters.
+pub const FILE_PATH_BYTES: usize = 1 << 15;
+/// Views of one event type: bounds the time of a decision. A policy has a few places of command lines and
+/// of paths, each at the root and in `event`.
 pub const EVENT_VIEWS: usize = 16;
 
 /// Nesting of indexes: an index for the hooks that share a key of another index. Enough to narrow

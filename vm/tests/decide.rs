@@ -14,7 +14,7 @@ use crate::common;
 use common::{Asm, BOUND, amount, decide, ranks, selector};
 use hookc_vm::EventError;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::{Hook, HookTest, NONE};
+use hookc_vm::format::{Hook, HookTest, NONE, ViewKind};
 use hookc_vm::limits::Limits;
 use hookc_vm::trace::{Deciding, Verdict};
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
@@ -466,8 +466,9 @@ fn a_probe_shows_views_of_command_lines() {
         let probe = module.probe(&mut scratch, event.as_bytes(), &DecideOptions::default()).unwrap();
         assert_eq!(format!("{probe:?}"), format!("Probe {{ event: \"e\", hooks: {} }}", probe.hooks()));
         slots.map(|slot| {
-            let view: serde_json::Value = serde_json::from_str(&probe.view(slot)?).unwrap();
-            assert_eq!(view["ok"], true, "{event}");
+            let (kind, view) = probe.view(slot)?;
+            let view: serde_json::Value = serde_json::from_str(&view).unwrap();
+            assert_eq!((kind, &view["ok"]), (ViewKind::Shell, &true.into()), "{event}");
             let command = &view["commands"][0];
             Some(format!("{} {}", command["name"].as_str().unwrap(), command["args"]))
         })

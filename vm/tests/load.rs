@@ -58,7 +58,7 @@ fn good_modules_load() {
 fn headers() {
     for (at, number, expected) in [
         (0, 0, "not a hookc module: the magic number is wrong"),
-        (8, 1, "format version 1, but this program reads version 4: compile the module again"),
+        (8, 1, "format version 1, but this program reads version 5: compile the module again"),
         (12, 8, "the module needs features that this program does not support (bits 0x8)"),
         (28, 1, "the header's reserved field is not zero"),
     ] {
@@ -160,6 +160,9 @@ const BREAKS: &[common::Break] = &[
     (|i| i.views[1].node = i.views[0].node, "views row 1: not above the view before it"),
     (|i| i.views[0].node = i.edges[0].node, "edges row 0: the child is out of range, or another's"),
     (|i| i.edges[0].node = i.views[0].node, "edges row 0: the child is out of range, or another's"),
+    (|i| i.views[0].kind = 2.into(), "views row 0: an unknown kind"),
+    (|i| i.views[0].kind = 256.into(), "views row 0: an unknown kind"),
+    (|i| i.views[0].kind = 1.into(), "views row 0: a tool, which only a command line has"),
     (|i| i.views.truncate(1), "no edge leads here, and no view"),
     (|i| i.views[0].source = 1000.into(), "views row 0: the source is not a slot of the trie"),
     (|i| i.views[0].source = (i.slots - 1).into(), "views row 0: the source is not a slot of the trie"),

@@ -14,6 +14,7 @@ mod common;
 mod decide;
 mod event;
 mod event_suite;
+mod file;
 mod glob;
 mod index;
 mod item;

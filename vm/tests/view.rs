@@ -5,7 +5,7 @@ use crate::common;
 use common::{Asm, T, amount, decide, ranks, selector};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::shell;
-use hookc_vm::format::{Range, U32, Wrapper};
+use hookc_vm::format::{Range, U32, ViewKind, Wrapper};
 use hookc_vm::limits::{EVENT_VIEWS, Limits, SHELL_BYTES};
 use hookc_vm::{DecideError, DecideOptions, EventError, Module, Scratch};
 use hookc_vm::{Family, LoadError, Mode, Strategy};
@@ -196,11 +196,12 @@ fn a_probe_shows_the_view_of_a_field() {
     let module = Module::load(image.encode()).unwrap();
     let view = |event: &Value, slot: u32| {
         let (text, mut scratch) = (event.to_string(), Scratch::new());
-        module.probe(&mut scratch, text.as_bytes(), &DecideOptions::default()).unwrap().view(slot)
+        let probe = module.probe(&mut scratch, text.as_bytes(), &DecideOptions::default()).unwrap();
+        probe.view(slot)
     };
     let line = "sudo rm -r x > y";
     let inner = json!({"cwd": "/r", "tool_input": {"command": line}});
-    let expected = Some(shell::view(line, Some("/r"), &[]));
+    let expected = Some((ViewKind::Shell, shell::view(line, Some("/r"), &[])));
     assert_eq!(view(&command(json!(line)), field), expected);
     assert_eq!(view(&json!({"hook_event_name": "e", "event": inner}), field), expected, "in `event`");
     let both = json!({"hook_event_name": "e", "tool_input": {}, "event": inner});

@@ -1,5 +1,6 @@
-//! Limits of command lines.
+//! Limits of command lines and of paths.
 
+use hookc_vm::format::file;
 use hookc_vm::format::shell::{Cause, read, view};
 use hookc_vm::limits as vm;
 use serde_json::Value;
@@ -47,6 +48,12 @@ fn variables(size: usize) -> Result<(), String> {
     if *operand == *format!("x{size}") { Ok(()) } else { Err(format!("{operand} is unknown")) }
 }
 
+/// A path of so many bytes.
+fn path(size: usize) -> Result<(), String> {
+    let view: Value = serde_json::from_str(&file::view(&format!("/{}", "a".repeat(size - 1)), None)).unwrap();
+    if view["ok"] == true { Ok(()) } else { Err(view["reason"].to_string()) }
+}
+
 pub(super) fn rows() -> Vec<Row> {
     let edge = |name, value, at, message| Row("vm", name, value, Test::Edge(at, message));
     let other = |name, value, file, function| Row("vm", name, value, Test::Elsewhere(file, function));
@@ -58,6 +65,7 @@ pub(super) fn rows() -> Vec<Row> {
         edge("SHELL_COMMANDS", vm::SHELL_COMMANDS, commands, "TooManyCommands"),
         edge("SHELL_WORDS", vm::SHELL_WORDS, words, "unknown"),
         edge("SHELL_VARIABLES", vm::SHELL_VARIABLES, variables, "unknown"),
+        edge("FILE_PATH_BYTES", vm::FILE_PATH_BYTES, path, "too_long"),
         other(
             "SHELL_STEPS",
             vm::SHELL_STEPS,

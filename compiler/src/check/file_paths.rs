@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind};
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind, ViewKind};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
@@ -38,8 +38,8 @@ fn subject(leaf: &Leaf) -> Option<Subject> {
     if leaf.path.text.starts_with("$.changed_files[") {
         return Some(Subject::Changed);
     }
-    // A command line has paths of any form.
-    if matches!(leaf.path.kind, PathKind::Shell(_)) {
+    // A command line has paths of any form, and the view of a path is checked with the other views.
+    if matches!(leaf.path.kind, PathKind::View(_)) {
         return None;
     }
     let field = &*leaf.path.last_name()?;
@@ -108,7 +108,7 @@ pub(super) fn check(leaf: &Leaf, scope: &Scope, cx: &mut Cx<'_>) {
 }
 
 /// `~/.ssh`, `$HOME/.ssh`.
-fn expanded(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
+pub(super) fn expanded(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
     let op = leaf.op.node;
     let (anchor, path) = match text.strip_prefix('^') {
         Some(rest) if op == Op::Regex => ("^", rest),
@@ -122,9 +122,11 @@ fn expanded(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
     let left = &leaf.path.text;
     Some(new.help(match op {
         Op::Regex => format!("remove `{anchor}{written}` from the pattern"),
-        _ if expansion::is_directory(written) && op == Op::StartsWith => {
-            format!("write `{left} starts_with cwd`, or the absolute path")
-        }
+        _ if expansion::is_directory(written) && op == Op::StartsWith => match leaf.path.view(ViewKind::File)
+        {
+            Some(view) => format!("write `file({}).inside == true`, or the absolute path", view.source.text),
+            None => format!("write `file({left}).inside == true`, or the absolute path"),
+        },
         Op::Glob => format!("write `{left} glob {}`", quoted(&format!("**{rest}"))),
         Op::StartsWith | Op::Contains => format!("write `{left} contains {}`", quoted(rest)),
         _ => format!("write `{left} ends_with {}`", quoted(rest)),

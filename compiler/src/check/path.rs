@@ -38,7 +38,7 @@ pub(super) fn resolve<'s>(path: &Path, scope: &'s Scope, cx: &mut Cx<'_>) -> Opt
     if let Some(bound) = quantified::resolve(path, scope, cx) {
         return bound;
     }
-    if let PathKind::Shell(of) = &path.kind {
+    if let PathKind::View(of) = &path.kind {
         return view::resolve(path, of, scope, cx);
     }
     let Some(steps) = path.shared_steps() else { return nodes(path, scope, cx) };
@@ -111,7 +111,7 @@ pub(super) fn below_node<'s>(
 
 /// The declared types at the end of a path, without diagnostics; `None` for any type.
 pub(super) fn declared_types(path: &Path, scope: &Scope, cx: &Cx<'_>) -> Option<TypeSet> {
-    if let PathKind::Shell(of) = &path.kind {
+    if let PathKind::View(of) = &path.kind {
         return view::declared(of).map(|end| end.types);
     }
     let root = scope.declared.as_ref()?.schema.as_ref();
@@ -124,7 +124,7 @@ pub(super) fn declared_types(path: &Path, scope: &Scope, cx: &Cx<'_>) -> Option<
         },
         (Step::Name(name), None) => below(at, |at| at.child(name)),
         (Step::Index(_), _) => below(at, |at| at.items.as_deref()),
-        (Step::Shell, _) => None,
+        (Step::View(_), _) => None,
     });
     end.map(|end| end.types)
 }
@@ -202,7 +202,7 @@ impl<'s> Walk<'_, 's> {
             let (holder, next) = match step {
                 Step::Name(name) => (Type::Object, at.child(name)),
                 Step::Index(_) => (Type::Array, at.items.as_deref()),
-                Step::Shell => return Ok(None),
+                Step::View(_) => return Ok(None),
             };
             if !at.types.has(holder) {
                 cx.report(self.no_holder(depth, step, at));
@@ -210,7 +210,7 @@ impl<'s> Walk<'_, 's> {
             }
             at = match (next, step) {
                 (Some(next), _) => next,
-                (None, Step::Index(_) | Step::Shell) => return Ok(None),
+                (None, Step::Index(_) | Step::View(_)) => return Ok(None),
                 (None, Step::Name(name)) => {
                     return match at.tool {
                         Some(part) => self.of_tool(depth, name, part, cx),
@@ -257,7 +257,7 @@ impl<'s> Walk<'_, 's> {
     fn no_holder(&self, depth: usize, step: &Step, at: &FieldSchema) -> Diagnostic {
         let what = match step {
             Step::Name(name) => format!("{} has no field `{name}`", self.owner(depth)),
-            Step::Index(_) | Step::Shell => format!("{} has no elements", self.owner(depth)),
+            Step::Index(_) | Step::View(_) => format!("{} has no elements", self.owner(depth)),
         };
         let span = step_span::step(self.path, depth + self.skip).unwrap_or(self.path.span);
         Diagnostic::new(Code::W0416, span, what).with_label("never present").note(format!(
@@ -271,7 +271,7 @@ impl<'s> Walk<'_, 's> {
     pub(super) fn owner(&self, depth: usize) -> String {
         let name = || self.scope.declared.as_ref().map_or("", |event| event.name.as_str());
         let view = match &self.path.kind {
-            PathKind::Shell(view) => Some(view),
+            PathKind::View(view) => Some(view),
             PathKind::Short(_) | PathKind::Query(_) => None,
         };
         match (self.steps.get(..depth), view) {
@@ -301,7 +301,7 @@ fn text(steps: &[Step]) -> String {
             }
             Step::Name(name) => text.extend(["['", name.as_str(), "']"]),
             Step::Index(index) => text.push_str(&format!("[{index}]")),
-            Step::Shell => {}
+            Step::View(_) => {}
         }
     }
     text

@@ -21,7 +21,7 @@ pub fn filters(path: &Path, out: &mut Diagnostics) -> bool {
     let query = match &path.kind {
         PathKind::Short(_) => return true,
         PathKind::Query(query) => query,
-        PathKind::Shell(view) => &view.rest,
+        PathKind::View(view) => &view.rest,
     };
     let mut sound = true;
     query.parts(&mut |part| match part {

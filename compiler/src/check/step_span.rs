@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use hookc_schema::Span;
-use hookc_schema::tree::Path;
+use hookc_schema::tree::{Path, ViewKind};
 
 /// The span of step `index` of a singular path, without quotes and brackets. `None` if the path was
 /// written with escapes, so that its spans are unknown.
@@ -19,7 +19,8 @@ pub(super) fn step(path: &Path, index: usize) -> Option<Span> {
 
 /// The ranges of the names and indices of a singular path, in order.
 fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let source = text.strip_prefix("shell(").map_or(text, str::trim_start);
+    let behind = |kind: &ViewKind| text.strip_prefix(kind.name())?.strip_prefix('(');
+    let source = ViewKind::ALL.iter().find_map(behind).map_or(text, str::trim_start);
     let mut at = text.len() - source.len() + usize::from(source.starts_with('$'));
     std::iter::from_fn(move || {
         let rest = text.get(at..)?;
@@ -67,5 +68,8 @@ mod tests {
         );
         assert_eq!(of("$.event['x'][ 3 ]"), ["event", "x", "3"]);
         assert_eq!(of("$"), [""; 0]);
+        assert_eq!(of("file(a.b).path"), ["a", "b", "path"]);
+        assert_eq!(of("shell( $.a[0] ).ok"), ["a", "0", "ok"]);
+        assert_eq!(of("files.x"), ["files", "x"]);
     }
 }

@@ -38,8 +38,9 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
     let view = |view: &plan::View| View {
         source: view.source.0.into(),
         cwd: view.cwd.0.into(),
-        tool: view.tool.0.into(),
+        tool: optional(view.tool.map(|tool| tool.0)).into(),
         node: view.node.0.into(),
+        kind: u32::from(view.kind.number()).into(),
     };
     image.views = plan.views.iter().map(view).collect();
     for row in &plan.wrappers {
@@ -115,7 +116,7 @@ type Step = (NodeId, TrieStep, NodeId);
 
 fn trie(plan: &Plan, image: &mut Image) {
     let edge = |(at, node): (usize, &plan::TrieNode)| {
-        let (parent, step) = node.parent.filter(|(_, step)| *step != TrieStep::Shell)?;
+        let (parent, step) = node.parent.filter(|(_, step)| !matches!(step, TrieStep::View(_)))?;
         Some((parent, step, NodeId::new(at)))
     };
     let mut edges: Vec<Step> = plan.nodes.iter().enumerate().filter_map(edge).collect();
@@ -128,7 +129,7 @@ fn trie(plan: &Plan, image: &mut Image) {
                 TrieStep::Name(name) => (name.0, 0),
                 TrieStep::Index(index) => (NONE, *index),
                 // The root of a view has no edge.
-                TrieStep::Shell => continue,
+                TrieStep::View(_) => continue,
             };
             image.edges.push(Edge { name: name.into(), index: index.into(), node: child.0.into() });
         }
@@ -142,8 +143,8 @@ fn step_order(plan: &Plan, a: TrieStep, b: TrieStep) -> Ordering {
     match (a, b) {
         (TrieStep::Name(a), TrieStep::Name(b)) => plan.string(a).cmp(plan.string(b)),
         (TrieStep::Index(a), TrieStep::Index(b)) => a.cmp(&b),
-        (TrieStep::Name(_), _) | (_, TrieStep::Shell) => Ordering::Less,
-        (_, TrieStep::Name(_)) | (TrieStep::Shell, _) => Ordering::Greater,
+        (TrieStep::Name(_), _) | (_, TrieStep::View(_)) => Ordering::Less,
+        (_, TrieStep::Name(_)) | (TrieStep::View(_), _) => Ordering::Greater,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rows of a module for people: `explain`, `disasm` and error messages use the same text.
 
 use hookc_base::json::quoted;
-use hookc_schema::tree::Step;
+use hookc_schema::tree::{Step, ViewKind};
 use hookc_syntax::expr::print;
 use hookc_vm::format::Tables;
 use hookc_vm::format::event::Item;
@@ -97,8 +97,8 @@ pub struct Names<'m> {
 enum Name<'m> {
     Member(&'m str),
     Element(i64),
-    /// From a command line to its view.
-    View,
+    /// From a text to its view.
+    View(ViewKind),
 }
 
 impl<'m> Names<'m> {
@@ -129,7 +129,7 @@ impl<'m> Names<'m> {
         for view in tables.views {
             let source = names.nodes.get(view.source.get() as usize).copied();
             if let Some(parent) = names.parents.get_mut(view.node.get() as usize) {
-                *parent = source.map(|source| (source, Name::View));
+                *parent = source.zip(view.kind()).map(|(source, kind)| (source, Name::View(kind)));
             }
         }
         names
@@ -305,7 +305,7 @@ impl<'m> Names<'m> {
         let step = |(_, name)| match name {
             Name::Member(name) => Step::Name(self.clip(name).to_owned()),
             Name::Element(index) => Step::Index(index),
-            Name::View => Step::Shell,
+            Name::View(kind) => Step::View(kind),
         };
         let mut steps: Vec<Step> = up.map(step).collect();
         steps.reverse();

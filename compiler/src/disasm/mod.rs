@@ -18,7 +18,9 @@ use hookc_base::TemplateTag;
 use hookc_base::json::quoted;
 use hookc_vm::format::Tables;
 use hookc_vm::format::op::{Op, Operand};
-use hookc_vm::format::{Event, Hook, HookTest, NODE, NONE, ParamValue, Range, Row, TemplateForm, VERSION};
+use hookc_vm::format::{
+    Event, Hook, HookTest, NODE, NONE, ParamValue, Range, Row, TemplateForm, VERSION, ViewKind,
+};
 use hookc_vm::{Family, Layer, Mode, Strategy};
 
 use crate::plan::types;
@@ -108,7 +110,8 @@ impl Listing<'_> {
 
     fn view(&self, at: u32) -> String {
         let Some(view) = self.tables.views.get(at as usize) else { return String::new() };
-        let mut out = format!("w{at} s{}", view.source);
+        let kind = view.kind().map_or("?", ViewKind::name);
+        let mut out = format!("w{at} {kind} s{}", view.source);
         for (name, slot) in [("cwd", view.cwd.get()), ("tool", view.tool.get())] {
             if slot != NONE {
                 out.push_str(&format!(" {name} s{slot}"));

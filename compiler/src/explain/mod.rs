@@ -2,12 +2,13 @@
 //! computed by the same code as the decision, so both agree.
 
 mod commands;
+mod file;
 mod report;
 
 pub use report::Report;
 
 use hookc_vm::DecideError;
-use hookc_vm::format::Tables;
+use hookc_vm::format::{Tables, ViewKind};
 use hookc_vm::trace::{Deciding, Probe};
 
 use crate::disasm::condition::{Tree, tree_of_hook};
@@ -38,8 +39,8 @@ pub enum Kind {
         other: Option<String>,
         /// Whether it is `every`: the matching nodes are counterexamples.
         every: bool,
-        /// The views of command lines that it read, as JSON.
-        views: Vec<String>,
+        /// The views that it read, as JSON.
+        views: Vec<(ViewKind, String)>,
     },
     /// All of these.
     All(Vec<Part>),
@@ -90,7 +91,7 @@ fn test(
     let text = if negated { names.negation(pred) } else { names.predicate(pred) };
     let read = if needed { probe.test(pred)? } else { None };
     let outcome = read.as_ref().map(|read| read.holds != negated);
-    let mut views: Vec<String> = Vec::new();
+    let mut views: Vec<(ViewKind, String)> = Vec::new();
     for slot in names.slots(pred).into_iter().filter(|_| needed) {
         views.extend(probe.view(slot).filter(|view| !views.contains(view)));
     }

@@ -4,11 +4,11 @@ use std::fmt::{self, Write as _};
 
 use hookc_base::json::quoted;
 use hookc_schema::terminal::escape;
-use hookc_vm::format::Tables;
+use hookc_vm::format::{Tables, ViewKind};
 use hookc_vm::trace::{Deciding, Probe, Traced};
 use hookc_vm::{DecideError, LoadError, Module};
 
-use super::{Kind, Part, commands, condition};
+use super::{Kind, Part, commands, condition, file};
 use crate::disasm::describe::{self, Names};
 
 fn name(hook: &Traced) -> String {
@@ -107,10 +107,12 @@ impl<'m> Report<'m> {
                 let read = read.as_ref().map(|read| super::read(read, other.as_deref(), *every));
                 let read = read.as_deref().unwrap_or("not evaluated");
                 let _ = write!(text, "{}: {}", escape(leaf), escape(read));
-                for view in views {
-                    let lines = match shown.contains(&view.as_str()) {
-                        true => vec!["the same command line".to_owned()],
-                        false => commands::lines(view),
+                for (kind, view) in views {
+                    let lines = match (kind, shown.contains(&view.as_str())) {
+                        (ViewKind::Shell, true) => vec!["the same command line".to_owned()],
+                        (ViewKind::File, true) => vec!["the same path".to_owned()],
+                        (ViewKind::Shell, false) => commands::lines(view),
+                        (ViewKind::File, false) => vec![file::line(view)],
                     };
                     shown.push(view);
                     for line in lines {
@@ -194,6 +196,7 @@ fn part_json(part: &Part, line: &mut String) {
                 values(read, *every, line);
             }
             if !views.is_empty() {
+                let views: Vec<&str> = views.iter().map(|(_, view)| view.as_str()).collect();
                 let _ = write!(line, ",\"views\":[{}]", views.join(","));
             }
             None

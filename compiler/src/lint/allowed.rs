@@ -4,7 +4,7 @@
 
 use std::ops::BitOr;
 
-use hookc_schema::tree::{Leaf, Op, Part, Path, PathKind, Query, Segment, Selector, Step, View};
+use hookc_schema::tree::{Leaf, Op, Part, Path, PathKind, Query, Segment, Selector, Step, View, ViewKind};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
@@ -33,14 +33,15 @@ impl Members {
         match &path.kind {
             PathKind::Short(steps) => steps.iter().map(Self::of_step).fold(Self::default(), Self::bitor),
             PathKind::Query(query) => Self::of_query(query),
-            PathKind::Shell(view) => Self::of_query(&view.rest),
+            PathKind::View(view) if view.kind == ViewKind::Shell => Self::of_query(&view.rest),
+            PathKind::View(_) => Self::default(),
         }
     }
 
     fn of_step(step: &Step) -> Self {
         match step {
             Step::Name(name) => Self::named(name),
-            Step::Index(_) | Step::Shell => Self::default(),
+            Step::Index(_) | Step::View(_) => Self::default(),
         }
     }
 

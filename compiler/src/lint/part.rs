@@ -1,15 +1,17 @@
 //! An `allow` about a part of a text (W0654): the name of a tool, a URL or a path, of which the rest can be anything.
 //! A denial with such an exception.
 
-use std::borrow::Cow;
 use std::ops::BitOr;
 
-use hookc_schema::tree::{Leaf, Op, Right};
+use hookc_schema::tree::{Leaf, Op, Path, Right, ViewKind};
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
 
 use super::text;
 use crate::fields::{PATHS, URL, of_host};
+
+/// The member of the view of a path that is relative to the working directory.
+const RELATIVE: &str = "relative";
 
 /// What an open test is about.
 #[derive(Clone, Copy)]
@@ -50,6 +52,16 @@ impl Part<'_> {
     }
 }
 
+/// Whether a path is resolved, so that it has no `..`: of the view of a path.
+fn is_resolved(path: &Path) -> bool {
+    path.view(ViewKind::File).is_some()
+}
+
+/// Whether a field has a path.
+fn is_path(path: &Path, field: &str) -> bool {
+    PATHS.contains(&field) || (is_resolved(path) && field == RELATIVE)
+}
+
 /// Kinds of texts, one bit each: names of tools, URLs, paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kinds(u8);
@@ -63,7 +75,7 @@ impl Kinds {
         match leaf.path.last_name().as_deref() {
             Some("tool_name") => Self(1),
             Some(URL) => Self(2),
-            Some(field) if PATHS.contains(&field) => Self(4),
+            Some(field) if is_path(&leaf.path, field) => Self(4),
             _ => Self::default(),
         }
     }
@@ -83,13 +95,16 @@ pub(super) fn find(leaf: &Leaf) -> Option<Part<'_>> {
     let judge: fn(Op, &str) -> Option<Open> = match &*field {
         "tool_name" => tool,
         URL => host,
-        field if PATHS.contains(&field) => path,
+        field if is_path(&leaf.path, field) => match is_resolved(&leaf.path) {
+            true => resolved,
+            false => path,
+        },
         _ => return None,
     };
     let op = leaf.op.node;
     if let Right::Path(other) = &leaf.right {
-        let is_path = |field: Option<Cow<'_, str>>| field.is_some_and(|field| PATHS.contains(&&*field));
-        let directory = op == Op::StartsWith && PATHS.contains(&&*field) && is_path(other.last_name());
+        let of_path = |path: &Path| path.last_name().is_some_and(|field| is_path(path, &field));
+        let directory = op == Op::StartsWith && of_path(&leaf.path) && of_path(other);
         let part = || Part { leaf, span: other.span, text: &other.text, open: Open::Directory };
         return directory.then(part);
     }
@@ -147,6 +162,30 @@ fn path(op: Op, text: &str) -> Option<Open> {
     }
 }
 
+/// The same for a path without `..`.
+fn resolved(op: Op, text: &str) -> Option<Open> {
+    path(op, text).filter(|open| !matches!(open, Open::Up))
+}
+
+/// A test of a path itself, or of where it leads: of a path that starts at the event, or whose view is tested already.
+fn leads(path: &Path, op: Op, text: &str) -> Option<String> {
+    let start = match is_resolved(path) {
+        true => path.text.to_string(),
+        false => format!("file({}).path", Some(path).filter(|path| path.is_in("tool_input"))?.text),
+    };
+    Some(format!("{start} {} {}", op.name(), print::literal(text)))
+}
+
+/// The test whether a path leads below the working directory, if it is compared with that.
+fn is_inside(leaf: &Leaf) -> Option<String> {
+    let Right::Path(other) = &leaf.right else { return None };
+    let source = match leaf.path.view(ViewKind::File) {
+        Some(view) => &view.source,
+        None => Some(&leaf.path).filter(|path| path.is_in("tool_input"))?,
+    };
+    (other.last_name().as_deref() == Some("cwd")).then(|| format!("file({}).inside == true", source.text))
+}
+
 /// Reports an open test of an `allow`, or of a denial.
 pub(super) fn report(part: Part<'_>, allows: bool) -> Diagnostic {
     let verb = if allows { "allows" } else { "does not deny" };
@@ -190,19 +229,28 @@ fn explain(part: Part<'_>, allows: bool) -> (String, String) {
         ),
         Open::Name => (
             format!("{} starts with it too", quoted(&format!("{text}-other/x"))),
-            format!("write `{path} starts_with {}`, and {rest}", quoted(&format!("{text}/"))),
+            match leads(&leaf.path, Op::StartsWith, &format!("{text}/")) {
+                Some(test) => format!("write `{test}`"),
+                None => format!("write `{path} starts_with {}`, and {rest}", quoted(&format!("{text}/"))),
+            },
         ),
         Open::Directory => (
             format!("if `{text}` is `/srv/app`, {} starts with it too", quoted("/srv/app-other/x")),
-            format!(
-                "write the directory with a slash at its end, as in `{path} starts_with {}`, and {rest}",
-                quoted("/srv/app/")
-            ),
+            match (is_inside(leaf), leads(&leaf.path, Op::StartsWith, "/srv/app/")) {
+                (Some(test), _) => format!("write `{test}`"),
+                (None, Some(test)) => format!("write the directory with a slash at its end, as in `{test}`"),
+                (None, None) => format!(
+                    "write the directory with a slash at its end, as in `{path} starts_with {}`, and {rest}",
+                    quoted("/srv/app/")
+                ),
+            },
         ),
         Open::Up => {
-            let help = match allows {
-                true => format!("exclude `..`, with `and`: `not {}`", up()),
-                false => format!("deny `..` too, with `or`: `{}`", up()),
+            let resolved = leads(&leaf.path, leaf.op.node, text).filter(|_| leaf.texts().count() == 1);
+            let help = match (resolved, allows) {
+                (Some(test), _) => format!("test where the path leads: `{test}`"),
+                (None, true) => format!("exclude `..`, with `and`: `not {}`", up()),
+                (None, false) => format!("deny `..` too, with `or`: `{}`", up()),
             };
             (format!("{} matches it too", quoted("DIRECTORY/../../etc/passwd")), help)
         }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use hookc_schema::tree::{Cond, CondKind, Hook, Leaf, Op, Path, PathKind, Right, SharedId, Step};
+use hookc_schema::tree::{Cond, CondKind, Hook, Leaf, Op, Path, PathKind, Right, SharedId, Step, ViewKind};
 use hookc_schema::value::Kind;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_syntax::expr::print;
@@ -103,7 +103,9 @@ fn is_equal(leaf: &Leaf) -> bool {
 fn is_member(path: &Path, member: &str) -> bool {
     match &path.kind {
         PathKind::Short(steps) => matches!(&**steps, [Step::Name(_), Step::Name(own)] if own == member),
-        PathKind::Shell(_) => path.text.ends_with(&format!(".{member}")),
+        // The parts of a path have other spellings than the words of a command.
+        PathKind::View(view) if view.kind == ViewKind::File && member != "inside" => false,
+        PathKind::View(_) => path.text.ends_with(&format!(".{member}")),
         PathKind::Query(_) => false,
     }
 }
@@ -163,7 +165,7 @@ fn shell(asked: &Asked<'_>) -> Option<Diagnostic> {
     )))
 }
 
-/// A redirection to a file that is unknown.
+/// A redirection to a file that is unknown, a path that leads to an unknown place.
 fn inside(asked: &Asked<'_>) -> Option<Diagnostic> {
     let leaf = asked.leaf;
     let Right::Value(value) = &leaf.right else { return None };
@@ -171,8 +173,11 @@ fn inside(asked: &Asked<'_>) -> Option<Diagnostic> {
     if !is_false || !is_member(&leaf.path, "inside") {
         return None;
     }
-    let new = Diagnostic::new(Code::W0657, value.span, "`> $FILE` evades this");
-    let new = new.with_label("null if the file is unknown");
+    let (what, label) = match leaf.path.view(ViewKind::File) {
+        Some(_) => ("`~/.bashrc` evades this", "null if it is unknown where the path leads"),
+        None => ("`> $FILE` evades this", "null if the file is unknown"),
+    };
+    let new = Diagnostic::new(Code::W0657, value.span, what).with_label(label);
     Some(new.help(format!("write `{} != true`", leaf.path.text)))
 }
 

@@ -35,7 +35,8 @@ impl Builder {
         let constant = |id| numbers.constant(id);
         let slot = |slot| numbers.slot(slot);
         let views = numbers.paths.views.iter();
-        let views = views.map(|view| View { cwd: slot(view.cwd), tool: slot(view.tool), ..*view }).collect();
+        let views =
+            views.map(|view| View { cwd: slot(view.cwd), tool: view.tool.map(slot), ..*view }).collect();
         let queries =
             self.queries.into_rows().into_iter().map(|query| query.renumbered(&slot, &constant)).collect();
         let mut checks = self.checks.into_rows();

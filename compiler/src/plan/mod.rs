@@ -37,7 +37,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use hookc_base::ConstTag;
-use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure};
+use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure, ViewKind};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Diagnostics, Span};
 use hookc_vm::format::op::Op;
@@ -109,19 +109,21 @@ pub enum TrieStep {
     Name(StrId),
     /// An element, negative from the end.
     Index(i64),
-    /// The view of the command line here.
-    Shell,
+    /// The view of the text here.
+    View(ViewKind),
 }
 
-/// A command line that is read as a part of the event.
+/// A text that is read as a part of the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
-    /// The slot of the command line, one of the trie.
+    /// What the text is read as.
+    pub kind: ViewKind,
+    /// The slot of the text, one of the trie.
     pub source: SlotId,
     /// The slot of the working directory.
     pub cwd: SlotId,
-    /// The slot of the tool's name.
-    pub tool: SlotId,
+    /// The slot of the tool's name, which decides how a command line is read.
+    pub tool: Option<SlotId>,
     /// The root of the view.
     pub node: NodeId,
 }
@@ -440,11 +442,11 @@ impl Builder {
 }
 
 impl Plan {
-    /// Whether a node of the trie is in the view of a command line.
+    /// Whether a node of the trie is in a view.
     pub(crate) fn is_in_view(&self, node: NodeId) -> bool {
         let mut at = node;
         while let Some((parent, step)) = self.nodes.get(at.index()).and_then(|node| node.parent) {
-            if step == TrieStep::Shell {
+            if matches!(step, TrieStep::View(_)) {
                 return true;
             }
             at = parent;

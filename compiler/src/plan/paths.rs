@@ -1,7 +1,7 @@
 //! The path trie and its slots.
 
 use foldhash::{HashMap, HashMapExt};
-use hookc_schema::tree::Step;
+use hookc_schema::tree::{Step, ViewKind};
 
 use super::pool::{Pool, Unique};
 use super::{Builder, Merged, NodeId, SlotId, TrieNode, TrieStep, View};
@@ -11,9 +11,11 @@ use crate::ir::ReadPath;
 /// The member of an event that contains the rest of a merged field.
 const EVENT: &str = "event";
 
-/// The fields with the working directory and with the name of the tool, which decide how a command
-/// line is read.
-const SETTING: [&str; 2] = ["cwd", "tool_name"];
+/// The field with the working directory, which decides how a text is read.
+const CWD: &str = "cwd";
+
+/// The field with the name of the tool, which decides how a command line is read.
+const TOOL: &str = "tool_name";
 
 /// The paths of an event's type, in the order in which they are tried.
 const TYPE_PATHS: [&[&str]; 3] = [&["event", "type"], &["hook_event_name"], &["event_type"]];
@@ -28,7 +30,7 @@ pub(super) struct Paths {
     edges: HashMap<(NodeId, TrieStep), NodeId>,
     pub(super) slots: Vec<NodeId>,
     pub(super) derived: Unique<Merged>,
-    /// Command lines that are read as parts of the event, ascending by node.
+    /// Texts that are read as parts of the event, ascending by node.
     pub(super) views: Vec<View>,
     /// Where the event starts.
     pub(super) event: NodeId,
@@ -75,19 +77,26 @@ impl Paths {
         PathNodes::Merged([guard, below, self.walk(event, steps, pool)])
     }
 
-    /// The root of the view of the command line at a node.
-    fn view(&mut self, line: NodeId, pool: &mut Pool) -> NodeId {
-        if let Some(node) = self.edges.get(&(line, TrieStep::Shell)) {
+    /// The root of the view of the text at a node.
+    fn view(&mut self, text: NodeId, kind: ViewKind, pool: &mut Pool) -> NodeId {
+        if let Some(node) = self.edges.get(&(text, TrieStep::View(kind))) {
             return *node;
         }
-        let node = self.child(line, TrieStep::Shell);
-        let source = self.capture(line);
-        let [cwd, tool] = SETTING.map(|name| {
-            let place = self.merged(self.event, &[Step::Name(name.to_owned())], pool);
+        let node = self.child(text, TrieStep::View(kind));
+        let source = self.capture(text);
+        let mut setting = |name| {
+            let place = self.setting(name, pool);
             self.slot(place)
-        });
-        self.views.push(View { source, cwd, tool, node });
+        };
+        let cwd = setting(CWD);
+        let tool = (kind == ViewKind::Shell).then(|| setting(TOOL));
+        self.views.push(View { kind, source, cwd, tool, node });
         node
+    }
+
+    /// A field of the event that decides how a text is read.
+    fn setting(&mut self, name: &str, pool: &mut Pool) -> PathNodes {
+        self.merged(self.event, &[Step::Name(name.to_owned())], pool)
     }
 
     pub(super) fn has_views(&self) -> bool {
@@ -98,7 +107,7 @@ impl Paths {
     pub(super) fn view_of(&self, node: NodeId) -> Option<usize> {
         let mut at = node;
         while let Some((parent, step)) = self.nodes.get(at.index())?.parent {
-            if step == TrieStep::Shell {
+            if matches!(step, TrieStep::View(_)) {
                 return self.views.binary_search_by_key(&at, |view| view.node).ok();
             }
             at = parent;
@@ -108,12 +117,10 @@ impl Paths {
 
     /// The nodes that a view is made from.
     pub(super) fn sources(&mut self, view: usize, pool: &mut Pool) -> Vec<NodeId> {
-        let line = self.views.get(view).and_then(|view| self.slots.get(view.source.index()).copied());
-        let mut all: Vec<NodeId> = line.into_iter().collect();
-        for name in SETTING {
-            if let PathNodes::Merged([_, root, nested]) =
-                self.merged(self.event, &[Step::Name(name.to_owned())], pool)
-            {
+        let Some(View { source, tool, .. }) = self.views.get(view).copied() else { return Vec::new() };
+        let mut all: Vec<NodeId> = self.slots.get(source.index()).copied().into_iter().collect();
+        for name in std::iter::once(CWD).chain(tool.map(|_| TOOL)) {
+            if let PathNodes::Merged([_, root, nested]) = self.setting(name, pool) {
                 all.extend([root, nested]);
             }
         }
@@ -125,7 +132,7 @@ impl Paths {
             let step = match step {
                 Step::Name(name) => TrieStep::Name(pool.string(name)),
                 Step::Index(index) => TrieStep::Index(*index),
-                Step::Shell => return self.view(node, pool),
+                Step::View(kind) => return self.view(node, *kind, pool),
             };
             self.child(node, step)
         };

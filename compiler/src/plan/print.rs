@@ -36,7 +36,7 @@ impl Printer<'_> {
     fn all(&self, out: &mut String) -> Done {
         let plan = self.plan;
         rows(out, "slots", plan.slots.len() + plan.derived.len(), |at| self.slot_row(at))?;
-        rows(out, "command lines", plan.views.len(), |at| self.view(at))?;
+        rows(out, "views", plan.views.len(), |at| self.view(at))?;
         rows(out, "wrappers", plan.wrappers.len(), |at| self.wrapper(at))?;
         rows(out, "constants", plan.consts.len(), |at| {
             format!("{} = {}", ConstId::new(at), self.constant(ConstId::new(at)))
@@ -68,7 +68,7 @@ impl Printer<'_> {
         }
         if !event.views.is_empty() {
             let views: Vec<String> = event.views.iter().map(|view| format!("v{view}")).collect();
-            writeln!(out, "  command lines {}", views.join(", "))?;
+            writeln!(out, "  views {}", views.join(", "))?;
         }
         event.hooks.iter().enumerate().try_for_each(|(rank, hook)| hook_row(rank, hook, out))
     }
@@ -96,8 +96,9 @@ impl Printer<'_> {
 
     fn view(&self, at: usize) -> String {
         let Some(view) = self.plan.views.get(at) else { return String::new() };
-        let (path, cwd, tool) = (self.path(view.node), self.slot(view.cwd), self.slot(view.tool));
-        format!("v{at} = {path} ; in {cwd}, of {tool}")
+        let (path, cwd) = (self.path(view.node), self.slot(view.cwd));
+        let tool = view.tool.map_or_else(String::new, |tool| format!(", of {}", self.slot(tool)));
+        format!("v{at} = {path} ; in {cwd}{tool}")
     }
 
     /// A slot by its path; a merged field by that at the root.
@@ -314,7 +315,7 @@ impl Plan {
         let step = |node: NodeId| match self.nodes.get(node.index())?.parent?.1 {
             TrieStep::Name(name) => Some(Step::Name(self.string(name).to_owned())),
             TrieStep::Index(index) => Some(Step::Index(index)),
-            TrieStep::Shell => Some(Step::Shell),
+            TrieStep::View(kind) => Some(Step::View(kind)),
         };
         let mut steps: Vec<Step> = nodes.filter_map(step).collect();
         steps.reverse();

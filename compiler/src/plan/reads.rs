@@ -206,7 +206,7 @@ impl Reads {
             return None;
         }
         self.reported = true;
-        let what = format!("the hooks of an event type read more than {EVENT_VIEWS} command lines");
+        let what = format!("the hooks of an event type read more than {EVENT_VIEWS} views");
         let new = Diagnostic::new(Code::E0445, hook, what).with_label("exceeds the limit");
         Some(
             new.note("a merged field counts twice: at the root and in `event`")

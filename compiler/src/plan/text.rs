@@ -7,7 +7,7 @@ use hookc_vm::format::op::Op;
 /// The steps of a path, in shorthand if possible.
 pub(crate) fn shorthand(steps: &[Step]) -> String {
     match steps {
-        steps if steps.contains(&Step::Shell) => print::steps(steps),
+        steps if Step::around_view(steps).is_some() => print::steps(steps),
         [Step::Name(_), ..] => print::steps(steps),
         _ => {
             // The root itself, or an element of it: only a query can express that.
@@ -23,7 +23,7 @@ fn bracket(step: &Step, out: &mut String) {
     match step {
         Step::Name(name) => hookc_base::json::push_string(name, out),
         Step::Index(index) => out.push_str(&index.to_string()),
-        Step::Shell => {}
+        Step::View(_) => {}
     }
     out.push(']');
 }

@@ -42,6 +42,7 @@ fn made(rng: &mut Rng, clean: bool, constants: &[near::Constant]) -> String {
         }
     }
     command(rng, &mut root);
+    file(rng, &mut root);
     for _ in 0..if constants.is_empty() { 0 } else { 1 + rng.below(4) } {
         if let Some((path, value)) = constants.get(rng.below(constants.len())) {
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -96,6 +97,45 @@ fn command(rng: &mut Rng, root: &mut Node) {
         let tool = rng.pick(&["Bash", "PowerShell", "pwsh", "CMD", "batch"]);
         put(root, place, Node::Leaf(if rng.chance(80) { pool::string(tool) } else { pool::scalar(rng) }));
     }
+}
+
+/// Parts of paths, most of which mean something.
+const PARTS: [&str; 24] = [
+    "/", "/", "/", "r", "r", "src", "x.rs", ".env", "..", "..", ".", "", "~", "~me", "a.tar.gz", "\\", "C:",
+    "file:", " ", "\u{feff}", "\0", "\u{e9}", "r2", "a:b",
+];
+
+/// Now and then the path of a file, and where it starts.
+fn file(rng: &mut Rng, root: &mut Node) {
+    if !rng.chance(40) {
+        return;
+    }
+    let path: &[&str] = if rng.chance(85) { pool::FILE } else { &["event", "tool_input", "file_path"] };
+    let text = match rng.below(20) {
+        0 => pool::any(rng, 2),
+        1 => pool::string(&"x/".repeat(16_383 + rng.below(3))),
+        _ => pool::string(&path_of_file(rng)),
+    };
+    put(root, path, Node::Leaf(text));
+    if rng.chance(70) {
+        let place = rng.pick(&[&["cwd"][..], &["cwd"], &["event", "cwd"]]);
+        let cwd = match rng.below(4) {
+            0 => path_of_file(rng),
+            _ => rng.pick(&["/r", "/r", "/", "/r/src/", "~", "~/r", "r", "/r/../r", "C:\\r"]).to_owned(),
+        };
+        put(root, place, Node::Leaf(pool::string(&cwd)));
+    }
+}
+
+fn path_of_file(rng: &mut Rng) -> String {
+    let start = rng.pick(&["", "", "/", "/r/", "/r/", "~/", "./", "../"]).to_owned();
+    (0..rng.below(6)).fold(start, |mut path, at| {
+        if at > 0 && rng.chance(80) {
+            path.push('/');
+        }
+        path.push_str(rng.pick(&PARTS));
+        path
+    })
 }
 
 /// A line of the corpus, or some of two.

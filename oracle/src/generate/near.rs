@@ -30,7 +30,7 @@ fn constant(leaf: &Leaf) -> Option<Constant> {
     let (PathKind::Short(steps), Right::Value(value)) = (&leaf.path.kind, &leaf.right) else { return None };
     let names = steps.iter().map(|step| match step {
         Step::Name(name) => Some(name.clone()),
-        Step::Index(_) | Step::Shell => None,
+        Step::Index(_) | Step::View(_) => None,
     });
     Some((names.collect::<Option<_>>()?, Value::clone(value)))
 }

@@ -1,7 +1,7 @@
 //! The pools that policies and events draw from.
 
 use hookc_schema::Span;
-use hookc_schema::tree::{Path, PathKind, Query, Segment, Selector, Step, View};
+use hookc_schema::tree::{Path, PathKind, Query, Segment, Selector, Step, View, ViewKind};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 
 use super::{Rng, query};
@@ -97,6 +97,12 @@ pub(super) const STRINGS: &[&str] = &[
     "1e+21",
     "spend_exceeded",
     "rm -rf /",
+    "/r",
+    "/r/src",
+    "src/x.rs",
+    ".env",
+    "rs",
+    "unknown_cwd",
     "rm",
     "git",
     "push",
@@ -176,7 +182,11 @@ pub(super) fn any(rng: &mut Rng, depth: usize) -> Value {
 pub(super) fn path(rng: &mut Rng) -> Path {
     if rng.chance(12) {
         let rest = members(rng.pick(MEMBERS));
-        return view(rng, rest);
+        return view(rng, ViewKind::Shell, rest);
+    }
+    if rng.chance(10) {
+        let rest = members(rng.pick(FILE_MEMBERS));
+        return view(rng, ViewKind::File, rest);
     }
     let steps = words(rng);
     let kind = if rng.chance(12) {
@@ -194,7 +204,7 @@ pub(super) fn left(rng: &mut Rng) -> Path {
     }
     if rng.chance(25) {
         let rest = nodes(rng);
-        return view(rng, rest);
+        return view(rng, ViewKind::Shell, rest);
     }
     let kind = PathKind::Query(query::query(rng));
     Path { span: Span::default(), text: "".into(), kind }
@@ -229,15 +239,41 @@ const MEMBERS: &[&[&str]] = &[
     &["0"],
 ];
 
-fn view(rng: &mut Rng, rest: Vec<Segment>) -> Path {
-    let steps = parsed(rng.pick(LINES));
-    let kind = if rng.chance(20) {
+/// The paths of files.
+const FILES: &[&[&str]] =
+    &[FILE, FILE, FILE, &["event", "tool_input", "file_path"], LINE, &["cwd"], &["a", "b"]];
+
+/// The path of the file of a tool.
+pub(super) const FILE: &[&str] = &["tool_input", "file_path"];
+
+/// Members of the view of a path, and some that it does not have.
+const FILE_MEMBERS: &[&[&str]] = &[
+    &[],
+    &["ok"],
+    &["reason"],
+    &["path"],
+    &["path"],
+    &["inside"],
+    &["inside"],
+    &["relative"],
+    &["name"],
+    &["extension"],
+    &["commands"],
+    &["0"],
+];
+
+fn view(rng: &mut Rng, kind: ViewKind, rest: Vec<Segment>) -> Path {
+    let steps = parsed(rng.pick(match kind {
+        ViewKind::Shell => LINES,
+        ViewKind::File => FILES,
+    }));
+    let path = if rng.chance(20) {
         PathKind::Query(Query { segments: segments(steps) })
     } else {
         PathKind::Short(steps.into())
     };
-    let source = Path { span: Span::default(), text: "".into(), kind };
-    let kind = PathKind::Shell(Box::new(View { source, rest: Query { segments: rest } }));
+    let source = Path { span: Span::default(), text: "".into(), kind: path };
+    let kind = PathKind::View(Box::new(View { kind, source, rest: Query { segments: rest } }));
     Path { span: Span::default(), text: "".into(), kind }
 }
 

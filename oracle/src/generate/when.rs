@@ -66,7 +66,7 @@ fn path(path: &Path) -> String {
     let step = |step: &Step| match step {
         Step::Name(name) => format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")),
         Step::Index(index) => format!("[{index}]"),
-        Step::Shell => String::new(),
+        Step::View(_) => String::new(),
     };
     steps.iter().map(step).collect()
 }

@@ -81,7 +81,7 @@ fn comparable(side: &tree::Comparable, numbers: Numbers<'_>) -> Comparable {
             let step = |step| match step {
                 Step::Name(name) => Some(SingularQuerySegment::Name(name)),
                 Step::Index(index) => Some(SingularQuerySegment::Index(index)),
-                Step::Shell => None,
+                Step::View(_) => None,
             };
             let steps = query.singular().unwrap_or_default().into_iter().filter_map(step).collect();
             Comparable::SingularQuery(if *root {

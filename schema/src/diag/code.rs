@@ -197,8 +197,8 @@ codes! {
     E0431 Error "an action that the agent does not support";
     E0442 Error "a name of a node that means something else";
     E0443 Error "not a name for a node";
-    E0444 Error "not the path of a command line";
-    E0445 Error "too many command lines";
+    E0444 Error "not the path of one text";
+    E0445 Error "too many views";
     W0432 Warning "an action that becomes a denial";
     W0433 Warning "an action without effect at the agent";
     W0434 Warning "an event that the agent never sends";
@@ -230,7 +230,7 @@ codes! {
     W0618 Warning "a template in another notation";
     W0640 Warning "a node that its condition does not read";
     W0641 Warning "a quantifier over a value without elements";
-    W0642 Warning "a member that the view of a command line does not have";
+    W0642 Warning "a member that a view does not have";
     W0643 Warning "an action allowed for a command line that cannot be read";
     W0644 Warning "a decision that a further command evades";
     W0645 Warning "a hook that never lets the agent stop";
@@ -251,7 +251,7 @@ codes! {
     W0633 Warning "a declaration that hides an event of the vocabulary";
     W0634 Warning "a tool name that the agent never sends";
     W0635 Warning "a handler that the agent skips";
-    W0636 Warning "a view of text that is not a command line";
+    W0636 Warning "a view of text of another kind";
     W0637 Warning "a value that no agent sends";
     W0638 Warning "a tool name where the matcher tests a command line";
     W0639 Warning "a hooks file without its version";

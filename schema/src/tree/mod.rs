@@ -6,7 +6,7 @@ mod path;
 pub mod print;
 mod visit;
 
-pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure};
+pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, ViewKind};
 pub use op::Op;
 pub use path::{
     Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step, View,

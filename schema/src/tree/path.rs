@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use hookc_base::ViewKind;
+
 use crate::span::{Span, Spanned};
 use crate::value::Number;
 
@@ -30,14 +32,16 @@ pub enum PathKind {
     Short(Arc<[Step]>),
     /// `$...`
     Query(Query),
-    /// `shell(PATH)...`
-    Shell(Box<View>),
+    /// `shell(PATH)...`, `file(PATH)...`
+    View(Box<View>),
 }
 
-/// A path into the view of a command line: what the programs that it starts are.
+/// A path into the view of a text: of a command line or of the path of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// The path of the command line. It selects at most one value and is not a view itself.
+    /// What the text is read as.
+    pub kind: ViewKind,
+    /// The path of the text. It selects at most one value and is not a view itself.
     pub source: Path,
     /// What follows the closing parenthesis, from the view on. If nothing does, it is the view.
     pub rest: Query,
@@ -50,8 +54,8 @@ pub enum Step {
     Name(String),
     /// An element of an array; negative from the end.
     Index(i64),
-    /// The view of the command line here, see [`View`].
-    Shell,
+    /// The view of the text here, see [`View`].
+    View(ViewKind),
 }
 
 /// A JSONPath query: what follows `$` or `@`.
@@ -157,7 +161,7 @@ impl Path {
         match &self.kind {
             PathKind::Short(steps) => Some(Cow::Borrowed(steps)),
             PathKind::Query(query) => query.singular().map(Cow::Owned),
-            PathKind::Shell(view) => {
+            PathKind::View(view) => {
                 let mut steps = view.start()?;
                 steps.extend(view.rest.singular()?);
                 Some(Cow::Owned(steps))
@@ -182,7 +186,7 @@ impl Path {
         match &self.source().kind {
             PathKind::Short(steps) => starts(steps),
             PathKind::Query(query) => starts(&query.prefix().0),
-            PathKind::Shell(_) => false,
+            PathKind::View(_) => false,
         }
     }
 
@@ -191,7 +195,7 @@ impl Path {
     pub fn shared_steps(&self) -> Option<Arc<[Step]>> {
         match &self.kind {
             PathKind::Short(steps) => Some(Arc::clone(steps)),
-            PathKind::Query(_) | PathKind::Shell(_) => self.singular().map(|steps| steps.into_owned().into()),
+            PathKind::Query(_) | PathKind::View(_) => self.singular().map(|steps| steps.into_owned().into()),
         }
     }
 
@@ -201,7 +205,7 @@ impl Path {
         match &self.kind {
             PathKind::Short(_) => true,
             PathKind::Query(query) => query.is_singular(),
-            PathKind::Shell(view) => view.source.is_singular() && view.rest.is_singular(),
+            PathKind::View(view) => view.source.is_singular() && view.rest.is_singular(),
         }
     }
 
@@ -213,8 +217,17 @@ impl Path {
             Cow::Borrowed(_) => None,
             Cow::Owned(mut steps) => match steps.pop()? {
                 Step::Name(name) => Some(Cow::Owned(name)),
-                Step::Index(_) | Step::Shell => None,
+                Step::Index(_) | Step::View(_) => None,
             },
+        }
+    }
+
+    /// The view that it leads into, if that is of a kind.
+    #[must_use]
+    pub fn view(&self, kind: ViewKind) -> Option<&View> {
+        match &self.kind {
+            PathKind::View(view) if view.kind == kind => Some(view),
+            PathKind::View(_) | PathKind::Short(_) | PathKind::Query(_) => None,
         }
     }
 
@@ -224,15 +237,15 @@ impl Path {
         match &self.kind {
             PathKind::Short(_) => false,
             PathKind::Query(_) => true,
-            PathKind::Shell(view) => view.source.is_query(),
+            PathKind::View(view) => view.source.is_query(),
         }
     }
 
-    /// The path with which it starts at the event: that of the command line, or the path itself.
+    /// The path with which it starts at the event: that of the text of a view, or the path itself.
     #[must_use]
     pub fn source(&self) -> &Self {
         match &self.kind {
-            PathKind::Shell(view) => &view.source,
+            PathKind::View(view) => &view.source,
             PathKind::Short(_) | PathKind::Query(_) => self,
         }
     }
@@ -243,7 +256,7 @@ impl View {
     #[must_use]
     pub fn start(&self) -> Option<Vec<Step>> {
         let mut steps = self.source.singular()?.into_owned();
-        steps.push(Step::Shell);
+        steps.push(Step::View(self.kind));
         Some(steps)
     }
 }
@@ -263,13 +276,31 @@ impl Query {
 }
 
 impl Step {
-    /// The segment of a query that selects the same; `None` for the view of a command line.
+    /// What the text here is read as, if it is a step to a view.
+    #[must_use]
+    pub const fn view(&self) -> Option<ViewKind> {
+        match self {
+            Self::View(kind) => Some(*kind),
+            Self::Name(_) | Self::Index(_) => None,
+        }
+    }
+
+    /// The steps to the text of a view, what that is read as, and the steps below the view; `None` if no step leads to
+    /// a view.
+    #[must_use]
+    pub fn around_view(steps: &[Self]) -> Option<(&[Self], ViewKind, &[Self])> {
+        let (at, kind) = steps.iter().enumerate().find_map(|(at, step)| Some((at, step.view()?)))?;
+        let (source, rest) = steps.split_at_checked(at)?;
+        Some((source, kind, rest.split_first()?.1))
+    }
+
+    /// The segment of a query that selects the same; `None` for a view.
     #[must_use]
     pub fn segment(&self) -> Option<Segment> {
         let selector = match self {
             Self::Name(name) => Selector::Name(name.clone()),
             Self::Index(index) => Selector::Index(*index),
-            Self::Shell => return None,
+            Self::View(_) => return None,
         };
         Some(Segment::Child(vec![selector]))
     }

@@ -179,9 +179,9 @@ pub struct FieldSchema {
     pub format: Option<String>,
     /// Its members are those of the tool that the event is about.
     pub tool: Option<ToolField>,
-    /// Whether it is an object of the view of a command line.
+    /// Whether it is an object of a view.
     pub view: bool,
-    /// The member of the view of a command line that it is, or an element of.
+    /// The member of a view that it is, or an element of.
     pub member: Option<ViewMember>,
     /// One line.
     pub description: String,

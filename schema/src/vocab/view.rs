@@ -1,13 +1,15 @@
-//! The members of the view of a command line, as the schema that paths into it are checked against.
-//! `docs/shell.md` has their meaning.
+//! The members of views, as the schemas that paths into them are checked against. `docs/shell.md` has the meaning of
+//! those of command lines, `docs/language.md` of those of paths.
 
 use std::sync::LazyLock;
+
+use hookc_base::ViewKind;
 
 use super::types::{FieldSchema, Type, TypeSet};
 use crate::span::Span;
 use crate::value::Value;
 
-/// A member of the view, of a command or of a redirection.
+/// A member of a view, of a command or of a redirection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewMember {
     /// `ok`
@@ -54,10 +56,16 @@ pub enum ViewMember {
     Write,
     /// `target` of a redirection
     Target,
-    /// `path` of a redirection
+    /// `path` of a redirection or of the view of a path
     File,
-    /// `inside` of a redirection
+    /// `inside` of a redirection or of the view of a path
     Inside,
+    /// `relative` of the view of a path
+    Relative,
+    /// `name` of the view of a path
+    FileName,
+    /// `extension` of the view of a path
+    Extension,
 }
 
 /// What a member contains.
@@ -136,12 +144,54 @@ const REDIRECT: [Declared; 6] = [
     (ViewMember::Known, "known", Shape::Truth),
 ];
 
-/// The schema of the view of a command line. Its objects are [`FieldSchema::view`], and their
-/// descriptions name them in messages.
+const FILE_REASONS: [&str; 6] = ["not_text", "nul", "too_long", "ambiguous", "unknown_cwd", "unknown_home"];
+
+const FILE: [Declared; 7] = [
+    (ViewMember::Ok, "ok", Shape::Truth),
+    (ViewMember::Reason, "reason", Shape::OneOf(&FILE_REASONS)),
+    (ViewMember::File, "path", Shape::TextOrNull),
+    (ViewMember::Inside, "inside", Shape::TruthOrNull),
+    (ViewMember::Relative, "relative", Shape::TextOrNull),
+    (ViewMember::FileName, "name", Shape::TextOrNull),
+    (ViewMember::Extension, "extension", Shape::TextOrNull),
+];
+
+/// The schema of a view. Its objects are [`FieldSchema::view`], and their descriptions name them in messages.
 #[must_use]
-pub fn view() -> &'static FieldSchema {
-    static SCHEMA: LazyLock<FieldSchema> = LazyLock::new(|| object("the view of a command line", &VIEW));
-    &SCHEMA
+pub fn view(kind: ViewKind) -> &'static FieldSchema {
+    static SHELL: LazyLock<FieldSchema> = LazyLock::new(|| object("the view of a command line", &VIEW));
+    static PATH: LazyLock<FieldSchema> = LazyLock::new(|| object("the view of a path", &FILE));
+    match kind {
+        ViewKind::Shell => &SHELL,
+        ViewKind::File => &PATH,
+    }
+}
+
+/// What the text of a view is.
+#[must_use]
+pub const fn view_noun(kind: ViewKind) -> &'static str {
+    match kind {
+        ViewKind::Shell => "a command line",
+        ViewKind::File => "the path of a file",
+    }
+}
+
+/// What a view is made from, as an instruction names it.
+#[must_use]
+pub const fn view_source(kind: ViewKind) -> &'static str {
+    match kind {
+        ViewKind::Shell => "the path of the command line",
+        ViewKind::File => "the field with the path of a file",
+    }
+}
+
+/// A view that most policies need.
+#[must_use]
+pub const fn view_example(kind: ViewKind) -> &'static str {
+    match kind {
+        ViewKind::Shell => "shell(tool_input.command)",
+        ViewKind::File => "file(tool_input.file_path)",
+    }
 }
 
 fn object(description: &str, members: &[Declared]) -> FieldSchema {

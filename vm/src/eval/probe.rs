@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use hookc_base::ViewKind;
+
 use super::search::{Prepared, stated};
 use super::trace::{self, Deciding};
 use super::{DecideError, Scratch};
@@ -96,10 +98,10 @@ impl<'a> Probe<'a> {
         tested.map_err(|stop| machine.explain(stop))
     }
 
-    /// The view of the command line that a slot belongs to, as JSON; `None` for a slot of the event
-    /// itself, and if the event has no such command line.
+    /// The view that a slot belongs to, as JSON, with its kind; `None` for a slot of the event itself, and if the
+    /// event has no such text.
     #[must_use]
-    pub fn view(&self, slot: u32) -> Option<String> {
+    pub fn view(&self, slot: u32) -> Option<(ViewKind, String)> {
         let (t, slots) = (&self.tables, &self.scratch.slots);
         let (event, trie) = (Origin::Text(self.text), t.trie());
         let slot = slots.source(slot, &trie);
@@ -114,7 +116,7 @@ impl<'a> Probe<'a> {
             let root = roots.get(at).copied().flatten();
             if node.slot.get() == slot {
                 let row = t.views.iter().find(|row| Some(row.node.get()) == root)?;
-                return slots.view(row, self.module.wrappers(), (event, &trie));
+                return row.kind().zip(slots.view(row, self.module.wrappers(), (event, &trie)));
             }
             for edge in t.edges_of(node) {
                 if let Some(place) = roots.get_mut(edge.node.get() as usize) {

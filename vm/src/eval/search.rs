@@ -26,7 +26,7 @@ pub(super) struct Prepared<'a> {
     reported: &'a mut Vec<u32>,
 }
 
-/// What the views of command lines contain.
+/// What views contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Views {
     /// The members that the module reads.
@@ -48,7 +48,7 @@ pub(super) fn open_text<'e>(
     Ok((text, row))
 }
 
-/// Finds the row of an event's type, reads the views of command lines that the type needs, and
+/// Finds the row of an event's type, reads the views that the type needs, and
 /// forgets the event before.
 fn open(
     module: &Module,

@@ -13,7 +13,7 @@
 //! An event that is parsed already ([`ParsedEvent`]) has no text: a value is found when it is read, and
 //! borrowed.
 //!
-//! The view of a command line is text as an event's is, and is scanned as one, from its own root of
+//! The view of a text is JSON as an event's is, and is scanned as one, from its own root of
 //! the trie.
 
 mod canonical;

@@ -24,7 +24,7 @@ pub struct Slots {
     fill: u32,
     /// Decoded strings.
     pub(super) own: String,
-    /// The views of command lines, one behind the other.
+    /// The views, one behind the other.
     pub(super) views: String,
     /// The words of a command line that is an array.
     pub(super) line: String,

@@ -1,14 +1,16 @@
-//! Views of command lines: text that is made from a slot and scanned into others.
+//! Views: text that is made from a slot and scanned into others.
+
+use hookc_base::ViewKind;
 
 use super::slots::{Holder, Origin};
 use super::{EventError, Item, Slots, Trie, TrieIndex, scan};
+use crate::file;
 use crate::limits::SHELL_BYTES;
 use crate::rows::View;
 use crate::shell::{self, Cause, Members, Wrapper};
 
 impl Slots {
-    /// Reads the views of command lines as parts of the event that the slots have. A view is absent if its
-    /// command line is absent or null.
+    /// Reads views as parts of the event that the slots have. A view is absent if its text is absent or null.
     ///
     /// # Errors
     /// None, if views are JSON as they should be.
@@ -34,7 +36,7 @@ impl Slots {
         result
     }
 
-    /// The text of a view with all members; `None` if the event has no such command line.
+    /// A view with all members; `None` if the event has no such text.
     pub(crate) fn view(
         &self,
         view: &View,
@@ -55,11 +57,20 @@ impl Slots {
     ) -> bool {
         let (mut words, mut tool, mut folder) = (String::new(), String::new(), String::new());
         let source = self.stored(view.source.get(), event, trie).item(&mut words);
+        if matches!(source, Item::Absent | Item::Null) {
+            return false;
+        }
+        let cwd = string(self.stored(view.cwd.get(), event, trie).item(&mut folder));
+        if view.kind() == Some(ViewKind::File) {
+            match source {
+                Item::Str(text) => file::write_view(text, cwd, out),
+                _ => file::write_not_text(out),
+            }
+            return true;
+        }
         let foreign =
             string(self.stored(view.tool.get(), event, trie).item(&mut tool)).and_then(shell::foreign);
-        let cwd = string(self.stored(view.cwd.get(), event, trie).item(&mut folder));
         match (source, foreign) {
-            (Item::Absent | Item::Null, _) => return false,
             (_, Some(cause)) => shell::write_unread(cause, out),
             (Item::Str(text), None) => shell::write_view(text, cwd, wrappers, members, out),
             (words, None) if write_words(words, line) => shell::write_view(line, cwd, wrappers, members, out),

@@ -3,6 +3,8 @@
 //!
 //! Too many are never wrong, only slower: whatever is not understood here reads all of them.
 
+use hookc_base::ViewKind;
+
 use super::tables::{Tables, row};
 use crate::op::{Op, Operand};
 use crate::rows::{NODE, NONE, Query, Row, Segment, View};
@@ -26,7 +28,12 @@ pub(super) fn of_views(t: &Tables<'_>, pred: IsUsed<'_>, template: IsUsed<'_>) -
         return Vec::new();
     }
     let reads = Reads::new(t, pred, template);
-    t.views.iter().map(|view| Members::of(reads.of_view(view))).collect()
+    let of_view = |view: &View| match view.kind() {
+        Some(ViewKind::Shell) => reads.of_view(view),
+        // The view of a path has no commands.
+        Some(ViewKind::File) | None => MemberBits::NONE,
+    };
+    t.views.iter().map(|view| Members::of(of_view(view))).collect()
 }
 
 /// By the number of quantifiers between the reader and the one that binds the node, the members that

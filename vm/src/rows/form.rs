@@ -1,9 +1,9 @@
 //! What the rows with a tag mean, each form once: code generation writes them, the verifier, the
 //! evaluator and the disassembler read them.
 
-use hookc_base::{ConstTag, Mode, OnError, OnFailure, SegmentTag, SelectorTag, TemplateTag};
+use hookc_base::{ConstTag, Mode, OnError, OnFailure, SegmentTag, SelectorTag, TemplateTag, ViewKind};
 
-use super::{Argument, Const, Hook, INLINE, NONE, Range, Segment, Selector, Template, U32};
+use super::{Argument, Const, Hook, INLINE, NONE, Range, Segment, Selector, Template, U32, View};
 
 /// A template node by its tag. Numbers are rows of the tables that the names say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,6 +261,14 @@ impl Const {
     #[must_use]
     pub fn kind(&self) -> Option<ConstTag> {
         ConstTag::from_number(narrow(self.tag.get())?)
+    }
+}
+
+impl View {
+    /// What the text is read as; `None` for an unknown number, which no verified module has.
+    #[must_use]
+    pub fn kind(&self) -> Option<ViewKind> {
+        ViewKind::from_number(narrow(self.kind.get())?)
     }
 }
 

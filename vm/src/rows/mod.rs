@@ -52,7 +52,7 @@ pub const INLINE: u32 = 1 << 31;
 /// First bytes of a module.
 pub const MAGIC: [u8; 8] = *b"hookc\0m\n";
 /// The version of the format; a reader rejects any other.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The bytes of string `index`: from the end of the one before to its own. None of an unknown one.
 #[inline]

@@ -143,17 +143,19 @@ rows! {
         nested: U32,
     }
 
-    /// A command line of the event and the root of its view, which is read from there on as a part
-    /// of the event. The table ascends strictly by `node`. None of its slots belongs to a view.
+    /// A text of the event and the root of its view, which is read from there on as a part of the
+    /// event. The table ascends strictly by `node`. None of its slots belongs to a view.
     View {
-        /// The slot of the command line, one of the trie; its node has a lower number than `node`.
+        /// The slot of the text, one of the trie; its node has a lower number than `node`.
         source: U32,
         /// The slot of the working directory, or [`NONE`].
         cwd: U32,
-        /// The slot of the tool's name, or [`NONE`].
+        /// The slot of the tool's name, or [`NONE`]. Only a command line has one.
         tool: U32,
         /// The trie node of the view's root.
         node: U32,
+        /// What the text is read as: 0 a command line, 1 the path of a file.
+        kind: U32,
     }
 
     /// A program that the policy declares as a wrapper: it runs the command in its arguments. The

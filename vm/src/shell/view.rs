@@ -6,11 +6,10 @@ use std::ops::Range;
 use hookc_base::json::{key_order, push_string};
 
 use super::arena::{self, Special, Token, is_json, long, short, within};
-use super::eval::paths;
 use super::eval::{Flag, FlagName, OPAQUE, Place, Seen, Target, Walk};
 use super::members::Member;
 use super::{Cause, Members, Problem, Wrapper};
-use crate::limits;
+use crate::{limits, paths};
 
 /// The members of the view.
 pub const MEMBERS: [&str; 4] = ["commands", "ok", "opaque", "reason"];

@@ -7,7 +7,7 @@ use hookc_vm::format::keyword::Keyword;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
     Action, Argument, Bound, Check, Const, Derived, Hook, Image, Kind, NODE, NONE, Param, Pattern, Query,
-    Range, Row, Segment, Selector, Template, tag,
+    Range, Row, Segment, Selector, Template, ViewKind, tag,
 };
 use hookc_vm::{Family, Mode, Module, Strategy};
 
@@ -16,8 +16,8 @@ use hookc_vm::{Family, Mode, Module, Strategy};
 pub enum Step {
     Name(String),
     Index(i64),
-    /// The value here, read as a command line.
-    Shell,
+    /// The view of the text here.
+    View(ViewKind),
 }
 
 /// A template, before it is rows.
@@ -79,15 +79,18 @@ impl Asm {
         asm
     }
 
-    /// The slot of a dotted path; segments of digits are indexes, the segment `shell()` leads to the
-    /// view of a command line.
+    /// The slot of a dotted path; segments of digits are indexes, the segments `shell()` and
+    /// `file()` lead to the views of a text.
     pub fn slot(&mut self, path: &str) -> u32 {
-        if let Some((source, _)) = path.split_once(".shell()") {
-            self.slot(source);
+        for view in [".shell()", ".file()"] {
+            if let Some((source, _)) = path.split_once(view) {
+                self.slot(source);
+            }
         }
         let step = |s: &str| match s.parse() {
             Ok(index) => Step::Index(index),
-            Err(_) if s == "shell()" => Step::Shell,
+            Err(_) if s == "shell()" => Step::View(ViewKind::Shell),
+            Err(_) if s == "file()" => Step::View(ViewKind::File),
             Err(_) => Step::Name(s.to_owned()),
         };
         let steps: Vec<Step> = path.split('.').filter(|s| !s.is_empty()).map(step).collect();

@@ -3,7 +3,9 @@
 use hookc_vm::format::keyword::{Keyword, Shape};
 use hookc_vm::format::number;
 use hookc_vm::format::op::{Op, Operand};
-use hookc_vm::format::{Const, Edge, Event, Image, Label, Location, NODE, NONE, Node, Str, View, tag};
+use hookc_vm::format::{
+    Const, Edge, Event, Image, Label, Location, NODE, NONE, Node, Str, View, ViewKind, tag,
+};
 use hookc_vm::{Family, Mode, Strategy};
 
 use super::asm::{Asm, BOUND, DERIVED, Step, range};
@@ -153,10 +155,12 @@ impl Asm {
                     let (name, index) = match path.last().unwrap() {
                         Step::Name(name) => (self.string(name), 0),
                         Step::Index(index) => (NONE, *index),
-                        Step::Shell => {
+                        Step::View(kind) => {
                             let source = self.paths.iter().position(|path| path == prefix).unwrap() as u32;
-                            let [cwd, tool] = [self.cwd, self.tool].map(|slot| slot.unwrap_or(NONE).into());
-                            self.image.views.push(View { source: source.into(), cwd, tool, node });
+                            let tool = self.tool.filter(|_| *kind == ViewKind::Shell);
+                            let [cwd, tool] = [self.cwd, tool].map(|slot| slot.unwrap_or(NONE).into());
+                            let kind = u32::from(kind.number()).into();
+                            self.image.views.push(View { source: source.into(), cwd, tool, node, kind });
                             continue;
                         }
                     };

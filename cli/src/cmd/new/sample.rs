@@ -4,7 +4,7 @@
 use hookc_compiler::Compiled;
 use hookc_schema::tree::{
     Cond, CondKind, Family, Leaf, Op, Path, PathKind, Quantified, Quantifier, Query, Right, Segment,
-    Selector, Step,
+    Selector, Step, View, ViewKind,
 };
 use hookc_schema::vocab::{FieldSchema, Type, Vocabulary};
 use hookc_syntax::expr::print;
@@ -104,6 +104,9 @@ fn satisfy(cond: &Cond, event: &mut Value) {
         CondKind::Any(items) => items.iter().take(1).for_each(|item| satisfy(item, event)),
         CondKind::Quantified(inner) => some(inner, event),
         CondKind::Leaf(leaf) => {
+            if let Some(view) = leaf.path.view(ViewKind::File) {
+                return file(leaf, view, event);
+            }
             let Some(steps) = steps(&leaf.path) else { return };
             if let Some(value) = wanted(leaf, find(event, &steps)) {
                 put(event, &steps, value);
@@ -124,7 +127,8 @@ fn some(inner: &Quantified, event: &mut Value) {
     let node = around.get(name).cloned().unwrap_or_default();
     let (steps, value) = match &inner.path.kind {
         PathKind::Short(_) => (steps(&inner.path), Some(json!([node]))),
-        PathKind::Shell(view) => (steps(&view.source), line(&node).map(Value::from)),
+        PathKind::View(view) if view.kind == ViewKind::File => (None, None),
+        PathKind::View(view) => (steps(&view.source), line(&node).map(Value::from)),
         PathKind::Query(query) => match query.prefix() {
             (prefix, [Segment::Child(all)]) if *all == [Selector::Wildcard] => {
                 (Some(prefix), Some(json!([node])))
@@ -135,6 +139,22 @@ fn some(inner: &Quantified, event: &mut Value) {
     if let (Some(steps), Some(value)) = (steps, value) {
         put(event, &steps, value);
     }
+}
+
+/// Puts a path there for which a test of a member of its view is true.
+fn file(leaf: &Leaf, view: &View, event: &mut Value) {
+    let (Some(steps), Some(member)) = (steps(&view.source), leaf.path.last_name()) else { return };
+    let Some(value) = wanted(leaf, None) else { return };
+    let cwd = event.get("cwd").and_then(Value::as_str).unwrap_or("/project").trim_end_matches('/');
+    let path = match (&*member, value) {
+        ("path", Value::String(path)) => path,
+        ("relative" | "name", Value::String(path)) => format!("{cwd}/{path}"),
+        ("extension", Value::String(extension)) => format!("{cwd}/example.{extension}"),
+        ("inside", Value::Bool(true)) => format!("{cwd}/example.txt"),
+        ("inside", Value::Bool(false)) => "/etc/example.txt".to_owned(),
+        _ => return,
+    };
+    put(event, &steps, path.into());
 }
 
 /// A command line whose command has the members of a node of the view.
@@ -230,7 +250,7 @@ fn steps(path: &Path) -> Option<Vec<Step>> {
         PathKind::Short(steps) => Some(steps.to_vec()),
         PathKind::Query(Query { segments }) => segments.iter().map(step).collect(),
         // A member of a view cannot be put there alone.
-        PathKind::Shell(_) => None,
+        PathKind::View(_) => None,
     }
 }
 
@@ -248,7 +268,7 @@ fn find<'v>(event: &'v Value, steps: &[Step]) -> Option<&'v Value> {
     steps.iter().try_fold(event, |value, step| match step {
         Step::Name(name) => value.get(name),
         Step::Index(_) => value.get(0),
-        Step::Shell => None,
+        Step::View(_) => None,
     })
 }
 
@@ -273,7 +293,7 @@ fn put(event: &mut Value, steps: &[Step], value: Value) {
             put(&mut element, rest, value);
             *event = json!([element]);
         }
-        Step::Shell => {}
+        Step::View(_) => {}
     }
 }
 

@@ -1,7 +1,7 @@
 //! Paths in a form that the view never has (W0622): `path` of a redirection and `cwd` are absolute, or below
-//! `~`, without a slash at their end.
+//! `~`, without a slash at their end. So is `path` of the view of a path.
 
-use hookc_schema::tree::{Leaf, Op};
+use hookc_schema::tree::{Leaf, Op, ViewKind};
 use hookc_schema::vocab::ViewMember;
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
@@ -31,7 +31,12 @@ fn relative(leaf: &Leaf, member: ViewMember, one: &Compared<'_>) -> Option<Diagn
     let path = &leaf.path.text;
     let what = format!("`{path}` is absolute, or below `~`, and this is a relative path");
     let new = Diagnostic::new(Code::W0622, one.value.span, what).with_label("never matches");
-    let target = sibling(&leaf.path, "path", "target").filter(|_| member == ViewMember::File);
+    let is_file = leaf.path.view(ViewKind::File).is_some();
+    if is_file && file_paths::expanded(leaf, one.value, text).is_some() {
+        return None;
+    }
+    let other = if is_file { "relative" } else { "target" };
+    let target = sibling(&leaf.path, "path", other).filter(|_| member == ViewMember::File);
     let bare = text.strip_prefix("./").unwrap_or(text).trim_start_matches('*');
     let end = match one.op {
         Op::Regex => "remove the `^`, or write `(^|/)` instead of it".to_owned(),
@@ -39,6 +44,7 @@ fn relative(leaf: &Leaf, member: ViewMember, one: &Compared<'_>) -> Option<Diagn
         _ => format!("write `{path} glob {}`", print::literal(&format!("**/{bare}"))),
     };
     Some(match target {
+        Some(target) if is_file => new.help(format!("{end}, or test `{target}`, which starts at `cwd`")),
         Some(target) => new.help(format!("{end}, or test `{target}`, which is the word as it is written")),
         None => new.help(end),
     })

@@ -75,7 +75,8 @@ fn of_object(path: &str, field: &FieldSchema) -> String {
     if field.property("commands").is_some() {
         return format!("test the commands, as in `some(c in {path}.commands: c.name == 'x')`");
     }
-    let member = if field.property("op").is_some() { "path" } else { "name" };
+    let has_path = field.property("op").is_some() || field.property("relative").is_some();
+    let member = if has_path { "path" } else { "name" };
     format!("test a member, as in `{path}.{member} == 'x'`")
 }
 

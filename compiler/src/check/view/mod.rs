@@ -1,4 +1,4 @@
-//! Paths into the view of a command line: `shell(PATH)...`.
+//! Paths into the view of a text: `shell(PATH)...`, `file(PATH)...`.
 
 mod command;
 mod files;
@@ -7,6 +7,7 @@ mod instead;
 mod names;
 pub(super) mod no_sub;
 mod options;
+mod parts;
 mod presence;
 mod swapped;
 mod variables;
@@ -14,9 +15,9 @@ mod variables;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use hookc_schema::tree::{Family, Leaf, Op, Path, Query, Right, Step, View};
+use hookc_schema::tree::{Family, Leaf, Op, Path, Query, Right, Step, View, ViewKind};
 use hookc_schema::value::{Kind, Value};
-use hookc_schema::vocab::{FieldSchema, Type, Vocabulary, view};
+use hookc_schema::vocab::{FieldSchema, Type, Vocabulary, view, view_example, view_noun, view_source};
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::pattern::LiteralTest;
 
@@ -26,6 +27,7 @@ pub(super) use instead::{instead, spelled};
 use super::event::Scope;
 use super::path::{self, Field, Walk};
 use super::{Cx, children, quantified, step_span, value};
+use crate::fields::{PATHS, URL};
 use crate::ir::{Nodes, ReadPath};
 
 /// Resolves a path into a view at an event type; `None` after an error.
@@ -33,7 +35,7 @@ pub(super) fn resolve<'s>(path: &Path, of: &View, scope: &'s Scope, cx: &mut Cx<
     let mut start = source(of, scope, cx)?;
     let skip = of.source.singular().map_or(0, |steps| steps.len());
     let (steps, rest) = of.rest.prefix();
-    let end = Walk { path, scope, root: view(), skip, steps: &steps, bound: false }.run(cx).ok()?;
+    let end = Walk { path, scope, root: view(of.kind), skip, steps: &steps, bound: false }.run(cx).ok()?;
     if let ReadPath::Plain(all) | ReadPath::Merged(all) = &mut start {
         *all = all.iter().cloned().chain(steps).collect();
     }
@@ -58,30 +60,26 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
         }
         let what = format!("`{}` starts at a node that a quantifier binds", written.text);
         let new = Diagnostic::new(Code::E0444, written.span, what).with_label("not from the event");
-        cx.report_once(new.help("write a path from the event: `shell(tool_input.command)`"));
+        cx.report_once(new.help(format!("write a path from the event: `{}`", view_example(of.kind))));
         return None;
     }
     let field = path::resolve(written, scope, cx)?;
-    if let Some(schema) = field.schema.as_deref().filter(|schema| !is_line(schema)) {
-        let what = format!("`{}` is {}, not a command line", written.text, value::describe(schema.types));
+    if let Some(schema) = field.schema.as_deref().filter(|schema| !is_readable(of.kind, schema)) {
+        let (types, noun) = (value::describe(schema.types), view_noun(of.kind));
+        let what = format!("`{}` is {types}, not {noun}", written.text);
         let new = Diagnostic::new(Code::E0444, written.span, what).with_label("not text");
-        cx.report_once(new.help("write the path of a text: `shell(tool_input.command)`"));
+        cx.report_once(new.help(format!("write the path of a text: `{}`", view_example(of.kind))));
         return None;
     }
     if field.schema.is_some()
-        && let Some(name) = other_text(written, scope)
+        && let Some(name) = other_text(of, scope)
     {
-        let what = format!("`{name}` is not a command line");
-        let new = Diagnostic::new(Code::W0636, written.span, what).with_label("text that no shell runs");
-        let new = new.help("write the path of a command line: `shell(tool_input.command)`");
-        cx.report_once(
-            new.note(format!("to compare the text itself, write `{}` without `shell`", written.text)),
-        );
+        cx.report_once(of_other_text(of, &name));
     }
     let mut start = field.path;
     match &mut start {
         ReadPath::Plain(steps) | ReadPath::Merged(steps) => {
-            *steps = steps.iter().cloned().chain([Step::Shell]).collect();
+            *steps = steps.iter().cloned().chain([Step::View(of.kind)]).collect();
         }
         ReadPath::Nodes(_) | ReadPath::Bound(..) => return None,
     }
@@ -91,20 +89,62 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
 /// The fields of agents' events that contain command lines.
 const LINES: [&str; 2] = ["command", "input"];
 
-/// The name of a declared field of an agent's event that is no command line, such as the name of a
-/// file or a prompt.
-fn other_text(written: &Path, scope: &Scope) -> Option<String> {
+/// Fields of agents' events that certainly do not contain the path of a file.
+const NO_FILES: [&str; 12] = [
+    "command",
+    "content",
+    "description",
+    "hook_event_name",
+    "message",
+    "new_string",
+    "old_string",
+    "permission_mode",
+    "prompt",
+    "query",
+    "session_id",
+    "tool_name",
+];
+
+/// The name of a declared field of an agent's event that is no such text, such as a prompt.
+fn other_text(of: &View, scope: &Scope) -> Option<String> {
     let event = scope.declared.as_ref().filter(|event| event.family == Family::Agent)?;
-    let name = written.last_name()?;
+    let name = of.source.last_name()?;
     let shipped = Vocabulary::builtin();
     let own = shipped.event(Family::Agent, &event.name).is_some_and(|own| own.schema == event.schema);
-    (own && !LINES.contains(&&*name)).then(|| name.into_owned())
+    let is_other = match of.kind {
+        ViewKind::Shell => !LINES.contains(&&*name),
+        ViewKind::File => *name == *URL || NO_FILES.contains(&&*name),
+    };
+    (own && is_other).then(|| name.into_owned())
 }
 
-/// Whether a value can be a command line: a text, or the words of one.
-fn is_line(schema: &FieldSchema) -> bool {
+/// The diagnostic for a view of a text of another kind.
+fn of_other_text(of: &View, name: &str) -> Diagnostic {
+    let (written, noun, example) = (&of.source.text, view_noun(of.kind), view_example(of.kind));
+    let label = match of.kind {
+        ViewKind::Shell => "text that no shell runs",
+        ViewKind::File => "text that leads to no file",
+    };
+    let new = Diagnostic::new(Code::W0636, of.source.span, format!("`{name}` is not {noun}"));
+    let new = new.with_label(label);
+    match of.kind {
+        ViewKind::Shell if PATHS.contains(&name) => {
+            new.help(format!("to test where the path leads, write `file({written})`"))
+        }
+        ViewKind::File if LINES.contains(&name) => {
+            new.help(format!("to test what a command line runs and writes, write `shell({written})`"))
+        }
+        kind => new
+            .note(format!("to compare the text itself, write `{written}` without `{kind}`"))
+            .help(format!("write {}: `{example}`", view_source(kind))),
+    }
+}
+
+/// Whether a value can be the text of a view; a command line can be a list of words.
+fn is_readable(kind: ViewKind, schema: &FieldSchema) -> bool {
     let words = || schema.items.as_deref().is_none_or(|item| item.types.has(Type::String));
-    schema.types.has(Type::String) || (schema.types.has(Type::Array) && words())
+    let is_line = kind == ViewKind::Shell && schema.types.has(Type::Array) && words();
+    schema.types.has(Type::String) || is_line
 }
 
 /// Reports what a leaf about a member of the view can never mean; whether its result is then certain. `field`
@@ -115,6 +155,7 @@ pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx
     variables::check(leaf, member, &all, cx);
     names::check(leaf, (member, field), &all, cx);
     files::check(leaf, member, &all, cx);
+    parts::check(leaf, member, &all, cx);
     options::check(leaf, (member, field), &all, cx);
     command::check(leaf, member, &all, cx);
     swapped::check(leaf, member, &all, cx);
@@ -157,10 +198,10 @@ fn sibling(path: &Path, from: &str, to: &str) -> Option<String> {
 
 /// The declaration at the end of a path into a view; `None` for any value.
 pub(super) fn declared(of: &View) -> Option<&'static FieldSchema> {
-    of.rest.singular()?.iter().try_fold(view(), |at, step| match step {
+    of.rest.singular()?.iter().try_fold(view(of.kind), |at, step| match step {
         Step::Name(name) => at.child(name),
         Step::Index(_) => at.items.as_deref(),
-        Step::Shell => None,
+        Step::View(_) => None,
     })
 }
 
@@ -208,6 +249,10 @@ pub(super) fn unknown(
     match (near, span) {
         (Some(near), Some(span)) => new.did_you_mean(Some(near), span),
         (Some(near), None) => new.help(format!("did you mean `{near}`?")),
+        (None, _) if at.property("relative").is_some() => match parts::instead(name) {
+            Some(help) => new.help(help),
+            None => new,
+        },
         (None, _) if at.property("flags").is_some() && name.len() <= 2 => {
             new.help(format!("for a flag, write `flags.{name}`"))
         }

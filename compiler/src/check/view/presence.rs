@@ -1,7 +1,7 @@
 //! Tests of whether a member of the view is present that every command has (W0604): `exists(c.runs)` is true of
 //! an empty list.
 
-use hookc_schema::tree::{Leaf, Op, Right};
+use hookc_schema::tree::{Leaf, Op, Right, ViewKind};
 use hookc_schema::value::Kind;
 use hookc_schema::vocab::{FieldSchema, Type, ViewMember};
 use hookc_schema::{Code, Diagnostic};
@@ -21,7 +21,10 @@ pub(super) fn check(leaf: &Leaf, (member, field): (ViewMember, &FieldSchema), cx
     let (list, object) = (field.types.has(Type::Array), field.types.has(Type::Object));
     let empty = if list || object { ", even if it is empty" } else { "" };
     let what = format!("`{path}` is always present{empty}");
-    let new = Diagnostic::new(Code::W0604, span, what).with_label("does not depend on the command line");
+    let new = Diagnostic::new(Code::W0604, span, what).with_label(match leaf.path.view(ViewKind::File) {
+        Some(_) => "does not depend on the path",
+        None => "does not depend on the command line",
+    });
     cx.report_once(new.help(match member {
         _ if list => format!("write `exists({path}[{}])`", if leaf.path.is_singular() { "0" } else { "*" }),
         ViewMember::Flags => format!("name a flag, as in `exists({path}.force)`"),

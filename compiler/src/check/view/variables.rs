@@ -1,6 +1,6 @@
 //! `$HOME` and `$PWD` in texts that are compared with the view, which has what they stand for (W0620).
 
-use hookc_schema::tree::{Leaf, Op};
+use hookc_schema::tree::{Leaf, Op, ViewKind};
 use hookc_schema::vocab::ViewMember;
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
@@ -16,6 +16,10 @@ const DIRECTORY: [&str; 2] = ["$PWD", "${PWD}"];
 
 /// Reports the variables at the start of texts that the view has filled in.
 pub(super) fn check(leaf: &Leaf, member: ViewMember, all: &[Compared<'_>], cx: &mut Cx<'_>) {
+    // No shell fills in the variables of a path.
+    if leaf.path.view(ViewKind::File).is_some() {
+        return;
+    }
     if matches!(member, ViewMember::Globs | ViewMember::Reason | ViewMember::Opaque | ViewMember::Operator) {
         return;
     }

@@ -73,7 +73,7 @@ fn is_about_text(leaf: &Leaf) -> bool {
         leaf.op.node,
         Op::Eq | Op::In | Op::Contains | Op::StartsWith | Op::EndsWith | Op::Glob | Op::Regex
     );
-    let is_text = compares && !matches!(leaf.path.kind, PathKind::Shell(_)) && leaf.path.is_command_line();
+    let is_text = compares && !matches!(leaf.path.kind, PathKind::View(_)) && leaf.path.is_command_line();
     is_text && leaf.texts().next().is_some()
 }
 

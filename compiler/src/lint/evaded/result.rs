@@ -54,7 +54,7 @@ impl<'h> Results<'h> {
     /// The same of a leaf.
     pub(super) fn of_leaf(&mut self, leaf: &'h Leaf, line: &str) -> Option<bool> {
         self.evaluated = self.evaluated.saturating_add(1);
-        if self.evaluated > LARGEST || matches!(leaf.path.kind, PathKind::Shell(_)) {
+        if self.evaluated > LARGEST || matches!(leaf.path.kind, PathKind::View(_)) {
             return None;
         }
         if leaf.path.is_command_line() {

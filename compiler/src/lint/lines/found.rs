@@ -2,7 +2,7 @@
 
 use foldhash::HashMap;
 use hookc_schema::tree::{
-    Cond, CondKind, Leaf, Op, Path, PathKind, Quantified, Quantifier, Right, SharedId, View,
+    Cond, CondKind, Leaf, Op, Path, Quantified, Quantifier, Right, SharedId, View, ViewKind,
 };
 
 use super::Place;
@@ -27,7 +27,7 @@ pub(super) struct Found<'h> {
     pub(super) rejects: bool,
     /// What it reads of the view.
     pub(super) read: Members,
-    /// Whether some path reads a view.
+    /// Whether some path reads the view of a command line.
     pub(super) view: bool,
     /// The first test of a part of a line's text.
     pub(super) text: Option<&'h Leaf>,
@@ -95,10 +95,7 @@ pub(super) fn find<'h>(cond: &'h Cond, place: Place, known: &mut Known<'h>) -> F
         CondKind::Leaf(leaf) => of_leaf(leaf, place),
         CondKind::Quantified(inner) => {
             let (every, negated) = (inner.quantifier == Quantifier::Every, place.negated);
-            let of_view = match &inner.path.kind {
-                PathKind::Shell(view) => Some((&inner.path, &**view)),
-                _ => None,
-            };
+            let of_view = inner.path.view(ViewKind::Shell).map(|view| (&inner.path, view));
             let own = Found {
                 each: of_view.filter(|_| every != negated),
                 some: of_view.filter(|_| every == negated).map(|(path, view)| Command {
@@ -163,7 +160,7 @@ fn of_leaf(leaf: &Leaf, place: Place) -> Found<'_> {
         each: commands.filter(|(_, view)| negated && !view.rest.is_singular()),
         some: commands.filter(|_| !negated).map(|(path, view)| Command { path, view, inner: None }),
         rejects: negated && commands.is_some(),
-        view: matches!(leaf.path.kind, PathKind::Shell(_)),
+        view: leaf.path.view(ViewKind::Shell).is_some(),
         text: Some(leaf).filter(|_| part && !negated),
         excludes: negated && leaf.path.is_command_line(),
         nth: commands.filter(|(_, view)| !negated && is_nth(view)).map(|(path, _)| path),

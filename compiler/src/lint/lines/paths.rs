@@ -1,6 +1,6 @@
 //! What leaves and paths are about: commands of a line, absent values.
 
-use hookc_schema::tree::{Leaf, Op, Path, PathKind, Right, Segment, Selector, View};
+use hookc_schema::tree::{Leaf, Op, Path, Right, Segment, Selector, View, ViewKind};
 use hookc_schema::value::Kind;
 
 /// Whether a path into commands is about one at a position.
@@ -10,7 +10,7 @@ pub(super) fn is_nth(view: &View) -> bool {
 
 /// A path to commands of a line, or into them, and its view.
 pub(super) fn commands_of(path: &Path) -> Option<(&Path, &View)> {
-    let PathKind::Shell(view) = &path.kind else { return None };
+    let view = path.view(ViewKind::Shell)?;
     let Some(Segment::Child(first)) = view.rest.segments.first() else { return None };
     let is_commands = matches!(first.as_slice(), [Selector::Name(name)] if name == "commands");
     is_commands.then_some((path, view))

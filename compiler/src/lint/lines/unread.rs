@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use hookc_schema::tree::{
-    Cond, CondKind, Hook, Op, Path, PathKind, Quantifier, Segment, Selector, SharedId, View,
+    Cond, CondKind, Hook, Op, Path, Quantifier, Segment, Selector, SharedId, View, ViewKind,
 };
 
 use super::paths::{commands_of, is_absence};
@@ -50,7 +50,7 @@ fn reads_ok(cond: &Cond, seen: &mut HashSet<SharedId>) -> bool {
         CondKind::Const(_) => false,
         CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(|part| reads_ok(part, seen)),
         CondKind::Not(part) => reads_ok(part, seen),
-        CondKind::Leaf(leaf) => matches!(&leaf.path.kind, PathKind::Shell(view) if is_about_line(view)),
+        CondKind::Leaf(leaf) => leaf.path.view(ViewKind::Shell).is_some_and(is_about_line),
         CondKind::Quantified(inner) => reads_ok(&inner.cond, seen),
     }
 }

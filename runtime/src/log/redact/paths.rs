@@ -57,15 +57,15 @@ impl fmt::Display for RedactionError {
 
 impl Error for RedactionError {}
 
-/// The view is no part of the event.
-const NO_VIEW: &str = "the view of a command line cannot be redacted: write the path of the command line";
+/// A view is no part of the event.
+const NO_VIEW: &str = "a view cannot be redacted: write the path of the text that it is made from";
 
 fn parts(text: &str) -> Result<Vec<Part>, String> {
     if text.starts_with('$') {
         return match parsed(text)?.kind {
             PathKind::Query(query) => query.segments.into_iter().map(part).collect(),
             PathKind::Short(steps) => steps.iter().cloned().map(Part::of).collect(),
-            PathKind::Shell(_) => Err(NO_VIEW.to_owned()),
+            PathKind::View(_) => Err(NO_VIEW.to_owned()),
         };
     }
     let (mut all, mut rest) = (Vec::new(), text);
@@ -118,7 +118,7 @@ fn short(piece: &str) -> Result<Vec<Part>, String> {
     };
     match parsed(&text)?.kind {
         PathKind::Short(steps) => steps.iter().skip(skip).cloned().map(Part::of).collect(),
-        PathKind::Shell(_) => Err(NO_VIEW.to_owned()),
+        PathKind::View(_) => Err(NO_VIEW.to_owned()),
         PathKind::Query(_) => Err(format!("`{piece}` is not a path: `$` is allowed only at its start")),
     }
 }
@@ -149,7 +149,7 @@ impl Part {
         match step {
             Step::Name(name) => Ok(Self::Name(name)),
             Step::Index(at) => Ok(Self::Index(at)),
-            Step::Shell => Err(NO_VIEW.to_owned()),
+            Step::View(_) => Err(NO_VIEW.to_owned()),
         }
     }
 }

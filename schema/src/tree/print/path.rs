@@ -11,16 +11,15 @@ pub fn path(path: &Path) -> String {
     match &path.kind {
         PathKind::Short(short) => steps(short),
         PathKind::Query(inner) => format!("${}", query(inner)),
-        PathKind::Shell(view) => format!("shell({}){}", self::path(&view.source), query(&view.rest)),
+        PathKind::View(view) => format!("{}({}){}", view.kind, self::path(&view.source), query(&view.rest)),
     }
 }
 
 /// Steps in shorthand. A first name that could be read as a literal is written in brackets.
 #[must_use]
 pub fn steps(steps: &[Step]) -> String {
-    if let Some(at) = steps.iter().position(|step| *step == Step::Shell) {
-        let (source, rest) = (steps.get(..at).unwrap_or_default(), steps.get(at + 1..).unwrap_or_default());
-        return format!("shell({}){}", self::steps(source), below(rest, 1));
+    if let Some((source, kind, rest)) = Step::around_view(steps) {
+        return format!("{kind}({}){}", self::steps(source), below(rest, 1));
     }
     below(steps, 0)
 }
@@ -37,7 +36,7 @@ fn below(steps: &[Step], before: usize) -> String {
             }
             Step::Name(name) => out.push_str(&format!("[{}]", quoted(name))),
             Step::Index(index) => out.push_str(&format!("[{index}]")),
-            Step::Shell => {}
+            Step::View(_) => {}
         }
     }
     out

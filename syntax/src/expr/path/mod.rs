@@ -3,7 +3,7 @@
 //! A path that starts with `$` is JSONPath, the whole of RFC 9535, with its
 //! rules of types and of singular queries; the text of a regular expression in
 //! `match` and `search` is any string there and is not looked into. Every
-//! other path is the shorthand, `a.b['retry-after'][0]`, or the view of a command line,
+//! other path is the shorthand, `a.b['retry-after'][0]`, or leads into the view of a text,
 //! `shell(a.b).commands[*].name`.
 
 mod cache;
@@ -55,8 +55,8 @@ impl Reader<'_> {
         let kind = if self.byte() == b'$' {
             self.quotes = Quotes::JsonPath;
             self.root_query().map(PathKind::Query)
-        } else if self.rest().starts_with("shell(") {
-            self.view().map(|view| PathKind::Shell(Box::new(view)))
+        } else if let Some(kind) = self.at_view() {
+            self.view(kind).map(|view| PathKind::View(Box::new(view)))
         } else {
             self.quotes = Quotes::Either;
             self.steps().map(|steps| PathKind::Short(steps.into()))
@@ -80,8 +80,9 @@ impl Reader<'_> {
         if self.byte() == b'[' {
             return wrong;
         }
-        if let PathKind::Shell(_) = path.kind {
-            return wrong.help("write a member of the view after the bracket: `shell(a.b).ok`");
+        if let PathKind::View(view) = &path.kind {
+            let kind = view.kind;
+            return wrong.help(format!("write a member of the view after the bracket: `{kind}(a.b).ok`"));
         }
         wrong.help("put a name with other characters in brackets and quotes: `a['such / a name']`")
     }

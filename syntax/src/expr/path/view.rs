@@ -1,27 +1,37 @@
-//! The view of a command line: `shell(PATH)`, and the path into it.
+//! The view of a text: `shell(PATH)` and `file(PATH)`, and the path into it.
 
-use hookc_schema::tree::{Path, PathKind, View};
+use hookc_schema::tree::{Path, PathKind, View, ViewKind};
+use hookc_schema::vocab::{view_example, view_source};
 use hookc_schema::{Code, Diagnostic};
 
 use super::is_bare_char;
 use crate::expr::reader::{Quotes, Read, Reader, excerpt};
 
 impl Reader<'_> {
+    /// The kind of the view that starts here.
+    pub(super) fn at_view(&self) -> Option<ViewKind> {
+        let starts = |kind: &&ViewKind| {
+            self.rest().strip_prefix(kind.name()).is_some_and(|rest| rest.starts_with('('))
+        };
+        ViewKind::ALL.iter().find(starts).copied()
+    }
+
     /// `shell(PATH)...`; the cursor is at the word. In names after a dot, `-` is a character as in
     /// the shorthand, because flags have it.
-    pub(super) fn view(&mut self) -> Read<View> {
-        let open = self.at + "shell".len();
+    pub(super) fn view(&mut self, kind: ViewKind) -> Read<View> {
+        let open = self.at + kind.name().len();
         self.at = open + 1;
         self.descend(open)?;
         self.skip_whitespace();
         if self.byte() == b')' {
-            let wrong =
-                self.wrong(open..self.at + 1, "`shell()` names no path").with_label("expected a path");
-            return Err(wrong.help("write the path of the command line: `shell(tool_input.command)`").into());
+            let wrong = self.wrong(open..self.at + 1, format!("`{kind}()` names no path"));
+            let wrong = wrong.with_label("expected a path");
+            let (source, example) = (view_source(kind), view_example(kind));
+            return Err(wrong.help(format!("write {source}: `{example}`")).into());
         }
         let start = self.at;
         let source = self.path()?;
-        self.one_value(&source, start)?;
+        self.one_value(kind, &source, start)?;
         self.skip_whitespace();
         if !self.eat(")") {
             let wrong = self.expected("`.`, `[` or `)`").also(self.span(open..open + 1), "opened here");
@@ -30,22 +40,25 @@ impl Reader<'_> {
         self.ascend();
         self.quotes = Quotes::JsonPath;
         let rest = self.segments(is_bare_char)?;
-        Ok(View { source, rest })
+        Ok(View { kind, source, rest })
     }
 
     /// Rejects a path that can select several values, or that is a view itself.
-    fn one_value(&self, source: &Path, start: usize) -> Read<()> {
+    fn one_value(&self, kind: ViewKind, source: &Path, start: usize) -> Read<()> {
         let shown = excerpt(&source.text);
         let (what, label, help) = match &source.kind {
-            PathKind::Shell(_) => (
-                format!("`{shown}` is the view of a command line, not a command line"),
+            PathKind::View(inner) => (
+                format!("`{shown}` leads into a view, and `{kind}(...)` reads a text of the event"),
                 "already a view",
-                "remove one `shell(...)`".to_owned(),
+                match inner.kind == kind {
+                    true => format!("remove one `{kind}(...)`"),
+                    false => format!("write `{kind}(...)` or `{}(...)`", inner.kind),
+                },
             ),
             PathKind::Query(query) if !query.is_singular() => (
-                "the path of a command line can have several results".to_owned(),
+                format!("the path in `{kind}(...)` can have several results"),
                 "can have several results",
-                "select one of them: `shell($.items[0])`".to_owned(),
+                format!("select one of them: `{kind}($.items[0])`"),
             ),
             PathKind::Short(_) | PathKind::Query(_) => return Ok(()),
         };

@@ -48,7 +48,7 @@ pub fn query(root: bool, query: &Query) -> String {
 /// A query from the value at the end of some steps from the event's root.
 #[must_use]
 pub fn nodes(start: &[Step], rest: &Query) -> String {
-    if start.contains(&Step::Shell) {
+    if Step::around_view(start).is_some() {
         let mut out = steps(start);
         query::behind_view(&mut out, rest, Style::SINGLE);
         return out;

@@ -17,8 +17,8 @@ pub(super) fn path(out: &mut String, path: &Path, style: Style, reserved: fn(&st
             out.push('$');
             query(out, found, style, is_member_name);
         }
-        PathKind::Shell(view) => {
-            out.push_str("shell(");
+        PathKind::View(view) => {
+            out.extend([view.kind.name(), "("]);
             self::path(out, &view.source, style, |_| false);
             out.push(')');
             behind_view(out, &view.rest, style);
@@ -28,11 +28,10 @@ pub(super) fn path(out: &mut String, path: &Path, style: Style, reserved: fn(&st
 
 /// Steps in the shorthand.
 pub(super) fn steps(out: &mut String, steps: &[Step], style: Style, reserved: fn(&str) -> bool) {
-    let Some(at) = steps.iter().position(|step| *step == Step::Shell) else {
+    let Some((source, kind, rest)) = Step::around_view(steps) else {
         return steps_from(0, out, steps, style, reserved);
     };
-    let (source, rest) = (steps.get(..at).unwrap_or_default(), steps.get(at + 1..).unwrap_or_default());
-    out.push_str("shell(");
+    out.extend([kind.name(), "("]);
     match source {
         [Step::Name(_), ..] => steps_from(0, out, source, style, |_| false),
         _ => {
@@ -52,7 +51,7 @@ fn steps_from(before: usize, out: &mut String, steps: &[Step], style: Style, res
             Step::Name(name) if at > 0 && is_bare_step(name) => out.extend([".", name]),
             Step::Name(name) => bracketed(out, name, style),
             Step::Index(index) => index_in_brackets(out, *index),
-            Step::Shell => {}
+            Step::View(_) => {}
         }
     }
 }

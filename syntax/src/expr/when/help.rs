@@ -108,7 +108,7 @@ impl Parser<'_, '_> {
         let wrong = self.wrong_here(format!("unknown function `{word}`")).with_label("not a function");
         match operator_for_word(self.written()) {
             Some(op) => wrong.help(format!("write an operator between a path and a value: `path {op} ...`")),
-            None => wrong.help("the functions are `exists(path)`, `all(...)`, `any(...)`, `some(x in path: ...)` and `every(x in path: ...)`; a path can start with `shell(path)`"),
+            None => wrong.help("the functions are `exists(path)`, `all(...)`, `any(...)`, `some(x in path: ...)` and `every(x in path: ...)`; a path can start with `shell(path)` or `file(path)`"),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use hookc_schema::span::Spanned;
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Right};
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Right, ViewKind};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 
@@ -185,7 +185,7 @@ impl Parser<'_, '_> {
 
     /// Whether a name directly followed by an opening parenthesis is next.
     fn at_call(&self) -> bool {
-        self.token == Token::Name && self.next_byte() == b'(' && self.written() != "shell"
+        self.token == Token::Name && self.next_byte() == b'(' && ViewKind::from_name(self.written()).is_none()
     }
 
     /// A path that is not followed by an operator.
@@ -197,7 +197,10 @@ impl Parser<'_, '_> {
         }
         let wrong = Diagnostic::new(Code::E0303, path.span, "a path alone is not a condition");
         let shown = crate::expr::reader::excerpt(&path.text);
-        let help = format!("write `exists({shown})` to test whether it is present, or `{shown} == true`");
+        let is_view = matches!(&path.kind, PathKind::View(view) if view.rest.segments.is_empty());
+        let member = if is_view { ".ok" } else { "" };
+        let help =
+            format!("write `exists({shown})` to test whether it is present, or `{shown}{member} == true`");
         self.report(wrong.with_label("no test").help(help));
         // The expression is invalid; the rest is still checked.
         Ok(Cond { span: self.since(start), kind: CondKind::Const(true) })

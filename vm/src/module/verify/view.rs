@@ -1,4 +1,6 @@
-//! Views: command lines that are read as parts of the event.
+//! Views: texts that are read as parts of the event.
+
+use hookc_base::ViewKind;
 
 use super::{Checked, Work, ascends, ensure, spans, within};
 use crate::limits;
@@ -12,6 +14,12 @@ pub(super) fn roots(t: &Tables<'_>) -> Checked {
         let bad = |good, what| ensure(good, SectionKind::Views, row, what);
         bad((view.node.get() as usize) < t.nodes.len(), "the node is out of range")?;
         bad(view.node.get() > before, "not above the view before it")?;
+        let kind = view.kind();
+        bad(kind.is_some(), "an unknown kind")?;
+        bad(
+            kind == Some(ViewKind::Shell) || view.tool.get() == NONE,
+            "a tool, which only a command line has",
+        )?;
         before = view.node.get();
     }
     Ok(())

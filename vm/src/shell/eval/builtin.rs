@@ -3,9 +3,9 @@
 use super::super::arena::{Range, Special, Symbol, Token, Words, long, short, within};
 use super::arithmetic::is_evaluated;
 use super::command::{Start, Starter};
-use super::paths;
 use super::state::{Args, PROGRAM, Place, State, Value, Variable};
 use super::{Done, Flow, Walk, names_table};
+use crate::paths;
 
 /// What a builtin does with the variables that it names.
 #[derive(Clone, Copy)]

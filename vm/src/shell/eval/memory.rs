@@ -7,7 +7,8 @@ use super::super::arena::Token;
 use super::super::wrapper::Wrapper;
 use super::arguments::Call;
 use super::state::State;
-use super::{Input, Target, Walk, paths};
+use super::{Input, Target, Walk};
+use crate::paths;
 
 /// The largest memory that is kept, in elements of its largest part.
 const LARGEST: usize = 1 << 18;

@@ -20,7 +20,6 @@ mod options;
 mod output;
 mod parallel;
 mod parameter;
-pub(super) mod paths;
 mod pattern;
 mod starters;
 mod state;

@@ -1,8 +1,8 @@
-//! Paths by their text: `..` and `.` are resolved, links are not followed.
+//! Paths by their text, of command lines and of tools: `..` and `.` are resolved, links are not followed.
 
 /// Appends `target` from `base`, which is resolved, and is absolute, starts with `~`, or is below an
 /// unknown directory (which is empty). `None`: its place is unknown.
-pub(in super::super) fn resolve(base: &str, target: &str, path: &mut String) -> Option<()> {
+pub(crate) fn resolve(base: &str, target: &str, path: &mut String) -> Option<()> {
     let (base, rest) = match target.as_bytes() {
         [b'/', ..] => ("/", target),
         [b'~'] => ("~", ""),
@@ -10,7 +10,7 @@ pub(in super::super) fn resolve(base: &str, target: &str, path: &mut String) -> 
         [b'~', ..] => return None,
         _ => (base, target),
     };
-    path.reserve(base.len() + rest.len() + 1);
+    path.reserve(base.len().saturating_add(rest.len()).saturating_add(1));
     path.push_str(base);
     if !rest.as_bytes().contains(&b'/') && !matches!(rest, "" | "." | "..") {
         enter(path, rest);
@@ -52,7 +52,7 @@ fn leave(path: &mut String) -> Option<()> {
 }
 
 /// Whether a resolved path is in the directory of the event.
-pub(in super::super) fn is_inside(event: &str, path: &str) -> Option<bool> {
+pub(crate) fn is_inside(event: &str, path: &str) -> Option<bool> {
     if event.is_empty() {
         return match path.chars().next() {
             Some('/' | '~') => None,

@@ -1,0 +1,147 @@
+//! The view of the path of a file, from `docs/language.md` alone: lists of names, and nothing else.
+
+use crate::json::Json;
+use crate::view;
+
+/// Bytes of a path.
+const LONGEST: usize = 32_768;
+
+/// Where a path is: from the root, or from the home directory, and the names from there.
+#[derive(Clone, PartialEq)]
+struct Location {
+    home: bool,
+    names: Vec<String>,
+}
+
+/// The view of a value of an event; nothing for null.
+pub(crate) fn view(source: &Json, event: &Json) -> Option<Json> {
+    let text = match source {
+        Json::Null => return None,
+        Json::Str(text) => text,
+        _ => return Some(unknown("not_text", None)),
+    };
+    if text.len() > LONGEST {
+        return Some(unknown("too_long", None));
+    }
+    if text.chars().any(|c| c == '\0') {
+        return Some(unknown("nul", None));
+    }
+    let cwd = view::cwd(event).filter(|cwd| cwd.len() <= LONGEST && !cwd.contains('\0'));
+    let cwd = cwd.and_then(|cwd| located(&cwd, None).ok());
+    let found = match located(text, cwd.as_ref()) {
+        Ok(found) => found,
+        Err(reason) => return Some(unknown(reason, last_name(text))),
+    };
+    let inside = match &cwd {
+        None => None,
+        Some(cwd) if cwd.home != found.home => None,
+        Some(cwd) => Some(found.names.starts_with(&cwd.names)),
+    };
+    let relative = match (&cwd, inside) {
+        (Some(cwd), Some(true)) => {
+            let below: Vec<String> = found.names.iter().skip(cwd.names.len()).cloned().collect();
+            Some(if below.is_empty() { ".".to_owned() } else { below.join("/") })
+        }
+        _ => None,
+    };
+    let start = if found.home { "~" } else { "" };
+    let mut path = found.names.iter().fold(start.to_owned(), |path, name| format!("{path}/{name}"));
+    if path.is_empty() {
+        path = "/".to_owned();
+    }
+    Some(all(true, Some(path), inside, relative, found.names.last().cloned(), None))
+}
+
+/// Where a text leads from the working directory, or why that is unknown.
+fn located(text: &str, cwd: Option<&Location>) -> Result<Location, &'static str> {
+    if is_ambiguous(text) {
+        return Err("ambiguous");
+    }
+    let (start, rest) = if let Some(rest) = text.strip_prefix('/') {
+        (Location { home: false, names: Vec::new() }, rest)
+    } else if text.starts_with('~') {
+        let (home, rest) = text.split_once('/').unwrap_or((text, ""));
+        if home != "~" {
+            return Err("unknown_home");
+        }
+        (Location { home: true, names: Vec::new() }, rest)
+    } else {
+        (cwd.cloned().ok_or("unknown_cwd")?, text)
+    };
+    let Location { home, mut names } = start;
+    for part in rest.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if names.is_empty() && home => return Err("unknown_home"),
+            ".." => drop(names.pop()),
+            part => names.push(part.to_owned()),
+        }
+    }
+    Ok(Location { home, names })
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+/// Whether tools of different systems understand a path in different ways.
+fn is_ambiguous(text: &str) -> bool {
+    let first: Vec<char> = text.chars().take_while(|c| *c != '/').collect();
+    let drive = matches!(first.as_slice(), [letter, ':', ..] if letter.is_ascii_alphabetic());
+    let blank = text.chars().next().is_some_and(is_blank) || text.chars().last().is_some_and(is_blank);
+    blank || drive || first.last() == Some(&':') || text.chars().any(|c| c == '\\')
+}
+
+/// The last name of a path that leads to an unknown place, on any system.
+fn last_name(text: &str) -> Option<String> {
+    let slashes = text.trim_matches(is_blank).replace('\\', "/");
+    let mut names: Vec<(usize, &str)> = Vec::new();
+    for (at, part) in slashes.split('/').enumerate() {
+        match part {
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            part => names.push((at, part)),
+        }
+    }
+    let (at, name) = names.pop()?;
+    if at > 0 {
+        return Some(name.to_owned());
+    }
+    if name.starts_with('~') || name.ends_with(':') {
+        return None;
+    }
+    let mut rest = name.chars();
+    match (rest.next(), rest.next()) {
+        (Some(letter), Some(':')) if letter.is_ascii_alphabetic() => Some(rest.collect()),
+        _ => Some(name.to_owned()),
+    }
+}
+
+fn unknown(reason: &str, name: Option<String>) -> Json {
+    all(false, None, None, None, name, Some(reason))
+}
+
+fn all(
+    ok: bool,
+    path: Option<String>,
+    inside: Option<bool>,
+    relative: Option<String>,
+    name: Option<String>,
+    reason: Option<&str>,
+) -> Json {
+    let text = |text: Option<String>| text.map_or(Json::Null, Json::Str);
+    let extension = name.as_ref().and_then(|name| {
+        let at = name.rfind('.').filter(|at| *at > 0)?;
+        name.get(at + 1..).filter(|rest| !rest.is_empty()).map(str::to_owned)
+    });
+    let mut members = vec![
+        ("extension".to_owned(), text(extension)),
+        ("inside".to_owned(), inside.map_or(Json::Null, Json::Bool)),
+        ("name".to_owned(), text(name)),
+        ("ok".to_owned(), Json::Bool(ok)),
+        ("path".to_owned(), text(path)),
+    ];
+    members.extend(reason.map(|reason| ("reason".to_owned(), Json::Str(reason.to_owned()))));
+    members.push(("relative".to_owned(), text(relative)));
+    Json::Obj(members)
+}

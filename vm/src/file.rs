@@ -1,0 +1,213 @@
+//! The view of the path of a file: where it leads, by its text. Nothing is looked up, and links are not followed.
+//!
+//! The rules are those of the files of a command line ([`paths`]). A tool can be of any system, though, so a
+//! path that tools understand in different ways leads nowhere here.
+
+use std::fmt;
+
+use hookc_base::json::push_string;
+
+use crate::limits::FILE_PATH_BYTES;
+use crate::paths;
+
+/// The members of the view.
+pub const MEMBERS: [&str; 7] = ["extension", "inside", "name", "ok", "path", "reason", "relative"];
+
+/// What separates the names of a path on some system.
+const SEPARATORS: [char; 2] = ['/', '\\'];
+
+/// Why it is unknown where a path leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The value is not a text.
+    NotText,
+    /// A NUL, which no path contains.
+    Nul,
+    /// Longer than [`FILE_PATH_BYTES`].
+    TooLong,
+    /// Tools differ in what it means: a backslash, a drive, a scheme, whitespace at an end.
+    Ambiguous,
+    /// Relative, and the working directory is unknown.
+    UnknownCwd,
+    /// Below another home than `~`, or above `~`.
+    UnknownHome,
+}
+
+impl Cause {
+    /// Every cause.
+    pub const ALL: [Self; 6] =
+        [Self::NotText, Self::Nul, Self::TooLong, Self::Ambiguous, Self::UnknownCwd, Self::UnknownHome];
+
+    /// Its name in the view.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotText => "not_text",
+            Self::Nul => "nul",
+            Self::TooLong => "too_long",
+            Self::Ambiguous => "ambiguous",
+            Self::UnknownCwd => "unknown_cwd",
+            Self::UnknownHome => "unknown_home",
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotText => "a value that is not a text",
+            Self::Nul => "a zero byte",
+            Self::TooLong => "a path beyond the limit",
+            Self::Ambiguous => "a path with a backslash, a drive, a scheme, or whitespace at an end",
+            Self::UnknownCwd => "a relative path, and the working directory is unknown",
+            Self::UnknownHome => "a path below another home than `~`, or above `~`",
+        })
+    }
+}
+
+/// The view of the path of a file as canonical JSON. `cwd` is the working directory of the event.
+#[must_use]
+pub fn view(text: &str, cwd: Option<&str>) -> String {
+    let mut out = String::new();
+    write_view(text, cwd, &mut out);
+    out
+}
+
+/// Appends the [`view()`] of the path of a file.
+pub fn write_view(text: &str, cwd: Option<&str>, out: &mut String) {
+    if let Err(cause) = check(text) {
+        return write(&Seen { cause: Some(cause), ..Seen::default() }, out);
+    }
+    let mut directory = String::new();
+    if !cwd.is_some_and(|cwd| check(cwd).is_ok() && locate(cwd, "", &mut directory).is_ok()) {
+        directory.clear();
+    }
+    let mut path = String::new();
+    match locate(text, &directory, &mut path) {
+        Err(cause) => write(
+            &Seen { cause: Some(cause), name: name(text.trim_matches(is_blank)), ..Seen::default() },
+            out,
+        ),
+        Ok(()) => {
+            let inside = if directory.is_empty() { None } else { paths::is_inside(&directory, &path) };
+            let below = || path.strip_prefix(directory.as_str()).map(|below| below.trim_start_matches('/'));
+            let relative = inside.filter(|is| *is).and_then(|_| below());
+            let relative = relative.map(|below| if below.is_empty() { "." } else { below });
+            write(&Seen { path: Some(&path), inside, relative, name: name(&path), cause: None }, out);
+        }
+    }
+}
+
+/// Appends the view of a value that is not a text.
+pub fn write_not_text(out: &mut String) {
+    write(&Seen { cause: Some(Cause::NotText), ..Seen::default() }, out);
+}
+
+/// Rejects a text that is not the path of a file.
+fn check(text: &str) -> Result<(), Cause> {
+    if text.len() > FILE_PATH_BYTES {
+        return Err(Cause::TooLong);
+    }
+    if text.contains('\0') { Err(Cause::Nul) } else { Ok(()) }
+}
+
+/// Appends where a path leads from a directory, which is empty if it is unknown.
+fn locate(text: &str, directory: &str, path: &mut String) -> Result<(), Cause> {
+    if is_ambiguous(text) {
+        return Err(Cause::Ambiguous);
+    }
+    if directory.is_empty() && !text.starts_with(['/', '~']) {
+        return Err(Cause::UnknownCwd);
+    }
+    paths::resolve(directory, text, path).ok_or(Cause::UnknownHome)
+}
+
+/// Whether tools differ in what a path means: `..\x` and `C:x` are names on one system and lead elsewhere on another,
+/// some tools read `file:///x` as `/x`, and some remove whitespace at the ends.
+fn is_ambiguous(text: &str) -> bool {
+    let first = text.split('/').next().unwrap_or_default();
+    text.contains('\\')
+        || text.starts_with(is_blank)
+        || text.ends_with(is_blank)
+        || first.ends_with(':')
+        || without_drive(first).len() < first.len()
+}
+
+/// Whether some tools remove a character from the ends of a path.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+/// A name without the drive in front of it.
+fn without_drive(name: &str) -> &str {
+    match name.as_bytes() {
+        [letter, b':', ..] if letter.is_ascii_alphabetic() => name.get(2..).unwrap_or_default(),
+        _ => name,
+    }
+}
+
+/// The last name of a path on any system, after `.` and `..`.
+fn name(path: &str) -> Option<&str> {
+    let (mut left, mut up) = (path.len(), 0_usize);
+    for part in path.rsplit(SEPARATORS) {
+        let is_first = left == part.len();
+        left = left.saturating_sub(part.len().saturating_add(1));
+        match part {
+            "" | "." => {}
+            ".." => up = up.saturating_add(1),
+            _ if up > 0 => up = up.saturating_sub(1),
+            // A home, a drive, a scheme.
+            part if is_first && (part.starts_with('~') || part.ends_with(':')) => return None,
+            part => return Some(if is_first { without_drive(part) } else { part }),
+        }
+    }
+    None
+}
+
+/// The part of a name after its last dot; none of `.env` and `name.`.
+fn extension(name: &str) -> Option<&str> {
+    let (stem, extension) = name.rsplit_once('.')?;
+    (!stem.is_empty() && !extension.is_empty()).then_some(extension)
+}
+
+/// What is known about a path.
+#[derive(Default)]
+struct Seen<'p> {
+    path: Option<&'p str>,
+    inside: Option<bool>,
+    relative: Option<&'p str>,
+    name: Option<&'p str>,
+    /// Why the path is unknown.
+    cause: Option<Cause>,
+}
+
+fn write(seen: &Seen<'_>, out: &mut String) {
+    out.push_str("{\"extension\":");
+    optional(seen.name.and_then(extension), out);
+    out.push_str(",\"inside\":");
+    out.push_str(match seen.inside {
+        Some(true) => "true",
+        Some(false) => "false",
+        None => "null",
+    });
+    out.push_str(",\"name\":");
+    optional(seen.name, out);
+    out.push_str(if seen.cause.is_some() { ",\"ok\":false" } else { ",\"ok\":true" });
+    out.push_str(",\"path\":");
+    optional(seen.path, out);
+    if let Some(cause) = seen.cause {
+        out.push_str(",\"reason\":\"");
+        out.push_str(cause.as_str());
+        out.push('"');
+    }
+    out.push_str(",\"relative\":");
+    optional(seen.relative, out);
+    out.push('}');
+}
+
+fn optional(text: Option<&str>, out: &mut String) {
+    match text {
+        Some(text) => push_string(text, out),
+        None => out.push_str("null"),
+    }
+}
