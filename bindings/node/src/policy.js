@@ -103,7 +103,7 @@ export class Policy {
   /** @type {Instance} */
   #instance;
   #handle;
-  /** Event types without hooks, each of which was looked up once. @type {Set<string>} */
+  /** Event types without hooks: each is looked up once. @type {Set<string>} */
   #unknown = new Set();
 
   /**

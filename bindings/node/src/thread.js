@@ -179,7 +179,7 @@ export class Thread {
     this.#state.retries.clear();
   }
 
-  /** Ends the suspension; `false` if there is none. @returns {boolean} */
+  /** Ends the suspension; `false` without one. @returns {boolean} */
   resume() {
     this.#checkIdle();
     const { suspended } = this.#state;

@@ -46,7 +46,7 @@ export class Thread {
     denied(reason?: string): Step;
     /** What was tried again has worked: counts retries from 0. */
     succeeded(): void;
-    /** Ends the suspension; `false` if there is none. @returns {boolean} */
+    /** Ends the suspension; `false` without one. @returns {boolean} */
     resume(): boolean;
     /**
      * Answers the escalation: the step is `continue` or `fail`, and `no_opinion` if there was none.

@@ -50,8 +50,8 @@ impl<'h> Covers<'h> {
         }
     }
 
-    /// The first hook of the same layer, of those that `may` cover another one, that matches whenever the
-    /// other one does; or a few hooks of which one does. Empty if there is none.
+    /// The first hook of the same layer that `may` cover another one and matches whenever that does; or a few hooks
+    /// that together do. Empty if nothing covers it.
     pub(super) fn find(
         &self,
         hook: &LinkedHook,
@@ -83,7 +83,7 @@ impl<'h> Covers<'h> {
 /// As many hooks are compared together.
 const TOGETHER: usize = 16;
 
-/// Hooks of which one certainly matches whenever another hook does, none of them too many.
+/// The hooks that are needed so that one certainly matches whenever another hook does.
 fn together<'h>(hook: &LinkedHook, mut few: Vec<&'h LinkedHook>) -> Vec<&'h LinkedHook> {
     let cover = |few: &[&LinkedHook]| {
         let conditions: Vec<&LowCond> = few.iter().map(|other| &other.cond).collect();

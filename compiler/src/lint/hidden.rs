@@ -116,7 +116,7 @@ fn covered(event: &LinkedEvent, before: &[&LinkedHook], hook: &LinkedHook) -> Di
     new.help("give the hidden hook a higher `priority`, or exclude its cases from the other one, with `not`")
 }
 
-/// The labels of hooks of which one matches.
+/// The labels of hooks, joined with "or".
 fn one_of(hooks: &[&LinkedHook]) -> String {
     let labels: Vec<String> = hooks.iter().map(|hook| format!("`{}`", hook.label)).collect();
     labels.join(" or ")

@@ -99,7 +99,7 @@ fn command(rng: &mut Rng, root: &mut Node) {
     }
 }
 
-/// Parts of paths, most of which mean something.
+/// Parts of paths. Most mean something.
 const PARTS: [&str; 24] = [
     "/", "/", "/", "r", "r", "src", "x.rs", ".env", "..", "..", ".", "", "~", "~me", "a.tar.gz", "\\", "C:",
     "file:", " ", "\u{feff}", "\0", "\u{e9}", "r2", "a:b",

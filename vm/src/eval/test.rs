@@ -32,7 +32,7 @@ impl<'s> Test<'_, 's> {
         right: impl FnOnce() -> Item<'r>,
     ) -> Result<bool, StopReason> {
         let b = row.b.get();
-        if let Some(truth) = at_once(self.view.tables, op, b, item.scalar()) {
+        if let Some(truth) = test_scalar(self.view.tables, op, b, item.scalar()) {
             return Ok(truth);
         }
         let right = right();
@@ -43,7 +43,7 @@ impl<'s> Test<'_, 's> {
             Op::GteSlot => compared().is_some_and(Ordering::is_ge),
             Op::LtSlot => compared() == Some(Ordering::Less),
             Op::LteSlot => compared().is_some_and(Ordering::is_le),
-            // Other values are compared at once.
+            // Other values have been compared.
             Op::Eq => {
                 !exceeds(tables, item, &[b.into()]) && order(tables, key(item, &mut texts.a), b).is_eq()
             }
@@ -120,9 +120,9 @@ impl<'s> Test<'_, 's> {
 }
 
 /// The truth of the most common predicates: about a scalar and a constant, without a buffer, and without a check
-/// of UTF-8. `None` for all others.
+/// of UTF-8. `None` for all others, whose operand may be no constant.
 #[inline(always)]
-pub(super) fn at_once(
+pub(super) fn test_scalar(
     tables: &Tables<'_>,
     op: Op,
     constant: u32,
@@ -130,9 +130,6 @@ pub(super) fn at_once(
 ) -> Option<bool> {
     if op == Op::Exists {
         return Some(kind != Kind::Null);
-    }
-    if op > Op::EndsWith || op == Op::In {
-        return None;
     }
     let constant = tables.consts.get(constant as usize)?;
     let is_alike = kind.tag() == constant.tag.get();

@@ -311,16 +311,21 @@ impl Slots {
     #[inline(always)]
     pub(crate) fn scalar<'a>(&'a self, slot: u32, event: &'a str) -> Option<(Kind, &'a [u8])> {
         let Some(captured) = self.captured(slot) else { return Some((Kind::Null, b"")) };
-        let text = if captured.holder == Holder::Event { event } else { self.text_of(captured.holder)? };
-        Some((captured.kind, text.as_bytes().get(captured.place())?))
+        let around = self.around(captured, event)?;
+        Some((captured.kind, around.as_bytes().get(captured.place())?))
     }
 
     /// The string in a slot of a text; `None` for other values.
     #[inline]
     pub(crate) fn string<'a>(&'a self, slot: u32, event: &'a str) -> Option<&'a str> {
         let captured = self.captured(slot).filter(|captured| captured.kind == Kind::String)?;
-        let text = if captured.holder == Holder::Event { event } else { self.text_of(captured.holder)? };
-        text.get(captured.place())
+        self.around(captured, event)?.get(captured.place())
+    }
+
+    /// The text that a captured value lies in; `None` for a long string with escapes.
+    #[inline(always)]
+    fn around<'a>(&'a self, captured: &Captured, event: &'a str) -> Option<&'a str> {
+        if captured.holder == Holder::Event { Some(event) } else { self.text_of(captured.holder) }
     }
 
     /// The texts of slots that do not lie inside the event.

@@ -135,22 +135,19 @@ impl Buffers {
     /// Adds the candidates that a probe finds.
     fn probe(&mut self, source: &EventView<'_>, number: u32, probe: &Probe) {
         let Some(tag) = ProbeTag::from_number(probe.kind) else { return };
-        let slot = probe.slot.get();
-        if tag == ProbeTag::Equal
-            && let Some(value) = source.scalar(slot)
-        {
-            let Some(scalar) = equal::scalar(value, &mut self.text) else { return };
-            let postings = equal::probable(source.tables, number, scalar);
-            return postings.for_each(|posting| self.posting(source, posting));
-        }
-        if tag == ProbeTag::Present {
-            if source.stored(slot).is_present() {
-                self.posting(source, probe.rows.start.get());
-            }
-            return;
-        }
-        let start = self.found.len();
+        let (slot, start) = (probe.slot.get(), self.found.len());
         match (tag, source.scalar(slot)) {
+            (ProbeTag::Equal, Some(value)) => {
+                let Some(scalar) = equal::scalar(value, &mut self.text) else { return };
+                let postings = equal::probable(source.tables, number, scalar);
+                return postings.for_each(|posting| self.posting(source, posting));
+            }
+            (ProbeTag::Present, _) => {
+                if source.stored(slot).is_present() {
+                    self.posting(source, probe.rows.start.get());
+                }
+                return;
+            }
             (ProbeTag::Begins | ProbeTag::Ends, Some((Kind::String, text))) => {
                 self.affixes_of(source.tables, (number, probe), tag == ProbeTag::Begins, text);
             }
@@ -220,8 +217,8 @@ impl Buffers {
                     self.found.extend(equal::probable(tables, number, string));
                 }
             }
-            ProbeTag::Present if matches!(item, Item::Absent) => {}
-            ProbeTag::Present => self.found.push(probe.rows.start.get()),
+            // It needs no value.
+            ProbeTag::Present => {}
             ProbeTag::Begins | ProbeTag::BeginsFold | ProbeTag::Ends | ProbeTag::EndsFold => {
                 let begins = matches!(tag, ProbeTag::Begins | ProbeTag::BeginsFold);
                 self.affixes(tables, (number, probe), (begins, fold), item, &mut text);

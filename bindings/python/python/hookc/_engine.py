@@ -60,7 +60,7 @@ async def _in_thread(call: Callable[[Callable[[Awaitable[Any]], Any]], _R]) -> _
     try:
         if depth == 0:
             return await asyncio.to_thread(run)
-        # The threads of the pool may all wait for handlers, of which this call is one: it has a thread of its own.
+        # A handler makes this call, and all threads of the pool may wait for such handlers: it has a thread of its own.
         with _Own(max_workers=1) as own:
             return await loop.run_in_executor(own, copy_context().run, run)
     except asyncio.CancelledError:

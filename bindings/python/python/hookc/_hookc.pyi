@@ -565,7 +565,7 @@ class Thread:
         """What was tried again has worked: counts retries from 0."""
 
     def resume(self) -> bool:
-        """Ends the suspension; `False` if there is none."""
+        """Ends the suspension; `False` without one."""
 
     def answered(self, approved: bool) -> Step:
         """Answers the escalation: the step is `continue` or `fail`, and `no_opinion` if there was none."""

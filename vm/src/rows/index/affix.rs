@@ -42,8 +42,7 @@ pub const fn part(text: &[u8], begins: bool, length: usize) -> Range<usize> {
 #[inline]
 pub fn hash(text: &[u8], part: Range<usize>) -> u32 {
     let length = part.end.saturating_sub(part.start);
-    let last = window(text, part.end).unwrap_or_else(|| before(text, part.end));
-    combined(cut(last, length), length)
+    combined(last_of(text, part.end, length), length)
 }
 
 /// Of a set of lengths, those whose prefix (or suffix) of the text has its bit in a filter.
@@ -58,10 +57,7 @@ pub fn passing(text: &[u8], begins: bool, set: u64, filter: &[U64]) -> u64 {
                 | passed(filter, long, |length| window(text, length).unwrap_or(first))
         }
         (_, Some(last)) => passed(filter, short, |length| cut(last, length)) | passed(filter, long, |_| last),
-        _ => passed(filter, set, |length| {
-            let end = part(text, begins, length).end;
-            cut(window(text, end).unwrap_or_else(|| before(text, end)), length)
-        }),
+        _ => passed(filter, set, |length| last_of(text, part(text, begins, length).end, length)),
     }
 }
 
@@ -82,6 +78,11 @@ const fn below(most: usize) -> u64 {
 /// The bits of the first bytes of a word, eight at most.
 const fn prefix(bytes: usize) -> u64 {
     u64::MAX >> (64_usize.saturating_sub(bytes.saturating_mul(8)) & 63)
+}
+
+/// The last bytes of a part that ends at a position, eight at most.
+fn last_of(text: &[u8], end: usize, length: usize) -> u64 {
+    cut(window(text, end).unwrap_or_else(|| before(text, end)), length)
 }
 
 /// The last bytes of a word, as many as a part has.

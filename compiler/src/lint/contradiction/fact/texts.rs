@@ -11,7 +11,7 @@ use crate::ir::Test;
 use crate::lint::text;
 
 impl<'c> Fact<'c> {
-    /// Two prefixes, or two suffixes, of which none contains the other.
+    /// Two prefixes, or two suffixes, that no text can have both.
     fn apart(&self, test: &Test) -> Option<Span> {
         let own = literal_text(test)?;
         let excludes = |(other, want, _): &&TextTest<'_>| {
