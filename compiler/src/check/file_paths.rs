@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind, ViewKind};
+use hookc_schema::tree::{Cond, CondKind, Family, Leaf, Op, PathKind};
 use hookc_schema::value::Value;
 use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
@@ -119,14 +119,12 @@ pub(super) fn expanded(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnos
     let what = format!("`{written}` is text here: no shell expands it");
     let new = Diagnostic::new(Code::W0620, value.span, what).with_label("compared character by character");
     let new = new.note("agents send absolute paths");
-    let left = &leaf.path.text;
+    let (left, source) = (&leaf.path.text, leaf.path.source());
     Some(new.help(match op {
         Op::Regex => format!("remove `{anchor}{written}` from the pattern"),
-        _ if expansion::is_directory(written) && op == Op::StartsWith => match leaf.path.view(ViewKind::File)
-        {
-            Some(view) => format!("write `file({}).inside == true`, or the absolute path", view.source.text),
-            None => format!("write `file({left}).inside == true`, or the absolute path"),
-        },
+        _ if expansion::is_directory(written) && op == Op::StartsWith && source.is_in("tool_input") => {
+            format!("write `file({}).inside == true`, or the absolute path", source.text)
+        }
         Op::Glob => format!("write `{left} glob {}`", quoted(&format!("**{rest}"))),
         Op::StartsWith | Op::Contains => format!("write `{left} contains {}`", quoted(rest)),
         _ => format!("write `{left} ends_with {}`", quoted(rest)),
@@ -167,7 +165,7 @@ fn relative(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
 }
 
 /// Whether a text, a prefix or a pattern certainly matches no absolute path.
-pub(super) fn is_relative(op: Op, text: &str) -> bool {
+pub(crate) fn is_relative(op: Op, text: &str) -> bool {
     let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '@' | '.');
     let drive = |text: &str| text.get(1..2) == Some(":");
     match op {

@@ -9,10 +9,10 @@ pub(super) fn line(view: &str) -> String {
     let Some(path) = text("path") else {
         return format!("it is unknown where the path leads: {}", text("reason").unwrap_or_default());
     };
-    let place = match view.get("inside").and_then(Value::as_bool) {
+    let location = match view.get("inside").and_then(Value::as_bool) {
         Some(true) => "inside the working directory",
         Some(false) => "outside the working directory",
         None => "and it is unknown whether that is inside the working directory",
     };
-    format!("{path}, {place}")
+    format!("{path}, {location}")
 }

@@ -110,8 +110,8 @@ fn sets(
     sets
 }
 
-/// Of the places with few substrings, those where a search costs more than evaluating the hooks. It costs half as
-/// much if it passes over the parts of a value that have no rare byte.
+/// The places with few substrings where a search costs more than evaluating the hooks. It costs half as much if it
+/// passes over the parts of a value that have no rare byte.
 fn too_few(
     witnesses: &Witnesses<'_>,
     sets: &[SharedSet],

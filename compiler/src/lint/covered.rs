@@ -80,7 +80,7 @@ impl<'h> Covers<'h> {
     }
 }
 
-/// As many hooks are compared together.
+/// The most hooks that are compared together.
 const TOGETHER: usize = 16;
 
 /// The hooks that are needed so that one certainly matches whenever another hook does.

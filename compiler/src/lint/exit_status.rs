@@ -45,20 +45,24 @@ struct Exit {
 pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnostic> {
     let command = param(hook, "command")?;
     let line = command.as_str().filter(|line| line.contains("exit"))?;
-    // Of a handler that fails closed, each failure denies.
+    // If a handler fails closed, every failure denies.
     if hook.action.templates || fails_closed(hook) {
         return None;
     }
     let agent = agents::of(agent.or_else(|| reader(param(hook, "result")?.as_str()?))?)?;
     let (event, denying) =
         hook.events.iter().find_map(|event| Some((&event.node, denying(agent, &event.node)?)))?;
-    let exits = exits(line).filter(|_| !OTHERS.iter().any(|word| line.contains(word)))?;
+    if OTHERS.iter().any(|word| line.contains(word)) {
+        return None;
+    }
+    let read = shell::read(line).ok()?;
+    let exits = exits(line, &read.commands)?;
     let is_wrong = |exit: &&Exit| exit.status != 0 && !denying.denies(exit.status);
     if exits.iter().any(|exit| denying.denies(exit.status)) {
         return None;
     }
     let exit = exits.iter().rfind(is_wrong)?;
-    if !replaces(line, exit) && !decides(hook, line) {
+    if !replaces(line, exit) && !decides(hook, line, &read) {
         return None;
     }
     let what = format!("exit status {} does not deny at {}", exit.status, agent.label);
@@ -92,10 +96,9 @@ fn denying(agent: &Agent, event: &str) -> Option<DenyingExit> {
 }
 
 /// The statuses with which a line, or code in it, ends; `None` if one of them is unknown.
-fn exits(line: &str) -> Option<Vec<Exit>> {
-    let read = shell::read(line).ok()?;
+fn exits(line: &str, commands: &[shell::Command]) -> Option<Vec<Exit>> {
     let words: Vec<Vec<String>> =
-        read.commands.iter().map(|command| command.words.iter().map(text).collect()).collect();
+        commands.iter().map(|command| command.words.iter().map(text).collect()).collect();
     let has_command = |status: &str| {
         words.iter().any(|words| matches!(words.as_slice(), [exit, code] if exit == "exit" && code == status))
     };
@@ -159,8 +162,7 @@ fn replaces(line: &str, exit: &Exit) -> bool {
 
 /// Whether the line itself evidently decides about the event: it says that something is denied, or it exits because of
 /// what is in the event. Another program could decide with its own status.
-fn decides(hook: &Hook, line: &str) -> bool {
-    let Ok(read) = shell::read(line) else { return false };
+fn decides(hook: &Hook, line: &str, read: &shell::Line) -> bool {
     let is_plain = |command: &shell::Command| {
         let name = command.words.first().map(text).unwrap_or_default();
         let name = name.rsplit('/').next().unwrap_or_default();
@@ -185,8 +187,11 @@ mod tests {
 
     #[test]
     fn statuses_of_lines() {
-        let found =
-            |line: &str| exits(line).unwrap_or_default().iter().map(|exit| exit.status).collect::<Vec<_>>();
+        let found = |line: &str| {
+            let read = hookc_vm::format::shell::read(line).unwrap();
+            let exits = exits(line, &read.commands).unwrap_or_default();
+            exits.iter().map(|exit| exit.status).collect::<Vec<_>>()
+        };
         assert_eq!(found("grep -q rm && exit 1"), [1]);
         assert_eq!(found("if x; then exit 2; fi; exit 0"), [2, 0]);
         assert_eq!(found("python3 -c 'import sys; sys.exit(1)'"), [1]);

@@ -90,7 +90,7 @@ fn permissions(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnosti
             continue;
         }
         let found = strict.find(hook, |other| Strictness::of(other) > own, facts);
-        out.extend(found.first().map(|other| overruled(event, other, &found, hook)));
+        out.extend(overruled(event, &found, hook));
     }
 }
 
@@ -127,12 +127,8 @@ fn preceded(event: &LinkedEvent, hook: &LinkedHook, why: &str) -> Diagnostic {
     Diagnostic::new(Code::W0602, hook.span, what)
 }
 
-fn overruled(
-    event: &LinkedEvent,
-    first: &LinkedHook,
-    others: &[&LinkedHook],
-    hook: &LinkedHook,
-) -> Diagnostic {
+fn overruled(event: &LinkedEvent, others: &[&LinkedHook], hook: &LinkedHook) -> Option<Diagnostic> {
+    let first = others.first()?;
     let (verb, kind) = (&hook.action.kind, &first.action.kind);
     let what = format!(
         "hook `{}` has no effect at event `{}`: whenever it matches, {} matches too",
@@ -149,7 +145,12 @@ fn overruled(
     let new = new.note(format!(
         "the strictest verdict wins, whatever the order or the priority: `{kind}` before `{verb}`"
     ));
-    new.help(format!("exclude the cases of this hook from the condition of `{}`, with `not`", first.label))
+    Some(
+        new.help(format!(
+            "exclude the cases of this hook from the condition of `{}`, with `not`",
+            first.label
+        )),
+    )
 }
 
 fn never_decides(event: &LinkedEvent, before: &LinkedHook, hook: &LinkedHook) -> Diagnostic {

@@ -7,7 +7,8 @@ use hookc_schema::tree::{Leaf, Op, Path, Right, ViewKind};
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
 
-use super::text;
+use super::{expansion, text};
+use crate::check::is_relative;
 use crate::fields::{PATHS, URL, of_host};
 
 /// The member of the view of a path that is relative to the working directory.
@@ -169,9 +170,17 @@ fn resolved(op: Op, text: &str) -> Option<Open> {
 
 /// A test of a path itself, or of where it leads: of a path that starts at the event, or whose view is tested already.
 fn leads(path: &Path, op: Op, text: &str) -> Option<String> {
+    // A variable is text there too.
+    if expansion::at_start(text, true).is_some() {
+        return None;
+    }
     let start = match is_resolved(path) {
         true => path.text.to_string(),
-        false => format!("file({}).path", Some(path).filter(|path| path.is_in("tool_input"))?.text),
+        false => {
+            let source = &Some(path).filter(|path| path.is_in("tool_input"))?.text;
+            let member = if is_relative(op, text) { RELATIVE } else { "path" };
+            format!("file({source}).{member}")
+        }
     };
     Some(format!("{start} {} {}", op.name(), print::literal(text)))
 }

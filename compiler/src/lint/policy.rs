@@ -16,7 +16,7 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagn
     let (mut new, mut known) = (Diagnostics::new(), lines::Known::default());
     let owners = LazyCell::new(|| owners(policies));
     let asks_ok = LazyCell::new(|| lines::unread::asks_ok(policies.iter().flat_map(|policy| &policy.hooks)));
-    let (mut seen, mut seen_texts) = (HashSet::new(), HashSet::new());
+    let (mut seen, mut evasions) = (HashSet::new(), evaded::Shared::new(policies));
     for (at, policy) in policies.iter().enumerate() {
         let own = policy
             .declarations
@@ -31,7 +31,7 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagn
             handler::check(hook, policy.agent, &mut new);
             lines::check(hook, &mut known, &|| *asks_ok, &mut new);
             spellings::check(hook, &mut seen, &mut new);
-            evaded::check(hook, vocabulary, &mut seen_texts, &mut new);
+            evaded::check(hook, vocabulary, &mut evasions, &mut new);
             stops::check(hook, vocabulary, &mut new);
             expansion::check(hook, &mut new);
             holes::check(hook, vocabulary, &mut new);

@@ -82,10 +82,19 @@ fn implied_by_globs(given: &Test, left: &Value, then: &Test, right: &Value) -> b
         Op::StartsWith => {
             right.as_str().is_some_and(|right| globs().all(|glob| start(glob).starts_with(right)))
         }
-        Op::EndsWith => right.as_str().is_some_and(|right| globs().all(|glob| end(glob).ends_with(right))),
-        Op::Contains => right.as_str().is_some_and(|right| globs().all(|glob| has_part_of(glob, right))),
+        Op::EndsWith => {
+            right.as_str().is_some_and(|right| globs().all(|glob| end(&certain(glob)).ends_with(right)))
+        }
+        Op::Contains => {
+            right.as_str().is_some_and(|right| globs().all(|glob| has_part_of(&certain(glob), right)))
+        }
         _ => false,
     }
+}
+
+/// A glob without the slashes that a match may not have: `**/` also matches nothing.
+fn certain(glob: &str) -> String {
+    glob.replace("**/", "**")
 }
 
 /// Whether a glob matches everything that another one does, as far as the texts show.

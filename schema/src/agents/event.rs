@@ -133,7 +133,7 @@ pub struct Event {
     /// The timeout in seconds of a handler without one, if it differs from that of the handler's
     /// type.
     pub timeout: Option<u32>,
-    /// The seconds that the agent waits for all handlers of the event together, if its settings name no longer
+    /// The seconds that the agent waits for all handlers of the event together, unless its settings set a longer
     /// timeout for one of them.
     pub wait: Option<f64>,
     /// Whether a handler that takes longer than its timeout denies the event.
@@ -234,8 +234,7 @@ pub fn capabilities(event: &str) -> EventCapabilities {
 /// an agent waits for its answer.
 #[must_use]
 pub fn command_timeout(event: &str) -> Duration {
-    let claude = Id::Claude.agent();
-    let seconds = claude.handlers.iter().find(|one| one.name == "command").map(|one| one.seconds(event));
+    let seconds = Id::Claude.agent().command_handler().map(|own| own.seconds(event));
     Duration::from_secs(seconds.map_or(COMMAND, u64::from))
 }
 

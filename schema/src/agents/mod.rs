@@ -223,9 +223,14 @@ impl Agent {
     pub fn call_timeout(&self, event: &str) -> Option<f64> {
         let waits = |own: &Event| own.wait.or(own.timeout.map(f64::from));
         let own = self.events_of(event).find_map(waits);
-        let of_command = self.handlers.iter().find(|one| one.name == "command").map(|one| one.timeout);
+        let of_command = self.command_handler().map(|own| own.timeout);
         let of_form = self.form.as_ref().map(|form| form.handler.timeout);
         own.or(of_command.or(of_form).map(f64::from))
+    }
+
+    /// Its handlers that are commands, if its settings have types of handlers.
+    pub(crate) fn command_handler(&self) -> Option<&HandlerType> {
+        self.handlers.iter().find(|own| own.name == "command")
     }
 
     /// Whether `hookc run` writes an answer with this effect to an event.

@@ -145,16 +145,20 @@ fn some(inner: &Quantified, event: &mut Value) {
 fn file(leaf: &Leaf, view: &View, event: &mut Value) {
     let (Some(steps), Some(member)) = (steps(&view.source), leaf.path.last_name()) else { return };
     let Some(value) = wanted(leaf, None) else { return };
-    let cwd = event.get("cwd").and_then(Value::as_str).unwrap_or("/project").trim_end_matches('/');
+    let cwd = event.get("cwd").and_then(Value::as_str).filter(|cwd| cwd.starts_with('/'));
+    let cwd = cwd.unwrap_or("/project").trim_end_matches('/').to_owned();
+    // A resolved path has no slash at its end.
+    let below = |path: String| if path.ends_with('/') { path + "example.txt" } else { path };
     let path = match (&*member, value) {
-        ("path", Value::String(path)) => path,
-        ("relative" | "name", Value::String(path)) => format!("{cwd}/{path}"),
+        ("path", Value::String(path)) => below(path),
+        ("relative" | "name", Value::String(path)) => below(format!("{cwd}/{path}")),
         ("extension", Value::String(extension)) => format!("{cwd}/example.{extension}"),
         ("inside", Value::Bool(true)) => format!("{cwd}/example.txt"),
         ("inside", Value::Bool(false)) => "/etc/example.txt".to_owned(),
         _ => return,
     };
     put(event, &steps, path.into());
+    put(event, &[Step::Name("cwd".to_owned())], cwd.into());
 }
 
 /// A command line whose command has the members of a node of the view.
@@ -202,7 +206,8 @@ fn wanted(leaf: &Leaf, now: Option<&Value>) -> Option<Value> {
             literal.then(|| text.into())
         }
         Op::Exists => (right == json!(true)).then(|| json!("example")),
-        Op::Ne | Op::Matches => None,
+        Op::Ne => Some((!right.as_bool()?).into()),
+        Op::Matches => None,
     }
 }
 

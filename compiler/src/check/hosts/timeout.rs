@@ -29,8 +29,8 @@ pub(super) fn check(hook: &Hook, event: &str, hosts: &Hosts) -> Option<Diagnosti
     let what = format!("{} ends the call of hookc after {own} seconds", agent.label);
     let label = if seconds > own { "longer than that" } else { "as long as that" };
     let new = Diagnostic::new(Code::W0656, value.span, what).with_label(label);
-    let after =
-        if agent.can(event, Capability::Deny) { "the action passes" } else { "nothing reads its answer" };
+    let denies = agent.native(event).is_some_and(|own| own.can(Capability::Deny));
+    let after = if denies { "the action passes" } else { "nothing reads its answer" };
     let new = new.note(format!("after that, {after}"));
     Some(new.help(format!(
         "install the policy with `--timeout {}`, or write less than {own}",

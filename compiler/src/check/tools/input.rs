@@ -29,7 +29,7 @@ pub(super) fn without(name: &str, table: &Table<'_>) -> u128 {
 }
 
 /// The result of a leaf for an absent value, if that is certain.
-pub(super) fn absent(leaf: &Leaf) -> Option<bool> {
+pub(crate) fn absent(leaf: &Leaf) -> Option<bool> {
     let null = |value: &Value| value.kind == Kind::Null;
     match (leaf.op.node, &leaf.right) {
         (Op::Exists, Right::Value(value)) => Some(value.kind == Kind::Bool(false)),

@@ -8,6 +8,7 @@ use hookc_syntax::expr::print;
 
 use super::{Compared, sibling};
 use crate::check::{Cx, file_paths};
+use crate::lint::expansion;
 
 /// Reports the texts that a resolved path never matches.
 pub(super) fn check(leaf: &Leaf, member: ViewMember, all: &[Compared<'_>], cx: &mut Cx<'_>) {
@@ -32,7 +33,7 @@ fn relative(leaf: &Leaf, member: ViewMember, one: &Compared<'_>) -> Option<Diagn
     let what = format!("`{path}` is absolute, or below `~`, and this is a relative path");
     let new = Diagnostic::new(Code::W0622, one.value.span, what).with_label("never matches");
     let is_file = leaf.path.view(ViewKind::File).is_some();
-    if is_file && file_paths::expanded(leaf, one.value, text).is_some() {
+    if is_file && expansion::at_start(text.trim_start_matches('^'), true).is_some() {
         return None;
     }
     let other = if is_file { "relative" } else { "target" };

@@ -1,5 +1,5 @@
 //! Texts that the parts of a path never equal (W0622): `name` is without a directory, `extension` without a dot,
-//! `relative` starts with neither `/` nor `.`. What is text there, and a directory elsewhere (W0620): `~`, `$HOME`.
+//! `relative` never starts with `/`, `./` or `../`. What is text there, and a directory elsewhere (W0620): `~`, `$HOME`.
 
 use hookc_schema::tree::{Leaf, Op, ViewKind};
 use hookc_schema::vocab::ViewMember;
@@ -61,26 +61,27 @@ fn never(one: &Compared<'_>, what: String, label: &'static str) -> Diagnostic {
 /// `name == 'src/.env'`
 fn name(leaf: &Leaf, one: &Compared<'_>) -> Option<Diagnostic> {
     let text = &*one.text;
-    let with_slash = text.contains('/') && one.op != Op::Regex;
-    if !with_slash {
+    // `**/` also matches nothing, and an alternative can be without a slash.
+    let can_match = one.op == Op::Glob && (text.starts_with("**") || text.contains('{'));
+    if can_match || !text.contains('/') {
         return None;
     }
     let what = format!("`{}` is one name, without a directory", leaf.path.text);
     let path = sibling(&leaf.path, "name", "path")?;
-    let end = text.trim_start_matches(['*', '/']);
-    let help = format!("write `{path} ends_with {}`", print::literal(&format!("/{end}")));
-    Some(never(one, what, "never equal").help(help))
+    let end = text.trim_start_matches('/');
+    let (op, end) = match one.op {
+        Op::StartsWith | Op::Contains => ("contains", format!("/{end}")),
+        Op::Glob => ("glob", format!("**/{end}")),
+        _ => ("ends_with", format!("/{end}")),
+    };
+    Some(never(one, what, "never matches").help(format!("write `{path} {op} {}`", print::literal(&end))))
 }
 
 /// `extension == '.env'`
 fn extension(leaf: &Leaf, one: &Compared<'_>) -> Option<Diagnostic> {
     let text = &*one.text;
-    let found = match one.op {
-        Op::Glob => text.starts_with(['.', '*']) && text.contains('.'),
-        Op::Regex => false,
-        _ => text.contains('.'),
-    };
-    if !found {
+    let may_be_open = one.op == Op::Glob && !text.starts_with(['.', '*']);
+    if may_be_open || !text.contains('.') {
         return None;
     }
     let what = format!("`{}` is the part of the name after its last dot", leaf.path.text);
@@ -88,26 +89,22 @@ fn extension(leaf: &Leaf, one: &Compared<'_>) -> Option<Diagnostic> {
     let name = sibling(&leaf.path, "extension", "name")?;
     let last = text.rsplit('.').next().unwrap_or_default();
     let is_one = text.strip_prefix("*.").or_else(|| text.strip_prefix('.')) == Some(last);
-    let hidden =
-        is_one && is_whole(one.op) && matches!(last, "env" | "npmrc" | "netrc" | "gitignore" | "envrc");
-    Some(match is_one && !hidden {
-        true => new.help(format!("write {}", print::literal(last))),
-        false if hidden => {
-            let new = new.note("a name such as `.env` has no extension");
-            new.help(format!("write `{name} == {}`", print::literal(text)))
-        }
-        false => {
-            let end = text.trim_start_matches('*').trim_start_matches('.');
-            new.help(format!("write `{name} ends_with {}`", print::literal(&format!(".{end}"))))
-        }
-    })
+    if !is_one {
+        let end = text.trim_start_matches('*').trim_start_matches('.');
+        return Some(new.help(format!("write `{name} ends_with {}`", print::literal(&format!(".{end}")))));
+    }
+    let new = match is_whole(one.op) {
+        true => new.note(format!("a file named {} has no extension: test `{name}`", print::literal(text))),
+        false => new,
+    };
+    Some(new.help(format!("write {}", print::literal(last))))
 }
 
 /// `relative starts_with '/srv'`, `relative == './x'`
 fn relative(leaf: &Leaf, one: &Compared<'_>) -> Option<Diagnostic> {
     let text = &*one.text;
-    let is_start = !matches!(one.op, Op::Contains | Op::EndsWith | Op::Regex);
-    let start = ["/", "./", "../", "~"].into_iter().find(|start| is_start && text.starts_with(start));
+    let is_start = !matches!(one.op, Op::Contains | Op::EndsWith);
+    let start = ["/", "./", "../", "~/"].into_iter().find(|start| is_start && text.starts_with(start));
     if let Some(start) = start {
         let what =
             format!("`{}` is below the working directory, and never starts with `{start}`", leaf.path.text);

@@ -1,5 +1,6 @@
 //! The commands of a line, and a condition for one of them.
 
+use hookc_schema::tree::Step;
 use hookc_syntax::expr::print;
 use hookc_vm::format::shell;
 use hookc_vm::format::shell::tables;
@@ -46,7 +47,8 @@ impl Commands {
         let mut tests = vec![format!("c.name == {}", print::literal(name))];
         let sub = command.get("sub").and_then(Value::as_str);
         tests.extend(sub.map(|sub| format!("c.sub == {}", print::literal(sub))));
-        tests.extend(flags(command).map(|flag| format!("exists(c.flags{})", member(flag))));
+        let path = |flag: &str| print::steps(&["c", "flags", flag].map(|name| Step::Name(name.to_owned())));
+        tests.extend(flags(command).map(|flag| format!("exists({})", path(flag))));
         let operands = command.get("operands").and_then(Value::as_array).filter(|_| is_whole);
         let operands = operands.into_iter().flatten().filter_map(Value::as_str);
         tests.extend(operands.map(|operand| format!("c.operands contains {}", print::literal(operand))));
@@ -95,14 +97,4 @@ pub(super) fn is_written(flag: &str, words: &[&str]) -> bool {
 
 fn is_letter(flag: &str, letters: &str) -> bool {
     flag.chars().count() == 1 && letters.contains(flag)
-}
-
-/// A name behind `flags`.
-fn member(flag: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    if flag.starts_with(|c: char| c.is_ascii_alphabetic()) && flag.chars().all(is_plain) {
-        format!(".{flag}")
-    } else {
-        format!("[{}]", print::literal(flag))
-    }
 }

@@ -12,9 +12,9 @@ mod variants;
 
 use std::collections::HashSet;
 
-use hookc_schema::tree::{Cond, CondKind, Family, Hook, Leaf, Op, PathKind, SharedId};
+use hookc_schema::tree::{Cond, CondKind, Family, Hook, Leaf, Mode, Op, PathKind, Policy, SharedId};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Diagnostics};
+use hookc_schema::{Code, Diagnostic, Diagnostics, Spanned};
 use hookc_syntax::expr::print;
 
 use commands::Commands;
@@ -22,26 +22,74 @@ use result::Results;
 use sample::Sample;
 use variants::Variant;
 
-/// As many tests of a condition are looked at.
+/// The most tests of a condition that are checked.
 const LARGEST: usize = 16;
 
-/// Checks a hook that denies something, or asks. `seen` are the conditions that were checked.
-pub(super) fn check(
-    hook: &Hook,
+/// What the checks of all hooks share.
+pub(super) struct Shared<'h> {
+    /// Conditions that were checked.
+    seen: HashSet<SharedId>,
+    results: Results<'h>,
+    /// The hooks that deny or ask.
+    denials: Vec<Denial<'h>>,
+}
+
+/// A hook that denies or asks, if its condition is true.
+#[derive(Clone, Copy)]
+struct Denial<'h> {
+    hook: &'h Hook,
+    cond: &'h Cond,
+}
+
+impl<'h> Denial<'h> {
+    fn of(hook: &'h Hook) -> Option<Self> {
+        let denies = matches!(hook.action.kind.node.as_str(), "deny" | "ask");
+        hook.condition.as_ref().filter(|_| denies).map(|cond| Self { hook, cond })
+    }
+
+    /// Whether it is at least as strict as another one wherever that decides.
+    fn replaces(self, other: Self) -> bool {
+        let (own, other) = (self.hook, other.hook);
+        let decides = own.enabled.is_none_or(|enabled| enabled.node)
+            && own.mode.as_ref().is_none_or(|mode| mode.node == Mode::Enforce);
+        let is_as_strict = own.action.kind.node == "deny" || own.action.kind.node == other.action.kind.node;
+        let has = |event: &Spanned<String>| own.events.iter().any(|own| own.node == event.node);
+        decides && is_as_strict && own.family == other.family && other.events.iter().all(has)
+    }
+}
+
+impl<'h> Shared<'h> {
+    pub(super) fn new(policies: &'h [Policy]) -> Self {
+        let denials = policies.iter().flat_map(|policy| &policy.hooks).filter_map(Denial::of).collect();
+        Self { seen: HashSet::new(), results: Results::default(), denials }
+    }
+
+    /// Whether another denial is certainly true for a line.
+    fn is_denied(&mut self, denial: Denial<'h>, line: &str) -> bool {
+        let others = self.denials.iter().filter(|other| !std::ptr::eq(other.hook, denial.hook));
+        others
+            .filter(|other| other.replaces(denial))
+            .any(|other| self.results.of(other.cond, line) == Some(true))
+    }
+}
+
+/// Checks a hook that denies something, or asks.
+pub(super) fn check<'h>(
+    hook: &'h Hook,
     vocabulary: &Vocabulary,
-    seen: &mut HashSet<SharedId>,
+    shared: &mut Shared<'h>,
     out: &mut Diagnostics,
 ) {
-    let denies = matches!(hook.action.kind.node.as_str(), "deny" | "ask");
-    let Some(cond) = hook.condition.as_ref().filter(|_| denies) else { return };
-    if cond.shared().is_some_and(|id| seen.contains(&id)) || !is_about_tools(hook, vocabulary) {
+    let Some(denial) = Denial::of(hook) else { return };
+    let id = denial.cond.shared();
+    if id.is_some_and(|id| shared.seen.contains(&id)) || !is_about_tools(hook, vocabulary) {
         return;
     }
-    seen.extend(cond.shared());
+    shared.seen.extend(id);
+    shared.results.start();
     let mut leaves = Vec::new();
-    collect(cond, false, &mut leaves);
-    let mut results = Results::default();
-    out.extend(leaves.into_iter().find_map(|leaf| evaded(leaf, cond, &mut results)));
+    collect(denial.cond, false, &mut leaves);
+    out.extend(leaves.into_iter().find_map(|leaf| evaded(leaf, denial, shared)));
 }
 
 /// Whether an agent sends one of the hook's events about a tool.
@@ -78,7 +126,8 @@ fn is_about_text(leaf: &Leaf) -> bool {
 }
 
 /// The first line that evades a leaf.
-fn evaded<'h>(leaf: &'h Leaf, cond: &'h Cond, results: &mut Results<'h>) -> Option<Diagnostic> {
+fn evaded<'h>(leaf: &'h Leaf, denial: Denial<'h>, shared: &mut Shared<'h>) -> Option<Diagnostic> {
+    let (results, cond) = (&mut shared.results, denial.cond);
     let sample = Sample::of(leaf)?;
     let further = variants::further(&sample.line, leaf);
     // Most tests of a part of a text have no variant, and need no pattern.
@@ -98,7 +147,10 @@ fn evaded<'h>(leaf: &'h Leaf, cond: &'h Cond, results: &mut Results<'h>) -> Opti
         None => Commands::of(&sample.line)?,
     };
     let spelled = spelled(&commands).into_iter().filter(evades);
-    let variant = further.into_iter().chain(spelled).find(|variant| commands.are_in(&variant.line))?;
+    let others: Vec<Variant> = further.into_iter().chain(spelled).collect();
+    let mut passes =
+        |variant: &Variant| commands.are_in(&variant.line) && !shared.is_denied(denial, &variant.line);
+    let variant = others.into_iter().find(|variant| passes(variant))?;
     Some(report(leaf, &sample, &commands, &variant))
 }
 

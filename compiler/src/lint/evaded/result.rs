@@ -6,25 +6,30 @@ use hookc_schema::value::{Kind, Value};
 use hookc_vm::format::text::fold;
 use regex::Regex;
 
+use crate::check::absent;
 use crate::fields::{PATHS, URL};
 use crate::lint::text;
 
 /// The tool whose command lines a shell runs.
 const TOOL: &str = "Bash";
 
-/// As many leaves are evaluated for a hook; beyond, nothing is known.
+/// The most leaves that are evaluated for a hook; beyond, nothing is known.
 const LARGEST: usize = 4096;
 
 /// The results of conditions for command lines.
 #[derive(Default)]
 pub(super) struct Results<'h> {
-    /// The patterns of leaves; `None` for one that is too long.
-    patterns: HashMap<*const Leaf, Option<Regex>>,
+    /// Patterns, and whether they ignore case; `None` for one that is too long.
+    patterns: HashMap<(&'h str, bool), Option<Regex>>,
     evaluated: usize,
-    leaf: std::marker::PhantomData<&'h Leaf>,
 }
 
 impl<'h> Results<'h> {
+    /// Starts with another hook.
+    pub(super) fn start(&mut self) {
+        self.evaluated = 0;
+    }
+
     /// The result for a call of a shell with this line, if it is the same whatever else the event contains. The
     /// recursion depth is the nesting of the condition.
     pub(super) fn of(&mut self, cond: &'h Cond, line: &str) -> Option<bool> {
@@ -88,19 +93,10 @@ impl<'h> Results<'h> {
             (Op::Gt | Op::Gte | Op::Lt | Op::Lte, _) => Some(false),
             (Op::Regex, Kind::Str(pattern)) => {
                 let compiled = || text::compiled(&pattern.value, fold);
-                let found = self.patterns.entry(std::ptr::from_ref(leaf)).or_insert_with(compiled);
+                let found = self.patterns.entry((&*pattern.value, fold)).or_insert_with(compiled);
                 found.as_ref().map(|found| found.is_match(text))
             }
             _ => text::result(leaf.op.node, fold, value, text),
         }
-    }
-}
-
-/// The result of a leaf for an absent value.
-fn absent(leaf: &Leaf) -> Option<bool> {
-    match (leaf.op.node, &leaf.right) {
-        (Op::Ne | Op::Eq | Op::In | Op::Matches, _) | (_, Right::Path(_)) => None,
-        (Op::Exists, Right::Value(value)) => Some(value.kind == Kind::Bool(false)),
-        _ => Some(false),
     }
 }

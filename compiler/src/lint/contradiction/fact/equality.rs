@@ -6,7 +6,7 @@ use hookc_vm::format::text::fold;
 
 use super::super::values::holds;
 use super::super::{Clash, SHARED, clash};
-use super::{Fact, TextTest};
+use super::{Fact, TextTest, is_wrong};
 use crate::lint::text;
 
 impl<'c> Fact<'c> {
@@ -81,10 +81,17 @@ impl<'c> Fact<'c> {
 
     /// The first assumption of those that together exclude a list.
     fn excluding(&self, items: &[Value]) -> Option<Span> {
-        let others = self.others.iter().map(|(_, span)| *span);
-        let numbers = self.refuted.iter().map(|(bound, _)| bound.span);
-        let texts = self.texts.iter().map(|(.., span)| *span);
-        let mut all = others.chain(numbers).chain(texts);
-        all.next().filter(|_| self.none_left(items))
+        if !self.none_left(items) {
+            return None;
+        }
+        let any = |excludes: &dyn Fn(&Value) -> bool| items.iter().any(excludes);
+        let others = self.others.iter().filter(|(values, _)| any(&|item| holds(values, item)));
+        let refuted = self.refuted.iter().filter(|(bound, low)| any(&|item| bound.admits(item, *low)));
+        let bounds = [(&self.low, true), (&self.high, false)];
+        let bounds = bounds.into_iter().filter_map(|(bound, low)| Some((bound.as_ref()?, low)));
+        let bounds = bounds.filter(|(bound, low)| any(&|item| !bound.admits(item, *low)));
+        let texts = self.texts.iter().filter(|test| any(&|item| is_wrong(test, item)));
+        let numbers = refuted.map(|(bound, _)| bound.span).chain(bounds.map(|(bound, _)| bound.span));
+        others.map(|(_, span)| *span).chain(numbers).chain(texts.map(|(.., span)| *span)).next()
     }
 }
