@@ -14,11 +14,14 @@ use hookc_schema::{Code, Diagnostic, Sources};
 use hookc_vm::{DecideOptions, Module, Scratch};
 
 fn build(name: &str, text: &str) -> Compiled {
-    let mut sources = Sources::new();
+    build_in(&mut Sources::new(), name, text)
+}
+
+fn build_in(sources: &mut Sources, name: &str, text: &str) -> Compiled {
     let dialect = Dialect::ALL.iter().copied().find(|dialect| name.contains(dialect.name()));
     let source = sources.add(name, text);
     let options = Options::default().builtin(Builtin::Never);
-    compile(&mut sources, &[Input::new(source).with_dialect(dialect)], &options)
+    compile(sources, &[Input::new(source).with_dialect(dialect)], &options)
 }
 
 /// Errors of notation: nothing could be read.
@@ -33,12 +36,13 @@ fn a_fix_leaves_a_text_that_reads_and_takes_its_diagnostic_away() {
     for case in hookc_corpus::cases("reject").unwrap() {
         for file in case.inputs("input") {
             let text = case.text(file).unwrap();
-            let compiled = build(file, &text);
+            let mut sources = Sources::new();
+            let compiled = build_in(&mut sources, file, &text);
             for reported in &compiled.diagnostics {
                 let Some(fix) = &reported.fix else { continue };
                 fixes += 1;
                 let mut fixed = text.clone();
-                fixed.replace_range(fix.span.range(), &fix.replacement);
+                fixed.replace_range(fix.span.range(), &fix.written(&sources));
                 let after = build(file, &fixed);
                 let why = format!("{}: {reported:?}\n{fixed}\n{:?}", case.name, after.diagnostics);
                 assert!(unreadable(&compiled.diagnostics) || !unreadable(&after.diagnostics), "{why}");

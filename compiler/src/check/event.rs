@@ -146,7 +146,11 @@ pub(super) fn never_runs(name: &Spanned<String>, family: Family, meant: &str, de
         Family::Thread if !declared => new.note("if the event is your own, declare it under `events:`"),
         _ => new,
     };
-    new.did_you_mean(Some(meant), name.span)
+    if meant.starts_with('[') {
+        new.did_you_mean_value(meant, name.span)
+    } else {
+        new.did_you_mean(Some(meant), name.span)
+    }
 }
 
 impl<'a> Scopes<'a> {

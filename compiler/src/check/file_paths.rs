@@ -15,6 +15,7 @@ use super::Cx;
 use super::event::Scope;
 use super::shared::SharedConds;
 use crate::fields::PATHS;
+use crate::lint::certain::is_relative;
 use crate::lint::expansion;
 
 /// Those of [`PATHS`] that agents fill with absolute paths.
@@ -162,31 +163,6 @@ fn relative(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnostic> {
         Op::StartsWith => format!("write `{left} glob {}`", quoted(&format!("**/{bare}**"))),
         _ => format!("write `{left} glob {}`", quoted(&format!("**/{bare}"))),
     }))
-}
-
-/// Whether a text, a prefix or a pattern certainly matches no absolute path.
-pub(crate) fn is_relative(op: Op, text: &str) -> bool {
-    let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '@' | '.');
-    let drive = |text: &str| text.get(1..2) == Some(":");
-    match op {
-        Op::Regex => {
-            let Some(rest) = text.strip_prefix('^').filter(|rest| !rest.contains('|') && !drive(rest)) else {
-                return false;
-            };
-            let rest = rest.strip_prefix('\\').filter(|rest| rest.starts_with('.')).unwrap_or(rest);
-            let mut chars = rest.chars();
-            let literal = chars.next().is_some_and(|c| name(c) && (c != '.' || text.starts_with("^\\")));
-            // A drive letter: `^C:`, `^c:`.
-            literal && !chars.next().is_some_and(|c| matches!(c, '*' | '?' | '{' | ':'))
-        }
-        Op::Glob => match text.strip_prefix('*') {
-            Some(rest) => !rest.starts_with('*') && !rest.contains(['/', '{']),
-            None => text.starts_with(name) && !drive(text),
-        },
-        _ => {
-            text.starts_with(name) && !drive(text) && (op != Op::StartsWith || text.chars().nth(1).is_some())
-        }
-    }
 }
 
 /// A path that leads out of the repository, where paths are relative to its root.

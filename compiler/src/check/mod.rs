@@ -44,10 +44,8 @@ pub(crate) mod value;
 mod view;
 mod wrappers;
 
-pub(crate) use file_paths::is_relative;
 pub use hosts::{Hosts, unsupported};
 pub use query::filters as path;
-pub(crate) use tools::absent;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

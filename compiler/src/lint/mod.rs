@@ -7,6 +7,7 @@
 mod action;
 mod allowed;
 mod argv;
+pub(crate) mod certain;
 pub(crate) mod constant;
 mod contradiction;
 mod covered;

@@ -7,8 +7,8 @@ use hookc_schema::tree::{Leaf, Op, Path, Right, ViewKind};
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_syntax::expr::print;
 
+use super::certain::is_relative;
 use super::{expansion, text};
-use crate::check::is_relative;
 use crate::fields::{PATHS, URL, of_host};
 
 /// The member of the view of a path that is relative to the working directory.

@@ -142,7 +142,7 @@ impl Walk<'_> {
         let what = format!("no declared field has the name `{name}`");
         let new = Diagnostic::new(Code::E0436, member.key.span, what).with_label("no condition reads it");
         let new = new.note("to keep the name, write the event as JSON text, which is not checked");
-        out.push(new.did_you_mean_key(Some(near), &member.key));
+        out.push(new.did_you_mean(Some(near), member.key.span));
     }
 
     /// Reports a member of a tool's input that only other tools have, or that people call otherwise.
@@ -163,7 +163,7 @@ impl Walk<'_> {
         let new = Diagnostic::new(Code::E0436, member.key.span, what).with_label("no condition reads it");
         let new = new.note("to keep the name, write the event as JSON text, which is not checked");
         out.push(match meant {
-            Some(meant) => new.did_you_mean_key(Some(meant), &member.key),
+            Some(meant) => new.did_you_mean(Some(meant), member.key.span),
             None => new.help(format!("its inputs are `{}`", names().collect::<Vec<_>>().join("`, `"))),
         });
     }

@@ -113,8 +113,7 @@ impl Object {
 /// Whether an unknown key among `reported` was most likely intended as `key`.
 #[must_use]
 pub fn misspelled(reported: &[Diagnostic], key: &str) -> bool {
-    let meant =
-        |new: &Diagnostic| new.fix.as_ref().is_some_and(|fix| fix.replacement.trim_matches('"') == key);
+    let meant = |new: &Diagnostic| new.fix.as_ref().is_some_and(|fix| fix.replacement == key);
     reported.iter().any(|new| new.code == Code::E0201 && meant(new))
 }
 

@@ -64,7 +64,7 @@ pub fn missing(value: &Value, what: &str, key: &str) -> Diagnostic {
 pub fn misspelt(written: &Spanned<String>, what: &str, key: &str) -> Diagnostic {
     Diagnostic::new(Code::E0202, written.span, format!("{what} needs `{key}`"))
         .with_label("unknown key")
-        .did_you_mean_key(Some(key), written)
+        .did_you_mean(Some(key), written.span)
 }
 
 /// The key of an object that was probably intended for `key`. `known` are all keys that it can have.
@@ -118,7 +118,7 @@ impl Style {
     pub(super) fn wrong_key(self, key: &Key, value: &Value) -> Diagnostic {
         let new = self.wrong(value, &key.what(), &self.takes(key));
         match (self.intended(key.is, value), key.help) {
-            (Some(Intended::Boolean(truth)), _) => new.did_you_mean(Some(truth), value.span),
+            (Some(Intended::Boolean(truth)), _) => new.did_you_mean_value(truth, value.span),
             (Some(Intended::Unquoted), _) => new.help("remove the quotes"),
             (None, Some(help)) => new.help(help),
             (None, None) if key.advice.is_some() => {
@@ -184,7 +184,7 @@ impl Style {
     fn of(self, is: Type, value: &Value, what: &str) -> Diagnostic {
         let new = self.wrong(value, what, &self.expected(is));
         match self.intended(is, value) {
-            Some(Intended::Boolean(truth)) => new.did_you_mean(Some(truth), value.span),
+            Some(Intended::Boolean(truth)) => new.did_you_mean_value(truth, value.span),
             Some(Intended::Unquoted) => new.help("remove the quotes"),
             None => new.help(self.help(is, value)),
         }
@@ -303,6 +303,6 @@ impl Object {
         let names: Vec<&str> = self.names().collect();
         let new = Diagnostic::new(Code::E0201, key.span, format!("{what} has no key `{}`", key.node));
         let new = new.with_label("unknown").help(format!("its keys are `{}`", names.join("`, `")));
-        new.did_you_mean_key(self.near(&key.node), key)
+        new.did_you_mean(self.near(&key.node), key.span)
     }
 }

@@ -10,7 +10,10 @@ pub use code::{ALL_CODES, Code};
 pub use index::markdown;
 pub use list::Diagnostics;
 
-use crate::span::{Span, Spanned};
+use std::borrow::Cow;
+
+use crate::Sources;
+use crate::span::Span;
 
 /// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -75,6 +78,8 @@ pub struct Fix {
     pub span: Span,
     /// By what.
     pub replacement: String,
+    /// Whether quotes around the text of `span` are kept: [`Fix::written`] has them.
+    pub keeps_quotes: bool,
     /// Whether the edit certainly has the intended meaning.
     pub safe: bool,
 }
@@ -87,17 +92,32 @@ impl Label {
     }
 }
 
+/// Quotes, as they are written in a file or in an attribute of XML.
+const QUOTES: [&str; 4] = ["\"", "'", "&quot;", "&apos;"];
+
 impl Fix {
     /// An edit that may be intended: a person decides.
     #[must_use]
     pub fn new(span: Span, replacement: impl Into<String>) -> Self {
-        Self { span, replacement: replacement.into(), safe: false }
+        Self { span, replacement: replacement.into(), keeps_quotes: false, safe: false }
     }
 
     /// An edit that certainly has the intended meaning.
     #[must_use]
     pub fn certain(span: Span, replacement: impl Into<String>) -> Self {
         Self { safe: true, ..Self::new(span, replacement) }
+    }
+
+    /// The text that replaces that of the span.
+    #[must_use]
+    pub fn written(&self, sources: &Sources) -> Cow<'_, str> {
+        let old = sources.slice(self.span);
+        let is_quoted =
+            |quote: &str| old.len() >= 2 * quote.len() && old.starts_with(quote) && old.ends_with(quote);
+        match QUOTES.into_iter().find(|quote| self.keeps_quotes && is_quoted(quote)) {
+            Some(quote) => format!("{quote}{}{quote}", self.replacement).into(),
+            None => self.replacement.as_str().into(),
+        }
     }
 }
 
@@ -154,23 +174,23 @@ impl Diagnostic {
         self
     }
 
-    /// Adds `did you mean ...?` with the edit, if there is a near name.
+    /// Adds `did you mean ...?` with the edit, if there is a near name. Quotes around the name are kept: without them,
+    /// `{"a":1}` would be `{b:1}`, which is another key in YAML.
     #[must_use]
     pub fn did_you_mean(self, near: Option<&str>, span: Span) -> Self {
         let Some(near) = near else { return self };
-        let mut new = self.help(format!("did you mean `{near}`?"));
-        new.fix = Some(Fix { span, replacement: near.to_owned(), safe: false });
+        let mut new = self.did_you_mean_value(near, span);
+        if let Some(fix) = &mut new.fix {
+            fix.keeps_quotes = true;
+        }
         new
     }
 
-    /// The same for a key. One in quotes keeps them: without them, `{"a":1}` would be `{b:1}`, which is another key
-    /// in YAML.
+    /// The same for a value that is not a text: quotes around the old one are removed.
     #[must_use]
-    pub fn did_you_mean_key(self, near: Option<&str>, key: &Spanned<String>) -> Self {
-        let mut new = self.did_you_mean(near, key.span);
-        if let Some(fix) = new.fix.as_mut().filter(|_| key.span.range().len() == key.node.len() + 2) {
-            fix.replacement = format!("\"{}\"", fix.replacement);
-        }
+    pub fn did_you_mean_value(self, value: &str, span: Span) -> Self {
+        let mut new = self.help(format!("did you mean `{value}`?"));
+        new.fix = Some(Fix::new(span, value));
         new
     }
 

@@ -1,7 +1,6 @@
 //! Inputs of tools that a condition reads.
 
-use hookc_schema::tree::{Leaf, Op, Path, PathKind, Right, Step};
-use hookc_schema::value::{Kind, Value};
+use hookc_schema::tree::{Path, PathKind, Step};
 
 use super::Table;
 use super::set::ToolSet;
@@ -26,23 +25,4 @@ pub(super) fn without(name: &str, table: &Table<'_>) -> u128 {
         input.is_some_and(|input| input.property(name).is_none())
     };
     (0..table.tools.len()).filter(|index| has_not(*index)).fold(0, |all, index| all | ToolSet::bit(index))
-}
-
-/// The result of a leaf for an absent value, if that is certain.
-pub(crate) fn absent(leaf: &Leaf) -> Option<bool> {
-    let null = |value: &Value| value.kind == Kind::Null;
-    match (leaf.op.node, &leaf.right) {
-        (Op::Exists, Right::Value(value)) => Some(value.kind == Kind::Bool(false)),
-        (Op::Exists, _) => Some(false),
-        (Op::Matches, _) => Some(false),
-        (_, Right::None) => None,
-        (Op::Eq | Op::Ne | Op::In, Right::Path(_)) => None,
-        (Op::Eq | Op::Contains, Right::Value(value)) => (!null(value)).then_some(false),
-        (Op::Ne, Right::Value(value)) => (!null(value)).then_some(true),
-        (Op::In, Right::Value(value)) => match &value.kind {
-            Kind::Seq(items) => (!items.iter().any(null)).then_some(false),
-            _ => None,
-        },
-        _ => Some(false),
-    }
 }

@@ -22,7 +22,6 @@ use std::collections::HashMap;
 use hookc_schema::tree::{Cond, Path, Step};
 use hookc_schema::vocab::{ToolType, Tools};
 
-pub(crate) use input::absent;
 pub(super) use narrow::{Narrowed, Place, narrow};
 pub(super) use set::ToolSet;
 

@@ -4,11 +4,12 @@
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Quantifier};
 use hookc_schema::{Code, Diagnostic};
 
-use super::input::{absent, input, without};
+use super::input::{input, without};
 use super::member::listed_all;
 use super::set::ToolSet;
 use super::{Narrowed, Place, Table, vain};
 use crate::fields::PATHS;
+use crate::lint::certain::absent;
 
 /// Reports the first test that is true for a named tool whatever file it names.
 pub(in crate::check) fn check(cond: &Cond, narrowed: &Narrowed, table: &mut Table<'_>) -> Option<Diagnostic> {

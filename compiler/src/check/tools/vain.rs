@@ -11,10 +11,11 @@ use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, Quantifier, Right, Shar
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span};
 
-use super::input::{absent, input, without};
+use super::input::{input, without};
 use super::member::listed_all;
 use super::set::ToolSet;
 use super::{Narrowed, Place, Table, is_tool_name, leaf, value};
+use crate::lint::certain::absent;
 
 /// Facts about shared conditions.
 #[derive(Default)]

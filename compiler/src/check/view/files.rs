@@ -7,7 +7,8 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::expr::print;
 
 use super::{Compared, sibling};
-use crate::check::{Cx, file_paths};
+use crate::check::Cx;
+use crate::lint::certain::is_relative;
 use crate::lint::expansion;
 
 /// Reports the texts that a resolved path never matches.
@@ -26,7 +27,7 @@ fn relative(leaf: &Leaf, member: ViewMember, one: &Compared<'_>) -> Option<Diagn
     let text = &*one.text;
     // A `*` alone matches `~`.
     let open = matches!(one.op, Op::Contains | Op::EndsWith) || text.trim_matches(['*', '?']).is_empty();
-    if open || !file_paths::is_relative(one.op, text) {
+    if open || !is_relative(one.op, text) {
         return None;
     }
     let path = &leaf.path.text;

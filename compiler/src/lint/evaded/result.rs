@@ -6,8 +6,8 @@ use hookc_schema::value::{Kind, Value};
 use hookc_vm::format::text::fold;
 use regex::Regex;
 
-use crate::check::absent;
 use crate::fields::{PATHS, URL};
+use crate::lint::certain::absent;
 use crate::lint::text;
 
 /// The tool whose command lines a shell runs.

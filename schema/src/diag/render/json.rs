@@ -9,6 +9,8 @@
 //! Lines and columns start at 1, columns count characters; offsets are bytes from 0; `end` is after
 //! the last character. The first label is the primary one. `help` and `fix` are `null` if absent.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::span::Span;
@@ -38,7 +40,7 @@ struct Label<'a> {
 struct Fix<'a> {
     #[serde(flatten)]
     place: Location<'a>,
-    replacement: &'a str,
+    replacement: Cow<'a, str>,
     safe: bool,
 }
 
@@ -73,7 +75,7 @@ fn line<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Line<'a> {
         |label: &'a crate::diag::Label| Label { place: location(label.span, sources), text: &label.text };
     let fix = |fix: &'a crate::diag::Fix| Fix {
         place: location(fix.span, sources),
-        replacement: &fix.replacement,
+        replacement: fix.written(sources),
         safe: fix.safe,
     };
     Line {

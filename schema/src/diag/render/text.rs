@@ -67,7 +67,7 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, styled: 
     for (at, window) in windows.iter().enumerate() {
         group = shown(group, at == 0, window, diagnostic, sources);
     }
-    let mut groups = vec![footers(group, diagnostic, fix.is_some())];
+    let mut groups = vec![footers(group, diagnostic, fix.is_some(), sources)];
     groups.extend(fix.map(|(window, edit)| suggestion(diagnostic, window, edit, sources)));
     groups.retain(|group| !group.is_empty());
     if !groups.is_empty() {
@@ -113,7 +113,7 @@ fn shown<'a>(
 }
 
 /// Adds notes, and the help unless it heads a shown edit.
-fn footers<'a>(mut group: Group<'a>, diagnostic: &'a Diagnostic, edit: bool) -> Group<'a> {
+fn footers<'a>(mut group: Group<'a>, diagnostic: &'a Diagnostic, edit: bool, sources: &Sources) -> Group<'a> {
     let more = diagnostic.labels.len().saturating_sub(MOST_PLACES);
     if more > 0 {
         group = group.element(Level::NOTE.message(format!("and {more} more locations")));
@@ -126,7 +126,7 @@ fn footers<'a>(mut group: Group<'a>, diagnostic: &'a Diagnostic, edit: bool) -> 
         group = group.element(Level::HELP.message(escape_block(help)));
     }
     if let Some(fix) = &diagnostic.fix {
-        let text = format!("write this instead: {}", escape_block(&fix.replacement));
+        let text = format!("write this instead: {}", escape_block(&fix.written(sources)));
         group = group.element(Level::HELP.message(text));
     }
     group
@@ -136,12 +136,13 @@ fn footers<'a>(mut group: Group<'a>, diagnostic: &'a Diagnostic, edit: bool) -> 
 fn patch(fix: &Fix, sources: &Sources) -> Option<(Window, Patch<'static>)> {
     let window = single(fix.span, sources);
     let inside = sources.text(fix.span.source).get(fix.span.range())?;
-    if window.cut || fix.replacement.contains('\n') || inside.contains('\n') {
+    let new = fix.written(sources);
+    if window.cut || new.contains('\n') || inside.contains('\n') {
         return None;
     }
     let start = window.places.first().map(|(_, range)| range.start)?;
     let end = (start + escape_block(inside).len()).min(window.text.len());
-    let edit = Patch::new(start..end, escape_block(&fix.replacement).into_owned());
+    let edit = Patch::new(start..end, escape_block(&new).into_owned());
     Some((window, edit))
 }
 

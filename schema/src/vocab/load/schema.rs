@@ -67,7 +67,7 @@ fn misspelled(name: &str, keyword: &Member, out: &mut Diagnostics) {
     let Some(near) = slip(name, known().filter(|keyword| !SHORT.contains(keyword))) else { return };
     let what = format!("a schema has no keyword `{name}`");
     let new = Diagnostic::new(Code::W0632, keyword.key.span, what).with_label("ignored");
-    out.push(new.did_you_mean_key(Some(near), &keyword.key));
+    out.push(new.did_you_mean(Some(near), keyword.key.span));
 }
 
 fn properties(schema: &mut FieldSchema, value: &Value, out: &mut Diagnostics) {

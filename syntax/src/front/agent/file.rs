@@ -176,7 +176,7 @@ fn no_event(key: &Spanned<String>, agent: &'static agents::Agent) -> Diagnostic 
     let same = own(name).or_else(|| others.filter_map(|other| own(&other.event)).next());
     let names = || agent.events.iter().map(|event| event.name.as_str());
     match same.or_else(|| hookc_schema::suggest::nearest(name, names())) {
-        Some(near) => new.did_you_mean_key(Some(near), key),
+        Some(near) => new.did_you_mean(Some(near), key.span),
         None => new.help(format!("its events are `{}`", names().collect::<Vec<_>>().join("`, `"))),
     }
 }

@@ -59,5 +59,5 @@ fn unknown(member: &Member, vocabulary: &Vocabulary) -> Diagnostic {
     let new = Diagnostic::new(Code::E0201, key.span, format!("a skill has no event `{}`", key.node));
     new.with_label("unknown")
         .help(format!("its events are `{}`, and those of coding agents", EVENTS.join("`, `")))
-        .did_you_mean_key(near, key)
+        .did_you_mean(near, key.span)
 }

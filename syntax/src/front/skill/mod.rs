@@ -124,7 +124,7 @@ fn near_keys(others: &[&Member], out: &mut Diagnostics) {
         };
         if alike {
             let new = Diagnostic::new(Code::W0266, key.span, format!("`{}` is not read", key.node));
-            out.push(new.with_label("not a key of a skill").did_you_mean_key(near, key));
+            out.push(new.with_label("not a key of a skill").did_you_mean(near, key.span));
         }
     }
 }

@@ -275,7 +275,7 @@ fn near_special(name: &Spanned<String>) -> Option<Diagnostic> {
 fn unknown_point(key: &Spanned<String>) -> Diagnostic {
     let new = Diagnostic::new(Code::E0275, key.span, format!("unknown timing point `{}`", key.node));
     let new = new.with_label("unknown").help(format!("the timing points are {}", listed(POINTS.names())));
-    new.did_you_mean_key(POINTS.near(&key.node), key)
+    new.did_you_mean(POINTS.near(&key.node), key.span)
 }
 
 /// The diagnostic for `hooks` that is not a mapping of timing points.

@@ -195,7 +195,7 @@ fn near_keys(members: &[Member], out: &mut Diagnostics) {
         };
         if alike {
             let new = Diagnostic::new(Code::W0282, key.span, format!("`{}` is not read", key.node));
-            out.push(new.with_label("unknown key").did_you_mean_key(near, key));
+            out.push(new.with_label("unknown key").did_you_mean(near, key.span));
         }
     }
 }
