@@ -120,16 +120,33 @@ pub(super) fn expanded(leaf: &Leaf, value: &Value, text: &str) -> Option<Diagnos
     let what = format!("`{written}` is text here: no shell expands it");
     let new = Diagnostic::new(Code::W0620, value.span, what).with_label("compared character by character");
     let new = new.note("agents send absolute paths");
-    let (left, source) = (&leaf.path.text, leaf.path.source());
+    if let Some(test) = below(leaf, written, rest) {
+        return Some(new.help(format!("write `{test}`, or the absolute path")));
+    }
+    let left = &leaf.path.text;
     Some(new.help(match op {
         Op::Regex => format!("remove `{anchor}{written}` from the pattern"),
-        _ if expansion::is_directory(written) && op == Op::StartsWith && source.is_in("tool_input") => {
-            format!("write `file({}).inside == true`, or the absolute path", source.text)
-        }
         Op::Glob => format!("write `{left} glob {}`", quoted(&format!("**{rest}"))),
         Op::StartsWith | Op::Contains => format!("write `{left} contains {}`", quoted(rest)),
         _ => format!("write `{left} ends_with {}`", quoted(rest)),
     }))
+}
+
+/// The test of a path in or below the working directory: `$PWD` is written, and `rest` behind it.
+fn below(leaf: &Leaf, written: &str, rest: &str) -> Option<String> {
+    let source = leaf.path.source();
+    if !expansion::is_directory(written) || !source.is_in("tool_input") {
+        return None;
+    }
+    let (op, file) = (leaf.op.node, format!("file({})", source.text));
+    match (op, rest) {
+        (Op::StartsWith, "" | "/") => Some(format!("{file}.inside == true")),
+        (Op::StartsWith | Op::Eq | Op::Glob, _) => {
+            let relative = rest.strip_prefix('/').filter(|relative| !relative.is_empty())?;
+            Some(format!("{file}.relative {} {}", op.symbol(), quoted(relative)))
+        }
+        _ => None,
+    }
 }
 
 /// A slash at the end of a path, where events have none.
