@@ -27,13 +27,18 @@ impl Serialize for MatchedHook {
 }
 
 impl MatchedHook {
-    /// Calls `add` with its members; an action that is no value (such as one with the number `1e999`) is an error.
+    /// Calls `add` with its members; an action that is no value is an error: one with the number `1e999`, or one that is
+    /// too deep to be read inside a decision.
     fn with_fields(&self, add: impl FnOnce(&HookFields<'_>)) {
-        let error = match (self.to_json(), self.to_value()) {
-            (Ok(action), Ok(_)) => return add(&self.fields(Ok(action))),
-            (Err(error), _) | (_, Err(error)) => error,
+        let action = match self.to_json() {
+            Ok(action) => action,
+            Err(error) => return add(&self.fields(Err(error.source().unwrap_or(&error)))),
         };
-        add(&self.fields(Err(error.source().unwrap_or(&error))));
+        // As deep as `{"decision":[{"action": ..}]}`.
+        match serde_json::from_str::<Value>(&format!("[[[{action}]]]")) {
+            Ok(_) => add(&self.fields(Ok(action))),
+            Err(error) => add(&self.fields(Err(&error))),
+        }
     }
 }
 

@@ -72,3 +72,25 @@ hooks:
     let failed = engine.decide(texts[0]).unwrap().to_json();
     assert!(failed.contains("\"action\":{\"type\":\"escalate\"},\"action_error\":\""), "{failed}");
 }
+
+/// A reader of JSON that has a limit reads a decision about any event: an action that is too deep for it becomes an error
+/// of this action.
+#[test]
+fn deep_actions_are_errors_of_their_own() {
+    let yaml = "
+events: {my_event: {strategy: all}}
+hooks: [{event: my_event, action: {type: emit_event, event_type: e, payload: {v: '${v}'}}}]
+";
+    let engine = Engine::new(Policy::from_yaml(yaml).unwrap());
+    let mut errors = 0;
+    for depth in 100..127 {
+        let (open, close) = ("[".repeat(depth), "]".repeat(depth));
+        let event = format!("{{\"event_type\": \"my_event\", \"v\": {open}{close}}}");
+        let decision = engine.decide(&event).unwrap();
+        let value = serde_json::to_value(&decision).unwrap_or_else(|error| panic!("{depth}: {error}"));
+        let hook = &value["decision"][0];
+        assert_eq!(hook["action"]["type"], "emit_event");
+        errors += usize::from(hook.get("action_error").is_some());
+    }
+    assert!((1..26).contains(&errors), "{errors}");
+}
