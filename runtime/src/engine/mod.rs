@@ -18,7 +18,7 @@ use hookc_vm::EventError;
 use hookc_vm::format::shell::Wrapper;
 use hookc_vm::{DecideError, DecideOptions, MatchedHook, Module, Scratch};
 
-pub(crate) use pipeline::run_action;
+pub(crate) use pipeline::{call_host, run_action};
 
 use crate::context::{ActionContext, Check};
 use crate::event::Event;

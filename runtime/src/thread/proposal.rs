@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::state::{Escalation, Suspension};
 use super::step::Step;
 use crate::context;
+use crate::engine::call_host;
 use crate::event::Event;
 use crate::host::{EventContext, Host};
 use crate::interpret::approved;
@@ -45,7 +46,7 @@ impl<'n> ThreadContext<'n> {
 
     pub(super) fn perform(&self, hook: &'n Hook, action: &Action) -> Result<Outcome, ActionFailure> {
         let Self { event, name, family, host, .. } = *self;
-        host.perform(action, &EventContext { hook, event, name, family })
+        call_host(|| host.perform(action, &EventContext { hook, event, name, family }))
     }
 
     /// The result of the host.
