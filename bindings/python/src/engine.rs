@@ -148,7 +148,7 @@ impl Engine {
         let options = options(event_type, vocabulary, strategy)?;
         let limit = self.engine.module().limits().event_bytes;
         let event = runtime::Event::new(EventBytes::of(event, limit)?.as_bytes()?);
-        let host = self.host(resolve);
+        let host = self.host(py, resolve)?;
         let handled = py.detach(|| self.engine.handle(&event, &options, &host));
         if let Some(raised) = host.raised() {
             return Err(raised);
@@ -178,8 +178,8 @@ impl Engine {
         &self.engine
     }
 
-    pub(crate) fn host(&self, resolve: Option<Py<PyAny>>) -> PythonHost<'_> {
-        PythonHost::new(&self.handlers, resolve)
+    pub(crate) fn host(&self, py: Python<'_>, resolve: Option<Py<PyAny>>) -> PyResult<PythonHost<'_>> {
+        PythonHost::new(py, &self.handlers, resolve)
     }
 
     /// Warns once of the name of an event type that is probably misspelt: no hook ever matches.
