@@ -28,6 +28,14 @@ impl From<Step> for Proposal {
     }
 }
 
+/// The strongest one, with its index; of equal ones the first.
+pub(super) fn strongest(all: Vec<Proposal>) -> Option<(usize, Proposal)> {
+    let stronger = |best: (usize, Proposal), next: (usize, Proposal)| {
+        if next.1.step.strength() > best.1.step.strength() { next } else { best }
+    };
+    all.into_iter().enumerate().reduce(stronger)
+}
+
 /// State shared by an event's hooks.
 pub(super) struct ThreadContext<'n> {
     pub(super) event: &'n Event,
@@ -55,7 +63,7 @@ impl<'n> ThreadContext<'n> {
         match self.perform(hook, action).map_err(|error| failure(error.to_string()))? {
             Outcome::Value(value) => Ok(value),
             other => Err(failure(format!(
-                "the host gave back no value for `{}`: {}",
+                "the host returned no value for `{}`: {}",
                 action.kind(),
                 other.as_str()
             ))),
