@@ -44,6 +44,8 @@ pub(crate) struct Engine {
 
 /// The most of such names: an event can have any.
 const UNKNOWN: usize = 1000;
+/// A longer name is not a misspelt one, and may be as long as an event.
+const NAME_BYTES: usize = 512;
 
 #[pymethods]
 impl Engine {
@@ -186,7 +188,7 @@ impl Engine {
     pub(crate) fn warn_of_name(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         {
             let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
-            if unknown.len() >= UNKNOWN || !unknown.insert(name.to_owned()) {
+            if name.len() > NAME_BYTES || unknown.len() >= UNKNOWN || !unknown.insert(name.to_owned()) {
                 return Ok(());
             }
         }
