@@ -182,7 +182,7 @@ impl Decision {
     }
 
     /// The decision as compact JSON, whose hooks `add` adds.
-    pub(crate) fn write(&self, add: impl Fn(&MatchedHook, &mut DecisionWriter<'_>)) -> String {
+    pub(crate) fn write(&self, mut add: impl FnMut(&MatchedHook, &mut DecisionWriter<'_>)) -> String {
         let mut out = String::new();
         let mut writer = DecisionWriter::start(&self.event, Detail::Full, &mut out);
         self.hooks.iter().for_each(|hook| add(hook, &mut writer));

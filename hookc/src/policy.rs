@@ -87,7 +87,7 @@ impl Policy {
         self.module.misspelt_event_type(name)
     }
 
-    /// The schemas of what directives and handlers give back to a [`Thread`](hookc_runtime::thread::Thread): those of
+    /// The schemas of what directives and handlers return to a [`Thread`](hookc_runtime::thread::Thread): those of
     /// the sources (`return_schema:`), each for its own hooks, otherwise the shipped one. A module contains no schemas.
     ///
     /// # Errors

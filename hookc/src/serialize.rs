@@ -12,7 +12,15 @@ use crate::{Decision, MatchedHook};
 impl Serialize for Decision {
     /// The members of [`Decision::to_json`], in their order.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize(&self.write(|hook, writer| hook.with_fields(|fields| writer.hook(fields))), serializer)
+        let mut actions = Vec::new();
+        let text = self.write(|hook, writer| actions.push(hook.with_fields(|fields| writer.hook(fields))));
+        let mut value: Value = serde_json::from_str(&text).map_err(S::Error::custom)?;
+        let mut actions = actions.into_iter();
+        for list in ["decision", "reported"] {
+            let hooks = value.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
+            hooks.zip(&mut actions).for_each(|(hook, action)| set_action(hook, action));
+        }
+        value.serialize(serializer)
     }
 }
 
@@ -21,30 +29,35 @@ impl Serialize for MatchedHook {
     /// says why.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut text = String::new();
-        self.with_fields(|fields| fields.push(Detail::Full, &mut text));
-        serialize(&text, serializer)
+        let action = self.with_fields(|fields| fields.push(Detail::Full, &mut text));
+        let mut value = serde_json::from_str(&text).map_err(S::Error::custom)?;
+        set_action(&mut value, action);
+        value.serialize(serializer)
     }
 }
 
 impl MatchedHook {
-    /// Calls `add` with its members; an action that is no value is an error: one with the number `1e999`, or one that is
-    /// too deep to be read inside a decision.
-    fn with_fields(&self, add: impl FnOnce(&HookFields<'_>)) {
-        let action = match self.to_json() {
-            Ok(action) => action,
-            Err(error) => return add(&self.fields(Err(error.source().unwrap_or(&error)))),
-        };
-        // As deep as `{"decision":[{"action": ..}]}`.
-        match serde_json::from_str::<Value>(&format!("[[[{action}]]]")) {
-            Ok(_) => add(&self.fields(Ok(action))),
-            Err(error) => add(&self.fields(Err(&error))),
+    /// Calls `add` with its members, of which `action` is `null`, and returns the action. An action that is not a value
+    /// (such as one with the number `1e999`, or one that is nested too deep) is an error of this hook.
+    fn with_fields(&self, add: impl FnOnce(&HookFields<'_>)) -> Option<Value> {
+        match self.to_value() {
+            Ok(action) => {
+                add(&self.fields(Ok("null")));
+                Some(action)
+            }
+            Err(error) => {
+                add(&self.fields(Err(error.source().unwrap_or(&error))));
+                None
+            }
         }
     }
 }
 
-/// Serializes a JSON text, so that one writer has the list of members.
-fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serde_json::from_str::<Value>(text).map_err(S::Error::custom)?.serialize(serializer)
+/// Sets the action of a hook, which is parsed alone: within a decision it is nested deeper than a parser may read.
+fn set_action(hook: &mut Value, action: Option<Value>) {
+    if let (Some(slot), Some(action)) = (hook.get_mut("action"), action) {
+        *slot = action;
+    }
 }
 
 #[cfg(feature = "compiler")]

@@ -590,3 +590,36 @@ fn a_host_that_handles_its_own_event_ends() {
         assert!(reason.contains("actions are nested deeper than 16"), "{reason}");
     }
 }
+
+/// A host that handles an event in each of its actions: the same one, with the next depth.
+struct Deeper<'e>(&'e Engine);
+
+impl Host for Deeper<'_> {
+    fn perform(&self, _: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        let depth = context.event.value().get("depth").and_then(Value::as_u64).unwrap();
+        let event =
+            Event::of(json!({"hook_event_name": context.name, "tool_name": "Bash", "depth": depth + 1}));
+        let outcome = self.0.handle(&event, &DecideOptions::default(), self).unwrap();
+        Ok(outcome.verdict().0.into())
+    }
+}
+
+#[test]
+fn a_verdict_is_valid_at_any_depth() {
+    for (action, permission) in [
+        ("{type: deny, reason: deep}", Some(Permission::Deny)),
+        ("{type: ask, reason: deep}", Some(Permission::Ask)),
+        ("{type: fail, error_message: deep}", Some(Permission::Deny)),
+        ("{type: abort}", Some(Permission::Deny)),
+        ("{type: continue}", None),
+    ] {
+        let policy = format!(
+            "hooks:\n  - {{id: p, event: PreToolUse, when: depth < 16, action: {{type: prompt, prompt: a}}}}\n  - {{id: d, \
+             event: PreToolUse, when: depth == 16, on_failure: open, action: {action}}}\n"
+        );
+        let engine = Engine::new(module(&policy)).default_failure_mode(Some(hookc_base::OnFailure::Open));
+        let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "depth": 0}));
+        let outcome = engine.handle(&event, &DecideOptions::default(), &Deeper(&engine)).unwrap();
+        assert_eq!(outcome.verdict().0.permission, permission, "{action}: {outcome:?}");
+    }
+}

@@ -10,13 +10,17 @@
 
 use crate::common;
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use hookc_base::OnFailure;
 use hookc_compiler::{Builtin, Options};
-use hookc_runtime::host::{NoopHost, Recorder};
+use hookc_runtime::action::Action;
+use hookc_runtime::host::{EventContext, Host, NoopHost, Recorder};
 use hookc_runtime::thread::{Returns, State, Step, Thread, ThreadError};
 use hookc_runtime::workflow::{Point, Workflow, WorkflowError};
-use hookc_runtime::{Engine, Event, PolicySet};
+use hookc_runtime::{ActionFailure, Engine, Event, Outcome, PolicySet};
 use hookc_schema::tree::Layer;
 use serde_json::{Map, Value, json};
 
@@ -404,4 +408,85 @@ fn the_shipped_schema_is_compiled() {
         std::fs::write(path, &bytes).unwrap();
     }
     assert!(std::fs::read(path).unwrap() == bytes, "{path} is out of date: BLESS=1");
+}
+
+/// A host whose directive escalates, and which handles the event in another thread for each escalation.
+struct Again<'e>(&'e Engine, &'e Returns, AtomicUsize);
+
+impl Host for Again<'_> {
+    fn perform(&self, action: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        if !matches!(action, Action::Escalate(_)) {
+            return Ok(json!({"action": "ESCALATE", "escalation": {}}).into());
+        }
+        let calls = self.2.fetch_add(1, Ordering::Relaxed);
+        assert!(calls < 100, "nothing bounds the depth");
+        match Thread::new(self.0, self.1).on(context.event, self).unwrap().step {
+            Step::Fail(why) => Err(ActionFailure::failed(why)),
+            step => panic!("{step:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_host_that_handles_an_event_for_a_result_ends() {
+    let policy = "hooks:\n  - {id: ask, event: after_step, action: {type: call_directive, directive: d}}\n";
+    let (engine, returns) = (engine(policy), Returns::builtin().unwrap());
+    let host = Again(&engine, &returns, AtomicUsize::new(0));
+    let step = Thread::new(&engine, &returns).on(&event("after_step", json!({})), &host).unwrap().step;
+    assert!(matches!(&step, Step::Fail(why) if why.contains("nested deeper than 16")), "{step:?}");
+    assert_eq!(host.2.into_inner(), 16);
+}
+
+/// A host that handles an event of another thread in each of its actions, with the next depth.
+struct Deeper<'e>(&'e Engine, &'e Returns, Mutex<Option<Step>>);
+
+impl Host for Deeper<'_> {
+    fn perform(&self, action: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        if matches!(action, Action::CallDirective(_)) {
+            let depth = context.event.value()["depth"].as_u64().unwrap();
+            let event = event("after_step", json!({"depth": depth + 1}));
+            let step = Thread::new(self.0, self.1).on(&event, self).unwrap().step;
+            self.2.lock().unwrap().get_or_insert(step);
+        }
+        Ok(Outcome::nothing())
+    }
+}
+
+#[test]
+fn a_step_is_taken_at_any_depth() {
+    for (action, kind) in [
+        ("{type: suspend, suspend_reason: budget}", "Suspend"),
+        ("{type: retry}", "Retry"),
+        ("{type: abort}", "Abort"),
+        ("{type: deny}", "Fail"),
+    ] {
+        let policy = format!(
+            "hooks:\n  - {{id: c, event: after_step, when: depth < 16, action: {{type: call_directive, directive: d}}}}\n  - \
+             {{id: s, event: after_step, when: depth == 16, action: {action}}}\n"
+        );
+        let engine = engine(&policy).default_failure_mode(Some(OnFailure::Open));
+        let returns = Returns::builtin().unwrap();
+        let host = Deeper(&engine, &returns, Mutex::default());
+        Thread::new(&engine, &returns).on(&event("after_step", json!({"depth": 0})), &host).unwrap();
+        let deepest = format!("{:?}", host.2.into_inner().unwrap());
+        assert!(deepest.starts_with(&format!("Some({kind}")), "{action}: {deepest}");
+    }
+}
+
+/// A host that panics in an escalation.
+struct Panics;
+
+impl Host for Panics {
+    fn perform(&self, action: &Action, _: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        assert!(!matches!(action, Action::Escalate(_)), "no");
+        Ok(json!({"action": "ESCALATE", "escalation": {}}).into())
+    }
+}
+
+#[test]
+fn a_host_that_panics_for_a_result_has_failed() {
+    let policy = "hooks:\n  - {id: ask, event: after_step, action: {type: call_directive, directive: d}}\n";
+    let (engine, returns) = (engine(policy), Returns::builtin().unwrap());
+    let step = Thread::new(&engine, &returns).on(&event("after_step", json!({})), &Panics).unwrap().step;
+    assert_eq!(step, Step::Fail("hook ask failed: executing it panicked".into()));
 }

@@ -22,10 +22,23 @@ static int is(HookcText text, const char *other) {
 /* A number of a flat action; a real program reads JSON with its library. */
 static double number(HookcText json, const char *name, double otherwise) {
     char key[64], text[512];
+    if (json.length >= sizeof text) return 0; /* Too long for this example. Fail closed: no retries. */
     snprintf(key, sizeof key, "\"%s\":", name);
     snprintf(text, sizeof text, "%.*s", (int)json.length, json.data);
     const char *found = strstr(text, key);
     return found ? atof(found + strlen(key)) : otherwise;
+}
+
+/* Counts a retry, from 1; 0 if none is left. */
+static int retry(const HookcHook *hook) {
+    if (hook->id.length >= sizeof retries.hook) return 0; /* Too long for this example. Fail closed. */
+    if (!is(hook->id, retries.hook)) {
+        snprintf(retries.hook, sizeof retries.hook, "%.*s", (int)hook->id.length, hook->id.data);
+        retries.made = 0;
+    }
+    if (retries.made < (int)number(hook->action, "max_attempts", 3)) return ++retries.made;
+    retries.made = 0; /* The next event starts again. */
+    return 0;
 }
 
 /* Does what the policy says about an event; 0 if the thread ends or waits. */
@@ -39,26 +52,22 @@ static int on(const HookcEngine *engine, const char *event) {
         return 0;
     }
     HookcHook hook;
-    int goes_on = 1;
+    int continues = 1;
     if (hookc_decision_hook_count(decision) == 0) {
         printf("no opinion\n");
     } else if (hookc_decision_hook(decision, 0, &hook, NULL) != HOOKC_STATUS_OK || hook.action_error.length > 0) {
         printf("the action has failed\n"); /* Fail closed. */
-        goes_on = 0;
+        continues = 0;
     } else if (is(hook.action_type, "retry")) {
-        if (!is(hook.id, retries.hook)) {
-            snprintf(retries.hook, sizeof retries.hook, "%.*s", (int)hook.id.length, hook.id.data);
-            retries.made = 0;
-        }
-        goes_on = retries.made < (int)number(hook.action, "max_attempts", 3);
-        if (goes_on) printf("retry %d in %g s\n", ++retries.made, number(hook.action, "delay", 1));
-        else printf("fail: %d retries were made\n", retries.made);
+        continues = retry(&hook);
+        if (continues) printf("retry %d in %g s\n", continues, number(hook.action, "delay", 1));
+        else printf("fail: no retry is left\n");
     } else {
-        goes_on = is(hook.action_type, "continue");
+        continues = is(hook.action_type, "continue");
         printf("%.*s\n", (int)hook.action.length, hook.action.data);
     }
     hookc_decision_free(decision);
-    return goes_on;
+    return continues;
 }
 
 int main(void) {

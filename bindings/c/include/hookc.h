@@ -136,7 +136,8 @@ HookcText hookc_decision_json(const HookcDecision *decision);
 HookcText hookc_decision_event(const HookcDecision *decision);
 
 // The event type that your program probably means, if no hook and no vocabulary knows the decision's: no hook ever
-// matches an event of a misspelt type. Empty for a known type, and for one that is like none.
+// matches an event of a misspelt type. Empty for a known type, and for a type that resembles no
+// known one.
 //
 // `decision` is null or a handle.
 HookcText hookc_decision_misspelt_event(const HookcDecision *decision);

@@ -19,8 +19,8 @@ pub struct HookcDecision {
 /// A decision with the texts that C asks for.
 pub(crate) struct DecisionValue {
     decision: Decision,
-    /// Of the engine, for names that it does not know.
-    policy: Policy,
+    /// Of the engine, if it has no hooks for the event's type.
+    policy: Option<Policy>,
     json: OnceLock<String>,
     /// Why an action is not available, per hook that decides and per reported hook.
     errors: [Vec<Option<String>>; 2],
@@ -33,9 +33,10 @@ impl Opaque for HookcDecision {
 }
 
 impl DecisionValue {
-    pub(crate) fn new(decision: Decision, policy: Policy) -> Self {
+    pub(crate) fn new(decision: Decision, policy: impl FnOnce() -> Policy) -> Self {
         let error = |hook: &MatchedHook| hook.to_json().err().map(|error| with_causes(&error));
         let errors = [decision.hooks(), decision.reported()].map(|hooks| hooks.iter().map(error).collect());
+        let policy = decision.family().is_none().then(policy);
         Self { decision, policy, json: OnceLock::new(), errors }
     }
 }
@@ -96,7 +97,8 @@ pub unsafe extern "C" fn hookc_decision_event(decision: *const HookcDecision) ->
 }
 
 /// The event type that your program probably means, if no hook and no vocabulary knows the decision's: no hook ever
-/// matches an event of a misspelt type. Empty for a known type, and for one that is like none.
+/// matches an event of a misspelt type. Empty for a known type, and for a type that resembles no
+/// known one.
 ///
 /// # Safety
 /// `decision` is null or a handle.
@@ -105,7 +107,8 @@ pub unsafe extern "C" fn hookc_decision_misspelt_event(decision: *const HookcDec
     look(|| {
         // SAFETY: the caller's word.
         let value = unsafe { handle::get(decision) }?;
-        let found = value.policy.misspelt_event_type(value.decision.event_type());
+        let policy = value.policy.as_ref();
+        let found = policy.and_then(|policy| policy.misspelt_event_type(value.decision.event_type()));
         Ok(HookcText::from(found.unwrap_or_default()))
     })
 }
@@ -215,4 +218,20 @@ fn view(hook: &MatchedHook, error: Option<&str>) -> HookcHook {
 pub unsafe extern "C" fn hookc_decision_free(decision: *mut HookcDecision) {
     // SAFETY: the caller's word.
     unsafe { handle::free(decision) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DecisionValue;
+    use facade::{Engine, Policy};
+
+    #[test]
+    fn a_decision_keeps_the_policy_only_for_an_unknown_type() {
+        let policy = Policy::from_yaml("hooks: [{event: Stop, action: {type: deny}}]").unwrap();
+        let engine = Engine::new(policy);
+        for (event, is_kept) in [("Stop", false), ("Stopp", true)] {
+            let decision = engine.decide(format!("{{\"hook_event_name\": \"{event}\"}}").as_str()).unwrap();
+            assert_eq!(DecisionValue::new(decision, || engine.policy()).policy.is_some(), is_kept, "{event}");
+        }
+    }
 }

@@ -99,7 +99,7 @@ pub unsafe extern "C" fn hookc_engine_decide(
             let options = options.first().map(|options| read(options)).transpose()?.unwrap_or_default();
             let decided =
                 engine.decide_with(event, &options).map_err(|error| Failure::event(&error, event))?;
-            Ok(DecisionValue::new(decided, engine.policy()))
+            Ok(DecisionValue::new(decided, || engine.policy()))
         })
     }
 }

@@ -83,10 +83,17 @@ fn threads_share_handles() {
 
 #[test]
 fn the_example_of_a_thread_runs() {
-    let expected = "retry 1 in 5 s\nretry 2 in 5 s\nfail: 2 retries were made\nretry 1 in 5 s\n\
+    let expected = "retry 1 in 5 s\nretry 2 in 5 s\nfail: no retry is left\nretry 1 in 5 s\n\
         {\"type\":\"fail\",\"error_message\":\"the model says auth\"}\n\
         {\"type\":\"suspend\",\"suspend_reason\":\"budget\"}\nno opinion\n";
     runs("examples/thread.c", expected);
+}
+
+#[test]
+fn the_example_of_a_thread_fails_closed() {
+    let retries = "retry 1 in 5 s\nretry 2 in 5 s\nfail: no retry is left\n".repeat(2);
+    let none = "fail: no retry is left\n".repeat(2 * 2);
+    runs("tests/c/thread.c", &format!("{retries}{none}ok\n"));
 }
 
 #[test]

@@ -146,7 +146,7 @@ export class Policy {
 
   /**
    * The event type that you probably mean by a name which no hook of the policy and no vocabulary has: no hook ever
-   * matches an event of such a type. Null for a known name, and for one that is like none.
+   * matches an event of such a type. Null for a known name, and for a name that resembles no known one.
    * @param {string} name
    * @returns {string | null}
    */
@@ -168,7 +168,7 @@ export class Policy {
     const decide = (/** @type {Event} */ event) => {
       const input = eventBytes(event);
       const decision = this.#decideOfThread(input);
-      return { decision, event: JSON.parse(typeof input === "string" ? input : decoder.decode(bytesOf(input))) };
+      return { decision, parsed: () => JSON.parse(typeof input === "string" ? input : decoder.decode(bytesOf(input))) };
     };
     return new Thread(decide, isReturn, optionsObject(options));
   }
@@ -190,7 +190,7 @@ export class Policy {
 
   /** @param {string} name */
   #warnOf(name) {
-    if (this.#unknown.has(name) || this.#unknown.size >= MOST_UNKNOWN) return;
+    if (name.length > LONGEST_NAME || this.#unknown.has(name) || this.#unknown.size >= MOST_UNKNOWN) return;
     this.#unknown.add(name);
     const near = this.misspeltEventType(name);
     if (near !== null) {
@@ -201,7 +201,7 @@ export class Policy {
 
 const decoder = new TextDecoder();
 
-/** The schema of what actions of threads give back, in each instance. @type {WeakMap<Instance, Policy>} */
+/** The schema of what actions of threads return, in each instance. @type {WeakMap<Instance, Policy>} */
 const schemas = new WeakMap();
 
 /** @param {Instance} instance */
@@ -213,6 +213,8 @@ function returnSchema(instance) {
 
 /** The most names of event types that a policy remembers: an event can have any. */
 const MOST_UNKNOWN = 1000;
+/** A longer name is not a misspelt one, and may be as long as an event. */
+const LONGEST_NAME = 128;
 
 /** @param {string} text */
 function warn(text) {

@@ -1,6 +1,7 @@
 // Threads of agents: the steps that hooks request, and the state between events. The rules are those of
 // `hookc_runtime::thread`; `corpus/threads` has cases that both of them pass.
 
+import { isText, judgement } from "./answer.js";
 import { HookcError } from "./error.js";
 import { json } from "./json.js";
 /** @import { Action, Decision, Event, MatchedHook } from "./policy.js" */
@@ -33,9 +34,9 @@ import { json } from "./json.js";
 /** @typedef {{retries: Map<string, number>, suspended: Suspend | null, escalation: Escalate | null}} State */
 /** What a hook requests, and whether its retries are used up. @typedef {{step: Step, isSpent?: boolean}} Proposal */
 /**
- * An event whose hooks are not all settled.
+ * An event for which the actions of some hooks have no result yet.
  * @typedef {object} Pending
- * @property {any} event
+ * @property {any} event Null if no hook can retry.
  * @property {MatchedHook[]} hooks Those whose turn comes later.
  * @property {{hook: MatchedHook, proposal: Proposal} | null} best
  * @property {Asked | null} asked
@@ -68,8 +69,8 @@ const LONGEST = 7 * 24 * 3600;
 const STRENGTH = ["no_opinion", "continue", "compact", "retry", "escalate", "suspend", "fail", "abort"];
 /** Actions without a result: the thread takes the step itself. */
 const OWN = new Set(["retry", "fail", "abort", "continue", "suspend", "allow", "deny", "ask", "modify", "inject"]);
-/** Members of an answer that may be a second decision beside `ok`, which must not be lost. */
-const DECIDING = ["decision", "permission", "permissionDecision", "behavior", "continue", "hookSpecificOutput", "hook_signals"];
+/** Actions whose answer can be a judgement. */
+const JUDGES = new Set(["prompt", "agent", "http", "mcp_tool"]);
 /** The locations of an answer's header fields in events. */
 const HEADERS = [["error", "headers"], ["headers"], ["response", "headers"], ["error", "response", "headers"]];
 
@@ -84,7 +85,7 @@ export class Thread {
   #pending = null;
 
   /**
-   * @param {(event: Event) => {decision: Decision, event: any}} decide
+   * @param {(event: Event) => {decision: Decision, parsed: () => any}} decide
    * @param {(value: unknown) => boolean} isReturn Whether a value is a valid result of a directive.
    * @param {ThreadOptions} [options]
    */
@@ -137,8 +138,10 @@ export class Thread {
   on(event) {
     this.#checkIdle();
     if (this.waits) throw new HookcError("thread", "the thread is suspended or waits for an answer", { code: "waiting" });
-    const decided = this.#decide(event);
-    this.#pending = { event: decided.event, hooks: [...decided.decision.hooks], best: null, asked: null, tries: 0 };
+    const { decision, parsed } = this.#decide(event);
+    const hooks = [...decision.hooks];
+    // Bytes of the program can change before a directive returns `RETRY`.
+    this.#pending = { event: hooks.some(mayRetry) ? parsed() : null, hooks, best: null, asked: null, tries: 0 };
     return this.#next();
   }
 
@@ -170,7 +173,7 @@ export class Thread {
    * @returns {Step}
    */
   denied(reason) {
-    return this.#settle(({ hook }) => ({ step: { kind: "fail", message: reason || `hook ${hook.id} denies` } }));
+    return this.#settle(({ hook }) => denied(hook, reason));
   }
 
   /** What was tried again has worked: counts retries from 0. */
@@ -218,12 +221,12 @@ export class Thread {
     }
   }
 
-  /** Goes through the hooks up to one whose action the program performs. @returns {Step} */
+  /** Takes the hooks in order, until the program has to perform an action. @returns {Step} */
   #next() {
     const pending = /** @type {Pending} */ (this.#pending);
     for (let hook = pending.hooks.shift(); hook; hook = pending.hooks.shift()) {
-      if (!hook.action) this.#propose(hook, this.#outcome(hook, new Failure(hook.error ?? "")));
-      else if (OWN.has(hook.action.type)) this.#propose(hook, this.#outcome(hook, this.#own(hook, hook.action, pending.event)));
+      if (!hook.action) this.#propose(hook, new Failure(hook.error ?? ""));
+      else if (OWN.has(hook.action.type)) this.#propose(hook, this.#own(hook, hook.action, pending.event));
       else return this.#ask({ hook, action: hook.action, depth: 0 });
     }
     this.#pending = null;
@@ -255,18 +258,20 @@ export class Thread {
     const isFirst = asked.depth === 0 && asked.action === hook.action;
     const most = hook.onError === "retry" ? (count(hook.action?.max_retries) ?? TRIES) : 1;
     if (result instanceof Failure && isFirst && !result.isFinal && pending.tries < most) return this.#ask(asked);
-    if (result instanceof Failure && hook.onError === "fail") pending.hooks = [];
-    this.#propose(hook, this.#outcome(hook, result));
+    this.#propose(hook, result);
     Object.assign(pending, { asked: null, tries: 0 });
     return this.#next();
   }
 
   /**
+   * Keeps the strictest proposal. A failure of a hook with `on_error: fail` ends the sequence.
    * @param {MatchedHook} hook
-   * @param {Proposal} proposal
+   * @param {Proposal | Failure} result
    */
-  #propose(hook, proposal) {
+  #propose(hook, result) {
     const pending = /** @type {Pending} */ (this.#pending);
+    if (result instanceof Failure && hook.onError === "fail") pending.hooks = [];
+    const proposal = this.#outcome(hook, result);
     const strength = (/** @type {Proposal} */ { step }) => STRENGTH.indexOf(step.kind);
     if (!pending.best || strength(proposal) > strength(pending.best.proposal)) pending.best = { hook, proposal };
   }
@@ -317,7 +322,7 @@ export class Thread {
         return suspended(hook, action.suspend_reason, action.resume_hint);
       case "deny":
       case "ask":
-        return { step: { kind: "fail", message: text(action.reason) || `hook ${hook.id} denies` } };
+        return denied(hook, text(action.reason));
       default:
         return { step: { kind: "continue" } };
     }
@@ -355,18 +360,15 @@ export class Thread {
     const { hook, action } = asked;
     if (action.type === "escalate") return escalated(hook, action, value);
     const isModel = action.type === "prompt" || action.type === "agent";
-    if (value?.ok !== undefined && (isModel || action.type === "http" || action.type === "mcp_tool")) {
-      if (typeof value.ok !== "boolean") return new Failure("`ok` is neither true nor false");
-      if (!value.ok) return { step: { kind: "fail", message: text(value.reason) || `hook ${hook.id} denies` } };
-      const other = DECIDING.find((name) => value[name] !== undefined);
-      return other ? new Failure(`\`${other}\` beside \`ok\` is not read`) : { step: { kind: "continue" } };
-    }
+    const judged = JUDGES.has(action.type) ? judgement(value) : null;
+    if (judged?.error !== undefined) return new Failure(judged.error);
+    if (judged) return judged.denial === undefined ? { step: { kind: "continue" } } : denied(hook, judged.denial);
     const isReturn = value !== null && (action.type === "call_directive"
       || (action.type === "run" && action.result === "return")
       || (!["emit_event", "log"].includes(action.type) && (value.action !== undefined || value.compaction !== undefined)));
     if (isReturn) return this.#checked(asked, value, event);
     if (isModel) {
-      const found = typeof value === "string" && value.trim() !== "" ? "with text instead of" : "without `ok`: expected";
+      const found = isText(value) ? "with text instead of" : "without `ok`: expected";
       return new Failure(`a model answered ${found} \`{"ok": true}\` or \`{"ok": false}\``);
     }
     return { step: { kind: "continue" } };
@@ -380,9 +382,15 @@ export class Thread {
    * @returns {Proposal | Failure}
    */
   #checked(asked, value, event) {
-    if (!this.#isReturn(value)) {
-      return new Failure(`what it returned is not a return object: ${short(JSON.stringify(value) ?? String(value))}`);
+    let isReturn;
+    try {
+      isReturn = this.#isReturn(value);
+    } catch (error) {
+      // A value that cannot be checked, such as one that is nested too deep.
+      if (error instanceof HookcError && error.kind === "event") return new Failure(error.message);
+      throw error;
     }
+    if (!isReturn) return new Failure(`what it returned is not a return object: ${short(JSON.stringify(value) ?? String(value))}`);
     const result = this.#returned(asked, value, event);
     return result instanceof Failure ? new Failure(result.why, true) : result;
   }
@@ -396,10 +404,8 @@ export class Thread {
   #returned({ hook, depth }, value, event) {
     if (value.compaction !== undefined) return compact(value.compaction);
     switch (value.action) {
-      case "RETRY": {
-        const wrong = wrongRetry(value);
-        return wrong ?? this.#retry(hook, value, event);
-      }
+      case "RETRY":
+        return wrongParameter("retry", value) ?? this.#retry(hook, value, event);
       case "FAIL":
         return { step: { kind: "fail", message: text(value.error_message) ?? text(value.error) ?? "required by a directive" } };
       case "ABORT":
@@ -407,14 +413,27 @@ export class Thread {
       case "SUSPEND":
         return suspended(hook, value.suspend.reason ?? "error", value.suspend.resume_hint);
       case "ESCALATE":
-        return { step: this.#ask({ hook, action: { ...value.escalation, type: "escalate" }, depth }) };
+        return this.#askReturned({ hook, action: { ...value.escalation, type: "escalate" }, depth });
       case "CALL":
         if (depth >= DEPTH) return new Failure(`directives are nested deeper than ${DEPTH} calls`);
-        return { step: this.#ask({ hook, action: { ...value.call, type: "call_directive" }, depth: depth + 1 }) };
+        return this.#askReturned({ hook, action: { ...value.call, type: "call_directive" }, depth: depth + 1 });
       default:
         return { step: { kind: "continue" } };
     }
   }
+
+  /**
+   * @param {Asked} asked
+   * @returns {Proposal | Failure}
+   */
+  #askReturned(asked) {
+    return wrongParameter(asked.action.type, asked.action) ?? { step: this.#ask(asked) };
+  }
+}
+
+/** Whether a hook can retry, which can depend on the event. @param {MatchedHook} hook */
+function mayRetry({ action }) {
+  return action !== null && (action.type === "retry" || !OWN.has(action.type));
 }
 
 /**
@@ -448,6 +467,15 @@ function escalated(hook, action, answer) {
   };
 }
 
+/**
+ * @param {MatchedHook} hook
+ * @param {string | null} [reason]
+ * @returns {Proposal}
+ */
+function denied(hook, reason) {
+  return { step: { kind: "fail", message: reason || `hook ${hook.id} denies` } };
+}
+
 /** @param {string} hook @returns {Fail} */
 function rejected(hook) {
   return { kind: "fail", message: `hook ${hook}: the escalation was rejected` };
@@ -460,20 +488,6 @@ function compact(compaction) {
     return new Failure(`\`prune_before_turn\` is not a turn: ${JSON.stringify(turn)}`);
   }
   return { step: { kind: "compact", summary: text(compaction.summary) ?? "", pruneBeforeTurn: turn } };
-}
-
-/**
- * Whether the parameters of a `RETRY` that a directive returns can be read.
- * @param {{[parameter: string]: unknown}} value
- * @returns {Failure | null}
- */
-function wrongRetry({ max_attempts: most, backoff_policy: policy, delay }) {
-  if (most !== undefined && most !== null && count(most) === null) return new Failure("it returned: `max_attempts` is not a count");
-  if (policy !== undefined && policy !== null && !["fixed", "exponential", "inherit"].includes(String(policy))) {
-    return new Failure("it returned: `backoff_policy` is unknown");
-  }
-  if (delay !== undefined && delay !== null && seconds(delay) === null) return new Failure("it returned: `delay` is not a number of seconds");
-  return null;
 }
 
 /**
@@ -548,18 +562,57 @@ function header(name, event) {
     const fields = path.reduce((value, key) => value?.[key], event);
     if (typeof fields !== "object" || fields === null || Array.isArray(fields)) continue;
     for (const [field, value] of Object.entries(fields)) {
-      if (field.toLowerCase() !== name.toLowerCase()) continue;
+      if (lowerCase(field) !== lowerCase(name)) continue;
       const one = Array.isArray(value) ? value[0] : value;
-      const found = typeof one === "string" ? (/^\s*[+]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(one) ? Number(one) : null) : seconds(one);
+      const found = seconds(typeof one === "string" ? Number(NUMBER.exec(one)?.[1] ?? NaN) : one);
       if (found !== null && Number.isFinite(found)) return found;
     }
   }
   return null;
 }
 
+/** A number between whitespace. */
+const NUMBER = /^\p{White_Space}*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\p{White_Space}*$/iu;
+
+/** @param {string} name Only letters of ASCII are folded. */
+function lowerCase(name) {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 /** @param {unknown} value @returns {number | null} */
 function seconds(value) {
-  return typeof value === "number" && value >= 0 ? value : null;
+  // Without the sign of -0.
+  return typeof value === "number" && value >= 0 ? Math.abs(value) : null;
+}
+
+/**
+ * What the schema of return objects does not check: the parameters of each action, what they must be, and whether they are.
+ * @type {{[type: string]: {[parameter: string]: [string, (value: unknown) => boolean]}}}
+ */
+const PARAMETERS = {
+  retry: {
+    max_attempts: ["a whole number of at least 0", (value) => count(value) !== null],
+    backoff_policy: ["`exponential`, `fixed` or `inherit`", (value) => ["exponential", "fixed", "inherit"].includes(/** @type {any} */ (value))],
+    delay: ["a number of at least 0", (value) => seconds(value) !== null],
+  },
+  escalate: { timeout_seconds: ["a whole number of at least 0", (value) => count(value) !== null] },
+  call_directive: { inherit_token: ["true or false", (value) => typeof value === "boolean"] },
+};
+
+/**
+ * Why an action that a directive returns cannot be read; a parameter that is `null` is absent.
+ * @param {string} type
+ * @param {{[parameter: string]: unknown}} action
+ * @returns {Failure | null}
+ */
+function wrongParameter(type, action) {
+  const wrong = (/** @type {string} */ why) => new Failure(`it returned: ${why}`);
+  if (type === "call_directive" && (action.directive ?? null) === null) return wrong("`call_directive` needs the parameter `directive`");
+  for (const [name, [expected, is]] of Object.entries(PARAMETERS[type] ?? {})) {
+    const value = action[name] ?? null;
+    if (value !== null && !is(value)) return wrong(`parameter \`${name}\` of \`${type}\` must be ${expected}`);
+  }
+  return null;
 }
 
 /** @param {unknown} value @returns {number | null} */

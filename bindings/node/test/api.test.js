@@ -56,6 +56,21 @@ test("a misspelt event type is a warning, once", async () => {
   assert.deepEqual(warnings, [["HookcWarning", text], ["HookcWarning", text]]);
 });
 
+test("each unknown event type is looked up once, and only so many of them", async () => {
+  const { policy } = (await compiler()).compile("hooks: [{event: PreToolUse, action: {type: deny}}]");
+  const names = [];
+  policy.misspeltEventType = (name) => {
+    names.push(name);
+    return null;
+  };
+  const decide = (name) => policy.decide({ hook_event_name: name });
+  decide("x".repeat(1 << 20));
+  assert.deepEqual(names, []);
+  for (let number = 0; number < 1100; number += 1) for (const _ of [1, 2]) decide(`deployed_${number}`);
+  assert.equal(names.length, 1000);
+  assert.equal(new Set(names).size, 1000);
+});
+
 test("an event has many forms", async () => {
   const { policy } = (await compiler()).compile(YAML);
   const text = JSON.stringify(STOP);

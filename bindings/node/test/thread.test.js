@@ -94,6 +94,65 @@ test("failures follow the failure mode of the thread", async () => {
   }
 });
 
+test("a result that cannot be checked is a failure", async () => {
+  const { policy } = (await compiler()).compile("hooks: [{id: call, event: limit, action: {type: call_directive, directive: d}}]");
+  const thread = policy.thread();
+  let deep = [];
+  for (let level = 0; level < 200; level += 1) deep = [deep];
+  thread.on({ event: { type: "limit" } });
+  const step = thread.performed({ action: "CONTINUE", deep });
+  assert.equal(step.kind, "fail");
+  assert.match(step.message, /^hook call failed: /);
+  assert.equal(thread.on({ event: { type: "limit" } }).kind, "perform");
+});
+
+test("a long header field is read in linear time", async () => {
+  const { policy } = (await compiler()).compile("hooks: [{id: again, event: error, action: {type: retry}}]");
+  const retry_policy = { type: "use_header", fallback: { type: "fixed", delay: 7 } };
+  const start = performance.now();
+  for (const value of ["1".repeat(1_000_000) + "x", " ".repeat(1_000_000) + "x", "1" + " ".repeat(1_000_000) + "x"]) {
+    const step = policy.thread().on({ event: { type: "error" }, classification: { retry_policy }, headers: { "retry-after": value } });
+    assert.deepEqual(step, { kind: "retry", after: 7, attempt: 1 });
+  }
+  assert.ok(performance.now() - start < 5000);
+});
+
+test("a long answer is read in linear time", async () => {
+  const { policy } = (await compiler()).compile("hooks: [{id: judge, event: error, action: {type: prompt, prompt: p}}]");
+  const start = performance.now();
+  const hidden = "\u200b\u001b[1m ".repeat(200_000);
+  for (const text of [hidden, `${hidden}{`, "{" + "} ".repeat(500_000) + "x", `{"ok": true, "a": "${"\\\\".repeat(500_000)}`, `{"a": [${"1,".repeat(200_000)}`]) {
+    const thread = policy.thread();
+    thread.on({ event: { type: "error" } });
+    assert.equal(thread.performed(text).kind, "fail");
+  }
+  assert.ok(performance.now() - start < 5000);
+});
+
+test("an event is parsed only for hooks that may need it", async () => {
+  const { policy } = (await compiler()).compile(`
+hooks:
+  - {id: stop, event: error, when: code == 1, action: {type: abort}}
+  - {id: again, event: error, when: code == 2, action: {type: retry}}
+  - {id: call, event: error, when: code == 3, action: {type: call_directive, directive: d}}
+`);
+  const { parse } = JSON;
+  for (const [code, kind, parsed] of [[0, "no_opinion", 0], [1, "abort", 0], [2, "retry", 1], [3, "perform", 1]]) {
+    const own = JSON.stringify({ event: { type: "error" }, code });
+    let count = 0;
+    JSON.parse = (text, ...rest) => {
+      if (text === own) count += 1;
+      return parse(text, ...rest);
+    };
+    try {
+      assert.equal(policy.thread().on(own).kind, kind);
+    } finally {
+      JSON.parse = parse;
+    }
+    assert.equal(count, parsed, kind);
+  }
+});
+
 test("a second decision beside `ok` is not lost", async () => {
   const { policy } = (await compiler()).compile("hooks: [{id: j, event: error, action: {type: prompt, prompt: p}}]");
   const thread = policy.thread();

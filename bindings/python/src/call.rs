@@ -34,10 +34,11 @@ impl Drop for WaitForExit {
 /// Before version 3.14, CPython ends a daemon thread that takes the GIL after the end of the interpreter by
 /// unwinding its stack. Rust aborts the process where it would have to stop that, so the thread waits
 /// instead, as it does since 3.14.
-pub(crate) fn call<'py>(
-    callable: &Bound<'py, PyAny>,
-    args: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn call<'py, A>(callable: &Bound<'py, PyAny>, args: A) -> PyResult<Bound<'py, PyAny>>
+where
+    A: IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>>,
+    PyErr: From<A::Error>,
+{
     let py = callable.py();
     let args = args.into_pyobject(py)?;
     let unwound = WaitForExit;

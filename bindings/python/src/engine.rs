@@ -44,6 +44,8 @@ pub(crate) struct Engine {
 
 /// The most of such names: an event can have any.
 const UNKNOWN: usize = 1000;
+/// A longer name is not a misspelt one, and may be as long as an event.
+const NAME_BYTES: usize = 512;
 
 #[pymethods]
 impl Engine {
@@ -148,7 +150,7 @@ impl Engine {
         let options = options(event_type, vocabulary, strategy)?;
         let limit = self.engine.module().limits().event_bytes;
         let event = runtime::Event::new(EventBytes::of(event, limit)?.as_bytes()?);
-        let host = self.host(resolve);
+        let host = self.host(py, resolve)?;
         let handled = py.detach(|| self.engine.handle(&event, &options, &host));
         if let Some(raised) = host.raised() {
             return Err(raised);
@@ -178,15 +180,15 @@ impl Engine {
         &self.engine
     }
 
-    pub(crate) fn host(&self, resolve: Option<Py<PyAny>>) -> PythonHost<'_> {
-        PythonHost::new(&self.handlers, resolve)
+    pub(crate) fn host(&self, py: Python<'_>, resolve: Option<Py<PyAny>>) -> PyResult<PythonHost<'_>> {
+        PythonHost::new(py, &self.handlers, resolve)
     }
 
     /// Warns once of the name of an event type that is probably misspelt: no hook ever matches.
     pub(crate) fn warn_of_name(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         {
             let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
-            if unknown.len() >= UNKNOWN || !unknown.insert(name.to_owned()) {
+            if name.len() > NAME_BYTES || unknown.len() >= UNKNOWN || !unknown.insert(name.to_owned()) {
                 return Ok(());
             }
         }

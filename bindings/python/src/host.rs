@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 
 use hookc::runtime::action::{Action, LogLevel};
 use hookc::runtime::host::EventContext;
 use hookc::runtime::{ActionFailure, Host, Outcome};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyTuple};
 use serde_json::{Map, Value};
 
 use crate::call::call;
@@ -52,13 +54,21 @@ impl Context {
 pub(crate) struct PythonHost<'a> {
     handlers: &'a HashMap<String, Py<PyAny>>,
     resolve: Option<Py<PyAny>>,
+    /// The thread of the call that executes the actions, with its context variables: the runtime has other threads too.
+    caller: (ThreadId, Py<PyAny>),
     /// An exception that must end the call, such as `KeyboardInterrupt`.
     raised: Mutex<Option<PyErr>>,
 }
 
 impl<'a> PythonHost<'a> {
-    pub(crate) fn new(handlers: &'a HashMap<String, Py<PyAny>>, resolve: Option<Py<PyAny>>) -> Self {
-        Self { handlers, resolve, raised: Mutex::default() }
+    pub(crate) fn new(
+        py: Python<'_>,
+        handlers: &'a HashMap<String, Py<PyAny>>,
+        resolve: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        static COPY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let context = COPY.import(py, "contextvars", "copy_context")?.call0()?.unbind();
+        Ok(Self { handlers, resolve, caller: (thread::current().id(), context), raised: Mutex::default() })
     }
 
     /// The exception that ends the call itself.
@@ -81,7 +91,7 @@ impl<'a> PythonHost<'a> {
             hook,
         };
         let action = json::to_python(py, &action.to_value().to_string())?;
-        let mut result = call(handler.bind(py), (action, own))?;
+        let mut result = self.run(handler.bind(py), (action, own).into_pyobject(py)?)?;
         if result.hasattr("__await__")? {
             result = self.awaited(py, result)?;
         }
@@ -94,9 +104,27 @@ impl<'a> PythonHost<'a> {
         Ok(Outcome::from(value))
     }
 
+    /// Calls Python code with the context variables of the caller, in whatever thread.
+    fn run<'py>(
+        &self,
+        callable: &Bound<'py, PyAny>,
+        args: Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (thread, context) = &self.caller;
+        if *thread == thread::current().id() {
+            return call(callable, args);
+        }
+        let py = callable.py();
+        // Only one thread at a time can enter a context.
+        let copy = context.bind(py).call_method0("copy")?;
+        let mut all = vec![callable.clone()];
+        all.extend(args);
+        call(&copy.getattr("run")?, PyTuple::new(py, all)?)
+    }
+
     fn awaited<'py>(&self, py: Python<'py>, result: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(resolve) = &self.resolve {
-            return call(resolve.bind(py), (result,));
+            return self.run(resolve.bind(py), (result,).into_pyobject(py)?);
         }
         // Otherwise Python warns that the coroutine was never awaited.
         if result.hasattr("close")? {

@@ -56,6 +56,7 @@ mod _hookc {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("_NESTED_ACTIONS", hookc::runtime::limits::NESTED_ACTIONS)
     }
 }

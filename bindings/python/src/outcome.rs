@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-use hookc::runtime::outcome::{self, Hook};
-use hookc::runtime::{EventOutcome, Outcome as ActionOutcome};
+use hookc::runtime::outcome::{self, Hook, PendingAction};
+use hookc::runtime::{ActionFailure, EventOutcome, Outcome as ActionOutcome};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -62,26 +62,15 @@ pub(crate) struct Effect {
 
 impl Effect {
     pub(crate) fn of(py: Python<'_>, effect: &outcome::Effect) -> PyResult<Py<Self>> {
-        let value = match &effect.outcome {
-            ActionOutcome::Value(value) => Some(json::to_python(py, &value.to_string())?.unbind()),
-            _ => None,
-        };
-        let failure = match &effect.outcome {
-            ActionOutcome::Failed(failure) => Some(failure),
-            _ => None,
-        };
-        let raised = failure.and_then(|failure| failure.source()).and_then(|source| source.downcast_ref());
+        let failure = failure(&effect.outcome);
         let own = Self {
             hook: Py::new(py, HookInfo::of(&effect.hook))?,
             outcome: effect.outcome.as_str(),
-            value,
+            value: value(py, &effect.outcome)?,
             verdict: Py::new(py, Verdict { inner: effect.verdict() })?,
-            error: match &effect.outcome {
-                ActionOutcome::Skipped(why) => Some(why.clone()),
-                _ => failure.map(|failure| failure.why.clone()),
-            },
+            error: error(&effect.outcome).map(str::to_owned),
             failure_mode: failure.map(|failure| failure.failure_mode.name()),
-            exception: raised.map(|raised: &PyErr| raised.clone_ref(py).into_value(py).into_any()),
+            exception: failure.and_then(|failure| exception(py, failure)),
             status: effect.status.clone(),
             remarks: PyTuple::new(py, &effect.remarks)?.unbind(),
             tries: effect.tries,
@@ -89,6 +78,42 @@ impl Effect {
         };
         Py::new(py, own)
     }
+
+    pub(crate) fn all<'py>(py: Python<'py>, effects: &[outcome::Effect]) -> PyResult<Bound<'py, PyTuple>> {
+        let all = effects.iter().map(|effect| Self::of(py, effect));
+        PyTuple::new(py, all.collect::<PyResult<Vec<_>>>()?)
+    }
+}
+
+fn failure(outcome: &ActionOutcome) -> Option<&ActionFailure> {
+    if let ActionOutcome::Failed(failure) = outcome { Some(failure) } else { None }
+}
+
+fn value(py: Python<'_>, outcome: &ActionOutcome) -> PyResult<Option<Py<PyAny>>> {
+    let ActionOutcome::Value(value) = outcome else { return Ok(None) };
+    Ok(Some(json::to_python(py, &value.to_string())?.unbind()))
+}
+
+/// Why it has no result.
+fn error(outcome: &ActionOutcome) -> Option<&str> {
+    match outcome {
+        ActionOutcome::Skipped(why) => Some(why),
+        other => failure(other).map(|failure| failure.why.as_str()),
+    }
+}
+
+/// The exception of a handler.
+fn exception(py: Python<'_>, failure: &ActionFailure) -> Option<Py<PyAny>> {
+    let raised: &PyErr = failure.source()?.downcast_ref()?;
+    Some(raised.clone_ref(py).into_value(py).into_any())
+}
+
+/// Warn and shadow hooks that matched: their infos, and their warnings.
+pub(crate) fn reported(py: Python<'_>, all: &[PendingAction]) -> PyResult<(Py<PyTuple>, Py<PyTuple>)> {
+    let infos = all.iter().map(|one| Py::new(py, HookInfo::of(&one.hook)));
+    let infos = PyTuple::new(py, infos.collect::<PyResult<Vec<_>>>()?)?;
+    let warnings: Vec<String> = all.iter().filter_map(PendingAction::warning).collect();
+    Ok((infos.unbind(), PyTuple::new(py, warnings)?.unbind()))
 }
 
 #[pymethods]
@@ -114,19 +139,15 @@ pub(crate) struct Outcome {
 impl Outcome {
     pub(crate) fn of(py: Python<'_>, outcome: EventOutcome) -> PyResult<Self> {
         let (verdict, conflicts) = outcome.verdict();
-        let effects =
-            outcome.effects.iter().map(|effect| Effect::of(py, effect)).collect::<PyResult<Vec<_>>>()?;
-        let reported = outcome.reported.iter().map(|one| Py::new(py, HookInfo::of(&one.hook)));
-        let reported = reported.collect::<PyResult<Vec<_>>>()?;
-        let warnings: Vec<String> = outcome.reported.iter().filter_map(|one| one.warning()).collect();
+        let (reported, warnings) = reported(py, &outcome.reported)?;
         Ok(Self {
-            event_type: outcome.event,
             vocabulary: outcome.family.map(hookc::Family::name),
-            effects: PyTuple::new(py, effects)?.unbind(),
+            effects: Effect::all(py, &outcome.effects)?.unbind(),
+            event_type: outcome.event,
             verdict: Py::new(py, Verdict { inner: verdict })?,
             conflicts: PyTuple::new(py, conflicts)?.unbind(),
-            reported: PyTuple::new(py, reported)?.unbind(),
-            warnings: PyTuple::new(py, warnings)?.unbind(),
+            reported,
+            warnings,
         })
     }
 }

@@ -13,7 +13,7 @@ use pyo3::{PyTraverseError, PyVisit};
 use crate::engine::Engine;
 use crate::error;
 use crate::event::EventBytes;
-use crate::outcome::{Effect, HookInfo};
+use crate::outcome::{Effect, reported};
 
 /// What a thread does next.
 #[pyclass(frozen, eq, get_all, module = "hookc")]
@@ -88,19 +88,16 @@ pub(crate) struct Reply {
 
 impl Reply {
     fn of(py: Python<'_>, reply: thread::Reply) -> PyResult<Self> {
-        let effects = reply.effects.iter().map(|effect| Effect::of(py, effect));
-        let effects = PyTuple::new(py, effects.collect::<PyResult<Vec<_>>>()?)?;
+        let effects = Effect::all(py, &reply.effects)?;
         let by = reply.decided.map(|at| effects.get_item(at)).transpose()?;
-        let reported = reply.reported.iter().map(|one| Py::new(py, HookInfo::of(&one.hook)));
-        let reported = PyTuple::new(py, reported.collect::<PyResult<Vec<_>>>()?)?;
-        let warnings: Vec<String> = reply.reported.iter().filter_map(|one| one.warning()).collect();
+        let (reported, warnings) = reported(py, &reply.reported)?;
         Ok(Self {
             event_type: reply.event,
             step: Py::new(py, Step::of(reply.step))?,
             effects: effects.unbind(),
             by: by.map(Bound::unbind),
-            reported: reported.unbind(),
-            warnings: PyTuple::new(py, warnings)?.unbind(),
+            reported,
+            warnings,
         })
     }
 }
@@ -174,7 +171,7 @@ impl Thread {
         let returns = returns.map_err(|error| PyValueError::new_err(hookc::with_causes(&error)))?;
         let limit = engine.runtime().module().limits().event_bytes;
         let event = runtime::Event::new(EventBytes::of(event, limit)?.as_bytes()?);
-        let host = engine.host(resolve);
+        let host = engine.host(py, resolve)?;
         let handled = self.taking(|state| {
             let (state, handled) = py.detach(|| {
                 let mut thread = thread::Thread::restore(engine.runtime(), &returns, state);

@@ -219,7 +219,7 @@ def test_the_cases_of_every_binding(case: dict[str, Any]) -> None:
         return one["value"]
 
     text = f"events: {case.get('events', '{}')}\nhooks:\n{case['hooks']}\n"
-    kinds = ["call_directive", "escalate", "prompt"]
+    kinds = ["call_directive", "escalate", "http", "prompt"]
     engine = hookc.Engine(hookc.Policy.from_yaml(text), {kind: reply for kind in kinds})
     own = hookc.Thread(engine)
     for call in case["calls"]:

@@ -11,6 +11,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
+from contextvars import ContextVar
 from decimal import Decimal
 from typing import Any
 
@@ -390,6 +391,64 @@ def test_handlers_that_call_one_another_without_end() -> None:
     engine = hookc.Engine(POLICY, {"prompt": again_async})
     verdict = asyncio.run(engine.handle_async(CALL)).verdict
     assert "handlers are nested deeper than 16" in str(verdict.reason)
+
+
+# The hooks of an event are executed in parallel, by threads of the runtime.
+PARALLEL = hookc.Policy.from_yaml(
+    """
+hooks:
+  - {id: other, event: PreToolUse, action: {type: agent, prompt: b}}
+  - {id: again, event: PreToolUse, action: {type: prompt, prompt: a}}
+"""
+)
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+def test_parallel_handlers_that_call_one_another_without_end(is_async: bool) -> None:
+    calls = 0
+
+    def checked(verdict: hookc.Verdict) -> dict[str, Any]:
+        return {"ok": verdict.permission is None, "reason": verdict.reason}
+
+    async def again_async(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        nonlocal calls
+        calls += 1
+        if calls > 50:
+            raise RuntimeError("nothing bounds the depth")
+        return checked((await engine.handle_async(CALL)).verdict)
+
+    def again(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        return asyncio.run(again_async(action, context))
+
+    async def later(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        # It keeps the thread of the call, and the other handler gets another one.
+        await asyncio.sleep(0.02)
+        return {"ok": True}
+
+    engine = hookc.Engine(PARALLEL, {"prompt": again_async if is_async else again, "agent": later})
+    outcome = asyncio.run(asyncio.wait_for(engine.handle_async(CALL), 60))
+    assert "handlers are nested deeper than 16" in str(outcome.verdict.reason)
+    assert calls <= 17
+
+
+def test_handlers_see_the_context_variables_of_the_caller() -> None:
+    request: ContextVar[str] = ContextVar("request", default="none")
+    both = threading.Barrier(2)
+
+    def judge(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        # In two threads.
+        both.wait(10)
+        return {"ok": False, "reason": request.get()}
+
+    async def judge_async(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        return {"ok": False, "reason": request.get()}
+
+    request.set("own")
+    outcome = hookc.Engine(PARALLEL, {"prompt": judge, "agent": judge}).handle(CALL)
+    assert [effect.verdict.reason for effect in outcome.effects] == ["own", "own"]
+    engine = hookc.Engine(PARALLEL, {"prompt": judge_async, "agent": judge_async})
+    outcome = asyncio.run(engine.handle_async(CALL))
+    assert [effect.verdict.reason for effect in outcome.effects] == ["own", "own"]
 
 
 def test_many_async_handlers_that_each_handle_an_event() -> None:

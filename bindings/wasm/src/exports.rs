@@ -59,13 +59,13 @@ pub extern "C" fn decide(
 }
 
 /// The event type that a name probably means which no hook of the module and no vocabulary has. The result is that
-/// type, or empty: for a known name, and for one that is like none.
+/// type, or empty: for a known name, and for a name that resembles no known one.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn misspelt(handle: u32, name: usize, length: usize) -> i32 {
     call(|instance| Ok((0, instance.misspelt(handle, Input(name, length))?)))
 }
 
-/// Loads the shipped schema of what actions of threads give back. Returns its handle: [`decide`] about `{"value": ...}` with
+/// Loads the shipped schema of what actions of threads return. Returns its handle: [`decide`] about `{"value": ...}` with
 /// the event type `returned` has a hook if the value is valid.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn returns() -> i32 {

@@ -88,13 +88,14 @@ impl Instance {
         Ok(out.into_bytes())
     }
 
-    /// Loads the shipped schema of what actions of threads give back; its handle.
+    /// Loads the shipped schema of what actions of threads return; its handle.
     pub(crate) fn returns(&mut self) -> Result<u32, Failure> {
         let module = Module::load(RETURNS.to_vec()).map_err(|error| Failure::module(&error))?;
         self.keep(module)
     }
 
-    /// The event type that a name probably means; empty for a known name, and for one that is like none.
+    /// The event type that a name probably means; empty for a known name, and for a name that resembles no
+    /// known one.
     pub(crate) fn misspelt(&self, handle: u32, name: Input) -> Result<Vec<u8>, Failure> {
         let module = self.modules.get(&handle).ok_or_else(|| unknown(handle))?;
         let name = std::str::from_utf8(self.buffers.read(name.0, name.1)?);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::object::{self, member};
 use super::read::object_printed;
-use super::shape::begins_as_object;
+use super::shape::{begins_as_object, may_decide};
 use crate::json;
 use crate::verdict::Verdict;
 
@@ -21,9 +21,12 @@ pub(crate) const NO_ANSWER: &str =
 pub(crate) const TEXT_ANSWER: &str =
     "a model answered with text instead of `{\"ok\": true}` or `{\"ok\": false}`";
 
+/// Why an answer that may have been a denial has no meaning.
+pub(crate) const UNREAD_ANSWER: &str = "its answer starts as an object with a decision, and cannot be read";
+
 /// The effect of a model's `{"ok": false}` in addition to the denial: it ends the turn at some
-/// events, unless `goes_on`; and an `impossible` condition does not prevent stopping.
-pub(crate) fn refused(value: &Value, verdict: &mut Verdict, event: &str, goes_on: bool) {
+/// events, unless `continues`; and an `impossible` condition does not prevent stopping.
+pub(crate) fn refused(value: &Value, verdict: &mut Verdict, event: &str, continues: bool) {
     let Ok(value) = unquoted(value) else { return };
     if value.get("ok") != Some(&Value::Bool(false)) {
         return;
@@ -32,7 +35,7 @@ pub(crate) fn refused(value: &Value, verdict: &mut Verdict, event: &str, goes_on
     if stops && value.get("impossible") == Some(&Value::Bool(true)) {
         let reason = std::mem::take(verdict).reason();
         verdict.messages.extend(reason);
-    } else if ENDS.contains(&event) && !goes_on {
+    } else if ENDS.contains(&event) && !continues {
         verdict.stop = Some(verdict.reason().unwrap_or_default());
     }
 }
@@ -48,9 +51,15 @@ fn unquoted(value: &Value) -> Result<Cow<'_, Value>, String> {
     json::unique(text).map(Cow::Owned)
 }
 
-/// Whether a model answered in the format `{"ok": ...}`. Signals beside it are a result of a repository.
+/// Whether a model answered in the format `{"ok": ...}`.
 pub(crate) fn is_judgement(value: &Value) -> bool {
-    unquoted(value).is_ok_and(|value| value.get("ok").is_some() && value.get("hook_signals").is_none())
+    unquoted(value).is_ok_and(|value| value.get("ok").is_some())
+}
+
+/// Whether an answer cannot be read, and may have been a denial: text that starts as an object, with the name of a
+/// decision.
+pub(crate) fn is_unread(value: &Value) -> bool {
+    unquoted(value).is_err() && value.as_str().is_some_and(may_decide)
 }
 
 /// Whether an answer has a member that decides or says something: in the format `{"ok": ...}`, or as a handler prints
@@ -97,6 +106,9 @@ fn beside(value: &Value) -> Result<Verdict, String> {
     let mut rest = value.clone();
     if let Some(members) = rest.as_object_mut() {
         members.remove("ok");
+        if members.contains_key("hook_signals") {
+            return Err("`hook_signals` next to `ok` is not read".to_owned());
+        }
     }
     Ok(Some(object::read(&rest)?).filter(object::denies).unwrap_or_default())
 }
@@ -107,15 +119,15 @@ fn text_of(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_judgement, prompted, refused};
+    use super::{is_judgement, is_unread, prompted, refused};
     use crate::verdict::Permission;
     use serde_json::{Value, json};
 
     #[test]
     fn a_denial_ends_the_turn_or_returns_to_the_model() {
-        let said = |value: Value, event: &str, goes_on: bool| {
+        let said = |value: Value, event: &str, continues: bool| {
             let mut verdict = prompted(&value).unwrap();
-            refused(&value, &mut verdict, event, goes_on);
+            refused(&value, &mut verdict, event, continues);
             (verdict.permission, verdict.stop, verdict.messages.join(""))
         };
         let no = || json!({"ok": false, "reason": "r"});
@@ -150,9 +162,21 @@ mod tests {
     }
 
     #[test]
-    fn signals_beside_a_yes_are_no_judgement() {
-        assert!(is_judgement(&json!({"ok": true})));
-        assert!(!is_judgement(&json!({"ok": true, "hook_signals": []})));
+    fn signals_beside_a_yes_are_not_lost() {
+        assert!(is_judgement(&json!({"ok": true, "hook_signals": []})));
+        assert!(prompted(&json!({"ok": true, "hook_signals": []})).is_err());
+        let no = prompted(&json!({"ok": false, "hook_signals": []})).unwrap();
+        assert_eq!(no.permission, Some(Permission::Deny));
+    }
+
+    #[test]
+    fn an_answer_that_may_decide_and_cannot_be_read_is_unread() {
+        for text in [r#"{"ok": true, "ok": false}"#, r#"{"ok": fal"#, "\u{200b}{\"decision\": \"block\"}"] {
+            assert!(is_unread(&json!(text)), "{text}");
+        }
+        for text in ["yes", r#"{"ok": true}"#, "{name} is \"ok\"", r#"{"a": 1, "a": 2}"#] {
+            assert!(!is_unread(&json!(text)), "{text}");
+        }
     }
 
     #[test]

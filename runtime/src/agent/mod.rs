@@ -12,7 +12,9 @@ mod shape;
 
 pub(crate) use form::handler_of;
 pub use hookc_schema::agents::{DenialStyle, DenyingExit, EventCapabilities, capabilities};
-pub(crate) use judge::{NO_ANSWER, TEXT_ANSWER, is_answer, is_judgement, is_text, prompted, refused};
+pub(crate) use judge::{
+    NO_ANSWER, TEXT_ANSWER, UNREAD_ANSWER, is_answer, is_judgement, is_text, is_unread, prompted, refused,
+};
 pub(crate) use read::unread_decision;
 
 use crate::event::AgentEvent;

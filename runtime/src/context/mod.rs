@@ -37,7 +37,7 @@ pub(crate) struct ActionContext<'a> {
     pub(crate) wrappers: &'a [Wrapper],
     /// The failure mode of hooks that have none, if the user chose one.
     pub(crate) default_failure_mode: Option<OnFailure>,
-    /// Checks what an action gave back, for a thread with state.
+    /// Checks what an action returned, for a thread with state.
     pub(crate) check: Option<Check<'a>>,
 }
 

@@ -18,7 +18,8 @@ use hookc_vm::EventError;
 use hookc_vm::format::shell::Wrapper;
 use hookc_vm::{DecideError, DecideOptions, MatchedHook, Module, Scratch};
 
-pub(crate) use pipeline::run_action;
+pub(crate) use order::Settle;
+pub(crate) use pipeline::{call_host, run_action};
 
 use crate::context::{ActionContext, Check};
 use crate::event::Event;
@@ -227,27 +228,30 @@ impl Engine {
     /// Executes what was decided.
     #[must_use]
     pub fn execute(&self, decided: Decided, event: &Event, host: &dyn Host) -> EventOutcome {
-        let effects = self.effects(&decided, event, host, None);
+        let effects = self.effects(&decided, event, host, None, &mut |_, _| {});
         let Decided { event, family, reported, module, .. } = decided;
         EventOutcome { event, family, effects, reported, module }
     }
 
-    /// The effects of what was decided; what `check` rejects is a failure.
+    /// The effects of what was decided; what `check` rejects is a failure, and `settle` receives each of them in the order
+    /// of the hooks.
     pub(crate) fn effects(
         &self,
         decided: &Decided,
         event: &Event,
         host: &dyn Host,
         check: Option<Check<'_>>,
+        settle: Settle<'_>,
     ) -> Vec<Effect> {
         let Decided { event: name, family, strategy, pending, module, wrappers, .. } = decided;
         let own = (*module, &**wrappers);
         let context = ActionContext { check, ..self.context(event, (*family, name), host, own) };
-        if order::is_parallel(pending, *family, *strategy) {
-            order::in_parallel(pending, &context, self.workers)
-        } else {
-            order::in_order(pending, &context)
+        if !order::is_parallel(pending, *family, *strategy) {
+            return order::in_order(pending, &context, settle);
         }
+        let mut effects = order::in_parallel(pending, &context, self.workers);
+        pending.iter().zip(&mut effects).for_each(|(pending, effect)| settle(pending, effect));
+        effects
     }
 
     /// State shared by the actions of a decision.

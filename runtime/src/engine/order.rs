@@ -28,6 +28,9 @@ pub(super) fn is_parallel(pending: &[PendingAction], family: Option<Family>, str
         && pending.iter().all(grouped)
 }
 
+/// Receives each effect before the next hook is executed, and can make it a failure.
+pub(crate) type Settle<'a> = &'a mut dyn FnMut(&PendingAction, &mut Effect);
+
 fn is_flat(pending: &PendingAction) -> bool {
     matches!(&pending.action, Ok(Action::Run(run)) if run.result == ResultForm::Flat)
 }
@@ -35,17 +38,24 @@ fn is_flat(pending: &PendingAction) -> bool {
 /// Sequential execution. `on_error: fail` ends the sequence at a failure, and so does a denial by a
 /// handler of the flat format, whose later handlers receive the user's message as changed by the
 /// earlier ones.
-pub(super) fn in_order(all: &[PendingAction], context: &ActionContext<'_>) -> Vec<Effect> {
+pub(super) fn in_order(
+    all: &[PendingAction],
+    context: &ActionContext<'_>,
+    settle: Settle<'_>,
+) -> Vec<Effect> {
     let mut effects: Vec<Effect> = Vec::with_capacity(all.len());
     let mut changed: Option<Event> = None;
     let mut ended: Option<SequenceEnd> = None;
     for pending in all {
         if let Some(ended) = &ended {
-            effects.push(after_failure(pending, ended, context));
+            let mut effect = after_failure(pending, ended, context);
+            settle(pending, &mut effect);
+            effects.push(effect);
             continue;
         }
         let event = changed.as_ref().unwrap_or(context.event);
-        let effect = run_action(pending, &ActionContext { event, ..*context });
+        let mut effect = run_action(pending, &ActionContext { event, ..*context });
+        settle(pending, &mut effect);
         let label = &pending.hook.label;
         if let (Outcome::Failed(failure), Some(OnError::Fail)) = (&effect.outcome, pending.hook.on_error) {
             let denied = failure.failure_mode == OnFailure::Closed;

@@ -4,14 +4,15 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use hookc_base::{OnError, OnFailure};
+use hookc_base::OnError;
+use hookc_base::action::Action;
 
 use crate::context::ActionContext;
-use crate::execute::execute;
+use crate::execute::{Reply, execute, without_host};
 use crate::gate::{self, Gate};
 use crate::interpret::{Attempt, interpret, report_call};
 use crate::limits::NESTED_ACTIONS;
-use crate::outcome::{ActionFailure, Effect, Outcome, PendingAction};
+use crate::outcome::{ActionFailure, Effect, Hook, Outcome, PendingAction};
 use crate::process;
 
 thread_local! {
@@ -20,7 +21,7 @@ thread_local! {
 }
 
 /// Sets the depth of this thread until it is dropped.
-pub(super) struct Nested {
+pub(crate) struct Nested {
     before: usize,
 }
 
@@ -32,6 +33,21 @@ impl Nested {
     pub(super) fn at(depth: usize) -> Self {
         Self { before: DEPTH.replace(depth) }
     }
+
+    /// One level deeper. Whatever calls the host for an action enters first.
+    ///
+    /// # Errors
+    /// [`NESTED_ACTIONS`] is reached.
+    fn enter() -> Result<Self, ActionFailure> {
+        let depth = Self::depth();
+        if depth < NESTED_ACTIONS {
+            return Ok(Self::at(depth + 1));
+        }
+        let why = format!(
+            "actions are nested deeper than {NESTED_ACTIONS}: the host handles an event in each of them"
+        );
+        Err(ActionFailure::closed(why).with_bare("actions are nested too deep"))
+    }
 }
 
 impl Drop for Nested {
@@ -40,22 +56,36 @@ impl Drop for Nested {
     }
 }
 
+/// Calls the host for an action outside [`run_action`].
+///
+/// # Errors
+/// The call failed or panicked, or actions are nested too deep.
+pub(crate) fn call_host<R>(call: impl FnOnce() -> Result<R, ActionFailure>) -> Result<R, ActionFailure> {
+    let _nested = Nested::enter()?;
+    catch(call)
+}
+
+fn catch<R>(run: impl FnOnce() -> Result<R, ActionFailure>) -> Result<R, ActionFailure> {
+    catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|_| Err(ActionFailure::closed("executing it panicked")))
+}
+
 /// The default number of executions under `on_error: retry`.
 const TRIES: u64 = 3;
 
 /// Executes an action, as often as `on_error` requires. Never panics: a panicking host has failed.
 pub(crate) fn run_action(pending: &PendingAction, context: &ActionContext<'_>) -> Effect {
-    let start = Instant::now();
-    let depth = Nested::depth();
-    if depth >= NESTED_ACTIONS {
-        let why = format!(
-            "actions are nested deeper than {NESTED_ACTIONS}: the host handles an event in each of them"
-        );
-        let failure = ActionFailure::closed(why).with_bare("actions are nested too deep");
-        let failure = failure.in_mode(context.failure_mode(&pending.hook, OnFailure::Closed));
-        return Effect::new(pending.hook.clone(), Outcome::Failed(failure));
+    match Nested::enter() {
+        Ok(_nested) => run(pending, context),
+        Err(limit) => {
+            let attempt = attempt(pending, context, |_, action| without_host(action, context).ok_or(limit));
+            Effect::new(pending.hook.clone(), attempt.outcome)
+        }
     }
-    let _nested = Nested::at(depth + 1);
+}
+
+fn run(pending: &PendingAction, context: &ActionContext<'_>) -> Effect {
+    let start = Instant::now();
     let mut remarks = match gate::check(pending, context) {
         Gate::Pass(remarks) => remarks,
         Gate::Stop(outcome) => {
@@ -65,7 +95,7 @@ pub(crate) fn run_action(pending: &PendingAction, context: &ActionContext<'_>) -
     let (mut tries, most) = (0, tries(pending));
     let last = loop {
         tries += 1;
-        let mut attempt = attempt(pending, context);
+        let mut attempt = attempt(pending, context, |hook, action| execute(hook, action, context));
         report_call(pending, &mut attempt, context);
         let failed = matches!(attempt.outcome, Outcome::Failed(_));
         if !failed || u64::from(tries) >= most || process::is_ending() {
@@ -86,13 +116,16 @@ fn tries(pending: &PendingAction) -> u64 {
     }
 }
 
-fn attempt(pending: &PendingAction, context: &ActionContext<'_>) -> Attempt {
+fn attempt(
+    pending: &PendingAction,
+    context: &ActionContext<'_>,
+    execute: impl FnOnce(&Hook, &Action) -> Result<Reply, ActionFailure>,
+) -> Attempt {
     let PendingAction { hook, action } = pending;
-    let attempt = action.as_ref().map_err(Clone::clone).and_then(|action| {
-        let stages = || interpret(execute(hook, action, context)?, hook, action, context);
-        catch_unwind(AssertUnwindSafe(stages))
-            .unwrap_or_else(|_| Err(ActionFailure::closed("executing it panicked")))
-    });
+    let attempt = action
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(|action| catch(|| interpret(execute(hook, action)?, hook, action, context)));
     attempt.unwrap_or_else(|failure| {
         let mode = context.failure_mode(hook, failure.failure_mode);
         Attempt { status: failure.status.clone(), ..Outcome::Failed(failure.in_mode(mode)).into() }

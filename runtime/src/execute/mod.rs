@@ -44,6 +44,15 @@ pub(crate) fn execute(
     }
 }
 
+/// The reply to an action that is decided without the host, even if the host also receives it.
+pub(crate) fn without_host(action: &Action, context: &ActionContext<'_>) -> Option<Reply> {
+    if action.is_verdict() {
+        return Some(Reply::Verdict);
+    }
+    let is_decided = concludes(action) || context.has_thread() && is_step(action);
+    is_decided.then(|| Reply::Host(Ok(Outcome::nothing())))
+}
+
 fn perform(hook: &Hook, action: &Action, context: &ActionContext<'_>) -> Result<Outcome, ActionFailure> {
     match context.host.perform(action, &context.for_host(hook)) {
         Ok(Outcome::Failed(failure)) => Err(failure),
@@ -55,6 +64,11 @@ fn perform(hook: &Hook, action: &Action, context: &ActionContext<'_>) -> Result<
 
 fn concludes(action: &Action) -> bool {
     matches!(action, Action::Fail(_) | Action::Abort(_) | Action::Continue(_))
+}
+
+/// Whether a thread takes the step that the action is, by its state.
+pub(crate) fn is_step(action: &Action) -> bool {
+    concludes(action) || matches!(action, Action::Retry(_) | Action::Suspend(_))
 }
 
 /// The identity of a handler: the program, its owner (two plugins may have the same text for

@@ -31,8 +31,8 @@ impl Interpreter for Agents {
         match action {
             Action::Prompt(own) => judged(reply, own.continue_on_block == Some(true), context),
             Action::Agent(own) => {
-                let goes_on = own.more.get("continue_on_block").and_then(Value::as_bool);
-                judged(reply, goes_on == Some(true), context)
+                let continues = own.more.get("continue_on_block").and_then(Value::as_bool);
+                judged(reply, continues == Some(true), context)
             }
             Action::Http(_) | Action::McpTool(_) => answered(reply, context, remote_verdict),
             _ => plain::reply(action, reply),
@@ -124,7 +124,7 @@ fn remote_verdict(value: &Value) -> Result<Verdict, ActionFailure> {
 }
 
 /// A model's answer: a yes or a no, and no text.
-fn judged(reply: HostReply, goes_on: bool, context: &ActionContext<'_>) -> HostReply {
+fn judged(reply: HostReply, continues: bool, context: &ActionContext<'_>) -> HostReply {
     answered(reply, context, |value| {
         if agent::is_text(value) {
             return Err(ActionFailure::closed(agent::TEXT_ANSWER));
@@ -137,7 +137,7 @@ fn judged(reply: HostReply, goes_on: bool, context: &ActionContext<'_>) -> HostR
         if !agent::is_answer(value) {
             return Err(no_answer());
         }
-        agent::refused(value, &mut verdict, context.name, goes_on);
+        agent::refused(value, &mut verdict, context.name, continues);
         Ok(verdict)
     })
 }

@@ -53,7 +53,7 @@ trait Interpreter {
         plain::reply(action, reply)
     }
 
-    /// A value that an action gave back.
+    /// A value that an action returned.
     fn value(
         &self,
         attempt: Attempt,

@@ -64,11 +64,19 @@ pub(super) fn is_model(action: &Action) -> bool {
     matches!(action, Action::Prompt(_) | Action::Agent(_))
 }
 
+/// Whether a model or a service answers.
+pub(super) fn is_answered(action: &Action) -> bool {
+    is_model(action) || matches!(action, Action::Http(_) | Action::McpTool(_))
+}
+
 /// The answer of a model or a service: a yes or a no is a verdict, anything else a value.
 pub(super) fn judged(action: &Action, reply: HostReply) -> HostReply {
-    let asks = matches!(action, Action::Prompt(_) | Action::Agent(_) | Action::Http(_) | Action::McpTool(_));
+    let is_answered = is_answered(action);
     match &reply {
-        Ok(Outcome::Value(value)) if asks && agent::is_judgement(value) => agent::prompted(value)
+        Ok(Outcome::Value(value)) if is_answered && agent::is_unread(value) => {
+            Err(ActionFailure::closed(agent::UNREAD_ANSWER))
+        }
+        Ok(Outcome::Value(value)) if is_answered && agent::is_judgement(value) => agent::prompted(value)
             .map(Outcome::from)
             .map_err(|why| ActionFailure::closed(why).with_bare(UNREADABLE)),
         Ok(Outcome::Value(Value::Null)) if is_model(action) => Err(ActionFailure::closed(agent::NO_ANSWER)),

@@ -8,6 +8,7 @@ use super::{HostReply, Interpreter, plain};
 use crate::agent;
 use crate::context::ActionContext;
 use crate::ended;
+use crate::execute::is_step;
 use crate::outcome::{ActionFailure, Outcome, UNREADABLE};
 use crate::process::Ended;
 
@@ -54,9 +55,7 @@ fn returned(value: Value) -> HostReply {
 /// Whether the result of an action is a return object, or should be.
 pub(crate) fn is_return(action: &Action, value: &Value) -> bool {
     match action {
-        Action::Retry(_) | Action::Fail(_) | Action::Abort(_) | Action::Continue(_) | Action::Suspend(_) => {
-            false
-        }
+        _ if is_step(action) => false,
         Action::Escalate(_) | Action::EmitEvent(_) | Action::Log(_) => false,
         _ if value.is_null() => false,
         Action::CallDirective(_) => true,

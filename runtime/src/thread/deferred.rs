@@ -4,6 +4,7 @@ use hookc_base::action::{Action, LogLevel};
 use serde_json::{Map, Value};
 
 use crate::agent::EventCapabilities;
+use crate::execute::is_step;
 use crate::host::{BackgroundHandler, EventContext, Host};
 use crate::outcome::{ActionFailure, Outcome};
 
@@ -13,14 +14,7 @@ pub(super) struct DeferredHost<'h>(pub(super) &'h dyn Host);
 
 impl Host for DeferredHost<'_> {
     fn perform(&self, action: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
-        match action {
-            Action::Retry(_)
-            | Action::Suspend(_)
-            | Action::Fail(_)
-            | Action::Abort(_)
-            | Action::Continue(_) => Ok(Outcome::nothing()),
-            _ => self.0.perform(action, context),
-        }
+        if is_step(action) { Ok(Outcome::nothing()) } else { self.0.perform(action, context) }
     }
 
     fn capabilities(&self, event: &str) -> EventCapabilities {

@@ -25,7 +25,7 @@ pub use state::{Escalation, State, StateError, Suspension};
 pub use step::{Reply, Step};
 
 use deferred::DeferredHost;
-use proposal::{Proposal, ThreadContext, compact, escalated, refused, suspended};
+use proposal::{Proposal, ThreadContext, compact, escalated, refused, strongest, suspended};
 
 use crate::engine::{Decided, Engine};
 use crate::event::Event;
@@ -130,18 +130,17 @@ impl<'e> Thread<'e> {
             true => returns.check_of(hook.source.as_deref(), value),
             false => Ok(()),
         };
-        // The host does not execute what depends on the state.
-        let mut effects = self.engine.effects(&decided, event, &DeferredHost(host), Some(&check));
         let default_failure_mode = self.engine.failure_mode();
         let (name, family) = (decided.event.as_str(), decided.family);
         let context = ThreadContext { event, name, family, host, default_failure_mode };
-        let mut best = None::<(usize, Proposal)>;
-        for (n, (pending, effect)) in decided.pending.iter().zip(&mut effects).enumerate() {
-            let proposal = self.proposal(pending, effect, &context);
-            if best.as_ref().is_none_or(|(_, best)| proposal.step.strength() > best.step.strength()) {
-                best = Some((n, proposal));
-            }
-        }
+        let mut proposals = Vec::with_capacity(decided.pending.len());
+        // A failed proposal can end the sequence of hooks.
+        let mut settle = |pending: &PendingAction, effect: &mut Effect| {
+            proposals.push(self.proposal(pending, effect, &context));
+        };
+        // The host does not execute what depends on the state.
+        let effects = self.engine.effects(&decided, event, &DeferredHost(host), Some(&check), &mut settle);
+        let best = strongest(proposals);
         let by = best.as_ref().map(|(n, _)| *n);
         let chosen = best.and_then(|(n, proposal)| Some((decided.pending.get(n)?, proposal)));
         let step = chosen
@@ -150,12 +149,12 @@ impl<'e> Thread<'e> {
         Ok(Reply { event, family, step, effects, decided: by, reported })
     }
 
-    /// The step that a hook requests. The state does not change: another hook may be stronger.
-    fn proposal<'n>(
+    /// The step that a hook requests, whose failure becomes that of its action. The state does not change: another hook may be stronger.
+    fn proposal(
         &self,
-        pending: &'n PendingAction,
+        pending: &PendingAction,
         effect: &mut Effect,
-        context: &ThreadContext<'n>,
+        context: &ThreadContext<'_>,
     ) -> Proposal {
         let hook = &pending.hook;
         let proposal = match (&effect.outcome, &pending.action) {

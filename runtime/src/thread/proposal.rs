@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::state::{Escalation, Suspension};
 use super::step::Step;
 use crate::context;
+use crate::engine::call_host;
 use crate::event::Event;
 use crate::host::{EventContext, Host};
 use crate::interpret::approved;
@@ -27,6 +28,14 @@ impl From<Step> for Proposal {
     }
 }
 
+/// The strongest one, with its index; of equal ones the first.
+pub(super) fn strongest(all: Vec<Proposal>) -> Option<(usize, Proposal)> {
+    let stronger = |best: (usize, Proposal), next: (usize, Proposal)| {
+        if next.1.step.strength() > best.1.step.strength() { next } else { best }
+    };
+    all.into_iter().enumerate().reduce(stronger)
+}
+
 /// State shared by an event's hooks.
 pub(super) struct ThreadContext<'n> {
     pub(super) event: &'n Event,
@@ -45,7 +54,7 @@ impl<'n> ThreadContext<'n> {
 
     pub(super) fn perform(&self, hook: &'n Hook, action: &Action) -> Result<Outcome, ActionFailure> {
         let Self { event, name, family, host, .. } = *self;
-        host.perform(action, &EventContext { hook, event, name, family })
+        call_host(|| host.perform(action, &EventContext { hook, event, name, family }))
     }
 
     /// The result of the host.
@@ -54,7 +63,7 @@ impl<'n> ThreadContext<'n> {
         match self.perform(hook, action).map_err(|error| failure(error.to_string()))? {
             Outcome::Value(value) => Ok(value),
             other => Err(failure(format!(
-                "the host gave back no value for `{}`: {}",
+                "the host returned no value for `{}`: {}",
                 action.kind(),
                 other.as_str()
             ))),

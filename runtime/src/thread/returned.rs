@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
+use std::sync::LazyLock;
 
 use hookc_vm::{DecideOptions, LoadError, Module, Scratch};
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use crate::context::file;
 /// The shipped schema, compiled; a test compares it with the vocabulary.
 const BUILTIN: &[u8] = include_bytes!("returns.hookc");
 
-/// The schema of what actions give back, ready to check by.
+/// The schema of what actions return, ready to check by.
 ///
 /// It is compiled as the condition of a separate hook, so that the language has one implementation
 /// of JSON Schema.
@@ -62,12 +63,14 @@ impl Error for ReturnsError {
 }
 
 impl Returns {
-    /// The schema that the vocabulary ships.
+    /// The schema that the vocabulary ships, which is loaded once per process.
     ///
     /// # Errors
     /// Never, unless this crate is broken.
     pub fn builtin() -> Result<Self, ReturnsError> {
-        Module::load(BUILTIN.to_vec()).map(Self::from_module).map_err(ReturnsError::Module)
+        static SHIPPED: LazyLock<Result<Module, LoadError>> =
+            LazyLock::new(|| Module::load(BUILTIN.to_vec()));
+        SHIPPED.clone().map(Self::from_module).map_err(ReturnsError::Module)
     }
 
     /// A schema of a policy's own, compiled before ([`Returns::compile`]).
@@ -171,5 +174,16 @@ fn short(value: &Value) -> String {
     match text.char_indices().nth(200) {
         Some((at, _)) => format!("{}...", text.get(..at).unwrap_or_default()),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Returns;
+
+    #[test]
+    fn the_shipped_schema_is_loaded_once() {
+        let [first, second] = [(), ()].map(|()| Returns::builtin().unwrap().module);
+        assert_eq!(first.bytes().as_ptr(), second.bytes().as_ptr());
     }
 }

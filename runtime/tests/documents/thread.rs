@@ -191,12 +191,12 @@ fn a_budget_alert_begins_above_its_budget() {
 /// hook.
 #[test]
 fn results_must_be_return_objects() {
-    for (said, goes_on) in [("", false), (", on_error: skip", true), (", on_failure: open", true)] {
+    for (said, continues) in [("", false), (", on_error: skip", true), (", on_failure: open", true)] {
         let policy =
             format!("hooks: [{{event: error, action: {{type: call_directive, directive: d}}{said}}}]");
         let host = Recorder::new().with_reply("call_directive", json!({"action": "SUSPEND"}));
         let (step, _) = on(&policy, &Event::of(json!({"event": {"type": "error"}})), &host);
-        assert_eq!(step == Step::Continue, goes_on, "{said}: {step:?}");
-        assert!(goes_on || matches!(step, Step::Fail(_)), "{step:?}");
+        assert_eq!(step == Step::Continue, continues, "{said}: {step:?}");
+        assert!(continues || matches!(step, Step::Fail(_)), "{step:?}");
     }
 }

@@ -32,15 +32,15 @@ class _Own(ThreadPoolExecutor):
 _depth: ContextVar[int] = ContextVar("hookc_depth", default=0)
 """How many calls of `handle_async` and `on_async` this code runs within."""
 
-_DEEPEST = 16
-"""The runtime's own limit, for handlers that run in its thread."""
-
 
 async def _in_thread(call: Callable[[Callable[[Awaitable[Any]], Any]], _R]) -> _R:
     """Makes a call in a thread. The function that it gets waits for `async` handlers, which run in this event loop."""
     depth = _depth.get()
-    if depth >= _DEEPEST:
-        raise RecursionError(f"handlers are nested deeper than {_DEEPEST}: each of them handles an event")
+    # The runtime counts within one thread only, and `async` handlers run in another one.
+    if depth >= _hookc._NESTED_ACTIONS:
+        raise RecursionError(
+            f"handlers are nested deeper than {_hookc._NESTED_ACTIONS}: each of them handles an event"
+        )
     loop = asyncio.get_running_loop()
     running: set[Future[Any]] = set()
     cancelled = threading.Event()
@@ -53,7 +53,7 @@ async def _in_thread(call: Callable[[Callable[[Awaitable[Any]], Any]], _R]) -> _
         return future.result()
 
     def run() -> _R:
-        # Handlers run in copies of this context.
+        # Handlers run in this context or in copies of it, also in the other threads of the runtime.
         _depth.set(depth + 1)
         return call(resolve)
 

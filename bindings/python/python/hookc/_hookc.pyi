@@ -23,6 +23,7 @@ __all__ = [
     "Step",
     "Thread",
     "Verdict",
+    "_NESTED_ACTIONS",
     "__version__",
     "_rust_seconds",
     "replay_stream",
@@ -47,6 +48,7 @@ class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 __version__: Final[str]
+_NESTED_ACTIONS: Final[int]
 
 @final
 class Location:

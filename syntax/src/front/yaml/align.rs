@@ -56,8 +56,8 @@ impl<'a> Aligner<'a> {
     /// Records the position of the next decoded byte.
     fn mark(&mut self) -> Option<()> {
         let here = (u32::try_from(self.done).ok()?, u32::try_from(self.base + self.at).ok()?);
-        let goes_on = |&(decoded, source): &(u32, u32)| here.0 - decoded == here.1 - source;
-        if !self.runs.last().is_some_and(goes_on) {
+        let continues = |&(decoded, source): &(u32, u32)| here.0 - decoded == here.1 - source;
+        if !self.runs.last().is_some_and(continues) {
             self.runs.push(here);
         }
         Some(())

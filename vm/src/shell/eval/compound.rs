@@ -263,9 +263,9 @@ impl Walk {
         self.inner(word)?;
         let wants = std::mem::take(&mut self.wants_output);
         let before = self.state.clone();
-        let (mut ends, mut goes_on) = (Vec::new(), false);
+        let (mut ends, mut continues) = (Vec::new(), false);
         for (patterns, next, list) in arms {
-            if !goes_on {
+            if !continues {
                 self.state = before.clone();
             } else {
                 self.merge(&before);
@@ -277,7 +277,7 @@ impl Walk {
             }
             self.list(list)?;
             ends.push(self.state.clone());
-            goes_on = *next;
+            continues = *next;
         }
         self.state = before;
         for end in ends {

@@ -105,14 +105,14 @@ impl Pattern {
         if chars.len().max(self.0.len()) > LONGEST {
             return None;
         }
-        let (mut out, mut at, mut goes_on) = (String::new(), 0, true);
+        let (mut out, mut at, mut continues) = (String::new(), 0, true);
         while let Some(char) = chars.get(at) {
             let rest = chars.get(at..).unwrap_or_default();
             let most = self.prefix(rest).map_or(0, |(_, most)| most);
-            if goes_on && most > 0 {
+            if continues && most > 0 {
                 out.push_str(to);
                 at += most;
-                goes_on = all;
+                continues = all;
             } else {
                 out.push(*char);
                 at += 1;

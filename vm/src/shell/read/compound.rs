@@ -186,8 +186,8 @@ impl Reader<'_, '_> {
             let (stop, list) = self.list()?;
             match stop {
                 Stop::Case => {
-                    let goes_on = self.eat_all(";;&") || !self.eat_all(";;") && self.eat_all(";&");
-                    arms.push((patterns, goes_on, list));
+                    let continues = self.eat_all(";;&") || !self.eat_all(";;") && self.eat_all(";&");
+                    arms.push((patterns, continues, list));
                 }
                 Stop::Word("esac") => {
                     arms.push((patterns, false, list));
