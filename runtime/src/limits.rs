@@ -2,46 +2,44 @@
 
 use std::time::Duration;
 
-/// Bytes kept of each of a handler's two outputs: an answer is a few kilobytes, and a flood must
-/// not exhaust memory.
+/// Bytes that are kept of each output of a handler. An answer has a few kilobytes, and an endless output must not
+/// exhaust memory.
 pub const OUTPUT_BYTES: usize = 1 << 20;
 /// Bytes of a skill script's result as JSON: as large as an event can be.
 pub const ANSWER_BYTES: usize = 16 << 20;
 /// Values of an event, or of one of its members, that become a tree: up to about 300 bytes each, so
 /// that a tree needs less than three times the largest event.
 pub const EVENT_VALUES: usize = 1 << 17;
-/// Bytes of one argument or of one `NAME=value`, its closing zero included:
-/// what Linux passes to a program (`MAX_ARG_STRLEN`).
+/// Bytes of one argument or of one `NAME=value`, with the zero byte at its end: the limit of Linux (`MAX_ARG_STRLEN`).
 pub const ARGUMENT_BYTES: usize = 128 << 10;
 /// The default timeout of a handler.
 pub const TIMEOUT: Duration = Duration::from_secs(600);
 /// The longest timeout; a longer one is reduced to this.
 pub const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 24 * 3600);
-/// What a handler without a timeout leaves of the time that an agent waits: it is ended, its outputs are read,
-/// and the answer is written.
+/// A handler without a timeout of its own ends this long before its agent stops waiting. In this time its outputs are
+/// read, and the answer is written.
 pub const ANSWER_TIME: Duration = Duration::from_secs(5);
 /// From SIGTERM to SIGKILL.
 pub const KILL_GRACE: Duration = Duration::from_secs(2);
-/// How long outputs can stay open after the handler itself has ended.
+/// How long outputs can stay open after the end of their handler.
 pub const DRAIN: Duration = Duration::from_millis(250);
-/// How long the rest of the pipes is read after the group was killed.
+/// How long pipes are read after their process group was killed.
 pub const DRAIN_AFTER_KILL: Duration = Duration::from_millis(50);
-/// How long a line of the log waits for the lock: others take microseconds, and a caller waits for
-/// the end of this process.
+/// How long a line of the log waits for the lock. Other writers hold it for microseconds, and the caller waits for this
+/// process to end.
 pub const LOG_LOCK_WAIT: Duration = Duration::from_secs(1);
-/// How far the clock of the machine that signs a module can be ahead of the clock here. A signature from
-/// further in the future means that the clock here is wrong, so it cannot say whether the signature has
-/// expired.
+/// How far the clock of the machine that signs a module can be ahead of the local clock. A signature from further in the
+/// future means that the local clock is wrong, and cannot tell whether the signature has expired.
 pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
 /// Handlers of one event that run concurrently.
 pub const WORKERS: usize = 8;
-/// Actions that a thread executes within one another, because a host handles an event in one of them: as many as calls of
-/// `hookc run` within one another. One that never ends would overflow the stack.
+/// The depth of nested actions: a host can handle another event while it executes an action, and a handler can call
+/// `hookc run`. Endless recursion would overflow the stack, or start processes until the machine is full.
 pub const NESTED_ACTIONS: usize = 16;
 /// How long a named pipe can lack a writer: an intended writer opens it immediately, and a hook
 /// must answer before its agent gives up.
 pub const PIPE_OPEN_WAIT: Duration = Duration::from_secs(2);
-/// How long a pipe with a writer can deliver no data.
+/// How long a pipe with a writer can be silent.
 pub const PIPE_IDLE: Duration = Duration::from_secs(10);
 
 /// A timeout of so many seconds; 0 and none mean `default`.

@@ -28,7 +28,7 @@ const NESTING = 127;
 const INVISIBLE =
   /^(?:\x1b\[[ -?]*(?:[^]|$)|[\p{White_Space}\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffd\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}])*/u;
 /** The tokens of JSON that can be read in several ways. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\]:]/gs;
+const TOKENS = /"(?:[^"\\]+|\\[^]?)*(?:"|$)|-?\d[\d.eE+-]*|[{}[\]:]/g;
 
 /**
  * The judgement in the answer of a model or a service: `{"ok": ...}`, also as text. Null: it is something else.
@@ -37,16 +37,42 @@ const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\]:]/gs;
  */
 export function judgement(answer) {
   const value = unquoted(answer);
-  if (value === undefined) {
-    const mayDecide = DECIDING.some((name) => String(answer).includes(`"${name}"`));
-    return mayDecide ? { error: "its answer starts as an object with a decision, and cannot be read" } : null;
-  }
-  if (!isObject(value) || value.ok === undefined) return null;
+  if (isObject(value)) return judged(value);
+  const mayDecide = value === undefined && DECIDING.some((name) => String(answer).includes(`"${name}"`));
+  return mayDecide ? (denialIn(String(answer)) ?? { error: "its answer starts as an object with a decision, and cannot be read" }) : null;
+}
+
+/**
+ * @param {{[name: string]: any}} value
+ * @returns {Judgement | null}
+ */
+function judged(value) {
   const { ok, ...rest } = value;
+  // A denial counts without `ok` too.
+  if (ok === undefined) return onlyDenial(denialOf(value));
   if (typeof ok !== "boolean") return { error: "`ok` is neither true nor false" };
   if (!ok) return { denial: text(value.reason) };
-  if (rest.hook_signals !== undefined) return { error: "`hook_signals` next to `ok` is not read" };
-  return denialOf(rest);
+  const found = denialOf(rest);
+  const isLost = found.denial === undefined && found.error === undefined && rest.hook_signals !== undefined;
+  return isLost ? { error: "`hook_signals` next to `ok` is not read" } : found;
+}
+
+/** @param {Judgement | null} judgement */
+function onlyDenial(judgement) {
+  return judgement?.denial === undefined ? null : judgement;
+}
+
+/**
+ * The denial in text that cannot be read: in the object at its start, by either value of a duplicate key.
+ * @param {string} source
+ */
+function denialIn(source) {
+  try {
+    const { last, first } = scanned(source);
+    return onlyDenial(judged(JSON.parse(first))) ?? onlyDenial(judged(JSON.parse(last)));
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -85,27 +111,50 @@ function startsAsObject(whole) {
  */
 function parsed(source) {
   const value = JSON.parse(source);
+  const { last, first } = scanned(source);
+  if (last !== first) throw new SyntaxError("a duplicate key");
+  return value;
+}
+
+/**
+ * The object at the start of a text: as parsers read it that keep the last value of a duplicate key, and for those that
+ * keep the first.
+ * @param {string} source
+ */
+function scanned(source) {
   /** @type {Set<string>[]} */
   const open = [];
-  let last = "";
-  for (const [token] of source.matchAll(TOKENS)) {
+  let name = { token: '""', index: 0 };
+  const first = [];
+  let copied = 0;
+  for (const { 0: token, index } of source.matchAll(TOKENS)) {
     if (token === "{" || token === "[") open.push(new Set());
-    else if (token === "}" || token === "]") open.pop();
-    else if (token === ":") addKey(open[open.length - 1], last);
-    else if (token.startsWith('"')) last = wellFormed("text", JSON.parse(token));
+    else if (token === ":" && isDuplicate(open.at(-1), JSON.parse(name.token))) {
+      // The key gets a name that nothing reads.
+      first.push(source.slice(copied, name.index), '"\\u0000"');
+      copied = name.index + name.token.length;
+    } else if (token.startsWith('"')) {
+      wellFormed("answer", JSON.parse(token));
+      name = { token, index };
+    } else if (token === "}" || token === "]") open.pop();
     if (open.length > NESTING) throw new SyntaxError("the nesting is too deep");
     if (/^[-\d]/.test(token) && !Number.isFinite(Number(token))) throw new SyntaxError("a number is too large");
+    if (open.length === 0) {
+      const last = source.slice(0, index + 1);
+      return { last, first: first.join("") + last.slice(copied) };
+    }
   }
-  return value;
+  throw new SyntaxError("the object has no end");
 }
 
 /**
  * @param {Set<string> | undefined} keys
  * @param {string} key
  */
-function addKey(keys, key) {
-  if (keys?.has(key)) throw new SyntaxError("a duplicate key");
+function isDuplicate(keys, key) {
+  const isKnown = keys?.has(key) ?? false;
   keys?.add(key);
+  return isKnown;
 }
 
 /** What an answer has said so far. */

@@ -375,7 +375,7 @@ export class Thread {
   }
 
   /**
-   * A return object, which is checked before anything in it counts.
+   * The step of a return object, which is validated first.
    * @param {Asked} asked
    * @param {any} value
    * @param {any} event

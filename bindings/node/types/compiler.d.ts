@@ -61,7 +61,7 @@ export type Source = {
     /**
      * By default `directive`.
      */
-    layer?: "user" | "managed" | "directive" | "project" | undefined;
+    layer?: "user" | "directive" | "managed" | "project" | undefined;
 };
 export type CompileOptions = {
     /**

@@ -112,7 +112,7 @@ export class Policy {
     decideJson(event: Event, options?: DecideOptions): string;
     /**
      * The event type that you probably mean by a name which no hook of the policy and no vocabulary has: no hook ever
-     * matches an event of such a type. Null for a known name, and for one that is like none.
+     * matches an event of such a type. Null for a known name, and for a name that resembles no known one.
      * @param {string} name
      * @returns {string | null}
      */

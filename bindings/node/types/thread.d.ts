@@ -1,13 +1,13 @@
 /** A thread of an agent under a policy. `Policy.thread` makes it. */
 export class Thread {
     /**
-     * @param {(event: Event) => {decision: Decision, event: any}} decide
+     * @param {(event: Event) => {decision: Decision, parsed: () => any}} decide
      * @param {(value: unknown) => boolean} isReturn Whether a value is a valid result of a directive.
      * @param {ThreadOptions} [options]
      */
     constructor(decide: (event: Event) => {
         decision: Decision;
-        event: any;
+        parsed: () => any;
     }, isReturn: (value: unknown) => boolean, { state, failureMode }?: ThreadOptions);
     /** The retries, the suspension and the escalation as JSON text, to save. @returns {string} */
     get state(): string;
@@ -140,9 +140,12 @@ export type Proposal = {
     isSpent?: boolean;
 };
 /**
- * An event whose hooks are not all settled.
+ * An event for which the actions of some hooks have no result yet.
  */
 export type Pending = {
+    /**
+     * Null if no hook can retry.
+     */
     event: any;
     /**
      * Those whose turn comes later.

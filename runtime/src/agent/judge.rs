@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::object::{self, member};
-use super::read::object_printed;
 use super::shape::{begins_as_object, may_decide};
-use crate::json;
+use crate::json::{self, KeepDuplicate};
 use crate::verdict::Verdict;
 
 /// Events at which a model's denial ends the turn unless the handler has `continue_on_block`.
@@ -81,16 +80,26 @@ pub(crate) fn is_text(value: &Value) -> bool {
 /// # Errors
 /// It is neither.
 pub(crate) fn prompted(value: &Value) -> Result<Verdict, String> {
-    let unread = |why| match value.as_str().map(object_printed) {
-        // A denial is valid, whatever surrounds it.
-        Some(Ok(verdict)) => Ok(verdict),
-        _ => Err(why),
-    };
-    let value = match unquoted(value) {
-        Ok(value) => value,
-        Err(why) => return unread(why),
-    };
-    let value = value.as_ref();
+    match unquoted(value) {
+        Ok(value) => judged(&value),
+        Err(why) => value.as_str().and_then(|text| denial_in(text, &why)).ok_or(why),
+    }
+}
+
+/// The denial in an answer, which counts wherever a model or a service is asked.
+pub(crate) fn denial(value: &Value) -> Option<Verdict> {
+    prompted(value).ok().filter(object::denies)
+}
+
+/// The denial in text that cannot be read: in the object at its start, by either value of a duplicate key.
+fn denial_in(text: &str, why: &str) -> Option<Verdict> {
+    let text = json::first(text).unwrap_or(text);
+    let read = |keep| judged(&json::read(text, keep).ok()?.0).ok().filter(object::denies);
+    let both = [read(KeepDuplicate::Last), read(KeepDuplicate::First)].into_iter().flatten();
+    both.max_by_key(|verdict| verdict.permission).map(|verdict| object::denies_beside(verdict, why))
+}
+
+fn judged(value: &Value) -> Result<Verdict, String> {
     match value.get("ok") {
         Some(Value::Bool(true)) => beside(value),
         Some(Value::Bool(false)) => Ok(Verdict::deny(member(value, "reason").unwrap_or_default())),
@@ -106,11 +115,12 @@ fn beside(value: &Value) -> Result<Verdict, String> {
     let mut rest = value.clone();
     if let Some(members) = rest.as_object_mut() {
         members.remove("ok");
-        if members.contains_key("hook_signals") {
-            return Err("`hook_signals` next to `ok` is not read".to_owned());
-        }
     }
-    Ok(Some(object::read(&rest)?).filter(object::denies).unwrap_or_default())
+    match object::read(&rest)? {
+        verdict if object::denies(&verdict) => Ok(verdict),
+        _ if rest.get("hook_signals").is_some() => Err("`hook_signals` next to `ok` is not read".to_owned()),
+        _ => Ok(Verdict::default()),
+    }
 }
 
 fn text_of(value: &Value) -> String {
@@ -184,15 +194,23 @@ mod tests {
         for body in [
             r#"{"decision": "blo"#,
             r#"{"ok": fal"#,
-            r#"{"ok": true, "ok": false}"#,
+            r#"{"ok": true, "reason": "a", "reason": "b"}"#,
             "\u{feff} {\"decision\": 1}",
             r#"{"ok": true} {"ok": false}"#,
             r#"{"decision": "approve"} {"decision": "block"}"#,
         ] {
             assert!(prompted(&json!(body)).is_err(), "{body}");
         }
-        let twice = prompted(&json!(r#"{"decision": "block"} x"#)).unwrap();
-        assert_eq!(twice.permission, Some(Permission::Deny));
+        for denial in [
+            r#"{"decision": "block"} x"#,
+            r#"{"decision": "block", "decision": "approve"}"#,
+            r#"{"ok": true, "ok": false}"#,
+            r#"{"ok": false, "ok": true}"#,
+            r#"{"ok": false} {"ok": true}"#,
+        ] {
+            let verdict = prompted(&json!(denial)).unwrap();
+            assert_eq!((verdict.permission, verdict.messages.len()), (Some(Permission::Deny), 1), "{denial}");
+        }
         assert_eq!(prompted(&json!("{name} is fine")).unwrap().contexts, ["{name} is fine"]);
     }
 }

@@ -13,7 +13,8 @@ mod shape;
 pub(crate) use form::handler_of;
 pub use hookc_schema::agents::{DenialStyle, DenyingExit, EventCapabilities, capabilities};
 pub(crate) use judge::{
-    NO_ANSWER, TEXT_ANSWER, UNREAD_ANSWER, is_answer, is_judgement, is_text, is_unread, prompted, refused,
+    NO_ANSWER, TEXT_ANSWER, UNREAD_ANSWER, denial, is_answer, is_judgement, is_text, is_unread, prompted,
+    refused,
 };
 pub(crate) use read::unread_decision;
 

@@ -10,13 +10,11 @@ use serde_json::{Map, Value};
 
 use crate::agent::{self, EventCapabilities};
 use crate::host::{BackgroundHandler, EventContext, Host};
+use crate::limits::NESTED_ACTIONS;
 use crate::outcome::{ActionFailure, Outcome};
 
 /// The variable in which handlers find the calls that they run within.
 const VARIABLE: &str = "HOOKC_WITHIN";
-
-/// Most calls within one another.
-const DEEPEST: usize = 16;
 
 /// Why a call must not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +120,7 @@ fn join(outer: &str, own: &str) -> Result<String, NestingError> {
     if outer.split_whitespace().any(|call| call == own) {
         return Err(NestingError::Endless);
     }
-    if depth >= DEEPEST {
+    if depth >= NESTED_ACTIONS {
         return Err(NestingError::Deep(depth));
     }
     Ok(format!("{outer} {own}").trim_start().to_owned())
@@ -138,7 +136,7 @@ mod tests {
         let both = join(&join("", &a).unwrap(), &b).unwrap();
         assert_eq!(both, format!("{a} {b}"));
         assert!(join(&both, &a).is_err() && join(&both, &b).is_err());
-        let many = (0..DEEPEST).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+        let many = (0..NESTED_ACTIONS).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
         assert!(join(&many, &a).is_err());
     }
 }

@@ -74,7 +74,8 @@ pub(super) fn judged(action: &Action, reply: HostReply) -> HostReply {
     let is_answered = is_answered(action);
     match &reply {
         Ok(Outcome::Value(value)) if is_answered && agent::is_unread(value) => {
-            Err(ActionFailure::closed(agent::UNREAD_ANSWER))
+            let denial = agent::denial(value).map(Outcome::from);
+            denial.ok_or_else(|| ActionFailure::closed(agent::UNREAD_ANSWER))
         }
         Ok(Outcome::Value(value)) if is_answered && agent::is_judgement(value) => agent::prompted(value)
             .map(Outcome::from)

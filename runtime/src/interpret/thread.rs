@@ -29,7 +29,14 @@ impl Interpreter for Threads {
     fn reply(&self, action: &Action, reply: HostReply, context: &ActionContext<'_>) -> HostReply {
         let has_thread = context.has_thread();
         let read = if has_thread { plain::judged } else { plain::reply };
-        match read(action, reply)? {
+        let reply = read(action, reply)?;
+        if let Outcome::Value(value) = &reply
+            && plain::is_answered(action)
+            && let Some(denial) = agent::denial(value)
+        {
+            return Ok(denial.into());
+        }
+        match reply {
             // Text of a model may be a no.
             Outcome::Value(value) if plain::is_model(action) && agent::is_text(&value) => {
                 Err(ActionFailure::closed(agent::TEXT_ANSWER))
