@@ -80,25 +80,7 @@ impl PendingAction {
     /// From the decision: renders the action.
     #[must_use]
     pub fn of(matched: &MatchedHook<'_>) -> Self {
-        let mut json = String::new();
-        let failure =
-            |why: String| ActionFailure::closed(why).with_bare("its parameters are invalid for this event");
-        let action = match matched.render(&mut json) {
-            Ok(()) => match Action::parse(&json) {
-                Ok(Action::Run(run)) if has_nul(&run) => Err(failure(NUL.to_owned())),
-                Ok(Action::Modify(modify)) => match rounded_number(&json) {
-                    Some(number) => {
-                        Err(failure(format!("the number {number} of the new input would be rounded")))
-                    }
-                    None => Ok(modify.into()),
-                },
-                Ok(action) => marked(action, &json, matched)
-                    .ok_or_else(|| failure("its text with marks is larger than an action may be".to_owned())),
-                Err(error) => Err(failure(error.to_string()).with_source(error)),
-            },
-            Err(error) => Err(failure(error.to_string()).with_source(error)),
-        };
-        Self { hook: Hook::of(matched), action }
+        Self { hook: Hook::of(matched), action: rendered(matched) }
     }
 
     /// The message of a matching hook of `mode: warn`; `None` for any other.
@@ -109,6 +91,25 @@ impl PendingAction {
         let text = text.map(|text| format!(": {text}")).unwrap_or_default();
         Some(format!("hook {label} (warn) would {kind}{text}"))
     }
+}
+
+fn rendered(matched: &MatchedHook<'_>) -> Result<Action, ActionFailure> {
+    let mut json = String::new();
+    matched.render(&mut json).map_err(|error| unrendered(error.to_string()).with_source(error))?;
+    let action = Action::parse(&json).map_err(|error| unrendered(error.to_string()).with_source(error))?;
+    match &action {
+        Action::Run(run) if has_nul(run) => Err(unrendered(NUL)),
+        Action::Modify(_) => match rounded_number(&json) {
+            Some(number) => Err(unrendered(format!("the number {number} of the new input would be rounded"))),
+            None => Ok(action),
+        },
+        _ => marked(action, &json, matched)
+            .ok_or_else(|| unrendered("its text with marks is larger than an action may be")),
+    }
+}
+
+fn unrendered(why: impl Into<String>) -> ActionFailure {
+    ActionFailure::closed(why).with_bare("its parameters are invalid for this event")
 }
 
 /// Why an action with U+0000 in its arguments fails. The marks of [`marked`] are removed before the
