@@ -46,3 +46,44 @@ pub(crate) fn is_relative(op: Op, text: &str) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_relative;
+    use hookc_schema::tree::Op;
+
+    #[test]
+    fn relative_paths() {
+        for (op, text) in [
+            (Op::Eq, "package.json"),
+            (Op::Eq, "./a"),
+            (Op::In, ".env"),
+            (Op::StartsWith, "src/"),
+            (Op::StartsWith, "src"),
+            (Op::Glob, "src/**"),
+            (Op::Glob, "*.env"),
+            (Op::Regex, "^src/"),
+            (Op::Regex, r"^\.env$"),
+        ] {
+            assert!(is_relative(op, text), "{text}");
+        }
+        for (op, text) in [
+            (Op::Eq, "/etc/passwd"),
+            (Op::Eq, r"C:\x"),
+            (Op::StartsWith, "C"),
+            (Op::Eq, ""),
+            (Op::Glob, "**/src/**"),
+            (Op::Glob, "*/src"),
+            (Op::Glob, "{a,/b}/**"),
+            (Op::Glob, "C:/**"),
+            (Op::Regex, "src/"),
+            (Op::Regex, "^/src"),
+            (Op::Regex, "^.env"),
+            (Op::Regex, "^src|/src"),
+            (Op::Regex, "^C:"),
+            (Op::Regex, "^a?/x"),
+        ] {
+            assert!(!is_relative(op, text), "{text}");
+        }
+    }
+}
