@@ -1,6 +1,6 @@
 //! A compiled workload with the oracle: nothing is timed before both agree.
 
-use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_compiler::{Compiled, Dialect, Input, Options, compile};
 use hookc_oracle::{Oracle, Source};
 use hookc_schema::Sources;
 use hookc_schema::diag::render::short;
@@ -12,19 +12,18 @@ use hookc_vm::{DecideOptions, Module, Scratch};
 /// # Errors
 /// The diagnostics, if it has errors.
 pub fn build(yaml: &str) -> Result<Vec<u8>, String> {
-    let mut sources = Sources::new();
-    compiled(yaml, &mut sources).map(|(bytes, _)| bytes)
+    let (mut done, sources) = compiled(yaml);
+    done.module.take().ok_or_else(|| short::render(&done.diagnostics, &sources))
 }
 
-fn compiled(yaml: &str, sources: &mut Sources) -> Result<(Vec<u8>, Vec<Source>), String> {
+/// As [`build`], with all that the compiler answers: freeing it can be left out of a measurement.
+#[must_use]
+pub fn compiled(yaml: &str) -> (Compiled, Sources) {
+    let mut sources = Sources::new();
     let source = sources.add("hooks.yaml", yaml);
     let input = Input::new(source).with_dialect(Dialect::HooksYaml);
-    let done = compile(sources, &[input], &Options::default().strip(true));
-    let own = |policy| Source { policy, layer: Layer::Directive, shipped: false };
-    match done.module {
-        Some(bytes) => Ok((bytes, done.policies.into_iter().map(own).collect())),
-        None => Err(short::render(&done.diagnostics, sources)),
-    }
+    let done = compile(&mut sources, &[input], &Options::default().strip(true));
+    (done, sources)
 }
 
 /// A policy for both the VM and the oracle.
@@ -41,9 +40,11 @@ impl Judged {
     /// # Errors
     /// If it does not compile or load.
     pub fn new(yaml: &str) -> Result<Self, String> {
-        let (bytes, policies) = compiled(yaml, &mut Sources::new())?;
+        let (done, sources) = compiled(yaml);
+        let bytes = done.module.ok_or_else(|| short::render(&done.diagnostics, &sources))?;
         let module = Module::load(bytes).map_err(|error| error.to_string())?;
-        Ok(Self { module, oracle: Oracle::new(policies) })
+        let own = |policy| Source { policy, layer: Layer::Directive, shipped: false };
+        Ok(Self { module, oracle: Oracle::new(done.policies.into_iter().map(own).collect()) })
     }
 
     /// Decides about each event with both, and returns the module if they agree.

@@ -65,6 +65,10 @@ pub struct CheckedEvent {
     pub declared: Option<Arc<EventType>>,
     /// The condition; `LowCond::Const(true)` if absent.
     pub cond: LowCond,
+    /// The value that the condition certainly has at every event.
+    pub certain: Option<bool>,
+    /// A hash of the condition, without its spans.
+    pub print: u64,
     /// The action.
     pub action: CheckedAction,
 }

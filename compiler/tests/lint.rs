@@ -139,6 +139,8 @@ fn linked(strategy: Strategy, rows: &[Row<'_>]) -> Diagnostics {
             on_error: None,
             on_failure: None,
             cond: event.cond,
+            certain: event.certain,
+            print: event.print,
             action: event.action,
         }
     };

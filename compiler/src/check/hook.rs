@@ -25,10 +25,10 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
         file_paths::absolute(cond, &mut cx.absolute, &mut cx.shared);
     }
     let events = if affords(hook, cx) { events(hook, action.as_ref(), cx) } else { None };
-    let (true, true, Some(priority), Some(events)) = (id, sound, priority, events) else {
+    let (true, true, Some(priority), Some(mut events)) = (id, sound, priority, events) else {
         return None;
     };
-    lint(hook, &events, cx);
+    judge(hook, &mut events, cx);
     in_vain(hook, &events, cx);
     event_name::check(hook, &events, cx);
     Some(CheckedHook {
@@ -141,7 +141,15 @@ fn event<'a>(
     cx.here = cx.narrowed.whole();
     let action = action.and_then(|action| action::resolve(action, (hook.family, &name.node), scope, cx));
     let declared = scope.declared.clone();
-    Some(CheckedEvent { family: scope.family, name: name.clone(), declared, cond: cond?, action: action? })
+    Some(CheckedEvent {
+        family: scope.family,
+        name: name.clone(),
+        declared,
+        cond: cond?,
+        certain: None,
+        print: 0,
+        action: action?,
+    })
 }
 
 fn repeated(name: &Spanned<String>) -> Diagnostic {
@@ -163,11 +171,15 @@ fn in_vain(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
     }
 }
 
-/// Facts about the condition that follow from its form. One event suffices: the form is the same in
-/// all.
-fn lint(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
+/// What follows from the form of the condition, while it is in the cache. What makes it constant is reported for the
+/// first event only: the form is the same at all.
+fn judge(hook: &Hook, events: &mut [CheckedEvent], cx: &mut Cx<'_>) {
     let enabled = hook.enabled.is_none_or(|enabled| enabled.node);
-    if let (true, Some(tree), Some(event)) = (enabled, &hook.condition, events.first()) {
-        constant::report(&event.cond, tree, &mut cx.facts, cx.out);
+    for (at, event) in events.iter_mut().enumerate() {
+        event.certain = match &hook.condition {
+            Some(tree) if enabled && at == 0 => constant::report(&event.cond, tree, &mut cx.facts, cx.out),
+            _ => constant::value(&event.cond, &mut cx.facts),
+        };
+        event.print = cx.facts.prints.condition(&event.cond);
     }
 }

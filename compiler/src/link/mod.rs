@@ -61,6 +61,10 @@ pub struct LinkedHook {
     pub on_failure: Option<OnFailure>,
     /// Its condition.
     pub cond: LowCond,
+    /// The value that the condition certainly has at every event.
+    pub certain: Option<bool>,
+    /// A hash of the condition, without its spans.
+    pub print: u64,
     /// Its action.
     pub action: CheckedAction,
 }
@@ -133,7 +137,15 @@ mod tests {
         let action = CheckedAction { kind: "abort".into(), params: Vec::new() };
         let name = Spanned::new("error".to_owned(), Span::default());
         let cond = LowCond::Const(true);
-        let event = CheckedEvent { family: Family::Thread, name, declared: None, cond, action };
+        let event = CheckedEvent {
+            family: Family::Thread,
+            name,
+            declared: None,
+            cond,
+            certain: None,
+            print: 0,
+            action,
+        };
         CheckedHook {
             span: Span::default(),
             id: None,

@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt};
 use hookc_schema::tree::{Family, Layer};
 use hookc_schema::value::Number;
 use hookc_schema::vocab::Strategy;
-use hookc_vm::format::number;
+use hookc_vm::format::number::{self, ShortDecimal};
 use indexmap::IndexMap;
 
 use super::strategy::DeclaredStrategies;
@@ -51,8 +51,28 @@ struct Bucket {
 /// The sort key of the order within an event. A stable sort keeps the source order.
 #[derive(Debug)]
 struct Key {
-    priority: Number,
+    priority: Priority,
     distance: Distance,
+}
+
+/// A priority. Nearly all are short, and compared without a look at their texts, which lie all over the memory.
+#[derive(Debug)]
+struct Priority {
+    short: Option<ShortDecimal>,
+    text: Number,
+}
+
+impl Priority {
+    fn of(text: &Number) -> Self {
+        Self { short: ShortDecimal::parse(text.0.as_bytes()), text: text.clone() }
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        match (self.short, other.short) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => number::compare(&self.text.0, &other.text.0),
+        }
+    }
 }
 
 impl Events<'_> {
@@ -76,7 +96,7 @@ impl Events<'_> {
                 None => count(&mut self.names, name, self.faults),
             };
             if hook.enabled {
-                let key = Key { priority: hook.priority.clone(), distance };
+                let key = Key { priority: Priority::of(&hook.priority), distance };
                 bucket.hooks.push((key, linked(&hook, label, place)));
             }
         }
@@ -136,6 +156,8 @@ fn linked(hook: &CheckedHook, label: String, place: CheckedEvent) -> LinkedHook 
         on_error: hook.on_error,
         on_failure: hook.on_failure,
         cond: place.cond,
+        certain: place.certain,
+        print: place.print,
         action: place.action,
     }
 }
@@ -158,9 +180,6 @@ fn event(
 /// Managed first, then the greater priority, then the nearer layer.
 fn rank(a: &Key, b: &Key) -> Ordering {
     let managed = |key: &Key| key.distance.0 == Layer::Managed;
-    let by_priority = || match a.priority == b.priority {
-        true => Ordering::Equal,
-        false => number::compare(&b.priority.0, &a.priority.0),
-    };
-    managed(b).cmp(&managed(a)).then_with(by_priority).then_with(|| a.distance.cmp(&b.distance))
+    let by_priority = b.priority.compare(&a.priority);
+    managed(b).cmp(&managed(a)).then(by_priority).then_with(|| a.distance.cmp(&b.distance))
 }

@@ -13,9 +13,14 @@ pub(crate) fn value(cond: &LowCond, facts: &mut SharedFacts) -> Option<bool> {
     Judge { facts, causes: Vec::new() }.cond(cond, None).value
 }
 
-/// Reports what makes parts of a condition constant. `tree` is the source of `cond`: it has the
+/// As [`value`], and reports what makes parts of a condition constant. `tree` is the source of `cond`: it has the
 /// spans. The parts that hooks share are reported once.
-pub(crate) fn report(cond: &LowCond, tree: &Cond, facts: &mut SharedFacts, out: &mut Diagnostics) {
+pub(crate) fn report(
+    cond: &LowCond,
+    tree: &Cond,
+    facts: &mut SharedFacts,
+    out: &mut Diagnostics,
+) -> Option<bool> {
     let mut judge = Judge { facts, causes: Vec::new() };
     let verdict = judge.cond(cond, Some(tree));
     let mut causes = judge.causes;
@@ -27,6 +32,7 @@ pub(crate) fn report(cond: &LowCond, tree: &Cond, facts: &mut SharedFacts, out: 
         false => "the hook never matches; to disable a hook, write `enabled: false`",
     });
     out.extend(causes.iter().filter_map(|cause| cause.report(whole)));
+    verdict.value
 }
 
 /// The result of analysing a condition.

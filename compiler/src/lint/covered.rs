@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 use foldhash::fast::FixedState;
 use hookc_schema::tree::Layer;
 
-use super::{SharedFacts, contradiction};
+use super::contradiction;
 use crate::ir::{LowCond, ReadPath};
 use crate::link::LinkedHook;
 
@@ -56,15 +56,15 @@ impl<'h> Covers<'h> {
         &self,
         hook: &LinkedHook,
         may: impl Fn(&LinkedHook) -> bool,
-        facts: &mut SharedFacts,
+        compared: &mut usize,
     ) -> Vec<&'h LinkedHook> {
         // A shipped hook is there to be overridden.
         let is_shipped = hook.layer == Layer::Builtin;
-        if is_shipped || facts.compared >= PAIRS || self.0.is_empty() {
+        if is_shipped || *compared >= PAIRS || self.0.is_empty() {
             return Vec::new();
         }
         let own = Paths::all(&hook.cond);
-        let mut left = PAIRS - facts.compared;
+        let mut left = PAIRS - *compared;
         let mut few = Vec::new();
         let found = self.0.iter().take(left).find(|(paths, other)| {
             left = left.saturating_sub(1);
@@ -75,7 +75,7 @@ impl<'h> Covers<'h> {
             fits && contradiction::implies(&hook.cond, &other.cond)
         });
         left = left.saturating_sub(few.len());
-        facts.compared = PAIRS - left;
+        *compared = PAIRS - left;
         found.map_or_else(|| together(hook, few), |(_, other)| vec![*other])
     }
 }

@@ -1,5 +1,5 @@
 //! Hashes of conditions and actions that ignore spans, as equality does: equal values have equal
-//! fingerprints. They are unkeyed, and never stored.
+//! fingerprints. They are unkeyed, and never leave the process.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -16,11 +16,11 @@ fn hasher() -> FoldHasher<'static> {
 
 /// The fingerprints of conditions that several hooks share.
 #[derive(Debug, Default)]
-pub(super) struct Prints(HashMap<SharedId, u64>);
+pub(crate) struct Prints(HashMap<SharedId, u64>);
 
 impl Prints {
     /// Of a condition.
-    pub(super) fn condition(&mut self, cond: &LowCond) -> u64 {
+    pub(crate) fn condition(&mut self, cond: &LowCond) -> u64 {
         let id = cond.shared();
         if let Some(known) = id.and_then(|id| self.0.get(&id)) {
             return *known;
@@ -49,14 +49,14 @@ impl Prints {
         }
         hasher.finish()
     }
+}
 
-    /// Of a condition and an action.
-    pub(super) fn hook(&mut self, cond: &LowCond, action: &CheckedAction) -> u64 {
-        let mut hasher = hasher();
-        self.condition(cond).hash(&mut hasher);
-        hash_action(action, &mut hasher);
-        hasher.finish()
-    }
+/// Of an action, and a condition by its own fingerprint.
+pub(super) fn hook(cond: u64, action: &CheckedAction) -> u64 {
+    let mut hasher = hasher();
+    cond.hash(&mut hasher);
+    hash_action(action, &mut hasher);
+    hasher.finish()
 }
 
 /// Of a test.

@@ -6,17 +6,17 @@ use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
 use super::covered::{Covers, Strictness};
-use super::{SharedFacts, constant};
+use super::fingerprint;
 use crate::link::{LinkedEvent, LinkedHook};
 
 /// Reports hooks that never decide, or that repeat another one.
-pub(super) fn lint(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
+pub(super) fn lint(event: &LinkedEvent, compared: &mut usize, out: &mut Diagnostics) {
     match event.strategy {
-        Strategy::First => first(event, facts, out),
+        Strategy::First => first(event, compared, out),
         Strategy::All => {
-            all(event, facts, out);
+            all(event, out);
             if event.family == Family::Agent {
-                permissions(event, facts, out);
+                permissions(event, compared, out);
             }
         }
     }
@@ -24,7 +24,7 @@ pub(super) fn lint(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagn
 
 /// If the first match decides, no later hook is reached after a hook that always matches, or after
 /// one that matches whenever it does.
-fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
+fn first(event: &LinkedEvent, compared: &mut usize, out: &mut Diagnostics) {
     let mut cover: Option<&LinkedHook> = None;
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::default();
     let mut before = Covers::default();
@@ -36,26 +36,24 @@ fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
             }
             continue;
         }
-        let always = constant::value(&hook.cond, facts);
-        if hook.mode == Mode::Enforce && always == Some(true) {
+        if hook.mode == Mode::Enforce && hook.certain == Some(true) {
             cover = Some(hook);
         }
-        if always.is_some() {
+        if hook.certain.is_some() {
             continue;
         }
-        let key = facts.prints.condition(&hook.cond);
-        match seen.get(&key) {
+        match seen.get(&hook.print) {
             Some(before) if before.layer == hook.layer && before.cond == hook.cond => {
                 out.push(never_decides(event, before, hook));
                 continue;
             }
             Some(_) => {}
             None if hook.mode == Mode::Enforce => {
-                seen.insert(key, hook);
+                seen.insert(hook.print, hook);
             }
             None => {}
         }
-        let cover = before.find(hook, |_| true, facts);
+        let cover = before.find(hook, |_| true, compared);
         out.extend((!cover.is_empty()).then(|| covered(event, &cover, hook)));
         if hook.mode == Mode::Enforce {
             before.add(hook);
@@ -64,10 +62,10 @@ fn first(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
 }
 
 /// If every match decides, two hooks with the same condition and action execute it twice.
-fn all(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
+fn all(event: &LinkedEvent, out: &mut Diagnostics) {
     let mut seen: HashMap<u64, &LinkedHook> = HashMap::default();
     for hook in &event.hooks {
-        let key = facts.prints.hook(&hook.cond, &hook.action);
+        let key = fingerprint::hook(hook.print, &hook.action);
         match seen.get(&key) {
             Some(before) if same(before, hook) => out.push(twice(event, before, hook)),
             Some(_) => {}
@@ -80,16 +78,16 @@ fn all(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
 
 /// If every match decides and the strictest verdict wins, a hook never decides if a stricter one matches whenever
 /// it does.
-fn permissions(event: &LinkedEvent, facts: &mut SharedFacts, out: &mut Diagnostics) {
+fn permissions(event: &LinkedEvent, compared: &mut usize, out: &mut Diagnostics) {
     let enforced = || event.hooks.iter().filter(|hook| hook.mode == Mode::Enforce);
     let mut strict = Covers::default();
     enforced().filter(|hook| Strictness::of(hook) > Strictness::Allow).for_each(|hook| strict.add(hook));
     for hook in enforced().filter(|hook| Strictness::of(hook) < Strictness::Deny) {
         let own = Strictness::of(hook);
-        if own == Strictness::None || constant::value(&hook.cond, facts) == Some(false) {
+        if own == Strictness::None || hook.certain == Some(false) {
             continue;
         }
-        let found = strict.find(hook, |other| Strictness::of(other) > own, facts);
+        let found = strict.find(hook, |other| Strictness::of(other) > own, compared);
         out.extend(overruled(event, &found, hook));
     }
 }

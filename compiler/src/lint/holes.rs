@@ -1,6 +1,7 @@
 //! Templates in another notation (W0618): `{{ tool_input.command }}`, `$tool_name`,
 //! `{tool_name}`. Such text stays unchanged.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -20,20 +21,26 @@ pub(super) fn check(hook: &Hook, vocabulary: &Vocabulary, out: &mut Diagnostics)
     if !hook.action.templates || hook.family == Family::Workflow {
         return;
     }
-    let mut fields: BTreeSet<&str> = BTreeSet::from(["event"]);
-    for event in hook.events.iter().filter_map(|name| vocabulary.event(hook.family, &name.node)) {
-        fields.extend(event.schema.properties.keys().map(String::as_str));
-    }
+    let events = || hook.events.iter().filter_map(|name| vocabulary.event(hook.family, &name.node));
+    // Most texts have no hole of any notation.
+    let fields = LazyCell::new(|| {
+        let declared = events().flat_map(|event| event.schema.properties.keys().map(String::as_str));
+        declared.chain(["event"]).collect()
+    });
     for (_, value) in hook.action.params.iter().filter(|(name, _)| !CODE.contains(&name.node.as_str())) {
         texts(value, &fields, out);
     }
 }
 
 /// Recursion is bounded by the nesting that front ends let through.
-fn texts(value: &Value, fields: &BTreeSet<&str>, out: &mut Diagnostics) {
+fn texts<'v, F>(value: &Value, fields: &LazyCell<BTreeSet<&'v str>, F>, out: &mut Diagnostics)
+where
+    F: FnOnce() -> BTreeSet<&'v str>,
+{
     match &value.kind {
         Kind::Str(text) => {
-            if let Some((range, path)) = find(&text.value, fields) {
+            let holes = text.value.contains(['{', '$']);
+            if let Some((range, path)) = holes.then(|| find(&text.value, fields)).flatten() {
                 out.push(report(value, &text.value, range, &path));
             }
         }

@@ -35,9 +35,9 @@ use crate::link::Linked;
 
 /// Runs every lint. Linear in the size of the hooks.
 pub fn lint(linked: &Linked, out: &mut Diagnostics) {
-    let mut facts = SharedFacts::default();
+    let mut compared = 0;
     for event in &linked.events {
-        hidden::lint(event, &mut facts, out);
+        hidden::lint(event, &mut compared, out);
     }
 }
 
@@ -46,7 +46,5 @@ pub fn lint(linked: &Linked, out: &mut Diagnostics) {
 pub(crate) struct SharedFacts {
     /// Their certain values.
     values: HashMap<SharedId, Option<bool>>,
-    prints: fingerprint::Prints,
-    /// Pairs of conditions that were compared.
-    compared: usize,
+    pub(crate) prints: fingerprint::Prints,
 }

@@ -108,6 +108,8 @@ fn hook(cond: LowCond) -> LinkedHook {
         on_error: None,
         on_failure: None,
         cond,
+        certain: None,
+        print: 0,
         action: CheckedAction { kind: "continue".to_owned(), params: Vec::new() },
     }
 }

@@ -38,6 +38,8 @@ pub(crate) fn at_event(event: &str, at: Span) -> CheckedEvent {
         name: Spanned::new(event.to_owned(), at),
         declared: None,
         cond: LowCond::Const(true),
+        certain: None,
+        print: 0,
         action: action(),
     }
 }
@@ -60,6 +62,8 @@ pub(crate) fn linked(conds: Vec<LowCond>) -> Linked {
         on_error: None,
         on_failure: None,
         cond,
+        certain: None,
+        print: 0,
         action: action(),
     };
     let hooks = conds.into_iter().enumerate().map(hook).collect();

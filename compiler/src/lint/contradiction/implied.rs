@@ -59,9 +59,22 @@ fn follows(given: Result<'_>, then: Result<'_>) -> bool {
             parts.iter().all(|part| follows((part, given.1), then))
         }
         (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
-            contradicts(given, then) || parts.iter().any(|part| follows((part, given.1), then))
+            let open = |part: &&LowCond| has_choice((part, given.1));
+            contradicts(given, then) || parts.iter().filter(open).any(|part| follows((part, given.1), then))
         }
         (LowCond::Test(_) | LowCond::Some(_), _) => contradicts(given, then),
+    }
+}
+
+/// Whether a part says more than the leaves that follow from it, all of which are assumed with those of its group.
+fn has_choice(part: Result<'_>) -> bool {
+    match part {
+        (LowCond::Test(_) | LowCond::Some(_), _) => false,
+        (LowCond::Not(part), want) => has_choice((part, !want)),
+        (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
+            parts.iter().any(|inner| has_choice((inner, part.1)))
+        }
+        (LowCond::All(_), false) | (LowCond::Any(_), true) | (LowCond::Const(_), _) => true,
     }
 }
 
