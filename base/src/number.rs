@@ -167,7 +167,8 @@ impl ShortDecimal {
     #[allow(clippy::cast_precision_loss, reason = "none up to 53 bits")]
     pub fn to_f64(self) -> Option<f64> {
         let is_exact = self.digits.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS;
-        is_exact.then(|| self.digits as f64 / power(self.places) as f64)
+        let digits = is_exact.then_some(self.digits as f64)?;
+        Some(if self.places == 0 { digits } else { digits / power(self.places) as f64 })
     }
 
     /// Its digits with so many places more. Neither has more than eighteen, so the product fits.

@@ -24,15 +24,19 @@ impl<'a> EventView<'a> {
     pub(crate) fn scalar(&self, slot: u32) -> Option<(Kind, &'a [u8])> {
         match self.event {
             Origin::Text(text) => self.slots.scalar(self.slots.source(slot, &self.tables.trie()), text),
-            Origin::Parsed(_) => self.parsed_scalar(slot),
+            Origin::Parsed(_) => {
+                let mut kind = Kind::Null;
+                self.parsed_scalar(slot, &mut kind).map(|text| (kind, text))
+            }
         }
     }
 
+    /// The kind has a parameter of its own because a pair would be passed through memory, for texts too.
     #[inline(never)]
-    fn parsed_scalar(&self, slot: u32) -> Option<(Kind, &'a [u8])> {
-        match self.stored(slot) {
-            Stored::Item(item) => Some(item.scalar()),
-            _ => None,
-        }
+    fn parsed_scalar(&self, slot: u32, kind: &mut Kind) -> Option<&'a [u8]> {
+        let Stored::Item(item) = self.stored(slot) else { return None };
+        let text;
+        (*kind, text) = item.scalar();
+        Some(text)
     }
 }

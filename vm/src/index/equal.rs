@@ -10,7 +10,7 @@ use crate::rows::{Key, tag};
 pub(super) type Scalar<'a> = (u32, &'a [u8]);
 
 /// The scalar of a value, absent being null; `None` for a container.
-#[inline]
+#[inline(always)]
 pub(super) fn scalar<'a>((kind, text): (Kind, &'a [u8]), buffer: &'a mut String) -> Option<Scalar<'a>> {
     let text = match kind {
         Kind::Null | Kind::False | Kind::True => b"",

@@ -167,13 +167,14 @@ fn within(source: &EventView<'_>, dim: &Dim, width: usize, out: &mut Vec<u8>) {
             _ => None,
         },
     };
+    // A power of two: nothing is divided.
     let step = (dim.step.get() as usize).max(1);
+    let steps = |toggles: usize| toggles >> step.trailing_zeros();
     let done = number.map(|number| toggled(source, dim, number));
-    let steps = |toggles: usize| toggles.checked_div(step).unwrap_or(0);
     let nearest = match done {
         Some(done) => steps(done.saturating_add(step / 2)).min(steps(toggles.len())),
         // The last set: for values that are not numbers.
-        None => sets.len().checked_div(width).unwrap_or(0).saturating_sub(1),
+        None => steps(toggles.len()).saturating_add(1),
     };
     let start = out.len();
     let first = nearest.saturating_mul(width);

@@ -74,7 +74,7 @@ impl Buffers {
         let mut left = blocks.iter().zip((0_usize..).step_by(BLOCK));
         while let Some((_, start)) = left.find(|(block, _)| has_byte(block)) {
             self.grams_at_end(tables, owner, (text, step), done..start);
-            for at in (0..gram::LENGTH).step_by(step).map(|first| start.saturating_add(first)) {
+            for at in firsts(step).map(|first| start.saturating_add(first)) {
                 let behind = text.get(at..).unwrap_or_default();
                 match behind.first_chunk::<BLOCK>() {
                     Some(part) => self.some_grams(tables, owner, (text, at), part),
@@ -86,7 +86,7 @@ impl Buffers {
         let start = blocks.len().saturating_mul(BLOCK);
         if text.last_chunk().is_none_or(has_byte) {
             self.grams_at_end(tables, owner, (text, step), done..start);
-            for first in (0..gram::LENGTH).step_by(step) {
+            for first in firsts(step) {
                 let at = start.saturating_add(first);
                 self.some_grams(tables, owner, (text, at), rest.get(first..).unwrap_or_default());
             }
@@ -103,9 +103,12 @@ impl Buffers {
         range: Range<usize>,
     ) {
         let last = range.end.saturating_sub(gram::LENGTH.saturating_sub(step));
-        for at in (last.max(range.start)..range.end).step_by(step) {
+        let mut at = last.max(range.start);
+        // `step_by` would divide.
+        while at < range.end {
             let gram = text.get(at..at.saturating_add(gram::LENGTH)).unwrap_or_default();
             self.some_grams(tables, owner, (text, at), gram);
+            at = at.saturating_add(step);
         }
     }
 
@@ -157,6 +160,12 @@ impl Buffers {
             }
         }
     }
+}
+
+/// The positions in a gram at which those of every `step`th position start. A step is a power of two: nothing is divided.
+#[inline]
+fn firsts(step: usize) -> impl Iterator<Item = usize> {
+    (0..gram::LENGTH).filter(move |first| first & step.saturating_sub(1) == 0)
 }
 
 /// Bytes of a text whose grams are looked up together, or passed over: a multiple of every step.

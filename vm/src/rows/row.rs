@@ -350,7 +350,7 @@ rows! {
         /// The entries that come or go, in the order of the points: a range of the
         /// toggles.
         toggles: Range,
-        /// Toggles from one recorded set to the next.
+        /// Toggles from one recorded set to the next: a power of two.
         step: U32,
         /// The sets: before any toggle, after every `step` toggles, and last the one for values
         /// that are not numbers. A range of the words.

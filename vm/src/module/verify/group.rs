@@ -96,7 +96,10 @@ fn by_range(t: &Tables<'_>, dim: &Dim, entries: usize) -> Sound {
         return Err("a toggle is out of range");
     }
     let step = dim.step.get() as usize;
-    let recorded = toggles.len().checked_div(step).ok_or("a step of nothing")?.saturating_add(1);
+    if !step.is_power_of_two() {
+        return Err("a step that is no power of two");
+    }
+    let recorded = toggles.len().checked_div(step).unwrap_or(0).saturating_add(1);
     let (width, sets) = (set::words(entries), t.words_of(dim));
     if sets.len() != recorded.saturating_add(1).saturating_mul(width) {
         return Err("not a set per step");
