@@ -334,9 +334,36 @@ fn thread_ending_actions_deny_elsewhere() {
         }
         for reply in [Value::Null, json!({}), json!({"okay": true}), json!("yes")] {
             let host = Recorder::new().with_reply("prompt", reply.clone());
-            // An artifact's neighbour in a workflow can answer anything but nothing.
-            let denied = if event == "pre_decision" && !reply.is_null() { None } else { deny };
-            assert_eq!(says("{type: prompt, prompt: p}", &host).0, denied, "{event}: {reply}");
+            assert_eq!(says("{type: prompt, prompt: p}", &host).0, deny, "{event}: {reply}");
+        }
+    }
+}
+
+/// Nothing reads the answer of a model at these events, unless it is a judgement.
+#[test]
+fn models_judge_at_events_of_skills_workflows_and_unknown_types() {
+    let deny = Some(Permission::Deny);
+    for event in ["pre_execute", "pre_decision", "custom"] {
+        for (kind, action) in [
+            ("prompt", "{type: prompt, prompt: p}"),
+            ("agent", "{type: agent, prompt: p}"),
+            ("http", "{type: http, url: 'https://x'}"),
+        ] {
+            let policy = format!("hooks: [{{event: {event}, action: {action}}}]");
+            let says = |reply: &Value| said(&policy, event, &Recorder::new().with_reply(kind, reply.clone()));
+            for reply in [json!({"ok": false, "reason": "no"}), json!({"decision": "block", "reason": "no"})] {
+                assert_eq!(says(&reply), (deny, Some("no".to_owned())), "{event} {kind}: {reply}");
+            }
+            for reply in [json!({"ok": true}), json!({"ok": true, "systemMessage": "m"})] {
+                let permission = says(&reply).0;
+                assert_ne!(permission, deny, "{event} {kind}: {reply}");
+            }
+            // The answer of a service can be anything, and text of a model may be a no.
+            for (reply, why) in [(json!("No, never."), "answered with text"), (json!({"okay": true}), "answered without `ok`")] {
+                let (permission, reason) = says(&reply);
+                let failed = permission == deny && reason.is_some_and(|reason| reason.contains(why));
+                assert_eq!(failed, kind != "http", "{event} {kind}: {reply}");
+            }
         }
     }
 }
