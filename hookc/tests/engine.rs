@@ -99,7 +99,9 @@ fn an_action_that_cannot_be_rendered_has_a_reason() {
 
 #[test]
 fn a_decision_is_by_the_policy_that_a_program_took() {
-    let policy = |kind: &str| Policy::from_yaml(&format!("hooks: [{{event: Stop, action: {{type: {kind}}}}}]")).unwrap();
+    let policy = |kind: &str| {
+        Policy::from_yaml(&format!("hooks: [{{event: Stop, action: {{type: {kind}}}}}]")).unwrap()
+    };
     let engine = Engine::new(policy("deny"));
     let taken = engine.policy();
     engine.reload(policy("allow"));

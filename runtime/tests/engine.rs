@@ -351,7 +351,8 @@ fn models_judge_at_events_of_skills_workflows_and_unknown_types() {
         ] {
             let policy = format!("hooks: [{{event: {event}, action: {action}}}]");
             let says = |reply: &Value| said(&policy, event, &Recorder::new().with_reply(kind, reply.clone()));
-            for reply in [json!({"ok": false, "reason": "no"}), json!({"decision": "block", "reason": "no"})] {
+            for reply in [json!({"ok": false, "reason": "no"}), json!({"decision": "block", "reason": "no"})]
+            {
                 assert_eq!(says(&reply), (deny, Some("no".to_owned())), "{event} {kind}: {reply}");
             }
             for reply in [json!({"ok": true}), json!({"ok": true, "systemMessage": "m"})] {
@@ -359,7 +360,10 @@ fn models_judge_at_events_of_skills_workflows_and_unknown_types() {
                 assert_ne!(permission, deny, "{event} {kind}: {reply}");
             }
             // The answer of a service can be anything, and text of a model may be a no.
-            for (reply, why) in [(json!("No, never."), "answered with text"), (json!({"okay": true}), "answered without `ok`")] {
+            for (reply, why) in [
+                (json!("No, never."), "answered with text"),
+                (json!({"okay": true}), "answered without `ok`"),
+            ] {
                 let (permission, reason) = says(&reply);
                 let failed = permission == deny && reason.is_some_and(|reason| reason.contains(why));
                 assert_eq!(failed, kind != "http", "{event} {kind}: {reply}");

@@ -176,7 +176,10 @@ fn errors_name_the_type_of_a_value_and_not_the_value() {
         (r#"{"b":0}"#, "an object"),
     ] {
         let error = render(&module, &format!("{{\"a\":{value}}}")).unwrap_err();
-        assert_eq!(error.to_string(), format!("parameter `delay` must be integer of at least 0, found {found}"));
+        assert_eq!(
+            error.to_string(),
+            format!("parameter `delay` must be integer of at least 0, found {found}")
+        );
     }
 }
 

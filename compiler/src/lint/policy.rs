@@ -12,11 +12,7 @@ use super::{action, argv, environment, evaded, expansion, handler, holes, lines,
 
 /// Lints policies that are linked together. Linear in their hooks. Returns where the texts are whose tests another
 /// command line evades: no other text is right for them.
-pub(crate) fn lint(
-    policies: &[Policy],
-    vocabulary: &Vocabulary,
-    out: &mut Diagnostics,
-) -> HashSet<Span> {
+pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagnostics) -> HashSet<Span> {
     let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
     let (mut new, mut known) = (Diagnostics::new(), lines::Known::default());
     let owners = LazyCell::new(|| owners(policies));

@@ -70,8 +70,9 @@ impl PolicyBuilder {
     pub fn build(self) -> Result<Policy, Diagnostics> {
         let mut sources = Sources::new();
         if self.sources.is_empty() && self.options.builtin != Builtin::Always {
-            let none = Diagnostic::global(Code::E0007, "the policy has no source")
-                .help("add a source with `PolicyBuilder::source`, or load a module with `Policy::from_module`");
+            let none = Diagnostic::global(Code::E0007, "the policy has no source").help(
+                "add a source with `PolicyBuilder::source`, or load a module with `Policy::from_module`",
+            );
             return Err(Diagnostics::new(vec![none], sources));
         }
         let inputs: Vec<Input> = self

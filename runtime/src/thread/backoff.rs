@@ -44,7 +44,9 @@ fn inherited(policy: Option<&Value>, event: &Event, attempt: u64) -> Result<Opti
     let policy = match policy {
         None | Some(Value::Null) => return Ok(Some(exponential(None, None, attempt))),
         Some(Value::Object(policy)) => policy,
-        Some(other) => return Err(format!("the event's retry policy is {}, not an object", json::type_of(other))),
+        Some(other) => {
+            return Err(format!("the event's retry policy is {}, not an object", json::type_of(other)));
+        }
     };
     let get = |names: &[&str]| names.iter().find_map(|name| seconds(policy.get(*name)?));
     let millis = |names: &[&str]| get(names).map(|millis| millis / 1000.0);

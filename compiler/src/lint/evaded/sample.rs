@@ -26,12 +26,15 @@ impl Sample {
 
     /// A line with a text of each leaf.
     pub(super) fn of_all(leaves: &[&Leaf]) -> Option<Self> {
-        let mut parts: Vec<(Position, String)> =
-            leaves.iter().map(|leaf| first_text(leaf).map(|text| (Position::of(leaf, &text), text))).collect::<Option<_>>()?;
+        let mut parts: Vec<(Position, String)> = leaves
+            .iter()
+            .map(|leaf| first_text(leaf).map(|text| (Position::of(leaf, &text), text)))
+            .collect::<Option<_>>()?;
         parts.sort_by_key(|(position, _)| *position);
         let mut texts: Vec<&str> = Vec::new();
         for (_, text) in &parts {
-            let is_in_another = parts.iter().any(|(_, other)| other.len() > text.len() && other.contains(text.trim()));
+            let is_in_another =
+                parts.iter().any(|(_, other)| other.len() > text.len() && other.contains(text.trim()));
             if !is_in_another && !texts.contains(&text.as_str()) {
                 texts.push(text);
             }
