@@ -202,7 +202,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let layer = |input: &Input| input.layer.unwrap_or(Layer::Directive);
     let skills = policies.iter_mut().zip(&inputs).filter(|(policy, _)| policy.skill.is_some());
     duplicate::resolve(skills.map(|(policy, input)| (policy, layer(input))).collect(), &mut diagnostics);
-    lint::policy::lint(&policies, &vocabulary, &mut diagnostics);
+    let evaded = lint::policy::lint(&policies, &vocabulary, &mut diagnostics);
     for (policy, input) in policies.iter().zip(&inputs) {
         if let Some(files) = &options.files {
             front::check_files(policy, sources.name(input.source), &**files, &mut diagnostics);
@@ -220,7 +220,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     }
     let linked = link::link(checked, &mut diagnostics);
     lint::lint(&linked, &mut diagnostics);
-    once(&mut diagnostics);
+    once(&mut diagnostics, &evaded);
     if options.strict {
         diagnostics.raise(undeclared);
     }
@@ -258,12 +258,21 @@ fn emit(plan: &plan::Plan, sources: &Sources, options: &Options) -> Result<Vec<u
     }
 }
 
-/// Removes the warning that YAML 1.1 reads a value differently where the value is an error anyway.
-fn once(diagnostics: &mut Diagnostics) {
+/// Removes the warning that YAML 1.1 reads a value differently where the value is an error anyway, and the advice to
+/// write another test of text where every test of text is evaded.
+fn once(diagnostics: &mut Diagnostics, evaded: &HashSet<Span>) {
     let wrong = diagnostics.iter().filter(|found| found.code == Code::E0409);
     let wrong: HashSet<Span> = wrong.filter_map(Diagnostic::span).collect();
-    diagnostics
-        .retain(|found| found.code != Code::W0114 || !found.span().is_some_and(|span| wrong.contains(&span)));
+    diagnostics.retain(|found| match (found.code, found.span()) {
+        (Code::W0114, Some(span)) => !wrong.contains(&span),
+        (Code::W0603, Some(span)) => !evaded.contains(&span),
+        _ => true,
+    });
+    for found in diagnostics.iter_mut().filter(|found| check::stars::is_report(found)) {
+        if found.span().is_some_and(|span| evaded.contains(&span)) {
+            found.help = None;
+        }
+    }
 }
 
 fn undeclared(code: Code) -> bool {

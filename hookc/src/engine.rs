@@ -77,7 +77,20 @@ impl Engine {
         event: impl Into<Event<'a>>,
         options: &DecideOptions<'_>,
     ) -> Result<Decision, DecideError> {
-        let policy = self.policy();
+        self.decide_by(&self.policy(), event, options)
+    }
+
+    /// The same by a policy that [`Engine::policy`] returned, for a program that asks the policy about the decision: a
+    /// reload between the two has no effect on them.
+    ///
+    /// # Errors
+    /// As [`Engine::decide`].
+    pub fn decide_by<'a>(
+        &self,
+        policy: &Policy,
+        event: impl Into<Event<'a>>,
+        options: &DecideOptions<'_>,
+    ) -> Result<Decision, DecideError> {
         let mut scratch = self.scratches().pop().unwrap_or_default();
         let decided = match event.into().0 {
             Form::Bytes(event) => policy.module().decide(&mut scratch, event, options),

@@ -156,7 +156,7 @@ impl Policy {
     /// Compiles several sources into one policy.
     ///
     /// # Errors
-    /// As [`Policy::from_yaml`].
+    /// As [`Policy::from_yaml`]; or there is no source (E0007): the policy would let everything through.
     pub fn from_sources(sources: impl IntoIterator<Item = Source>) -> Result<Self, Diagnostics> {
         sources.into_iter().fold(Self::builder(), PolicyBuilder::source).build()
     }

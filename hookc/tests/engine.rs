@@ -96,3 +96,18 @@ fn an_action_that_cannot_be_rendered_has_a_reason() {
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert!(cause.contains("level"), "{error}: {cause}");
 }
+
+#[test]
+fn a_decision_is_by_the_policy_that_a_program_took() {
+    let policy = |kind: &str| {
+        Policy::from_yaml(&format!("hooks: [{{event: Stop, action: {{type: {kind}}}}}]")).unwrap()
+    };
+    let engine = Engine::new(policy("deny"));
+    let taken = engine.policy();
+    engine.reload(policy("allow"));
+    let kind = |decision: hookc::Decision| decision.hooks()[0].kind().to_owned();
+    let stop = r#"{"hook_event_name": "Stop"}"#;
+    let options = hookc::DecideOptions::default();
+    assert_eq!(kind(engine.decide_by(&taken, stop, &options).unwrap()), "deny");
+    assert_eq!(kind(engine.decide_with(stop, &options).unwrap()), "allow");
+}

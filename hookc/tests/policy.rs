@@ -40,6 +40,11 @@ fn ships_no_hooks_unless_asked() {
     let text = "hooks: [{event: error, action: {type: fail}}]";
     let own = Policy::from_yaml(text).unwrap();
     assert_eq!(events(&own), ["error"]);
+    for none in [Policy::from_sources([]), Policy::builder().shipped_hooks(Builtin::Threads).build()] {
+        let error = none.unwrap_err();
+        assert!(error.code() == "E0007" && error.to_string().contains("the policy has no source"), "{error}");
+    }
+    assert!(Policy::builder().shipped_hooks(Builtin::Always).build().is_ok());
     let source = Source::new("policy.yaml", text).with_layer(Layer::Project);
     let both = Policy::builder().source(source).shipped_hooks(Builtin::Threads).build().unwrap();
     assert!(events(&both).contains(&"limit"), "{:?}", events(&both));

@@ -147,6 +147,18 @@ impl<'de> DeserializeSeed<'de> for Key {
     }
 }
 
+/// The type of a value, for messages that must not quote it.
+pub(crate) fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{KeepDuplicate, first, read, unique};

@@ -36,6 +36,9 @@ pub const WORKERS: usize = 8;
 /// The depth of nested actions: a host can handle another event while it executes an action, and a handler can call
 /// `hookc run`. Endless recursion would overflow the stack, or start processes until the machine is full.
 pub const NESTED_ACTIONS: usize = 16;
+/// The nested actions of one event in total: with two hooks that each handle an event of their own there would be 2^16
+/// at the depth of [`NESTED_ACTIONS`]. A sub-agent that runs within an action handles several thousand events.
+pub const NESTED_TOTAL: usize = 10_000;
 /// How long a named pipe can lack a writer: an intended writer opens it immediately, and a hook
 /// must answer before its agent gives up.
 pub const PIPE_OPEN_WAIT: Duration = Duration::from_secs(2);

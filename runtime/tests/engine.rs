@@ -11,7 +11,7 @@
 use crate::common;
 use crate::marked;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use common::module;
@@ -19,6 +19,7 @@ use hookc_base::text::with_causes;
 use hookc_runtime::action::Action;
 use hookc_runtime::host::EventContext;
 use hookc_runtime::host::{NoopHost, Recorder};
+use hookc_runtime::limits::NESTED_TOTAL;
 use hookc_runtime::log::{Entry, Log, Redaction};
 use hookc_runtime::outcome::Outcome;
 use hookc_runtime::verdict::Permission;
@@ -166,6 +167,11 @@ fn a_reload_that_fails_leaves_the_policy_in_force() {
     let engine = Engine::new(layers.compile().unwrap());
     let reason = || handle(&engine, tool("ls"), &NoopHost).verdict().0.reason().unwrap();
     assert_eq!(reason(), "one");
+    std::fs::remove_file(&file).unwrap();
+    let error = engine.reload_layers(&layers).unwrap_err().to_string();
+    assert!(error.ends_with(": no policy in this directory"), "{error}");
+    assert_eq!(reason(), "one");
+    assert!(PolicySet::new().with_optional(Layer::User, folder.path(), None).compile().is_ok());
     std::fs::write(&file, "hooks: [{id: a, event: PreToolUse, action: {type: dney}}]").unwrap();
     let error = engine.reload_layers(&layers).unwrap_err().to_string();
     assert!(error.starts_with("the policy has 1 error: "), "{error}");
@@ -328,9 +334,40 @@ fn thread_ending_actions_deny_elsewhere() {
         }
         for reply in [Value::Null, json!({}), json!({"okay": true}), json!("yes")] {
             let host = Recorder::new().with_reply("prompt", reply.clone());
-            // An artifact's neighbour in a workflow can answer anything but nothing.
-            let denied = if event == "pre_decision" && !reply.is_null() { None } else { deny };
-            assert_eq!(says("{type: prompt, prompt: p}", &host).0, denied, "{event}: {reply}");
+            assert_eq!(says("{type: prompt, prompt: p}", &host).0, deny, "{event}: {reply}");
+        }
+    }
+}
+
+/// Nothing reads the answer of a model at these events, unless it is a judgement.
+#[test]
+fn models_judge_at_events_of_skills_workflows_and_unknown_types() {
+    let deny = Some(Permission::Deny);
+    for event in ["pre_execute", "pre_decision", "custom"] {
+        for (kind, action) in [
+            ("prompt", "{type: prompt, prompt: p}"),
+            ("agent", "{type: agent, prompt: p}"),
+            ("http", "{type: http, url: 'https://x'}"),
+        ] {
+            let policy = format!("hooks: [{{event: {event}, action: {action}}}]");
+            let says = |reply: &Value| said(&policy, event, &Recorder::new().with_reply(kind, reply.clone()));
+            for reply in [json!({"ok": false, "reason": "no"}), json!({"decision": "block", "reason": "no"})]
+            {
+                assert_eq!(says(&reply), (deny, Some("no".to_owned())), "{event} {kind}: {reply}");
+            }
+            for reply in [json!({"ok": true}), json!({"ok": true, "systemMessage": "m"})] {
+                let permission = says(&reply).0;
+                assert_ne!(permission, deny, "{event} {kind}: {reply}");
+            }
+            // The answer of a service can be anything, and text of a model may be a no.
+            for (reply, why) in [
+                (json!("No, never."), "answered with text"),
+                (json!({"okay": true}), "answered without `ok`"),
+            ] {
+                let (permission, reason) = says(&reply);
+                let failed = permission == deny && reason.is_some_and(|reason| reason.contains(why));
+                assert_eq!(failed, kind != "http", "{event} {kind}: {reply}");
+            }
         }
     }
 }
@@ -588,6 +625,37 @@ fn a_host_that_handles_its_own_event_ends() {
         assert_eq!(verdict.permission, Some(Permission::Deny));
         let reason = verdict.reason().unwrap_or_default();
         assert!(reason.contains("actions are nested deeper than 16"), "{reason}");
+    }
+}
+
+/// A host that handles the event again in each of its actions, and counts them.
+struct Many<'e>(&'e Engine, AtomicUsize);
+
+impl Host for Many<'_> {
+    fn perform(&self, _: &Action, context: &EventContext<'_>) -> Result<Outcome, ActionFailure> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        let outcome = self.0.handle(context.event, &DecideOptions::default(), self).unwrap();
+        Ok(outcome.verdict().0.into())
+    }
+}
+
+#[test]
+fn hosts_that_handle_events_in_each_of_several_actions_end() {
+    for workers in [1, 2] {
+        let hook = "{event: PreToolUse, action: {type: prompt, prompt: a}}, {event: PreToolUse, action: {type: agent, prompt: b}}";
+        let engine = Engine::new(module(&format!("hooks: [{hook}]"))).max_parallel(workers);
+        let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));
+        let host = Many(&engine, AtomicUsize::new(0));
+        for handled in [1, 2] {
+            let outcome = engine.handle(&event, &DecideOptions::default(), &host).unwrap();
+            let verdict = outcome.verdict().0;
+            assert_eq!(verdict.permission, Some(Permission::Deny));
+            let reason = verdict.reason().unwrap_or_default();
+            assert!(reason.contains("have more than 10000 nested actions"), "{}", reason.len());
+            let calls = host.1.load(Ordering::Relaxed);
+            // Both hooks of the event itself, and what is nested in them. Each event is counted alone.
+            assert_eq!(calls, handled * (2 + NESTED_TOTAL), "{workers}");
+        }
     }
 }
 

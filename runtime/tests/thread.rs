@@ -328,7 +328,7 @@ fn backoff_of_the_event() {
     assert_eq!(step(plain, header, Value::Null), after(2));
     let none = Step::Fail("hook again: the event's retry policy is `none`".into());
     assert_eq!(step(plain, json!({"type": "none"}), Value::Null), none);
-    let unknown = "hook again failed: the event's retry policy has an unknown type: \"linear\"";
+    let unknown = "hook again failed: the `type` of the event's retry policy is not `exponential`, `fixed`, `use_header` or `none`";
     assert_eq!(step(plain, json!({"type": "linear"}), Value::Null), Step::Fail(unknown.into()));
     let open = "hooks: [{id: again, event: error, on_failure: open, action: {type: retry}}]";
     assert_eq!(step(open, json!({"type": "linear"}), Value::Null), Step::Continue);

@@ -33,10 +33,11 @@ impl Opaque for HookcDecision {
 }
 
 impl DecisionValue {
-    pub(crate) fn new(decision: Decision, policy: impl FnOnce() -> Policy) -> Self {
+    /// `policy` is the one that decided.
+    pub(crate) fn new(decision: Decision, policy: Policy) -> Self {
         let error = |hook: &MatchedHook| hook.to_json().err().map(|error| with_causes(&error));
         let errors = [decision.hooks(), decision.reported()].map(|hooks| hooks.iter().map(error).collect());
-        let policy = decision.family().is_none().then(policy);
+        let policy = Some(policy).filter(|_| decision.family().is_none());
         Self { decision, policy, json: OnceLock::new(), errors }
     }
 }
@@ -231,7 +232,7 @@ mod tests {
         let engine = Engine::new(policy);
         for (event, is_kept) in [("Stop", false), ("Stopp", true)] {
             let decision = engine.decide(format!("{{\"hook_event_name\": \"{event}\"}}").as_str()).unwrap();
-            assert_eq!(DecisionValue::new(decision, || engine.policy()).policy.is_some(), is_kept, "{event}");
+            assert_eq!(DecisionValue::new(decision, engine.policy()).policy.is_some(), is_kept, "{event}");
         }
     }
 }

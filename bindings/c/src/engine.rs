@@ -97,9 +97,11 @@ pub unsafe extern "C" fn hookc_engine_decide(
             let event = bytes(event.cast(), length, "event")?;
             let options = slice(options, usize::from(!options.is_null()), "options")?;
             let options = options.first().map(|options| read(options)).transpose()?.unwrap_or_default();
+            // A reload replaces the policy at any time: the decision and its texts are of one.
+            let policy = engine.policy();
             let decided =
-                engine.decide_with(event, &options).map_err(|error| Failure::event(&error, event))?;
-            Ok(DecisionValue::new(decided, || engine.policy()))
+                engine.decide_by(&policy, event, &options).map_err(|error| Failure::event(&error, event))?;
+            Ok(DecisionValue::new(decided, policy))
         })
     }
 }

@@ -514,6 +514,14 @@ function exponential(base, most, attempt) {
 }
 
 /**
+ * The type of a value, for messages that must not quote it.
+ * @param {unknown} value
+ */
+function typeOf(value) {
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}
+
+/**
  * The event's own policy.
  * @param {any} policy
  * @param {any} event
@@ -523,7 +531,7 @@ function exponential(base, most, attempt) {
 function inherited(policy, event, attempt) {
   if (policy === null) return exponential(null, null, attempt);
   if (typeof policy !== "object" || Array.isArray(policy)) {
-    return new Failure(`the event's retry policy is not an object: ${JSON.stringify(policy)}`);
+    return new Failure(`the event's retry policy is ${typeOf(policy)}, not an object`);
   }
   const get = (/** @type {string[]} */ ...names) => names.map((name) => seconds(policy[name])).find((found) => found !== null) ?? null;
   const millis = (/** @type {string[]} */ ...names) => {
@@ -547,7 +555,7 @@ function inherited(policy, event, attempt) {
       return found ?? inherited(policy.fallback ?? null, event, attempt);
     }
     default:
-      return new Failure(`the event's retry policy has an unknown type: ${JSON.stringify(kind)}`);
+      return new Failure("the `type` of the event's retry policy is not `exponential`, `fixed`, `use_header` or `none`");
   }
 }
 

@@ -6,7 +6,7 @@ use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
 use hookc::runtime;
-use hookc::{DecideError, DecideOptions, Family, OnFailure, Scratch, Strategy};
+use hookc::{DecideError, DecideOptions, Family, Module, OnFailure, Scratch, Strategy};
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyMapping;
@@ -119,7 +119,7 @@ impl Engine {
         };
         let decided = py.detach(decide).map_err(|error| error::of_decide(&error))?;
         if decided.family().is_none() {
-            self.warn_of_name(py, decided.event_type())?;
+            self.warn_of_name(py, &module, decided.event_type())?;
         }
         Ok(Decision::from(decided))
     }
@@ -157,7 +157,7 @@ impl Engine {
         }
         let handled = handled.map_err(|error| error::of_decide(&error))?;
         if handled.family.is_none() {
-            self.warn_of_name(py, &handled.event)?;
+            self.warn_of_name(py, &self.engine.module(), &handled.event)?;
         }
         Outcome::of(py, handled)
     }
@@ -184,16 +184,15 @@ impl Engine {
         PythonHost::new(py, &self.handlers, resolve)
     }
 
-    /// Warns once of the name of an event type that is probably misspelt: no hook ever matches.
-    pub(crate) fn warn_of_name(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+    /// Warns once of the name of an event type that is probably misspelt: no hook of the module ever matches.
+    pub(crate) fn warn_of_name(&self, py: Python<'_>, module: &Module, name: &str) -> PyResult<()> {
         {
             let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
             if name.len() > NAME_BYTES || unknown.len() >= UNKNOWN || !unknown.insert(name.to_owned()) {
                 return Ok(());
             }
         }
-        let policy = self.policy(py);
-        let near = policy.get().inner.misspelt_event_type(name);
+        let near = module.misspelt_event_type(name);
         let text = near.map(|near| {
             format!("no hook and no vocabulary knows the event type {name:?}: did you mean {near:?}?")
         });

@@ -57,6 +57,7 @@ mod _hookc {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("_NESTED_TOTAL", hookc::runtime::limits::NESTED_TOTAL)?;
         module.add("_NESTED_ACTIONS", hookc::runtime::limits::NESTED_ACTIONS)
     }
 }

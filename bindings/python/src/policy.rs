@@ -133,7 +133,12 @@ impl Policy {
         shipped_hooks: &str,
     ) -> PyResult<Self> {
         let mut builder = builder(strict, strip, shipped_hooks)?;
-        for (name, text) in pairs(sources)? {
+        let pairs = pairs(sources)?;
+        if pairs.is_empty() {
+            // An engine with it would let everything through.
+            return Err(PyValueError::new_err("there is no policy: no sources"));
+        }
+        for (name, text) in pairs {
             let mut source = Source::new(name.as_str(), text);
             if let Some(own) = of_name(dialects, &name)? {
                 source = source.with_dialect(dialect(&own)?);

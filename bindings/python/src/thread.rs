@@ -188,7 +188,7 @@ impl Thread {
             other => error::of_thread("waiting", other.to_string()),
         })?;
         if reply.family.is_none() {
-            engine.warn_of_name(py, &reply.event)?;
+            engine.warn_of_name(py, &engine.runtime().module(), &reply.event)?;
         }
         Reply::of(py, reply)
     }

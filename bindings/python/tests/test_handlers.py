@@ -431,6 +431,39 @@ def test_parallel_handlers_that_call_one_another_without_end(is_async: bool) -> 
     assert calls <= 17
 
 
+def test_async_handlers_that_each_handle_several_events_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hookc._hookc, "_NESTED_TOTAL", 40)
+    calls = 0
+
+    async def twice(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        nonlocal calls
+        calls += 1
+        verdicts = [(await engine.handle_async(CALL)).verdict for _ in range(2)]
+        denial = next((verdict for verdict in verdicts if verdict.permission is not None), None)
+        return {"ok": denial is None, "reason": denial and denial.reason}
+
+    engine = hookc.Engine(POLICY, {"prompt": twice})
+    for handled in [1, 2]:
+        verdict = asyncio.run(asyncio.wait_for(engine.handle_async(CALL), 60)).verdict
+        assert verdict.permission == "deny"
+        assert "within one event" in str(verdict.reason) or "nested deeper" in str(verdict.reason)
+        assert calls <= handled * 41
+
+
+def test_handlers_that_each_handle_several_events_end() -> None:
+    calls = 0
+
+    def twice(action: dict[str, Any], context: hookc.Context) -> dict[str, Any]:
+        nonlocal calls
+        calls += 1
+        verdicts = [engine.handle(CALL).verdict for _ in range(2)]
+        return {"ok": all(verdict.permission is None for verdict in verdicts), "reason": verdicts[1].reason}
+
+    engine = hookc.Engine(POLICY, {"prompt": twice})
+    assert "more than 10000 nested actions" in str(engine.handle(CALL).verdict.reason)
+    assert calls == 10_001
+
+
 def test_handlers_see_the_context_variables_of_the_caller() -> None:
     request: ContextVar[str] = ContextVar("request", default="none")
     both = threading.Barrier(2)

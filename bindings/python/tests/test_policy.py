@@ -157,3 +157,5 @@ def test_no_files_are_no_policy(tmp_path: Path) -> None:
     for paths in [[], [tmp_path]]:
         with pytest.raises(ValueError, match="there is no policy"):
             hookc.Policy.from_files(paths)
+    with pytest.raises(ValueError, match="there is no policy"):
+        hookc.Policy.from_sources({})

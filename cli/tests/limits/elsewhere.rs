@@ -57,6 +57,12 @@ pub(super) fn rows() -> Vec<Row> {
             "a_host_that_handles_its_own_event_ends",
         ),
         own(
+            "NESTED_TOTAL",
+            runtime::NESTED_TOTAL,
+            "runtime/tests/engine.rs",
+            "hosts_that_handle_events_in_each_of_several_actions_end",
+        ),
+        own(
             "LOG_LOCK_WAIT",
             millis(runtime::LOG_LOCK_WAIT),
             "cli/tests/run/log.rs",

@@ -42,11 +42,19 @@ pub(super) fn has_tools(event: &EventType) -> bool {
     event.schema.properties.values().any(|field| field.tool.is_some())
 }
 
+/// What was certainly intended by the name of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Intended {
+    /// Another event.
+    Event(String),
+    /// Several events.
+    List(Vec<String>),
+}
+
 struct Entry<'a> {
     scope: Scope,
     name: &'a str,
-    /// The event that was certainly intended.
-    meant: Option<String>,
+    meant: Option<Intended>,
     /// The closest declared name.
     near: Option<String>,
     /// The first merged field that the policy spells with `event.`.
@@ -103,22 +111,24 @@ impl<'a> Cx<'a> {
 impl Cx<'_> {
     /// The event of agents that an unknown name was intended for. A settings file of another agent
     /// contains that agent's own names.
-    fn meant(&mut self, family: Family, name: &str) -> Option<String> {
+    fn meant(&mut self, family: Family, name: &str) -> Option<Intended> {
         if self.own_names && agents::misnamed(family, name, None).is_some() {
             return None;
         }
         let known = self.vocabulary.events.keys().filter(|(family, _)| *family == Family::Agent);
         let known = known.map(|(_, name)| name.as_str());
-        let intended = agents::intended_event(family, name, None, known).map(str::to_owned);
-        intended.or_else(|| self.listed(family, name))
+        let intended = agents::intended_event(family, name, None, known);
+        intended
+            .map(|event| Intended::Event(event.to_owned()))
+            .or_else(|| self.listed(family, name).map(Intended::List))
     }
 
     /// The list that was intended by several names in one text, in a notation that has lists.
-    fn listed(&self, family: Family, name: &str) -> Option<String> {
+    fn listed(&self, family: Family, name: &str) -> Option<Vec<String>> {
         let names: Vec<&str> = name.split([',', '|']).map(str::trim).collect();
         let is_known = |name: &&str| self.vocabulary.event(family, name).is_some();
         let are = family == Family::Thread && names.len() > 1 && names.iter().all(is_known);
-        are.then(|| format!("[{}]", names.join(", ")))
+        are.then(|| names.into_iter().map(str::to_owned).collect())
     }
 }
 
@@ -139,18 +149,38 @@ pub(super) fn has_own_names(policy: &Policy) -> bool {
 }
 
 /// The error for an event under a name that agents never send, whether or not the policy declares it.
-pub(super) fn never_runs(name: &Spanned<String>, family: Family, meant: &str, declared: bool) -> Diagnostic {
-    let new = Diagnostic::new(Code::E0428, name.span, agents::never_runs(&name.node, meant));
+pub(super) fn never_runs(
+    name: &Spanned<String>,
+    family: Family,
+    meant: &Intended,
+    declared: bool,
+) -> Diagnostic {
+    let what = match meant {
+        Intended::Event(event) => agents::never_runs(&name.node, event),
+        Intended::List(_) => agents::never_runs_as_list(&name.node),
+    };
+    let new = Diagnostic::new(Code::E0428, name.span, what);
     let new = new.with_label("no event has this name after translation");
     let new = match family {
         Family::Thread if !declared => new.note("if the event is your own, declare it under `events:`"),
         _ => new,
     };
-    if meant.starts_with('[') {
-        new.did_you_mean_value(meant, name.span)
-    } else {
-        new.did_you_mean(Some(meant), name.span)
+    match meant {
+        Intended::Event(event) => new.did_you_mean(Some(event), name.span),
+        // Where the name is a list already, and in XML, another edit would be right.
+        Intended::List(names) => new.help(format!(
+            "write a list: `[{}]`, or in XML `event=\"{}\"`",
+            names.iter().map(|name| in_list(name)).collect::<Vec<_>>().join(", "),
+            names.join(", ")
+        )),
     }
+}
+
+/// The name of an event in a list of YAML or JSON.
+fn in_list(name: &str) -> String {
+    let is_plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    if is_plain { name.to_owned() } else { serde_json::Value::from(name).to_string() }
 }
 
 impl<'a> Scopes<'a> {
@@ -159,7 +189,7 @@ impl<'a> Scopes<'a> {
         name: &'a str,
         family: Family,
         event: Option<&EventType>,
-        (near, meant): (Option<&str>, Option<String>),
+        (near, meant): (Option<&str>, Option<Intended>),
     ) -> usize {
         let id = self.all.len();
         let scope = Scope { id, family, declared: event.cloned().map(Arc::new) };

@@ -16,7 +16,7 @@ use hookc_schema::tree::{Family, Hook, Mode, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, Span, agents};
 
-use super::event;
+use super::event::{self, Intended};
 use outcome::{Outcome, outcome};
 use report::Report;
 
@@ -67,7 +67,8 @@ fn renamed(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Di
             if let Some(meant) = hosts.agents.iter().copied().find_map(|agent| meant(&agent)) {
                 out.retain(|found| found.code != Code::W0415 || found.span() != Some(name.span));
                 let declared = vocabulary.event(hook.family, &name.node).is_some();
-                out.push(event::never_runs(name, hook.family, meant, declared));
+                let meant = Intended::Event(meant.to_owned());
+                out.push(event::never_runs(name, hook.family, &meant, declared));
             }
         }
     }

@@ -31,7 +31,7 @@ mod quantified;
 mod query;
 mod shared;
 mod slashes;
-mod stars;
+pub(crate) mod stars;
 mod step_span;
 mod template;
 mod templated;

@@ -117,9 +117,17 @@ fn star(op: Op, text: &str) -> Option<Star> {
     }
 }
 
+/// The end of the message.
+const GLOB: &str = "this looks like a glob";
+
+/// Whether a diagnostic is about a star, and advises another test of the text.
+pub(crate) fn is_report(found: &Diagnostic) -> bool {
+    found.code == Code::W0617 && found.message.ends_with(GLOB)
+}
+
 fn report(leaf: &Leaf, value: &Value, text: &str, star: Star) -> Diagnostic {
     let (path, op) = (&leaf.path.text, leaf.op.node);
-    let what = format!("`{}` compares text, and this looks like a glob", op.name());
+    let what = format!("`{}` compares text, and {GLOB}", op.name());
     let new = Diagnostic::new(Code::W0617, value.span, what).with_label("compared character by character");
     let bare = print::literal(text.trim().trim_matches('*'));
     let whole = matches!(op, Op::Eq | Op::Ne | Op::In);

@@ -1,7 +1,7 @@
 //! Compiling with options.
 
 use hookc_compiler::{Builtin, Input, Options};
-use hookc_schema::Sources;
+use hookc_schema::{Code, Diagnostic, Sources};
 use hookc_vm::Module;
 use hookc_vm::limits::Limits;
 
@@ -65,9 +65,16 @@ impl PolicyBuilder {
     /// Compiles and verifies.
     ///
     /// # Errors
-    /// The sources have errors.
+    /// The sources have errors; or there is no source, and the shipped hooks are not [`Builtin::Always`] linked: the
+    /// policy would let everything through.
     pub fn build(self) -> Result<Policy, Diagnostics> {
         let mut sources = Sources::new();
+        if self.sources.is_empty() && self.options.builtin != Builtin::Always {
+            let none = Diagnostic::global(Code::E0007, "the policy has no source").help(
+                "add a source with `PolicyBuilder::source`, or load a module with `Policy::from_module`",
+            );
+            return Err(Diagnostics::new(vec![none], sources));
+        }
         let inputs: Vec<Input> = self
             .sources
             .into_iter()

@@ -19,7 +19,7 @@ use hookc_vm::format::shell::Wrapper;
 use hookc_vm::{DecideError, DecideOptions, MatchedHook, Module, Scratch};
 
 pub(crate) use order::Settle;
-pub(crate) use pipeline::{call_host, run_action};
+pub(crate) use pipeline::{Nested, call_host, run_action};
 
 use crate::context::{ActionContext, Check};
 use crate::event::Event;
@@ -245,6 +245,7 @@ impl Engine {
     ) -> Vec<Effect> {
         let Decided { event: name, family, strategy, pending, module, wrappers, .. } = decided;
         let own = (*module, &**wrappers);
+        let _event = Nested::event();
         let context = ActionContext { check, ..self.context(event, (*family, name), host, own) };
         if !order::is_parallel(pending, *family, *strategy) {
             return order::in_order(pending, &context, settle);

@@ -148,9 +148,9 @@ fn pool(
     workers: usize,
 ) -> Vec<(usize, Effect)> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(queue.len())));
-    let depth = Nested::depth();
+    let nesting = Nested::current();
     let work = || {
-        let _nested = Nested::at(depth);
+        let _nested = Nested::at(nesting.clone());
         while let Some(&n) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
             if let Some(one) = all.get(n) {
                 let effect = run_action(one, context);

@@ -1,7 +1,9 @@
 //! One action: gate, execute, interpret.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use hookc_base::OnError;
@@ -11,55 +13,77 @@ use crate::context::ActionContext;
 use crate::execute::{Reply, execute, without_host};
 use crate::gate::{self, Gate};
 use crate::interpret::{Attempt, interpret, report_call};
-use crate::limits::NESTED_ACTIONS;
+use crate::limits::{NESTED_ACTIONS, NESTED_TOTAL};
 use crate::outcome::{ActionFailure, Effect, Hook, Outcome, PendingAction};
 use crate::process;
 
 thread_local! {
-    /// How many actions this thread executes within one another.
-    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    /// The actions that this thread executes within one another.
+    static NESTING: RefCell<Nesting> = RefCell::default();
 }
 
-/// Sets the depth of this thread until it is dropped.
+/// How deep actions are nested, and how many nested ones the event has whose action is the outermost one.
+#[derive(Clone, Default)]
+pub(super) struct Nesting {
+    depth: usize,
+    /// The threads of the event share it.
+    total: Option<Arc<AtomicUsize>>,
+}
+
+/// Sets the nesting of this thread until it is dropped.
 pub(crate) struct Nested {
-    before: usize,
+    before: Nesting,
 }
 
 impl Nested {
-    pub(super) fn depth() -> usize {
-        DEPTH.get()
+    pub(super) fn current() -> Nesting {
+        NESTING.with_borrow(Clone::clone)
     }
 
-    pub(super) fn at(depth: usize) -> Self {
-        Self { before: DEPTH.replace(depth) }
+    pub(super) fn at(nesting: Nesting) -> Self {
+        Self { before: NESTING.replace(nesting) }
+    }
+
+    /// The nested actions of all hooks of an event are counted together; those of an event within an action, with those
+    /// of the event around it.
+    pub(crate) fn event() -> Self {
+        let Nesting { depth, total } = Self::current();
+        Self::at(Nesting { depth, total: Some(total.unwrap_or_default()) })
     }
 
     /// One level deeper. Whatever calls the host for an action enters first.
     ///
     /// # Errors
-    /// [`NESTED_ACTIONS`] is reached.
+    /// [`NESTED_ACTIONS`] or [`NESTED_TOTAL`] is reached.
     fn enter() -> Result<Self, ActionFailure> {
-        let depth = Self::depth();
-        if depth < NESTED_ACTIONS {
-            return Ok(Self::at(depth + 1));
+        let Nesting { depth, total } = Self::current();
+        if depth >= NESTED_ACTIONS {
+            let why = format!(
+                "actions are nested deeper than {NESTED_ACTIONS}: the host handles an event in each of them"
+            );
+            return Err(ActionFailure::closed(why).with_bare("actions are nested too deep"));
         }
-        let why = format!(
-            "actions are nested deeper than {NESTED_ACTIONS}: the host handles an event in each of them"
-        );
-        Err(ActionFailure::closed(why).with_bare("actions are nested too deep"))
+        let total = total.unwrap_or_default();
+        if depth > 0 && total.fetch_add(1, Ordering::Relaxed) >= NESTED_TOTAL {
+            let why = format!(
+                "the actions of one event have more than {NESTED_TOTAL} nested actions: the host handles events in them"
+            );
+            return Err(ActionFailure::closed(why).with_bare("too many actions are nested"));
+        }
+        Ok(Self::at(Nesting { depth: depth + 1, total: Some(total) }))
     }
 }
 
 impl Drop for Nested {
     fn drop(&mut self) {
-        DEPTH.set(self.before);
+        NESTING.set(std::mem::take(&mut self.before));
     }
 }
 
 /// Calls the host for an action outside [`run_action`].
 ///
 /// # Errors
-/// The call failed or panicked, or actions are nested too deep.
+/// The call failed or panicked, or too many actions are nested.
 pub(crate) fn call_host<R>(call: impl FnOnce() -> Result<R, ActionFailure>) -> Result<R, ActionFailure> {
     let _nested = Nested::enter()?;
     catch(call)

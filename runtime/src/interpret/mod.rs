@@ -50,7 +50,7 @@ trait Interpreter {
     /// The result of the host.
     fn reply(&self, action: &Action, reply: HostReply, context: &ActionContext<'_>) -> HostReply {
         let _ = context;
-        plain::reply(action, reply)
+        plain::unread(action, reply)
     }
 
     /// A value that an action returned.

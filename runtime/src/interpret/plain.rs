@@ -59,6 +59,27 @@ pub(super) fn reply(action: &Action, reply: HostReply) -> HostReply {
     }
 }
 
+/// The same where nothing reads a value: a denial in the form that handlers print counts, and a model that gives no
+/// answer has failed, because its text may be a no.
+pub(super) fn unread(action: &Action, reply: HostReply) -> HostReply {
+    match self::reply(action, reply)? {
+        Outcome::Value(value) if is_answered(action) => match agent::denial(&value) {
+            Some(denial) => Ok(denial.into()),
+            None if is_model(action) && agent::is_text(&value) => {
+                Err(ActionFailure::closed(agent::TEXT_ANSWER))
+            }
+            None if is_model(action) && !(value.is_object() && agent::is_answer(&value)) => {
+                Err(ActionFailure::closed(agent::NO_ANSWER))
+            }
+            None if is_model(action) => agent::prompted(&value)
+                .map(Outcome::from)
+                .map_err(|why| ActionFailure::closed(why).with_bare(UNREADABLE)),
+            None => Ok(Outcome::Value(value)),
+        },
+        other => Ok(other),
+    }
+}
+
 /// Whether a model judges.
 pub(super) fn is_model(action: &Action) -> bool {
     matches!(action, Action::Prompt(_) | Action::Agent(_))

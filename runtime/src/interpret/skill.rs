@@ -12,7 +12,7 @@ impl Interpreter for Skills {
     fn reply(&self, action: &Action, reply: HostReply, _: &ActionContext<'_>) -> HostReply {
         match action {
             Action::Script(_) => reply.map_err(|failure| failure.in_mode(OnFailure::Open)),
-            _ => plain::reply(action, reply),
+            _ => plain::unread(action, reply),
         }
     }
 }

@@ -17,7 +17,7 @@ impl Interpreter for Workflows {
     fn reply(&self, action: &Action, reply: HostReply, _: &ActionContext<'_>) -> HostReply {
         match action {
             Action::Invoke(_) => reply.map_err(|failure| failure.in_mode(OnFailure::Open)),
-            _ => plain::reply(action, reply),
+            _ => plain::unread(action, reply),
         }
     }
 }

@@ -86,6 +86,8 @@ pub struct CompiledSet {
 pub enum PolicySetError {
     /// A file or directory cannot be read.
     File(PathBuf, io::Error),
+    /// A directory has no policy: its layer would be missing in silence.
+    NoPolicy(PathBuf),
     /// A file is not UTF-8, or too large.
     Text(PathBuf),
     /// The policies have errors: the sources with their diagnostics.
@@ -102,6 +104,7 @@ impl fmt::Display for PolicySetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path, _) => write!(f, "cannot read {}", path.display()),
+            Self::NoPolicy(path) => write!(f, "{}: no policy in this directory", path.display()),
             Self::Text(path) => write!(f, "{} is not UTF-8, or too large", path.display()),
             Self::Policy(_, diagnostics) => {
                 let errors = diagnostics.iter().filter(|d| d.is_error());
@@ -126,7 +129,7 @@ impl Error for PolicySetError {
             Self::Returns(error) => error.source(),
             Self::Module(error) => Some(error),
             Self::Rejected(error) => error.source(),
-            Self::Text(_) | Self::Policy(..) => None,
+            Self::NoPolicy(_) | Self::Text(_) | Self::Policy(..) => None,
         }
     }
 }
@@ -149,14 +152,14 @@ impl PolicySet {
         Self::default()
     }
 
-    /// Adds a file or directory to a layer.
+    /// Adds a file or directory to a layer. A directory must have a policy.
     #[must_use]
     pub fn with(mut self, layer: Layer, path: impl Into<PathBuf>, dialect: Option<Dialect>) -> Self {
         self.paths.push(Entry { layer, path: path.into(), dialect, is_optional: false });
         self
     }
 
-    /// The same for an optional one.
+    /// The same for an optional one, which can be absent, or a directory without policies.
     #[must_use]
     pub fn with_optional(mut self, layer: Layer, path: impl Into<PathBuf>, dialect: Option<Dialect>) -> Self {
         self.paths.push(Entry { layer, path: path.into(), dialect, is_optional: true });
@@ -186,7 +189,7 @@ impl PolicySet {
     /// Reads, compiles and verifies.
     ///
     /// # Errors
-    /// Errors; warnings are ignored.
+    /// Errors; warnings are ignored. A set without files is valid, and has no hooks.
     pub fn compile(&self) -> Result<Module, PolicySetError> {
         self.build().map(|(module, ..)| module)
     }
@@ -215,8 +218,12 @@ impl PolicySet {
     fn build(&self) -> Result<(Module, Compiled, Sources), PolicySetError> {
         let (mut sources, mut inputs) = (Sources::new(), Vec::new());
         for entry in self.paths.iter().filter(|entry| !entry.is_left_out()) {
-            let Entry { layer, path, dialect, .. } = entry;
-            for (file, content) in contents(path)? {
+            let Entry { layer, path, dialect, is_optional } = entry;
+            let contents = contents(path)?;
+            if contents.is_empty() && !is_optional {
+                return Err(PolicySetError::NoPolicy(path.clone()));
+            }
+            for (file, content) in contents {
                 let name = file.display().to_string();
                 let source = sources.add(name, text(file, content.bytes)?);
                 inputs.push(Input::new(source).with_dialect(dialect.or(content.dialect)).with_layer(*layer));

@@ -6,6 +6,7 @@ use hookc_base::action::{Backoff, Retry};
 use serde_json::Value;
 
 use crate::event::Event;
+use crate::json;
 use crate::limits::LONGEST_TIMEOUT;
 
 /// The first wait of an exponential policy that names none, in seconds.
@@ -43,7 +44,9 @@ fn inherited(policy: Option<&Value>, event: &Event, attempt: u64) -> Result<Opti
     let policy = match policy {
         None | Some(Value::Null) => return Ok(Some(exponential(None, None, attempt))),
         Some(Value::Object(policy)) => policy,
-        Some(other) => return Err(format!("the event's retry policy is not an object: {other}")),
+        Some(other) => {
+            return Err(format!("the event's retry policy is {}, not an object", json::type_of(other)));
+        }
     };
     let get = |names: &[&str]| names.iter().find_map(|name| seconds(policy.get(*name)?));
     let millis = |names: &[&str]| get(names).map(|millis| millis / 1000.0);
@@ -66,7 +69,10 @@ fn inherited(policy: Option<&Value>, event: &Event, attempt: u64) -> Result<Opti
                 None => inherited(policy.get("fallback"), event, attempt),
             }
         }
-        _ => Err(format!("the event's retry policy has an unknown type: {}", kind.unwrap_or(&Value::Null))),
+        _ => {
+            let kinds = "`exponential`, `fixed`, `use_header` or `none`";
+            Err(format!("the `type` of the event's retry policy is not {kinds}"))
+        }
     }
 }
 
@@ -144,7 +150,7 @@ mod tests {
         assert_eq!(policy(json!({"type": "none"})), Ok(None));
         assert_eq!(policy(json!({"type": "use_header", "fallback": {"type": "none"}})), Ok(None));
         assert_eq!(policy(json!({"type": "use_header"})), Ok(Some(2.0)));
-        assert!(policy(json!({"type": "linear"})).unwrap_err().ends_with("\"linear\""));
+        assert!(policy(json!({"type": "linear"})).unwrap_err().ends_with("`use_header` or `none`"));
         assert!(policy(json!({"type": 1})).is_err() && policy(json!("fixed")).is_err());
     }
 }

@@ -27,7 +27,7 @@ pub use step::{Reply, Step};
 use deferred::DeferredHost;
 use proposal::{Proposal, ThreadContext, compact, escalated, refused, strongest, suspended};
 
-use crate::engine::{Decided, Engine};
+use crate::engine::{Decided, Engine, Nested};
 use crate::event::Event;
 use crate::host::Host;
 use crate::interpret::is_return;
@@ -119,6 +119,7 @@ impl<'e> Thread<'e> {
         if self.state.suspended.is_some() || self.state.escalation.is_some() {
             return Err(ThreadError::Waiting);
         }
+        let _event = Nested::event();
         let known = self.engine.module();
         let name = event.value().pointer("/event/type").and_then(Value::as_str);
         let own = |name: &str| known.events().any(|e| e.family == Family::Thread && e.name == name);

@@ -101,6 +101,12 @@ pub fn never_runs(name: &str, meant: &str) -> String {
     format!("no event has the name `{name}`, so its hooks would never run: write `{meant}`")
 }
 
+/// The same for a text with the names of several events.
+#[must_use]
+pub fn never_runs_as_list(name: &str) -> String {
+    format!("no event has the name `{name}`, so its hooks would never run: write a list of names")
+}
+
 /// Event names of other systems with a similar event in the vocabulary.
 const LIKE: &[(&str, &str)] = &[
     ("PostAbilityCall", "PostToolUse"),

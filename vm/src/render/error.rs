@@ -3,15 +3,10 @@
 use std::error::Error;
 use std::fmt;
 
-use hookc_base::text::floor_char_boundary;
-
 use crate::code::error_codes;
 use crate::event::EventError;
 use crate::module::{Module, row};
 use crate::stop::StopReason;
-
-/// Bytes of a value that an error shows.
-const SHOWN: usize = 80;
 
 /// A failure of the action, not of the evaluation: the decision remains valid, and the hook's
 /// `on_error` applies.
@@ -50,8 +45,8 @@ pub enum RenderError {
         name: String,
         /// The expected type, as text.
         expected: String,
-        /// The value as JSON, truncated if it is long.
-        found: String,
+        /// The type of the value, which is of the event: a log must not get the value itself.
+        found: &'static str,
     },
 }
 
@@ -106,11 +101,14 @@ impl RenderError {
     }
 }
 
-/// A value as an error shows it.
-pub(super) fn shown(value: &str) -> String {
-    if value.len() <= SHOWN {
-        return value.to_owned();
+/// The type of a rendered value.
+pub(super) fn type_of(json: &str) -> &'static str {
+    match json.as_bytes().first() {
+        Some(b'"') => "a string",
+        Some(b'{') => "an object",
+        Some(b'[') => "an array",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'n') => "null",
+        _ => "a number",
     }
-    let end = floor_char_boundary(value, SHOWN);
-    format!("{}...", value.get(..end).unwrap_or_default())
 }

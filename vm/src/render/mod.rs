@@ -73,7 +73,7 @@ impl<'a> Writer<'a, '_> {
             None => Ok(()),
             Some(expected) => {
                 let name = self.view.tables.str(param.key.get()).to_owned();
-                Err(RenderError::Param { name, expected, found: error::shown(text) })
+                Err(RenderError::Param { name, expected, found: error::type_of(text) })
             }
         }
     }

@@ -33,6 +33,23 @@ _depth: ContextVar[int] = ContextVar("hookc_depth", default=0)
 """How many calls of `handle_async` and `on_async` this code runs within."""
 
 
+class _Total:
+    """How many calls were made within one call."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+        self._lock = threading.Lock()
+
+    def next(self) -> int:
+        with self._lock:
+            self._calls += 1
+            return self._calls
+
+
+_total: ContextVar[_Total | None] = ContextVar("hookc_total", default=None)
+"""Those of the outermost call that this code runs within."""
+
+
 async def _in_thread(call: Callable[[Callable[[Awaitable[Any]], Any]], _R]) -> _R:
     """Makes a call in a thread. The function that it gets waits for `async` handlers, which run in this event loop."""
     depth = _depth.get()
@@ -41,6 +58,11 @@ async def _in_thread(call: Callable[[Callable[[Awaitable[Any]], Any]], _R]) -> _
         raise RecursionError(
             f"handlers are nested deeper than {_hookc._NESTED_ACTIONS}: each of them handles an event"
         )
+    total = _total.get() if depth else None
+    if total is None:
+        total = _Total()
+    elif total.next() > _hookc._NESTED_TOTAL:
+        raise RecursionError(f"handlers handle more than {_hookc._NESTED_TOTAL} events within one event")
     loop = asyncio.get_running_loop()
     running: set[Future[Any]] = set()
     cancelled = threading.Event()
@@ -55,6 +77,7 @@ async def _in_thread(call: Callable[[Callable[[Awaitable[Any]], Any]], _R]) -> _
     def run() -> _R:
         # Handlers run in this context or in copies of it, also in the other threads of the runtime.
         _depth.set(depth + 1)
+        _total.set(total)
         return call(resolve)
 
     try:

@@ -24,6 +24,7 @@ __all__ = [
     "Thread",
     "Verdict",
     "_NESTED_ACTIONS",
+    "_NESTED_TOTAL",
     "__version__",
     "_rust_seconds",
     "replay_stream",
@@ -49,6 +50,7 @@ class _ArrowStream(Protocol):
 
 __version__: Final[str]
 _NESTED_ACTIONS: Final[int]
+_NESTED_TOTAL: Final[int]
 
 @final
 class Location:
@@ -133,7 +135,7 @@ class Policy:
         """Compiles texts by name into one policy. `dialects` and `layers` set by name
         what is otherwise detected.
 
-        Raises `CompileError`.
+        Raises `CompileError`, and `ValueError` if there is no text.
         """
 
     @staticmethod

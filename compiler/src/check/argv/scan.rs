@@ -270,7 +270,12 @@ impl<'a> Scan<'a> {
             return true;
         }
         if call.is_to_choose() {
-            return self.verb(word, behind, call);
+            // `perf stat PROGRAM`, beside `perf stat record PROGRAM`.
+            let is_program = call.row.is_wrapper() && !word.open && call.row.verb(&word.text).is_none();
+            if !is_program {
+                return self.verb(word, behind, call);
+            }
+            call.chosen = true;
         }
         if !call.rule().permutes {
             call.options = false;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::sample::Sample;
 
 /// The members of a command that two spellings have in common.
-const COMPARED: [&str; 5] = ["name", "sub", "flags", "operands", "path"];
+const COMPARED: [&str; 6] = ["name", "sub", "flags", "operands", "path", "runs"];
 
 /// The commands that a line starts.
 pub(super) struct Commands(Vec<Value>);
@@ -41,6 +41,12 @@ impl Commands {
 
     /// A condition for the command of a sample; with its operands if it `is_whole`.
     pub(super) fn condition(&self, sample: &Sample, is_whole: bool) -> String {
+        let mut runs = self.0.iter().filter_map(|command| command.get("runs")?.as_array()?.first()?.as_str());
+        match runs.next() {
+            Some("x") if sample.is_completed => return "exists(c.runs[0])".to_owned(),
+            Some(program) => return format!("c.runs contains {}", print::literal(program)),
+            None => {}
+        }
         let command = self.0.iter().find(|command| !sample.is_completed || name(command) != "x");
         let Some(command) = command.or_else(|| self.0.first()) else { return String::new() };
         let name = if sample.is_completed && name(command) == "x" { "PROGRAM" } else { name(command) };
@@ -50,7 +56,9 @@ impl Commands {
         let path = |flag: &str| print::steps(&["c", "flags", flag].map(|name| Step::Name(name.to_owned())));
         tests.extend(flags(command).map(|flag| format!("exists({})", path(flag))));
         let operands = command.get("operands").and_then(Value::as_array).filter(|_| is_whole);
+        // A star of a test that compares text was to match any text.
         let operands = operands.into_iter().flatten().filter_map(Value::as_str);
+        let operands = operands.filter(|operand| !operand.contains('*'));
         tests.extend(operands.map(|operand| format!("c.operands contains {}", print::literal(operand))));
         tests.join(" and ")
     }

@@ -14,7 +14,7 @@ use crate::lint::text;
 const TOOL: &str = "Bash";
 
 /// The most leaves that are evaluated for a hook; beyond, nothing is known.
-const LARGEST: usize = 4096;
+const LARGEST: usize = 8192;
 
 /// The results of conditions for command lines.
 #[derive(Default)]

@@ -4,6 +4,8 @@ use hookc_schema::tree::{Leaf, Op};
 use hookc_syntax::pattern;
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
+use crate::lint::text;
+
 /// The longest line that is shown.
 const LONGEST: usize = 120;
 
@@ -18,14 +20,26 @@ pub(super) struct Sample {
 impl Sample {
     /// A line that a text of a leaf describes; whether the leaf is true for it must be tested.
     pub(super) fn of(leaf: &Leaf) -> Option<Self> {
-        let fold = leaf.ignore_case.is_some();
-        let mut found = leaf.texts().filter_map(|(_, text)| match leaf.op.node {
-            Op::Regex => pattern::hir(text, fold).and_then(|hir| matched(&hir)),
-            Op::Glob => Some(without_stars(text)),
-            _ => Some(text.to_owned()),
-        });
         let whole = matches!(leaf.op.node, Op::Eq | Op::In);
-        found.next().and_then(|text| Self::from(&text, whole))
+        first_text(leaf).and_then(|text| Self::from(&text, whole))
+    }
+
+    /// A line with a text of each leaf.
+    pub(super) fn of_all(leaves: &[&Leaf]) -> Option<Self> {
+        let mut parts: Vec<(Position, String)> = leaves
+            .iter()
+            .map(|leaf| first_text(leaf).map(|text| (Position::of(leaf, &text), text)))
+            .collect::<Option<_>>()?;
+        parts.sort_by_key(|(position, _)| *position);
+        let mut texts: Vec<&str> = Vec::new();
+        for (_, text) in &parts {
+            let is_in_another =
+                parts.iter().any(|(_, other)| other.len() > text.len() && other.contains(text.trim()));
+            if !is_in_another && !texts.contains(&text.as_str()) {
+                texts.push(text);
+            }
+        }
+        Self::from(&texts.join(" "), parts.iter().any(|(position, _)| *position == Position::Whole))
     }
 
     /// The line that begins with a text, or has it behind a word.
@@ -48,6 +62,51 @@ impl Sample {
         }
         Some(Self { line: words.join(" "), is_completed })
     }
+}
+
+/// Where the text of a leaf is in a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Position {
+    Whole,
+    Start,
+    Anywhere,
+    /// Behind a command: the text starts with an operator.
+    Behind,
+    End,
+}
+
+impl Position {
+    fn of(leaf: &Leaf, text: &str) -> Self {
+        let is_anywhere = || match text.trim_start().starts_with(['|', '&', ';', '>', '<']) {
+            true => Self::Behind,
+            false => Self::Anywhere,
+        };
+        let written = leaf.texts().next().map(|(_, text)| text).unwrap_or_default();
+        let (starts, ends) = match leaf.op.node {
+            Op::Eq | Op::In => return Self::Whole,
+            Op::StartsWith => (true, false),
+            Op::EndsWith => (false, true),
+            Op::Glob => (!written.starts_with('*'), !written.ends_with('*')),
+            Op::Regex => text::anchored(written).unwrap_or_default(),
+            _ => (false, false),
+        };
+        match (starts, ends) {
+            (true, _) => Self::Start,
+            (false, true) => Self::End,
+            (false, false) => is_anywhere(),
+        }
+    }
+}
+
+/// A text that the first text of a leaf describes.
+fn first_text(leaf: &Leaf) -> Option<String> {
+    let fold = leaf.ignore_case.is_some();
+    let mut found = leaf.texts().filter_map(|(_, text)| match leaf.op.node {
+        Op::Regex => pattern::hir(text, fold).and_then(|hir| matched(&hir)),
+        Op::Glob => Some(without_stars(text)),
+        _ => Some(text.to_owned()),
+    });
+    found.next()
 }
 
 /// A text that a glob matches: without its stars.

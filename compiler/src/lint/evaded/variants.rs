@@ -44,9 +44,12 @@ fn has_anchor(leaf: &Leaf) -> (bool, bool) {
     (has([Look::Start, Look::StartLF, Look::StartCRLF]), has([Look::End, Look::EndLF, Look::EndCRLF]))
 }
 
-/// Lines with other spellings of the only command.
+/// Lines with other spellings of the only command, or of a pipeline.
 pub(super) fn spelled(line: &str, commands: &Commands) -> Vec<Variant> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " _-./:=@%+,".contains(c);
+    if line.contains(" | ") && line.chars().all(|c| is_plain(c) || c == '|') {
+        return vec![Variant { line: line.replace(" | ", "|"), label: None }];
+    }
     let Some(command) = commands.only().filter(|_| line.chars().all(is_plain)) else { return Vec::new() };
     let words: Vec<&str> = line.split_whitespace().collect();
     let has_sub = command.get("sub").is_some_and(Value::is_string);

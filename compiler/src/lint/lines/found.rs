@@ -141,6 +141,25 @@ fn open(path: &Path, holds: bool, place: Place) -> Found<'_> {
     }
 }
 
+/// The most tests of a condition that are reported together.
+const REPORTED: usize = 16;
+
+/// The tests of a part of a line's text. The recursion depth is the nesting of the condition.
+pub(super) fn texts<'h>(cond: &'h Cond, place: Place, leaves: &mut Vec<&'h Leaf>) {
+    if leaves.len() >= REPORTED {
+        return;
+    }
+    match &cond.kind {
+        CondKind::All(parts) | CondKind::Any(parts) => {
+            parts.iter().for_each(|part| texts(part, place, leaves));
+        }
+        CondKind::Not(part) => texts(part, place.negated_if(true), leaves),
+        CondKind::Leaf(leaf) => leaves.extend(of_leaf(leaf, place).text),
+        CondKind::Quantified(inner) => texts(&inner.cond, place, leaves),
+        CondKind::Const(_) => {}
+    }
+}
+
 fn of_leaf(leaf: &Leaf, place: Place) -> Found<'_> {
     let part = leaf.path.is_command_line() && is_part(leaf);
     let place = place.negated_if(leaf.op.node == Op::Ne || is_absence(leaf));

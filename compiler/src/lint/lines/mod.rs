@@ -11,8 +11,10 @@ mod report;
 mod unless;
 pub(super) mod unread;
 
-use hookc_schema::Diagnostics;
+use std::collections::HashSet;
+
 use hookc_schema::tree::Hook;
+use hookc_schema::{Diagnostics, Span};
 
 use super::{allowed, part};
 
@@ -21,6 +23,8 @@ use super::{allowed, part};
 pub(super) struct Known<'h> {
     found: found::Known<'h>,
     unless: unless::Known<'h>,
+    /// The tests of a part of a text that were reported for an `allow`.
+    by_text: HashSet<Span>,
 }
 
 /// Where a condition is.
@@ -38,11 +42,12 @@ impl Place {
 }
 
 /// Checks the condition of a hook that decides about something. `reads_ok` is whether some hook asks whether a line can
-/// be read.
+/// be read. `texts` receives the texts of the tests that are reported.
 pub(super) fn check<'h>(
     hook: &'h Hook,
     known: &mut Known<'h>,
     reads_ok: &impl Fn() -> bool,
+    texts: &mut HashSet<Span>,
     out: &mut Diagnostics,
 ) {
     let kind = hook.action.kind.node.as_str();
@@ -55,7 +60,14 @@ pub(super) fn check<'h>(
     if !place.allows {
         let mut exception = || unless::find(cond, false, &mut known.unless).exception;
         let new = found.every.map(report::one_passes).or_else(|| found.nth.map(report::others_pass));
-        out.extend(new.or_else(|| exception().map(report::one_suffices)));
+        let new = new.or_else(|| {
+            let exception = exception()?;
+            if let unless::Exception::Text(leaf) = exception {
+                texts.extend(leaf.texts().map(|(value, _)| value.span));
+            }
+            Some(report::one_suffices(exception))
+        });
+        out.extend(new);
         let open = found.part.filter(|part| !part.is_required(found.required));
         out.extend(
             open.filter(|part| !part.is_up() || !found.excludes_up).map(|part| part::report(part, false)),
@@ -70,7 +82,16 @@ pub(super) fn check<'h>(
     }
     let bounded = found.each.is_some() || found.rejects || found.excludes || found.whole;
     out.extend(found.some.filter(|_| !bounded).map(report::one_allows));
-    out.extend(found.text.filter(|_| !found.excludes && !found.view).map(report::by_text));
+    if let Some(leaf) = found.text.filter(|_| !found.excludes && !found.view) {
+        // Hooks can share a condition.
+        if known.by_text.insert(leaf.path.span) {
+            let mut leaves = Vec::new();
+            found::texts(cond, place, &mut leaves);
+            texts.extend(leaves.iter().flat_map(|leaf| leaf.texts()).map(|(value, _)| value.span));
+            let others = leaves.into_iter().filter(|other| !std::ptr::eq(*other, leaf));
+            out.push(report::by_text(leaf, others));
+        }
+    }
     out.extend(
         found.part.filter(|part| !part.is_up() || !found.excludes_up).map(|part| part::report(part, true)),
     );

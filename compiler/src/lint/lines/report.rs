@@ -10,10 +10,12 @@ use super::found::Command;
 use super::unless::Exception;
 use crate::lint::allowed;
 
-pub(super) fn by_text(leaf: &Leaf) -> Diagnostic {
+/// `others` are further tests of this condition about a part of the text.
+pub(super) fn by_text<'h>(leaf: &Leaf, others: impl Iterator<Item = &'h Leaf>) -> Diagnostic {
     let what = "this allows a line with further commands";
     let new = Diagnostic::new(Code::W0644, leaf.path.span.to(leaf.op.span), what);
     let new = new.with_label("about a part of the text");
+    let new = others.fold(new, |new, other| new.also(other.path.span.to(other.op.span), "so is this"));
     let new = new.note("a line can contain several commands: `git status; rm -rf /`");
     new.help(allowed::instead(&leaf.path, "c", &allowed::command(leaf)))
 }

@@ -6,7 +6,7 @@ use hookc_base::json::key_order;
 
 use super::super::arena::{Token, Words, long, short};
 use super::super::tables::facts::Sub;
-use super::super::tables::model::{Operand, OptionArgument};
+use super::super::tables::model::{Operand, OptionArgument, Row};
 use super::super::tables::{Options, Program};
 use super::super::wrapper::Wrapper;
 use super::command::Starter;
@@ -23,6 +23,8 @@ pub(super) struct Call {
     pub(super) sub: Option<Token>,
     /// The subcommand is determined.
     pub(super) chosen: bool,
+    /// The group of its subcommand.
+    group: Option<&'static str>,
     /// The next operand is the name that a group has: `yarn workspace NAME add`.
     names_next: bool,
     /// Where its operands start in [`Walk::operands`]; while it is read, they are the last ones.
@@ -80,7 +82,7 @@ impl Call {
         *is_elsewhere = *kind == "chroot";
         unset.clear();
         git.clear();
-        self.names_next = false;
+        (self.names_next, self.group) = (false, None);
         (self.program, self.wrapper, self.operands) = (program, wrapper, operands);
     }
 
@@ -265,6 +267,8 @@ impl Walk {
                     self.operands.push((here, word));
                     return false;
                 }
+                // `perf stat PROGRAM`, beside `perf stat record PROGRAM`.
+                Sub::First(_) if self.is_of_group(program, word, call) => call.chosen = true,
                 Sub::First(groups) => {
                     let text = self.arena.literal(word);
                     call.sub = text.is_some().then_some(word);
@@ -273,9 +277,11 @@ impl Walk {
                         call.sub = None;
                         return false;
                     }
-                    call.verb = program.verb(text);
+                    let nested = call.group.and_then(|group| program.nested(group, text));
+                    call.verb = nested.or_else(|| program.verb(text));
+                    call.group = groups.split_ascii_whitespace().find(|group| *group == text);
                     // `dotenv run` of one program, and `dotenv` of another, start the words behind.
-                    if call.kind == "dotenv" && call.verb.is_none() {
+                    if matches!(call.kind, "dotenv" | "rr" | "uftrace") && call.verb.is_none() {
                         (call.sub, call.command) = (None, Some(here));
                         return true;
                     }
@@ -316,6 +322,14 @@ impl Walk {
         }
         self.operands.push((here, word));
         false
+    }
+
+    /// Whether a word is the program that a group starts, and no subcommand of it.
+    fn is_of_group(&self, program: &'static Program, word: Token, call: &Call) -> bool {
+        let Some(group) = call.group else { return false };
+        let is_wrapper = call.verb.and_then(|verb| verb.row).is_some_and(Row::is_wrapper);
+        let text = self.arena.literal(word).unwrap_or_default();
+        is_wrapper && program.nested(group, text).is_none()
     }
 
     /// The subcommand among operands that are groups, services and names.

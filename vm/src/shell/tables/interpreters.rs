@@ -142,7 +142,7 @@ pub(super) const ROWS: &[Row] = &[
     row("just", "-c> --command> -f@ --justfile@ -d~ --working-directory~ --set:: --shell@ --shell-arg: -n --dry-run -q --quiet -v -l --list", "code"),
     row(
         "make gmake bmake remake ninja ctest rake task ant mvn mvnw gradle gradlew sbt scons bazel buck \
-         meson nix-build invoke fab tox nox ansible ansible-playbook cargo-make mage gulp grunt",
+         meson nix-build invoke fab nox ansible ansible-playbook cargo-make mage gulp grunt",
         "-j? -k -s -B -d -i -n -q -C@ -f@ --file@ --makefile@ --eval! -I@ -o: --version",
         "code",
     ),

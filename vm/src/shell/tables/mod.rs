@@ -113,6 +113,8 @@ pub(super) struct Program {
     pub(super) acts: bool,
     own: OnceLock<Box<Options>>,
     verbs: OnceLock<ByName<Subcommand>>,
+    /// The subcommands of each group.
+    nested: OnceLock<ByName<ByName<Subcommand>>>,
 }
 
 /// A subcommand, whose options are compiled when it is first met: some programs have a hundred.
@@ -153,6 +155,7 @@ impl Program {
             acts: row.is_some_and(|row| !row.operands.ends_with("data*")),
             own: OnceLock::new(),
             verbs: OnceLock::new(),
+            nested: OnceLock::new(),
         }
     }
 
@@ -181,6 +184,16 @@ impl Program {
         all.get(name).map(Subcommand::options)
     }
 
+    /// The options of a subcommand of a group, if they are not those of the subcommand without the group.
+    pub(super) fn nested(&self, group: &str, name: &str) -> Option<&Options> {
+        let all = self.nested.get_or_init(|| {
+            let mut all = ByName::default();
+            collect_groups(self.row.map_or(&[][..], |row| row.verbs), &mut all);
+            all
+        });
+        all.get(group)?.get(name).map(Subcommand::options)
+    }
+
     fn has_verbs(&self) -> bool {
         self.fact.is_some_and(|fact| !fact.verbs.is_empty())
             || self.row.is_some_and(|row| !row.verbs.is_empty())
@@ -197,12 +210,27 @@ impl Program {
         for row in rows.iter().flat_map(|row| [row].into_iter().chain(row.verbs)) {
             for name in words(row.names) {
                 let subcommand = all.entry(name).or_default();
-                if row.verbs.is_empty() {
+                if row.verbs.is_empty() || row.is_group() {
                     subcommand.row.get_or_insert(row);
                 }
             }
         }
         all
+    }
+}
+
+/// The subcommands of the groups whose rows describe them. Rows are constants, nested three deep.
+fn collect_groups(rows: &'static [Row], all: &mut ByName<ByName<Subcommand>>) {
+    for row in rows.iter().filter(|row| row.is_group()) {
+        let mut verbs = ByName::<Subcommand>::default();
+        for verb in row.verbs {
+            let each = words(verb.names);
+            verbs.extend(each.map(|name| (name, Subcommand { row: Some(verb), ..Subcommand::default() })));
+        }
+        for name in words(row.names) {
+            all.entry(name).or_insert_with(|| std::mem::take(&mut verbs));
+        }
+        collect_groups(row.verbs, all);
     }
 }
 

@@ -79,6 +79,17 @@ impl Row {
         words(self.names).any(|own| own == name)
     }
 
+    /// Whether it is a group of subcommands whose own options and operands are described: `perf mem`, and `perf stat`,
+    /// which also starts a program.
+    pub fn is_group(&self) -> bool {
+        !self.verbs.is_empty() && matches!(self.operands, "command" | "data")
+    }
+
+    /// Whether its first operand is a program.
+    pub fn is_wrapper(&self) -> bool {
+        self.operands == "command"
+    }
+
     /// The row of a subcommand.
     pub fn verb(&self, name: &str) -> Option<&'static Row> {
         self.verbs.iter().find(|row| row.is_named(name))

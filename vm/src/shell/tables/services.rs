@@ -9,6 +9,7 @@ const RUN: &str = "-e: --env: --env-file: -v: --volume: --mount: -w: --workdir: 
     -d --detach -i --interactive -t --tty --rm --privileged --read-only --init -P --publish-all";
 
 pub(super) const FACTS: &[Fact] = &[
+    fact("perf", "", "").sub(Sub::First("mem c2c lock kmem sched stats kwork timechart kvm stat trace ftrace script")),
     fact(
         "docker podman nerdctl",
         "-H: --host: --config: -c: --context: -l: --log-level: --tlscacert: --tlscert: --tlskey: -f: --file: --filter: --format: \
