@@ -22,6 +22,7 @@ const NO_CASE: &[Code] = &[
     Code::E0002,
     Code::E0005,
     Code::E0006,
+    Code::W0007,
     Code::E0258,
     Code::E0259,
     Code::E0703,
