@@ -9,6 +9,7 @@ pub(super) mod no_sub;
 mod options;
 mod parts;
 mod presence;
+pub(super) mod spelled;
 mod swapped;
 mod variables;
 
