@@ -11,7 +11,7 @@ use hookc_compiler::{Compiled, Dialect, Files, Hosts, Input, Merge, Options};
 use hookc_runtime::disk::Disk;
 use hookc_schema::agents::{self, Agent};
 use hookc_schema::tree::{Layer, Policy};
-use hookc_schema::{Diagnostic, SourceId, Sources};
+use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 use hookc_syntax::front::detect;
 use hookc_vm::format::Tables;
 use hookc_vm::{LoadError, Module};
@@ -21,7 +21,7 @@ use crate::discover::{self, Found};
 use crate::exit::Failure;
 use crate::files::Texts;
 use crate::{files, out, signed};
-use hookc_runtime::policies::Unit;
+use hookc_runtime::policies::{SkipReason, Skipped, Unit};
 
 /// A compilation and its sources.
 pub(crate) struct Built {
@@ -171,6 +171,7 @@ fn link(
     let detected = inputs.iter().zip(&compiled.dialects).filter(|_| dialect.is_none());
     let told = detected.filter_map(|(input, dialect)| Some((input.source, (*dialect)?))).collect();
     refuse(&mut compiled, unreadable);
+    compiled.diagnostics.extend(next_to_policies(&found.skipped));
     Ok(Built { sources, compiled, told, groups })
 }
 
@@ -181,6 +182,22 @@ fn hosts(args: &args::Sources) -> Hosts {
         .runs_settings(!args.hosts.is_empty() && args.executed)
         .advisory(args.executed)
         .timeout(args.timeout)
+}
+
+/// The warnings for files that are skipped next to policies.
+pub(crate) fn next_to_policies(skipped: &[Skipped]) -> Vec<Diagnostic> {
+    let is_reported =
+        |one: &&Skipped| matches!(one.why, SkipReason::NextToPolicies | SkipReason::PolicyByContent);
+    let warning = |one: &Skipped| {
+        let (name, why) = (files::name(&one.path), one.why.as_str());
+        let message = format!("`{name}` is skipped in a directory of policies: {why}");
+        let help = match one.why {
+            SkipReason::PolicyByContent => "name it `.yaml` or `.xml`, or move it out of the directory",
+            _ => "correct it if it should be a policy, or move it out of the directory",
+        };
+        Diagnostic::global(Code::W0008, message).help(help)
+    };
+    skipped.iter().filter(is_reported).map(warning).collect()
 }
 
 /// The errors of files that look like policies but match no dialect.

@@ -23,6 +23,7 @@ const COMMAND_LINE: &[Code] = &[
     Code::E0004,
     Code::E0005,
     Code::E0006,
+    Code::W0008,
     Code::E0103,
     Code::E0104,
     Code::E0258,
@@ -117,6 +118,11 @@ fn put_example(folder: &Path, code: Code, at: usize, text: &str) -> &'static str
         (Code::E0005, _) => {
             put(folder, "guards/push.yaml", text);
             "check ."
+        }
+        (Code::W0008, _) => {
+            put(folder, "guards/push.yaml", HOOKS);
+            put(folder, "guards/rm.yaml", text);
+            "check guards"
         }
         (Code::E0103, 0) => {
             let deep = format!("{}{{path: a, op: exists}}{}", "{not: ".repeat(129), "}".repeat(129));

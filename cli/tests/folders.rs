@@ -42,6 +42,94 @@ fn settings_of_misspelt_events_are_read() {
     }
 }
 
+const PUSH: &str = "hooks:\n  - id: no_push\n    event: PreToolUse\n    action: {type: deny}\n";
+const RM: &str = "\
+id: no_rm
+event: PreToolUse
+when: \"some(c in shell(tool_input.command).commands: c.name == 'rm')\"
+action: {type: deny, reason: \"No rm.\"}
+";
+
+/// The lines of a text with an indentation.
+fn indented(text: &str, indent: &str) -> String {
+    text.lines().map(|line| format!("{indent}{line}\n")).collect()
+}
+
+#[test]
+fn a_policy_whose_hooks_are_misplaced_is_an_error_in_every_verb() {
+    let list = format!("- {}", indented(RM, "  ").trim_start());
+    let json =
+        "{\"event\": \"PreToolUse\", \"when\": \"tool_name == 'Bash'\", \"action\": {\"type\": \"deny\"}}";
+    for (name, text) in [
+        ("no-rm.yaml", format!("hooks:\n{}", indented(RM, "  "))),
+        ("no-rm.yaml", RM.to_owned()),
+        ("no-rm.yml", list.clone()),
+        ("no-rm.yaml", format!("rules:\n{}", indented(&list, "  "))),
+        ("no-rm.yaml", format!("policy:\n  hooks:\n{}", indented(&list, "    "))),
+        ("no-rm.json", format!("[{json}]")),
+        ("no-rm.json", format!("{{\"hooks\": {json}}}")),
+        ("no-rm.json", format!("{{\"policy\": {{\"hooks\": [{json}]}}}}")),
+        ("no-rm.md", format!("---\nname: no-rm\nrules:\n{}---\n", indented(&list, "  "))),
+        ("no-rm.xml", "<policy><hooks><hook event='PreToolUse'><deny/></hook></hooks></policy>".to_owned()),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), "pd/push.yaml", PUSH);
+        put(folder.path(), &format!("pd/{name}"), &text);
+        for args in [
+            &["check", "pd"][..],
+            &["list", "pd"],
+            &["compile", "pd", "-o", "out.hookc"],
+            &["check", "--layer", "managed=pd"],
+        ] {
+            let (code, _, err) = hookc(folder.path(), args);
+            assert!(matches!(code, 1 | 2) && err.contains("no-rm"), "{args:?} {name}: {code}\n{text}\n{err}");
+        }
+        let event = "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\"}";
+        let args = ["run", "--host", "claude", "--no-log", "pd"];
+        let (code, _, err) = common::hookc(&folder, &args, event).parts();
+        assert!(code == 2 && err.contains("no-rm"), "{name}: {code}\n{text}\n{err}");
+    }
+}
+
+#[test]
+fn files_without_hooks_are_reported_next_to_policies() {
+    for (policy, name, text, reported) in [
+        ("push.yaml", "no-rm.yaml", "", true),
+        ("push.yaml", "no-rm.yaml", "# - id: no_rm\n", true),
+        ("push.yaml", "no-rm.xml", "<rules/>", true),
+        ("push.yaml", "no-rm.txt", PUSH, true),
+        ("push.yaml", "no-rm", PUSH, true),
+        ("push.yaml", "notes.txt", "Hooks for pushes.", false),
+        ("push.yaml", "event.json", "{\"tool_name\": \"Bash\"}", false),
+        ("push.yaml", "push.test.yaml", "", false),
+        // Hooks at the root of a project.
+        ("hooks.yaml", "mkdocs.yml", "site_name: x\n", false),
+        (".hooks/push.yaml", "mkdocs.yml", "site_name: x\n", false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), &format!("pd/{policy}"), PUSH);
+        put(folder.path(), &format!("pd/{name}"), text);
+        let (code, out, err) = hookc(folder.path(), &["check", "--deny", "warnings", "pd"]);
+        let warning = err.contains("warning[W0008]") && err.contains(name);
+        assert_eq!((code == 1, warning), (reported, reported), "{name} {text:?}\n{out}{err}");
+        let (code, _, err) = hookc(folder.path(), &["compile", "pd", "-o", "out.hookc"]);
+        assert!(code == 0 && err.contains("W0008") == reported, "{name}: {err}");
+    }
+}
+
+#[test]
+fn a_policy_among_other_files_is_no_directory_of_policies() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), "conf/push.yaml", PUSH);
+    for name in ["a.yaml", "b.yaml", "c.xml"] {
+        put(folder.path(), &format!("conf/{name}"), "<x/>");
+    }
+    assert_eq!(hookc(folder.path(), &["check", "--deny", "warnings", "conf"]).0, 0);
+    put(folder.path(), "conf/d.yaml", "");
+    let (code, _, err) = hookc(folder.path(), &["check", "--deny", "warnings", "conf"]);
+    assert!(code == 1 && err.contains("d.yaml") && !err.contains("a.yaml"), "{err}");
+}
+
 #[test]
 fn links_to_folders_are_followed_once() {
     let folder = tempfile::tempdir().unwrap();

@@ -133,3 +133,41 @@ fn are_used_together() {
     let args = ["check", "--deny", "warnings"].into_iter().chain(all.iter().map(String::as_str));
     passes(common::project(), &args.collect::<Vec<_>>());
 }
+
+/// The allow list of `docs/shell.md` allows what it says, and nothing that runs other code.
+#[test]
+fn the_allow_list_of_the_documents() {
+    let text = fs::read_to_string(common::project().join("docs/shell.md")).unwrap();
+    let section = text.split("## Allow lists\n").nth(1).unwrap();
+    let policy = section.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    common::put(folder.path(), "hooks.yaml", policy);
+    passes(folder.path(), &["check", "--deny", "warnings", "--host", "claude", "hooks.yaml"]);
+    for (line, allowed) in [
+        ("git status", true),
+        ("git log --oneline --stat", true),
+        ("git log > /dev/null", true),
+        ("git --git-dir=ev --work-tree=. status", false),
+        ("HOME=/tmp/evil\ngit log", false),
+        ("git status\nHOME=/tmp/evil\ngit log", false),
+        ("for HOME in /tmp/evil; do git log; done", false),
+        ("git -C /tmp/evil status", false),
+        ("git -c core.fsmonitor=x status", false),
+        ("git -c core.pager=$X log", false),
+        ("git log --output=f", false),
+        ("git log --ext-diff", false),
+        ("git log > ~/.bashrc", false),
+        ("git log | sh", false),
+        ("LD_PRELOAD=./x git log", false),
+        ("./git log", false),
+        ("git () { rm x; }; git log", false),
+        ("git push", false),
+    ] {
+        let input = serde_json::json!({
+            "hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/r", "tool_input": {"command": line},
+        });
+        let run =
+            common::hookc(&folder, &["run", "--no-log", "--host", "claude", "hooks.yaml"], input.to_string());
+        assert_eq!(run.out.contains("\"allow\""), allowed, "{line}: {}{}", run.out, run.err);
+    }
+}

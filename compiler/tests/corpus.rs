@@ -23,6 +23,7 @@ const NO_CASE: &[Code] = &[
     Code::E0005,
     Code::E0006,
     Code::E0007,
+    Code::W0008,
     Code::E0258,
     Code::E0259,
     Code::E0703,

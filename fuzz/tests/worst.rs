@@ -21,8 +21,11 @@ const OF_FILE: (u64, u64) = (400, 24 << 20);
 /// What an event may take: its tokens and texts, and the values of one query and of one schema, whose number
 /// is limited.
 const OF_EVENT: (u64, u64) = (12, 2 * 80 * hookc_vm::limits::EVENT_VALUES as u64);
-/// What aliases may expand to, in addition.
-const OF_ALIASES: u64 = 100 * hookc_syntax::limits::ALIAS_NODES as u64;
+/// What aliases may expand to, in addition: for each byte, and at least. A value takes up to 300 bytes.
+const OF_ALIASES: (u64, u64) = (
+    300 * hookc_syntax::limits::ALIAS_NODES_PER_BYTE as u64,
+    300 * hookc_syntax::limits::ALIAS_NODES_AT_LEAST as u64,
+);
 
 fn size() -> usize {
     std::env::var("HOOKC_HOSTILE").ok().and_then(|n| n.parse().ok()).unwrap_or(24_000)
@@ -72,6 +75,10 @@ fn files() -> Vec<Case> {
     );
     add("anchors", yaml, numbered("", |at| format!("- &a{at} x\n"), ""));
     add("aliases of one list", yaml, filled("a: &a [1,2,3,4,5,6,7,8]\nb: [", "*a,", "]\n"));
+    let doubled = |at: usize| format!("- &a{at} {{all: [*a{0}, *a{0}]}}\n", at.saturating_sub(1));
+    let first = "conditions:\n- &a0 {path: tool_name, op: eq, value: x}\n".to_owned();
+    let doubled: String = (1..60).map(doubled).collect();
+    add("aliases of conditions", yaml, first + &doubled + "hooks: []\n");
     add(
         "aliases of aliases",
         yaml,
@@ -450,7 +457,8 @@ fn hostile_input_takes_memory_by_its_size() {
         rows.push((row, OF_EVENT));
     }
     for (row, (times, fixed)) in &rows {
-        let more = if row.name.contains("aliases") { OF_ALIASES } else { 0 };
+        let of_aliases = OF_ALIASES.0 * row.bytes as u64 + OF_ALIASES.1;
+        let more = if row.name.contains("aliases") { of_aliases } else { 0 };
         if row.peak > row.bytes as u64 * times + fixed + more {
             wrong += &format!("{}: {} bytes for {}\n", row.name, row.peak, row.bytes);
         }

@@ -4,8 +4,13 @@
 pub const SOURCE_BYTES: usize = 256 << 20;
 /// Nesting of a source's values and conditions: bounds the recursion of every stage.
 pub const NESTING: usize = 128;
-/// Nodes that aliases and merge keys may add: rejects exponential expansion.
+/// Nodes that aliases and merge keys may add to a source of any size: rejects exponential expansion.
 pub const ALIAS_NODES: usize = 1_000_000;
+/// Nodes that they may add to a small source: each takes up to 300 bytes in later stages. Real files add some 100.
+pub const ALIAS_NODES_AT_LEAST: usize = 10_000;
+/// Nodes that they may add for each byte of a larger source, so that time and memory follow its size. Real files add less
+/// than 0.1.
+pub const ALIAS_NODES_PER_BYTE: usize = 2;
 /// Bytes of one `when` expression, path or template.
 pub const EXPRESSION_BYTES: usize = 64 << 10;
 /// `<` and `=` of an XML source, each: the reader reserves memory by their number.

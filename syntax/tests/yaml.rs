@@ -129,6 +129,12 @@ fn expansion_and_nesting_are_bounded() {
         bomb += &format!("a{n}: &a{n} [{}]\n", vec![item; 10].join(", "));
     }
     assert_eq!(yaml(&bomb).1[0].code, Code::E0104);
+    // What a small text may expand to is small.
+    let doubled = |at: usize| format!("- &a{at} {{all: [*a{0}, *a{0}]}}\n", at - 1);
+    let doubled =
+        |lines: usize| "- &a0 {path: tool_name}\n".to_owned() + &(1..lines).map(doubled).collect::<String>();
+    assert_eq!(yaml(&doubled(16)).1[0].code, Code::E0104);
+    assert!(yaml(&doubled(10)).1.is_empty());
     let mut deep = String::from("a0: &a0 [x]\n");
     for n in 1..200 {
         deep += &format!("a{n}: &a{n} [*a{}]\n", n - 1);

@@ -52,6 +52,12 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
         let unread = Count { files: suspects.len(), errors: suspects.len(), ..Count::default() };
         counts.insert("cannot be read", unread);
     }
+    let skipped_next = load::next_to_policies(&found.skipped);
+    if !skipped_next.is_empty() {
+        out::diagnostics(global, &skipped_next, &hookc_schema::Sources::new());
+        ends.push(Exit::errors_if(args.deny.is_some()));
+        counts.insert("skipped", Count { warnings: skipped_next.len(), ..Count::default() });
+    }
     if global.format == Format::Json {
         out::json(&(json(&counts) + &searched(global, &found)))?;
     } else {

@@ -52,10 +52,19 @@ fn nesting(size: usize) -> Result<(), String> {
 }
 
 fn aliases(size: usize) -> Result<(), String> {
+    // A text that is long enough for the limit of the largest ones.
+    in_yaml(&(with_aliases(size) + &"#".repeat(syntax::ALIAS_NODES / syntax::ALIAS_NODES_PER_BYTE)))
+}
+
+fn with_aliases(size: usize) -> String {
     let items = vec!["1"; 999].join(", ");
     // A list of 1000 values with its items.
     let uses = vec!["*a"; size].join(", ");
-    in_yaml(&format!("a: &a [{items}]\nb: [{uses}]\n"))
+    format!("a: &a [{items}]\nb: [{uses}]\n")
+}
+
+fn aliases_of_small(size: usize) -> Result<(), String> {
+    in_yaml(&with_aliases(size))
 }
 
 fn expression(size: usize) -> Result<(), String> {
@@ -149,6 +158,18 @@ pub(super) fn rows() -> Vec<Row> {
             "ALIAS_NODES",
             syntax::ALIAS_NODES,
             Test::Search(aliases, 2000, "aliases expand to more than 1000000 values"),
+        ),
+        Row(
+            "syntax",
+            "ALIAS_NODES_AT_LEAST",
+            syntax::ALIAS_NODES_AT_LEAST,
+            Test::Search(aliases_of_small, 50, "aliases expand to more than 16"),
+        ),
+        Row(
+            "syntax",
+            "ALIAS_NODES_PER_BYTE",
+            syntax::ALIAS_NODES_PER_BYTE,
+            Test::Search(aliases_of_small, 50, "aliases expand to more than 16"),
         ),
         edge("EXPRESSION_BYTES", syntax::EXPRESSION_BYTES, expression, "65536"),
         Row(

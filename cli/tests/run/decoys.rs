@@ -175,6 +175,95 @@ fn an_event_that_is_called_otherwise() {
     assert!(got.code == 0 && got.out.contains("deny"), "{got:?}");
 }
 
+/// The wrong agent in `--host`: no hook would run, or no answer deny.
+#[test]
+fn events_of_another_agent() {
+    let shell = Shell::new("hooks: [{event: [PreToolUse, Stop], action: {type: deny, reason: no}}]");
+    let event = |name: &str| json!({"hook_event_name": name, "tool_name": "run_shell_command", "tool_input": {"command": "git push"}});
+    for (host, name, help) in [
+        ("claude", "BeforeTool", "`--host gemini`"),
+        ("claude", "beforeShellExecution", "`--host cursor`"),
+        ("claude", "preToolUse", "`--host cursor` or `--host copilot`"),
+        ("claude", "pre_run_command", "`PreToolUse`"),
+        ("claude", "AfterAgent", "`--host gemini`"),
+        ("codex", "pretooluse", "`PreToolUse`"),
+        ("codex", "BeforeTool", "`--host gemini`"),
+        ("gemini", "PreToolUse", "`--host claude`"),
+        ("gemini", "beforetool", "`BeforeTool`"),
+        ("cursor", "PreToolUse", "`--host claude`"),
+        ("cursor", "BeforeTool", "`--host gemini`"),
+        ("copilot", "BeforeTool", "`--host gemini`"),
+    ] {
+        let got = shell.host(host, &event(name));
+        let told = [help, name, &format!("--host {host}")].iter().all(|part| got.err.contains(part));
+        assert!(got.code == 2 && told, "{host} {name}: {got:?}");
+        let open =
+            shell.run(&["--host", host, "--on-failure", "open"], event(name).to_string().as_bytes(), &[]);
+        assert!(open.code != 2 && open.out.is_empty() && open.err.contains(help), "{host} {name}: {open:?}");
+    }
+    // An agent that was kept from stopping may stop.
+    let again = json!({"hook_event_name": "AfterAgent", "stop_hook_active": true});
+    let got = shell.host("claude", &again);
+    assert!(got.code == 1 && got.err.contains("`--host gemini`"), "{got:?}");
+}
+
+/// Events that the agent may have added, and those that the policy has no hooks for.
+#[test]
+fn unknown_events_pass_with_a_message() {
+    let shell = Shell::new(
+        "hooks: [{event: PreToolUse, action: {type: deny, reason: no}}, {event: on_deploy, action: {type: deny, reason: no}}]",
+    );
+    for (host, name, told) in [
+        ("claude", "PreRecording", true),
+        ("claude", "AfterAgent", true),
+        ("gemini", "BeforeEverything", true),
+        ("claude", "SessionStart", false),
+        ("flat", "PreRecording", false),
+        ("gemini", "SubagentStart", true),
+    ] {
+        let got = shell.host(host, &json!({"hook_event_name": name}));
+        assert!(got.code == 0 && got.out.is_empty(), "{host} {name}: {got:?}");
+        assert_eq!(got.err.contains(name), told, "{host} {name}: {got:?}");
+    }
+    // The policy declares it.
+    let got = shell.host("codex", &json!({"hook_event_name": "on_deploy"}));
+    assert!(!got.err.contains("no known event"), "{got:?}");
+}
+
+/// Conditions about the members of an input that is not an object would be false.
+#[test]
+fn an_input_of_another_type() {
+    let shell = Shell::new(
+        "hooks: [{event: [PreToolUse, PermissionRequest], when: \"tool_input.command contains 'push'\", action: {type: deny, reason: no}}]",
+    );
+    for (host, event) in [
+        ("claude", "PreToolUse"),
+        ("codex", "PreToolUse"),
+        ("gemini", "BeforeTool"),
+        ("copilot", "preToolUse"),
+        ("cursor", "preToolUse"),
+    ] {
+        for input in [json!("git push"), json!(["git push"]), json!(1), json!(true)] {
+            let bytes = json!({"hook_event_name": event, "tool_name": "Bash", "tool_input": input});
+            let got = shell.host(host, &bytes);
+            assert!(
+                format!("{}{}", got.out, got.err).contains("is not an object")
+                    && (got.code == 2 || got.out.contains("deny")),
+                "{host} {input}: {got:?}"
+            );
+        }
+        for input in [json!({}), json!(null)] {
+            let bytes = json!({"hook_event_name": event, "tool_name": "Bash", "tool_input": input});
+            let got = shell.host(host, &bytes);
+            assert!(got.code == 0 && got.out.is_empty() && got.err.is_empty(), "{host} {input}: {got:?}");
+        }
+    }
+    // No hook of the policy is for it.
+    let event = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": "x"});
+    let got = shell.host("claude", &event);
+    assert!(got.code == 0 && got.err.is_empty(), "{got:?}");
+}
+
 /// A guard under a name that no event has would let everything pass.
 #[test]
 fn guards_of_misspelt_events() {

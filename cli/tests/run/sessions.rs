@@ -126,7 +126,12 @@ fn claude_turns() {
                 0,
             ),
             (json!({"hook_event_name": "TaskCompleted", "task_id": "1"}), "", "not done", 2),
-            (json!({"hook_event_name": "NoSuchEventYet", "x": 1}), "", "", 0),
+            (
+                json!({"hook_event_name": "NoSuchEventYet", "x": 1}),
+                "",
+                "hookc: Claude Code has no known event `NoSuchEventYet`, and the policy has no hooks for it",
+                0,
+            ),
         ],
     );
 }

@@ -10,7 +10,7 @@ use super::event::Scope;
 use super::members::Members;
 use super::path::Field;
 use super::tools::Place;
-use super::view::{Command, no_sub};
+use super::view::{Command, no_sub, spelled};
 use super::{Cx, cond, path, value};
 use crate::ir::{self, LowCond, ReadPath, Test, TestRight};
 
@@ -43,6 +43,7 @@ pub(super) fn lower<'a>(
     let is_view = schema.as_ref().is_some_and(|schema| schema.view);
     if is_view {
         no_sub::check(&inner.cond, &inner.name.node, cx);
+        spelled::check(&inner.cond, &inner.name.node, cx);
     }
     let command = is_view.then(|| Command::of(&inner.cond, &inner.name.node));
     cx.bound.push(BoundName { name: inner.name.node.clone(), schema, members, read: false, command });

@@ -25,7 +25,19 @@ const OPEN: [(&str, &str, &str); 4] = [
     ("path", "`./git log` is another program", "not exists(VIEW.commands[?@.path != null])"),
 ];
 
+/// The same, if the condition permits subcommands of git.
+const OF_GIT: (&str, &str, &str) = (
+    "flags",
+    "`git -C /tmp/x status` runs programs that the configuration there names",
+    "not exists(VIEW.commands[*].flags['C', 'c', 'config-env', 'exec-path', 'git-dir', 'work-tree'])",
+);
+
 const OK: Members = Members(1 << OPEN.len());
+/// The flags or all words of a command.
+const FLAGS: Members = Members(1 << (OPEN.len() + 1));
+const SUB: Members = Members(1 << (OPEN.len() + 2));
+/// The name of a command, which is git.
+pub(super) const GIT: Members = Members(1 << (OPEN.len() + 3));
 
 impl Members {
     /// Those that a path names, also in its filters.
@@ -70,9 +82,18 @@ impl Members {
     fn named(name: &str) -> Self {
         match OPEN.iter().position(|(member, ..)| *member == name) {
             Some(at) => Self(1 << at),
-            None if name == "ok" => OK,
-            None => Self::default(),
+            None => match name {
+                "ok" => OK,
+                "flags" | "args" => FLAGS,
+                "sub" => SUB,
+                _ => Self::default(),
+            },
         }
+    }
+
+    fn permits_git(self) -> bool {
+        let has = |other: Self| self.0 & other.0 != 0;
+        has(GIT) && has(SUB) && !has(FLAGS)
     }
 
     fn has(self, at: usize) -> bool {
@@ -90,7 +111,10 @@ impl BitOr for Members {
 
 /// Reports what a condition about each command leaves open.
 pub(super) fn check(path: &Path, view: &View, read: Members) -> Option<Diagnostic> {
-    let open = || OPEN.iter().enumerate().filter(|(at, _)| !read.has(*at)).map(|(_, open)| open);
+    let open = || {
+        let members = OPEN.iter().enumerate().filter(|(at, _)| !read.has(*at)).map(|(_, open)| open);
+        members.chain(Some(&OF_GIT).filter(|_| read.permits_git()))
+    };
     let source = print::path(&view.source);
     if read.0 & OK.0 == 0 {
         let new = Diagnostic::new(Code::W0643, path.span, "this allows a command line that cannot be read");

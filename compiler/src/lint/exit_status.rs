@@ -31,6 +31,25 @@ const READERS: [&str; 26] = [
     "wc", "basename", "dirname", "realpath", "echo", "printf", "test", "[", "[[", "git", "date", "tee",
 ];
 
+/// Programs that exit with 0 or 1, depending on what the text contains.
+const SEARCHERS: [&str; 5] = ["grep", "egrep", "fgrep", "rg", "ggrep"];
+
+/// Words in the name of a program whose failure is to deny, beside those of guards.
+const CHECKS: [&str; 12] = [
+    "audit",
+    "check",
+    "checker",
+    "lint",
+    "linter",
+    "policy",
+    "scan",
+    "scanner",
+    "secret",
+    "validate",
+    "validator",
+    "verify",
+];
+
 /// Words of other ways to deny, and of other statuses.
 const OTHERS: [&str; 6] =
     ["permissionDecision", "hookSpecificOutput", "decision", "continue", "exitCode", "Exit("];
@@ -44,7 +63,11 @@ struct Exit {
 /// Checks a handler that an agent runs.
 pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnostic> {
     let command = param(hook, "command")?;
-    let line = command.as_str().filter(|line| line.contains("exit"))?;
+    let line = command.as_str()?;
+    let negated = negation(line);
+    if negated.is_none() && !line.contains("exit") {
+        return None;
+    }
     // If a handler fails closed, every failure denies.
     if hook.action.templates || fails_closed(hook) {
         return None;
@@ -56,7 +79,10 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnost
         return None;
     }
     let read = shell::read(line).ok()?;
-    let exits = exits(line, &read.commands)?;
+    let mut exits = exits(line, &read.commands)?;
+    if let Some(range) = negated.filter(|_| searches(read.commands.last())) {
+        exits.push(Exit { status: 1, range });
+    }
     let is_wrong = |exit: &&Exit| exit.status != 0 && !denying.denies(exit.status);
     if exits.iter().any(|exit| denying.denies(exit.status)) {
         return None;
@@ -157,7 +183,18 @@ fn replaces(line: &str, exit: &Exit) -> bool {
     };
     let Some(before) = before.trim_end().strip_suffix("||") else { return false };
     let last = before.rsplit(['&', ';', '|', '\n']).next().unwrap_or(before);
-    after.trim().is_empty() && is_guard(last)
+    after.trim().is_empty() && (is_guard(last) || is_check(last))
+}
+
+/// Whether a command runs a script that checks something, by its name: `python3 check.py`, `./scan_secrets`.
+fn is_check(command: &str) -> bool {
+    let is_script = |word: &&str| word.contains('/') || word.contains('.');
+    let names = command.split_whitespace().filter(is_script).filter_map(|word| word.rsplit('/').next());
+    let words = |name: &str| {
+        let words = name.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
+        words.into_iter().any(|word| CHECKS.contains(&word.strip_suffix('s').unwrap_or(&word)))
+    };
+    names.into_iter().any(words)
 }
 
 /// Whether the line itself evidently decides about the event: it says that something is denied, or it exits because of
@@ -175,15 +212,80 @@ fn decides(hook: &Hook, line: &str, read: &shell::Line) -> bool {
     if read.is_opaque || !read.commands.iter().all(is_plain) {
         return false;
     }
-    let words = line.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
-    let says = says_guard(line) || words.into_iter().any(|word| DENIED.contains(&word.as_str()));
+    let words = || line.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
+    let says = says_guard(line) || words().any(|word| DENIED.contains(&word.as_str()));
     let tests = line.contains("tool_input") && !line.contains("||");
-    says || is_called_guard(hook) || tests
+    let is_all = line.trim().strip_prefix("exit").is_some_and(|status| status.trim().parse::<u8>().is_ok());
+    says || is_called_guard(hook) || tests || is_all || negation(line).is_some() || follows_search(line)
+}
+
+/// The `!` that negates the only pipeline of a line: its status is 0 or 1.
+fn negation(line: &str) -> Option<Range<usize>> {
+    let start = line.len() - line.trim_start().len();
+    let pipeline =
+        line.get(start..)?.strip_prefix('!').filter(|rest| rest.starts_with(char::is_whitespace))?;
+    let is_one = !pipeline.trim_end().contains([';', '&', '\n', '`', '(']) && !pipeline.contains("||");
+    is_one.then_some(start..start + 1)
+}
+
+/// Whether a command searches a text.
+fn searches(command: Option<&shell::Command>) -> bool {
+    let name = command.and_then(|command| command.words.first()).map(text).unwrap_or_default();
+    SEARCHERS.contains(&name.rsplit('/').next().unwrap_or_default())
+}
+
+/// Whether an `exit` follows if a text contains something: `grep -q x && exit 1`, `if grep -q x; then exit 1; fi`.
+fn follows_search(line: &str) -> bool {
+    let is_search = |condition: &str| {
+        let last = condition.rsplit(['|', ';', '&', '\n', '(', '{']).next().unwrap_or_default();
+        let mut words = last.split_whitespace().filter(|word| !matches!(*word, "if" | "elif" | "!"));
+        words.next().is_some_and(|name| SEARCHERS.contains(&name.rsplit('/').next().unwrap_or_default()))
+    };
+    let found = line.match_indices("exit");
+    found.into_iter().any(|(at, _)| {
+        let before = line.get(..at).unwrap_or_default();
+        // What the branch prints before it ends.
+        let (condition, branch) = [" && ", "; then", "\nthen"]
+            .iter()
+            .filter_map(|end| before.rsplit_once(end))
+            .min_by_key(|(_, branch)| branch.len())
+            .unwrap_or(("", before));
+        let prints = |command: &str| {
+            let first = command.trim().trim_start_matches('{').split_whitespace().next();
+            first.is_none_or(|name| matches!(name, "echo" | "printf" | "cat"))
+        };
+        is_search(condition) && branch.split([';', '\n']).all(prints)
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::exits;
+    use super::{exits, follows_search, negation};
+
+    #[test]
+    fn exits_after_a_search() {
+        for (line, expected) in [
+            ("grep -q secret && exit 1", true),
+            ("cat | grep -q secret && { echo no >&2; exit 1; }", true),
+            ("if grep -q secret; then echo no >&2; exit 1; fi", true),
+            ("if ! jq -r .x | grep -q ok; then exit 1; fi", true),
+            ("if [ -f x ]; then exit 1; fi", false),
+            ("grep -q x && sync && exit 1", false),
+            ("grep -q x || exit 1", false),
+            ("grep -q x f && ./run; exit 1", false),
+            ("command -v grep && exit 1", false),
+        ] {
+            assert_eq!(follows_search(line), expected, "{line}");
+        }
+        for (line, expected) in [
+            ("! grep -q x", true),
+            (" ! jq -r .x | grep -q y ", true),
+            ("! grep -q x && y", false),
+            ("!grep", false),
+        ] {
+            assert_eq!(negation(line).is_some(), expected, "{line}");
+        }
+    }
 
     #[test]
     fn statuses_of_lines() {

@@ -31,6 +31,7 @@ use fields::Field;
 use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, EventCapabilities, Id};
 use members::Members;
 pub use names::{MisnamedEvent, misnamed};
+pub(crate) use names::{Unexpected, unexpected};
 pub use object::Printed;
 use object::{Json, Member, Object};
 use patch::Files;
@@ -73,7 +74,7 @@ impl Answer {
     }
 
     /// Adds messages for the user, for agents that show only standard error.
-    fn with_messages(mut self, messages: &[String]) -> Self {
+    pub(crate) fn with_messages(mut self, messages: &[String]) -> Self {
         if let Some(text) = crate::verdict::joined(messages) {
             self.stderr.push_str(capped(&text));
             self.stderr.push('\n');

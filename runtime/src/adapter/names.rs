@@ -1,12 +1,12 @@
-//! Finds hooks on event names that no event has when it is decided.
+//! Finds hooks on event names that no event has when it is decided, and events that the agent of a call does not send.
 
 use std::error::Error;
 use std::fmt;
 
-use hookc_schema::agents;
+use hookc_schema::agents::{self, Agent};
 use hookc_vm::Module;
 
-use super::Adapter;
+use super::{Adapter, Incoming};
 
 /// A policy hooks an event under a name that no event has when it is decided about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,4 +34,80 @@ pub fn misnamed(module: &Module, host: &dyn Adapter) -> Option<MisnamedEvent> {
         let meant = agents::misnamed(event.family, event.name, Some(host.name()))?;
         Some(MisnamedEvent { name: event.name.to_owned(), meant })
     })
+}
+
+/// An event that differs from those of the agent that the call names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unexpected {
+    /// Another agent sends it under this name. No hook of the policy for `meant`, its type in the vocabulary, would run.
+    Foreign {
+        /// Its type in the agent vocabulary.
+        meant: &'static str,
+        /// The problem, and what to write.
+        why: String,
+    },
+    /// The tool's input has another type than the agent sends, so that conditions about it would be false.
+    Input(String),
+    /// Neither the policy nor the agent's data has it: agents add events.
+    New(String),
+}
+
+/// What is unexpected about an event of this agent, for this policy.
+pub(crate) fn unexpected(module: &Module, host: &dyn Adapter, incoming: &Incoming) -> Option<Unexpected> {
+    let agent = host.agent();
+    let hooks = |name: &str| module.events().any(|event| event.name == name && event.hooks > 0);
+    let has_input = || {
+        let input = incoming.event.raw("tool_input");
+        input.is_none_or(|input| input.starts_with('{') || input == "null")
+    };
+    // The flat format has any text as the input, and any event of the vocabulary.
+    let is_flat = agent.protocol.variables.iter().any(|variable| variable.member == "tool_input");
+    if !is_flat && hooks(&incoming.name) && !has_input() {
+        return Some(Unexpected::Input(format!(
+            "`tool_input` of the event `{}` is not an object, as {} sends it: check what calls `hookc run --host {}`",
+            incoming.native, agent.label, agent.name
+        )));
+    }
+    if is_flat || agent.event(&incoming.native).is_some() {
+        return None;
+    }
+    foreign(agent, incoming, hooks).or_else(|| {
+        let is_known = module.events().any(|event| event.name == incoming.name);
+        let new = || {
+            let name = hookc_schema::terminal::escape(&incoming.native);
+            format!("{} has no known event `{name}`, and the policy has no hooks for it", agent.label)
+        };
+        (!is_known).then(|| Unexpected::New(new()))
+    })
+}
+
+/// Whether the event is one that this agent sends under another name, and the policy has hooks for it.
+fn foreign(agent: &Agent, incoming: &Incoming, hooks: impl Fn(&str) -> bool) -> Option<Unexpected> {
+    let native = incoming.native.as_str();
+    let own = |event: &agents::Event| agent.native(&event.event).filter(|own| own.name != native);
+    let found: Vec<_> = agents::events_called(native).filter(|(_, event)| own(event).is_some()).collect();
+    let (_, event) = found.iter().find(|(_, event)| hooks(&event.event))?;
+    let (meant, name) = (event.event.as_str(), own(event)?.name.as_str());
+    let senders = found.iter().filter(|(sender, event)| event.name == native && sender.name != agent.name);
+    let senders: Vec<&Agent> = senders.map(|(sender, _)| *sender).collect();
+    let labels: Vec<&str> = senders.iter().map(|sender| sender.label.as_str()).collect();
+    let write: Vec<String> = senders
+        .iter()
+        .filter(|sender| sender.answered)
+        .map(|sender| format!("`--host {}`", sender.name))
+        .collect();
+    let sent = match labels.is_empty() {
+        true => String::new(),
+        false => format!(", but {} sends it", labels.join(" or ")),
+    };
+    let write = match write.is_empty() {
+        true => format!("the event is `{name}` at {}", agent.label),
+        false => format!("write {}", write.join(" or ")),
+    };
+    let why = format!(
+        "the call names `--host {}`, and {} has no event `{native}`{sent}, so that the hooks for `{meant}` would not \
+         run: {write}",
+        agent.name, agent.label
+    );
+    Some(Unexpected::Foreign { meant, why })
 }

@@ -28,6 +28,66 @@ const INSIDE: [&str; 4] = ["permission", "behavior", "ok", "continue"];
 /// Words that are not misspellings of `decision`.
 const WORDS: [&str; 3] = ["revision", "precision", "division"];
 
+/// Names under which other systems have a decision.
+const DECISIONS: [&str; 16] = [
+    "action",
+    "answer",
+    "decision",
+    "judgement",
+    "judgment",
+    "outcome",
+    "permission",
+    "permissionDecision",
+    "permission_decision",
+    "policy_decision",
+    "policyDecision",
+    "response",
+    "result",
+    "status",
+    "type",
+    "verdict",
+];
+
+/// Words of a decision that deny.
+const DENYING: [&str; 14] = [
+    "abort",
+    "block",
+    "blocked",
+    "denied",
+    "deny",
+    "disallow",
+    "disallowed",
+    "forbid",
+    "forbidden",
+    "prohibited",
+    "refuse",
+    "refused",
+    "reject",
+    "rejected",
+];
+
+/// Words of a permission, which denies if it is `false`.
+const PERMITTING: [&str; 8] =
+    ["allow", "allowed", "approve", "approved", "permit", "permitted", "is_allowed", "isAllowed"];
+
+/// How deep a decision is searched for under the names of others.
+const DEPTH: usize = 2;
+
+/// Whether a member that nothing reads evidently denies: `verdict: deny`, `blocked: true`, `allow: false`, or an object with
+/// such a member under the name of a decision.
+fn is_denial(name: &str, value: &Value, depth: usize) -> bool {
+    let is_one_of = |words: &[&str], text: &str| words.iter().any(|word| word.eq_ignore_ascii_case(text));
+    match value {
+        Value::Bool(true) => is_one_of(&DENYING, name) || is_one_of(&["is_blocked", "isBlocked"], name),
+        Value::Bool(false) => is_one_of(&PERMITTING, name),
+        Value::String(word) => is_one_of(&DECISIONS, name) && is_one_of(&DENYING, word.trim()),
+        Value::Object(members) if depth > 0 && is_one_of(&DECISIONS, name) => {
+            members.iter().any(|(name, value)| is_denial(name, value, depth.saturating_sub(1)))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a member of the object is read, or would be at another place.
 pub(super) fn is_read(name: &str) -> bool {
     TOP.contains(&name) || ELSEWHERE.contains(&name)
@@ -92,7 +152,7 @@ pub(super) fn read(value: &Value) -> Result<Verdict, String> {
             ) => {
                 note(&mut wrong, mistyped(name));
             }
-            _ => wrong = wrong.or_else(|| misplaced(name)),
+            _ => wrong = wrong.or_else(|| misplaced(name, value)),
         }
     }
     match wrong {
@@ -103,7 +163,7 @@ pub(super) fn read(value: &Value) -> Result<Verdict, String> {
 }
 
 /// Why a name at the top of the object may be a lost decision.
-fn misplaced(name: &str) -> Option<String> {
+fn misplaced(name: &str, value: &Value) -> Option<String> {
     if TOP.contains(&name) {
         return None;
     }
@@ -111,6 +171,12 @@ fn misplaced(name: &str) -> Option<String> {
         return Some(format!(
             "`{name}` at the top of its output is not read: write `decision: block`, or \
              `hookSpecificOutput` with `permissionDecision`"
+        ));
+    }
+    if is_denial(name, value, DEPTH) {
+        return Some(format!(
+            "`{name}` in its output is not read, and seems to deny: write `decision: block`, or `hookSpecificOutput` with \
+             `permissionDecision`"
         ));
     }
     let long = name.len() >= "continue".len() && !WORDS.contains(&name);
@@ -157,7 +223,7 @@ fn specific_output(specific: &Map<String, Value>, verdict: &mut Verdict, wrong: 
                 | "decision",
                 _,
             ) => note(wrong, mistyped(&format!("hookSpecificOutput.{name}"))),
-            _ => match misplaced_inside(name) {
+            _ => match misplaced_inside(name, value) {
                 Some(why) => note(wrong, why),
                 None => {
                     verdict.more.insert(name.clone(), value.clone());
@@ -169,9 +235,10 @@ fn specific_output(specific: &Map<String, Value>, verdict: &mut Verdict, wrong: 
 }
 
 /// Why an unknown name in `hookSpecificOutput` may be a lost decision.
-fn misplaced_inside(name: &str) -> Option<String> {
+fn misplaced_inside(name: &str, value: &Value) -> Option<String> {
     let own = "permissionDecision";
-    let is_decision = INSIDE.contains(&name) || suggest::slip(name, [own]).is_some();
+    let is_decision =
+        INSIDE.contains(&name) || suggest::slip(name, [own]).is_some() || is_denial(name, value, DEPTH);
     is_decision
         .then(|| format!("`hookSpecificOutput.{name}` in its output is not read; did you mean `{own}`?"))
 }
@@ -228,6 +295,42 @@ mod tests {
     use super::read;
     use crate::verdict::Permission;
     use serde_json::json;
+
+    #[test]
+    fn a_denial_under_the_name_of_another_system_is_a_failure() {
+        for denial in [
+            json!({"verdict": "deny"}),
+            json!({"Verdict": " DENIED "}),
+            json!({"block": true}),
+            json!({"blocked": true, "reason": "r"}),
+            json!({"action": "deny"}),
+            json!({"action": {"type": "deny"}}),
+            json!({"allow": false}),
+            json!({"allowed": false}),
+            json!({"result": {"decision": "deny"}}),
+            json!({"result": {"output": 1, "policy_decision": {"allow": false}, "verdict": {"blocked": true}}}),
+            json!({"status": "blocked"}),
+            json!({"decision": "approve", "blocked": true}),
+        ] {
+            assert!(read(&denial).is_err(), "{denial}");
+            assert!(read(&json!({"hookSpecificOutput": denial})).is_err(), "{denial}");
+        }
+        for other in [
+            json!({"verdict": "allow"}),
+            json!({"block": false}),
+            json!({"blocked": null}),
+            json!({"allow": true}),
+            json!({"action": "opened"}),
+            json!({"note": "deny"}),
+            json!({"result": {"text": "blocked"}}),
+            json!({"rules": {"decision": "deny"}}),
+            json!({"status": "blocked by nothing"}),
+        ] {
+            assert!(read(&other).is_ok(), "{other}");
+        }
+        let both = json!({"decision": "block", "verdict": "deny"});
+        assert_eq!(read(&both).unwrap().permission, Some(Permission::Deny));
+    }
 
     #[test]
     fn a_decision_that_hook_specific_output_does_not_have_is_a_failure() {

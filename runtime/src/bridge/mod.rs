@@ -42,7 +42,7 @@ pub use invocation::Invocation;
 pub use nested::{NestedHost, NestingError};
 pub use trouble::record_panics;
 
-use crate::adapter::{self, Answer, Incoming};
+use crate::adapter::{self, Answer, Incoming, Unexpected};
 use crate::engine::{self, Engine};
 use crate::event::Event;
 use crate::log::{Caller, Entry};
@@ -208,6 +208,12 @@ impl<'a> Call<'a> {
         if let Some(why) = adapter::misnamed(&module, agent) {
             return Err(why.to_string().into());
         }
+        let new = match adapter::unexpected(&module, agent, &incoming) {
+            Some(Unexpected::Foreign { meant, why }) => return Err(Trouble::foreign(why, meant)),
+            Some(Unexpected::Input(why)) => return Err(why.into()),
+            Some(Unexpected::New(why)) => Some(format!("hookc: {why}")),
+            None => None,
+        };
         let host = NestedHost::enter(host, module.hash(), incoming.event.bytes())?
             .with_capabilities(incoming.capabilities);
         let known = |family: Family| module.events().any(|e| e.family == family && e.name == incoming.name);
@@ -250,7 +256,8 @@ impl<'a> Call<'a> {
         let outcome = all.as_ref().or(each.first());
         let (mut verdict, conflicts) = outcome.map(EventOutcome::verdict).unwrap_or_default();
         verdict.messages.extend(warnings.into_iter().chain(conflicts));
-        Ok((agent.answer(&view(event), &verdict), each))
+        let answer = agent.answer(&view(event), &verdict);
+        Ok((new.into_iter().fold(answer, |answer, new| answer.with_messages(&[new])), each))
     }
 
     fn undecided(&self, trouble: Trouble) -> Finished {
@@ -259,7 +266,10 @@ impl<'a> Call<'a> {
         let incoming = incoming.as_deref();
         let answer = match self.invocation.failure_mode.filter(|_| !trouble.denies) {
             Some(OnFailure::Open) => agent.pass(incoming, &reason),
-            Some(OnFailure::Closed) | None if incoming.is_some() => agent.refuse(incoming, &reason),
+            Some(OnFailure::Closed) | None if trouble.stops_again(incoming) => agent.pass(incoming, &reason),
+            Some(OnFailure::Closed) | None if incoming.is_some() && trouble.meant.is_none() => {
+                agent.refuse(incoming, &reason)
+            }
             Some(OnFailure::Closed) | None => {
                 let sent = self.sent.get().map(Vec::as_slice).unwrap_or_default();
                 agent.refuse_unread(self.invocation.event.as_deref(), sent, &reason)

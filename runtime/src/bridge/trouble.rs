@@ -8,6 +8,7 @@ use hookc_vm::DecideError;
 use hookc_vm::EventError as InvalidEvent;
 
 use super::nested::NestingError;
+use crate::adapter::Incoming;
 use crate::event::EventError;
 
 /// Why nothing could be decided.
@@ -18,11 +19,25 @@ pub(super) struct Trouble {
     bare: Option<String>,
     /// Whether it denies even if the user chose to fail open.
     pub(super) denies: bool,
+    /// The type in the agent vocabulary of an event that another agent sends: it is answered as an event that cannot be
+    /// read, because the answers to its name are not known.
+    pub(super) meant: Option<&'static str>,
 }
 
 impl Trouble {
     fn quoting(why: impl ToString, bare: impl Into<String>) -> Self {
         Self { bare: Some(bare.into()), ..why.to_string().into() }
+    }
+
+    /// An event that another agent sends.
+    pub(super) fn foreign(why: String, meant: &'static str) -> Self {
+        Self { meant: Some(meant), ..why.into() }
+    }
+
+    /// Whether another agent was kept from stopping already.
+    pub(super) fn stops_again(&self, incoming: Option<&Incoming>) -> bool {
+        let meant = self.meant.zip(incoming);
+        meant.is_some_and(|(meant, incoming)| incoming.event.stops_again(meant))
     }
 
     /// What is reported: the event's own words only with its payload.
@@ -45,7 +60,7 @@ impl Trouble {
 
 impl From<String> for Trouble {
     fn from(why: String) -> Self {
-        Self { why, bare: None, denies: false }
+        Self { why, bare: None, denies: false, meant: None }
     }
 }
 

@@ -102,6 +102,8 @@ fn grouped(
 ) -> Result<Survey, Unreadable> {
     let mut units: BTreeMap<(&str, PathBuf), Unit> = BTreeMap::new();
     let (mut suspects, mut skipped, mut contents) = (Vec::new(), Vec::new(), Contents::new());
+    // The policies of each directory that are not recognized by their names.
+    let mut policies: BTreeMap<&Path, usize> = BTreeMap::new();
     for path in &files {
         let dialect = match kind(path, known) {
             Ok(Kind::Policy(dialect, bytes)) => {
@@ -122,12 +124,62 @@ fn grouped(
                 continue;
             }
         };
+        if matches!(dialect, Dialect::HooksYaml | Dialect::DirectiveXml)
+            && matches!(may_be(path).as_deref(), Ok("yaml" | "yml" | "xml"))
+            && by_name(&path.display().to_string()).is_none()
+        {
+            *policies.entry(folder(path)).or_default() += 1;
+        }
         let key = (dialect.name(), together(dialect, path));
         let unit = units.entry(key).or_insert_with(|| Unit { dialect: Some(dialect), paths: Vec::new() });
         unit.paths.push(path.clone());
     }
+    next_to_policies(&mut skipped, &policies);
     let units = units.into_values().collect();
     Ok(Survey { files, units, suspects, skipped, contents, unreadable: Vec::new() })
+}
+
+/// The directory of a file.
+fn folder(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
+}
+
+/// Notes which skipped files are next to policies. A directory of policies can have data in JSON, but YAML and XML, and text
+/// with hooks, are probably meant as policies: if they are empty, or at most as many as the policies.
+fn next_to_policies(skipped: &mut [Skipped], policies: &BTreeMap<&Path, usize>) {
+    let mut others: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    let ending = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let is_layer = |one: &Skipped| {
+        let is_read = matches!(one.why, SkipReason::NoHooks | SkipReason::Empty | SkipReason::NotText);
+        is_read && matches!(ending(&one.path).as_deref(), Some("yaml" | "yml" | "xml"))
+    };
+    for one in skipped.iter().filter(|one| is_layer(one)) {
+        *others.entry(folder(&one.path).to_owned()).or_default() += 1;
+    }
+    for one in skipped {
+        let Some(count) = policies.get(folder(&one.path)) else { continue };
+        let is_few = || others.get(folder(&one.path)).is_none_or(|others| others <= count);
+        if is_layer(one) && (is_few() || one.why == SkipReason::Empty) {
+            one.why = SkipReason::NextToPolicies;
+        } else if one.why == SkipReason::Extension
+            && matches!(ending(&one.path).as_deref(), None | Some("txt"))
+            && is_policy_by_content(&one.path)
+        {
+            one.why = SkipReason::PolicyByContent;
+        }
+    }
+}
+
+/// Whether a text has only whitespace and comments of YAML.
+fn is_empty(text: &str) -> bool {
+    text.lines().all(|line| matches!(line.trim().bytes().next(), None | Some(b'#')))
+}
+
+/// Whether a file has the text of a policy in YAML or XML. A file that cannot be read is not one.
+fn is_policy_by_content(path: &Path) -> bool {
+    let Ok(bytes) = read(path, || false) else { return false };
+    let text = words(&bytes);
+    bytes.len() <= MOST && ["a.yaml", "a.xml"].iter().any(|name| detect::role(name, &text) != Role::Other)
 }
 
 /// The role of a file in a search, with what was read of it.
@@ -153,10 +205,12 @@ fn kind(path: &Path, known: &mut Known<'_>) -> Result<Kind, Unreadable> {
             None => Kind::Skipped(SkipReason::TooLarge),
         });
     }
-    let is_text = std::str::from_utf8(&bytes).is_ok();
-    Ok(match (detect::role(&name, &words(&bytes)), by_name(&name)) {
+    let (is_text, text) = (std::str::from_utf8(&bytes).is_ok(), words(&bytes));
+    let (role, is_empty) = (detect::role(&name, &text), is_empty(&text));
+    Ok(match (role, by_name(&name)) {
         (Role::Policy(dialect), _) => Kind::Policy(dialect, bytes),
         (Role::Suspect(looks), _) => Kind::Suspect(looks, bytes),
+        (Role::Other, _) if is_text && is_empty => Kind::Skipped(SkipReason::Empty),
         (Role::Other, _) if is_text => Kind::Skipped(SkipReason::NoHooks),
         (Role::Other, Some(dialect)) => Kind::Policy(dialect, bytes),
         (Role::Other, None) => Kind::Skipped(SkipReason::NotText),
@@ -187,7 +241,7 @@ fn read(path: &Path, wanted: impl FnOnce() -> bool) -> io::Result<Vec<u8>> {
 /// Markdown files that are certainly policies. Each is opened once.
 ///
 /// # Errors
-/// As [`search`].
+/// As [`search`]; or a JSON or Markdown file looks like a policy and cannot be read as one.
 pub fn layer(folder: &Path) -> Result<Contents, Unreadable> {
     let mut found = Contents::new();
     for path in files(folder)? {
@@ -195,9 +249,13 @@ pub fn layer(folder: &Path) -> Result<Contents, Unreadable> {
             let bytes = open::read(&path, SOURCE_BYTES);
             let bytes = bytes.map_err(|error| Unreadable { path: path.clone(), error })?;
             found.insert(path, Content::of(bytes));
-        } else if let Kind::Policy(dialect, bytes) = kind(&path, &mut |_| None)? {
-            found.insert(path, Content::of(bytes).with_dialect(dialect));
+            continue;
         }
+        match kind(&path, &mut |_| None)? {
+            Kind::Policy(dialect, bytes) => found.insert(path, Content::of(bytes).with_dialect(dialect)),
+            Kind::Suspect(looks, _) => return Err(suspect(path, looks)),
+            Kind::Skipped(_) => None,
+        };
     }
     Ok(found)
 }
@@ -206,11 +264,23 @@ pub fn layer(folder: &Path) -> Result<Contents, Unreadable> {
 fn layer_paths(folder: &Path) -> Result<Vec<PathBuf>, Unreadable> {
     let mut found = Vec::new();
     for path in files(folder)? {
-        if is_policy_of_layer(&path) || matches!(kind(&path, &mut |_| None)?, Kind::Policy(..)) {
+        if is_policy_of_layer(&path) {
             found.push(path);
+            continue;
+        }
+        match kind(&path, &mut |_| None)? {
+            Kind::Policy(..) => found.push(path),
+            Kind::Suspect(looks, _) => return Err(suspect(path, looks)),
+            Kind::Skipped(_) => {}
         }
     }
     Ok(found)
+}
+
+/// The error for a file of a layer that looks like a policy: its hooks would be missing in silence.
+fn suspect(path: PathBuf, looks: &str) -> Unreadable {
+    let why = format!("it looks like a policy but cannot be read as one: {looks}");
+    Unreadable { path, error: io::Error::new(io::ErrorKind::InvalidData, why) }
 }
 
 /// Whether a file of a layer is a policy by its name alone.
@@ -243,7 +313,7 @@ fn by_name(name: &str) -> Option<Dialect> {
 /// What the files of a unit share: repository hooks and an agent's two settings files share their
 /// directory, skills the directory of skills, others nothing.
 fn together(dialect: Dialect, path: &Path) -> PathBuf {
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = folder(path);
     let own = path.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("skill"));
     match dialect {
         Dialect::Repository => folder.to_path_buf(),

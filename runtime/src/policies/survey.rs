@@ -98,6 +98,12 @@ pub enum SkipReason {
     Test,
     /// A file without hooks.
     NoHooks,
+    /// An empty file.
+    Empty,
+    /// A file without hooks, in a directory of policies.
+    NextToPolicies,
+    /// A policy in a directory of policies, under a name that policies do not have.
+    PolicyByContent,
     /// Bytes that are not UTF-8.
     NotText,
     /// Too large to determine its kind.
@@ -116,6 +122,9 @@ impl SkipReason {
             Self::Hidden => "a hidden file",
             Self::Test => "a test file: `hookc test` runs it",
             Self::NoHooks => "no known hooks",
+            Self::Empty => "empty",
+            Self::NextToPolicies => "no known hooks, next to policies",
+            Self::PolicyByContent => "the text of a policy, but not YAML, JSON, XML or Markdown by its name",
             Self::NotText => "not UTF-8",
             Self::TooLarge => "larger than 16 MiB",
             Self::Folder => "a directory of other files: `.git`, `node_modules` or a cache",

@@ -28,9 +28,9 @@ pub use event::{
 };
 pub use form::{Form, Handler, HandlerType, Key, Kind};
 pub use names::{
-    event_like, fields_meant, input_names, inputs_meant, intended_event, matcher_values, member_names,
-    misnamed, moved_members, never_runs, never_runs_as_list, own_names, patch_members, patch_tools,
-    tools_called,
+    event_like, events_called, fields_meant, input_names, inputs_meant, intended_event, matcher_values,
+    member_names, misnamed, moved_members, never_runs, never_runs_as_list, own_names, patch_members,
+    patch_tools, tools_called,
 };
 pub use page::markdown;
 pub use protocol::{Mcp, Patch, Protocol, Unnamed, Variable, VariableKind};

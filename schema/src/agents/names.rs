@@ -95,6 +95,18 @@ fn misspelt<'n>(family: Family, name: &str, events: impl Iterator<Item = &'n str
     suggest::slip(name, known)
 }
 
+/// The events, of all agents, whose names differ from this one at most in case and separators, each with its agent.
+pub fn events_called(name: &str) -> impl Iterator<Item = (&'static Agent, &'static Event)> + use<> {
+    let plain = plain(name);
+    let of = |agent: &'static Agent| agent.events.iter().map(move |event| (agent, event));
+    super::all().flat_map(of).filter(move |(_, event)| self::plain(&event.name) == plain)
+}
+
+/// The letters and digits of a name, in lower case.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
 /// Why hooks for such an event are rejected, by `check` and by `run`.
 #[must_use]
 pub fn never_runs(name: &str, meant: &str) -> String {

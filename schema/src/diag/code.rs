@@ -62,6 +62,7 @@ codes! {
     E0005 Error "a file that looks like a policy cannot be read as one";
     E0006 Error "a compiled module instead of the source of a policy";
     E0007 Error "a policy without sources";
+    W0008 Warning "a file that is skipped next to policies";
     // 1: notation
     E0101 Error "the YAML is not well-formed";
     E0102 Error "a duplicate key";

@@ -9,6 +9,8 @@ pub(super) mod no_sub;
 mod options;
 mod parts;
 mod presence;
+mod redirects;
+pub(super) mod spelled;
 mod swapped;
 mod variables;
 
@@ -159,6 +161,7 @@ pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx
     options::check(leaf, (member, field), &all, cx);
     command::check(leaf, member, &all, cx);
     swapped::check(leaf, member, &all, cx);
+    redirects::check(leaf, cx);
     flags::check(leaf, (member, field), &all, cx) || presence::check(leaf, (member, field), cx)
 }
 

@@ -40,7 +40,7 @@ fn find<'c>(cond: &'c Cond, node: &str, programs: &[&'c str], found: &mut Vec<Di
 }
 
 /// The programs that a test of the name admits.
-fn admitted<'c>(cond: &'c Cond, node: &str) -> Option<Vec<&'c str>> {
+pub(super) fn admitted<'c>(cond: &'c Cond, node: &str) -> Option<Vec<&'c str>> {
     match &cond.kind {
         CondKind::Leaf(leaf)
             if matches!(leaf.op.node, Op::Eq | Op::In) && member(&leaf.path, node) == Some("name") =>

@@ -8,7 +8,7 @@ use hookc_schema::tree::{
 use super::Place;
 use super::part_of_line::is_part;
 use super::paths::{commands_of, is_absence, is_nth};
-use crate::lint::allowed::Members;
+use crate::lint::allowed::{self, Members};
 use crate::lint::part::{self, Kinds, Part};
 
 /// What is known about conditions that several hooks share.
@@ -173,6 +173,9 @@ fn of_leaf(leaf: &Leaf, place: Place) -> Found<'_> {
     }
     if let Right::Path(path) = &leaf.right {
         own.read = own.read | open(path, negated, place).read;
+    }
+    if place.allows && leaf.path.text.ends_with(".name") && leaf.texts().any(|(_, text)| text == "git") {
+        own.read = own.read | allowed::GIT;
     }
     Found {
         // A result other than these excludes the command.

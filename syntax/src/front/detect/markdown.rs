@@ -39,16 +39,20 @@ fn has_key(text: &str, keys: &[&str]) -> bool {
 
 /// Whether the front matter has a line that `matches`.
 fn has_line(text: &str, matches: impl Fn(&str) -> bool) -> bool {
-    let mut lines = text.trim_start_matches('\u{feff}').lines();
-    if lines.next().is_none_or(|line| line.trim_end() != "---") {
-        return false;
-    }
-    let mut found = false;
+    front_matter(text).is_some_and(|front| front.lines().any(matches))
+}
+
+/// The text between two `---` lines at the start.
+pub(super) fn front_matter(text: &str) -> Option<&str> {
+    let mut lines = text.trim_start_matches('\u{feff}').split_inclusive('\n');
+    let first = lines.next().filter(|line| line.trim_end() == "---")?;
+    let start = text.len() - text.trim_start_matches('\u{feff}').len() + first.len();
+    let mut end = start;
     for line in lines {
         if line.trim_end() == "---" {
-            return found;
+            return text.get(start..end);
         }
-        found |= matches(line);
+        end += line.len();
     }
-    false
+    None
 }

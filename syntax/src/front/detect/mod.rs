@@ -11,6 +11,7 @@ mod agent;
 mod evidence;
 mod markdown;
 mod shape;
+mod stray;
 mod suspect;
 mod unknown;
 

@@ -6,7 +6,11 @@ use hookc_schema::suggest;
 use hookc_schema::vocab::Vocabulary;
 
 use super::shape::{Shape, ValueShape};
-use super::{File, Name, is_in, markdown};
+use super::{File, Name, is_in, markdown, stray};
+
+/// The reason for a hook that is in no list of hooks.
+const STRAY: &str =
+    "it has a hook (`event` or `when`, and `action`) that is not in a list `hooks` at its root";
 
 /// Members `event` that are read: a file of hooks has one early.
 const EVENTS: usize = 100;
@@ -23,9 +27,10 @@ pub(super) fn reason(whole: &File<'_>) -> Option<&'static str> {
     }
     match extension.as_deref() {
         Some("xml") => is_hooks(text).then_some("it has hook elements but is not a directive"),
-        Some("md" | "markdown") => {
-            markdown::has_misspelt_hooks(text).then_some("its front matter has a misspelled key `hooks`")
+        Some("md" | "markdown") if markdown::has_misspelt_hooks(text) => {
+            Some("its front matter has a misspelled key `hooks`")
         }
+        Some("md" | "markdown") => markdown::front_matter(text).is_some_and(stray::has_hook).then_some(STRAY),
         Some("toml") => has_events(text).then_some("it has hooks as Codex has them, and is not in `.codex`"),
         _ if data => of_shape(path, whole.shape(), text),
         _ => None,
@@ -64,7 +69,7 @@ fn of_shape(path: &str, shape: &Shape, text: &str) -> Option<&'static str> {
         None if has("event") && has("action") && text.lines().any(|line| line.trim_end() == HOOKS) => {
             Some("its key `hooks` has no colon")
         }
-        _ => None,
+        _ => stray::has_hook(text).then_some(STRAY),
     }
 }
 
@@ -112,7 +117,8 @@ fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
     })
 }
 
-/// Whether an XML text is hooks without a directive, or a directive with a misspelled name or hooks in wrong case.
+/// Whether an XML text is hooks without a directive, a directive with a misspelled name or hooks in wrong case, or has a
+/// hook for a known event in another element.
 fn is_hooks(text: &str) -> bool {
     let begins =
         |found: &str, name: &str| found.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
@@ -123,7 +129,15 @@ fn is_hooks(text: &str) -> bool {
     let starts = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
     starts
         && (root.is_some_and(|root| begins(root, "hook"))
-            || directive && elements.any(|found| begins(found, "hook")))
+            || elements.any(|found| begins(found, "hook") && (directive || has_event(found))))
+}
+
+/// Whether the element at the start of the text has an attribute `event` with a known event.
+fn has_event(element: &str) -> bool {
+    let tag = element.split('>').next().unwrap_or_default();
+    let value = tag.split_once(" event").and_then(|(_, rest)| rest.trim_start().strip_prefix('='));
+    let value = value.and_then(|value| value.trim_start().strip_prefix(['"', '\'']));
+    value.and_then(|value| value.split(['"', '\'']).next()).is_some_and(is_event)
 }
 
 #[cfg(test)]
@@ -167,6 +181,15 @@ mod tests {
             ("a.json", "{\"hooks\": [{\"event\": \"PreToolUze\", \"command\": \"x\"}]}", true),
             ("a.md", "---\nname: a\nHooks:\n  pre_execute: a.py\n---\n", true),
             ("a.md", "---\nname: a\n---\n", false),
+            ("a.yaml", "hooks:\n  event: PreToolUse\n  action: {type: deny}\n", true),
+            ("a.yaml", "- event: PreToolUse\n  action: {type: deny}\n", true),
+            ("a.yaml", "rules:\n  - event: PreToolUse\n    action: {type: deny}\n", true),
+            ("a.yaml", "policy:\n  hooks:\n    - event: PreToolUse\n      action: {type: deny}\n", true),
+            ("a.json", "[{\"event\": \"PreToolUse\", \"action\": {\"type\": \"deny\"}}]", true),
+            ("a.json", "{\"event\": \"push\", \"action\": \"opened\"}", false),
+            ("a.xml", "<policy><hooks><hook event='PreToolUse'/></hooks></policy>", true),
+            ("a.xml", "<policy><hook a='b' event = \"on_build\"/></policy>", false),
+            ("a.md", "---\npolicy:\n  - event: Stop\n    action: {type: deny}\n---\n", true),
             ("package.json", "{\"husky\": {\"hooks\": {\"Stop\": 1}}}", false),
             ("plugin.json", "{\"hooks\": \"./hooks/hooks.json\"}", false),
         ];

@@ -217,15 +217,21 @@ impl<'a, 'o, 'r> Composer<'a, 'o, 'r> {
     /// Nested anchors would keep one copy per level: the same limit bounds that.
     fn keep(&mut self, anchor: usize, node: &Node) -> Result<(), Stop> {
         self.kept = self.kept.saturating_add(node.nodes);
-        if self.kept > self.read + limits::ALIAS_NODES {
+        if self.kept > self.read + self.alias_nodes() {
             return self.too_much(node.value.span);
         }
         self.anchors.insert(anchor, node.clone());
         Ok(())
     }
 
+    /// How many nodes aliases may add to this text.
+    fn alias_nodes(&self) -> usize {
+        let of_size = self.text.len().saturating_mul(limits::ALIAS_NODES_PER_BYTE);
+        limits::ALIAS_NODES_AT_LEAST.saturating_add(of_size).min(limits::ALIAS_NODES)
+    }
+
     fn too_much(&mut self, span: Span) -> Result<(), Stop> {
-        let message = format!("aliases expand to more than {} values", limits::ALIAS_NODES);
+        let message = format!("aliases expand to more than {} values", self.alias_nodes());
         let new = Diagnostic::new(Code::E0104, span, message).with_label("the limit is passed here");
         self.out.push(new.help("reduce aliases inside aliases"));
         Err(Stop)
@@ -326,7 +332,7 @@ impl<'a, 'o, 'r> Composer<'a, 'o, 'r> {
         }
         node.value.span = self.span(range);
         self.added += node.nodes;
-        if self.added > limits::ALIAS_NODES {
+        if self.added > self.alias_nodes() {
             return self.too_much(node.value.span);
         }
         self.finish_or_key(node)

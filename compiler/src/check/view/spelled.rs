@@ -1,0 +1,160 @@
+//! Flags and subcommands in a spelling that a program does not have: `c.flags.no_verify` of git (W0642), and
+//! `c.sub == 'Push'` (W0627). They are never true.
+//!
+//! The tables do not have every flag of a program, so only names that differ from a known one in case and separators are
+//! reported, and misspelled names of flags that guards test most.
+
+use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Step};
+use hookc_schema::{Code, Diagnostic, suggest};
+use hookc_vm::format::shell::tables::{self, model};
+
+use super::command::member;
+use super::no_sub::admitted;
+use crate::check::tools::member::listed_all;
+use crate::check::{Cx, step_span};
+
+/// Flags for which names with another letter are mistakes. No program of the tables has both.
+const GUARDED: [&str; 5] = ["force", "force-with-lease", "mirror", "no-verify", "recursive"];
+
+/// Reports such names beside a test of the name of the program.
+pub(in crate::check) fn check(cond: &Cond, node: &str, cx: &mut Cx<'_>) {
+    let mut found = Vec::new();
+    find(cond, node, &[], &mut found);
+    found.into_iter().for_each(|new| cx.report_once(new));
+}
+
+/// `programs` are those that a condition around this one admits; none for any. The recursion depth is the nesting.
+fn find<'c>(cond: &'c Cond, node: &str, programs: &[&'c str], found: &mut Vec<Diagnostic>) {
+    match &cond.kind {
+        CondKind::Const(_) => {}
+        CondKind::All(parts) => {
+            let own = parts.iter().find_map(|part| admitted(part, node));
+            let programs = own.as_deref().unwrap_or(programs);
+            parts.iter().for_each(|part| find(part, node, programs, found));
+        }
+        CondKind::Any(parts) => parts.iter().for_each(|part| find(part, node, programs, found)),
+        CondKind::Not(part) => find(part, node, programs, found),
+        CondKind::Quantified(inner) => find(&inner.cond, node, programs, found),
+        CondKind::Leaf(leaf) => {
+            found.extend(of_flag(leaf, node, programs).or_else(|| of_sub(leaf, node, programs)))
+        }
+    }
+}
+
+/// The name of a flag that none of the programs has.
+fn of_flag(leaf: &Leaf, node: &str, programs: &[&str]) -> Option<Diagnostic> {
+    let name = flag(&leaf.path, node).filter(|name| name.len() > 1)?;
+    let guarded = suggest::slip(name, GUARDED).filter(|near| *near != name);
+    let is_spelled = || name.contains('_') || name.chars().any(|c| c.is_ascii_uppercase());
+    if programs.is_empty() || !(guarded.is_some() || is_spelled()) {
+        return None;
+    }
+    let known: Vec<&str> = programs.iter().flat_map(|program| flags(program)).collect();
+    let is_near = |known: &&str| plain(known) == plain(name) || Some(*known) == guarded;
+    let near = known.iter().copied().find(is_near).filter(|_| !known.contains(&name))?;
+    // A program that the tables do not have can have any flag.
+    if !programs.iter().all(|program| tables::has_program(program)) {
+        return None;
+    }
+    let what = format!("{} {} no flag `{name}`", listed_all(programs), has(programs));
+    // `c`, `flags`, and the name.
+    let span = step_span::step(&leaf.path, 2).unwrap_or(leaf.path.span);
+    let new = Diagnostic::new(Code::W0642, span, what).with_label("never present");
+    Some(new.help(format!("did you mean `{node}.flags{}`?", key(near))))
+}
+
+/// A subcommand that none of the programs has in this spelling.
+fn of_sub(leaf: &Leaf, node: &str, programs: &[&str]) -> Option<Diagnostic> {
+    let is_equal = matches!(leaf.op.node, Op::Eq | Op::Ne | Op::In) && leaf.ignore_case.is_none();
+    if programs.is_empty() || !is_equal || member(&leaf.path, node) != Some("sub") {
+        return None;
+    }
+    let has = |sub: &str| programs.iter().any(|program| tables::has_subcommand(program, sub));
+    let known = |program: &&str| tables::has_program(program) && tables::takes_subcommands(program);
+    leaf.texts().find_map(|(value, text)| {
+        let span = value.span;
+        let near = text.to_ascii_lowercase().replace('_', "-");
+        if near == text || has(text) || !has(&near) || !programs.iter().all(known) {
+            return None;
+        }
+        let what = format!("{} {} no subcommand `{text}`", listed_all(programs), self::has(programs));
+        let new = Diagnostic::new(Code::W0627, span, what).with_label("never equal");
+        Some(new.did_you_mean(Some(&near), span))
+    })
+}
+
+fn has(programs: &[&str]) -> &'static str {
+    if programs.len() == 1 { "has" } else { "have" }
+}
+
+/// The flag that a path leads to.
+fn flag<'p>(path: &'p Path, node: &str) -> Option<&'p str> {
+    let PathKind::Short(steps) = &path.kind else { return None };
+    match &**steps {
+        [Step::Name(first), Step::Name(flags), Step::Name(name)] if first == node && flags == "flags" => {
+            Some(name)
+        }
+        _ => None,
+    }
+}
+
+/// The names of flags that the tables have of a program and its subcommands, without dashes.
+fn flags(program: &str) -> Vec<&'static str> {
+    fn of(options: &'static str, same: &'static str) -> impl Iterator<Item = &'static str> {
+        let own = model::tokens(options).map(|(name, _)| name.trim_start_matches('-'));
+        own.chain(same.split(['=', ' ']))
+    }
+    fn of_row(row: &'static model::Row, all: &mut Vec<&'static str>) {
+        all.extend(of(row.options, ""));
+        row.verbs.iter().for_each(|verb| of_row(verb, all));
+    }
+    let is_named = |names: &str| names.split_ascii_whitespace().any(|name| name == program);
+    let mut all = Vec::new();
+    for fact in tables::facts().filter(|fact| is_named(fact.names)) {
+        all.extend(of(fact.options, fact.same));
+        all.extend(fact.verbs.iter().flat_map(|verb| of(verb.options, verb.same)));
+    }
+    tables::rows().filter(|row| is_named(row.names)).for_each(|row| of_row(row, &mut all));
+    all
+}
+
+/// The letters and digits of a name, in lower case.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// A step to a member of this name.
+fn key(name: &str) -> String {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric());
+    if is_plain { format!(".{name}") } else { format!("['{name}']") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::flags;
+
+    #[test]
+    fn flags_of_programs() {
+        let git = flags("git");
+        for name in ["force", "no-verify", "f", "n", "git-dir"] {
+            assert!(git.contains(&name), "{name}");
+        }
+        assert!(flags("no-such-program").is_empty());
+    }
+
+    /// The letters of `GUARDED` are not those of another flag.
+    #[test]
+    fn no_flag_is_near_a_guarded_one() {
+        use hookc_schema::suggest;
+        use hookc_vm::format::shell::tables;
+
+        let programs = tables::facts().map(|fact| fact.names).chain(tables::rows().map(|row| row.names));
+        for program in programs.flat_map(str::split_ascii_whitespace) {
+            let all = flags(program);
+            for name in all.iter().filter(|name| name.len() > 1 && !super::GUARDED.contains(name)) {
+                let near = suggest::slip(name, super::GUARDED).filter(|near| all.contains(near));
+                assert_eq!(near, None, "{program} {name}");
+            }
+        }
+    }
+}
