@@ -111,6 +111,8 @@ pub(super) struct Arena {
     pub(super) spare: Spare,
     /// How many commands were read.
     pub(super) commands: usize,
+    /// A form was read that a shell other than bash reads in another way.
+    pub(super) has_bashism: bool,
 }
 
 /// Whether JSON has a text as it is.
@@ -148,6 +150,7 @@ impl Arena {
         self.redirects.clear();
         self.symbols.clear();
         self.commands = 0;
+        self.has_bashism = false;
     }
 
     /// How much it consists of.

@@ -53,9 +53,34 @@ impl Declaration {
     }
 }
 
+/// Words that a shell reads as commands of its own, unless they are aliases.
+const RESERVED: [&str; 21] = [
+    "!", "[[", "]]", "{", "}", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if",
+    "select", "then", "time", "until", "while",
+];
+
 impl Walk {
     pub(super) fn builtin(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
         self.reads_names(name, words)?;
+        if !self.is_bash && self.is_of_bash(name, words) {
+            return self.perhaps(|walk| walk.builtin_of_bash(at, name, words));
+        }
+        self.builtin_of_bash(at, name, words)
+    }
+
+    /// Whether a shell other than bash may not have a builtin, or not with these options.
+    fn is_of_bash(&self, name: Token, words: Words) -> bool {
+        let option = self.arena.word(words, 1).map_or("", |word| self.arena.text(word));
+        match self.arena.text(name) {
+            "declare" | "typeset" | "let" | "source" | "pushd" | "popd" | "mapfile" | "readarray" | "shopt"
+            | "compgen" | "enable" | "print" | "emulate" | "repeat" | "nameref" => true,
+            "local" | "export" | "readonly" => option.starts_with(['-', '+']) && option != "--",
+            "printf" => option.starts_with("-v"),
+            _ => false,
+        }
+    }
+
+    fn builtin_of_bash(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
         match self.arena.text(name) {
             ":" | "true" => return Ok(Flow::Ok),
             "cd" | "chdir" => return Ok(self.change(at, words, false)),
@@ -443,7 +468,8 @@ impl Walk {
         }
         let outer = self.state.args;
         if words.len > 1 {
-            self.state.args = Args::Known(words.skip(1));
+            // dash keeps its own.
+            self.state.args = if self.is_bash { Args::Known(words.skip(1)) } else { Args::Unknown };
         }
         let name = self.arena.text(name).to_owned();
         self.script(at, &name, script, None)?;
@@ -464,7 +490,7 @@ impl Walk {
             }
             (Args::Known(own), Some(count)) if count <= own.len => Args::Known(own.skip(count)),
             (own @ Args::None, _) => own,
-            (own @ Args::Known(_), Some(_)) => own,
+            (own @ Args::Known(_), Some(_)) if self.is_bash => own,
             _ => Args::Unknown,
         };
     }
@@ -483,7 +509,11 @@ impl Walk {
                 }
                 continue;
             };
-            let name = self.arena.symbol(text.get(..length).unwrap_or_default());
+            let name = text.get(..length).unwrap_or_default();
+            if RESERVED.contains(&name) {
+                self.opaque(0);
+            }
+            let name = self.arena.symbol(name);
             let value = self.arena.slice(word, length + 1, text.len());
             let value = self.arena.is_known(word).then_some(value);
             self.state.names_mut().aliases.make_mut().push((name, value));

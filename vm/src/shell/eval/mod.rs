@@ -144,6 +144,8 @@ pub(super) struct Walk {
     pub(super) origins: Vec<Range>,
     pub(super) dirs: Vec<String>,
     pub(super) opaque: [bool; 3],
+    /// The code is read by bash; otherwise, by a shell that may be another one.
+    is_bash: bool,
     /// An unknown word before the command that a program starts can be several words.
     pub(super) loose: bool,
     /// The programs that the policy declares as wrappers.

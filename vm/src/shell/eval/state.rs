@@ -236,9 +236,13 @@ impl State {
     }
 
     /// What a child process sees.
-    pub(super) fn child(&mut self) {
+    pub(super) fn child(&mut self, arena: &Arena) {
         if self.names.is_none() {
             return;
+        }
+        // Most shells ignore the one that they get.
+        if let Some(name) = arena.known_symbol("IFS").filter(|name| self.variable(*name).exported) {
+            self.set(name, Value::Unknown);
         }
         let hidden = self.names().variables.iter().any(|own| !own.exported);
         let names = self.names_mut();

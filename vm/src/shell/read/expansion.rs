@@ -40,6 +40,7 @@ impl Reader<'_, '_> {
                 Part::Commands(self.substitution()?, Shape::Output)
             }
             Some(b'[') => {
+                self.bashism();
                 self.at += 1;
                 Part::Inner(self.nested(Self::subscript)?)
             }
@@ -48,11 +49,15 @@ impl Reader<'_, '_> {
                 self.nested(|reader| reader.parameter(quoted))?
             }
             Some(b'\'') if !quoted => {
+                self.bashism();
                 self.at += 1;
                 return self.escaped(draft);
             }
             // A text that is translated: it is read as the quote that it is.
-            Some(b'"') if !quoted => return Ok(()),
+            Some(b'"') if !quoted => {
+                self.bashism();
+                return Ok(());
+            }
             Some(byte) if byte == b'_' || byte.is_ascii_alphabetic() => simple(Name::Variable(self.name())),
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9')) => {
                 self.at += 1;
@@ -97,6 +102,7 @@ impl Reader<'_, '_> {
 
     /// At `<(` or `>(`.
     pub(super) fn process(&mut self, draft: &mut Draft) -> Read<()> {
+        self.bashism();
         let (start, sink) = (self.at, self.peek() == Some(b'>'));
         self.at += 2;
         let list = self.substitution()?;
@@ -146,6 +152,7 @@ impl Reader<'_, '_> {
     fn parameter(&mut self, quoted: bool) -> Read<Part> {
         if matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'|')) {
             // `${ commands; }`
+            self.bashism();
             let _ = self.eat(b'|');
             let (_, list) = self.list_until(&["}"])?;
             return Ok(Part::Commands(Rc::new(list), Shape::Output));
@@ -180,6 +187,18 @@ impl Reader<'_, '_> {
             (Op::Indirect, own) if own != Op::None => Op::Other,
             (op, _) => op,
         };
+        let is_posix = matches!(
+            op,
+            Op::None
+                | Op::Default { .. }
+                | Op::Assign { .. }
+                | Op::Alternative { .. }
+                | Op::Demand
+                | Op::Prefix { .. }
+                | Op::Suffix { .. }
+                | Op::Length
+        );
+        self.arena.has_bashism |= !is_posix || subscript.is_some();
         let pattern =
             matches!(own, Op::Prefix { .. } | Op::Suffix { .. } | Op::Replace { .. } | Op::Case { .. });
         let replaces = matches!(own, Op::Replace { .. });
@@ -242,7 +261,11 @@ impl Reader<'_, '_> {
                     Some(char) => inner.char(char),
                     None => {}
                 },
-                Some('\'') if !plain => self.quoted(&mut inner)?,
+                Some('\'') if !plain => {
+                    // Within `"${x#...}"`, shells do not agree about it.
+                    self.arena.has_bashism |= quoted;
+                    self.quoted(&mut inner)?;
+                }
                 Some('"') => self.doubly_quoted(&mut inner)?,
                 Some(char @ ('*' | '?' | '[')) => inner.glob(char),
                 Some(char) => inner.char(char),
