@@ -1,6 +1,7 @@
 //! Builtins that change what the shell remembers.
 
 use super::super::arena::{Range, Special, Symbol, Token, Words, long, short, within};
+use super::super::read::is_identifier;
 use super::arithmetic::is_evaluated;
 use super::command::{Start, Starter};
 use super::state::{Args, PROGRAM, Place, State, Value, Variable};
@@ -21,6 +22,13 @@ struct Declaration {
     refers: bool,
     /// `-f`: the names are those of functions.
     of_functions: bool,
+    /// It does not set what it names, or a shell does something else with it: `-p`, `-F`, `local` outside of
+    /// functions.
+    is_uncertain: bool,
+    /// It is `local`.
+    is_plain_local: bool,
+    /// An option that is invalid in bash, or that takes an attribute back.
+    has_other_options: bool,
 }
 
 impl Declaration {
@@ -33,25 +41,44 @@ impl Declaration {
             changes: false,
             refers: builtin == "nameref",
             of_functions: false,
+            is_uncertain: false,
+            is_plain_local: builtin == "local",
+            has_other_options: false,
         }
     }
 
-    fn add(&mut self, options: &str) {
-        // For `export`, `-n` has another meaning.
-        let declares = self.is_local;
+    fn add(&mut self, builtin: &str, options: &str) {
+        let declares = !matches!(builtin, "export" | "readonly");
         for option in options.chars() {
             match option {
-                'x' => self.exports = true,
-                'r' => self.is_readonly = true,
+                'x' if declares => self.exports = true,
+                'r' if declares => self.is_readonly = true,
                 'g' if declares => (self.is_local, self.is_outer) = (false, true),
                 'i' | 'l' | 'u' | 'c' if declares => self.changes = true,
+                // For `export`, it takes the attribute back.
                 'n' if declares => self.refers = true,
+                'a' if builtin != "export" => {}
+                't' if declares => {}
                 'f' => self.of_functions = true,
-                _ => {}
+                'p' => self.is_uncertain = true,
+                'F' if declares => (self.of_functions, self.is_uncertain) = (true, true),
+                // Some versions do not have `-A`.
+                'A' if builtin != "export" => self.is_uncertain = true,
+                _ => self.has_other_options = true,
             }
         }
     }
 }
+
+/// The names of the options of bash.
+const OPTIONS: [&str; 27] = [
+    "allexport", "braceexpand", "emacs", "errexit", "errtrace", "functrace", "hashall", "histexpand", "history",
+    "ignoreeof", "interactive-comments", "keyword", "monitor", "noclobber", "noexec", "noglob", "nolog", "notify",
+    "nounset", "onecmd", "physical", "pipefail", "posix", "privileged", "verbose", "vi", "xtrace",
+];
+
+/// Those by which a line means something else.
+const REREADING: [&str; 3] = ["keyword", "histexpand", "history"];
 
 /// Words that a shell reads as commands of its own, unless they are aliases.
 const RESERVED: [&str; 21] = [
@@ -87,8 +114,11 @@ impl Walk {
             "pushd" => return Ok(self.change(at, words, true)),
             "popd" => {
                 let top = self.state.names_mut().stack.make_mut().pop();
-                self.state.place = Place::at(top.flatten());
+                self.state.place = Place::at(top.flatten().filter(|_| words.len == 1));
+                self.moves();
             }
+            // What is a builtin changes, in bash and in zsh.
+            "enable" | "disable" if words.len > 1 => self.opaque(0),
             "export" | "readonly" | "declare" | "typeset" | "local" | "nameref" => {
                 let name = self.arena.text(name).to_owned();
                 self.declare(&name, words)?;
@@ -244,7 +274,8 @@ impl Walk {
         let Some((name, own)) = self.variable_of_printf(words) else { return };
         let output = self.literal_output("printf", own, Range::default());
         self.unknown_variable(name);
-        if let (Some(text), Some(name)) = (output, self.arena.literal(name).map(str::to_owned)) {
+        let name = self.arena.literal(name).filter(|name| is_identifier(name)).map(str::to_owned);
+        if let (Some(text), Some(name)) = (output, name) {
             let name = self.arena.symbol(&name);
             self.state.set(name, Value::Text(text));
         }
@@ -254,7 +285,16 @@ impl Walk {
         let (options, names) = self.own_options(words, "");
         let has = |letter: char| options.iter().any(|(own, _)| *own == letter);
         let (variables, functions) = (has('v'), has('f'));
+        let is_valid = options.iter().all(|(letter, _)| matches!(letter, 'v' | 'f')) && !(variables && functions);
         for word in names {
+            if !is_valid {
+                if let Some(name) = self.arena.literal(word).map(str::to_owned) {
+                    let name = self.arena.symbol(&name);
+                    self.unset_function(name, false);
+                }
+                self.unknown_variable(word);
+                continue;
+            }
             match self.arena.literal(word).map(str::to_owned) {
                 // An element of an array.
                 Some(name) if name.contains('[') => self.unknown_variable(word),
@@ -289,6 +329,9 @@ impl Walk {
 
     fn unalias(&mut self, words: Words) {
         let (options, names) = self.own_options(words, "");
+        if options.iter().any(|(letter, _)| *letter != 'a') && !self.state.names().aliases.is_empty() {
+            self.opaque(0);
+        }
         if !options.is_empty() || !names.iter().all(|name| self.arena.is_known(*name)) {
             self.state.names_mut().aliases = super::state::Shared::default();
             return;
@@ -360,13 +403,21 @@ impl Walk {
     /// `export`, `readonly`, `declare`, `typeset`, `local`.
     fn declare(&mut self, name: &str, words: Words) -> Done<()> {
         let mut kind = Declaration::of(name);
-        for at in 1..words.len {
+        kind.is_uncertain = name == "local" && self.locals.is_empty();
+        let mut first = 1;
+        while let Some(word) = self.arena.word(words, first) {
+            let Some(options) = self.arena.text(word).strip_prefix(['-', '+']) else { break };
+            first += 1;
+            if self.arena.text(word) == "--" {
+                break;
+            }
+            kind.add(name, options);
+            kind.has_other_options |= self.arena.text(word).starts_with('+') || !self.arena.is_known(word);
+        }
+        for at in first..words.len {
             let Some(word) = self.arena.word(words, at) else { continue };
             let text = self.arena.text(word).to_owned();
-            match text.strip_prefix('-') {
-                Some(options) => kind.add(options),
-                None => self.declare_one(kind, word, &text)?,
-            }
+            self.declare_one(kind, word, &text)?;
         }
         Ok(())
     }
@@ -390,6 +441,11 @@ impl Walk {
             self.state.names_mut().has_references = true;
             return Ok(());
         }
+        if kind.has_other_options || kind.is_uncertain && length.is_some() {
+            let name = self.arena.symbol(name);
+            self.state.guard(name);
+            return Ok(());
+        }
         if kind.of_functions {
             if kind.exports {
                 let name = self.arena.symbol(name);
@@ -400,12 +456,20 @@ impl Walk {
         if kind.changes {
             self.calculate(word)?;
         }
+        let is_of_all = kind.is_plain_local;
         let symbol = self.arena.symbol(name);
         let mut variable = self.state.variable(symbol);
         if kind.is_local
             && let Some(locals) = self.locals.last_mut()
         {
-            locals.push(variable);
+            let is_new = !locals.iter().any(|own| own.name == symbol);
+            // In ksh, `typeset` can set the variable outside of the function.
+            let value = if self.is_bash || is_of_all { variable.value } else { Some(Value::Unknown) };
+            locals.push(Variable { value, ..variable });
+            // Shells differ in whether it keeps the value.
+            if is_new && matches!(variable.value, Some(Value::Text(_) | Value::List(_))) {
+                variable.value = Some(Value::Unknown);
+            }
         }
         variable.exported |= kind.exports;
         if let Some(at) = length {
@@ -418,7 +482,7 @@ impl Walk {
                 || kind.changes
                 || kind.is_outer;
             variable.value = Some(if unknown { Value::Unknown } else { Value::Text(value) });
-            if kind.exports && !appends {
+            if !appends {
                 let name = self.arena.slice(word, 0, end);
                 self.code_of_variables(None, &[(name, value)])?;
             }
@@ -435,30 +499,60 @@ impl Walk {
         Ok(())
     }
 
+    /// `set`. With an invalid option, the positional parameters stay, unless it is one of another shell.
     fn set(&mut self, words: Words) {
-        let mut from = 1;
+        let (mut from, mut is_certain, mut ends) = (1, true, false);
         while let Some(word) = self.arena.word(words, from) {
-            match self.arena.text(word) {
-                "--" | "-" => {
-                    self.state.args = Args::Known(words.skip(from + 1));
-                    return;
-                }
-                // Each `o` among the letters takes a word.
-                text if text.starts_with(['-', '+']) => {
-                    from = from.saturating_add(1).saturating_add(short(text.matches('o').count()));
-                }
-                _ => {
-                    self.state.args = Args::Known(words.skip(from));
-                    return;
+            let text = self.arena.text(word).to_owned();
+            let Some(letters) = text.strip_prefix(['-', '+']) else {
+                // An unknown word can be an option.
+                is_certain = is_certain && self.arena.is_known_at(word, 0) && self.arena.is_one(word);
+                break;
+            };
+            from += 1;
+            is_certain &= self.arena.is_known(word);
+            if matches!(text.as_str(), "--" | "-" | "+") {
+                ends = text == "--";
+                is_certain &= text != "+";
+                break;
+            }
+            for letter in letters.chars() {
+                match letter {
+                    'o' => {
+                        let name = self.arena.word(words, from).map(|word| self.arena.text(word).to_owned());
+                        from += u32::from(name.is_some());
+                        let name = name.unwrap_or_default();
+                        is_certain &= name.is_empty() || OPTIONS.contains(&name.as_str());
+                        if REREADING.contains(&name.as_str()) {
+                            self.opaque(1);
+                        }
+                    }
+                    // Assignments anywhere in a command, and the history.
+                    'k' | 'H' => self.opaque(1),
+                    // The elements of an array, in ksh and zsh.
+                    'A' => {
+                        is_certain = false;
+                        if let Some(name) = self.arena.word(words, from) {
+                            self.unknown_variable(name);
+                        }
+                    }
+                    letter => is_certain &= "abefhmnptuvxBCEPT".contains(letter),
                 }
             }
+        }
+        if ends || from < words.len {
+            self.state.args = if is_certain { Args::Known(words.skip(from)) } else { Args::Unknown };
         }
     }
 
     /// A file whose code this shell runs.
     fn source(&mut self, at: usize, name: Token, words: Words) -> Done<()> {
-        let first = self.arena.word(words, 1).map(|word| self.arena.text(word));
-        let words = words.skip(if first == Some("--") { 2 } else { 1 });
+        let first = self.arena.word(words, 1).map_or("", |word| self.arena.text(word)).to_owned();
+        if first.starts_with('-') && !matches!(first.as_str(), "-" | "--") {
+            // `source -p PATH FILE`
+            self.opaque(1);
+        }
+        let words = words.skip(if first == "--" { 2 } else { 1 });
         let Some(script) = self.arena.word(words, 0) else { return Ok(()) };
         let origins = self.origins_of(script);
         if !origins.is_empty() {
@@ -472,13 +566,18 @@ impl Walk {
             self.state.args = if self.is_bash { Args::Known(words.skip(1)) } else { Args::Unknown };
         }
         let name = self.arena.text(name).to_owned();
+        self.returns.push(Vec::new());
         self.script(at, &name, script, None)?;
+        for state in self.returns.pop().unwrap_or_default() {
+            self.merge(&state);
+        }
         self.state.args = outer;
         Ok(())
     }
 
     fn shift(&mut self, words: Words) {
         let count = match self.arena.word(words, 1) {
+            _ if words.len > 2 => None,
             Some(word) => self.arena.literal(word).and_then(|text| text.parse::<u32>().ok()),
             None => Some(1),
         };
@@ -496,6 +595,8 @@ impl Walk {
     }
 
     fn alias(&mut self, words: Words) {
+        // Other options are invalid, or those of zsh.
+        let is_valid = self.own_options(words, "").0.iter().all(|(letter, _)| *letter == 'p');
         for at in 1..words.len {
             let Some(word) = self.arena.word(words, at) else { continue };
             let text = self.arena.text(word).to_owned();
@@ -515,7 +616,7 @@ impl Walk {
             }
             let name = self.arena.symbol(name);
             let value = self.arena.slice(word, length + 1, text.len());
-            let value = self.arena.is_known(word).then_some(value);
+            let value = (is_valid && self.arena.is_known(word)).then_some(value);
             self.state.names_mut().aliases.make_mut().push((name, value));
         }
     }
@@ -535,6 +636,28 @@ impl Walk {
                 .is_some_and(|name| !matches!(self.state.variable(name).value, None | Some(Value::Unset)))
     }
 
+    /// A change of the directory sets variables.
+    fn moves(&mut self) {
+        if self.state.has_names() {
+            ["PWD", "OLDPWD"].into_iter().for_each(|name| {
+                let symbol = self.arena.known_symbol(name);
+                if symbol.is_some_and(|symbol| self.state.variable(symbol).value.is_some()) {
+                    self.unknown_name(name);
+                }
+            });
+        }
+    }
+
+    /// Whether bash changes the directory to the one operand.
+    fn is_plain_change(&mut self, words: Words, pushes: bool) -> bool {
+        if words.len <= 2 && self.arena.word(words, 1).is_none_or(|word| !self.arena.text(word).starts_with('-')) {
+            return true;
+        }
+        let (options, operands) = self.own_options(words, "");
+        let allowed = if pushes { "" } else { "LPe@" };
+        options.iter().all(|(letter, _)| allowed.contains(*letter)) && operands.len() <= 1
+    }
+
     fn change(&mut self, at: usize, words: Words, pushes: bool) -> Flow {
         let all = self.arena.words(words.skip(1));
         let is_option = |text: &str| text.len() > 1 && text.starts_with(['-', '+']);
@@ -543,6 +666,8 @@ impl Walk {
         let old = self.state.place.dir;
         let dir = match target {
             None if pushes => None,
+            // An invalid option, `pushd -n`, or what only zsh does with two operands.
+            _ if !self.is_plain_change(words, pushes) => None,
             None => {
                 let home = self.text("~");
                 let home = self.at_home(home);
@@ -556,6 +681,7 @@ impl Walk {
             self.state.names_mut().stack.make_mut().push(old);
         }
         self.state.old = old;
+        self.moves();
         let is_relative = target.is_some_and(|word| !self.arena.text(word).starts_with(['/', '~']));
         self.state.place = Place { is_either: is_relative && before.place.is_either, ..Place::at(dir) };
         let other = before.place.other;

@@ -232,7 +232,9 @@ impl Walk {
             if !called {
                 let outer = self.state.clone();
                 self.state.args = state::Args::Unknown;
+                self.locals.push(Vec::new());
                 self.nested(|walk| walk.node(&body))?;
+                self.locals.pop();
                 self.state = outer;
             }
         }
