@@ -474,6 +474,10 @@ impl Walk {
         variable.exported |= kind.exports;
         if let Some(at) = length {
             let value = self.arena.slice(word, at + 1, text.len());
+            let value = self.at_home(value);
+            if name == "HOME" {
+                self.forget_home();
+            }
             let is_array = text.get(at + 1..).is_some_and(|value| value.starts_with('('));
             let unknown = appends
                 || name.contains('[')

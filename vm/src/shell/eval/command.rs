@@ -167,6 +167,9 @@ impl Walk {
         for at in assigns.0..assigns.1 {
             let Some(assign) = self.arena.assigns.get(long(at)).copied() else { break };
             let value = self.assigned(&assign)?;
+            if self.arena.known_symbol("HOME") == Some(assign.name) {
+                self.forget_home();
+            }
             if self.arena.known_symbol("argv") == Some(assign.name) {
                 // They are the positional parameters of zsh.
                 self.state.args = Args::Unknown;
@@ -196,6 +199,7 @@ impl Walk {
         Ok(match assign.value {
             Assigned::Text(text) => {
                 let value = self.value(text)?;
+                let value = self.at_home(value);
                 let own = if assign.appends { self.appended(assign.name, value) } else { Value::Text(value) };
                 (own, Some((name, value)))
             }
@@ -338,9 +342,10 @@ impl Walk {
             }
             self.opaque(0);
         }
-        // `=NAME` of zsh is the file of a program, `/proc/self/exe` is that of this one.
+        // `=NAME` of zsh is the file of a program, `/proc/self/exe` is that of this one. The last segment of `~`
+        // is unknown.
         let text = self.arena.text(first);
-        if text.starts_with('=') || text.starts_with("/proc/") && text.ends_with("/exe") {
+        if text == "~" || text.starts_with('=') || text.starts_with("/proc/") && text.ends_with("/exe") {
             self.opaque(0);
         }
         let mut is_alias = false;

@@ -70,11 +70,12 @@ impl Walk {
         let text = self.arena.literal(text).map(str::to_owned);
         let Name::Variable(name) = own.name else { return Ok(Found::Unknown(None)) };
         let number = text.as_deref().and_then(number).and_then(|number| u32::try_from(number).ok());
-        if let (Some(Value::List(words)), Some(number)) = (self.state.get(name), number) {
+        let value = self.value_of(name);
+        if let (Some(Value::List(words)), Some(number)) = (value, number) {
             self.steps += long(number.min(words.len)) / 8;
         }
         let (each, joined) = (self.arena.text(subscript) == "@", self.arena.text(subscript) == "*");
-        Ok(match (self.state.get(name), number) {
+        Ok(match (value, number) {
             (Some(Value::List(words)), _) if each => Found::List(self.arena.words(words).to_vec()),
             (Some(Value::List(words)), _) if joined => Found::Joined(self.arena.words(words).to_vec()),
             // bash counts from 0, and zsh from 1.
@@ -139,7 +140,7 @@ impl Walk {
         if is_evaluated(&name) {
             self.opaque(1);
         }
-        Ok(match self.arena.known_symbol(&name).and_then(|name| self.state.get(name)) {
+        Ok(match self.arena.known_symbol(&name).and_then(|name| self.value_of(name)) {
             Some(value) => self.found(value),
             None => Found::Unknown(None),
         })
@@ -162,6 +163,10 @@ impl Walk {
         // `${x::=y}` of zsh sets the variable.
         if let (Op::Slice, true, Name::Variable(name)) = (own.op, own_word.starts_with(":="), own.name) {
             self.state.set(name, Value::Unknown);
+            return Ok(Found::Unknown(None));
+        }
+        // The text of a directory is behind a `~`.
+        if own_word.contains('~') || self.arena.text(text).contains('~') {
             return Ok(Found::Unknown(None));
         }
         // Patterns of `extglob`.

@@ -29,6 +29,12 @@ impl Reader<'_, '_> {
             return Ok(false);
         }
         let named = self.text.as_bytes().get(before) == Some(&b'{');
+        if let Some(name) = self.text.get(before + 1..).filter(|_| named) {
+            // `{fd}>` sets the variable.
+            let end = name.find(['[', '}']).unwrap_or_default();
+            let name = self.arena.symbol(name.get(..end).unwrap_or_default());
+            self.arena.changing.push(name);
+        }
         self.at += op.len();
         self.blanks_within();
         // After an operator, `#` starts a comment, and `2>` another redirection.
