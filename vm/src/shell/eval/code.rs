@@ -26,6 +26,17 @@ impl Walk {
         label: &str,
         args: Option<Args>,
     ) -> Done<()> {
+        self.code_of_shell(at, code, label, args.map(|args| (args, None)))
+    }
+
+    /// The same with `$0`.
+    pub(super) fn code_of_shell(
+        &mut self,
+        at: Option<usize>,
+        code: Token,
+        label: &str,
+        args: Option<(Args, Option<Token>)>,
+    ) -> Done<()> {
         let origins = self.origins_of(code);
         self.runs(at, &origins);
         let known = self.arena.is_known(code);
@@ -65,14 +76,14 @@ impl Walk {
         let via = self.push_via(label);
         let (wants, output) = (std::mem::take(&mut self.wants_output), self.output.take());
         match args {
-            Some(args) => {
+            Some((args, zero)) => {
                 let outer_is_bash = std::mem::replace(&mut self.is_bash, is_bash);
                 // It is in no function.
                 let (locals, returns) = (std::mem::take(&mut self.locals), std::mem::take(&mut self.returns));
                 self.nested(|walk| {
                     walk.apart(|walk| {
                         walk.state.child(&walk.arena);
-                        walk.state.args = args;
+                        (walk.state.args, walk.state.zero) = (args, zero);
                         walk.list(&list)
                     })
                 })?;

@@ -167,6 +167,9 @@ impl Walk {
         for at in assigns.0..assigns.1 {
             let Some(assign) = self.arena.assigns.get(long(at)).copied() else { break };
             let value = self.assigned(&assign)?;
+            if self.arena.known_symbol("BASH_ARGV0") == Some(assign.name) {
+                self.state.zero = None;
+            }
             if self.arena.known_symbol("HOME") == Some(assign.name) {
                 self.forget_home();
             }
@@ -446,6 +449,10 @@ impl Walk {
                 continue;
             }
             self.state = before.clone();
+            if !self.is_bash {
+                // In zsh, it is the name of the function.
+                self.state.zero = None;
+            }
             let again = active > 0 && words.len > 1;
             self.state.args = if again { Args::Unknown } else { Args::Known(words.skip(1)) };
             self.active.push(*function);
@@ -459,7 +466,7 @@ impl Walk {
                 self.state.put(variable);
             }
             self.active.pop();
-            self.state.args = before.args;
+            (self.state.args, self.state.zero) = (before.args, before.zero);
             ends.push(self.state.clone());
         }
         for mut end in ends {

@@ -304,7 +304,8 @@ impl Walk {
                 Some(value) => self.found(value),
                 None => self.environment(symbol),
             },
-            (Name::Position(0) | Name::Other, _) => Found::Unknown(None),
+            (Name::Position(0), _) => self.state.zero.map_or(Found::Unknown(None), Found::Text),
+            (Name::Other, _) => Found::Unknown(None),
             (Name::Position(number), Args::Known(words)) => {
                 self.steps += long(number.min(words.len)) / 16;
                 self.element(words, number - 1)

@@ -105,12 +105,18 @@ impl Walk {
             .split(':')
             .map(|text| number(text).and_then(|number| usize::try_from(number).ok()));
         // Positional parameters count from 1; number 0 is the shell.
-        let least = usize::from(own.name == Name::All || own.name == Name::Joined);
+        let is_args = own.name == Name::All || own.name == Name::Joined;
         let (from, count) = (numbers.next().flatten(), numbers.next());
-        let from = from.and_then(|from| from.checked_sub(least));
         let (Some(from), Some(count)) = (from, count.unwrap_or(Some(usize::MAX))) else {
-            return if words.is_empty() { Found::List(Vec::new()) } else { Found::Unknown(None) };
+            let is_empty = words.is_empty() && !is_args;
+            return if is_empty { Found::List(Vec::new()) } else { Found::Unknown(None) };
         };
+        let mut all = words.to_vec();
+        if is_args && from == 0 {
+            let Some(zero) = self.state.zero else { return Found::Unknown(None) };
+            all.insert(0, zero);
+        }
+        let (words, from) = (all.as_slice(), if is_args { from.saturating_sub(1) } else { from });
         let before = words.iter().take(from.saturating_add(count));
         let is_whole = from == 0 && count >= words.len();
         if !is_whole && !before.into_iter().all(|word| self.arena.is_one(*word)) {

@@ -139,6 +139,8 @@ pub(super) struct State {
     /// States share it until one of them changes it.
     names: Option<Rc<Names>>,
     pub(super) args: Args,
+    /// `$0`, if it is a word of the line.
+    pub(super) zero: Option<Token>,
     pub(super) place: Place,
     pub(super) old: Option<u32>,
 }
@@ -402,6 +404,9 @@ impl Walk {
                 true
             }
         };
+        if self.state.zero.map(Token::start) != other.zero.map(Token::start) {
+            self.state.zero = None;
+        }
         let (own, theirs) = (self.state.place, other.place);
         if own == theirs {
             return changed;
