@@ -5,7 +5,7 @@ use super::super::read::is_identifier;
 use super::arithmetic::is_evaluated;
 use super::command::{Start, Starter};
 use super::state::{Args, PROGRAM, Place, State, Value, Variable};
-use super::{Done, Flow, Walk, names_table};
+use super::{Done, Flow, Trap, Walk, names_table};
 use crate::paths;
 
 /// What a builtin does with the variables that it names.
@@ -182,13 +182,17 @@ impl Walk {
             "alias" => self.alias(words),
             "unalias" => self.unalias(words),
             "trap" => {
-                let code = self.operands(words).first().copied();
-                if let Some(code) = code.filter(|_| words.len > 2) {
-                    self.traps.push((code, self.via, self.state.of_names()));
+                let all = self.operands(words);
+                if let Some(code) = all.first().copied().filter(|_| words.len > 2) {
+                    let is_exit = |word: &Token| matches!(self.arena.text(*word), "EXIT" | "0");
+                    let is_last = all.len() > 1 && all.iter().skip(1).all(is_exit);
+                    self.traps.push(Trap { code, via: self.via, names: self.state.of_names(), is_last });
+                    let outer = self.state.clone();
+                    self.name_unknown();
                     let before = self.state.clone();
                     self.code(Some(at), code, "trap", None)?;
-                    let after = std::mem::replace(&mut self.state, before);
-                    self.guard_changed(&after);
+                    let after = std::mem::replace(&mut self.state, outer);
+                    self.guard_changed(&before, &after);
                 }
             }
             "break" | "continue" => {
@@ -209,19 +213,21 @@ impl Walk {
 
     /// Guards the variables that code has changed which runs again at any time. If it changes the directory, that
     /// is unknown.
-    fn guard_changed(&mut self, after: &State) {
-        let before = self.state.clone();
-        self.merge(after);
-        let merged = std::mem::replace(&mut self.state, before);
-        let is_new = |own: &&Variable| {
-            matches!(own.value, Some(Value::Unknown))
-                && !matches!(self.state.variable(own.name).value, Some(Value::Unknown))
-        };
-        let changed: Vec<_> = merged.names().variables.iter().filter(is_new).map(|own| own.name).collect();
-        if merged.place != self.state.place {
+    fn guard_changed(&mut self, before: &State, after: &State) {
+        if before.place != after.place {
             self.state.place = Place::at(None);
         }
-        changed.into_iter().for_each(|name| self.state.guard(name));
+        after.reassigned(before).into_iter().for_each(|name| self.state.guard(name));
+    }
+
+    /// Gives variables with unknown values a text, so that an assignment of another unknown value is seen.
+    fn name_unknown(&mut self) {
+        let is_unknown = |own: &&Variable| matches!(own.value, Some(Value::Unknown));
+        let all: Vec<Variable> = self.state.names().variables.iter().filter(is_unknown).copied().collect();
+        for own in all {
+            let text = self.unknown("$");
+            self.state.put(Variable { value: Some(Value::Text(text)), ..own });
+        }
     }
 
     /// `mapfile -C CODE NAME`
@@ -234,7 +240,7 @@ impl Walk {
             let code = format!("{} 0 \"$0\"", self.arena.text(code));
             let code = self.arena.push(&code, &marks, true);
             let label = format!("{} -C", self.arena.text(name));
-            self.apart(|walk| walk.code(Some(at), code, &label, None))?;
+            self.repeat(&mut |walk| walk.code(Some(at), code, &label, None))?;
         }
         if names.is_empty() {
             self.unknown_name("MAPFILE");
@@ -243,13 +249,17 @@ impl Walk {
         Ok(())
     }
 
-    /// `compgen -C CODE`, `compgen -W WORDS`
+    /// `compgen -C CODE`, `compgen -F FUNCTION`, `compgen -W WORDS`
     fn complete(&mut self, at: usize, words: Words) -> Done<()> {
         for (letter, value) in self.own_options(words, "AoPSXGCFW").0 {
             let Some(value) = value else { continue };
             let text = self.arena.text(value);
             match letter {
                 'C' => self.apart(|walk| walk.code(Some(at), value, "compgen -C", None))?,
+                'F' => {
+                    let words = self.arena.list(&[value]);
+                    self.repeat(&mut |walk| walk.started(words, "compgen -F", Starter::Shell, true))?;
+                }
                 // These words are expanded once more.
                 'W' if text.contains("$(") || text.contains('`') || !self.arena.is_known(value) => {
                     self.opaque(1)

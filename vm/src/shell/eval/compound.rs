@@ -310,7 +310,7 @@ impl Walk {
     }
 
     /// A body that runs any number of times.
-    fn repeat(&mut self, body: &mut dyn FnMut(&mut Self) -> Done<()>) -> Done<()> {
+    pub(super) fn repeat(&mut self, body: &mut dyn FnMut(&mut Self) -> Done<()>) -> Done<()> {
         self.breaks.push(Vec::new());
         for pass in 0.. {
             let before = self.state.clone();

@@ -90,8 +90,7 @@ impl Walk {
                     let code = self.arena.slice(*value, text.len() - code.len(), text.len());
                     self.code(at, code, &label, Some(Words::default()))?;
                 }
-                Content::Text
-                    if !text.contains("$(") && !text.contains('`') && self.arena.is_known(*value) => {}
+                Content::Text if is_plain_prompt(text) && self.arena.is_known(*value) => {}
                 Content::Text | Content::Opaque => self.opaque(1),
                 Content::GitKey(number) => {
                     let other = format!("GIT_CONFIG_VALUE_{number}");
@@ -140,6 +139,14 @@ impl Walk {
         };
         self.code(at, code, label, Some(Words::default()))
     }
+}
+
+/// Whether the expansion of a prompt runs nothing and sets nothing: `${x:=y}`, `$((x++))`.
+pub(super) fn is_plain_prompt(text: &str) -> bool {
+    !text.contains('`')
+        && !text.contains("$(")
+        && !text.contains("$[")
+        && !(text.contains("${") && text.contains(['=', '@', '[', '!']))
 }
 
 /// Whether a word starts with `~+`, `~-` or `~1`, as a directory.

@@ -31,7 +31,7 @@ use std::rc::Rc;
 use memchr::memmem;
 
 pub(super) use super::arena::Range;
-use super::arena::{Arena, Mark, Special, Token, Words, long, short};
+use super::arena::{Arena, Mark, Special, Symbol, Token, Words, long, short};
 use super::tree::{List, Node};
 use super::{Cause, Problem, Wrapper, read};
 use crate::limits;
@@ -126,6 +126,17 @@ enum Flow {
     Split(State),
 }
 
+/// The code of a trap.
+struct Trap {
+    code: Token,
+    /// What starts the commands around it.
+    via: u32,
+    /// What names meant at its definition.
+    names: State,
+    /// It runs only at the end of the shell.
+    is_last: bool,
+}
+
 /// The walk over a line, whose memory the next line uses again.
 #[derive(Default)]
 pub(super) struct Walk {
@@ -170,8 +181,7 @@ pub(super) struct Walk {
     /// The output of the last command, if it was asked for and is known.
     output: Option<Token>,
     wants_output: bool,
-    /// The code of traps, what starts the commands around them, and what names meant.
-    traps: Vec<(Token, u32, State)>,
+    traps: Vec<Trap>,
     /// Files that the line has written.
     written: Vec<written::Written>,
     spare: Spare,
@@ -202,6 +212,19 @@ impl Walk {
             self.opaque(0);
         }
         let done = self.list(&list).and_then(|()| self.trapped(0)).and_then(|()| self.uncalled());
+        // What `set -x` writes is expanded, whatever has set it.
+        if let Some(name) = self.arena.known_symbol("PS4") {
+            let is_plain = match self.state.variable(name).value {
+                None | Some(state::Value::Unset) => true,
+                Some(state::Value::Text(text)) => {
+                    self.arena.is_known(text) && environment::is_plain_prompt(self.arena.text(text))
+                }
+                Some(_) => false,
+            };
+            if !is_plain {
+                self.opaque(1);
+            }
+        }
         done.map_err(|cause| Problem { cause, at: 0 })
     }
 
@@ -211,13 +234,28 @@ impl Walk {
         if self.traps.len() <= from {
             return Ok(());
         }
-        for (code, via, names) in self.traps.split_off(from) {
+        for Trap { code, via, names, is_last } in self.traps.split_off(from) {
             if self.state.has_names_of(&names) {
                 continue;
             }
             let outer = self.state.clone();
             let outer_via = std::mem::replace(&mut self.via, via);
             self.code(None, code, "trap", None)?;
+            if !is_last {
+                // It sets what it did not set at its definition: a function is newer.
+                let is_guarded = |name: &Symbol| outer.variable(*name).guarded;
+                if !self.state.reassigned(&outer).iter().all(is_guarded) {
+                    self.opaque(1);
+                }
+                // Between then and now, they had other values.
+                let had_value = |name: &Symbol| names.variable(*name).value.is_some();
+                let changed: Vec<Symbol> = outer.reassigned(&names).into_iter().filter(had_value).collect();
+                if !changed.is_empty() {
+                    self.state = outer.clone();
+                    changed.into_iter().for_each(|name| self.state.set(name, state::Value::Unknown));
+                    self.code(None, code, "trap", None)?;
+                }
+            }
             (self.state, self.via) = (outer, outer_via);
         }
         self.traps.truncate(from);

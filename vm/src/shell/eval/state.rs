@@ -237,6 +237,21 @@ impl State {
         }
     }
 
+    /// The variables that were set since another state, also to the same value.
+    pub(super) fn reassigned(&self, before: &Self) -> Vec<Symbol> {
+        if self.has_names_of(before) {
+            return Vec::new();
+        }
+        let is_other = |own: &&Variable| match (own.value, before.variable(own.name).value) {
+            (Some(Value::Text(own)), Some(Value::Text(other))) => own.start() != other.start(),
+            (Some(Value::List(own)), Some(Value::List(other))) => own != other,
+            (Some(Value::Unset), Some(Value::Unset)) | (None, None) => false,
+            (Some(Value::Unknown), Some(Value::Unknown)) => false,
+            _ => true,
+        };
+        self.names().variables.iter().filter(is_other).map(|own| own.name).collect()
+    }
+
     /// What a child process sees.
     pub(super) fn child(&mut self, arena: &Arena) {
         if self.names.is_none() {

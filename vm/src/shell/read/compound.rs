@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::Cause;
 use super::super::arena::{Token, Words};
-use super::super::tree::{List, Node};
+use super::super::tree::{Joint, List, Node, Stage};
 use super::reader::{Read, Reader, Stop};
 use super::word::Kind;
 
@@ -251,8 +251,18 @@ impl Reader<'_, '_> {
                 || ["if", "while", "until", "for", "select", "case"].iter().any(|word| self.is_word(word));
             if !compound || self.at == before + name {
                 self.at = before;
+            } else {
+                // It becomes an array, and a variable with the number of the process.
+                let name = self.text.get(before..before + name).unwrap_or_default();
+                for name in [name.to_owned(), format!("{name}_PID")] {
+                    let name = self.arena.symbol(&name);
+                    self.arena.changing.push(name);
+                }
             }
         }
-        self.command()
+        // It runs apart from the shell.
+        let node = self.command()?;
+        let stage = Stage { joint: Joint::Next, negated: false, timed: false, background: false, node };
+        Ok(Node::Subshell(List(vec![stage])))
     }
 }
