@@ -5,7 +5,7 @@ use super::super::read::is_identifier;
 use super::arithmetic::is_evaluated;
 use super::command::{Start, Starter};
 use super::state::{Args, PROGRAM, Place, State, Value, Variable};
-use super::{Done, Flow, Trap, Walk, names_table};
+use super::{Done, Flow, Trap, Walk, is_zsh_table, names_table};
 use crate::paths;
 
 /// What a builtin does with the variables that it names.
@@ -149,7 +149,33 @@ impl Walk {
                 ["OPTARG", "OPTIND"].into_iter().for_each(|name| self.unknown_name(name));
                 self.operands(words).into_iter().for_each(|name| self.unknown_variable(name));
             }
+            "unfunction" | "unhash" => {
+                for name in self.operands(words) {
+                    let name = self.arena.text(name).to_owned();
+                    let name = self.arena.symbol(&name);
+                    self.unset_function(name, false);
+                }
+            }
+            "functions" | "add-zsh-hook" | "sched" if words.len > 1 => self.opaque(0),
+            "fc" => {
+                let options = self.own_options(words, "").0;
+                if options.iter().any(|(letter, _)| matches!(letter, 's' | 'e')) {
+                    self.opaque(1);
+                }
+            }
+            "integer" | "float" => {
+                let names = self.operands(words);
+                names.into_iter().for_each(|name| self.unknown_variable(name));
+            }
+            // Builtins of zsh that set variables.
+            "vared" | "getln" | "sysread" | "zformat" | "strftime" | "zstat" | "zparseopts" | "zselect" => {
+                let names = self.operands(words);
+                names.into_iter().for_each(|name| self.unknown_variable(name));
+            }
             "wait" | "print" => {
+                if self.arena.text(name) == "print" && self.is_code_of_print(words) {
+                    self.opaque(1);
+                }
                 let takes = if self.arena.text(name) == "wait" { "p" } else { "vuC" };
                 for (letter, name) in self.own_options(words, takes).0 {
                     if let Some(name) = name.filter(|_| matches!(letter, 'p' | 'v')) {
@@ -228,6 +254,17 @@ impl Walk {
             let text = self.unknown("$");
             self.state.put(Variable { value: Some(Value::Text(text)), ..own });
         }
+    }
+
+    /// Whether zsh runs what `print` gets: `-z` puts it where the next line is read, and `-P` expands it.
+    fn is_code_of_print(&mut self, words: Words) -> bool {
+        let (options, operands) = self.own_options(words, "vuC");
+        let has = |letter: char| options.iter().any(|(own, _)| *own == letter);
+        let is_expanded = |word: &Token| {
+            let text = self.arena.text(*word);
+            !self.arena.is_known(*word) || text.contains("$(") || text.contains('`') || text.contains("${")
+        };
+        has('z') || has('P') && operands.iter().any(is_expanded)
     }
 
     /// `mapfile -C CODE NAME`
@@ -398,7 +435,7 @@ impl Walk {
     fn unknown_variable(&mut self, word: Token) {
         match self.arena.literal(word).map(str::to_owned) {
             Some(text) => {
-                if names_table(&text) {
+                if names_table(&text) || text.contains('[') && is_zsh_table(&text) {
                     self.opaque(0);
                 }
                 let name: String =
@@ -437,7 +474,8 @@ impl Walk {
         let end = length.unwrap_or(text.len());
         let name = text.get(..end).unwrap_or_default();
         let (name, appends) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
-        if names_table(text) {
+        let is_table = text.get(length.map_or(0, |length| length + 1)..).is_some_and(|value| value.starts_with('('));
+        if names_table(text) || (is_table || name.contains('[')) && is_zsh_table(name) {
             self.opaque(0);
         }
         if self.arena.marks(word).iter().any(|mark| mark.kind.is_open() && long(mark.at) < end) {
@@ -644,10 +682,10 @@ impl Walk {
         }
         let env = self.commands.get(at).map(|seen| within(&self.settings, seen.env)).unwrap_or_default();
         env.iter().any(|(name, _)| self.arena.text(*name) == "CDPATH")
-            || self
-                .arena
-                .known_symbol("CDPATH")
-                .is_some_and(|name| !matches!(self.state.variable(name).value, None | Some(Value::Unset)))
+            || ["CDPATH", "cdpath"].into_iter().any(|name| {
+                let name = self.arena.known_symbol(name);
+                name.is_some_and(|name| !matches!(self.state.variable(name).value, None | Some(Value::Unset)))
+            })
     }
 
     /// A change of the directory sets variables.

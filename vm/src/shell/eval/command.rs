@@ -199,6 +199,9 @@ impl Walk {
     fn assigned(&mut self, assign: &Assign) -> Done<(Value, Option<(Token, Token)>)> {
         let length = self.arena.text(assign.text).find(['=', '+', '[']).unwrap_or_default();
         let name = self.arena.slice(assign.text, 0, length);
+        if !matches!(assign.value, Assigned::Text(_)) && super::is_zsh_table(self.arena.text(name)) {
+            self.opaque(0);
+        }
         Ok(match assign.value {
             Assigned::Text(text) => {
                 let value = self.value(text)?;
@@ -345,10 +348,10 @@ impl Walk {
             }
             self.opaque(0);
         }
-        // `=NAME` of zsh is the file of a program, `/proc/self/exe` is that of this one. The last segment of `~`
+        // `- rm` is `rm` to zsh, `=NAME` of zsh is the file of a program, `/proc/self/exe` is that of this one. The last segment of `~`
         // is unknown.
         let text = self.arena.text(first);
-        if text == "~" || text.starts_with('=') || text.starts_with("/proc/") && text.ends_with("/exe") {
+        if matches!(text, "~" | "-") || text.starts_with('=') || text.starts_with("/proc/") && text.ends_with("/exe") {
             self.opaque(0);
         }
         let mut is_alias = false;

@@ -228,6 +228,9 @@ impl Walk {
             Node::Case(word, arms) => self.nested(|walk| walk.cases(*word, arms))?,
             Node::Function(name, body) => {
                 if let Some(name) = self.arena.literal(*name).map(str::to_owned) {
+                    if super::is_zsh_hook(&name) {
+                        self.opaque(1);
+                    }
                     let name = self.arena.symbol(&name);
                     self.define(name, body);
                 } else {

@@ -337,7 +337,8 @@ impl Walk {
     pub(super) fn found(&self, value: Value) -> Found {
         match value {
             Value::Text(text) => Found::Text(text),
-            // Without a subscript, it is the first element.
+            // Without a subscript, it is the first element, or all of them in zsh.
+            Value::List(words) if words.len > 1 => Found::Unknown(None),
             Value::List(words) => self.element(words, 0),
             Value::Unset => Found::Nothing,
             Value::Unknown => Found::Unknown(None),

@@ -53,6 +53,9 @@ impl Walk {
                 let args = self.arena.words(inner.skip(1)).to_vec();
                 self.implicit_shell(name, code, &args)?;
             }
+        } else if matches!(call.kind, "noglob" | "repeat") {
+            // Reserved words of zsh, in whose shell the command runs.
+            self.perhaps(|walk| walk.started(inner, &label, Starter::Shell, more).map(|()| Flow::Same))?;
         } else if call.kind == "builtin" && !self.is_bash {
             self.perhaps(|walk| walk.started(inner, &label, starter, more).map(|()| Flow::Same))?;
         } else {

@@ -199,6 +199,36 @@ fn names_table(text: &str) -> bool {
     false
 }
 
+/// Tables of zsh: what names start, and which functions run by themselves.
+fn is_zsh_table(name: &str) -> bool {
+    matches!(
+        name.split('[').next(),
+        Some(
+            "aliases"
+                | "chpwd_functions"
+                | "commands"
+                | "dis_aliases"
+                | "dis_functions"
+                | "dis_galiases"
+                | "functions"
+                | "galiases"
+                | "periodic_functions"
+                | "precmd_functions"
+                | "preexec_functions"
+                | "saliases"
+                | "zshexit_functions"
+        )
+    )
+}
+
+/// Whether zsh calls a function of this name by itself.
+fn is_zsh_hook(name: &str) -> bool {
+    matches!(name, "chpwd" | "periodic" | "precmd" | "preexec" | "zshaddhistory" | "zshexit")
+        || name.strip_prefix("TRAP").is_some_and(|signal| {
+            !signal.is_empty() && signal.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        })
+}
+
 impl Walk {
     /// What was done so far, and what it resulted in.
     pub(super) fn work(&self) -> usize {

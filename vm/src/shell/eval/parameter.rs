@@ -33,6 +33,9 @@ impl Walk {
                     let value = if known.is_none() { self.guess(value, raw) } else { value };
                     if let (Op::Assign { .. }, Name::Variable(name)) = (own.op, own.name) {
                         let is_element = own.subscript.is_some();
+                        if is_element && super::is_zsh_table(raw.trim_start_matches(['$', '{'])) {
+                            self.opaque(0);
+                        }
                         self.state.set(name, if is_element { Value::Unknown } else { Value::Text(value) });
                     }
                     Ok(Found::Text(value))

@@ -58,7 +58,15 @@ impl Reader<'_, '_> {
                 self.bashism();
                 return Ok(());
             }
-            Some(byte) if byte == b'_' || byte.is_ascii_alphabetic() => simple(Name::Variable(self.name())),
+            Some(byte) if byte == b'_' || byte.is_ascii_alphabetic() => {
+                let name = self.name();
+                simple(if self.is_zsh_suffix() { Name::Other } else { Name::Variable(name) })
+            }
+            // `$10` is the tenth parameter of zsh.
+            Some(b'1'..=b'9') if self.peek_at(1).is_some_and(|byte| byte.is_ascii_digit()) => {
+                self.at += 1;
+                simple(Name::Other)
+            }
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9')) => {
                 self.at += 1;
                 simple(single(byte))
@@ -76,6 +84,17 @@ impl Reader<'_, '_> {
         };
         self.add(part, start, quoted, draft);
         Ok(())
+    }
+
+    /// Whether zsh changes the value by what is behind the name: `$x[1]`, `$x:t`.
+    fn is_zsh_suffix(&self) -> bool {
+        match (self.peek(), self.peek_at(1), self.peek_at(2)) {
+            (Some(b'['), Some(byte), _) => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'$' | b'('),
+            (Some(b':'), Some(letter), next) => {
+                b"AacehlPpQqrtugsx".contains(&letter) && next.is_none_or(|next| !is_name(next))
+            }
+            _ => false,
+        }
     }
 
     /// Skips line breaks behind backslashes, which a shell removes first.
@@ -158,7 +177,11 @@ impl Reader<'_, '_> {
             return Ok(Part::Commands(Rc::new(list), Shape::Output));
         }
         let mut op = Op::None;
-        if self.eat(b'!') {
+        let flags = self.rest().strip_prefix('(').and_then(|rest| rest.split(')').next());
+        if flags.is_some_and(|flags| flags.contains(['e', '%'])) {
+            // `${(e)x}` of zsh expands the value.
+            op = Op::Prompt;
+        } else if self.eat(b'!') {
             op = Op::Indirect;
         } else if matches!(self.peek_at(1), Some(byte) if byte != b'}') && self.eat(b'#') {
             op = Op::Length;
