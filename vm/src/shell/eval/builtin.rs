@@ -72,9 +72,33 @@ impl Declaration {
 
 /// The names of the options of bash.
 const OPTIONS: [&str; 27] = [
-    "allexport", "braceexpand", "emacs", "errexit", "errtrace", "functrace", "hashall", "histexpand", "history",
-    "ignoreeof", "interactive-comments", "keyword", "monitor", "noclobber", "noexec", "noglob", "nolog", "notify",
-    "nounset", "onecmd", "physical", "pipefail", "posix", "privileged", "verbose", "vi", "xtrace",
+    "allexport",
+    "braceexpand",
+    "emacs",
+    "errexit",
+    "errtrace",
+    "functrace",
+    "hashall",
+    "histexpand",
+    "history",
+    "ignoreeof",
+    "interactive-comments",
+    "keyword",
+    "monitor",
+    "noclobber",
+    "noexec",
+    "noglob",
+    "nolog",
+    "notify",
+    "nounset",
+    "onecmd",
+    "physical",
+    "pipefail",
+    "posix",
+    "privileged",
+    "verbose",
+    "vi",
+    "xtrace",
 ];
 
 /// Those by which a line means something else.
@@ -82,8 +106,8 @@ const REREADING: [&str; 3] = ["keyword", "histexpand", "history"];
 
 /// Words that a shell reads as commands of its own, unless they are aliases.
 const RESERVED: [&str; 21] = [
-    "!", "[[", "]]", "{", "}", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if",
-    "select", "then", "time", "until", "while",
+    "!", "[[", "]]", "{", "}", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for",
+    "function", "if", "select", "then", "time", "until", "while",
 ];
 
 impl Walk {
@@ -99,8 +123,8 @@ impl Walk {
     fn is_of_bash(&self, name: Token, words: Words) -> bool {
         let option = self.arena.word(words, 1).map_or("", |word| self.arena.text(word));
         match self.arena.text(name) {
-            "declare" | "typeset" | "let" | "source" | "pushd" | "popd" | "mapfile" | "readarray" | "shopt"
-            | "compgen" | "enable" | "print" | "emulate" | "repeat" | "nameref" => true,
+            "declare" | "typeset" | "let" | "source" | "pushd" | "popd" | "mapfile" | "readarray"
+            | "shopt" | "compgen" | "enable" | "print" | "emulate" | "repeat" | "nameref" => true,
             "local" | "export" | "readonly" => option.starts_with(['-', '+']) && option != "--",
             "printf" => option.starts_with("-v"),
             _ => false,
@@ -332,7 +356,8 @@ impl Walk {
         let (options, names) = self.own_options(words, "");
         let has = |letter: char| options.iter().any(|(own, _)| *own == letter);
         let (variables, functions) = (has('v'), has('f'));
-        let is_valid = options.iter().all(|(letter, _)| matches!(letter, 'v' | 'f')) && !(variables && functions);
+        let is_valid =
+            options.iter().all(|(letter, _)| matches!(letter, 'v' | 'f')) && !(variables && functions);
         for word in names {
             if !is_valid {
                 if let Some(name) = self.arena.literal(word).map(str::to_owned) {
@@ -474,7 +499,8 @@ impl Walk {
         let end = length.unwrap_or(text.len());
         let name = text.get(..end).unwrap_or_default();
         let (name, appends) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
-        let is_table = text.get(length.map_or(0, |length| length + 1)..).is_some_and(|value| value.starts_with('('));
+        let is_table =
+            text.get(length.map_or(0, |length| length + 1)..).is_some_and(|value| value.starts_with('('));
         if names_table(text) || (is_table || name.contains('[')) && is_zsh_table(name) {
             self.opaque(0);
         }
@@ -702,7 +728,9 @@ impl Walk {
 
     /// Whether bash changes the directory to the one operand.
     fn is_plain_change(&mut self, words: Words, pushes: bool) -> bool {
-        if words.len <= 2 && self.arena.word(words, 1).is_none_or(|word| !self.arena.text(word).starts_with('-')) {
+        if words.len <= 2
+            && self.arena.word(words, 1).is_none_or(|word| !self.arena.text(word).starts_with('-'))
+        {
             return true;
         }
         let (options, operands) = self.own_options(words, "");

@@ -351,7 +351,10 @@ impl Walk {
         // `- rm` is `rm` to zsh, `=NAME` of zsh is the file of a program, `/proc/self/exe` is that of this one. The last segment of `~`
         // is unknown.
         let text = self.arena.text(first);
-        if matches!(text, "~" | "-") || text.starts_with('=') || text.starts_with("/proc/") && text.ends_with("/exe") {
+        if matches!(text, "~" | "-")
+            || text.starts_with('=')
+            || text.starts_with("/proc/") && text.ends_with("/exe")
+        {
             self.opaque(0);
         }
         let mut is_alias = false;

@@ -17,7 +17,8 @@ impl Walk {
 
     /// Texts with `~` are about the old value of `HOME`, which changes.
     pub(super) fn forget_home(&mut self) {
-        let has = |words: Words| self.arena.words(words).iter().any(|word| self.arena.text(*word).contains('~'));
+        let has =
+            |words: Words| self.arena.words(words).iter().any(|word| self.arena.text(*word).contains('~'));
         if matches!(self.state.args, Args::Known(words) if has(words)) {
             self.state.args = Args::Unknown;
         }
@@ -143,10 +144,9 @@ impl Walk {
 
 /// Whether the expansion of a prompt runs nothing and sets nothing: `${x:=y}`, `$((x++))`.
 pub(super) fn is_plain_prompt(text: &str) -> bool {
-    !text.contains('`')
-        && !text.contains("$(")
-        && !text.contains("$[")
-        && !(text.contains("${") && text.contains(['=', '@', '[', '!']))
+    let sets = text.contains("${") && text.contains(['=', '@', '[', '!']);
+    let runs = ["`", "$(", "$["].into_iter().any(|start| text.contains(start));
+    !sets && !runs
 }
 
 /// Whether a word starts with `~+`, `~-` or `~1`, as a directory.

@@ -225,7 +225,8 @@ fn is_zsh_table(name: &str) -> bool {
 fn is_zsh_hook(name: &str) -> bool {
     matches!(name, "chpwd" | "periodic" | "precmd" | "preexec" | "zshaddhistory" | "zshexit")
         || name.strip_prefix("TRAP").is_some_and(|signal| {
-            !signal.is_empty() && signal.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+            !signal.is_empty()
+                && signal.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
         })
 }
 
