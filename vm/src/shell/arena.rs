@@ -107,10 +107,14 @@ pub(super) struct Arena {
     pub(super) assigns: Vec<Assign>,
     pub(super) redirects: Vec<Redirect>,
     symbols: HashMap<Box<str>, Symbol, foldhash::fast::RandomState>,
+    /// The names of variables that the shell sets itself, or redirections and `coproc`: their values are unknown.
+    pub(super) changing: Vec<Symbol>,
     /// Memory of readers that the next one uses.
     pub(super) spare: Spare,
     /// How many commands were read.
     pub(super) commands: usize,
+    /// A form was read that a shell other than bash reads in another way.
+    pub(super) has_bashism: bool,
 }
 
 /// Whether JSON has a text as it is.
@@ -131,6 +135,51 @@ pub(super) fn long(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
+/// Whether a shell sets a variable of this name itself, whatever the line assigns.
+fn is_changing(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+        && matches!(
+            name,
+            "_" | "BASHOPTS"
+                | "BASHPID"
+                | "BASH_ARGC"
+                | "BASH_ARGV"
+                | "BASH_ARGV0"
+                | "BASH_COMMAND"
+                | "BASH_EXECUTION_STRING"
+                | "BASH_LINENO"
+                | "BASH_MONOSECONDS"
+                | "BASH_SOURCE"
+                | "BASH_SUBSHELL"
+                | "BASH_VERSINFO"
+                | "COLUMNS"
+                | "COPROC"
+                | "COPROC_PID"
+                | "DIRSTACK"
+                | "EGID"
+                | "EPOCHREALTIME"
+                | "EPOCHSECONDS"
+                | "ERRNO"
+                | "EUID"
+                | "FUNCNAME"
+                | "GID"
+                | "GROUPS"
+                | "HISTCMD"
+                | "LINENO"
+                | "LINES"
+                | "PIPESTATUS"
+                | "PPID"
+                | "RANDOM"
+                | "SECONDS"
+                | "SHELLOPTS"
+                | "SHLVL"
+                | "SRANDOM"
+                | "TTYIDLE"
+                | "UID"
+                | "USERNAME"
+        )
+}
+
 impl Arena {
     /// Makes room for a line.
     pub(super) fn reserve(&mut self, bytes: usize) {
@@ -147,7 +196,9 @@ impl Arena {
         self.assigns.clear();
         self.redirects.clear();
         self.symbols.clear();
+        self.changing.clear();
         self.commands = 0;
+        self.has_bashism = false;
     }
 
     /// How much it consists of.
@@ -292,6 +343,9 @@ impl Arena {
         }
         let symbol = short(self.symbols.len());
         self.symbols.insert(name.into(), symbol);
+        if is_changing(name) {
+            self.changing.push(symbol);
+        }
         symbol
     }
 

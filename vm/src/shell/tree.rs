@@ -14,6 +14,8 @@ pub(super) struct Stage {
     pub(super) joint: Joint,
     /// `!` is before it.
     pub(super) negated: bool,
+    /// `time` is before it.
+    pub(super) timed: bool,
     /// `&` is behind it.
     pub(super) background: bool,
     pub(super) node: Node,

@@ -184,7 +184,7 @@ impl Walk {
 
     /// The value of a variable, if it is an expression that may set variables.
     fn expression_of(&self, name: &str) -> Option<String> {
-        let Some(Value::Text(value)) = self.state.get(self.arena.known_symbol(name)?) else { return None };
+        let Some(Value::Text(value)) = self.value_of(self.arena.known_symbol(name)?) else { return None };
         let text = self.arena.text(value);
         text.contains(['=', '+', '-']).then(|| text.to_owned())
     }

@@ -1,10 +1,11 @@
 //! Builtins that change what the shell remembers.
 
 use super::super::arena::{Range, Special, Symbol, Token, Words, long, short, within};
+use super::super::read::is_identifier;
 use super::arithmetic::is_evaluated;
 use super::command::{Start, Starter};
 use super::state::{Args, PROGRAM, Place, State, Value, Variable};
-use super::{Done, Flow, Walk, names_table};
+use super::{Done, Flow, Trap, Walk, is_zsh_table, names_table};
 use crate::paths;
 
 /// What a builtin does with the variables that it names.
@@ -21,6 +22,13 @@ struct Declaration {
     refers: bool,
     /// `-f`: the names are those of functions.
     of_functions: bool,
+    /// It does not set what it names, or a shell does something else with it: `-p`, `-F`, `local` outside of
+    /// functions.
+    is_uncertain: bool,
+    /// It is `local`.
+    is_plain_local: bool,
+    /// An option that is invalid in bash, or that takes an attribute back.
+    has_other_options: bool,
 }
 
 impl Declaration {
@@ -33,37 +41,108 @@ impl Declaration {
             changes: false,
             refers: builtin == "nameref",
             of_functions: false,
+            is_uncertain: false,
+            is_plain_local: builtin == "local",
+            has_other_options: false,
         }
     }
 
-    fn add(&mut self, options: &str) {
-        // For `export`, `-n` has another meaning.
-        let declares = self.is_local;
+    fn add(&mut self, builtin: &str, options: &str) {
+        let declares = !matches!(builtin, "export" | "readonly");
         for option in options.chars() {
             match option {
-                'x' => self.exports = true,
-                'r' => self.is_readonly = true,
+                'x' if declares => self.exports = true,
+                'r' if declares => self.is_readonly = true,
                 'g' if declares => (self.is_local, self.is_outer) = (false, true),
                 'i' | 'l' | 'u' | 'c' if declares => self.changes = true,
+                // For `export`, it takes the attribute back.
                 'n' if declares => self.refers = true,
+                'a' if builtin != "export" => {}
+                't' if declares => {}
                 'f' => self.of_functions = true,
-                _ => {}
+                'p' => self.is_uncertain = true,
+                'F' if declares => (self.of_functions, self.is_uncertain) = (true, true),
+                // Some versions do not have `-A`.
+                'A' if builtin != "export" => self.is_uncertain = true,
+                _ => self.has_other_options = true,
             }
         }
     }
 }
 
+/// The names of the options of bash.
+const OPTIONS: [&str; 27] = [
+    "allexport",
+    "braceexpand",
+    "emacs",
+    "errexit",
+    "errtrace",
+    "functrace",
+    "hashall",
+    "histexpand",
+    "history",
+    "ignoreeof",
+    "interactive-comments",
+    "keyword",
+    "monitor",
+    "noclobber",
+    "noexec",
+    "noglob",
+    "nolog",
+    "notify",
+    "nounset",
+    "onecmd",
+    "physical",
+    "pipefail",
+    "posix",
+    "privileged",
+    "verbose",
+    "vi",
+    "xtrace",
+];
+
+/// Those by which a line means something else.
+const REREADING: [&str; 3] = ["keyword", "histexpand", "history"];
+
+/// Words that a shell reads as commands of its own, unless they are aliases.
+const RESERVED: [&str; 21] = [
+    "!", "[[", "]]", "{", "}", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for",
+    "function", "if", "select", "then", "time", "until", "while",
+];
+
 impl Walk {
     pub(super) fn builtin(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
         self.reads_names(name, words)?;
+        if !self.is_bash && self.is_of_bash(name, words) {
+            return self.perhaps(|walk| walk.builtin_of_bash(at, name, words));
+        }
+        self.builtin_of_bash(at, name, words)
+    }
+
+    /// Whether a shell other than bash may not have a builtin, or not with these options.
+    fn is_of_bash(&self, name: Token, words: Words) -> bool {
+        let option = self.arena.word(words, 1).map_or("", |word| self.arena.text(word));
+        match self.arena.text(name) {
+            "declare" | "typeset" | "let" | "source" | "pushd" | "popd" | "mapfile" | "readarray"
+            | "shopt" | "compgen" | "enable" | "print" | "emulate" | "repeat" | "nameref" => true,
+            "local" | "export" | "readonly" => option.starts_with(['-', '+']) && option != "--",
+            "printf" => option.starts_with("-v"),
+            _ => false,
+        }
+    }
+
+    fn builtin_of_bash(&mut self, at: usize, name: Token, words: Words) -> Done<Flow> {
         match self.arena.text(name) {
             ":" | "true" => return Ok(Flow::Ok),
             "cd" | "chdir" => return Ok(self.change(at, words, false)),
             "pushd" => return Ok(self.change(at, words, true)),
             "popd" => {
                 let top = self.state.names_mut().stack.make_mut().pop();
-                self.state.place = Place::at(top.flatten());
+                self.state.place = Place::at(top.flatten().filter(|_| words.len == 1));
+                self.moves();
             }
+            // What is a builtin changes, in bash and in zsh.
+            "enable" | "disable" if words.len > 1 => self.opaque(0),
             "export" | "readonly" | "declare" | "typeset" | "local" | "nameref" => {
                 let name = self.arena.text(name).to_owned();
                 self.declare(&name, words)?;
@@ -94,7 +173,33 @@ impl Walk {
                 ["OPTARG", "OPTIND"].into_iter().for_each(|name| self.unknown_name(name));
                 self.operands(words).into_iter().for_each(|name| self.unknown_variable(name));
             }
+            "unfunction" | "unhash" => {
+                for name in self.operands(words) {
+                    let name = self.arena.text(name).to_owned();
+                    let name = self.arena.symbol(&name);
+                    self.unset_function(name, false);
+                }
+            }
+            "functions" | "add-zsh-hook" | "sched" if words.len > 1 => self.opaque(0),
+            "fc" => {
+                let options = self.own_options(words, "").0;
+                if options.iter().any(|(letter, _)| matches!(letter, 's' | 'e')) {
+                    self.opaque(1);
+                }
+            }
+            "integer" | "float" => {
+                let names = self.operands(words);
+                names.into_iter().for_each(|name| self.unknown_variable(name));
+            }
+            // Builtins of zsh that set variables.
+            "vared" | "getln" | "sysread" | "zformat" | "strftime" | "zstat" | "zparseopts" | "zselect" => {
+                let names = self.operands(words);
+                names.into_iter().for_each(|name| self.unknown_variable(name));
+            }
             "wait" | "print" => {
+                if self.arena.text(name) == "print" && self.is_code_of_print(words) {
+                    self.opaque(1);
+                }
                 let takes = if self.arena.text(name) == "wait" { "p" } else { "vuC" };
                 for (letter, name) in self.own_options(words, takes).0 {
                     if let Some(name) = name.filter(|_| matches!(letter, 'p' | 'v')) {
@@ -127,13 +232,17 @@ impl Walk {
             "alias" => self.alias(words),
             "unalias" => self.unalias(words),
             "trap" => {
-                let code = self.operands(words).first().copied();
-                if let Some(code) = code.filter(|_| words.len > 2) {
-                    self.traps.push((code, self.via, self.state.of_names()));
+                let all = self.operands(words);
+                if let Some(code) = all.first().copied().filter(|_| words.len > 2) {
+                    let is_exit = |word: &Token| matches!(self.arena.text(*word), "EXIT" | "0");
+                    let is_last = all.len() > 1 && all.iter().skip(1).all(is_exit);
+                    self.traps.push(Trap { code, via: self.via, names: self.state.of_names(), is_last });
+                    let outer = self.state.clone();
+                    self.name_unknown();
                     let before = self.state.clone();
                     self.code(Some(at), code, "trap", None)?;
-                    let after = std::mem::replace(&mut self.state, before);
-                    self.guard_changed(&after);
+                    let after = std::mem::replace(&mut self.state, outer);
+                    self.guard_changed(&before, &after);
                 }
             }
             "break" | "continue" => {
@@ -154,19 +263,32 @@ impl Walk {
 
     /// Guards the variables that code has changed which runs again at any time. If it changes the directory, that
     /// is unknown.
-    fn guard_changed(&mut self, after: &State) {
-        let before = self.state.clone();
-        self.merge(after);
-        let merged = std::mem::replace(&mut self.state, before);
-        let is_new = |own: &&Variable| {
-            matches!(own.value, Some(Value::Unknown))
-                && !matches!(self.state.variable(own.name).value, Some(Value::Unknown))
-        };
-        let changed: Vec<_> = merged.names().variables.iter().filter(is_new).map(|own| own.name).collect();
-        if merged.place != self.state.place {
+    fn guard_changed(&mut self, before: &State, after: &State) {
+        if before.place != after.place {
             self.state.place = Place::at(None);
         }
-        changed.into_iter().for_each(|name| self.state.guard(name));
+        after.reassigned(before).into_iter().for_each(|name| self.state.guard(name));
+    }
+
+    /// Gives variables with unknown values a text, so that an assignment of another unknown value is seen.
+    fn name_unknown(&mut self) {
+        let is_unknown = |own: &&Variable| matches!(own.value, Some(Value::Unknown));
+        let all: Vec<Variable> = self.state.names().variables.iter().filter(is_unknown).copied().collect();
+        for own in all {
+            let text = self.unknown("$");
+            self.state.put(Variable { value: Some(Value::Text(text)), ..own });
+        }
+    }
+
+    /// Whether zsh runs what `print` gets: `-z` puts it where the next line is read, and `-P` expands it.
+    fn is_code_of_print(&mut self, words: Words) -> bool {
+        let (options, operands) = self.own_options(words, "vuC");
+        let has = |letter: char| options.iter().any(|(own, _)| *own == letter);
+        let is_expanded = |word: &Token| {
+            let text = self.arena.text(*word);
+            !self.arena.is_known(*word) || text.contains("$(") || text.contains('`') || text.contains("${")
+        };
+        has('z') || has('P') && operands.iter().any(is_expanded)
     }
 
     /// `mapfile -C CODE NAME`
@@ -179,7 +301,7 @@ impl Walk {
             let code = format!("{} 0 \"$0\"", self.arena.text(code));
             let code = self.arena.push(&code, &marks, true);
             let label = format!("{} -C", self.arena.text(name));
-            self.apart(|walk| walk.code(Some(at), code, &label, None))?;
+            self.repeat(&mut |walk| walk.code(Some(at), code, &label, None))?;
         }
         if names.is_empty() {
             self.unknown_name("MAPFILE");
@@ -188,13 +310,17 @@ impl Walk {
         Ok(())
     }
 
-    /// `compgen -C CODE`, `compgen -W WORDS`
+    /// `compgen -C CODE`, `compgen -F FUNCTION`, `compgen -W WORDS`
     fn complete(&mut self, at: usize, words: Words) -> Done<()> {
         for (letter, value) in self.own_options(words, "AoPSXGCFW").0 {
             let Some(value) = value else { continue };
             let text = self.arena.text(value);
             match letter {
                 'C' => self.apart(|walk| walk.code(Some(at), value, "compgen -C", None))?,
+                'F' => {
+                    let words = self.arena.list(&[value]);
+                    self.repeat(&mut |walk| walk.started(words, "compgen -F", Starter::Shell, true))?;
+                }
                 // These words are expanded once more.
                 'W' if text.contains("$(") || text.contains('`') || !self.arena.is_known(value) => {
                     self.opaque(1)
@@ -219,7 +345,8 @@ impl Walk {
         let Some((name, own)) = self.variable_of_printf(words) else { return };
         let output = self.literal_output("printf", own, Range::default());
         self.unknown_variable(name);
-        if let (Some(text), Some(name)) = (output, self.arena.literal(name).map(str::to_owned)) {
+        let name = self.arena.literal(name).filter(|name| is_identifier(name)).map(str::to_owned);
+        if let (Some(text), Some(name)) = (output, name) {
             let name = self.arena.symbol(&name);
             self.state.set(name, Value::Text(text));
         }
@@ -229,7 +356,17 @@ impl Walk {
         let (options, names) = self.own_options(words, "");
         let has = |letter: char| options.iter().any(|(own, _)| *own == letter);
         let (variables, functions) = (has('v'), has('f'));
+        let is_valid =
+            options.iter().all(|(letter, _)| matches!(letter, 'v' | 'f')) && !(variables && functions);
         for word in names {
+            if !is_valid {
+                if let Some(name) = self.arena.literal(word).map(str::to_owned) {
+                    let name = self.arena.symbol(&name);
+                    self.unset_function(name, false);
+                }
+                self.unknown_variable(word);
+                continue;
+            }
             match self.arena.literal(word).map(str::to_owned) {
                 // An element of an array.
                 Some(name) if name.contains('[') => self.unknown_variable(word),
@@ -264,6 +401,9 @@ impl Walk {
 
     fn unalias(&mut self, words: Words) {
         let (options, names) = self.own_options(words, "");
+        if options.iter().any(|(letter, _)| *letter != 'a') && !self.state.names().aliases.is_empty() {
+            self.opaque(0);
+        }
         if !options.is_empty() || !names.iter().all(|name| self.arena.is_known(*name)) {
             self.state.names_mut().aliases = super::state::Shared::default();
             return;
@@ -320,7 +460,7 @@ impl Walk {
     fn unknown_variable(&mut self, word: Token) {
         match self.arena.literal(word).map(str::to_owned) {
             Some(text) => {
-                if names_table(&text) {
+                if names_table(&text) || text.contains('[') && is_zsh_table(&text) {
                     self.opaque(0);
                 }
                 let name: String =
@@ -335,13 +475,21 @@ impl Walk {
     /// `export`, `readonly`, `declare`, `typeset`, `local`.
     fn declare(&mut self, name: &str, words: Words) -> Done<()> {
         let mut kind = Declaration::of(name);
-        for at in 1..words.len {
+        kind.is_uncertain = name == "local" && self.locals.is_empty();
+        let mut first = 1;
+        while let Some(word) = self.arena.word(words, first) {
+            let Some(options) = self.arena.text(word).strip_prefix(['-', '+']) else { break };
+            first += 1;
+            if self.arena.text(word) == "--" {
+                break;
+            }
+            kind.add(name, options);
+            kind.has_other_options |= self.arena.text(word).starts_with('+') || !self.arena.is_known(word);
+        }
+        for at in first..words.len {
             let Some(word) = self.arena.word(words, at) else { continue };
             let text = self.arena.text(word).to_owned();
-            match text.strip_prefix('-') {
-                Some(options) => kind.add(options),
-                None => self.declare_one(kind, word, &text)?,
-            }
+            self.declare_one(kind, word, &text)?;
         }
         Ok(())
     }
@@ -351,7 +499,9 @@ impl Walk {
         let end = length.unwrap_or(text.len());
         let name = text.get(..end).unwrap_or_default();
         let (name, appends) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
-        if names_table(text) {
+        let is_table =
+            text.get(length.map_or(0, |length| length + 1)..).is_some_and(|value| value.starts_with('('));
+        if names_table(text) || (is_table || name.contains('[')) && is_zsh_table(name) {
             self.opaque(0);
         }
         if self.arena.marks(word).iter().any(|mark| mark.kind.is_open() && long(mark.at) < end) {
@@ -365,6 +515,11 @@ impl Walk {
             self.state.names_mut().has_references = true;
             return Ok(());
         }
+        if kind.has_other_options || kind.is_uncertain && length.is_some() {
+            let name = self.arena.symbol(name);
+            self.state.guard(name);
+            return Ok(());
+        }
         if kind.of_functions {
             if kind.exports {
                 let name = self.arena.symbol(name);
@@ -375,16 +530,28 @@ impl Walk {
         if kind.changes {
             self.calculate(word)?;
         }
+        let is_of_all = kind.is_plain_local;
         let symbol = self.arena.symbol(name);
         let mut variable = self.state.variable(symbol);
         if kind.is_local
             && let Some(locals) = self.locals.last_mut()
         {
-            locals.push(variable);
+            let is_new = !locals.iter().any(|own| own.name == symbol);
+            // In ksh, `typeset` can set the variable outside of the function.
+            let value = if self.is_bash || is_of_all { variable.value } else { Some(Value::Unknown) };
+            locals.push(Variable { value, ..variable });
+            // Shells differ in whether it keeps the value.
+            if is_new && matches!(variable.value, Some(Value::Text(_) | Value::List(_))) {
+                variable.value = Some(Value::Unknown);
+            }
         }
         variable.exported |= kind.exports;
         if let Some(at) = length {
             let value = self.arena.slice(word, at + 1, text.len());
+            let value = self.at_home(value);
+            if name == "HOME" {
+                self.forget_home();
+            }
             let is_array = text.get(at + 1..).is_some_and(|value| value.starts_with('('));
             let unknown = appends
                 || name.contains('[')
@@ -393,7 +560,7 @@ impl Walk {
                 || kind.changes
                 || kind.is_outer;
             variable.value = Some(if unknown { Value::Unknown } else { Value::Text(value) });
-            if kind.exports && !appends {
+            if !appends {
                 let name = self.arena.slice(word, 0, end);
                 self.code_of_variables(None, &[(name, value)])?;
             }
@@ -410,30 +577,60 @@ impl Walk {
         Ok(())
     }
 
+    /// `set`. With an invalid option, the positional parameters stay, unless it is one of another shell.
     fn set(&mut self, words: Words) {
-        let mut from = 1;
+        let (mut from, mut is_certain, mut ends) = (1, true, false);
         while let Some(word) = self.arena.word(words, from) {
-            match self.arena.text(word) {
-                "--" | "-" => {
-                    self.state.args = Args::Known(words.skip(from + 1));
-                    return;
-                }
-                // Each `o` among the letters takes a word.
-                text if text.starts_with(['-', '+']) => {
-                    from = from.saturating_add(1).saturating_add(short(text.matches('o').count()));
-                }
-                _ => {
-                    self.state.args = Args::Known(words.skip(from));
-                    return;
+            let text = self.arena.text(word).to_owned();
+            let Some(letters) = text.strip_prefix(['-', '+']) else {
+                // An unknown word can be an option.
+                is_certain = is_certain && self.arena.is_known_at(word, 0) && self.arena.is_one(word);
+                break;
+            };
+            from += 1;
+            is_certain &= self.arena.is_known(word);
+            if matches!(text.as_str(), "--" | "-" | "+") {
+                ends = text == "--";
+                is_certain &= text != "+";
+                break;
+            }
+            for letter in letters.chars() {
+                match letter {
+                    'o' => {
+                        let name = self.arena.word(words, from).map(|word| self.arena.text(word).to_owned());
+                        from += u32::from(name.is_some());
+                        let name = name.unwrap_or_default();
+                        is_certain &= name.is_empty() || OPTIONS.contains(&name.as_str());
+                        if REREADING.contains(&name.as_str()) {
+                            self.opaque(1);
+                        }
+                    }
+                    // Assignments anywhere in a command, and the history.
+                    'k' | 'H' => self.opaque(1),
+                    // The elements of an array, in ksh and zsh.
+                    'A' => {
+                        is_certain = false;
+                        if let Some(name) = self.arena.word(words, from) {
+                            self.unknown_variable(name);
+                        }
+                    }
+                    letter => is_certain &= "abefhmnptuvxBCEPT".contains(letter),
                 }
             }
+        }
+        if ends || from < words.len {
+            self.state.args = if is_certain { Args::Known(words.skip(from)) } else { Args::Unknown };
         }
     }
 
     /// A file whose code this shell runs.
     fn source(&mut self, at: usize, name: Token, words: Words) -> Done<()> {
-        let first = self.arena.word(words, 1).map(|word| self.arena.text(word));
-        let words = words.skip(if first == Some("--") { 2 } else { 1 });
+        let first = self.arena.word(words, 1).map_or("", |word| self.arena.text(word)).to_owned();
+        if first.starts_with('-') && !matches!(first.as_str(), "-" | "--") {
+            // `source -p PATH FILE`
+            self.opaque(1);
+        }
+        let words = words.skip(if first == "--" { 2 } else { 1 });
         let Some(script) = self.arena.word(words, 0) else { return Ok(()) };
         let origins = self.origins_of(script);
         if !origins.is_empty() {
@@ -443,16 +640,22 @@ impl Walk {
         }
         let outer = self.state.args;
         if words.len > 1 {
-            self.state.args = Args::Known(words.skip(1));
+            // dash keeps its own.
+            self.state.args = if self.is_bash { Args::Known(words.skip(1)) } else { Args::Unknown };
         }
         let name = self.arena.text(name).to_owned();
+        self.returns.push(Vec::new());
         self.script(at, &name, script, None)?;
+        for state in self.returns.pop().unwrap_or_default() {
+            self.merge(&state);
+        }
         self.state.args = outer;
         Ok(())
     }
 
     fn shift(&mut self, words: Words) {
         let count = match self.arena.word(words, 1) {
+            _ if words.len > 2 => None,
             Some(word) => self.arena.literal(word).and_then(|text| text.parse::<u32>().ok()),
             None => Some(1),
         };
@@ -464,12 +667,14 @@ impl Walk {
             }
             (Args::Known(own), Some(count)) if count <= own.len => Args::Known(own.skip(count)),
             (own @ Args::None, _) => own,
-            (own @ Args::Known(_), Some(_)) => own,
+            (own @ Args::Known(_), Some(_)) if self.is_bash => own,
             _ => Args::Unknown,
         };
     }
 
     fn alias(&mut self, words: Words) {
+        // Other options are invalid, or those of zsh.
+        let is_valid = self.own_options(words, "").0.iter().all(|(letter, _)| *letter == 'p');
         for at in 1..words.len {
             let Some(word) = self.arena.word(words, at) else { continue };
             let text = self.arena.text(word).to_owned();
@@ -483,9 +688,13 @@ impl Walk {
                 }
                 continue;
             };
-            let name = self.arena.symbol(text.get(..length).unwrap_or_default());
+            let name = text.get(..length).unwrap_or_default();
+            if RESERVED.contains(&name) {
+                self.opaque(0);
+            }
+            let name = self.arena.symbol(name);
             let value = self.arena.slice(word, length + 1, text.len());
-            let value = self.arena.is_known(word).then_some(value);
+            let value = (is_valid && self.arena.is_known(word)).then_some(value);
             self.state.names_mut().aliases.make_mut().push((name, value));
         }
     }
@@ -499,10 +708,34 @@ impl Walk {
         }
         let env = self.commands.get(at).map(|seen| within(&self.settings, seen.env)).unwrap_or_default();
         env.iter().any(|(name, _)| self.arena.text(*name) == "CDPATH")
-            || self
-                .arena
-                .known_symbol("CDPATH")
-                .is_some_and(|name| !matches!(self.state.variable(name).value, None | Some(Value::Unset)))
+            || ["CDPATH", "cdpath"].into_iter().any(|name| {
+                let name = self.arena.known_symbol(name);
+                name.is_some_and(|name| !matches!(self.state.variable(name).value, None | Some(Value::Unset)))
+            })
+    }
+
+    /// A change of the directory sets variables.
+    fn moves(&mut self) {
+        if self.state.has_names() {
+            ["PWD", "OLDPWD"].into_iter().for_each(|name| {
+                let symbol = self.arena.known_symbol(name);
+                if symbol.is_some_and(|symbol| self.state.variable(symbol).value.is_some()) {
+                    self.unknown_name(name);
+                }
+            });
+        }
+    }
+
+    /// Whether bash changes the directory to the one operand.
+    fn is_plain_change(&mut self, words: Words, pushes: bool) -> bool {
+        if words.len <= 2
+            && self.arena.word(words, 1).is_none_or(|word| !self.arena.text(word).starts_with('-'))
+        {
+            return true;
+        }
+        let (options, operands) = self.own_options(words, "");
+        let allowed = if pushes { "" } else { "LPe@" };
+        options.iter().all(|(letter, _)| allowed.contains(*letter)) && operands.len() <= 1
     }
 
     fn change(&mut self, at: usize, words: Words, pushes: bool) -> Flow {
@@ -513,6 +746,8 @@ impl Walk {
         let old = self.state.place.dir;
         let dir = match target {
             None if pushes => None,
+            // An invalid option, `pushd -n`, or what only zsh does with two operands.
+            _ if !self.is_plain_change(words, pushes) => None,
             None => {
                 let home = self.text("~");
                 let home = self.at_home(home);
@@ -526,6 +761,7 @@ impl Walk {
             self.state.names_mut().stack.make_mut().push(old);
         }
         self.state.old = old;
+        self.moves();
         let is_relative = target.is_some_and(|word| !self.arena.text(word).starts_with(['/', '~']));
         self.state.place = Place { is_either: is_relative && before.place.is_either, ..Place::at(dir) };
         let other = before.place.other;

@@ -26,6 +26,17 @@ impl Walk {
         label: &str,
         args: Option<Args>,
     ) -> Done<()> {
+        self.code_of_shell(at, code, label, args.map(|args| (args, None)))
+    }
+
+    /// The same with `$0`.
+    pub(super) fn code_of_shell(
+        &mut self,
+        at: Option<usize>,
+        code: Token,
+        label: &str,
+        args: Option<(Args, Option<Token>)>,
+    ) -> Done<()> {
         let origins = self.origins_of(code);
         self.runs(at, &origins);
         let known = self.arena.is_known(code);
@@ -37,8 +48,18 @@ impl Walk {
         if names_table(&text) {
             self.opaque(0);
         }
+        let is_bash = match args {
+            Some(_) => self.is_for_bash(label, &text),
+            None => self.is_bash,
+        };
+        self.arena.has_bashism = false;
         let list = match read::read_part(&text, code.start(), self.depth, &mut self.arena) {
-            Ok(list) => list,
+            Ok(list) => {
+                if self.arena.has_bashism && !is_bash {
+                    self.opaque(1);
+                }
+                list
+            }
             Err(problem) => {
                 return match problem.cause {
                     Cause::TooDeep | Cause::TooManyCommands | Cause::TooLong => Err(problem.cause),
@@ -55,17 +76,36 @@ impl Walk {
         let via = self.push_via(label);
         let (wants, output) = (std::mem::take(&mut self.wants_output), self.output.take());
         match args {
-            Some(args) => self.nested(|walk| {
-                walk.apart(|walk| {
-                    walk.state.child();
-                    walk.state.args = args;
-                    walk.list(&list)
-                })
-            })?,
+            Some((args, zero)) => {
+                let outer_is_bash = std::mem::replace(&mut self.is_bash, is_bash);
+                // It is in no function.
+                let (locals, returns) = (std::mem::take(&mut self.locals), std::mem::take(&mut self.returns));
+                self.nested(|walk| {
+                    walk.apart(|walk| {
+                        walk.state.child(&walk.arena);
+                        (walk.state.args, walk.state.zero) = (args, zero);
+                        walk.list(&list)
+                    })
+                })?;
+                (self.is_bash, self.locals, self.returns) = (outer_is_bash, locals, returns);
+            }
             None => self.nested(|walk| walk.list(&list))?,
         }
         (self.via, self.wants_output, self.output) = (via, wants, output);
         Ok(())
+    }
+
+    /// Whether bash reads the code of a shell of its own: by the name of the shell, or by the first line of a
+    /// script that is started itself. For all other code, that is the `sh` of the machine, or a shell that the
+    /// user has chosen.
+    fn is_for_bash(&self, label: &str, text: &str) -> bool {
+        if label.contains('/') {
+            let first = text.strip_prefix("#!").and_then(|text| text.lines().next()).unwrap_or_default();
+            return first.split([' ', '\t', '/']).any(|word| word == "bash");
+        }
+        // The `bash` of `busybox` is its own shell.
+        let starter = self.vias.get(long(self.via)).map_or("", |(_, via)| via.as_str());
+        label.split(' ').next() == Some("bash") && !matches!(starter, "busybox" | "toybox")
     }
 
     pub(super) fn runs(&mut self, at: Option<usize>, ranges: &[Range]) {

@@ -1,6 +1,7 @@
 //! Simple commands: what is started, and with which words.
 
 use super::super::arena::{Mark, Range, Special, Symbol, Token, Words, long, short, within};
+use super::super::read::{SPECIAL, is_identifier};
 use super::super::tables;
 use super::super::tree::{Assign, Assigned, Simple};
 use super::starters::Source;
@@ -43,12 +44,6 @@ pub(super) fn appended<T>(list: &mut Vec<T>, new: &mut Vec<T>) -> Range {
     (start, short(list.len()))
 }
 
-/// The special builtins of POSIX.
-const SPECIAL: [&str; 14] = [
-    ".", ":", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift",
-    "trap", "unset",
-];
-
 impl Start {
     pub(super) const fn by(starter: Starter) -> Self {
         Self { env: (0, 0), redirects: (0, 0), starter, more: false }
@@ -90,7 +85,7 @@ impl Walk {
             self.input = input;
         }
         // A POSIX shell keeps what is in front of these; bash does not.
-        let keeps = self.is_named(words, &SPECIAL);
+        let keeps = self.is_named(words, &SPECIAL) || !self.is_bash && self.is_function(words);
         match names {
             // The command has changed none.
             Some((before, after)) if !keeps && self.state.has_names_of(&after) => {
@@ -102,6 +97,12 @@ impl Walk {
             }),
         }
         Ok(flow)
+    }
+
+    /// Whether the first word is the name of a function.
+    fn is_function(&self, words: Words) -> bool {
+        let name = self.arena.word(words, 0).and_then(|word| self.arena.known_symbol(self.arena.text(word)));
+        name.is_some_and(|name| self.state.names().functions.iter().any(|(own, _)| *own == name))
     }
 
     /// Whether the first word is one of these names.
@@ -120,17 +121,43 @@ impl Walk {
         for at in 0..simple.words.len {
             let Some(word) = self.arena.word(simple.words, at) else { continue };
             let declares = at > 0
-                && words.first().is_some_and(|name| {
-                    matches!(self.arena.text(*name), "export" | "declare" | "local" | "readonly" | "typeset")
+                && self.arena.word(simple.words, 0).is_some_and(|name| {
+                    !name.quoted
+                        && matches!(
+                            self.arena.text(name),
+                            "export" | "declare" | "local" | "readonly" | "typeset"
+                        )
                 });
-            if declares && self.arena.text(word).contains('=') {
-                words.push(self.value(word)?);
+            if declares && self.is_assignment(word) {
+                let value = self.value(word)?;
+                if !self.is_bash && self.can_split(word, value) {
+                    self.opaque(1);
+                }
+                words.push(value);
             } else {
                 self.fields(word, &mut words)?;
             }
         }
         self.step(words.len())?;
         Ok(self.arena.list(&words))
+    }
+
+    /// Whether an argument is an assignment, in which words are not split: `x=$y`, but not `"x="$y`.
+    fn is_assignment(&self, word: Token) -> bool {
+        let text = self.arena.text(word);
+        let Some(end) = text.find('=') else { return false };
+        let name = text.get(..end).unwrap_or_default();
+        let name = name.strip_suffix('+').unwrap_or(name);
+        let is_split = self.arena.has(word, |kind| kind == Special::Several);
+        !is_split && is_identifier(name.split('[').next().unwrap_or_default())
+    }
+
+    /// Whether a shell that splits the values of assignments makes several words of one.
+    fn can_split(&self, word: Token, value: Token) -> bool {
+        let is_bare = |mark: &Mark| matches!(mark.kind, Special::Part { quoted: false, .. });
+        self.arena.marks(word).iter().any(is_bare)
+            && self.arena.is_known(value)
+            && self.arena.text(value).contains([' ', '\t', '\n', '*', '?', '['])
     }
 
     /// The assignments in front of a command: for it, or if there is none, from here on. Returns
@@ -140,6 +167,12 @@ impl Walk {
         for at in assigns.0..assigns.1 {
             let Some(assign) = self.arena.assigns.get(long(at)).copied() else { break };
             let value = self.assigned(&assign)?;
+            if self.arena.known_symbol("BASH_ARGV0") == Some(assign.name) {
+                self.state.zero = None;
+            }
+            if self.arena.known_symbol("HOME") == Some(assign.name) {
+                self.forget_home();
+            }
             if self.arena.known_symbol("argv") == Some(assign.name) {
                 // They are the positional parameters of zsh.
                 self.state.args = Args::Unknown;
@@ -166,9 +199,13 @@ impl Walk {
     fn assigned(&mut self, assign: &Assign) -> Done<(Value, Option<(Token, Token)>)> {
         let length = self.arena.text(assign.text).find(['=', '+', '[']).unwrap_or_default();
         let name = self.arena.slice(assign.text, 0, length);
+        if !matches!(assign.value, Assigned::Text(_)) && super::is_zsh_table(self.arena.text(name)) {
+            self.opaque(0);
+        }
         Ok(match assign.value {
             Assigned::Text(text) => {
                 let value = self.value(text)?;
+                let value = self.at_home(value);
                 let own = if assign.appends { self.appended(assign.name, value) } else { Value::Text(value) };
                 (own, Some((name, value)))
             }
@@ -311,9 +348,13 @@ impl Walk {
             }
             self.opaque(0);
         }
-        // `=NAME` of zsh is the file of a program, `/proc/self/exe` is that of this one.
+        // `- rm` is `rm` to zsh, `=NAME` of zsh is the file of a program, `/proc/self/exe` is that of this one. The last segment of `~`
+        // is unknown.
         let text = self.arena.text(first);
-        if text.starts_with('=') || text.starts_with("/proc/") && text.ends_with("/exe") {
+        if matches!(text, "~" | "-")
+            || text.starts_with('=')
+            || text.starts_with("/proc/") && text.ends_with("/exe")
+        {
             self.opaque(0);
         }
         let mut is_alias = false;
@@ -414,6 +455,10 @@ impl Walk {
                 continue;
             }
             self.state = before.clone();
+            if !self.is_bash {
+                // In zsh, it is the name of the function.
+                self.state.zero = None;
+            }
             let again = active > 0 && words.len > 1;
             self.state.args = if again { Args::Unknown } else { Args::Known(words.skip(1)) };
             self.active.push(*function);
@@ -427,7 +472,7 @@ impl Walk {
                 self.state.put(variable);
             }
             self.active.pop();
-            self.state.args = before.args;
+            (self.state.args, self.state.zero) = (before.args, before.zero);
             ends.push(self.state.clone());
         }
         for mut end in ends {

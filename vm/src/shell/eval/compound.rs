@@ -101,7 +101,11 @@ impl Walk {
     fn pipeline(&mut self, stages: &[Stage]) -> Done<Flow> {
         if let [stage] = stages {
             let outer = stage.background.then(|| self.state.clone());
-            let flow = self.node(&stage.node)?;
+            let flow = if stage.timed && !self.is_bash {
+                self.perhaps(|walk| walk.timed(&stage.node))?
+            } else {
+                self.node(&stage.node)?
+            };
             if let Some(outer) = outer {
                 self.state = outer;
                 return Ok(Flow::Same);
@@ -160,6 +164,24 @@ impl Walk {
         Ok(Flow::Same)
     }
 
+    /// Runs what another shell than bash may not have: afterwards, values are known if it changes nothing.
+    pub(super) fn perhaps(&mut self, inner: impl FnOnce(&mut Self) -> Done<Flow>) -> Done<Flow> {
+        let before = self.state.clone();
+        let flow = inner(self)?;
+        self.settle(flow);
+        self.merge(&before);
+        Ok(Flow::Same)
+    }
+
+    /// A command behind `time`, which is a program to some shells, and starts programs.
+    fn timed(&mut self, node: &Node) -> Done<Flow> {
+        let names = self.state.names();
+        if !names.functions.is_empty() || !names.aliases.is_empty() {
+            self.opaque(1);
+        }
+        self.node(node)
+    }
+
     /// The last stage of a pipeline: zsh, ksh and `shopt -s lastpipe` run it in the shell itself, other
     /// shells apart.
     fn last_stage(&mut self, node: &Node) -> Done<()> {
@@ -206,6 +228,9 @@ impl Walk {
             Node::Case(word, arms) => self.nested(|walk| walk.cases(*word, arms))?,
             Node::Function(name, body) => {
                 if let Some(name) = self.arena.literal(*name).map(str::to_owned) {
+                    if super::is_zsh_hook(&name) {
+                        self.opaque(1);
+                    }
                     let name = self.arena.symbol(&name);
                     self.define(name, body);
                 } else {
@@ -288,7 +313,7 @@ impl Walk {
     }
 
     /// A body that runs any number of times.
-    fn repeat(&mut self, body: &mut dyn FnMut(&mut Self) -> Done<()>) -> Done<()> {
+    pub(super) fn repeat(&mut self, body: &mut dyn FnMut(&mut Self) -> Done<()>) -> Done<()> {
         self.breaks.push(Vec::new());
         for pass in 0.. {
             let before = self.state.clone();

@@ -1,11 +1,11 @@
 //! What a command starts, along the row of its program.
 
-use super::super::arena::{Token, Words, short};
+use super::super::arena::{Token, Words, short, within};
 use super::super::tables::Program;
 use super::arguments::Call;
 use super::command::Starter;
 use super::state::Place;
-use super::{Done, Walk};
+use super::{Done, Flow, Walk};
 
 impl Call {
     /// Whether no option, subcommand or operand is code or a command.
@@ -125,6 +125,9 @@ impl Walk {
             (None, None) => None,
         };
         match inner {
+            Some(inner) if self.can_be_invalid(at, call) => {
+                self.perhaps(|walk| walk.inner_command(name, inner, call, more).map(|()| Flow::Same))?;
+            }
             Some(inner) => self.inner_command(name, inner, call, more)?,
             // `xargs` with nothing to start runs `echo`.
             None if call.kind == "xargs" && !more => {}
@@ -137,6 +140,18 @@ impl Walk {
 }
 
 impl Walk {
+    /// Whether a builtin that starts another one may start nothing, because it does not have an option.
+    fn can_be_invalid(&self, at: usize, call: &Call) -> bool {
+        let known: &[&str] = match call.kind {
+            "command" => &["p", "v", "V"],
+            "exec" => &["a", "c", "l"],
+            "builtin" => &[],
+            _ => return false,
+        };
+        let flags = self.commands.get(at).map(|seen| within(&self.flags, seen.flags)).unwrap_or_default();
+        flags.iter().any(|flag| !known.contains(&flag.name.text(&self.arena)))
+    }
+
     /// The commands behind options: `find -exec`, `just --command`.
     fn commands_of_options(&mut self, name: &str, call: &Call) -> Done<()> {
         for (inner, option) in &call.commands {

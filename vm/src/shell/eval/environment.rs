@@ -1,9 +1,9 @@
 //! Variables of the environment: those that contain code, and `HOME`.
 
-use super::super::arena::{Mark, Token, Words, short};
+use super::super::arena::{Mark, Symbol, Token, Words, short};
 use super::super::tables::variables::{self, Content};
 use super::starters::{alias_name, is_code_of_git};
-use super::state::Value;
+use super::state::{Args, Value};
 use super::{Done, Walk};
 
 impl Walk {
@@ -15,9 +15,30 @@ impl Walk {
         self.state.variable(self.arena.known_symbol("HOME")?).value
     }
 
+    /// Texts with `~` are about the old value of `HOME`, which changes.
+    pub(super) fn forget_home(&mut self) {
+        let has =
+            |words: Words| self.arena.words(words).iter().any(|word| self.arena.text(*word).contains('~'));
+        if matches!(self.state.args, Args::Known(words) if has(words)) {
+            self.state.args = Args::Unknown;
+        }
+        let variables = self.state.names().variables.iter().filter(|own| match own.value {
+            Some(Value::Text(text)) => self.arena.text(text).contains('~'),
+            Some(Value::List(words)) => has(words),
+            _ => false,
+        });
+        let names: Vec<Symbol> = variables.map(|own| own.name).collect();
+        names.into_iter().for_each(|name| self.state.set(name, Value::Unknown));
+    }
+
     /// A word whose `~` is a directory that the line sets. Quotes around it are not seen.
     pub(super) fn at_home(&mut self, word: Token) -> Token {
         let text = self.arena.text(word);
+        // `~+` and `~-` are directories where the shell was.
+        if stacked(text) {
+            let raw = text.to_owned();
+            return self.unknown(&raw);
+        }
         let Some(rest) = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'))
         else {
             return word;
@@ -44,7 +65,11 @@ impl Walk {
     /// The same for all words.
     pub(super) fn all_at_home(&mut self, words: Words) -> Words {
         let is_there = |word: &Token| self.arena.text(*word).starts_with('~');
-        if self.home().is_none() || !self.arena.words(words).iter().any(is_there) {
+        if !self.arena.words(words).iter().any(is_there) {
+            return words;
+        }
+        let is_stack = |word: &Token| stacked(self.arena.text(*word));
+        if self.home().is_none() && !self.arena.words(words).iter().any(is_stack) {
             return words;
         }
         let all: Vec<Token> =
@@ -66,8 +91,7 @@ impl Walk {
                     let code = self.arena.slice(*value, text.len() - code.len(), text.len());
                     self.code(at, code, &label, Some(Words::default()))?;
                 }
-                Content::Text
-                    if !text.contains("$(") && !text.contains('`') && self.arena.is_known(*value) => {}
+                Content::Text if is_plain_prompt(text) && self.arena.is_known(*value) => {}
                 Content::Text | Content::Opaque => self.opaque(1),
                 Content::GitKey(number) => {
                     let other = format!("GIT_CONFIG_VALUE_{number}");
@@ -116,6 +140,20 @@ impl Walk {
         };
         self.code(at, code, label, Some(Words::default()))
     }
+}
+
+/// Whether the expansion of a prompt runs nothing and sets nothing: `${x:=y}`, `$((x++))`.
+pub(super) fn is_plain_prompt(text: &str) -> bool {
+    let sets = text.contains("${") && text.contains(['=', '@', '[', '!']);
+    let runs = ["`", "$(", "$["].into_iter().any(|start| text.contains(start));
+    !sets && !runs
+}
+
+/// Whether a word starts with `~+`, `~-` or `~1`, as a directory.
+fn stacked(text: &str) -> bool {
+    let Some(name) = text.strip_prefix('~').and_then(|text| text.split('/').next()) else { return false };
+    let number = name.strip_prefix(['+', '-']).unwrap_or(name);
+    !name.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a value of a variable or of a setting of git starts nothing of interest, or is a word of git.

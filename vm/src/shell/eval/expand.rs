@@ -59,6 +59,14 @@ impl Fields {
         self.marks.push(Mark { at: short(self.text.len()), len: 0, kind: Special::Several });
     }
 
+    /// Whether a directory behind this text is that directory: at the start of a word, or of a part such as in
+    /// `--prefix=~`, or within code.
+    fn can_start_directory(&self) -> bool {
+        let before = self.text.chars().next_back();
+        before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_' | '~' | '-'))
+            || self.text.starts_with('-') && !self.text.contains('/')
+    }
+
     fn end(&mut self, walk: &mut Walk, quoted: bool) {
         if self.there || quoted {
             self.done.push(walk.arena.push(&self.text, &self.marks, quoted));
@@ -205,12 +213,22 @@ impl Walk {
                 self.step(1 + text.len() / 16)?;
                 if text.len() > LONGEST {
                     fields.mark(raw, Special::Unknown);
+                } else if text.starts_with('~') && !fields.can_start_directory() {
+                    // `/$HOME` is the directory too, and no name within another one.
+                    fields.mark(raw, Special::Unknown);
                 } else if quoted {
                     let marks: Vec<Mark> =
                         marks.into_iter().filter(|mark| mark.kind != Special::Glob).collect();
                     fields.add(&text, 0, &marks);
                 } else {
-                    match self.separators() {
+                    // What else separates can be in the text of a directory.
+                    let separators = self.separators().filter(|separators| {
+                        !text.contains('~') || separators.trim_matches([' ', '\t', '\n']).is_empty()
+                    });
+                    if separators.is_none() && fields.splits {
+                        fields.several();
+                    }
+                    match separators {
                         Some(separators) => fields.split(&text, &marks, &separators, self),
                         None => fields.mark(raw, Special::Unknown),
                     }
@@ -254,7 +272,7 @@ impl Walk {
     /// What separates words; `None` if that is unknown.
     fn separators(&self) -> Option<String> {
         let symbol = self.arena.known_symbol("IFS");
-        match symbol.and_then(|symbol| self.state.get(symbol)) {
+        match symbol.and_then(|symbol| self.value_of(symbol)) {
             None | Some(Value::Unset) => Some(" \t\n".to_owned()),
             Some(Value::Text(text)) => self.arena.literal(text).map(str::to_owned),
             _ => None,
@@ -282,15 +300,12 @@ impl Walk {
     /// The value of a parameter.
     pub(super) fn lookup(&mut self, name: Name) -> Found {
         match (name, self.state.args) {
-            // The last word of the command before.
-            (Name::Variable(symbol), _) if self.arena.known_symbol("_") == Some(symbol) => {
-                Found::Unknown(None)
-            }
-            (Name::Variable(symbol), _) => match self.state.get(symbol) {
+            (Name::Variable(symbol), _) => match self.value_of(symbol) {
                 Some(value) => self.found(value),
                 None => self.environment(symbol),
             },
-            (Name::Position(0) | Name::Other, _) => Found::Unknown(None),
+            (Name::Position(0), _) => self.state.zero.map_or(Found::Unknown(None), Found::Text),
+            (Name::Other, _) => Found::Unknown(None),
             (Name::Position(number), Args::Known(words)) => {
                 self.steps += long(number.min(words.len)) / 16;
                 self.element(words, number - 1)
@@ -305,6 +320,11 @@ impl Walk {
         }
     }
 
+    /// The value that the line gives to a variable, unless the shell or a redirection sets it too.
+    pub(super) fn value_of(&self, name: u32) -> Option<Value> {
+        if self.arena.changing.contains(&name) { Some(Value::Unknown) } else { self.state.get(name) }
+    }
+
     /// The word of a list at a position from 0.
     pub(super) fn element(&self, words: Words, at: u32) -> Found {
         let before = self.arena.words(words.take(at.saturating_add(1)));
@@ -317,7 +337,8 @@ impl Walk {
     pub(super) fn found(&self, value: Value) -> Found {
         match value {
             Value::Text(text) => Found::Text(text),
-            // Without a subscript, it is the first element.
+            // Without a subscript, it is the first element, or all of them in zsh.
+            Value::List(words) if words.len > 1 => Found::Unknown(None),
             Value::List(words) => self.element(words, 0),
             Value::Unset => Found::Nothing,
             Value::Unknown => Found::Unknown(None),

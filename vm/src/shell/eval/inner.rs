@@ -5,7 +5,7 @@ use super::super::tables::model::OptionArgument;
 use super::arguments::Call;
 use super::command::{Starter, appended};
 use super::state::{State, Value};
-use super::{Done, Walk};
+use super::{Done, Flow, Walk};
 
 impl Walk {
     pub(super) fn inner_command(&mut self, name: &str, inner: Words, call: &Call, more: bool) -> Done<()> {
@@ -53,6 +53,11 @@ impl Walk {
                 let args = self.arena.words(inner.skip(1)).to_vec();
                 self.implicit_shell(name, code, &args)?;
             }
+        } else if matches!(call.kind, "noglob" | "repeat") {
+            // Reserved words of zsh, in whose shell the command runs.
+            self.perhaps(|walk| walk.started(inner, &label, Starter::Shell, more).map(|()| Flow::Same))?;
+        } else if call.kind == "builtin" && !self.is_bash {
+            self.perhaps(|walk| walk.started(inner, &label, starter, more).map(|()| Flow::Same))?;
         } else {
             self.started(inner, &label, starter, more)?;
         }

@@ -61,6 +61,7 @@ impl Walk {
         }
         self.dirs.push(dir);
         self.unrolled = 1;
+        self.is_bash = true;
         self.wrappers.extend(wrappers.iter().cloned().map(Rc::new));
     }
 
@@ -90,6 +91,7 @@ impl Walk {
             spare: _,
             opaque,
             loose,
+            is_bash,
             wrappers,
             state,
             steps,
@@ -121,7 +123,7 @@ impl Walk {
         wrappers.clear();
         traps.clear();
         written.clear();
-        (*opaque, *loose, *state) = ([false; 3], false, State::default());
+        (*opaque, *loose, *is_bash, *state) = ([false; 3], false, true, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);
         (*input, *via, *pipe) = (0, 0, 0);
         (*output, *wants_output) = (None, false);

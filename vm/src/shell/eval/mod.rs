@@ -31,7 +31,7 @@ use std::rc::Rc;
 use memchr::memmem;
 
 pub(super) use super::arena::Range;
-use super::arena::{Arena, Mark, Special, Token, Words, long, short};
+use super::arena::{Arena, Mark, Special, Symbol, Token, Words, long, short};
 use super::tree::{List, Node};
 use super::{Cause, Problem, Wrapper, read};
 use crate::limits;
@@ -126,6 +126,17 @@ enum Flow {
     Split(State),
 }
 
+/// The code of a trap.
+struct Trap {
+    code: Token,
+    /// What starts the commands around it.
+    via: u32,
+    /// What names meant at its definition.
+    names: State,
+    /// It runs only at the end of the shell.
+    is_last: bool,
+}
+
 /// The walk over a line, whose memory the next line uses again.
 #[derive(Default)]
 pub(super) struct Walk {
@@ -144,6 +155,8 @@ pub(super) struct Walk {
     pub(super) origins: Vec<Range>,
     pub(super) dirs: Vec<String>,
     pub(super) opaque: [bool; 3],
+    /// The code is read by bash; otherwise, by a shell that may be another one.
+    is_bash: bool,
     /// An unknown word before the command that a program starts can be several words.
     pub(super) loose: bool,
     /// The programs that the policy declares as wrappers.
@@ -168,8 +181,7 @@ pub(super) struct Walk {
     /// The output of the last command, if it was asked for and is known.
     output: Option<Token>,
     wants_output: bool,
-    /// The code of traps, what starts the commands around them, and what names meant.
-    traps: Vec<(Token, u32, State)>,
+    traps: Vec<Trap>,
     /// Files that the line has written.
     written: Vec<written::Written>,
     spare: Spare,
@@ -187,6 +199,37 @@ fn names_table(text: &str) -> bool {
     false
 }
 
+/// Tables of zsh: what names start, and which functions run by themselves.
+fn is_zsh_table(name: &str) -> bool {
+    matches!(
+        name.split('[').next(),
+        Some(
+            "aliases"
+                | "chpwd_functions"
+                | "commands"
+                | "dis_aliases"
+                | "dis_functions"
+                | "dis_galiases"
+                | "functions"
+                | "galiases"
+                | "periodic_functions"
+                | "precmd_functions"
+                | "preexec_functions"
+                | "saliases"
+                | "zshexit_functions"
+        )
+    )
+}
+
+/// Whether zsh calls a function of this name by itself.
+fn is_zsh_hook(name: &str) -> bool {
+    matches!(name, "chpwd" | "periodic" | "precmd" | "preexec" | "zshaddhistory" | "zshexit")
+        || name.strip_prefix("TRAP").is_some_and(|signal| {
+            !signal.is_empty()
+                && signal.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        })
+}
+
 impl Walk {
     /// What was done so far, and what it resulted in.
     pub(super) fn work(&self) -> usize {
@@ -200,6 +243,19 @@ impl Walk {
             self.opaque(0);
         }
         let done = self.list(&list).and_then(|()| self.trapped(0)).and_then(|()| self.uncalled());
+        // What `set -x` writes is expanded, whatever has set it.
+        if let Some(name) = self.arena.known_symbol("PS4") {
+            let is_plain = match self.state.variable(name).value {
+                None | Some(state::Value::Unset) => true,
+                Some(state::Value::Text(text)) => {
+                    self.arena.is_known(text) && environment::is_plain_prompt(self.arena.text(text))
+                }
+                Some(_) => false,
+            };
+            if !is_plain {
+                self.opaque(1);
+            }
+        }
         done.map_err(|cause| Problem { cause, at: 0 })
     }
 
@@ -209,13 +265,28 @@ impl Walk {
         if self.traps.len() <= from {
             return Ok(());
         }
-        for (code, via, names) in self.traps.split_off(from) {
+        for Trap { code, via, names, is_last } in self.traps.split_off(from) {
             if self.state.has_names_of(&names) {
                 continue;
             }
             let outer = self.state.clone();
             let outer_via = std::mem::replace(&mut self.via, via);
             self.code(None, code, "trap", None)?;
+            if !is_last {
+                // It sets what it did not set at its definition: a function is newer.
+                let is_guarded = |name: &Symbol| outer.variable(*name).guarded;
+                if !self.state.reassigned(&outer).iter().all(is_guarded) {
+                    self.opaque(1);
+                }
+                // Between then and now, they had other values.
+                let had_value = |name: &Symbol| names.variable(*name).value.is_some();
+                let changed: Vec<Symbol> = outer.reassigned(&names).into_iter().filter(had_value).collect();
+                if !changed.is_empty() {
+                    self.state = outer.clone();
+                    changed.into_iter().for_each(|name| self.state.set(name, state::Value::Unknown));
+                    self.code(None, code, "trap", None)?;
+                }
+            }
             (self.state, self.via) = (outer, outer_via);
         }
         self.traps.truncate(from);
@@ -230,7 +301,9 @@ impl Walk {
             if !called {
                 let outer = self.state.clone();
                 self.state.args = state::Args::Unknown;
+                self.locals.push(Vec::new());
                 self.nested(|walk| walk.node(&body))?;
+                self.locals.pop();
                 self.state = outer;
             }
         }

@@ -46,6 +46,10 @@ impl Walk {
                 break;
             }
             escapes |= text.contains('e');
+            // Others write the option.
+            if !self.is_bash && text.contains(['e', 'E']) {
+                return None;
+            }
             from += 1;
         }
         let token = self.join(args.skip(from))?;
@@ -59,8 +63,20 @@ impl Walk {
         self.unescaped(token)
     }
 
+    /// A text with its escapes, if all shells have them.
+    fn escaped(&self, text: &str) -> Option<String> {
+        let is_of_bash = |(at, _): (usize, &str)| {
+            let next = text.get(at + 1..).unwrap_or_default();
+            next.starts_with(['x', 'u', 'U', 'e', 'E', '\'', '"', '?'])
+        };
+        if !self.is_bash && text.match_indices('\\').any(is_of_bash) {
+            return None;
+        }
+        escaped_text(text)
+    }
+
     fn unescaped(&mut self, token: Token) -> Option<Token> {
-        let text = escaped_text(self.arena.literal(token)?)?;
+        let text = self.escaped(self.arena.literal(token)?)?;
         let marks = self.origin_marks(token);
         Some(self.arena.push(&text, &marks, true))
     }
@@ -105,7 +121,7 @@ impl Walk {
         let mut rest = format.as_str();
         loop {
             let before = rest.find('%').map_or(rest, |at| rest.get(..at).unwrap_or_default());
-            text.push_str(&escaped_text(before)?);
+            text.push_str(&self.escaped(before)?);
             rest = rest.get(before.len()..).unwrap_or_default();
             if rest.is_empty() {
                 break;
@@ -122,8 +138,13 @@ impl Walk {
             if let Some(word) = self.arena.word(args, next) {
                 let here = short(text.len());
                 let own = self.arena.text(word);
+                // Another text is no number, and one with a zero in front is another number.
+                let is_number = own.bytes().all(|byte| byte.is_ascii_digit()) && !own.starts_with('0');
+                if kind == 'd' && !is_number && own != "0" && self.arena.is_known(word) {
+                    return None;
+                }
                 if kind == 'b' {
-                    text.push_str(&escaped_text(self.arena.literal(word)?)?);
+                    text.push_str(&self.escaped(self.arena.literal(word)?)?);
                 } else {
                     marks.extend(
                         self.arena.marks(word).iter().map(|mark| Mark { at: mark.at + here, ..*mark }),

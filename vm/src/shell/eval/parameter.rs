@@ -33,6 +33,9 @@ impl Walk {
                     let value = if known.is_none() { self.guess(value, raw) } else { value };
                     if let (Op::Assign { .. }, Name::Variable(name)) = (own.op, own.name) {
                         let is_element = own.subscript.is_some();
+                        if is_element && super::is_zsh_table(raw.trim_start_matches(['$', '{'])) {
+                            self.opaque(0);
+                        }
                         self.state.set(name, if is_element { Value::Unknown } else { Value::Text(value) });
                     }
                     Ok(Found::Text(value))
@@ -70,11 +73,12 @@ impl Walk {
         let text = self.arena.literal(text).map(str::to_owned);
         let Name::Variable(name) = own.name else { return Ok(Found::Unknown(None)) };
         let number = text.as_deref().and_then(number).and_then(|number| u32::try_from(number).ok());
-        if let (Some(Value::List(words)), Some(number)) = (self.state.get(name), number) {
+        let value = self.value_of(name);
+        if let (Some(Value::List(words)), Some(number)) = (value, number) {
             self.steps += long(number.min(words.len)) / 8;
         }
         let (each, joined) = (self.arena.text(subscript) == "@", self.arena.text(subscript) == "*");
-        Ok(match (self.state.get(name), number) {
+        Ok(match (value, number) {
             (Some(Value::List(words)), _) if each => Found::List(self.arena.words(words).to_vec()),
             (Some(Value::List(words)), _) if joined => Found::Joined(self.arena.words(words).to_vec()),
             // bash counts from 0, and zsh from 1.
@@ -104,12 +108,18 @@ impl Walk {
             .split(':')
             .map(|text| number(text).and_then(|number| usize::try_from(number).ok()));
         // Positional parameters count from 1; number 0 is the shell.
-        let least = usize::from(own.name == Name::All || own.name == Name::Joined);
+        let is_args = own.name == Name::All || own.name == Name::Joined;
         let (from, count) = (numbers.next().flatten(), numbers.next());
-        let from = from.and_then(|from| from.checked_sub(least));
         let (Some(from), Some(count)) = (from, count.unwrap_or(Some(usize::MAX))) else {
-            return if words.is_empty() { Found::List(Vec::new()) } else { Found::Unknown(None) };
+            let is_empty = words.is_empty() && !is_args;
+            return if is_empty { Found::List(Vec::new()) } else { Found::Unknown(None) };
         };
+        let mut all = words.to_vec();
+        if is_args && from == 0 {
+            let Some(zero) = self.state.zero else { return Found::Unknown(None) };
+            all.insert(0, zero);
+        }
+        let (words, from) = (all.as_slice(), if is_args { from.saturating_sub(1) } else { from });
         let before = words.iter().take(from.saturating_add(count));
         let is_whole = from == 0 && count >= words.len();
         if !is_whole && !before.into_iter().all(|word| self.arena.is_one(*word)) {
@@ -139,7 +149,7 @@ impl Walk {
         if is_evaluated(&name) {
             self.opaque(1);
         }
-        Ok(match self.arena.known_symbol(&name).and_then(|name| self.state.get(name)) {
+        Ok(match self.arena.known_symbol(&name).and_then(|name| self.value_of(name)) {
             Some(value) => self.found(value),
             None => Found::Unknown(None),
         })
@@ -162,6 +172,10 @@ impl Walk {
         // `${x::=y}` of zsh sets the variable.
         if let (Op::Slice, true, Name::Variable(name)) = (own.op, own_word.starts_with(":="), own.name) {
             self.state.set(name, Value::Unknown);
+            return Ok(Found::Unknown(None));
+        }
+        // The text of a directory is behind a `~`.
+        if own_word.contains('~') || self.arena.text(text).contains('~') {
             return Ok(Found::Unknown(None));
         }
         // Patterns of `extglob`.

@@ -77,8 +77,12 @@ impl Walk {
                 }
                 return Ok(());
             };
-            let args = if more { Args::Unknown } else { Args::Known(words.skip(place + 2)) };
-            return self.code_with(Some(at), code, &format!("{name} -c"), Some(args));
+            let zero = self.arena.word(words, place + 1);
+            // What can be several words moves those behind it.
+            let is_moved = zero.is_some_and(|zero| !self.arena.is_one(zero)) || !self.arena.is_one(code);
+            let args = if more || is_moved { Args::Unknown } else { Args::Known(words.skip(place + 2)) };
+            let zero = zero.filter(|_| !is_moved);
+            return self.code_of_shell(Some(at), code, &format!("{name} -c"), Some((args, zero)));
         }
         let flags = self.commands.get(at).map(|seen| within(&self.flags, seen.flags)).unwrap_or_default();
         let reads = flags.iter().any(|flag| flag.name.text(&self.arena) == "s");

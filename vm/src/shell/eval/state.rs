@@ -139,6 +139,8 @@ pub(super) struct State {
     /// States share it until one of them changes it.
     names: Option<Rc<Names>>,
     pub(super) args: Args,
+    /// `$0`, if it is a word of the line.
+    pub(super) zero: Option<Token>,
     pub(super) place: Place,
     pub(super) old: Option<u32>,
 }
@@ -235,10 +237,29 @@ impl State {
         }
     }
 
+    /// The variables that were set since another state, also to the same value.
+    pub(super) fn reassigned(&self, before: &Self) -> Vec<Symbol> {
+        if self.has_names_of(before) {
+            return Vec::new();
+        }
+        let is_other = |own: &&Variable| match (own.value, before.variable(own.name).value) {
+            (Some(Value::Text(own)), Some(Value::Text(other))) => own.start() != other.start(),
+            (Some(Value::List(own)), Some(Value::List(other))) => own != other,
+            (Some(Value::Unset), Some(Value::Unset)) | (None, None) => false,
+            (Some(Value::Unknown), Some(Value::Unknown)) => false,
+            _ => true,
+        };
+        self.names().variables.iter().filter(is_other).map(|own| own.name).collect()
+    }
+
     /// What a child process sees.
-    pub(super) fn child(&mut self) {
+    pub(super) fn child(&mut self, arena: &Arena) {
         if self.names.is_none() {
             return;
+        }
+        // Most shells ignore the one that they get.
+        if let Some(name) = arena.known_symbol("IFS").filter(|name| self.variable(*name).exported) {
+            self.set(name, Value::Unknown);
         }
         let hidden = self.names().variables.iter().any(|own| !own.exported);
         let names = self.names_mut();
@@ -398,6 +419,9 @@ impl Walk {
                 true
             }
         };
+        if self.state.zero.map(Token::start) != other.zero.map(Token::start) {
+            self.state.zero = None;
+        }
         let (own, theirs) = (self.state.place, other.place);
         if own == theirs {
             return changed;

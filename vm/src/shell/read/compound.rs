@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::Cause;
 use super::super::arena::{Token, Words};
-use super::super::tree::{List, Node};
+use super::super::tree::{Joint, List, Node, Stage};
 use super::reader::{Read, Reader, Stop};
 use super::word::Kind;
 
@@ -13,6 +13,8 @@ impl Reader<'_, '_> {
     pub(super) fn compound(&mut self) -> Read<Node> {
         if self.peek() == Some(b'(') {
             if self.peek_at(1) == Some(b'(') {
+                // Others read two subshells.
+                self.bashism();
                 self.at += 2;
                 let inner = self.arithmetic()?;
                 return Ok(Node::Test(self.arena.list(&[inner])));
@@ -37,15 +39,18 @@ impl Reader<'_, '_> {
             return self.counted(true);
         }
         if self.eat_word("select") {
+            self.bashism();
             return self.counted(false);
         }
         if self.eat_word("case") {
             return self.cases();
         }
         if self.eat_word("function") {
+            self.bashism();
             return self.function();
         }
         if self.eat_word("coproc") {
+            self.bashism();
             return self.coprocess();
         }
         self.fail(Cause::Syntax)
@@ -84,6 +89,7 @@ impl Reader<'_, '_> {
             if !self.eat_all("((") {
                 return self.fail(Cause::Syntax);
             }
+            self.bashism();
             let inner = self.arithmetic()?;
             self.blanks();
             let _ = self.eat(b';');
@@ -124,6 +130,7 @@ impl Reader<'_, '_> {
             return Ok(self.list_until(&["done"])?.1);
         }
         if self.eat_word("{") {
+            self.bashism();
             return Ok(self.list_until(&["}"])?.1);
         }
         self.fail(if self.peek().is_none() { Cause::OpenCompound } else { Cause::Syntax })
@@ -187,6 +194,7 @@ impl Reader<'_, '_> {
             match stop {
                 Stop::Case => {
                     let continues = self.eat_all(";;&") || !self.eat_all(";;") && self.eat_all(";&");
+                    self.arena.has_bashism |= continues;
                     arms.push((patterns, continues, list));
                 }
                 Stop::Word("esac") => {
@@ -243,8 +251,18 @@ impl Reader<'_, '_> {
                 || ["if", "while", "until", "for", "select", "case"].iter().any(|word| self.is_word(word));
             if !compound || self.at == before + name {
                 self.at = before;
+            } else {
+                // It becomes an array, and a variable with the number of the process.
+                let name = self.text.get(before..before + name).unwrap_or_default();
+                for name in [name.to_owned(), format!("{name}_PID")] {
+                    let name = self.arena.symbol(&name);
+                    self.arena.changing.push(name);
+                }
             }
         }
-        self.command()
+        // It runs apart from the shell.
+        let node = self.command()?;
+        let stage = Stage { joint: Joint::Next, negated: false, timed: false, background: false, node };
+        Ok(Node::Subshell(List(vec![stage])))
     }
 }

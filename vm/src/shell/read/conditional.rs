@@ -34,19 +34,30 @@ impl<'t> Reader<'t, '_> {
     fn expression(&mut self) -> Read<()> {
         loop {
             self.term()?;
-            self.newlines()?;
+            self.gap()?;
             if !self.eat_all("&&") && !self.eat_all("||") {
                 return Ok(());
             }
+            self.bashism();
         }
     }
 
-    fn term(&mut self) -> Read<()> {
+    /// Whitespace. To a shell without `[[`, which reads a command with arguments, a line break ends it, and
+    /// operators have their usual meaning.
+    fn gap(&mut self) -> Read<()> {
+        let before = self.at;
         self.newlines()?;
+        self.arena.has_bashism |= self.text.get(before..self.at).is_some_and(|gap| gap.contains('\n'));
+        Ok(())
+    }
+
+    fn term(&mut self) -> Read<()> {
+        self.gap()?;
         while self.eat_word("!") {
-            self.newlines()?;
+            self.gap()?;
         }
         if self.eat(b'(') {
+            self.bashism();
             self.nested(Self::expression)?;
             return if self.eat(b')') { Ok(()) } else { self.unfinished() };
         }
@@ -66,6 +77,7 @@ impl<'t> Reader<'t, '_> {
         }
         let start = self.at;
         if matches!(self.peek(), Some(b'<' | b'>')) {
+            self.bashism();
             self.at += 1;
             if matches!(self.peek(), Some(b'<' | b'>' | b'&' | b'|' | b'(')) {
                 return self.fail(Cause::Syntax);
@@ -115,6 +127,7 @@ impl<'t> Reader<'t, '_> {
             match self.peek() {
                 Some(b'(') if is_regex || self.opens_pattern(before) => self.brackets(&mut draft)?,
                 Some(b'|') if is_regex => {
+                    self.bashism();
                     self.at += 1;
                     draft.char('|');
                 }
@@ -135,6 +148,7 @@ impl<'t> Reader<'t, '_> {
 
     /// At a `(` of a pattern: up to its `)`. Blanks and operators have no meaning between them.
     fn brackets(&mut self, draft: &mut Draft) -> Read<()> {
+        self.bashism();
         let mut open = 0_usize;
         loop {
             match self.peek() {

@@ -40,6 +40,7 @@ impl Reader<'_, '_> {
                 Part::Commands(self.substitution()?, Shape::Output)
             }
             Some(b'[') => {
+                self.bashism();
                 self.at += 1;
                 Part::Inner(self.nested(Self::subscript)?)
             }
@@ -48,12 +49,24 @@ impl Reader<'_, '_> {
                 self.nested(|reader| reader.parameter(quoted))?
             }
             Some(b'\'') if !quoted => {
+                self.bashism();
                 self.at += 1;
                 return self.escaped(draft);
             }
             // A text that is translated: it is read as the quote that it is.
-            Some(b'"') if !quoted => return Ok(()),
-            Some(byte) if byte == b'_' || byte.is_ascii_alphabetic() => simple(Name::Variable(self.name())),
+            Some(b'"') if !quoted => {
+                self.bashism();
+                return Ok(());
+            }
+            Some(byte) if byte == b'_' || byte.is_ascii_alphabetic() => {
+                let name = self.name();
+                simple(if self.is_zsh_suffix() { Name::Other } else { Name::Variable(name) })
+            }
+            // `$10` is the tenth parameter of zsh.
+            Some(b'1'..=b'9') if self.peek_at(1).is_some_and(|byte| byte.is_ascii_digit()) => {
+                self.at += 1;
+                simple(Name::Other)
+            }
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9')) => {
                 self.at += 1;
                 simple(single(byte))
@@ -71,6 +84,17 @@ impl Reader<'_, '_> {
         };
         self.add(part, start, quoted, draft);
         Ok(())
+    }
+
+    /// Whether zsh changes the value by what is behind the name: `$x[1]`, `$x:t`.
+    fn is_zsh_suffix(&self) -> bool {
+        match (self.peek(), self.peek_at(1), self.peek_at(2)) {
+            (Some(b'['), Some(byte), _) => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'$' | b'('),
+            (Some(b':'), Some(letter), next) => {
+                b"AacehlPpQqrtugsx".contains(&letter) && next.is_none_or(|next| !is_name(next))
+            }
+            _ => false,
+        }
     }
 
     /// Skips line breaks behind backslashes, which a shell removes first.
@@ -97,6 +121,7 @@ impl Reader<'_, '_> {
 
     /// At `<(` or `>(`.
     pub(super) fn process(&mut self, draft: &mut Draft) -> Read<()> {
+        self.bashism();
         let (start, sink) = (self.at, self.peek() == Some(b'>'));
         self.at += 2;
         let list = self.substitution()?;
@@ -146,12 +171,17 @@ impl Reader<'_, '_> {
     fn parameter(&mut self, quoted: bool) -> Read<Part> {
         if matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'|')) {
             // `${ commands; }`
+            self.bashism();
             let _ = self.eat(b'|');
             let (_, list) = self.list_until(&["}"])?;
             return Ok(Part::Commands(Rc::new(list), Shape::Output));
         }
         let mut op = Op::None;
-        if self.eat(b'!') {
+        let flags = self.rest().strip_prefix('(').and_then(|rest| rest.split(')').next());
+        if flags.is_some_and(|flags| flags.contains(['e', '%'])) {
+            // `${(e)x}` of zsh expands the value.
+            op = Op::Prompt;
+        } else if self.eat(b'!') {
             op = Op::Indirect;
         } else if matches!(self.peek_at(1), Some(byte) if byte != b'}') && self.eat(b'#') {
             op = Op::Length;
@@ -180,6 +210,18 @@ impl Reader<'_, '_> {
             (Op::Indirect, own) if own != Op::None => Op::Other,
             (op, _) => op,
         };
+        let is_posix = matches!(
+            op,
+            Op::None
+                | Op::Default { .. }
+                | Op::Assign { .. }
+                | Op::Alternative { .. }
+                | Op::Demand
+                | Op::Prefix { .. }
+                | Op::Suffix { .. }
+                | Op::Length
+        );
+        self.arena.has_bashism |= !is_posix || subscript.is_some();
         let pattern =
             matches!(own, Op::Prefix { .. } | Op::Suffix { .. } | Op::Replace { .. } | Op::Case { .. });
         let replaces = matches!(own, Op::Replace { .. });
@@ -242,7 +284,11 @@ impl Reader<'_, '_> {
                     Some(char) => inner.char(char),
                     None => {}
                 },
-                Some('\'') if !plain => self.quoted(&mut inner)?,
+                Some('\'') if !plain => {
+                    // Within `"${x#...}"`, shells do not agree about it.
+                    self.arena.has_bashism |= quoted;
+                    self.quoted(&mut inner)?;
+                }
                 Some('"') => self.doubly_quoted(&mut inner)?,
                 Some(char @ ('*' | '?' | '[')) => inner.glob(char),
                 Some(char) => inner.char(char),

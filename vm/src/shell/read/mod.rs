@@ -20,7 +20,7 @@ use super::{Cause, Problem};
 use crate::limits;
 
 pub(super) use escapes::escaped_text;
-pub(super) use reader::Spare;
+pub(super) use reader::{SPECIAL, Spare, is_identifier};
 
 /// Reads a line.
 pub(super) fn read(text: &str, arena: &mut Arena) -> Result<List, Problem> {

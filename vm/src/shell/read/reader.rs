@@ -84,6 +84,19 @@ fn is_declaring(name: &str) -> bool {
     matches!(name, "declare" | "typeset" | "local" | "export" | "readonly" | "alias" | "eval" | "let")
 }
 
+/// The special builtins of POSIX.
+pub(in super::super) const SPECIAL: [&str; 14] = [
+    ".", ":", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift",
+    "trap", "unset",
+];
+
+/// Whether a text is the name of a variable.
+pub(in super::super) fn is_identifier(text: &str) -> bool {
+    !text.starts_with(|c: char| c.is_ascii_digit())
+        && !text.is_empty()
+        && text.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+}
+
 /// Moves the elements from `base` on to the end of another list.
 fn moved<T>(from: &mut Vec<T>, base: usize, to: &mut Vec<T>) -> Range {
     let start = short(to.len());
@@ -122,6 +135,11 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     pub(super) fn fail<T>(&self, cause: Cause) -> Read<T> {
         Err(Problem { cause, at: self.at.min(self.text.len()) })
+    }
+
+    /// Notes a form that a shell other than bash reads in another way.
+    pub(super) const fn bashism(&mut self) {
+        self.arena.has_bashism = true;
     }
 
     #[inline]
@@ -261,9 +279,9 @@ impl<'t, 'a> Reader<'t, 'a> {
             if joint == Joint::Pipe && self.is_word("!") {
                 return self.fail(Cause::Syntax);
             }
-            let (negated, node) =
-                if self.is_reserved() { self.pipeline_part()? } else { (false, self.simple()?) };
-            let mut stage = Stage { joint, negated, background: false, node };
+            let ((negated, timed), node) =
+                if self.is_reserved() { self.pipeline_part()? } else { ((false, false), self.simple()?) };
+            let mut stage = Stage { joint, negated, timed, background: false, node };
             self.blanks();
             (joint, needed) = match self.peek() {
                 Some(b'&') => {
@@ -280,7 +298,9 @@ impl<'t, 'a> Reader<'t, 'a> {
                     if self.eat(b'|') {
                         (Joint::Or, true)
                     } else {
-                        let _ = self.eat(b'&');
+                        if self.eat(b'&') {
+                            self.bashism();
+                        }
                         (Joint::Pipe, true)
                     }
                 }
@@ -304,9 +324,9 @@ impl<'t, 'a> Reader<'t, 'a> {
         }
     }
 
-    /// One command of a pipeline, with `!` and `time` in front of it.
-    fn pipeline_part(&mut self) -> Read<(bool, Node)> {
-        let (mut prefixed, mut negated) = (false, false);
+    /// One command of a pipeline; whether `!` and `time` are in front of it.
+    fn pipeline_part(&mut self) -> Read<((bool, bool), Node)> {
+        let (mut prefixed, mut negated, mut timed) = (false, false, false);
         while matches!(self.peek(), Some(b'!' | b't')) {
             if self.eat_word("!") {
                 prefixed = true;
@@ -323,7 +343,7 @@ impl<'t, 'a> Reader<'t, 'a> {
                     self.at = before;
                     break;
                 }
-                prefixed = true;
+                (prefixed, timed) = (true, true);
             } else {
                 break;
             }
@@ -332,9 +352,13 @@ impl<'t, 'a> Reader<'t, 'a> {
         let is_case = self.peek() == Some(b';') && matches!(self.peek_at(1), Some(b';' | b'&'));
         let ends = matches!(self.peek(), None | Some(b'\n' | b';')) && !is_case;
         if prefixed && ends {
-            return Ok((negated, Node::Nothing));
+            return Ok(((negated, timed), Node::Nothing));
         }
-        Ok((negated, self.command()?))
+        let node = self.command()?;
+        // To others, `time` is a program.
+        let is_program = matches!(&node, Node::Simple(simple) if simple.assigns.0 == simple.assigns.1);
+        self.arena.has_bashism |= timed && !is_program;
+        Ok(((negated, timed), node))
     }
 
     pub(super) fn command(&mut self) -> Read<Node> {
@@ -395,6 +419,10 @@ impl<'t, 'a> Reader<'t, 'a> {
                 let Some(name) = self.spare.words.pop().filter(|_| named) else {
                     return self.fail(Cause::Syntax);
                 };
+                let text = self.arena.text(name);
+                // Others reject the name, or keep its meaning.
+                let is_bashism = !is_identifier(text) || SPECIAL.contains(&text);
+                self.arena.has_bashism |= is_bashism;
                 return Ok(Node::Function(name, Rc::new(self.function_body()?)));
             }
             if !first && !declares {
@@ -425,6 +453,9 @@ impl<'t, 'a> Reader<'t, 'a> {
             let assign = self.assign(&draft);
             self.spare.assigns.push(assign);
         } else {
+            if !first && !draft.assigns {
+                draft.splits();
+            }
             draft.expand(self.arena, &mut self.spare.words);
             declares = first && !draft.dressed && is_declaring(&draft.text);
         }
@@ -446,6 +477,7 @@ impl<'t, 'a> Reader<'t, 'a> {
     fn assign(&mut self, draft: &Draft) -> Assign {
         let (name, appends) = draft.name();
         let name = self.arena.symbol(name);
+        self.arena.has_bashism |= appends;
         let text = draft.token(self.arena);
         let value = self.arena.slice(text, draft.value, draft.text.len());
         let value = match draft.array {

@@ -28,6 +28,13 @@ impl Reader<'_, '_> {
             self.at = before;
             return Ok(false);
         }
+        let named = self.text.as_bytes().get(before) == Some(&b'{');
+        if let Some(name) = self.text.get(before + 1..).filter(|_| named) {
+            // `{fd}>` sets the variable.
+            let end = name.find(['[', '}']).unwrap_or_default();
+            let name = self.arena.symbol(name.get(..end).unwrap_or_default());
+            self.arena.changing.push(name);
+        }
         self.at += op.len();
         self.blanks_within();
         // After an operator, `#` starts a comment, and `2>` another redirection.
@@ -50,7 +57,17 @@ impl Reader<'_, '_> {
         {
             return self.fail(Cause::Syntax);
         }
+        let start = self.at;
         let target = self.single(Kind::Other)?;
+        let written = self.text.get(start..self.at).unwrap_or_default();
+        // `&> f x` is `& > f x` to others; as the last of a text, only the target of the output differs.
+        let is_bashism = match op {
+            "&>" | "&>>" => !self.rest().trim().is_empty(),
+            "<<<" => true,
+            ">&" => !written.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '$')),
+            _ => named,
+        };
+        self.arena.has_bashism |= is_bashism;
         self.spare.redirects.push(Redirect { op, input, target, body: None });
         Ok(true)
     }

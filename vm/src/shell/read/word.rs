@@ -77,6 +77,14 @@ impl Draft {
         self.special(raw, Special::Part { id, quoted });
     }
 
+    /// Marks an argument such as `x"="$y` of `export`, which is split although it becomes an assignment.
+    pub(super) fn splits(&mut self) {
+        let is_bare = |mark: &Mark| matches!(mark.kind, Special::Part { quoted: false, .. });
+        if self.text.contains('=') && self.marks.iter().any(is_bare) {
+            self.marks.insert(0, Mark { at: 0, len: 0, kind: Special::Several });
+        }
+    }
+
     /// The word, without brace expansion.
     pub(super) fn token(&self, arena: &mut Arena) -> Token {
         if self.text == "[" {
@@ -95,8 +103,13 @@ impl Draft {
             return;
         }
         match braces::expand(self) {
-            Some(all) => words.extend(all.iter().map(|(text, marks)| arena.push(text, marks, self.quoted))),
+            Some(all) => {
+                let is_same = matches!(all.as_slice(), [(text, _)] if *text == self.text);
+                arena.has_bashism |= !is_same;
+                words.extend(all.iter().map(|(text, marks)| arena.push(text, marks, self.quoted)));
+            }
             None => {
+                arena.has_bashism = true;
                 let (text, marks) = braces::unknown(self);
                 words.push(arena.push(&text, &marks, self.quoted));
             }
@@ -254,6 +267,7 @@ impl Reader<'_, '_> {
                     if !sets {
                         break;
                     }
+                    self.bashism();
                     let start = self.at;
                     self.at += 1;
                     draft.array = Some(self.array()?);
@@ -272,6 +286,7 @@ impl Reader<'_, '_> {
                     let id = self.part(super::super::tree::Part::Inner(inner));
                     draft.part(id, self.text.get(start..self.at).unwrap_or_default(), true);
                     if matches!(self.peek(), Some(b'=' | b'+')) {
+                        self.bashism();
                         draft.subscript = draft.text.len();
                     }
                 }
