@@ -47,7 +47,11 @@ fn fact(fact: &'static Fact) {
             for name in verb.names.split(' ') {
                 tokens(verb.options).for_each(|one| option(program, name, one));
                 verb.same.split_ascii_whitespace().for_each(|pair| same(program, name, pair));
-                expect(last(&format!("{program} {name} x"))["sub"] == name, format!("{program} {name}"));
+                // Behind a group, the next word is the subcommand.
+                let is_group =
+                    matches!(fact.sub, Sub::First(groups) if groups.split(' ').any(|own| own == name));
+                let sub = if is_group { "x" } else { name };
+                expect(last(&format!("{program} {name} x"))["sub"] == sub, format!("{program} {name}"));
             }
         }
         match fact.sub {

@@ -273,7 +273,7 @@ impl Walk {
                     let text = self.arena.literal(word);
                     call.sub = text.is_some().then_some(word);
                     let text = text.unwrap_or_default();
-                    if call.kind == "cargo" && text.starts_with('+') {
+                    if matches!(call.kind, "cargo" | "rustup") && text.starts_with('+') {
                         call.sub = None;
                         return false;
                     }
@@ -339,7 +339,13 @@ impl Walk {
             let text = self.arena.text(word);
             verbs.split_ascii_whitespace().any(|verb| verb == text)
         };
-        let at = own.iter().position(|(_, word)| is(*word)).unwrap_or(0);
+        // `gcloud run services delete`: the first word is a group there.
+        let is_group = |word: Token| self.arena.text(word) == "run";
+        let behind = own.iter().skip(1).position(|(_, word)| is(*word)).map(|at| at + 1);
+        let at = match own.first() {
+            Some((_, first)) if is(*first) && !(is_group(*first) && behind.is_some()) => 0,
+            _ => behind.unwrap_or(0),
+        };
         if let Some((_, word)) = own.get(at) {
             call.sub = Some(*word);
             call.operands += at + 1;

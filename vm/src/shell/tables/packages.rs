@@ -2,22 +2,37 @@
 
 use super::facts::{Fact, Sub, fact};
 
+/// Settings of npm that take a value, from `definitions.js` of `@npmcli/config`: each of them is an option.
 const NPM: &str = "--registry: --prefix: -w: --workspace: --tag: --access: --otp: --loglevel: --cache: --userconfig: --scope: \
-    --omit: --include: -C: --dir: --cwd: --filter: -F:";
+    --omit: --include: -C: --dir: --cwd: --filter: -F: -m: --message: -L: --location: --also: --audit-level: --auth-type: --before: --ca: \
+    --cafile: --call: --cert: --cidr: --cpu: --depth: --diff: --diff-dst-prefix: --diff-src-prefix: --diff-unified: --editor: \
+    --expect-result-count: --expires: --fetch-retries: --fetch-retry-factor: --fetch-retry-maxtimeout: --fetch-retry-mintimeout: \
+    --fetch-timeout: --git: --globalconfig: --heading: --https-proxy: --init-author-email: --init-author-name: --init-author-url: \
+    --init-license: --init-module: --init-type: --init-version: --install-strategy: --key: --libc: --local-address: --lockfile-version: \
+    --logs-dir: --logs-max: --maxsockets: --min-release-age: --name: --node-gyp: --node-options: --noproxy: --only: --orgs: --os: --pack-destination: \
+    --package: --packages: --password: --preid: --provenance-file: --proxy: --reg: --save-prefix: --sbom-format: --sbom-type: --scopes: \
+    --script-shell: --searchexclude: --searchlimit: --searchopts: --searchstaleness: --shell: --tag-version-prefix: --umask: --user-agent: \
+    --viewer: --which:";
 
 /// The `-w` of pnpm takes no value.
 const PNPM: &str = "--registry: --prefix: --tag: --access: --otp: --loglevel: --cache: --userconfig: --scope: --omit: --include: \
-    -C: --dir: --cwd: --filter: -F:";
+    -C: --dir: --cwd: --filter: -F: --filter-prod: --reporter: --store-dir: --virtual-store-dir: --virtual-store-dir-max-length: --lockfile-dir: \
+    --global-dir: --global-bin-dir: --cache-dir: --state-dir: --modules-dir: --package-import-method: --child-concurrency: --network-concurrency: \
+    --workspace-concurrency: --resume-from: --changed-files-ignore-pattern: --test-pattern: --node-linker: --pnpmfile: --global-pnpmfile: \
+    --hoist-pattern: --public-hoist-pattern: --fetch-retries: --fetch-retry-factor: --fetch-retry-maxtimeout: --fetch-retry-mintimeout: \
+    --fetch-timeout: --https-proxy: --proxy: --noproxy: --cafile: --ca: --cert: --key: --local-address: --npm-path: --use-node-version: \
+    --node-version: --npmrc-auth-file: --script-shell: --save-prefix: --depth: --config-dir: --workspace-dir: --user-agent:";
 
 pub(super) const FACTS: &[Fact] = &[
     fact("npm", NPM, "g=global D=save-dev S=save O=save-optional E=save-exact f=force y=yes w=workspace q=quiet s=silent")
         .sub(Sub::First("")),
     fact("pnpm", PNPM, "g=global D=save-dev P=save-prod O=save-optional E=save-exact r=recursive w=workspace-root C=dir F=filter").sub(Sub::First("")),
-    fact("yarn", "--cwd: --registry: --tag: --access: --otp: --cache-folder: --use-yarnrc:", "D=dev P=peer O=optional E=exact T=tilde f=force").sub(Sub::First("workspace+ workspaces foreach npm global")),
+    fact("yarn", "--cwd: --registry: --tag: --access: --otp: --cache-folder: --use-yarnrc: --modules-folder: --preferred-cache-folder: --mutex: --proxy: \
+         --https-proxy: --network-concurrency: --network-timeout: --global-folder: --link-folder:", "D=dev P=peer O=optional E=exact T=tilde f=force").sub(Sub::First("workspace+ workspaces foreach npm global")),
     fact("bun", "--cwd: --config: -c: --registry: --filter: --tag: --otp: --access:", "d=dev D=dev g=global E=exact f=force y=yarn c=config").sub(Sub::First("pm")),
     fact(
         "cargo",
-        "-C: -Z: --config: --color: --manifest-path: -p: --package: --features: -F: --target: --target-dir: --profile: \
+        "-C: -Z: --config: --explain: --color: --manifest-path: -p: --package: --features: -F: --target: --target-dir: --profile: \
          --bin: --example: --test: --bench: -j: --jobs: --registry: --index: --token: --exclude: --message-format: --vers: \
          --version: --git: --branch: --tag: --rev: --path: --root: --lockfile-path:",
         "p=package F=features j=jobs q=quiet v=verbose r=release f=force V=version",
@@ -28,14 +43,19 @@ pub(super) const FACTS: &[Fact] = &[
         "pip pip3",
         "-r: --requirement: -c: --constraint: -e: --editable: -t: --target: --prefix: --root: --src: -i: --index-url: \
          --extra-index-url: -f: --find-links: --proxy: --timeout: --retries: --cert: --trusted-host: --log: --python: \
-         --platform: --python-version: --no-binary: --only-binary: --progress-bar: --cache-dir: --config-settings: --upgrade-strategy: -d: --dest: -w: --wheel-dir:",
+         --platform: --python-version: --no-binary: --only-binary: --progress-bar: --cache-dir: --config-settings: --upgrade-strategy: --exists-action: --client-cert: --use-feature: --use-deprecated: --keyring-provider: \
+         --default-timeout: --resume-retries: --log-file: --local-log: --report: --root-user-action: --abi: --implementation: --global-option: \
+         --build-option: -C: -d: --dest: -w: --wheel-dir:",
         "r=requirement c=constraint e=editable t=target i=index-url f=find-links U=upgrade y=yes q=quiet v=verbose d=dest w=wheel-dir I=ignore-installed",
     )
     .sub(Sub::First("cache config index")),
     fact(
         "uv",
         "--directory: --project: --config-file: --python: -p: --index-url: -i: --extra-index-url: --index: --default-index: --find-links: -f: \
-         --cache-dir: --color: --with: --with-requirements: -r: --requirement: -c: --constraint: --extra: --group: -e: --editable: --token: --publish-url: --package:",
+         --cache-dir: --color: --with: --with-requirements: -r: --requirement: -c: --constraint: --extra: --group: -e: --editable: --token: --publish-url: --package: \
+         --allow-insecure-host: --trusted-host: --python-preference: --python-fetch: --python-platform: --python-version: --preview-feature: \
+         --preview-features: --keyring-provider: --index-strategy: --resolution: --prerelease: --exclude-newer: --link-mode: --config-setting: \
+         --config-settings: -C: --refresh-package: --reinstall-package: --upgrade-package: -P: -m: --module: -w:",
         "p=python i=index-url f=find-links r=requirement c=constraint e=editable q=quiet v=verbose n=no-cache U=upgrade",
     )
     .sub(Sub::First("pip tool python cache self")),
@@ -44,7 +64,8 @@ pub(super) const FACTS: &[Fact] = &[
     fact("gem", "-v: --version: -s: --source: -i: --install-dir: -n: --bindir: -k: --key: --host: --otp:", "v=version s=source i=install-dir f=force").sub(Sub::First("")),
     fact("bundle", "--gemfile: --path: --without: --with: -j: --jobs:", "j=jobs").sub(Sub::First("")),
     fact("composer", "-d: --working-dir:", "d=working-dir n=no-interaction q=quiet").sub(Sub::First("global")),
-    fact("apt apt-get aptitude", "-o: --option: -c: --config-file: -t: --target-release: --default-release: -a: --host-architecture:", "y=yes q=quiet f=fix-broken m=fix-missing d=download-only s=simulate o=option c=config-file t=target-release u=show-upgraded V=verbose-versions").sub(Sub::First("")),
+    fact("apt apt-get aptitude", "-o: --option: -c: --config-file: -t: --target-release: --default-release: -a: --host-architecture: -P: --build-profiles: \
+         --solver: --planner: --with-source: -S: --snapshot: --color:", "y=yes q=quiet f=fix-broken m=fix-missing d=download-only s=simulate o=option c=config-file t=target-release u=show-upgraded V=verbose-versions").sub(Sub::First("")),
     fact("dpkg", "--root: --admindir: -D:", "i=install r=remove P=purge l=list L=listfiles s=status"),
     fact("yum dnf microdnf zypper", "-c: --config: -x: --exclude: --enablerepo: --disablerepo: --repo: --installroot: --releasever:", "y=assumeyes q=quiet v=verbose c=config x=exclude").sub(Sub::First("group module history")),
     fact("pacman yay paru", "-b: --dbpath: -r: --root: --config: --cachedir: --ignore:", "S=sync R=remove U=upgrade Q=query b=dbpath r=root"),

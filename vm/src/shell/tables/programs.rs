@@ -3,7 +3,7 @@
 use super::model::{Row, row};
 
 const GIT_GLOBAL: &str = "-c! --config-env! --exec-path@ -C: --git-dir@ --work-tree: --namespace: --super-prefix: \
-    --attr-source: -p --paginate -P --no-pager --bare --no-replace-objects --no-lazy-fetch \
+    --shallow-file: --list-cmds? --attr-source: -p --paginate -P --no-pager --bare --no-replace-objects --no-lazy-fetch \
     --no-optional-locks --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs";
 
 const GIT: &[Row] = &[

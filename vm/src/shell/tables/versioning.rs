@@ -5,8 +5,8 @@ use super::facts::{Fact, Sub, fact, verb};
 pub(super) const FACTS: &[Fact] = &[
     fact(
         "git",
-        "-C: -c: --git-dir: --work-tree: --namespace: --exec-path? --super-prefix: --config-env: --list-cmds: \
-         --attr-source: -p --paginate -P --no-pager --bare --no-replace-objects --no-optional-locks",
+        "-C: -c: --git-dir: --work-tree: --namespace: --exec-path? --super-prefix: --config-env: --list-cmds? \
+         --shallow-file: --attr-source: -p --paginate -P --no-pager --bare --no-replace-objects --no-optional-locks",
         "p=paginate P=no-pager",
     )
     .sub(Sub::First(""))
@@ -85,7 +85,20 @@ pub(super) const FACTS: &[Fact] = &[
             verb("api", "--method: --field: --raw-field: --header: --input: --jq: --template: --cache: --paginate -X: -F: -f: -H: -q: -t: -p:", "X=method F=field f=raw-field H=header q=jq t=template"),
             verb("list view edit comment close reopen", "--json: --jq: --template: --limit: --state: --search: --label: --author: --assignee: --body: --title: --comment: -q: -t: -L: -s: -S: -l: -A: -a: -b: -c:", "q=jq L=limit s=state S=search l=label"),
         ]),
-    fact("hg", "-R: --repository: --cwd: --config: -r: --rev: -m: --message: -u: --user: -d: --date:", "R=repository r=rev m=message u=user d=date f=force y=noninteractive").sub(Sub::First("")),
-    fact("svn", "-m: --message: -F: -r: --revision: --username: --password: --config-dir: --config-option:", "m=message r=revision q=quiet").sub(Sub::First("")),
+    fact("hg", "-R: --repository: --cwd: --config: --encoding: --encodingmode: --color: --pager: -r: --rev: -m: --message: -u: --user: -d: --date:", "R=repository r=rev m=message u=user d=date f=force y=noninteractive").sub(Sub::First("")),
+    fact(
+        "svn",
+        "-m: --message: -F: --file: -r: --revision: -c: --change: --username: --password: --config-dir: --config-option: \
+         --trust-server-cert-failures: --depth: --set-depth: --targets: -l: --limit: --with-revprop: --encoding: --diff-cmd: \
+         --diff3-cmd: --editor-cmd: -x: --extensions: --old: --new: --changelist: --cl: --accept: --native-eol: --strip: \
+         --show-revs: --search: --search-and: --show-item: --viewspec:",
+        "m=message F=file r=revision c=change l=limit x=extensions q=quiet",
+    ).sub(Sub::First("")),
+    fact(
+        "jj",
+        "-R: --repository: --at-operation: --at-op: --color: --config: --config-file: --config-toml: -r: --revisions: --revision: -m: --message:",
+        "R=repository r=revisions m=message",
+    )
+    .sub(Sub::First("git bookmark operation op config workspace file sparse tag util")),
     fact("glab", "-R: --repo:", "R=repo").sub(Sub::First("mr issue repo ci release variable label auth")),
 ];
