@@ -97,7 +97,7 @@ fn by_range(t: &Tables<'_>, dim: &Dim, entries: usize) -> Sound {
     }
     let step = dim.step.get() as usize;
     if !step.is_power_of_two() {
-        return Err("a step that is no power of two");
+        return Err("a step that is not a power of two");
     }
     let recorded = toggles.len().checked_div(step).unwrap_or(0).saturating_add(1);
     let (width, sets) = (set::words(entries), t.words_of(dim));
