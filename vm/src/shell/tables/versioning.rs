@@ -94,11 +94,5 @@ pub(super) const FACTS: &[Fact] = &[
          --show-revs: --search: --search-and: --show-item: --viewspec:",
         "m=message F=file r=revision c=change l=limit x=extensions q=quiet",
     ).sub(Sub::First("")),
-    fact(
-        "jj",
-        "-R: --repository: --at-operation: --at-op: --color: --config: --config-file: --config-toml: -r: --revisions: --revision: -m: --message:",
-        "R=repository r=revisions m=message",
-    )
-    .sub(Sub::First("git bookmark operation op config workspace file sparse tag util")),
     fact("glab", "-R: --repo:", "R=repo").sub(Sub::First("mr issue repo ci release variable label auth")),
 ];
