@@ -40,10 +40,13 @@ impl Walk {
         if !matches!(call.kind, "git" | "less") && !program.acts && call.starts_nothing() {
             return Ok(());
         }
-        let place = self.state.place;
+        let (place, lost) = (self.state.place, self.state.lost);
         match call.folder {
-            _ if call.is_elsewhere => self.state.place = Place::at(None),
-            Some(folder) => self.state.place = Place::at(self.moved(folder)),
+            _ if call.is_elsewhere => self.lose_place(),
+            Some(folder) => match self.moved(folder) {
+                Some(dir) => self.state.place = Place::at(Some(dir)),
+                None => self.lose_place(),
+            },
             None => {}
         }
         if call.kind == "git" {
@@ -55,7 +58,7 @@ impl Walk {
         }
         // Otherwise `command cd` changes the directory of this shell.
         if call.is_elsewhere || call.folder.is_some() {
-            self.state.place = place;
+            (self.state.place, self.state.lost) = (place, lost);
         }
         Ok(())
     }
@@ -90,7 +93,7 @@ impl Walk {
             "hyperfine" | "concurrently" | "mprocs" | "pee" => return self.each_operand(name, call),
             "tmux" => return self.tmux(at, name, words, call),
             "screen" => return self.screen(at, name, words, call),
-            "at" => return self.at_job(at, name),
+            "at" => return self.at_job(at, name, call),
             "crontab" => return self.crontab(at, name, call),
             "su" if !call.direct => return self.su(at, name, call),
             "sops" => return self.operand_is_code(name, call, 2),
@@ -156,13 +159,13 @@ impl Walk {
     fn commands_of_options(&mut self, name: &str, call: &Call) -> Done<()> {
         for (inner, option) in &call.commands {
             let inner = self.replaced(*inner, "{}");
-            let place = self.state.place;
+            let (place, lost) = (self.state.place, self.state.lost);
             if option.ends_with("dir") {
                 // That of each file.
-                self.state.place = Place::at(None);
+                self.lose_place();
             }
             self.started(inner, &format!("{name} {option}"), Starter::Program, false)?;
-            self.state.place = place;
+            (self.state.place, self.state.lost) = (place, lost);
         }
         Ok(())
     }

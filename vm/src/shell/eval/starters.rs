@@ -65,6 +65,8 @@ impl Walk {
                 self.runs(Some(at), &origins);
                 self.opaque(1);
             }
+            // `bash --rcfile FILE`
+            self.run_written(at, name, (*load, Runner::Shell), Some(Args::Known(Words::default())))?;
         }
         let first = self.operands_of_call(call).first().copied();
         if self.can_be_code(words, first) {
