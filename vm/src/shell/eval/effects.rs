@@ -35,7 +35,8 @@ impl Walk {
             self.opaque(1);
         }
         if program.elsewhere {
-            return self.local_options(call);
+            self.local_options(call)?;
+            return self.remote(at, words, call);
         }
         if !matches!(call.kind, "git" | "less") && !program.acts && call.starts_nothing() {
             return Ok(());

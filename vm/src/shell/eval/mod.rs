@@ -10,6 +10,7 @@ mod code;
 mod command;
 mod compound;
 mod effects;
+mod elsewhere;
 mod environment;
 mod escapes;
 mod expand;
