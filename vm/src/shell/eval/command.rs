@@ -411,6 +411,7 @@ impl Walk {
             self.reuse(label);
         }
         self.arguments(at, program, name, words)?;
+        self.dashed_git(first, name, words, more)?;
         let is_builtin = starter != Starter::Program && slash.is_none();
         let flow = if is_builtin { self.builtin(at, name, words)? } else { Flow::Same };
         let changes = is_builtin && matches!(self.arena.text(name), "cd" | "chdir" | "pushd" | "popd");
@@ -420,6 +421,22 @@ impl Walk {
         }
         self.output = output;
         Ok(flow)
+    }
+
+    /// `git-push` is `git push`, also in the directory of the programs of git.
+    fn dashed_git(&mut self, first: Token, name: Token, words: Words, more: bool) -> Done<()> {
+        let text = self.arena.text(name);
+        let Some(sub) = text.strip_prefix("git-") else { return Ok(()) };
+        if !tables::has_subcommand("git", sub) && !self.arena.text(first).contains("git-core/") {
+            return Ok(());
+        }
+        let (label, length) = (text.to_owned(), text.len());
+        let git = self.text("git");
+        let sub = self.arena.slice(name, "git-".len(), length);
+        let mut all = vec![git, sub];
+        all.extend_from_slice(self.arena.words(words.skip(1)));
+        let all = self.arena.list(&all);
+        self.started(all, &label, Starter::Program, more)
     }
 
     fn run_unknown(&mut self, words: Words, first: Token, start: Start) -> Done<Flow> {

@@ -133,7 +133,12 @@ impl Walk {
             let last = at + 1 == stages.len();
             if at > 0 {
                 let text = self.output.take();
-                self.inputs.push(Input { from: (start, self.here()), outer: input, text, ..Input::default() });
+                self.inputs.push(Input {
+                    from: (start, self.here()),
+                    outer: input,
+                    text,
+                    ..Input::default()
+                });
                 self.input = short(self.inputs.len() - 1);
             }
             self.pipe = pipe;

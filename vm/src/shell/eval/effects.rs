@@ -88,6 +88,9 @@ impl Walk {
             return self.interpreter(at, program, name, words, call);
         }
         self.options_with_code(at, name, call)?;
+        if matches!(call.kind, "hg" | "svn") {
+            return self.settings_of_clients(at, name, call);
+        }
         match call.kind {
             "watch" | "watchexec" => return self.watch(name, words, call),
             "parallel" => return self.parallel(at, name, call),
@@ -119,13 +122,19 @@ impl Walk {
         let command = match self.operands_of_call(call).first() {
             // `runuser -u USER COMMAND`; `runcon -t TYPE COMMAND`
             Some((first, _)) if call.direct => Some(*first),
+            // `chrt --idle COMMAND`
+            Some((first, priority))
+                if call.kind == "chrt" && self.has_flag(at, &UNRANKED) && self.is_name(*priority) =>
+            {
+                Some(*first)
+            }
             _ => command,
         };
         let before = words.take(command.unwrap_or_default()).skip(1);
         self.loose |= self.arena.words(before).iter().any(|word| !word.quoted && !self.arena.is_known(*word));
         let inner = match (call.split, command) {
             (Some(split), command) => Some(self.split(split, command.map(|at| words.skip(at)), call)),
-            (None, Some(first)) => Some(words.skip(first)),
+            (None, Some(first)) => Some(self.command_of(words, first, call)),
             (None, None) => None,
         };
         match inner {
@@ -169,6 +178,11 @@ impl Walk {
             (self.state.place, self.state.lost) = (place, lost);
         }
         Ok(())
+    }
+
+    /// Whether a word is known, and no number.
+    fn is_name(&self, word: Token) -> bool {
+        self.arena.literal(word).is_some_and(|text| text.parse::<i64>().is_err())
     }
 
     /// Whether `tar` gets code in options without a dash: `tar cIf CODE FILE`.
@@ -222,6 +236,24 @@ impl Walk {
                 code = self.arena.slice(code, "exec=".len(), self.arena.text(code).len());
             }
             self.code(Some(at), code, &format!("{name} {option}"), Some(Words::default()))?;
+        }
+        Ok(())
+    }
+
+    /// Settings of `hg`, and programs that `svn` starts.
+    fn settings_of_clients(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+        for (code, option) in &call.codes {
+            let text = self.arena.text(*code);
+            match option.as_str() {
+                "--config" | "--config-option" => {
+                    let is_code = HG_SETTINGS.iter().any(|key| text.contains(key))
+                        || ["helpers:", "tunnels:"].iter().any(|section| text.contains(section));
+                    if is_code || !self.arena.is_known(*code) {
+                        self.opaque(1);
+                    }
+                }
+                _ => self.code(Some(at), *code, &format!("{name} {option}"), Some(Words::default()))?,
+            }
         }
         Ok(())
     }
@@ -325,6 +357,22 @@ const OPERANDS_ARE_CODE: [&str; 11] = [
     "sg",
     "script",
     "flock",
+];
+
+/// Options of `chrt` for policies without a priority.
+const UNRANKED: [&str; 8] = ["b", "batch", "d", "deadline", "i", "idle", "o", "other"];
+
+/// Settings of hg whose value is code, or loads code.
+const HG_SETTINGS: [&str; 9] = [
+    "alias.",
+    "hooks.",
+    "extensions.",
+    "extdiff.",
+    "merge-tools.",
+    "defaults.",
+    "editor",
+    "pager.pager",
+    "ssh",
 ];
 
 /// Settings of cargo whose value is a program.

@@ -8,7 +8,16 @@ use super::{Done, Walk};
 
 /// Images whose default command is a shell.
 const SHELL_IMAGES: [&str; 10] = [
-    "alpine", "ubuntu", "debian", "busybox", "fedora", "centos", "rockylinux", "almalinux", "archlinux", "amazonlinux",
+    "alpine",
+    "ubuntu",
+    "debian",
+    "busybox",
+    "fedora",
+    "centos",
+    "rockylinux",
+    "almalinux",
+    "archlinux",
+    "amazonlinux",
 ];
 
 impl Walk {
@@ -21,7 +30,9 @@ impl Walk {
         let is_detached = match call.kind {
             "ssh" => self.has_flag(at, &["n", "f"]),
             // Compose attaches the input by default.
-            "docker" | "kubectl" if !self.has_word(words, "compose") => !self.has_flag(at, &["i", "interactive", "stdin"]),
+            "docker" | "kubectl" if !self.has_word(words, "compose") => {
+                !self.has_flag(at, &["i", "interactive", "stdin"])
+            }
             _ => false,
         };
         let outer = self.input;

@@ -98,9 +98,8 @@ impl FileName {
 
     /// Whether this is a directory that contains a file.
     pub(super) fn contains(&self, file: &Self) -> Match {
-        let is_below = |text: &str| {
-            text.strip_prefix(self.text.as_str()).is_some_and(|rest| rest.starts_with('/'))
-        };
+        let is_below =
+            |text: &str| text.strip_prefix(self.text.as_str()).is_some_and(|rest| rest.starts_with('/'));
         if self.base == file.base && is_below(&file.text) {
             return if self.stable && file.stable { Match::Same } else { Match::Maybe };
         }

@@ -143,7 +143,9 @@ impl Walk {
             return Ok(());
         }
         match file {
-            Some(file) => self.run_written(at, name, (file, Runner::Shell), Some(Args::Known(Words::default()))),
+            Some(file) => {
+                self.run_written(at, name, (file, Runner::Shell), Some(Args::Known(Words::default())))
+            }
             None => self.input_is_code(at, name, true),
         }
     }

@@ -129,7 +129,9 @@ impl Walk {
         }
         for at in long(first)..self.commands.len() {
             // The code of a shell has remembered its own already.
-            let Some(writer) = self.commands.get_mut(at).and_then(|seen| seen.writer.take()) else { continue };
+            let Some(writer) = self.commands.get_mut(at).and_then(|seen| seen.writer.take()) else {
+                continue;
+            };
             self.step(1)?;
             let Some(seen) = self.commands.get(at) else { break };
             let lost = if seen.place == self.state.place { self.state.lost } else { NOWHERE };
@@ -189,7 +191,9 @@ impl Walk {
         match writer.outputs {
             Outputs::Nothing => {}
             Outputs::Operands => all.extend(operands.into_iter().map(Output::file)),
-            Outputs::Edited(options) if has(self, options) => all.extend(operands.into_iter().map(Output::file)),
+            Outputs::Edited(options) if has(self, options) => {
+                all.extend(operands.into_iter().map(Output::file))
+            }
             Outputs::Edited(_) => {}
             Outputs::First => {
                 let file = operands.first().copied().unwrap_or_else(|| self.text("typescript"));
@@ -285,9 +289,16 @@ impl Walk {
         if !is_file {
             return Vec::new();
         }
-        let is_open = has(&["J", "remote-header-name", "r", "recursive", "i", "input-file", "m", "mirror", "p"])
-            || has(&["page-requisites", "content-disposition", "trust-server-names", "x", "force-directories"])
-            || operands.is_empty();
+        let is_open =
+            has(&["J", "remote-header-name", "r", "recursive", "i", "input-file", "m", "mirror", "p"])
+                || has(&[
+                    "page-requisites",
+                    "content-disposition",
+                    "trust-server-names",
+                    "x",
+                    "force-directories",
+                ])
+                || operands.is_empty();
         if is_open {
             return vec![Output::folder(dir)];
         }
@@ -468,9 +479,14 @@ impl Walk {
             return true;
         }
         let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
-        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_name =
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let is_other = VARYING.contains(&name) || name.starts_with("BASH") || name == "_";
-        if !is_name || is_other || name.starts_with(|c: char| c.is_ascii_digit()) || self.state.names().has_references {
+        if !is_name
+            || is_other
+            || name.starts_with(|c: char| c.is_ascii_digit())
+            || self.state.names().has_references
+        {
             return false;
         }
         let symbol = self.arena.known_symbol(name);
@@ -625,8 +641,19 @@ const MOST_TEXTS: usize = 8;
 
 /// Variables whose value changes without an assignment.
 const VARYING: [&str; 13] = [
-    "RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "EPOCHREALTIME", "PWD", "OLDPWD", "DIRSTACK", "FUNCNAME",
-    "REPLY", "OPTARG", "OPTIND",
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "LINENO",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "PWD",
+    "OLDPWD",
+    "DIRSTACK",
+    "FUNCNAME",
+    "REPLY",
+    "OPTARG",
+    "OPTIND",
 ];
 
 /// Whether a parameter is a number.
@@ -644,7 +671,10 @@ fn is_device(path: &str) -> bool {
 
 /// Whether the first word of `tar` is its options without a dash, and unpacks.
 fn is_old_option(text: &str) -> bool {
-    !text.is_empty() && text.len() < 8 && text.contains('x') && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+    !text.is_empty()
+        && text.len() < 8
+        && text.contains('x')
+        && text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Whether the first line of a script names a program that is no shell.

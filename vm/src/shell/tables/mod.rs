@@ -25,8 +25,8 @@ use hookc_base::interpreters::POSIX_SHELLS;
 
 use facts::{Fact, Sub, Verb};
 use model::{Row, words};
-use writers::Writer;
 pub(super) use options::Options;
+use writers::Writer;
 
 /// Every known program that starts others, or reads code.
 pub fn rows() -> impl Iterator<Item = &'static Row> {

@@ -44,7 +44,12 @@ pub(in super::super) struct Writer {
     pub(in super::super) outputs: Outputs,
 }
 
-const fn writer(names: &'static str, options: &'static str, folders: &'static str, outputs: Outputs) -> Writer {
+const fn writer(
+    names: &'static str,
+    options: &'static str,
+    folders: &'static str,
+    outputs: Outputs,
+) -> Writer {
     Writer { names, options, folders, outputs }
 }
 
@@ -78,7 +83,12 @@ const WRITERS: &[Writer] = &[
         "output-dir",
         Outputs::Download,
     ),
-    writer("wget", "O output-document o output-file a append-output save-cookies", "P directory-prefix", Outputs::Download),
+    writer(
+        "wget",
+        "O output-document o output-file a append-output save-cookies",
+        "P directory-prefix",
+        Outputs::Download,
+    ),
     writer("aria2c", "o out", "d dir", Outputs::Folder),
     writer("axel", "o output", "", Outputs::Folder),
     writer("http https xh xhs", "o output", "", Outputs::Nothing),
@@ -103,7 +113,12 @@ const WRITERS: &[Writer] = &[
     writer("gzip unxz lzma unlzma lz4 uncompress brotli", "o output", "", Outputs::Unpacked),
     writer("tar cpio", "", "C directory D", Outputs::Folder),
     writer("unzip", "", "d", Outputs::Folder),
-    writer("7z 7za 7zr unrar unar ar jar patch uudecode split csplit rename prename mmv", "o output r reject-file", "d directory", Outputs::Folder),
+    writer(
+        "7z 7za 7zr unrar unar ar jar patch uudecode split csplit rename prename mmv",
+        "o output r reject-file",
+        "d directory",
+        Outputs::Folder,
+    ),
     writer("git", "o output", "", Outputs::Clone),
     writer("gh", "O output", "D dir", Outputs::Clone),
     writer("hg svn jj", "o output", "", Outputs::Clone),
