@@ -98,7 +98,7 @@ pub enum Cause {
     OpenBracket,
     /// `if` without `fi`, and similar.
     OpenCompound,
-    /// `((` that does not end as arithmetic: shells differ in what it means.
+    /// Text that shells read differently: `((` that does not end as arithmetic, a here-document whose end is not certain.
     Ambiguous,
     /// A word or an operator in a position where none is allowed.
     Syntax,
@@ -166,7 +166,7 @@ impl fmt::Display for Cause {
             Self::OpenQuote => "a quote without its end",
             Self::OpenBracket => "a bracket or substitution without its end",
             Self::OpenCompound => "a compound command without its end",
-            Self::Ambiguous => "`((` without arithmetic",
+            Self::Ambiguous => "text that shells read differently",
             Self::Syntax => "a syntax error",
             Self::TooLarge => "a view beyond the limit",
             Self::TooMuchWork => "loops or functions beyond the limit",

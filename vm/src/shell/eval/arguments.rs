@@ -41,6 +41,8 @@ pub(super) struct Call {
     pub(super) all_are_code: bool,
     pub(super) coded: bool,
     pub(super) module: bool,
+    /// The name of the module, which can be a part of the option's word: `python3 -mpip`.
+    pub(super) module_name: Option<Token>,
     pub(super) reads_input: bool,
     /// Its operands are a program and its arguments, without a shell.
     pub(super) direct: bool,
@@ -82,7 +84,7 @@ impl Call {
         *is_elsewhere = *kind == "chroot";
         unset.clear();
         git.clear();
-        (self.names_next, self.group) = (false, None);
+        (self.names_next, self.group, self.module_name) = (false, None, None);
         (self.program, self.wrapper, self.operands) = (program, wrapper, operands);
     }
 
@@ -171,7 +173,9 @@ impl Walk {
         }
         call.operands_end = self.operands.len();
         if let Some(first) = call.command {
-            for at in first..words.len {
+            let name = call.module_name.map(|name| (first, name));
+            self.operands.extend(name);
+            for at in first + u32::from(name.is_some())..words.len {
                 self.operands.extend(self.arena.word(words, at).map(|word| (at, word)));
             }
         }
@@ -350,6 +354,14 @@ impl Walk {
             call.sub = Some(*word);
             call.operands += at + 1;
         }
+    }
+
+    /// The words of the command that a call starts, which is `first` among its own.
+    pub(super) fn command_of(&mut self, words: Words, first: u32, call: &Call) -> Words {
+        let Some(name) = call.module_name else { return words.skip(first) };
+        let mut all = vec![name];
+        all.extend_from_slice(self.arena.words(words.skip(first + 1)));
+        self.arena.list(&all)
     }
 
     /// The operands of a call, and which word each of them is.

@@ -240,7 +240,9 @@ impl Walk {
                     let outer = self.state.clone();
                     self.name_unknown();
                     let before = self.state.clone();
+                    self.lasting += 1;
                     self.code(Some(at), code, "trap", None)?;
+                    self.lasting -= 1;
                     let after = std::mem::replace(&mut self.state, outer);
                     self.guard_changed(&before, &after);
                 }

@@ -122,6 +122,9 @@ impl Walk {
     pub(super) fn input_is_code(&mut self, at: usize, label: &str, shell: bool) -> Done<()> {
         let mut next = self.input;
         let Some(input) = self.inputs.get(long(next)).copied().filter(|_| next > 0) else { return Ok(()) };
+        if let Some(file) = input.file {
+            return self.input_file(at, label, shell, file);
+        }
         while let Some(input) = self.inputs.get(long(next)).copied().filter(|_| next > 0) {
             if input.from != (0, 0) {
                 self.runs(Some(at), &[input.from]);

@@ -66,6 +66,7 @@ impl Walk {
             if !is_empty(redirects) {
                 let (via, pipe, place) = (self.via, self.pipe, self.state.place);
                 self.emit(Seen { redirects, via, pipe, place, ..Seen::default() })?;
+                self.remember_targets(self.here(), redirects, None, (place, self.state.lost))?;
             }
             return Ok(if simple.words.len == 0 { Flow::Ok } else { Flow::Same });
         }
@@ -73,9 +74,9 @@ impl Walk {
         if !is_empty(redirects) {
             self.read_from(redirects);
         }
-        let at = self.commands.len();
+        let (at, place) = (self.commands.len(), (self.state.place, self.state.lost));
         let flow = self.run(words, Start { env, redirects, starter: Starter::Shell, more: false })?;
-        self.remember_files(short(at), words, redirects)?;
+        self.remember_files(short(at), words, redirects, place)?;
         if !is_empty(env) {
             let settings = within(&self.settings, env).to_vec();
             self.code_of_variables(Some(at), &settings)?;
@@ -106,7 +107,7 @@ impl Walk {
     }
 
     /// Whether the first word is one of these names.
-    fn is_named(&self, words: Words, names: &[&str]) -> bool {
+    pub(super) fn is_named(&self, words: Words, names: &[&str]) -> bool {
         self.arena.word(words, 0).is_some_and(|word| names.contains(&self.arena.text(word)))
     }
 
@@ -308,10 +309,7 @@ impl Walk {
                 None => match self.source_of(target.word) {
                     Source::Input => return,
                     Source::Descriptor => Input::default(),
-                    Source::File => {
-                        self.input = 0;
-                        return;
-                    }
+                    Source::File => Input { file: Some(self.named(target.word)), ..Input::default() },
                 },
             },
         };
@@ -400,6 +398,12 @@ impl Walk {
             Some(slash) => self.arena.slice(first, slash + 1, text.len()),
             None => first,
         };
+        if let Some(program) = program
+            && program.writer.is_some()
+            && let Some(seen) = self.commands.get_mut(at)
+        {
+            seen.writer = program.writer;
+        }
         if slash.is_some() {
             let args = if more { Args::Unknown } else { Args::Known(words.skip(1)) };
             let label = self.copy_text(first);
@@ -407,10 +411,32 @@ impl Walk {
             self.reuse(label);
         }
         self.arguments(at, program, name, words)?;
+        self.dashed_git(first, name, words, more)?;
         let is_builtin = starter != Starter::Program && slash.is_none();
         let flow = if is_builtin { self.builtin(at, name, words)? } else { Flow::Same };
+        let changes = is_builtin && matches!(self.arena.text(name), "cd" | "chdir" | "pushd" | "popd");
+        if changes && self.state.place.dir.is_none() {
+            self.lost += 1;
+            self.state.lost = self.lost;
+        }
         self.output = output;
         Ok(flow)
+    }
+
+    /// `git-push` is `git push`, also in the directory of the programs of git.
+    fn dashed_git(&mut self, first: Token, name: Token, words: Words, more: bool) -> Done<()> {
+        let text = self.arena.text(name);
+        let Some(sub) = text.strip_prefix("git-") else { return Ok(()) };
+        if !tables::has_subcommand("git", sub) && !self.arena.text(first).contains("git-core/") {
+            return Ok(());
+        }
+        let (label, length) = (text.to_owned(), text.len());
+        let git = self.text("git");
+        let sub = self.arena.slice(name, "git-".len(), length);
+        let mut all = vec![git, sub];
+        all.extend_from_slice(self.arena.words(words.skip(1)));
+        let all = self.arena.list(&all);
+        self.started(all, &label, Starter::Program, more)
     }
 
     fn run_unknown(&mut self, words: Words, first: Token, start: Start) -> Done<Flow> {

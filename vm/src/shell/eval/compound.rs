@@ -101,11 +101,13 @@ impl Walk {
     fn pipeline(&mut self, stages: &[Stage]) -> Done<Flow> {
         if let [stage] = stages {
             let outer = stage.background.then(|| self.state.clone());
+            self.lasting += u32::from(stage.background);
             let flow = if stage.timed && !self.is_bash {
                 self.perhaps(|walk| walk.timed(&stage.node))?
             } else {
                 self.node(&stage.node)?
             };
+            self.lasting -= u32::from(stage.background);
             if let Some(outer) = outer {
                 self.state = outer;
                 return Ok(Flow::Same);
@@ -124,11 +126,19 @@ impl Walk {
         if stages.len() > limits::SHELL_WORDS {
             return Err(Cause::TooManyCommands);
         }
+        let in_background = u32::from(stages.last().is_some_and(|stage| stage.background));
+        self.lasting += in_background;
+        self.repeats += 1;
         for (at, stage) in stages.iter().enumerate() {
             let last = at + 1 == stages.len();
             if at > 0 {
                 let text = self.output.take();
-                self.inputs.push(Input { from: (start, self.here()), outer: input, text });
+                self.inputs.push(Input {
+                    from: (start, self.here()),
+                    outer: input,
+                    text,
+                    ..Input::default()
+                });
                 self.input = short(self.inputs.len() - 1);
             }
             self.pipe = pipe;
@@ -153,6 +163,8 @@ impl Walk {
                 self.output = None;
             }
         }
+        self.lasting -= in_background;
+        self.end_repeat();
         let end = self.here();
         for at in own.drain(..) {
             if let Some(pipe) = self.pipes.get_mut(at) {
@@ -247,11 +259,16 @@ impl Walk {
                 }
             }
             Node::Redirected(node, redirects) => {
-                let (input, _) = (self.input, ());
+                let (input, wants) = (self.input, self.wants_output);
                 let targets = self.targets(*redirects)?;
                 self.read_from(targets);
-                let place = self.state.place;
+                let (place, lost, start) = (self.state.place, self.state.lost, self.here());
+                let writes = self.writes(targets);
+                self.wants_output |= writes;
                 let flow = self.node(node)?;
+                self.wants_output = wants;
+                let text = self.output.take();
+                self.remember_targets(start, targets, text, (place, lost))?;
                 self.input = input;
                 let (via, pipe) = (self.via, self.pipe);
                 self.output = None;
@@ -315,6 +332,7 @@ impl Walk {
     /// A body that runs any number of times.
     pub(super) fn repeat(&mut self, body: &mut dyn FnMut(&mut Self) -> Done<()>) -> Done<()> {
         self.breaks.push(Vec::new());
+        self.repeats += 1;
         for pass in 0.. {
             let before = self.state.clone();
             body(self)?;
@@ -332,7 +350,16 @@ impl Walk {
             }
         }
         self.breaks.pop();
+        self.end_repeat();
         Ok(())
+    }
+
+    /// The end of code that can run again. What ran in it is over, unless it goes on.
+    fn end_repeat(&mut self) {
+        self.repeats -= 1;
+        if self.repeats == 0 {
+            self.ran.retain(|(_, is_lasting)| *is_lasting);
+        }
     }
 
     fn each(&mut self, name: Token, items: Option<Words>, body: &List) -> Done<()> {
@@ -362,10 +389,12 @@ impl Walk {
         if is_known && unrolled <= limits::SHELL_WORDS * 4 {
             let outer = std::mem::replace(&mut self.unrolled, unrolled);
             self.breaks.push(Vec::new());
+            self.repeats += 1;
             for item in items {
                 self.state.set(name, Value::Text(item));
                 self.quietly(body)?;
             }
+            self.end_repeat();
             for state in self.breaks.pop().unwrap_or_default() {
                 self.merge(&state);
             }

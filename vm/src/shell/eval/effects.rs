@@ -35,15 +35,19 @@ impl Walk {
             self.opaque(1);
         }
         if program.elsewhere {
-            return self.local_options(call);
+            self.local_options(call)?;
+            return self.remote(at, words, call);
         }
         if !matches!(call.kind, "git" | "less") && !program.acts && call.starts_nothing() {
             return Ok(());
         }
-        let place = self.state.place;
+        let (place, lost) = (self.state.place, self.state.lost);
         match call.folder {
-            _ if call.is_elsewhere => self.state.place = Place::at(None),
-            Some(folder) => self.state.place = Place::at(self.moved(folder)),
+            _ if call.is_elsewhere => self.lose_place(),
+            Some(folder) => match self.moved(folder) {
+                Some(dir) => self.state.place = Place::at(Some(dir)),
+                None => self.lose_place(),
+            },
             None => {}
         }
         if call.kind == "git" {
@@ -55,7 +59,7 @@ impl Walk {
         }
         // Otherwise `command cd` changes the directory of this shell.
         if call.is_elsewhere || call.folder.is_some() {
-            self.state.place = place;
+            (self.state.place, self.state.lost) = (place, lost);
         }
         Ok(())
     }
@@ -84,13 +88,16 @@ impl Walk {
             return self.interpreter(at, program, name, words, call);
         }
         self.options_with_code(at, name, call)?;
+        if matches!(call.kind, "hg" | "svn") {
+            return self.settings_of_clients(at, name, call);
+        }
         match call.kind {
             "watch" | "watchexec" => return self.watch(name, words, call),
             "parallel" => return self.parallel(at, name, call),
             "hyperfine" | "concurrently" | "mprocs" | "pee" => return self.each_operand(name, call),
             "tmux" => return self.tmux(at, name, words, call),
             "screen" => return self.screen(at, name, words, call),
-            "at" => return self.at_job(at, name),
+            "at" => return self.at_job(at, name, call),
             "crontab" => return self.crontab(at, name, call),
             "su" if !call.direct => return self.su(at, name, call),
             "sops" => return self.operand_is_code(name, call, 2),
@@ -115,13 +122,19 @@ impl Walk {
         let command = match self.operands_of_call(call).first() {
             // `runuser -u USER COMMAND`; `runcon -t TYPE COMMAND`
             Some((first, _)) if call.direct => Some(*first),
+            // `chrt --idle COMMAND`
+            Some((first, priority))
+                if call.kind == "chrt" && self.has_flag(at, &UNRANKED) && self.is_name(*priority) =>
+            {
+                Some(*first)
+            }
             _ => command,
         };
         let before = words.take(command.unwrap_or_default()).skip(1);
         self.loose |= self.arena.words(before).iter().any(|word| !word.quoted && !self.arena.is_known(*word));
         let inner = match (call.split, command) {
             (Some(split), command) => Some(self.split(split, command.map(|at| words.skip(at)), call)),
-            (None, Some(first)) => Some(words.skip(first)),
+            (None, Some(first)) => Some(self.command_of(words, first, call)),
             (None, None) => None,
         };
         match inner {
@@ -156,15 +169,20 @@ impl Walk {
     fn commands_of_options(&mut self, name: &str, call: &Call) -> Done<()> {
         for (inner, option) in &call.commands {
             let inner = self.replaced(*inner, "{}");
-            let place = self.state.place;
+            let (place, lost) = (self.state.place, self.state.lost);
             if option.ends_with("dir") {
                 // That of each file.
-                self.state.place = Place::at(None);
+                self.lose_place();
             }
             self.started(inner, &format!("{name} {option}"), Starter::Program, false)?;
-            self.state.place = place;
+            (self.state.place, self.state.lost) = (place, lost);
         }
         Ok(())
+    }
+
+    /// Whether a word is known, and no number.
+    fn is_name(&self, word: Token) -> bool {
+        self.arena.literal(word).is_some_and(|text| text.parse::<i64>().is_err())
     }
 
     /// Whether `tar` gets code in options without a dash: `tar cIf CODE FILE`.
@@ -218,6 +236,24 @@ impl Walk {
                 code = self.arena.slice(code, "exec=".len(), self.arena.text(code).len());
             }
             self.code(Some(at), code, &format!("{name} {option}"), Some(Words::default()))?;
+        }
+        Ok(())
+    }
+
+    /// Settings of `hg`, and programs that `svn` starts.
+    fn settings_of_clients(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+        for (code, option) in &call.codes {
+            let text = self.arena.text(*code);
+            match option.as_str() {
+                "--config" | "--config-option" => {
+                    let is_code = HG_SETTINGS.iter().any(|key| text.contains(key))
+                        || ["helpers:", "tunnels:"].iter().any(|section| text.contains(section));
+                    if is_code || !self.arena.is_known(*code) {
+                        self.opaque(1);
+                    }
+                }
+                _ => self.code(Some(at), *code, &format!("{name} {option}"), Some(Words::default()))?,
+            }
         }
         Ok(())
     }
@@ -321,6 +357,22 @@ const OPERANDS_ARE_CODE: [&str; 11] = [
     "sg",
     "script",
     "flock",
+];
+
+/// Options of `chrt` for policies without a priority.
+const UNRANKED: [&str; 8] = ["b", "batch", "d", "deadline", "i", "idle", "o", "other"];
+
+/// Settings of hg whose value is code, or loads code.
+const HG_SETTINGS: [&str; 9] = [
+    "alias.",
+    "hooks.",
+    "extensions.",
+    "extdiff.",
+    "merge-tools.",
+    "defaults.",
+    "editor",
+    "pager.pager",
+    "ssh",
 ];
 
 /// Settings of cargo whose value is a program.

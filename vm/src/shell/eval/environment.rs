@@ -2,7 +2,7 @@
 
 use super::super::arena::{Mark, Symbol, Token, Words, short};
 use super::super::tables::variables::{self, Content};
-use super::starters::{alias_name, is_code_of_git};
+use super::starters::{alias_name, corrects, is_code_of_git};
 use super::state::{Args, Value};
 use super::{Done, Walk};
 
@@ -116,6 +116,11 @@ impl Walk {
             return Ok(());
         }
         let key = self.arena.text(key).to_ascii_lowercase();
+        let is_other =
+            key == "help.autocorrect" && value.is_none_or(|value| corrects(self.arena.text(value)));
+        if is_other || key == "include.path" || key.starts_with("includeif.") {
+            self.opaque(1);
+        }
         let is_alias = alias_name(&key).is_some();
         if !is_alias && !is_code_of_git(&key) {
             return Ok(());

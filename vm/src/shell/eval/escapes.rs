@@ -10,13 +10,15 @@ const ACTIONS: [&str; 5] = ["execute", "become", "reload", "transform", "preview
 impl Walk {
     /// The code in the commands of editors, pagers and debuggers.
     pub(super) fn escapes(&mut self, at: usize, name: &str, words: Words, call: &Call) -> Done<()> {
-        if !matches!(call.kind, "vi" | "less" | "gdb" | "lldb") {
+        if !matches!(call.kind, "vi" | "less" | "gdb" | "lldb" | "psql" | "mysql" | "sqlite") {
             return Ok(());
         }
         let options: Vec<Token> = call.codes.iter().map(|(code, _)| *code).collect();
         let is_plus = |word: &&Token| self.arena.text(**word).starts_with('+');
         let plus: Vec<Token> = match call.kind {
             "vi" | "less" => self.arena.words(words.skip(1)).iter().filter(is_plus).copied().collect(),
+            // `sqlite3 FILE '.shell CODE'`
+            "sqlite" => self.operands_of_call(call).iter().skip(1).map(|(_, word)| *word).collect(),
             _ => Vec::new(),
         };
         for word in options.into_iter().chain(plus) {
@@ -69,6 +71,10 @@ fn shell_code<'t>(kind: &str, text: &'t str) -> Option<&'t str> {
         }
         "less" => text.trim_start_matches('+').strip_prefix('!'),
         "gdb" => text.strip_prefix('!').or_else(|| text.strip_prefix("shell ")),
+        // `-o '|CODE'`
+        "psql" => ["\\!", "|"].iter().find_map(|word| text.trim_start().strip_prefix(word)),
+        "mysql" => ["\\!", "system "].iter().find_map(|word| text.trim_start().strip_prefix(word)),
+        "sqlite" => [".shell ", ".system "].iter().find_map(|word| text.trim_start().strip_prefix(word)),
         "lldb" => ["platform shell ", "shell "].iter().find_map(|word| text.strip_prefix(word)),
         _ => None,
     }
@@ -90,6 +96,10 @@ mod tests {
             ("gdb", "shell rm x"),
             ("gdb", "!rm x"),
             ("lldb", "platform shell rm x"),
+            ("psql", "\\!rm x"),
+            ("mysql", "system rm x"),
+            ("mysql", "\\!rm x"),
+            ("sqlite", ".shell rm x"),
         ] {
             assert_eq!(shell_code(kind, text), Some("rm x"), "{text}");
         }
@@ -100,6 +110,8 @@ mod tests {
             ("less", "+F"),
             ("gdb", "run"),
             ("lldb", "run"),
+            ("psql", "select 1"),
+            ("sqlite", ".tables"),
         ] {
             assert_eq!(shell_code(kind, text), None, "{text}");
         }

@@ -378,7 +378,7 @@ impl Walk {
         self.wants_output = shape == Shape::Output;
         if shape == Shape::Sink {
             // It reads what the command of this word writes, which is not recorded yet.
-            self.inputs.push(Input { from: (start, u32::MAX), outer: self.input, text: None });
+            self.inputs.push(Input { from: (start, u32::MAX), outer: self.input, ..Input::default() });
             self.input = short(self.inputs.len() - 1);
         }
         let is_one = list.0.len() == 1;

@@ -15,6 +15,7 @@ impl Walk {
         }
         let starter = match call.kind {
             "command" | "builtin" | "exec" | "coproc" => Starter::Builtin,
+            "jobs" => Starter::Shell,
             _ => Starter::Program,
         };
         let (mut label, mut more) = (name.to_owned(), more);

@@ -104,6 +104,10 @@ impl Walk {
             wants_output,
             traps,
             written,
+            ran,
+            repeats,
+            lasting,
+            lost,
         } = self;
         arena.clear();
         commands.clear();
@@ -123,6 +127,8 @@ impl Walk {
         wrappers.clear();
         traps.clear();
         written.clear();
+        ran.clear();
+        (*repeats, *lasting, *lost) = (0, 0, 0);
         (*opaque, *loose, *is_bash, *state) = ([false; 3], false, true, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);
         (*input, *via, *pipe) = (0, 0, 0);

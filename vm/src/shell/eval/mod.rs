@@ -10,9 +10,11 @@ mod code;
 mod command;
 mod compound;
 mod effects;
+mod elsewhere;
 mod environment;
 mod escapes;
 mod expand;
+mod file_name;
 mod inner;
 mod launchers;
 mod memory;
@@ -32,6 +34,7 @@ use memchr::memmem;
 
 pub(super) use super::arena::Range;
 use super::arena::{Arena, Mark, Special, Symbol, Token, Words, long, short};
+use super::tables::writers::Writer;
 use super::tree::{List, Node};
 use super::{Cause, Problem, Wrapper, read};
 use crate::limits;
@@ -66,6 +69,8 @@ pub(super) struct Seen {
     pub(super) more: bool,
     /// No word of the line names it: the shell that `su -c` starts.
     pub(super) implicit: bool,
+    /// What it writes, until that is remembered.
+    writer: Option<&'static Writer>,
     pub(super) sub: Option<Token>,
     /// Its flags: a range of [`Walk::flags`].
     pub(super) flags: Range,
@@ -114,6 +119,8 @@ struct Input {
     outer: u32,
     /// All of its text.
     text: Option<Token>,
+    /// The file that it is.
+    file: Option<written::Named>,
 }
 
 /// How a list, pipeline or command ended.
@@ -184,6 +191,14 @@ pub(super) struct Walk {
     traps: Vec<Trap>,
     /// Files that the line has written.
     written: Vec<written::Written>,
+    /// Files that run in code that can run again, or later than it is read.
+    ran: Vec<(written::Named, bool)>,
+    /// How many such codes are around the current command.
+    repeats: u32,
+    /// How many of them go on while the line does: jobs in the background, traps.
+    lasting: u32,
+    /// How many directories of unknown path there were.
+    lost: u32,
     spare: Spare,
 }
 

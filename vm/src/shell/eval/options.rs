@@ -204,8 +204,8 @@ impl Walk {
                 }
             }
             (OptionArgument::Words, Some(value)) => call.split = Some(value),
-            (OptionArgument::Module, _) => {
-                call.module = true;
+            (OptionArgument::Module, value) => {
+                (call.module, call.module_name) = (true, value);
                 call.command = Some(next.saturating_sub(1));
                 return Ok(words.len);
             }
@@ -255,6 +255,7 @@ impl Walk {
                     None => self.text("{}"),
                 });
             }
+            "runcon" if matches!(letter_of(option), 'c' | 't' | 'u' | 'r' | 'l') => call.direct = true,
             "command" => call.idle |= matches!(option, "-v" | "-V"),
             "watch" => call.direct |= matches!(option, "-x" | "--exec"),
             "sudo" | "doas" => match option {
@@ -296,6 +297,11 @@ impl Walk {
         let both = format!("{}={}", self.arena.literal(name)?, self.arena.literal(value)?);
         Some(self.text(&both))
     }
+}
+
+/// The first letter of an option.
+fn letter_of(option: &str) -> char {
+    option.trim_start_matches('-').chars().next().unwrap_or_default()
 }
 
 /// Whether a word of a program with long options after one dash is several letters.

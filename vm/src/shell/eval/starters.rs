@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use super::super::arena::{Symbol, Token, Words, long, short, within};
-use super::super::tables::Program;
+use super::super::tables::{self, Program};
 use super::arguments::Call;
 use super::command::Starter;
 use super::environment::is_plain;
@@ -65,6 +65,8 @@ impl Walk {
                 self.runs(Some(at), &origins);
                 self.opaque(1);
             }
+            // `bash --rcfile FILE`
+            self.run_written(at, name, (*load, Runner::Shell), Some(Args::Known(Words::default())))?;
         }
         let first = self.operands_of_call(call).first().copied();
         if self.can_be_code(words, first) {
@@ -136,7 +138,8 @@ impl Walk {
         }
         if call.module {
             if let Some(first) = call.command {
-                return self.started(words.skip(first), &format!("{name} -m"), Starter::Program, false);
+                let inner = self.command_of(words, first, call);
+                return self.started(inner, &format!("{name} -m"), Starter::Program, false);
             }
             return Ok(());
         }
@@ -257,6 +260,17 @@ impl Walk {
                 self.opaque(1);
             }
             let key = self.arena.text(key).to_ascii_lowercase();
+            if key == "help.autocorrect"
+                && corrects(self.arena.text(value))
+                && !tables::has_subcommand("git", &sub)
+            {
+                // `git -c help.autocorrect=immediate psuh`
+                self.opaque(0);
+            }
+            // The file has more settings.
+            if key == "include.path" || key.starts_with("includeif.") {
+                self.opaque(1);
+            }
             if key.strip_prefix("alias.").is_some_and(|name| name.eq_ignore_ascii_case(&sub)) {
                 aliases.push(value);
             } else if is_code_of_git(&key) {
@@ -354,6 +368,11 @@ impl Walk {
         self.state.names_mut().git = outer;
         Ok(())
     }
+}
+
+/// Whether a value of `help.autocorrect` runs another subcommand than the one on the line.
+pub(super) fn corrects(value: &str) -> bool {
+    !["0", "false", "no", "off", "never", "show"].iter().any(|own| own.eq_ignore_ascii_case(value))
 }
 
 /// The alias that a setting of git defines.

@@ -143,6 +143,8 @@ pub(super) struct State {
     pub(super) zero: Option<Token>,
     pub(super) place: Place,
     pub(super) old: Option<u32>,
+    /// The number of the directory, if its path is unknown.
+    pub(super) lost: u32,
 }
 
 impl State {
@@ -437,10 +439,16 @@ impl Walk {
         changed || new != own
     }
 
+    /// The directory is one of unknown path.
+    pub(super) fn lose_place(&mut self) {
+        self.lost += 1;
+        (self.state.place, self.state.lost) = (Place::at(None), self.lost);
+    }
+
     /// Every variable that the line sets has an unknown value from here on.
     pub(super) fn forget(&mut self) {
         self.state.set_all(Value::Unknown);
-        self.state.place = Place::at(None);
+        self.lose_place();
     }
 
     pub(super) fn define(&mut self, name: Symbol, body: &Rc<Node>) {

@@ -4,6 +4,8 @@ use super::super::arena::{Token, Words, long, short};
 use super::arguments::Call;
 use super::command::Starter;
 use super::inner::is_setting;
+use super::state::Args;
+use super::written::Runner;
 use super::{Done, Walk};
 
 impl Walk {
@@ -135,23 +137,35 @@ impl Walk {
     }
 
     /// `at TIME`, which reads code for later.
-    pub(super) fn at_job(&mut self, at: usize, name: &str) -> Done<()> {
-        if self.has_flag(at, &["f", "l", "r", "d", "c"]) {
+    pub(super) fn at_job(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
+        let file = call.loads.first().copied();
+        if self.has_flag(at, &["l", "r", "d", "c"]) {
             return Ok(());
         }
-        self.input_is_code(at, name, true)
+        match file {
+            Some(file) => {
+                self.run_written(at, name, (file, Runner::Shell), Some(Args::Known(Words::default())))
+            }
+            None => self.input_is_code(at, name, true),
+        }
     }
 
-    /// `crontab -`: each line of its input is five times, or a name, and code.
+    /// `crontab FILE`: each line is five times, or a name, and code.
     pub(super) fn crontab(&mut self, at: usize, name: &str, call: &Call) -> Done<()> {
-        let file = self.operands_of_call(call).first().map(|(_, word)| self.arena.text(*word));
-        let reads = matches!(file, None | Some("-" | "/dev/stdin"));
-        if !reads || self.has_flag(at, &["l", "e", "r"]) {
+        if self.has_flag(at, &["l", "e", "r"]) {
             return Ok(());
         }
-        self.input_is_code(at, name, false)?;
+        let file = self.operands_of_call(call).first().map(|(_, word)| *word);
+        let file = file.filter(|word| !matches!(self.arena.text(*word), "-" | "/dev/stdin"));
         let input = self.inputs.get(long(self.input)).copied().filter(|_| self.input > 0);
-        let Some(text) = input.and_then(|input| input.text) else { return Ok(()) };
+        let text = match file.map(|file| self.named(file)).or_else(|| input.and_then(|input| input.file)) {
+            Some(file) => self.text_of_file(at, file)?,
+            None => {
+                self.input_is_code(at, name, false)?;
+                input.and_then(|input| input.text)
+            }
+        };
+        let Some(text) = text else { return Ok(()) };
         if !self.arena.is_known(text) {
             self.opaque(1);
         }

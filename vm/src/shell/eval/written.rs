@@ -1,15 +1,29 @@
 //! Files that the line writes before it runs them.
 
-use super::super::arena::{Range, Token, Words, long, within};
-use super::state::Args;
+use super::super::arena::{Range, Special, Token, Words, long, short, within};
+use super::super::tables::writers::{Outputs, Writer};
+use super::file_name::{Base, FileName, Match};
+use super::state::{Args, Place};
 use super::{Done, Walk};
+
+/// A word for a file, and where it was written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named {
+    pub(super) word: Token,
+    pub(super) place: Place,
+    /// The number of the directory, if its path is unknown.
+    pub(super) lost: u32,
+}
 
 /// A file that commands of the line write.
 #[derive(Debug)]
 pub(super) struct Written {
-    /// By text.
-    path: String,
-    by: Range,
+    name: FileName,
+    /// The same if the directory is another one.
+    other: Option<FileName>,
+    /// It can be a directory too, in which files are written.
+    is_folder: bool,
+    by: Vec<Range>,
     /// All of its text, if the words of the command determine it.
     text: Option<Token>,
 }
@@ -25,57 +39,470 @@ pub(super) enum Runner {
     Itself,
 }
 
+/// Where a file is run from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run<'l> {
+    /// The number of the command.
+    pub(super) at: usize,
+    pub(super) label: &'l str,
+    pub(super) runner: Runner,
+    /// What is unknown if the text is: a kind of [`OPAQUE`](super::OPAQUE).
+    pub(super) kind: usize,
+}
+
+/// The number of a directory that is the same as no other one.
+const NOWHERE: u32 = u32::MAX;
+
+/// What a file of a command is.
+struct Output {
+    word: Token,
+    is_folder: bool,
+    text: Option<Token>,
+    /// The commands that wrote what it is copied from.
+    by: Vec<Range>,
+}
+
+impl Output {
+    const fn file(word: Token) -> Self {
+        Self { word, is_folder: false, text: None, by: Vec::new() }
+    }
+
+    const fn folder(word: Token) -> Self {
+        Self { word, is_folder: true, text: None, by: Vec::new() }
+    }
+}
+
 impl Walk {
-    /// Remembers the files that the commands from `first` on write by `words` and their redirections.
-    pub(super) fn remember_files(&mut self, first: u32, words: Words, redirects: Range) -> Done<()> {
-        // What a pipe brings comes from the commands in front of it.
+    pub(super) fn named(&self, word: Token) -> Named {
+        Named { word, place: self.state.place, lost: self.state.lost }
+    }
+
+    /// The commands from `first` on, and those whose output they read through a pipe.
+    fn writers(&self, first: u32) -> Range {
         let from = self.inputs.get(long(self.input)).map(|input| input.from).filter(|from| from.0 < from.1);
-        let by = (from.map_or(first, |from| from.0.min(first)), self.here());
-        let targets =
-            within(&self.targets, redirects).iter().filter(|target| target.op.starts_with(['>', '&']));
-        let targets: Vec<(Token, bool)> =
-            targets.map(|target| (target.word, matches!(target.op, ">" | ">|"))).collect();
-        let text = if targets.is_empty() { None } else { self.text_of(words, redirects) };
-        for (file, replaces) in targets {
-            self.remember(file, by, text.filter(|_| replaces));
-        }
-        self.step(long(by.1.saturating_sub(first)) / 8)?;
-        for at in first..by.1 {
-            for file in self.files_of(long(at)) {
-                self.step(1)?;
-                self.remember(file, by, None);
+        (from.map_or(first, |from| from.0.min(first)), self.here())
+    }
+
+    /// Remembers the files of redirections. `text` is what the commands from `first` on write, if it is known.
+    pub(super) fn remember_targets(
+        &mut self,
+        first: u32,
+        redirects: Range,
+        text: Option<Token>,
+        (place, lost): (Place, u32),
+    ) -> Done<()> {
+        self.remember_each(self.writers(first), redirects, text, (place, lost))
+    }
+
+    fn remember_each(
+        &mut self,
+        by: Range,
+        redirects: Range,
+        text: Option<Token>,
+        (place, lost): (Place, u32),
+    ) -> Done<()> {
+        for at in redirects.0..redirects.1 {
+            let Some(target) = self.targets.get(long(at)).copied() else { break };
+            if target.op.starts_with(['>', '&']) || target.op == "<>" {
+                let replaces = matches!(target.op, ">" | ">|");
+                let named = Named { word: target.word, place, lost };
+                self.remember(named, false, vec![by], text.filter(|_| replaces))?;
             }
         }
         Ok(())
     }
 
-    /// The files that the arguments of a command name, for programs that copy what they read to them.
-    fn files_of(&self, at: usize) -> Vec<Token> {
-        let Some(seen) = self.commands.get(at) else { return Vec::new() };
-        let name = self.arena.word(seen.words, 0).map(|word| self.arena.text(word)).unwrap_or_default();
-        match name.rsplit('/').next() {
-            Some("tee") => within(&self.operands, seen.operands).iter().map(|(_, file)| *file).collect(),
-            Some("curl" | "wget") => {
-                let names = ["o", "output", "O", "output-document"];
-                let flags = within(&self.flags, seen.flags).iter();
-                let flags = flags.filter(|flag| names.contains(&flag.name.text(&self.arena)));
-                flags.filter_map(|flag| flag.value).collect()
+    /// Remembers the files that the commands from `first` on write by `words` and their redirections.
+    pub(super) fn remember_files(
+        &mut self,
+        first: u32,
+        words: Words,
+        redirects: Range,
+        place: (Place, u32),
+    ) -> Done<()> {
+        if redirects.0 < redirects.1 {
+            let text = if self.writes(redirects) { self.text_of(words, redirects) } else { None };
+            let (from, to) = self.writers(first);
+            // `exec > FILE` is for the commands behind it.
+            let is_open = words.len == 1 && self.is_named(words, &["exec"]);
+            self.remember_each((from, if is_open { u32::MAX } else { to }), redirects, text, place)?;
+        }
+        for at in long(first)..self.commands.len() {
+            // The code of a shell has remembered its own already.
+            let Some(writer) = self.commands.get_mut(at).and_then(|seen| seen.writer.take()) else {
+                continue;
+            };
+            self.step(1)?;
+            let Some(seen) = self.commands.get(at) else { break };
+            let lost = if seen.place == self.state.place { self.state.lost } else { NOWHERE };
+            let (place, by) = (seen.place, self.writers(first));
+            for output in self.outputs(at, writer, (place, lost))? {
+                let mut by = vec![by];
+                by.extend(output.by);
+                self.remember(Named { word: output.word, place, lost }, output.is_folder, by, output.text)?;
             }
-            _ => Vec::new(),
+        }
+        Ok(())
+    }
+
+    /// Whether one of these redirections writes a file.
+    pub(super) fn writes(&self, redirects: Range) -> bool {
+        within(&self.targets, redirects).iter().any(|target| target.op.starts_with('>'))
+    }
+
+    /// The files that a program writes according to its arguments.
+    fn outputs(&mut self, at: usize, writer: &'static Writer, place: (Place, u32)) -> Done<Vec<Output>> {
+        let Some(seen) = self.commands.get(at) else { return Ok(Vec::new()) };
+        let (flags, words, more) = (seen.flags, seen.words, seen.more);
+        let sub = seen.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
+        let operands: Vec<Token> =
+            within(&self.operands, seen.operands).iter().map(|(_, word)| *word).collect();
+        let (mut all, mut folder, mut names) = (Vec::new(), None, Vec::new());
+        for at in flags.0..flags.1 {
+            let Some(flag) = self.flags.get(long(at)).copied() else { break };
+            let name = flag.name.text(&self.arena);
+            match flag.value {
+                Some(file) if writer.is_output(name) => names.push(file),
+                Some(dir) if writer.is_folder(name) => folder = Some(dir),
+                _ => {}
+            }
+        }
+        let has = |walk: &Self, names: &str| {
+            let is = |name: &str| names.split(' ').any(|own| own == name);
+            within(&walk.flags, flags).iter().any(|flag| is(flag.name.text(&walk.arena)))
+        };
+        for name in &names {
+            // `#1` of curl is a part of an address.
+            let is_open = writer.outputs == Outputs::Download && self.arena.text(*name).contains('#');
+            all.push(match folder {
+                Some(dir) if is_open => Output::folder(dir),
+                Some(dir) => Output::file(self.join_with(&[dir, *name], "/")),
+                None if is_open => Output::folder(self.text(".")),
+                None => Output::file(*name),
+            });
+        }
+        if more && writer.outputs != Outputs::Nothing {
+            // `xargs` adds names.
+            let open = self.unknown("$@");
+            all.push(Output::folder(open));
+        }
+        let own_folder = folder;
+        let folder = folder.unwrap_or_else(|| self.text("."));
+        match writer.outputs {
+            Outputs::Nothing => {}
+            Outputs::Operands => all.extend(operands.into_iter().map(Output::file)),
+            Outputs::Edited(options) if has(self, options) => {
+                all.extend(operands.into_iter().map(Output::file))
+            }
+            Outputs::Edited(_) => {}
+            Outputs::First => {
+                let file = operands.first().copied().unwrap_or_else(|| self.text("typescript"));
+                all.push(Output::file(file));
+            }
+            Outputs::Second => all.extend(operands.get(1).copied().map(Output::file)),
+            Outputs::CopiesOf(subs) if !subs.split(' ').any(|own| own == sub) => {}
+            Outputs::Copies | Outputs::CopiesOf(_) => {
+                let name = self.arena.word(words, 0).map(|word| self.arena.text(word)).unwrap_or_default();
+                let name = name.rsplit('/').next().unwrap_or_default();
+                let is_certain = matches!(name.strip_prefix('g').unwrap_or(name), "cp" | "mv" | "install");
+                self.copies(&operands, own_folder, is_certain, place, &mut all)?;
+            }
+            Outputs::Unpacked => {
+                for operand in operands {
+                    if let Some(end) = self.arena.text(operand).rfind('.') {
+                        all.push(Output::file(self.arena.slice(operand, 0, end)));
+                    }
+                }
+            }
+            Outputs::Download => all.extend(self.downloads(writer, &operands, folder, flags)),
+            Outputs::Folder if self.extracts(words, &operands, flags) => all.push(Output::folder(folder)),
+            Outputs::Folder => {}
+            Outputs::Dd => {
+                for operand in operands {
+                    let (text, length) = (self.arena.text(operand), self.arena.text(operand).len());
+                    if text.starts_with("of=") {
+                        all.push(Output::file(self.arena.slice(operand, 3, length)));
+                    }
+                }
+            }
+            Outputs::Clone => match sub.as_str() {
+                "clone" | "checkout" | "co" | "export" if sub != "checkout" || self.is_svn(words) => {
+                    let named = operands.get(1).copied();
+                    let dir = named.or_else(|| self.base_name(operands.first().copied(), folder));
+                    all.push(Output::folder(dir.unwrap_or(folder)));
+                }
+                "download" | "apply" | "am" => all.push(Output::folder(folder)),
+                _ => {}
+            },
+        }
+        Ok(all)
+    }
+
+    fn is_svn(&self, words: Words) -> bool {
+        self.arena.word(words, 0).is_some_and(|word| self.arena.text(word).ends_with("svn"))
+    }
+
+    /// Whether a program for archives and similar writes the files in them.
+    fn extracts(&self, words: Words, operands: &[Token], flags: Range) -> bool {
+        let has = |names: &[&str]| {
+            within(&self.flags, flags).iter().any(|flag| names.contains(&flag.name.text(&self.arena)))
+        };
+        let first = operands.first().map(|word| self.arena.text(*word)).unwrap_or_default();
+        let name = self.arena.word(words, 0).map(|word| self.arena.text(word)).unwrap_or_default();
+        match name.rsplit('/').next().unwrap_or_default().trim_start_matches('g') {
+            "tar" | "bsdtar" => {
+                has(&["x", "extract", "get"]) && !has(&["O", "to-stdout"]) || is_old_option(first)
+            }
+            "cpio" => has(&["i", "extract", "p", "pass-through"]),
+            "unzip" => !has(&["l", "p", "t", "Z", "z", "c"]),
+            "7z" | "7za" | "7zr" | "unrar" | "ar" | "jar" => first.starts_with(['x', 'e']) || has(&["x"]),
+            _ => true,
         }
     }
 
-    fn remember(&mut self, file: Token, by: Range, text: Option<Token>) {
-        let path = self.moved(file).and_then(|path| self.dirs.get(long(path)));
-        if let Some(path) = path.filter(|path| !path.starts_with("/dev/")).cloned() {
-            self.written.push(Written { path, by, text });
+    /// The last segment of an address, in a directory.
+    fn base_name(&mut self, address: Option<Token>, dir: Token) -> Option<Token> {
+        let address = address?;
+        let text = self.arena.text(address);
+        let end = text.trim_end_matches('/').len();
+        let end = text.get(..end)?.strip_suffix(".git").map_or(end, str::len);
+        let from = text.get(..end)?.rfind(['/', ':']).map_or(0, |at| at + 1);
+        if from == end || !self.arena.is_known(address) {
+            return None;
         }
+        let name = self.arena.slice(address, from, end);
+        Some(self.join_with(&[dir, name], "/"))
+    }
+
+    /// The files that get the names in addresses, in a directory.
+    fn downloads(&mut self, writer: &Writer, operands: &[Token], dir: Token, flags: Range) -> Vec<Output> {
+        let has = |names: &[&str]| {
+            within(&self.flags, flags).iter().any(|flag| names.contains(&flag.name.text(&self.arena)))
+        };
+        // For `curl`, `-O` says that there is a file.
+        let is_wget = writer.is_output("O");
+        let is_file = if is_wget {
+            !has(&["O", "output-document"])
+        } else {
+            has(&["O", "remote-name", "remote-name-all", "J", "remote-header-name"])
+        };
+        if !is_file {
+            return Vec::new();
+        }
+        let is_open =
+            has(&["J", "remote-header-name", "r", "recursive", "i", "input-file", "m", "mirror", "p"])
+                || has(&[
+                    "page-requisites",
+                    "content-disposition",
+                    "trust-server-names",
+                    "x",
+                    "force-directories",
+                ])
+                || operands.is_empty();
+        if is_open {
+            return vec![Output::folder(dir)];
+        }
+        let mut all = Vec::new();
+        for operand in operands {
+            let text = self.arena.text(*operand);
+            let name = match (text.contains(['?', '#', '%', '{', '[']), self.base_name(Some(*operand), dir)) {
+                (false, Some(name)) => Output::file(name),
+                (false, None) if is_wget && self.arena.is_known(*operand) => {
+                    let index = self.text("index.html");
+                    Output::file(self.join_with(&[dir, index], "/"))
+                }
+                _ => Output::folder(dir),
+            };
+            all.push(name);
+        }
+        all
+    }
+
+    /// The files that `cp`, `mv` and similar programs write. If it is `certain` that the content is that of the
+    /// operands, only files that the line has written are new ones.
+    fn copies(
+        &mut self,
+        operands: &[Token],
+        folder: Option<Token>,
+        is_certain: bool,
+        (place, lost): (Place, u32),
+        all: &mut Vec<Output>,
+    ) -> Done<()> {
+        let (target, sources) = match (folder, operands.split_last()) {
+            (Some(folder), _) => (folder, operands),
+            // `ln FILE`
+            (None, Some((only, []))) => (self.text("."), std::slice::from_ref(only)),
+            (None, Some((last, sources))) => (*last, sources),
+            (None, None) => return Ok(()),
+        };
+        let (mut by, mut texts, mut is_new) = (Vec::new(), Vec::new(), !is_certain);
+        for source in sources {
+            let text = self.arena.text(*source);
+            let is_open = !self.arena.is_known(*source) || !self.origins_of(*source).is_empty();
+            is_new |= is_open && !self.written.is_empty();
+            is_new |= !self.origins_of(*source).is_empty();
+            is_new |= text == "-" || text.starts_with("/dev/") || text.starts_with("/proc/");
+            self.step(self.written.len())?;
+            let names = self.names(Named { word: *source, place, lost });
+            for own in &self.written {
+                let exact = own.compare(&names);
+                let below = names.0.contains(&own.name).max(if own.is_folder { exact } else { Match::No });
+                if exact.max(below) > Match::No {
+                    is_new = true;
+                    by.extend_from_slice(&own.by);
+                    let is_sole = exact == Match::Same && below == Match::No && is_certain;
+                    texts.push(own.text.filter(|_| is_sole));
+                }
+            }
+        }
+        if !is_new {
+            return Ok(());
+        }
+        let text = match (sources, texts.as_slice()) {
+            ([_], [text]) => *text,
+            _ => None,
+        };
+        let Some(source) = sources.first().filter(|_| text.is_some()) else {
+            all.push(Output { by, ..Output::folder(target) });
+            return Ok(());
+        };
+        // The target is a file, or a directory.
+        all.push(Output { text, by: by.clone(), ..Output::file(target) });
+        if let Some(inner) = self.base_name(Some(*source), target) {
+            all.push(Output { text, by, ..Output::file(inner) });
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, named: Named, is_folder: bool, by: Vec<Range>, text: Option<Token>) -> Done<()> {
+        if is_device(self.arena.text(named.word)) && self.arena.is_known(named.word) {
+            return Ok(());
+        }
+        let (name, other) = self.names(named);
+        let new = Written { name, other, is_folder, by, text };
+        self.step(self.ran.len())?;
+        let ran = std::mem::take(&mut self.ran);
+        // What was run before can run again, or later than it was read.
+        if ran.iter().any(|(named, _)| new.compare(&self.names(*named)) > Match::No) {
+            self.opaque(1);
+        }
+        self.ran = ran;
+        self.written.push(new);
+        Ok(())
+    }
+
+    /// The names of a file, by its directory and by the other one that this can be.
+    fn names(&self, named: Named) -> (FileName, Option<FileName>) {
+        let Named { word, place, lost } = named;
+        let is_relative = !self.arena.text(word).starts_with(['/', '~']);
+        let name = self.name_in(word, place.dir, lost);
+        if !is_relative {
+            return (name, None);
+        }
+        let name = if place.is_either || lost == NOWHERE { name.doubtful() } else { name };
+        (name, place.other.map(|dir| self.name_in(word, dir, NOWHERE).doubtful()))
+    }
+
+    /// The name of a file in a directory.
+    fn name_in(&self, word: Token, dir: Option<u32>, lost: u32) -> FileName {
+        let text = self.arena.text(word);
+        let dir = dir.and_then(|dir| self.dirs.get(long(dir))).map(String::as_str);
+        let (base, dir) = match (text.as_bytes().first(), dir) {
+            (Some(b'/'), _) => (Base::Root, ""),
+            (Some(b'~'), _) => (Base::Home, ""),
+            (_, Some(dir)) if dir.starts_with('/') => (Base::Root, dir),
+            (_, Some(dir)) if dir.starts_with('~') => (Base::Home, dir.trim_start_matches('~')),
+            (_, Some(dir)) => (Base::Event, dir),
+            // A trap can change it at any time.
+            (_, None) if !self.traps.is_empty() => (Base::Lost(NOWHERE), ""),
+            (_, None) => (Base::Lost(lost), ""),
+        };
+        let is_open = |kind: Special| kind.is_open() || kind == Special::Glob;
+        if !self.arena.has(word, is_open) {
+            let path = if base == Base::Home { text.strip_prefix('~') } else { Some(text) };
+            return match path {
+                Some(path) if base != Base::Home || matches!(path.as_bytes().first(), None | Some(b'/')) => {
+                    let links = ["/cwd/", "/root/", "/fd/"].iter().any(|link| text.contains(link));
+                    if text.starts_with("/proc/") && links {
+                        let behind = text.rfind('/').and_then(|at| text.get(at..)).unwrap_or_default();
+                        return FileName::open(text.to_owned(), String::new(), behind, false);
+                    }
+                    let name = FileName::known(base, dir, path);
+                    if base == Base::Lost(NOWHERE) { name.doubtful() } else { name }
+                }
+                // The home of another user.
+                _ => {
+                    let behind = text.find('/').and_then(|at| text.get(at..)).unwrap_or_default();
+                    FileName::open(text.to_owned(), String::new(), behind, true)
+                }
+            };
+        }
+        let (mut from, mut to, mut stable, mut inner) = (text.len(), 0, true, true);
+        for mark in self.arena.marks(word).iter().filter(|mark| is_open(mark.kind)) {
+            let (start, end) = (long(mark.at), long(mark.at + mark.len));
+            let raw = text.get(start..end).unwrap_or_default();
+            let is_glob = mark.kind == Special::Glob;
+            // `[` is a part of a pattern up to its bracket.
+            let rest = text.get(end..).unwrap_or_default();
+            let end = if raw == "[" { end + rest.find('/').unwrap_or(rest.len()) } else { end };
+            (from, to) = (from.min(start), to.max(end));
+            inner &= is_glob || is_number(raw);
+            stable &= !is_glob && self.is_constant(word, raw, mark.kind);
+        }
+        let mut start = String::new();
+        if inner && base == Base::Root {
+            let before = text.get(..from).unwrap_or_default();
+            let slash = before.rfind('/').map_or(0, |at| at + 1);
+            let own = FileName::known(base, dir, before.get(..slash).unwrap_or_default());
+            start = format!("{}/{}", own.text(), before.get(slash..).unwrap_or_default());
+        }
+        let mut own = format!("{base:?} {dir} {text}");
+        for mark in self.arena.marks(word) {
+            if let Special::Origin(id) = mark.kind {
+                own.push_str(&format!(" {id}"));
+            }
+        }
+        let stable = stable && base != Base::Lost(NOWHERE);
+        FileName::open(own, start, text.get(to..).unwrap_or_default(), stable)
+    }
+
+    /// Whether an unknown part of a word is the same text each time.
+    fn is_constant(&self, word: Token, raw: &str, kind: Special) -> bool {
+        if kind != Special::Unknown {
+            return false;
+        }
+        if raw.starts_with("$(") || raw.starts_with('`') {
+            return !self.origins_of(word).is_empty();
+        }
+        let Some(name) = raw.strip_prefix('$') else { return false };
+        if name == "$" {
+            return true;
+        }
+        let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+        let is_name =
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_other = VARYING.contains(&name) || name.starts_with("BASH") || name == "_";
+        if !is_name
+            || is_other
+            || name.starts_with(|c: char| c.is_ascii_digit())
+            || self.state.names().has_references
+        {
+            return false;
+        }
+        let symbol = self.arena.known_symbol(name);
+        symbol.is_none_or(|symbol| self.state.variable(symbol).value.is_none())
     }
 
     /// What a command writes to its redirection, if its words alone determine it.
     fn text_of(&mut self, words: Words, redirects: Range) -> Option<Token> {
         let name = self.copy_text(self.arena.word(words, 0)?);
+        let names = self.state.names();
+        let is_other = self.state.has_names()
+            && self.arena.known_symbol(&name).is_some_and(|name| {
+                names.functions.iter().any(|(own, _)| *own == name) || names.alias(name).is_some()
+            });
         let text = match name.as_str() {
+            _ if is_other => None,
             "cat" if words.len == 1 => {
                 let mut inputs = within(&self.targets, redirects).iter().filter(|target| target.input);
                 inputs.next_back().and_then(|last| last.body.or((last.op == "<<<").then_some(last.word)))
@@ -95,24 +522,159 @@ impl Walk {
         (file, runner): (Token, Runner),
         args: Option<Args>,
     ) -> Done<()> {
+        let file = self.named(file);
+        self.run_file(&Run { at, label, runner, kind: 1 }, file, args)
+    }
+
+    /// Follows a file that is the input of a shell, or of a program of another language.
+    pub(super) fn input_file(&mut self, at: usize, label: &str, is_shell: bool, file: Named) -> Done<()> {
+        let runner = if is_shell { Runner::Shell } else { Runner::Other };
+        // Which of its words are arguments of the code depends on its options.
+        let has_words = self.commands.get(at).is_some_and(|seen| seen.operands.0 < seen.operands.1);
+        let args = if has_words { Args::Unknown } else { Args::Known(Words::default()) };
+        let args = (!matches!(label, "." | "source")).then_some(args);
+        let input = std::mem::take(&mut self.input);
+        self.run_file(&Run { at, label, runner, kind: 2 }, file, args)?;
+        self.input = input;
+        Ok(())
+    }
+
+    /// The same for a file that was named elsewhere.
+    pub(super) fn run_file(&mut self, run: &Run<'_>, file: Named, args: Option<Args>) -> Done<()> {
+        if self.repeats + self.lasting > 0 && run.runner != Runner::Other {
+            self.ran.push((file, self.lasting > 0));
+        }
         if self.written.is_empty() {
             return Ok(());
         }
         self.step(self.written.len())?;
-        let path = self.moved(file).and_then(|path| self.dirs.get(long(path))).cloned().unwrap_or_default();
-        let own = self.written.iter().filter(|own| own.path == path);
-        let (by, texts): (Vec<Range>, Vec<Option<Token>>) = own.map(|own| (own.by, own.text)).unzip();
+        let names = self.names(file);
+        let Found { texts, is_same } = self.find_written(run.at, &names);
+        if texts.is_empty() || run.runner == Runner::Other {
+            return Ok(());
+        }
+        if let ([Some(text)], Runner::Itself) = (texts.as_slice(), run.runner)
+            && is_same
+            && is_of_another_language(self.arena.text(*text))
+        {
+            return Ok(());
+        }
+        if let ([Some(text)], true) = (texts.as_slice(), is_same) {
+            return self.code_with(Some(run.at), *text, run.label, args);
+        }
+        // It can be any of these, and what was there before.
+        self.opaque(run.kind);
+        for text in texts.into_iter().flatten().take(MOST_TEXTS) {
+            self.apart(|walk| walk.code_with(Some(run.at), text, run.label, args))?;
+        }
+        Ok(())
+    }
+}
+
+/// What the line has written to a file.
+struct Found {
+    /// One for each time that it was written.
+    texts: Vec<Option<Token>>,
+    /// It was this file each time.
+    is_same: bool,
+}
+
+impl Walk {
+    /// What the line has written to a file that a command runs.
+    fn find_written(&mut self, at: usize, names: &(FileName, Option<FileName>)) -> Found {
+        let (mut by, mut texts, mut is_same) = (Vec::new(), Vec::new(), true);
+        let here = short(at);
+        for own in &self.written {
+            let exact = own.compare(names);
+            let inside = if own.is_folder { own.contains(names) } else { Match::No };
+            if exact.max(inside) == Match::No {
+                continue;
+            }
+            by.extend(own.by.iter().map(|(from, to)| (*from, (*to).min(here))));
+            is_same &= exact == Match::Same && inside == Match::No;
+            texts.push(own.text);
+        }
         self.runs(Some(at), &by);
-        match (texts.as_slice(), runner) {
-            ([], _) | (_, Runner::Other) => Ok(()),
-            ([Some(text)], Runner::Itself) if is_of_another_language(self.arena.text(*text)) => Ok(()),
-            ([Some(text)], _) => self.code_with(Some(at), *text, label, args),
-            _ => {
+        Found { texts, is_same }
+    }
+
+    /// The text of a file that the line has written; unknown parts are opaque.
+    pub(super) fn text_of_file(&mut self, at: usize, file: Named) -> Done<Option<Token>> {
+        self.step(self.written.len())?;
+        let names = self.names(file);
+        let found = self.find_written(at, &names);
+        match found.texts.as_slice() {
+            [] => Ok(None),
+            [text] if found.is_same && text.is_some() => Ok(*text),
+            [first, ..] => {
                 self.opaque(1);
-                Ok(())
+                Ok(*first)
             }
         }
     }
+}
+
+impl Written {
+    fn compare(&self, (name, other): &(FileName, Option<FileName>)) -> Match {
+        let mut best = self.name.compare(name);
+        for one in [Some(&self.name), self.other.as_ref()].into_iter().flatten() {
+            for two in [Some(name), other.as_ref()].into_iter().flatten() {
+                best = best.max(one.compare(two).min(Match::Maybe));
+            }
+        }
+        best
+    }
+
+    fn contains(&self, (name, other): &(FileName, Option<FileName>)) -> Match {
+        let mut best = Match::No;
+        for one in [Some(&self.name), self.other.as_ref()].into_iter().flatten() {
+            for two in [Some(name), other.as_ref()].into_iter().flatten() {
+                best = best.max(one.contains(two));
+            }
+        }
+        best
+    }
+}
+
+/// How many texts of one file are followed.
+const MOST_TEXTS: usize = 8;
+
+/// Variables whose value changes without an assignment.
+const VARYING: [&str; 13] = [
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "LINENO",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "PWD",
+    "OLDPWD",
+    "DIRSTACK",
+    "FUNCNAME",
+    "REPLY",
+    "OPTARG",
+    "OPTIND",
+];
+
+/// Whether a parameter is a number.
+fn is_number(raw: &str) -> bool {
+    matches!(raw, "$$" | "$?" | "$!" | "$#" | "${$}" | "${?}" | "${!}" | "${#}")
+}
+
+/// Whether what is written there cannot be read again.
+fn is_device(path: &str) -> bool {
+    let Some(name) = path.strip_prefix("/dev/") else { return false };
+    let kinds = ["fd/", "tcp/", "udp/", "pts/", "tty", "std", "loop", "sd", "nvme", "disk/", "mapper/"];
+    matches!(name, "null" | "zero" | "full" | "random" | "urandom" | "console")
+        || kinds.iter().any(|kind| name.starts_with(kind))
+}
+
+/// Whether the first word of `tar` is its options without a dash, and unpacks.
+fn is_old_option(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() < 8
+        && text.contains('x')
+        && text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Whether the first line of a script names a program that is no shell.

@@ -59,7 +59,11 @@ impl Reader<'_, '_> {
                 char => text.push(char),
             }
         }
-        if self.at == start { self.fail(Cause::Syntax) } else { Ok((text, quoted)) }
+        if self.at == start {
+            return self.fail(Cause::Syntax);
+        }
+        // No line is equal to it; where the text ends is different in each shell.
+        if text.contains('\n') { self.fail(Cause::Ambiguous) } else { Ok((text, quoted)) }
     }
 
     /// After a `"` of a delimiter.

@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         NODE,
-        "-e! --eval! -p! --print! -r@ --require@ --import@ --loader@ --experimental-loader@ -C: --conditions: \
+        "-e! --eval! -p! -pe! --print! -r@ --require@ --import@ --loader@ --experimental-loader@ -C: --conditions: \
          -c --check -i --interactive -h -v --env-file@ --env-file-if-exists@ --no-warnings --trace-warnings \
          --enable-source-maps --test --watch --inspect? --max-old-space-size? --experimental-strip-types \
          --experimental-transform-types --no-deprecation --permission --run! --input-type:",

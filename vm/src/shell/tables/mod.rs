@@ -16,6 +16,7 @@ mod services;
 pub mod variables;
 mod versioning;
 mod wrappers;
+pub(super) mod writers;
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
@@ -25,6 +26,7 @@ use hookc_base::interpreters::POSIX_SHELLS;
 use facts::{Fact, Sub, Verb};
 use model::{Row, words};
 pub(super) use options::Options;
+use writers::Writer;
 
 /// Every known program that starts others, or reads code.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -109,6 +111,8 @@ pub(super) struct Program {
     pub(super) elsewhere: bool,
     /// Its last operands are a command.
     pub(super) starts: bool,
+    /// What it writes.
+    pub(super) writer: Option<&'static Writer>,
     /// It can start something without an option or subcommand that says so.
     pub(super) acts: bool,
     own: OnceLock<Box<Options>>,
@@ -151,6 +155,7 @@ impl Program {
             shell: false,
             interpreter: false,
             elsewhere: false,
+            writer: None,
             starts: row.is_some_and(|row| row.operands.ends_with("command")),
             acts: row.is_some_and(|row| !row.operands.ends_with("data*")),
             own: OnceLock::new(),
@@ -264,6 +269,12 @@ static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
     }
     for (name, fact) in facts_of {
         index.entry(name).or_insert_with(|| Program::new(None, Some(fact)));
+    }
+    for name in writers::names() {
+        index.entry(name).or_insert_with(|| Program::new(None, None));
+    }
+    for (name, program) in &mut index {
+        program.writer = writers::find(name).or_else(|| writers::find(program.kind));
     }
     index
 });

@@ -48,6 +48,9 @@ pub(super) const ROWS: &[Row] = &[
     .permutes(),
     row("fd fdfind", "-x> --exec> -X> --exec-batch> -H -I -u -s -i -g -F -a -l -L -p -0 -q -1 -d: --max-depth: --min-depth: -t: --type: -e: --extension: -E: --exclude: -S: --size: -o: --owner: -j: --threads: -c: --color: --search-path: --base-directory~ -C~ --changed-within: --changed-before:", "data*").permutes().lenient(),
     row("rg", "--pre! --pre-glob: --hostname-bin! -e: --regexp: -f: --file: -g: --glob: -t: --type: -T: -A: -B: -C: -m: -M: -r: --replace: -j: --max-depth: -E: --engine: --color: --sort:", "data*").permutes().lenient(),
+    // `src/bin/bat/clap_app.rs` of bat, `src/cli.rs` of delta.
+    row("bat batcat", "--pager! --paging: -l: --language: -H: --highlight-line: --file-name: --diff-context: --tabs: --wrap: --terminal-width: --color: --italic-text: --decorations: -m: --map-syntax: --ignored-suffix: --theme: --theme-dark: --theme-light: --style: -r: --line-range: --nonprintable-notation: --binary: --squeeze-limit: --strip-ansi: --completion: -A --show-all -p --plain -d --diff -n --number -s --squeeze-blank -f --force-colorization -L --list-languages -u --unbuffered", "data*").permutes().lenient(),
+    row("delta", "--pager! --paging: --diff-args: --diff-so-fancy --features: --syntax-theme: --width: --tabs: --wrap-max-lines: --config@", "data*").permutes().lenient(),
     row("ag ack", "--pager! -G: -A: -B: -C: -m: --ackrc@", "data*").permutes().lenient(),
     row(
         "tar gtar bsdtar",

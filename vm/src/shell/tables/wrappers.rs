@@ -346,6 +346,7 @@ pub(super) const ROWS: &[Row] = &[
     row("noglob nocorrect", "", "command"),
     row("repeat", "", "data command"),
     row("exec", "-a: -c -l", "command"),
+    row("jobs", "-x& -l -n -p -r -s", "data*"),
     row("builtin coproc", "", "command"),
     row("busybox toybox", "", "command"),
     row("chronic ifne catchsegv dumb-init torsocks torify tsocks", "-v -e -n -r -i -c", "command"),
@@ -549,12 +550,12 @@ pub(super) const ROWS: &[Row] = &[
             row("run create apply replace patch edit debug plugin set kustomize config", "", "code"),
         ]),
     row("npx bunx pnpx", NPX, "command"),
-    row("npm", "--prefix~ -C~ --dir~ --cwd~ -w: --workspace: --filter: -s --silent", "code")
+    row("npm", "-c! --call! --prefix~ -C~ --dir~ --cwd~ -w: --workspace: --filter: -s --silent", "code")
         .verbs(&[row("exec x dlx", NPX, "command"), row("explore", "", "dashed")]),
     row("yarn", "--prefix~ -C~ --dir~ --cwd~ -w: --workspace: --filter: -s --silent", "code")
         .verbs(&[row("exec", NPX, "code"), row("x dlx", NPX, "command")]),
-    row("pnpm", "--prefix~ -C~ --dir~ -w --workspace-root -r --recursive -F: --filter: -s --silent", "code")
-        .verbs(&[row("exec x dlx", NPX, "command")]),
+    row("pnpm", "-c^ --shell-mode^ --prefix~ -C~ --dir~ -w --workspace-root -r --recursive -F: --filter: -s --silent", "code")
+        .verbs(&[row("exec x dlx", "-c^ --shell-mode^ --package@ --allow-build: -r --recursive --parallel -s --silent", "command")]),
     row("bundle", "", "code").verbs(&[row("exec", "--keep-file-descriptors --gemfile@", "command")]),
     row("poetry pipenv pdm rye", "-C~ --directory~ -P: --project: -q -v", "code").verbs(&[row("run", "", "command")]),
     // `tox exec -- PROGRAM`: `tox/session/cmd/exec_.py`. What follows `--` in others are arguments of its commands.

@@ -1,0 +1,133 @@
+//! Commands that run on another machine or in a container: of them, the view has what they run as code.
+
+use super::super::arena::{Range, Token, Words, long, short};
+use super::super::tables;
+use super::arguments::Call;
+use super::command::Starter;
+use super::{Done, Walk};
+
+/// Images whose default command is a shell.
+const SHELL_IMAGES: [&str; 10] = [
+    "alpine",
+    "ubuntu",
+    "debian",
+    "busybox",
+    "fedora",
+    "centos",
+    "rockylinux",
+    "almalinux",
+    "archlinux",
+    "amazonlinux",
+];
+
+impl Walk {
+    /// Adds the programs of this machine that write code for a command elsewhere to `runs`.
+    pub(super) fn remote(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
+        let is_marked = |word: &Token| word.is_marked();
+        if self.input == 0 && !self.arena.words(words).iter().any(is_marked) {
+            return Ok(());
+        }
+        let is_detached = match call.kind {
+            "ssh" => self.has_flag(at, &["n", "f"]),
+            // Compose attaches the input by default.
+            "docker" | "kubectl" if !self.has_word(words, "compose") => {
+                !self.has_flag(at, &["i", "interactive", "stdin"])
+            }
+            _ => false,
+        };
+        let outer = self.input;
+        if is_detached {
+            self.input = 0;
+        }
+        let operands: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
+        let code = match call.kind {
+            "ssh" | "mosh" | "adb" => {
+                let own = operands.get(usize::from(call.kind != "adb")..).unwrap_or_default();
+                if own.is_empty() { None } else { Some(self.join_with(own, " ")) }
+            }
+            _ if self.is_vagrant(words) => self.value_behind(words, &["-c", "--command"]),
+            _ => None,
+        };
+        let command = self.remote_command(words, &operands, call);
+        self.sealed(at, |walk| match (code, command) {
+            (Some(code), _) => walk.code(Some(at), code, call.kind, Some(Words::default())),
+            (None, Some(command)) => walk.started(command, call.kind, Starter::Program, false),
+            // A shell for a user.
+            (None, None) if call.kind == "ssh" && !operands.is_empty() => walk.input_is_code(at, "ssh", true),
+            (None, None) => Ok(()),
+        })?;
+        self.input = outer;
+        Ok(())
+    }
+
+    /// The command that a program starts in a container.
+    fn remote_command(&mut self, words: Words, operands: &[Token], call: &Call) -> Option<Words> {
+        let entry = call.codes.iter().find(|(_, option)| option == "--entrypoint").map(|(entry, _)| *entry);
+        let all = self.arena.words(words);
+        let dashes = all.iter().position(|word| self.arena.text(*word) == "--");
+        let own = call.command.map(|first| words.skip(first));
+        let own = own.or_else(|| dashes.map(|dashes| words.skip(short(dashes + 1))));
+        if let Some(entry) = entry {
+            let mut all = vec![entry];
+            all.extend_from_slice(own.map_or(&[][..], |own| self.arena.words(own)));
+            return Some(self.arena.list(&all));
+        }
+        if own.is_some() || !self.is_sub(call, "run") {
+            return own;
+        }
+        // The name of an image says what it starts.
+        let image = *operands.first()?;
+        let text = self.arena.text(image);
+        let from = text.rfind('/').map_or(0, |at| at + 1);
+        let length = text.get(from..)?.find([':', '@']).unwrap_or(text.len() - from);
+        let name = text.get(from..from + length)?;
+        let program = tables::program(name).filter(|program| program.shell || program.interpreter);
+        let token = match program {
+            Some(_) => self.arena.slice(image, from, from + length),
+            None if SHELL_IMAGES.contains(&name) => self.text("sh"),
+            None => return None,
+        };
+        Some(self.arena.list(&[token]))
+    }
+
+    fn has_word(&self, words: Words, text: &str) -> bool {
+        self.arena.words(words).iter().any(|word| self.arena.text(*word) == text)
+    }
+
+    fn is_vagrant(&self, words: Words) -> bool {
+        self.arena.word(words, 0).is_some_and(|word| self.arena.text(word).ends_with("vagrant"))
+    }
+
+    /// The word behind one of these options.
+    fn value_behind(&self, words: Words, options: &[&str]) -> Option<Token> {
+        let at = self.arena.words(words).iter().position(|word| options.contains(&self.arena.text(*word)))?;
+        self.arena.word(words, short(at + 1))
+    }
+
+    /// Walks commands that are none of this line, and adds the commands of the line that write their code to the `runs`
+    /// of one.
+    fn sealed(&mut self, at: usize, inner: impl FnOnce(&mut Self) -> Done<()>) -> Done<()> {
+        let first = self.here();
+        let (opaque, loose, outer, input) = (self.opaque, self.loose, self.state.clone(), self.input);
+        let (functions, traps, written, ran) =
+            (self.functions.len(), self.traps.len(), self.written.len(), self.ran.len());
+        let (wants, output) = (std::mem::take(&mut self.wants_output), self.output.take());
+        self.lose_place();
+        self.nested(inner)?;
+        let ranges: Vec<Range> = self
+            .commands
+            .drain(long(first)..)
+            .flat_map(|seen| seen.runs)
+            .filter(|(from, _)| *from < first)
+            .map(|(from, to)| (from, to.min(first)))
+            .collect();
+        self.runs(Some(at), &ranges);
+        (self.opaque, self.loose, self.state, self.input) = (opaque, loose, outer, input);
+        self.functions.truncate(functions);
+        self.traps.truncate(traps);
+        self.written.truncate(written);
+        self.ran.truncate(ran);
+        (self.wants_output, self.output) = (wants, output);
+        Ok(())
+    }
+}
