@@ -264,6 +264,37 @@ fn an_input_of_another_type() {
     assert!(got.code == 0 && got.err.is_empty(), "{got:?}");
 }
 
+/// An event without its tool, as of an agent with other names for the members: each condition about the tool would be false.
+#[test]
+fn a_tool_without_a_name() {
+    let shell = Shell::new(
+        "hooks: [{event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: no}}]",
+    );
+    for (host, event) in [
+        ("claude", "PreToolUse"),
+        ("codex", "PreToolUse"),
+        ("flat", "PreToolUse"),
+        ("gemini", "BeforeTool"),
+        ("copilot", "preToolUse"),
+        ("cursor", "preToolUse"),
+    ] {
+        for tool in [json!({"tool": "Bash"}), json!({"tool_name": null}), json!({"tool_name": ["Bash"]})] {
+            let mut bytes = json!({"hook_event_name": event, "tool_input": {"command": "ls"}});
+            let members = bytes.as_object_mut().expect("an object");
+            members.extend(tool.as_object().expect("an object").clone());
+            let got = shell.host(host, &bytes);
+            assert!(
+                format!("{}{}", got.out, got.err).contains("has no `tool_name`")
+                    && (got.code != 0 || got.out.contains("deny")),
+                "{host} {tool}: {got:?}"
+            );
+        }
+    }
+    // No hook of the policy is for it.
+    let got = shell.host("claude", &json!({"hook_event_name": "PostToolUse"}));
+    assert!(got.code == 0 && got.err.is_empty(), "{got:?}");
+}
+
 /// A guard under a name that no event has would let everything pass.
 #[test]
 fn guards_of_misspelt_events() {

@@ -46,8 +46,8 @@ pub(crate) enum Unexpected {
         /// The problem, and what to write.
         why: String,
     },
-    /// The tool's input has another type than the agent sends, so that conditions about it would be false.
-    Input(String),
+    /// The tool has no name, or its input another type than the agent sends, so that conditions about it would be false.
+    Tool(String),
     /// Neither the policy nor the agent's data has it: agents add events.
     New(String),
 }
@@ -56,6 +56,18 @@ pub(crate) enum Unexpected {
 pub(crate) fn unexpected(module: &Module, host: &dyn Adapter, incoming: &Incoming) -> Option<Unexpected> {
     let agent = host.agent();
     let hooks = |name: &str| module.events().any(|event| event.name == name && event.hooks > 0);
+    let listed = agent.event(&incoming.native);
+    let check = || format!("check what calls `hookc run --host {}`", agent.name);
+    let has_tool = || incoming.event.text("tool_name").is_some();
+    let is_about_tool = listed.is_some_and(|event| event.matcher.as_deref() == Some("tool_name"));
+    if is_about_tool && hooks(&incoming.name) && !has_tool() {
+        return Some(Unexpected::Tool(format!(
+            "the event `{}` has no `tool_name`, which {} sends as a string: {}",
+            incoming.native,
+            agent.label,
+            check()
+        )));
+    }
     let has_input = || {
         let input = incoming.event.raw("tool_input");
         input.is_none_or(|input| input.starts_with('{') || input == "null")
@@ -63,12 +75,14 @@ pub(crate) fn unexpected(module: &Module, host: &dyn Adapter, incoming: &Incomin
     // The flat format has any text as the input, and any event of the vocabulary.
     let is_flat = agent.protocol.variables.iter().any(|variable| variable.member == "tool_input");
     if !is_flat && hooks(&incoming.name) && !has_input() {
-        return Some(Unexpected::Input(format!(
-            "`tool_input` of the event `{}` is not an object, as {} sends it: check what calls `hookc run --host {}`",
-            incoming.native, agent.label, agent.name
+        return Some(Unexpected::Tool(format!(
+            "`tool_input` of the event `{}` is not an object, as {} sends it: {}",
+            incoming.native,
+            agent.label,
+            check()
         )));
     }
-    if is_flat || agent.event(&incoming.native).is_some() {
+    if is_flat || listed.is_some() {
         return None;
     }
     foreign(agent, incoming, hooks).or_else(|| {
