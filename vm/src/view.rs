@@ -34,6 +34,9 @@ impl<'a> EventView<'a> {
     /// The kind has a parameter of its own because a pair would be passed through memory, for texts too.
     #[inline(never)]
     fn parsed_scalar(&self, slot: u32, kind: &mut Kind) -> Option<&'a [u8]> {
+        if let Some(values) = self.slots.unviewed(self.event) {
+            return values.scalar(slot, kind);
+        }
         let Stored::Item(item) = self.stored(slot) else { return None };
         let text;
         (*kind, text) = item.scalar();

@@ -8,11 +8,12 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};
 
+use super::json::Kind;
 use super::late::Stored;
+use super::trie_index::Parent;
 use super::{EventError, Item, Trie, TrieIndex, value};
 use crate::limits::{EVENT_BYTES, EVENT_DEPTH, Limits};
 use crate::number;
-use crate::rows::NONE;
 
 /// A parsed event, with the values that were found so far.
 #[derive(Debug)]
@@ -22,7 +23,9 @@ pub struct ParsedEvent<'v> {
     index: &'v TrieIndex,
     /// The nodes found last, each at its number modulo the length. The root has number 0, and needs
     /// no entry.
-    found: [Cell<(u32, Option<&'v Value>)>; FOUND],
+    known: [Cell<u32>; FOUND],
+    /// Their values.
+    found: [Cell<Option<&'v Value>>; FOUND],
     bounds: Bounds,
 }
 
@@ -45,6 +48,8 @@ pub(crate) trait Values {
     fn source(&self, slot: u32) -> u32;
     /// The value of any slot.
     fn value(&self, slot: u32) -> Stored<'_>;
+    /// The text of any slot, and into `kind` its kind, an absent value being null; `None` if the text is to be made.
+    fn scalar(&self, slot: u32, kind: &mut Kind) -> Option<&[u8]>;
 }
 
 impl<'v> ParsedEvent<'v> {
@@ -52,6 +57,7 @@ impl<'v> ParsedEvent<'v> {
     ///
     /// # Errors
     /// The event is not an object.
+    #[inline]
     pub fn new(
         root: &'v Value,
         trie: Trie<'v>,
@@ -63,7 +69,8 @@ impl<'v> ParsedEvent<'v> {
         }
         let (bytes, depth) = (limits.event_bytes.min(EVENT_BYTES), limits.event_depth.min(EVENT_DEPTH));
         let bounds = Bounds { bytes, depth, failed: OnceCell::new() };
-        Ok(Self { root, trie, index, found: [const { Cell::new((0, None)) }; FOUND], bounds })
+        let (known, found) = ([const { Cell::new(0) }; FOUND], [const { Cell::new(None) }; FOUND]);
+        Ok(Self { root, trie, index, known, found, bounds })
     }
 
     /// The string of a slot of the trie, if it is one.
@@ -84,24 +91,34 @@ impl<'v> ParsedEvent<'v> {
         self.bounds.failed.get().cloned().map_or(Ok(()), Err)
     }
 
-    /// The value of a node. The recursion is as deep as events may be.
+    /// The value of a node.
+    #[inline]
     fn node(&self, node: u32) -> Option<&'v Value> {
         if node == 0 {
             return Some(self.root);
         }
-        let cell = self.found.get(node as usize % FOUND)?;
-        let (known, value) = cell.get();
-        if known == node {
-            return value;
+        let at = node as usize % FOUND;
+        match (self.known.get(at), self.found.get(at)) {
+            (Some(known), Some(found)) if known.get() == node => found.get(),
+            _ => self.find(node),
         }
+    }
+
+    /// The same from the value of its parent. The recursion is as deep as events may be.
+    #[inline(never)]
+    fn find(&self, node: u32) -> Option<&'v Value> {
         let parent = self.index.parent(node)?;
         let value = if parent.depth as usize > self.bounds.depth {
             self.too_deep(parent.node);
             None
         } else {
-            self.node(parent.node).and_then(|value| child(&self.trie, value, parent.edge))
+            self.node(parent.node).and_then(|value| child(&self.trie, value, parent))
         };
-        cell.set((node, value));
+        let at = node as usize % FOUND;
+        if let (Some(known), Some(found)) = (self.known.get(at), self.found.get(at)) {
+            known.set(node);
+            found.set(value);
+        }
         value
     }
 
@@ -143,6 +160,24 @@ impl Values for ParsedEvent<'_> {
         self.slot(self.source(slot))
     }
 
+    fn scalar(&self, slot: u32, kind: &mut Kind) -> Option<&[u8]> {
+        let slot = self.source(slot);
+        let value = self.index.node_of(slot).and_then(|node| self.node(node));
+        let text = match value {
+            Some(Value::String(text)) if text.len() <= self.bounds.bytes => text.as_bytes(),
+            Some(Value::Bool(_) | Value::Null) | None => b"",
+            // Too long, or without a text.
+            Some(_) => return None,
+        };
+        *kind = match value {
+            Some(Value::String(_)) => Kind::String,
+            Some(Value::Bool(true)) => Kind::True,
+            Some(Value::Bool(false)) => Kind::False,
+            _ => Kind::Null,
+        };
+        Some(text)
+    }
+
     #[inline]
     fn source(&self, slot: u32) -> u32 {
         let has = |guard| self.index.node_of(guard).and_then(|node| self.node(node)).is_some();
@@ -150,13 +185,12 @@ impl Values for ParsedEvent<'_> {
     }
 }
 
-/// The value at an edge of the trie.
-fn child<'v>(trie: &Trie<'_>, value: &'v Value, edge: u32) -> Option<&'v Value> {
-    let edge = trie.edges.get(edge as usize)?;
-    match (value, edge.name.get() != NONE) {
-        (Value::Object(members), true) => member(members, trie.name(edge)),
-        (Value::Array(elements), false) => {
-            let index = edge.index.get();
+/// The value of a parent's child.
+fn child<'v>(trie: &Trie<'_>, value: &'v Value, step: &Parent) -> Option<&'v Value> {
+    match (value, step.name(trie)) {
+        (Value::Object(members), Some(name)) => member(members, name),
+        (Value::Array(elements), None) => {
+            let index = trie.edges.get(step.edge as usize)?.index.get();
             let distance = usize::try_from(index.unsigned_abs()).ok()?;
             elements.get(if index < 0 { elements.len().checked_sub(distance)? } else { distance })
         }

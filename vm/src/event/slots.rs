@@ -285,6 +285,15 @@ impl Slots {
         }
     }
 
+    /// A parsed event that has all its values itself: no views are read.
+    #[inline]
+    pub(crate) fn unviewed<'a>(&self, event: Origin<'a>) -> Option<&'a dyn Values> {
+        match event {
+            Origin::Parsed(values) if self.views.is_empty() => Some(values),
+            _ => None,
+        }
+    }
+
     /// The value of a slot of a parsed event. Of slots, only those of views are filled.
     fn get_of<'a>(&'a self, slot: u32, values: &'a dyn Values) -> Stored<'a> {
         if self.views.is_empty() {

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use hookc_base::row_number;
 
 use super::Trie;
-use crate::rows::{Edge, NONE, Node};
+use crate::rows::{Edge, NONE, Node, place};
 
 /// The data for reading events in addition to a trie. It costs some sixty bytes per node, about 200 per
 /// name (half as much under a node with many), and four per slot.
@@ -93,6 +93,19 @@ pub(super) struct Parent {
     pub(super) edge: u32,
     /// Steps from the root.
     pub(super) depth: u32,
+    /// The place of the edge's name in the strings of the trie; it starts at [`NONE`] if the edge has an index.
+    name: (u32, u32),
+}
+
+impl Parent {
+    const NONE: Self = Self { node: NONE, edge: NONE, depth: 0, name: (NONE, NONE) };
+
+    /// The name of the edge; `None` if it has an index.
+    #[inline]
+    pub(super) fn name<'m>(&self, trie: &Trie<'m>) -> Option<&'m [u8]> {
+        let (start, end) = self.name;
+        (start != NONE).then(|| trie.text.get(start as usize..end as usize).unwrap_or_default())
+    }
 }
 
 impl TrieIndex {
@@ -114,11 +127,13 @@ impl TrieIndex {
     }
 
     /// The last step of the way to a node; `None` for a root.
-    pub(super) fn parent(&self, node: u32) -> Option<Parent> {
-        self.parents.get(node as usize).copied().filter(|parent| parent.node != NONE)
+    #[inline]
+    pub(super) fn parent(&self, node: u32) -> Option<&Parent> {
+        self.parents.get(node as usize).filter(|parent| parent.node != NONE)
     }
 
     /// The node of a slot of the trie.
+    #[inline]
     pub(super) fn node_of(&self, slot: u32) -> Option<u32> {
         self.nodes.get(slot as usize).copied()
     }
@@ -380,15 +395,18 @@ fn short(text: &[u8]) -> u64 {
 
 /// The ways to all nodes: children have higher numbers than their parents.
 fn parents(trie: &Trie<'_>) -> Vec<Parent> {
-    let mut parents = vec![Parent { node: NONE, edge: NONE, depth: 0 }; trie.nodes.len()];
+    let mut parents = vec![Parent::NONE; trie.nodes.len()];
     for (row, node) in trie.nodes.iter().zip(0_u32..) {
         let depth = parents.get(node as usize).map_or(0, |parent| parent.depth.saturating_add(1));
         let edges = row.edges.start.get()..row.edges.start.get().saturating_add(row.edges.length.get());
         for edge in edges {
-            let child =
-                trie.edges.get(edge as usize).and_then(|row| parents.get_mut(row.node.get() as usize));
-            if let Some(child) = child {
-                *child = Parent { node, edge, depth };
+            let Some(row) = trie.edges.get(edge as usize) else { continue };
+            let name = match row.name.get() {
+                NONE => (NONE, NONE),
+                name => place(trie.strings, name).unwrap_or_default(),
+            };
+            if let Some(child) = parents.get_mut(row.node.get() as usize) {
+                *child = Parent { node, edge, depth, name };
             }
         }
     }

@@ -31,7 +31,7 @@ impl EventTypes {
     ) -> Result<Option<usize>, EventError> {
         let wanted = key(name.as_bytes());
         let start = if self.0.len() <= FEW {
-            self.0.iter().take_while(|(key, _)| *key < wanted).count()
+            self.0.iter().position(|(key, _)| *key == wanted).unwrap_or(self.0.len())
         } else {
             self.0.partition_point(|(key, _)| *key < wanted)
         };

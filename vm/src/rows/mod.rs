@@ -58,10 +58,16 @@ pub const VERSION: u32 = 5;
 #[inline]
 #[must_use]
 pub fn string<'m>(ends: &[U32], text: &'m [u8], index: u32) -> &'m [u8] {
+    let place = place(ends, index).and_then(|(start, end)| text.get(start as usize..end as usize));
+    place.unwrap_or_default()
+}
+
+/// The positions of string `index` in the text.
+#[inline]
+pub(crate) fn place(ends: &[U32], index: u32) -> Option<(u32, u32)> {
     let index = index as usize;
-    let Some(end) = ends.get(index) else { return &[] };
-    let start = index.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |end| end.get());
-    text.get(start as usize..end.get() as usize).unwrap_or_default()
+    let end = ends.get(index)?.get();
+    Some((index.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |end| end.get()), end))
 }
 
 /// The type of a constant: the numbers of [`ConstTag`] as [`Const`]'s tags.
