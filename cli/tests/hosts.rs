@@ -56,7 +56,9 @@ fn say(text: &str, code: u8) -> String {
 
 /// The result of a handler at an event of Claude Code.
 fn handled(event: &str, command: &str) -> Run {
-    let event = json!({"session_id": "s", "hook_event_name": event, "tool_name": "Bash", "tool_input": {}});
+    let event = json!({
+        "session_id": "s", "hook_event_name": event, "tool_name": "Bash", "tool_input": {}, "prompt": "p"
+    });
     let args = ["--host", "claude", ".claude/settings.json"];
     settings(event["hook_event_name"].as_str().unwrap(), command).run(&args, &event.to_string())
 }
@@ -494,7 +496,8 @@ fn a_lost_context_is_reported() {
         ("codex", "Stop"),
     ] {
         let out = format!(r#"{{"systemMessage":"{why} {event}: x"}}"#);
-        assert_eq!(folder.host(host, &json!({"hook_event_name": event})), got(0, &out, ""), "{host} {event}");
+        let sent = json!({"hook_event_name": event, "tool_name": "Bash"});
+        assert_eq!(folder.host(host, &sent), got(0, &out, ""), "{host} {event}");
     }
 }
 

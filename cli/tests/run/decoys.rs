@@ -295,6 +295,35 @@ fn a_tool_without_a_name() {
     assert!(got.code == 0 && got.err.is_empty(), "{got:?}");
 }
 
+/// The same for the text of a prompt.
+#[test]
+fn a_prompt_without_text() {
+    let when = "prompt contains 'password'";
+    let shell = Shell::new(&format!(
+        "hooks: [{{event: UserPromptSubmit, when: \"{when}\", action: {{type: deny, reason: no}}}}]"
+    ));
+    for (host, event) in [
+        ("claude", "UserPromptSubmit"),
+        ("codex", "UserPromptSubmit"),
+        ("flat", "UserPromptSubmit"),
+        ("gemini", "BeforeAgent"),
+        ("copilot", "userPromptSubmitted"),
+        ("cursor", "beforeSubmitPrompt"),
+    ] {
+        for prompt in [json!(null), json!([{"type": "text", "text": "my password"}])] {
+            let got = shell.host(host, &json!({"hook_event_name": event, "prompt": prompt}));
+            let out = format!("{}{}", got.out, got.err);
+            assert!(
+                out.contains("has no `prompt`")
+                    && (got.code != 0 || out.contains("false") || out.contains("block")),
+                "{host}: {got:?}"
+            );
+        }
+        let got = shell.host(host, &json!({"hook_event_name": event, "prompt": ""}));
+        assert!(got.code == 0 && got.err.is_empty(), "{host}: {got:?}");
+    }
+}
+
 /// A guard under a name that no event has would let everything pass.
 #[test]
 fn guards_of_misspelt_events() {

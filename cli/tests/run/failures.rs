@@ -16,7 +16,7 @@ fn flat_data_that_cannot_be_read() {
     let run = |args: &[&str], name: &str, value: &[u8]| {
         let mut command = common::command(&shell.folder);
         command.args(["run", "--no-log", "--host", "flat"]).args(args).arg("hooks.yaml");
-        command.env("HOOK_EVENT", "PreToolUse").env(name, OsStr::from_bytes(value));
+        command.env("HOOK_EVENT", "PreToolUse").env("TOOL_NAME", "Bash").env(name, OsStr::from_bytes(value));
         common::run(&mut command, "")
     };
     let got = |code, err: &str| Run { code, out: String::new(), err: format!("hookc: {err}\n") };

@@ -19,7 +19,9 @@ hooks:
     let told = |event: &str| Run { code: 0, out: String::new(), err: no_way(event) + "\n" };
     let printed = |out: &str| Run { code: 0, out: out.to_owned() + "\n", err: String::new() };
     let silent = || Run { code: 0, out: String::new(), err: String::new() };
-    let named = |host: &str, event: &str| shell.host(host, &json!({"hook_event_name": event}));
+    let named = |host: &str, event: &str| {
+        shell.host(host, &json!({"hook_event_name": event, "tool_name": "Bash", "prompt": "p"}))
+    };
     for (host, event) in [("cursor", "sessionStart"), ("copilot", "sessionStart"), ("flat", "SessionStart")] {
         assert_eq!(named(host, event), told(event), "{host}");
     }

@@ -46,8 +46,9 @@ pub(crate) enum Unexpected {
         /// The problem, and what to write.
         why: String,
     },
-    /// The tool has no name, or its input another type than the agent sends, so that conditions about it would be false.
-    Tool(String),
+    /// A member that most guards are about is missing, or has another type than the agent sends, so that conditions about
+    /// it would be false.
+    Member(String),
     /// Neither the policy nor the agent's data has it: agents add events.
     New(String),
 }
@@ -58,11 +59,11 @@ pub(crate) fn unexpected(module: &Module, host: &dyn Adapter, incoming: &Incomin
     let hooks = |name: &str| module.events().any(|event| event.name == name && event.hooks > 0);
     let listed = agent.event(&incoming.native);
     let check = || format!("check what calls `hookc run --host {}`", agent.name);
-    let has_tool = || incoming.event.text("tool_name").is_some();
-    let is_about_tool = listed.is_some_and(|event| event.matcher.as_deref() == Some("tool_name"));
-    if is_about_tool && hooks(&incoming.name) && !has_tool() {
-        return Some(Unexpected::Tool(format!(
-            "the event `{}` has no `tool_name`, which {} sends as a string: {}",
+    if let Some(member) = listed.and_then(always_text).filter(|_| hooks(&incoming.name))
+        && incoming.event.text(member).is_none()
+    {
+        return Some(Unexpected::Member(format!(
+            "the event `{}` has no `{member}`, which {} sends as a string: {}",
             incoming.native,
             agent.label,
             check()
@@ -75,7 +76,7 @@ pub(crate) fn unexpected(module: &Module, host: &dyn Adapter, incoming: &Incomin
     // The flat format has any text as the input, and any event of the vocabulary.
     let is_flat = agent.protocol.variables.iter().any(|variable| variable.member == "tool_input");
     if !is_flat && hooks(&incoming.name) && !has_input() {
-        return Some(Unexpected::Tool(format!(
+        return Some(Unexpected::Member(format!(
             "`tool_input` of the event `{}` is not an object, as {} sends it: {}",
             incoming.native,
             agent.label,
@@ -93,6 +94,15 @@ pub(crate) fn unexpected(module: &Module, host: &dyn Adapter, incoming: &Incomin
         };
         (!is_known).then(|| Unexpected::New(new()))
     })
+}
+
+/// The member that every event of a type has, as a string, and that most guards are about.
+fn always_text(event: &agents::Event) -> Option<&'static str> {
+    match (event.matcher.as_deref(), event.event.as_str()) {
+        (Some("tool_name"), _) => Some("tool_name"),
+        (_, "UserPromptSubmit") => Some("prompt"),
+        _ => None,
+    }
 }
 
 /// Whether the event is one that this agent sends under another name, and the policy has hooks for it.

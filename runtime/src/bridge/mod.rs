@@ -210,7 +210,7 @@ impl<'a> Call<'a> {
         }
         let new = match adapter::unexpected(&module, agent, &incoming) {
             Some(Unexpected::Foreign { meant, why }) => return Err(Trouble::foreign(why, meant)),
-            Some(Unexpected::Tool(why)) => return Err(why.into()),
+            Some(Unexpected::Member(why)) => return Err(why.into()),
             Some(Unexpected::New(why)) => Some(format!("hookc: {why}")),
             None => None,
         };
