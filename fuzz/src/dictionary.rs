@@ -13,9 +13,10 @@ use serde_json::Value;
 /// Sources with the words of the wires and of the shell language, which are matched, not listed.
 const WIRES: [&str; 2] =
     [include_str!("../../agent/src/model/anthropic.rs"), include_str!("../../agent/src/model/openai.rs")];
-const SHELL: [&str; 5] = [
+const SHELL: [&str; 6] = [
     include_str!("../../vm/src/shell/read/compound.rs"),
     include_str!("../../vm/src/shell/read/redirect.rs"),
+    include_str!("../../vm/src/shell/tables/tracers.rs"),
     include_str!("../../vm/src/shell/tables/wrappers.rs"),
     include_str!("../../vm/src/shell/tables/programs.rs"),
     include_str!("../../vm/src/shell/tables/interpreters.rs"),

@@ -24,22 +24,10 @@ impl<'a> EventView<'a> {
     pub(crate) fn scalar(&self, slot: u32) -> Option<(Kind, &'a [u8])> {
         match self.event {
             Origin::Text(text) => self.slots.scalar(self.slots.source(slot, &self.tables.trie()), text),
-            Origin::Parsed(_) => {
+            Origin::Parsed(values) => {
                 let mut kind = Kind::Null;
-                self.parsed_scalar(slot, &mut kind).map(|text| (kind, text))
+                self.slots.scalar_of(slot, values, &mut kind).map(|text| (kind, text))
             }
         }
-    }
-
-    /// The kind has a parameter of its own because a pair would be passed through memory, for texts too.
-    #[inline(never)]
-    fn parsed_scalar(&self, slot: u32, kind: &mut Kind) -> Option<&'a [u8]> {
-        if let Some(values) = self.slots.unviewed(self.event) {
-            return values.scalar(slot, kind);
-        }
-        let Stored::Item(item) = self.stored(slot) else { return None };
-        let text;
-        (*kind, text) = item.scalar();
-        Some(text)
     }
 }

@@ -230,19 +230,22 @@ fn unknown_events_pass_with_a_message() {
     assert!(!got.err.contains("no known event"), "{got:?}");
 }
 
+/// What the agents that send JSON call the event before a tool is called.
+const BEFORE_TOOL: [(&str, &str); 5] = [
+    ("claude", "PreToolUse"),
+    ("codex", "PreToolUse"),
+    ("gemini", "BeforeTool"),
+    ("copilot", "preToolUse"),
+    ("cursor", "preToolUse"),
+];
+
 /// Conditions about the members of an input that is not an object would be false.
 #[test]
 fn an_input_of_another_type() {
     let shell = Shell::new(
         "hooks: [{event: [PreToolUse, PermissionRequest], when: \"tool_input.command contains 'push'\", action: {type: deny, reason: no}}]",
     );
-    for (host, event) in [
-        ("claude", "PreToolUse"),
-        ("codex", "PreToolUse"),
-        ("gemini", "BeforeTool"),
-        ("copilot", "preToolUse"),
-        ("cursor", "preToolUse"),
-    ] {
+    for (host, event) in BEFORE_TOOL {
         for input in [json!("git push"), json!(["git push"]), json!(1), json!(true)] {
             let bytes = json!({"hook_event_name": event, "tool_name": "Bash", "tool_input": input});
             let got = shell.host(host, &bytes);
@@ -270,23 +273,15 @@ fn a_tool_without_a_name() {
     let shell = Shell::new(
         "hooks: [{event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: no}}]",
     );
-    for (host, event) in [
-        ("claude", "PreToolUse"),
-        ("codex", "PreToolUse"),
-        ("flat", "PreToolUse"),
-        ("gemini", "BeforeTool"),
-        ("copilot", "preToolUse"),
-        ("cursor", "preToolUse"),
-    ] {
-        for tool in [json!({"tool": "Bash"}), json!({"tool_name": null}), json!({"tool_name": ["Bash"]})] {
-            let mut bytes = json!({"hook_event_name": event, "tool_input": {"command": "ls"}});
-            let members = bytes.as_object_mut().expect("an object");
-            members.extend(tool.as_object().expect("an object").clone());
-            let got = shell.host(host, &bytes);
+    for (host, event) in BEFORE_TOOL.into_iter().chain([("flat", "PreToolUse")]) {
+        for (member, tool) in
+            [("tool", json!("Bash")), ("tool_name", json!(null)), ("tool_name", json!(["Bash"]))]
+        {
+            let got = shell.host(host, &json!({"hook_event_name": event, member: tool, "tool_input": {}}));
             assert!(
-                format!("{}{}", got.out, got.err).contains("has no `tool_name`")
+                format!("{}{}", got.out, got.err).contains("`tool_name` of the event")
                     && (got.code != 0 || got.out.contains("deny")),
-                "{host} {tool}: {got:?}"
+                "{host} {member}: {got:?}"
             );
         }
     }
@@ -314,7 +309,7 @@ fn a_prompt_without_text() {
             let got = shell.host(host, &json!({"hook_event_name": event, "prompt": prompt}));
             let out = format!("{}{}", got.out, got.err);
             assert!(
-                out.contains("has no `prompt`")
+                out.contains("`prompt` of the event")
                     && (got.code != 0 || out.contains("false") || out.contains("block")),
                 "{host}: {got:?}"
             );

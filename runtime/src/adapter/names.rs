@@ -7,6 +7,7 @@ use hookc_schema::agents::{self, Agent};
 use hookc_vm::Module;
 
 use super::{Adapter, Incoming};
+use crate::event::Event;
 
 /// A policy hooks an event under a name that no event has when it is decided about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,29 +59,14 @@ pub(crate) fn unexpected(module: &Module, host: &dyn Adapter, incoming: &Incomin
     let agent = host.agent();
     let hooks = |name: &str| module.events().any(|event| event.name == name && event.hooks > 0);
     let listed = agent.event(&incoming.native);
-    let check = || format!("check what calls `hookc run --host {}`", agent.name);
-    if let Some(member) = listed.and_then(always_text).filter(|_| hooks(&incoming.name))
-        && incoming.event.text(member).is_none()
-    {
-        return Some(Unexpected::Member(format!(
-            "the event `{}` has no `{member}`, which {} sends as a string: {}",
-            incoming.native,
-            agent.label,
-            check()
-        )));
-    }
-    let has_input = || {
-        let input = incoming.event.raw("tool_input");
-        input.is_none_or(|input| input.starts_with('{') || input == "null")
-    };
     // The flat format has any text as the input, and any event of the vocabulary.
     let is_flat = agent.protocol.variables.iter().any(|variable| variable.member == "tool_input");
-    if !is_flat && hooks(&incoming.name) && !has_input() {
+    if hooks(&incoming.name)
+        && let Some((member, kind)) = mistyped(listed, &incoming.event, is_flat)
+    {
         return Some(Unexpected::Member(format!(
-            "`tool_input` of the event `{}` is not an object, as {} sends it: {}",
-            incoming.native,
-            agent.label,
-            check()
+            "`{member}` of the event `{}` is not {kind}, as {} sends it: check what calls `hookc run --host {}`",
+            incoming.native, agent.label, agent.name
         )));
     }
     if is_flat || listed.is_some() {
@@ -96,13 +82,24 @@ pub(crate) fn unexpected(module: &Module, host: &dyn Adapter, incoming: &Incomin
     })
 }
 
-/// The member that every event of a type has, as a string, and that most guards are about.
-fn always_text(event: &agents::Event) -> Option<&'static str> {
-    match (event.matcher.as_deref(), event.event.as_str()) {
+/// A member that guards are about and that the agent always sends with this type, if the event has none of the type. A
+/// tool may have no input.
+fn mistyped(
+    listed: Option<&agents::Event>,
+    event: &Event,
+    is_flat: bool,
+) -> Option<(&'static str, &'static str)> {
+    let text = listed.and_then(|listed| match (listed.matcher.as_deref(), listed.event.as_str()) {
         (Some("tool_name"), _) => Some("tool_name"),
         (_, "UserPromptSubmit") => Some("prompt"),
         _ => None,
+    });
+    if let Some(member) = text.filter(|member| event.text(member).is_none()) {
+        return Some((member, "a string"));
     }
+    let is_object = |input: &str| input.starts_with('{') || input == "null";
+    let input = event.raw("tool_input").filter(|input| !is_flat && !is_object(input));
+    input.map(|_| ("tool_input", "an object"))
 }
 
 /// Whether the event is one that this agent sends under another name, and the policy has hooks for it.

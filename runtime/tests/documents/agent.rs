@@ -67,7 +67,7 @@ fn a_slash_command_sends_its_skill() {
     }
 
     let settings = json!({"hooks": {"UserPromptSubmit": [{"type": "command",
-        "command": "printf '%s' \"$USER_MESSAGE\" > message; echo \"context: $USER_MESSAGE\""}]}});
+        "command": "echo \"context: $USER_MESSAGE\""}]}});
     let folder = folder.with("settings.json", &settings.to_string());
     let engine = folder.engine("settings.json", Dialect::Settings);
     let prompt = sent("/commit the tests").unwrap();

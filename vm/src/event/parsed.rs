@@ -161,21 +161,16 @@ impl Values for ParsedEvent<'_> {
     }
 
     fn scalar(&self, slot: u32, kind: &mut Kind) -> Option<&[u8]> {
-        let slot = self.source(slot);
-        let value = self.index.node_of(slot).and_then(|node| self.node(node));
-        let text = match value {
-            Some(Value::String(text)) if text.len() <= self.bounds.bytes => text.as_bytes(),
-            Some(Value::Bool(_) | Value::Null) | None => b"",
+        let node = self.index.node_of(self.source(slot));
+        let text: &str;
+        (*kind, text) = match node.and_then(|node| self.node(node)) {
+            None | Some(Value::Null) => (Kind::Null, ""),
+            Some(Value::Bool(truth)) => (if *truth { Kind::True } else { Kind::False }, ""),
+            Some(Value::String(text)) if text.len() <= self.bounds.bytes => (Kind::String, text.as_str()),
             // Too long, or without a text.
             Some(_) => return None,
         };
-        *kind = match value {
-            Some(Value::String(_)) => Kind::String,
-            Some(Value::Bool(true)) => Kind::True,
-            Some(Value::Bool(false)) => Kind::False,
-            _ => Kind::Null,
-        };
-        Some(text)
+        Some(text.as_bytes())
     }
 
     #[inline]

@@ -285,15 +285,6 @@ impl Slots {
         }
     }
 
-    /// A parsed event that has all its values itself: no views are read.
-    #[inline]
-    pub(crate) fn unviewed<'a>(&self, event: Origin<'a>) -> Option<&'a dyn Values> {
-        match event {
-            Origin::Parsed(values) if self.views.is_empty() => Some(values),
-            _ => None,
-        }
-    }
-
     /// The value of a slot of a parsed event. Of slots, only those of views are filled.
     fn get_of<'a>(&'a self, slot: u32, values: &'a dyn Values) -> Stored<'a> {
         if self.views.is_empty() {
@@ -322,6 +313,24 @@ impl Slots {
         let Some(captured) = self.captured(slot) else { return Some((Kind::Null, b"")) };
         let around = self.around(captured, event)?;
         Some((captured.kind, around.as_bytes().get(captured.place())?))
+    }
+
+    /// The same for a value of a parsed event; `None` too for what has no text of its own. The kind has a parameter
+    /// of its own because a pair would be passed through memory, for texts too.
+    #[inline(never)]
+    pub(crate) fn scalar_of<'a>(
+        &'a self,
+        slot: u32,
+        values: &'a dyn Values,
+        kind: &mut Kind,
+    ) -> Option<&'a [u8]> {
+        if self.views.is_empty() {
+            return values.scalar(slot, kind);
+        }
+        let Stored::Item(item) = self.get_of(slot, values) else { return None };
+        let text;
+        (*kind, text) = item.scalar();
+        Some(text)
     }
 
     /// The string in a slot of a text; `None` for other values.

@@ -9,6 +9,8 @@ mod builtin;
 mod code;
 mod command;
 mod compound;
+mod declarations;
+mod directories;
 mod effects;
 mod elsewhere;
 mod environment;
@@ -26,6 +28,7 @@ mod pattern;
 mod starters;
 mod state;
 mod terminals;
+mod writer;
 mod written;
 
 use std::rc::Rc;

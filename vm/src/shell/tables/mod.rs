@@ -1,7 +1,7 @@
 //! What programs do with their arguments, as data: which ones start another program or read code,
 //! which options take a value, where a subcommand is.
 //!
-//! [`wrappers`], [`interpreters`] and [`programs`] are about what runs: the check of templates and
+//! [`wrappers`], [`tracers`], [`interpreters`] and [`programs`] are about what runs: the check of templates and
 //! the view read them. [`mod@facts`] are about names of options and subcommands; only the view reads
 //! them. The notation is that of [`model`].
 
@@ -13,6 +13,7 @@ mod options;
 mod packages;
 mod programs;
 mod services;
+mod tracers;
 pub mod variables;
 mod versioning;
 mod wrappers;
@@ -30,7 +31,8 @@ use writers::Writer;
 
 /// Every known program that starts others, or reads code.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
-    wrappers::ROWS.iter().chain(interpreters::ROWS).chain(programs::ROWS)
+    let wrappers = wrappers::ROWS.iter().chain(tracers::ROWS);
+    wrappers.chain(interpreters::ROWS).chain(programs::ROWS)
 }
 
 /// Every program with names of options and subcommands.
