@@ -4,9 +4,9 @@
 use hookc_base::row_number;
 use hookc_schema::tree::{Comparable, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
 use hookc_schema::{Sources, Span};
+use hookc_shell::Wrapper;
 use hookc_vm::EventError;
 use hookc_vm::format::event::Item;
-use hookc_vm::format::shell::Wrapper;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use crate::ir::{Nodes, ReadPath};

@@ -7,9 +7,9 @@ use std::time::Duration;
 use hookc_compiler::{Dialect, disasm, plan};
 use hookc_schema::value::Text;
 use hookc_schema::{Diagnostics, SourceId, Span};
+use hookc_shell as shell;
 use hookc_syntax::front::{json, toml, xml, yaml};
 use hookc_syntax::{expr, fmt, write};
-use hookc_vm::format::shell;
 use hookc_vm::{DecideOptions, Module, Scratch};
 
 use crate::built::{built, module};

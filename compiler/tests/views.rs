@@ -6,9 +6,9 @@ use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::Sources;
 use hookc_schema::tree::ViewKind;
 use hookc_schema::vocab::{FieldSchema, Type, view};
+use hookc_shell::{self as shell, Cause, MemberBits, Members};
 use hookc_vm::Module;
 use hookc_vm::format::file;
-use hookc_vm::format::shell::{self, Cause, MemberBits, Members};
 use serde_json::Value;
 
 /// A line with every member of the view.

@@ -14,12 +14,12 @@ use serde_json::Value;
 const WIRES: [&str; 2] =
     [include_str!("../../agent/src/model/anthropic.rs"), include_str!("../../agent/src/model/openai.rs")];
 const SHELL: [&str; 6] = [
-    include_str!("../../vm/src/shell/read/compound.rs"),
-    include_str!("../../vm/src/shell/read/redirect.rs"),
-    include_str!("../../vm/src/shell/tables/tracers.rs"),
-    include_str!("../../vm/src/shell/tables/wrappers.rs"),
-    include_str!("../../vm/src/shell/tables/programs.rs"),
-    include_str!("../../vm/src/shell/tables/interpreters.rs"),
+    include_str!("../../shell/src/read/compound.rs"),
+    include_str!("../../shell/src/read/redirect.rs"),
+    include_str!("../../shell/src/tables/tracers.rs"),
+    include_str!("../../shell/src/tables/wrappers.rs"),
+    include_str!("../../shell/src/tables/programs.rs"),
+    include_str!("../../shell/src/tables/interpreters.rs"),
 ];
 
 /// Elements of directive XML.

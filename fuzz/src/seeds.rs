@@ -63,7 +63,7 @@ fn fragments(all: &[Vec<u8>]) -> Vec<Vec<u8>> {
 }
 
 fn command_lines() -> Vec<Vec<u8>> {
-    let lines = include_str!("../../vm/tests/shell/commands.txt").lines();
+    let lines = include_str!("../../shell/tests/commands.txt").lines();
     lines
         .filter_map(|line| line.strip_prefix("$ "))
         .map(|line| line.replace('⏎', "\n").into_bytes())

@@ -1,14 +1,16 @@
 //! Command lines: any text has a view within the limits, or a problem within it. The first line is
 //! the working directory.
 
-use hookc_vm::format::shell::{Wrapper, read, view};
-use hookc_vm::{format::file, limits};
+use hookc_shell::limits;
+use hookc_shell::{Wrapper, read, view};
+use hookc_vm::format::file;
+use hookc_vm::limits::FILE_PATH_BYTES;
 
 /// A text as the path of a file: `ok` is whether its path is known, which has no `..` and no end `/`, and is in the
 /// directory only if that starts it.
 fn path_of_file(text: &str, cwd: &str) {
     let own = file::view(text, Some(cwd));
-    assert!(own.len() <= 16 * limits::FILE_PATH_BYTES + 256, "a view of {} bytes", own.len());
+    assert!(own.len() <= 16 * FILE_PATH_BYTES + 256, "a view of {} bytes", own.len());
     let value: serde_json::Value = serde_json::from_str(&own).unwrap_or_default();
     let member = |name: &str| value.get(name).and_then(serde_json::Value::as_str);
     let is = |name: &str| value.get(name).and_then(serde_json::Value::as_bool);

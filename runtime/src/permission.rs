@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 pub use crate::gate::rule::{BaseDirs, RuleMatch};
 
-use hookc_vm::format::shell::Wrapper;
+use hookc_shell::Wrapper;
 
 use crate::event::Event;
 use crate::gate::rule;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use hookc_vm::format::shell;
+use hookc_shell as shell;
 use serde_json::{Value, json};
 
 use crate::base::Base;

@@ -6,9 +6,9 @@
 use std::fmt;
 
 use hookc_base::json::push_string;
+use hookc_shell::paths;
 
 use crate::limits::FILE_PATH_BYTES;
-use crate::paths;
 
 /// The members of the view.
 pub const MEMBERS: [&str; 7] = ["extension", "inside", "name", "ok", "path", "reason", "relative"];

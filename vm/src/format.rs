@@ -1,5 +1,5 @@
 //! What a compiler of modules shares with the virtual machine: the tables of a module,
-//! its instructions, and the meaning of values, texts and command lines.
+//! its instructions, and the meaning of values and texts.
 //!
 //! A program that only decides does not need this module.
 
@@ -20,11 +20,6 @@ pub mod event {
 /// I-Regexp (RFC 9485).
 pub mod iregexp {
     pub use crate::query::iregexp::*;
-}
-
-/// Command lines of shells, as far as conditions look into them.
-pub mod shell {
-    pub use crate::shell::*;
 }
 
 /// Paths of files, as far as conditions look into them.

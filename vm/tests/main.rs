@@ -26,7 +26,6 @@ mod quantifier;
 mod query;
 mod render;
 mod schema;
-mod shell;
 mod support;
 mod tokens;
 mod view;

@@ -3,10 +3,11 @@
 use crate::common;
 
 use common::{Asm, T, amount, decide, ranks, selector};
+use hookc_shell as shell;
+use hookc_shell::limits::SHELL_BYTES;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::shell;
 use hookc_vm::format::{Range, U32, ViewKind, Wrapper};
-use hookc_vm::limits::{EVENT_VIEWS, Limits, SHELL_BYTES};
+use hookc_vm::limits::{EVENT_VIEWS, Limits};
 use hookc_vm::{DecideError, DecideOptions, EventError, Module, Scratch};
 use hookc_vm::{Family, LoadError, Mode, Strategy};
 use serde_json::{Value, json};

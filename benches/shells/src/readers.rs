@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use conch_parser::ast::builder::StringBuilder;
 use conch_parser::lexer::Lexer;
 use conch_parser::parse::Parser as ConchParser;
-use hookc_vm::format::shell::{self, MemberBits, Members};
+use hookc_shell::{self as shell, MemberBits, Members};
 use serde_json::Value;
 use tree_sitter::{Node, Parser, TreeCursor};
 

@@ -1,8 +1,9 @@
 //! Limits of command lines and of paths.
 
+use hookc_shell::limits;
+use hookc_shell::{Cause, read, view};
 use hookc_vm::format::file;
-use hookc_vm::format::shell::{Cause, read, view};
-use hookc_vm::limits as vm;
+use hookc_vm::limits::FILE_PATH_BYTES;
 use serde_json::Value;
 
 use super::{Row, Test};
@@ -55,27 +56,27 @@ fn path(size: usize) -> Result<(), String> {
 }
 
 pub(super) fn rows() -> Vec<Row> {
-    let edge = |name, value, at, message| Row("vm", name, value, Test::Edge(at, message));
-    let other = |name, value, file, function| Row("vm", name, value, Test::Elsewhere(file, function));
+    let edge = |name, value, at, message| Row("shell", name, value, Test::Edge(at, message));
+    let other = |name, value, file, function| Row("shell", name, value, Test::Elsewhere(file, function));
     // The messages are the names of these.
     let _ = [Cause::TooLong, Cause::TooDeep, Cause::TooManyCommands];
     vec![
-        edge("SHELL_BYTES", vm::SHELL_BYTES, bytes, "TooLong"),
-        edge("SHELL_DEPTH", vm::SHELL_DEPTH, depth, "TooDeep"),
-        edge("SHELL_COMMANDS", vm::SHELL_COMMANDS, commands, "TooManyCommands"),
-        edge("SHELL_WORDS", vm::SHELL_WORDS, words, "unknown"),
-        edge("SHELL_VARIABLES", vm::SHELL_VARIABLES, variables, "unknown"),
-        edge("FILE_PATH_BYTES", vm::FILE_PATH_BYTES, path, "too_long"),
+        edge("SHELL_BYTES", limits::SHELL_BYTES, bytes, "TooLong"),
+        edge("SHELL_DEPTH", limits::SHELL_DEPTH, depth, "TooDeep"),
+        edge("SHELL_COMMANDS", limits::SHELL_COMMANDS, commands, "TooManyCommands"),
+        edge("SHELL_WORDS", limits::SHELL_WORDS, words, "unknown"),
+        edge("SHELL_VARIABLES", limits::SHELL_VARIABLES, variables, "unknown"),
+        Row("vm", "FILE_PATH_BYTES", FILE_PATH_BYTES, Test::Edge(path, "too_long")),
         other(
             "SHELL_STEPS",
-            vm::SHELL_STEPS,
-            "vm/tests/shell/growth.rs",
+            limits::SHELL_STEPS,
+            "shell/tests/growth.rs",
             "the_work_grows_no_faster_than_the_line",
         ),
         other(
             "SHELL_VIEW_BYTES",
-            vm::SHELL_VIEW_BYTES,
-            "vm/tests/shell/members.rs",
+            limits::SHELL_VIEW_BYTES,
+            "shell/tests/members.rs",
             "a_view_is_too_large_whoever_reads_it",
         ),
     ]

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use crate::common;
 
 /// The crates with a `limits.rs`.
-const PLACES: [&str; 5] = ["vm", "schema", "syntax", "compiler", "runtime"];
+const PLACES: [&str; 6] = ["shell", "vm", "schema", "syntax", "compiler", "runtime"];
 
 /// What happens at a size: it is accepted, or rejected with a message.
 type At = fn(usize) -> Result<(), String>;

@@ -2,6 +2,7 @@
 
 use hookc_compiler::disasm::describe::Names;
 use hookc_compiler::{Dialect, explain, limits as compiler};
+use hookc_shell::limits as shell;
 use hookc_vm::limits as vm;
 use hookc_vm::{DecideOptions, Scratch};
 
@@ -123,12 +124,12 @@ pub(super) fn rows() -> Vec<Row> {
         edge("vm", "GLOB_BYTES", vm::GLOB_BYTES, glob, "longer than 64 KiB"),
         edge("vm", "GLOB_DEPTH", vm::GLOB_DEPTH, alternatives, "16"),
         edge("vm", "DIVISOR_DIGITS", vm::DIVISOR_DIGITS, divisor, "not too long"),
-        edge("vm", "SHELL_WRAPPERS", vm::SHELL_WRAPPERS, wrappers, "more than 256 wrappers"),
-        edge("vm", "SHELL_WRAPPER_OPTIONS", vm::SHELL_WRAPPER_OPTIONS, wrapper_options, "64"),
+        edge("shell", "SHELL_WRAPPERS", shell::SHELL_WRAPPERS, wrappers, "more than 256 wrappers"),
+        edge("shell", "SHELL_WRAPPER_OPTIONS", shell::SHELL_WRAPPER_OPTIONS, wrapper_options, "64"),
         edge(
-            "vm",
+            "shell",
             "SHELL_WRAPPER_OPERANDS",
-            vm::SHELL_WRAPPER_OPERANDS,
+            shell::SHELL_WRAPPER_OPERANDS,
             wrapper_operands,
             "cannot have 9 operands",
         ),

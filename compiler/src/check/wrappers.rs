@@ -2,7 +2,7 @@
 
 use hookc_schema::vocab::Wrapper;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
-use hookc_vm::format::shell::tables;
+use hookc_shell::tables;
 
 /// The wrappers of a file without those that the tables have (W0414).
 pub(super) fn check(declared: &[Wrapper], out: &mut Diagnostics) -> Vec<Wrapper> {

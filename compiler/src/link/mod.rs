@@ -16,7 +16,7 @@ use hookc_schema::tree::{Family, Layer, Mode, OnError, OnFailure};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
-use hookc_vm::format::shell::Wrapper;
+use hookc_shell::Wrapper;
 
 use crate::fault::{Fault, Faults};
 use crate::ir::{Checked, CheckedAction, CheckedHook, LowCond};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use hookc_schema::vocab::Wrapper;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
-use hookc_vm::format::shell;
-use hookc_vm::limits;
+use hookc_shell as shell;
+use hookc_shell::limits;
 
 use crate::ir::Checked;
 

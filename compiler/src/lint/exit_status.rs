@@ -8,7 +8,7 @@ use hookc_base::interpreters::interpreter;
 use hookc_schema::agents::{self, Agent, Capability, DenyingExit};
 use hookc_schema::tree::Hook;
 use hookc_schema::{Code, Diagnostic};
-use hookc_vm::format::shell::{self, Unit, Word};
+use hookc_shell::{self as shell, Unit, Word};
 
 use super::handler::{BEFORE, fails_closed, is_called_guard, is_guard, param, says_guard};
 
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn statuses_of_lines() {
         let found = |line: &str| {
-            let read = hookc_vm::format::shell::read(line).unwrap();
+            let read = hookc_shell::read(line).unwrap();
             let exits = exits(line, &read.commands).unwrap_or_default();
             exits.iter().map(|exit| exit.status).collect::<Vec<_>>()
         };

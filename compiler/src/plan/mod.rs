@@ -40,8 +40,8 @@ use hookc_base::ConstTag;
 use hookc_schema::tree::{self, Family, Layer, Mode, OnError, OnFailure, ViewKind};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Diagnostics, Span};
+use hookc_shell as shell;
 use hookc_vm::format::op::Op;
-use hookc_vm::format::shell;
 use indexmap::IndexMap;
 
 use crate::fault::Faults;

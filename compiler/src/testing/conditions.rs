@@ -10,7 +10,7 @@ use hookc_base::row_number;
 use hookc_schema::tree::{Family, Layer, Mode};
 use hookc_schema::vocab::Strategy;
 use hookc_schema::{Diagnostic, Diagnostics, Sources, Span};
-use hookc_vm::format::shell::Wrapper;
+use hookc_shell::Wrapper;
 use hookc_vm::trace::Probe;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 

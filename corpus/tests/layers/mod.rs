@@ -13,13 +13,14 @@ use graph::Graph;
 const CRATES: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("schema", &["base"]),
-    ("vm", &["base"]),
-    ("syntax", &["base", "schema", "vm"]),
-    ("compiler", &["base", "schema", "vm", "syntax"]),
-    ("runtime", &["base", "schema", "vm", "syntax", "compiler"]),
-    ("hookc", &["base", "schema", "vm", "syntax", "compiler", "runtime"]),
-    ("cli", &["base", "schema", "vm", "syntax", "compiler", "runtime"]),
-    ("agent", &["base", "schema", "vm", "syntax", "compiler", "runtime"]),
+    ("shell", &["base"]),
+    ("vm", &["base", "shell"]),
+    ("syntax", &["base", "schema", "shell", "vm"]),
+    ("compiler", &["base", "schema", "shell", "vm", "syntax"]),
+    ("runtime", &["base", "schema", "shell", "vm", "syntax", "compiler"]),
+    ("hookc", &["base", "schema", "shell", "vm", "syntax", "compiler", "runtime"]),
+    ("cli", &["base", "schema", "shell", "vm", "syntax", "compiler", "runtime"]),
+    ("agent", &["base", "schema", "shell", "vm", "syntax", "compiler", "runtime"]),
     // It shares no code with what it judges: the words and the tree alone.
     ("oracle", &["base", "schema"]),
 ];

@@ -5,8 +5,8 @@ use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_oracle::{Oracle, Source};
 use hookc_schema::Sources;
 use hookc_schema::tree::{Layer, Policy};
+use hookc_shell as shell;
 use hookc_syntax::write;
-use hookc_vm::format::shell;
 use hookc_vm::{Decision, Module};
 
 pub(crate) type PolicySet = Vec<(Policy, Layer)>;

@@ -7,7 +7,7 @@ use std::fmt;
 
 use hookc_base::action::Action;
 use hookc_base::{Family, OnFailure};
-use hookc_vm::format::shell::Wrapper;
+use hookc_shell::Wrapper;
 use serde_json::Value;
 
 pub(crate) use location::{Locations, file, variable};

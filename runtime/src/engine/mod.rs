@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use hookc_base::{Family, OnFailure, Strategy};
+use hookc_shell::Wrapper;
 use hookc_vm::EventError;
-use hookc_vm::format::shell::Wrapper;
 use hookc_vm::{DecideError, DecideOptions, MatchedHook, Module, Scratch};
 
 pub(crate) use order::Settle;

@@ -1,6 +1,7 @@
 //! From an event to its type's hooks, and through them by the strategy.
 
 use hookc_base::Strategy;
+use hookc_shell::Members;
 use serde_json::Value;
 
 use super::decision::{Decision, Form};
@@ -11,7 +12,6 @@ use crate::event::{EventError, Origin, ParsedEvent, Slots, TYPES};
 use crate::index;
 use crate::module::{Module, Tables};
 use crate::rows::{Event, Hook, NONE};
-use crate::shell::Members;
 use crate::stop::StopReason;
 use crate::view::EventView;
 

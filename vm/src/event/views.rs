@@ -1,13 +1,13 @@
 //! Views: text that is made from a slot and scanned into others.
 
 use hookc_base::ViewKind;
+use hookc_shell::limits::SHELL_BYTES;
+use hookc_shell::{self as shell, Cause, Members, Wrapper};
 
 use super::slots::{Holder, Origin};
 use super::{EventError, Item, Slots, Trie, TrieIndex, scan};
 use crate::file;
-use crate::limits::SHELL_BYTES;
 use crate::rows::View;
-use crate::shell::{self, Cause, Members, Wrapper};
 
 impl Slots {
     /// Reads views as parts of the event that the slots have. A view is absent if its text is absent or null.

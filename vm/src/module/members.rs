@@ -4,11 +4,11 @@
 //! Too many are never wrong, only slower: whatever is not understood here reads all of them.
 
 use hookc_base::ViewKind;
+use hookc_shell::{MemberBits, Members};
 
 use super::tables::{Tables, row};
 use crate::op::{Op, Operand};
 use crate::rows::{NODE, NONE, Query, Row, Segment, View};
-use crate::shell::{MemberBits, Members};
 
 /// The tag of a template that is the nodes of a query, and that of one slot.
 const QUERY: u32 = 5;

@@ -23,6 +23,7 @@ use self_cell::self_cell;
 use zerocopy::FromBytes;
 
 use hookc_base::{Family, Strategy};
+use hookc_shell::{Members, Wrapper};
 
 pub use error::LoadError;
 pub use image::Image;
@@ -36,7 +37,6 @@ use verify::Parts;
 use crate::event::TrieIndex;
 use crate::limits::Limits;
 use crate::rows::{Header, NONE, U32};
-use crate::shell::{Members, Wrapper};
 
 /// A verified module: immutable, and usable from any thread. A clone shares it and costs a counter.
 ///

@@ -2,11 +2,12 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use hookc_shell::Members;
+
 use super::error::LoadError;
 use super::members;
 use super::tables::Tables;
 use super::verify::{self, Parts};
-use crate::shell::Members;
 
 /// The members of commands that an event type reads, by view, or why the type is invalid.
 type Verified = Result<Vec<Members>, LoadError>;

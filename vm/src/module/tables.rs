@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hookc_shell as shell;
 use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
@@ -12,7 +13,6 @@ use crate::rows::{
     Label, Location, Node, Param, ParamValue, Pattern, Point, Posting, Probe, Query, Range, Row, Segment,
     Selector, Str, Template, View, Wrapper, string, tag,
 };
-use crate::shell;
 
 macro_rules! tables {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {

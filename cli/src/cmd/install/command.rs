@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use clap::{Command, CommandFactory, Parser};
 use hookc_runtime::adapter;
-use hookc_vm::format::shell::tables::model::{self, Operand};
-use hookc_vm::format::shell::{Leading, leading};
+use hookc_shell::tables::model::{self, Operand};
+use hookc_shell::{Leading, leading};
 
 use super::location;
 use crate::args::{Cli, Command as Verb};

@@ -1,6 +1,6 @@
 //! A program whose arguments are walked: the meaning of options and operands by its row in the tables.
 
-use hookc_vm::format::shell::tables::model::{Operand, OptionArgument, Row};
+use hookc_shell::tables::model::{Operand, OptionArgument, Row};
 
 use super::scan::{Folder, Word};
 

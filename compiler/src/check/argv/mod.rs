@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use hookc_schema::tree::{Action, Path, print};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Wrapper;
-use hookc_vm::format::shell::{self, Unit};
+use hookc_shell::{self as shell, Unit};
 
 use super::Cx;
 use super::template::Draft;

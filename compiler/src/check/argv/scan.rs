@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 
 use hookc_schema::vocab::Wrapper;
-use hookc_vm::format::shell::tables;
-use hookc_vm::format::shell::tables::model::{Operand, Row, find};
+use hookc_shell::tables;
+use hookc_shell::tables::model::{Operand, Row, find};
 
 use super::call::Call;
 use super::option::{Read, read};

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use hookc_schema::vocab::Wrapper;
 use hookc_schema::{Span, Spanned};
-use hookc_vm::format::shell::tables::model::{OptionArgument, Row, find};
-use hookc_vm::format::shell::tables::rows as tables;
+use hookc_shell::tables::model::{OptionArgument, Row, find};
+use hookc_shell::tables::rows as tables;
 
 use super::scan::{Risk, Word, scan};
 

@@ -4,8 +4,8 @@
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Step};
 use hookc_schema::vocab::ViewMember;
 use hookc_schema::{Code, Diagnostic};
+use hookc_shell::tables;
 use hookc_syntax::expr::print;
-use hookc_vm::format::shell::tables;
 
 use super::Compared;
 use crate::check::Cx;

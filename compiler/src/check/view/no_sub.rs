@@ -3,8 +3,8 @@
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op};
 use hookc_schema::{Code, Diagnostic};
+use hookc_shell::tables;
 use hookc_syntax::expr::print;
-use hookc_vm::format::shell::tables;
 
 use super::command::member;
 use crate::check::Cx;

@@ -6,7 +6,7 @@
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Step};
 use hookc_schema::{Code, Diagnostic, suggest};
-use hookc_vm::format::shell::tables::{self, model};
+use hookc_shell::tables::{self, model};
 
 use super::command::member;
 use super::no_sub::admitted;
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn no_flag_is_near_a_guarded_one() {
         use hookc_schema::suggest;
-        use hookc_vm::format::shell::tables;
+        use hookc_shell::tables;
 
         let programs = tables::facts().map(|fact| fact.names).chain(tables::rows().map(|row| row.names));
         for program in programs.flat_map(str::split_ascii_whitespace) {

@@ -4,8 +4,8 @@
 use hookc_schema::tree::{Leaf, Op};
 use hookc_schema::vocab::ViewMember;
 use hookc_schema::{Code, Diagnostic};
+use hookc_shell::tables;
 use hookc_syntax::expr::print;
-use hookc_vm::format::shell::tables;
 
 use super::command::{Command, member};
 use super::{Compared, sibling};

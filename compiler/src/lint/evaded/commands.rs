@@ -1,9 +1,9 @@
 //! The commands of a line, and a condition for one of them.
 
 use hookc_schema::tree::Step;
+use hookc_shell as shell;
+use hookc_shell::tables;
 use hookc_syntax::expr::print;
-use hookc_vm::format::shell;
-use hookc_vm::format::shell::tables;
 use serde_json::Value;
 
 use super::sample::Sample;

@@ -1,7 +1,7 @@
 //! Whether rules that allow cover a call completely. A rule that denies needs one command that
 //! matches; rules that allow need all of them.
 
-use hookc_vm::format::shell::{self, Wrapper};
+use hookc_shell::{self as shell, Wrapper};
 use serde_json::Value;
 
 use super::forms::Forms;

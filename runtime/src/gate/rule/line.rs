@@ -1,6 +1,6 @@
 //! The commands of a line that a rule checks.
 
-use hookc_vm::format::shell::{self, Word, Wrapper};
+use hookc_shell::{self as shell, Word, Wrapper};
 
 /// The commands of a line, word by word, with those that others start.
 pub(super) struct Line {

@@ -1,6 +1,6 @@
 //! Patterns in which `*` matches anything, and texts with unknown parts.
 
-use hookc_vm::format::shell::Unit;
+use hookc_shell::Unit;
 
 /// The characters of a text.
 pub(super) fn units(text: &str) -> Vec<Unit> {

@@ -2,8 +2,9 @@
 
 use hookc_base::ViewKind;
 
+use hookc_shell::limits;
+
 use super::{Checked, Work, ascends, ensure, spans, within};
-use crate::limits;
 use crate::module::Tables;
 use crate::rows::{NONE, SectionKind, U32, View};
 

@@ -1,9 +1,11 @@
 //! What is true of every line.
 
-use crate::common::{amount, cases};
-use hookc_vm::format::shell::view;
+use hookc_corpus::amount;
+use hookc_shell::view;
 use proptest::prelude::*;
 use serde_json::Value;
+
+use super::cases;
 
 fn parsed(line: &str) -> Value {
     serde_json::from_str(&view(line, Some("/r"), &[])).unwrap()

@@ -2,7 +2,8 @@
 
 /// Appends `target` from `base`, which is resolved, and is absolute, starts with `~`, or is below an
 /// unknown directory (which is empty). `None`: its place is unknown.
-pub(crate) fn resolve(base: &str, target: &str, path: &mut String) -> Option<()> {
+#[must_use]
+pub fn resolve(base: &str, target: &str, path: &mut String) -> Option<()> {
     let (base, rest) = match target.as_bytes() {
         [b'/', ..] => ("/", target),
         [b'~'] => ("~", ""),
@@ -52,7 +53,8 @@ fn leave(path: &mut String) -> Option<()> {
 }
 
 /// Whether a resolved path is in the directory of the event.
-pub(crate) fn is_inside(event: &str, path: &str) -> Option<bool> {
+#[must_use]
+pub fn is_inside(event: &str, path: &str) -> Option<bool> {
     if event.is_empty() {
         return match path.chars().next() {
             Some('/' | '~') => None,

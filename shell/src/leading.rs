@@ -22,7 +22,7 @@ pub struct Leading<'t> {
 /// Reads the first command of a line; the rest of the line can be invalid.
 ///
 /// ```
-/// use hookc_vm::format::shell::leading;
+/// use hookc_shell::leading;
 ///
 /// let first = leading(r#"A=1 "$DIR/x y".sh 'b c' 2>/dev/null && d"#).unwrap();
 /// assert_eq!(first.words, ["A=1", "$DIR/x y.sh", "b c"]);

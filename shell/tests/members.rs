@@ -1,11 +1,11 @@
 //! Views with some members of their commands.
 
-use hookc_vm::format::shell::{COMMAND_MEMBERS, MemberBits, Members, view, write_view};
-use hookc_vm::limits;
+use hookc_shell::limits;
+use hookc_shell::{COMMAND_MEMBERS, MemberBits, Members, view, write_view};
 use serde_json::Value;
 
 use super::{SHAPES, corpus};
-use crate::common::amount;
+use hookc_corpus::amount;
 
 fn part(line: &str, members: MemberBits) -> String {
     let mut out = String::new();

@@ -12,15 +12,14 @@
 //!                  └─ words in one arena ─┘    └─ tables of programs
 //! ```
 
-#![allow(
-    clippy::arithmetic_side_effects,
-    reason = "numbers are places in a text, or in what it expands to, which limits keep far from overflow"
-)]
+#![forbid(unsafe_code)]
 
 mod arena;
 mod eval;
 mod leading;
+pub mod limits;
 mod members;
+pub mod paths;
 mod read;
 pub mod tables;
 mod tree;

@@ -1,27 +1,37 @@
-//! The reader of command lines.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests")]
+//! The reader of command lines: all tests of the crate in one binary, which links once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 use std::time::{Duration, Instant};
 
-use hookc_vm::format::shell::{Cause, Line, Unit, Wrapper, read, view};
-use hookc_vm::limits;
+use hookc_shell::limits;
+use hookc_shell::{Cause, Line, Unit, Wrapper, read, view};
 
-use crate::common::amount;
+use hookc_corpus::amount;
+use proptest::prelude::ProptestConfig;
 
-#[path = "shell/growth.rs"]
 mod growth;
-#[path = "shell/members.rs"]
 mod members;
-#[path = "shell/properties.rs"]
 mod properties;
-#[path = "shell/syntax.rs"]
 mod syntax;
-#[path = "shell/tables.rs"]
 mod tables;
-#[path = "shell/timing.rs"]
 mod timing;
-#[path = "shell/views.rs"]
 mod views;
+
+/// A property is tested with so many cases, or with few under Miri.
+fn cases(count: usize) -> ProptestConfig {
+    let failure_persistence = if cfg!(miri) { None } else { ProptestConfig::default().failure_persistence };
+    ProptestConfig { cases: amount(count, 3) as u32, failure_persistence, ..ProptestConfig::default() }
+}
 
 /// The content of a line, as documented in the corpus.
 fn shown(line: &str) -> String {
@@ -46,7 +56,7 @@ fn shown(line: &str) -> String {
 }
 
 fn corpus() -> Vec<(String, String)> {
-    let text = include_str!("shell/commands.txt");
+    let text = include_str!("commands.txt");
     let lines: Vec<&str> = text.lines().collect();
     let cases = lines.windows(2).filter_map(|two| Some((two[0].strip_prefix("$ ")?, two[1])));
     cases.map(|(line, expected)| (line.replace('⏎', "\n"), expected.replace('⏎', "\n"))).collect()
@@ -106,9 +116,9 @@ fn limits_are_kept() {
 
 /// Writes what is shown now.
 fn bless() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shell/commands.txt");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/commands.txt");
     let (mut new, mut line) = (String::new(), None::<String>);
-    for own in include_str!("shell/commands.txt").lines() {
+    for own in include_str!("commands.txt").lines() {
         match (line.take(), own.strip_prefix("$ ")) {
             (Some(line), None) => {
                 new.push_str(shown(&line).replace('\n', "⏎").trim_end());
@@ -278,7 +288,7 @@ fn any_text_is_read_or_has_a_problem() {
     }
 }
 
-/// `cargo test --release -p hookc-vm --test main shell:: -- --ignored --nocapture`
+/// `cargo test --release -p hookc-shell --test main -- --ignored --nocapture`
 #[test]
 #[ignore = "takes time, and prints it"]
 fn how_long_it_takes() {

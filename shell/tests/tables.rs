@@ -1,12 +1,12 @@
 //! The tables of programs: each entry is read as it says.
 
-use hookc_vm::format::shell::tables::facts::{Fact, Sub};
-use hookc_vm::format::shell::tables::model::{OptionArgument, tokens};
-use hookc_vm::format::shell::tables::{facts, rows};
-use hookc_vm::format::shell::view;
+use hookc_shell::tables::facts::{Fact, Sub};
+use hookc_shell::tables::model::{OptionArgument, tokens};
+use hookc_shell::tables::{facts, rows};
+use hookc_shell::view;
 use serde_json::Value;
 
-use crate::common::amount;
+use hookc_corpus::amount;
 
 fn last(line: &str) -> Value {
     let view: Value = serde_json::from_str(&view(line, Some("/r"), &[])).unwrap();

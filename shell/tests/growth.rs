@@ -1,10 +1,10 @@
 //! The work for hostile lines grows no faster than the lines, counted in steps instead of seconds.
 
-use hookc_vm::format::shell::work;
-use hookc_vm::limits;
+use hookc_shell::limits;
+use hookc_shell::work;
 
 use super::SHAPES;
-use crate::common::amount;
+use hookc_corpus::amount;
 
 /// What is before a repeated text, the text, and what is behind it.
 const AROUND: &[(&str, &str, &str)] = &[

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use hookc_vm::format::shell::{Wrapper, view};
+use hookc_shell::{Wrapper, view};
 use serde_json::Value;
 
-use crate::common::amount;
+use hookc_corpus::amount;
 
 const HEAD: &str =
     "# Command lines, and the commands of their views. `⏎` is a line break. After the name and the
@@ -85,7 +85,7 @@ pub(super) fn check() {
         }
     }
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shell/views.txt"), new).unwrap();
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/views.txt"), new).unwrap();
         return;
     }
     for (own, new) in own.lines().zip(new.lines()) {

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use hookc_vm::format::shell::{MemberBits, Members, write_view};
+use hookc_shell::{MemberBits, Members, write_view};
 
 use super::SHAPES;
 
