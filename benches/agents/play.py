@@ -100,7 +100,11 @@ def play(folder, name, session, hookc, server):
     env = {"HOME": str(home), "LANG": "C.UTF-8", "TERM": "dumb", **{key: fill(text) for key, text in agent.env.items()}}
     path = lambda first: {**env, "PATH": f"{place / first}:{install(folder, name)}:{os.environ['PATH']}"}
     (project / "policy.yaml").write_text(session.policy)
-    subprocess.run(["hookc", "install", "-q", name, "policy.yaml"], cwd=project, env=path("real"), check=True)
+    # A login shell must find the name `hookc` for `install`; the agent's own shells find the recorder.
+    profile = home / ".profile"
+    profile.write_text(f"PATH='{place / 'real'}':$PATH\n")
+    subprocess.run(["hookc", "install", "-q", "--allow-temporary", name, "policy.yaml"], cwd=project, env=path("real"), check=True)
+    profile.unlink()
     if session.later is not None:
         (project / "policy.yaml").write_text(session.later)
     server.requests, server.command = [], "touch made.txt"

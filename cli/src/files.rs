@@ -12,6 +12,7 @@ use hookc_schema::{Code, Diagnostic};
 use hookc_syntax::files::FileKind;
 use hookc_syntax::limits::SOURCE_BYTES;
 
+use crate::edit::inside;
 use crate::exit::Failure;
 use crate::{out, stdio};
 
@@ -206,7 +207,10 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if is_stdin(path) {
         return out::file(bytes);
     }
-    let write = || open::to_write(path, 0o666)?.write_all(bytes);
+    let write = || {
+        inside::check(path)?;
+        open::to_write(path, 0o666)?.write_all(bytes)
+    };
     write().map_err(|error| Failure::io(path, &error))
 }
 

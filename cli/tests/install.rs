@@ -35,6 +35,9 @@ impl Project {
         project.put("hooks.yaml", POLICY);
         fs::create_dir_all(project.path("bin")).unwrap();
         std::os::unix::fs::symlink(HOOKC, project.path("bin/hookc")).unwrap();
+        // A login shell finds it too.
+        let profile = format!("PATH='{}'\n", project.path("bin").display());
+        project.put("home/.profile", &profile);
         project
     }
 
@@ -64,12 +67,17 @@ impl Project {
 
 const CLAUDE: &str = ".claude/settings.json";
 
-/// `$` represents the call.
+/// What a call has after its policy: its version, and at events that can be denied what denies without the program.
+const SINCE: &str = concat!(" --since ", env!("CARGO_PKG_VERSION"));
+const GUARD: &str = concat!(" --since ", env!("CARGO_PKG_VERSION"), " || exit 2");
+
+/// `$` represents the call at an event that can be denied, `%` that at another one.
 fn claude(text: &str) -> String {
-    text.replace(
-        '$',
-        r#"{"type": "command", "command": "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\""}"#,
-    )
+    let call = |end: &str| {
+        let line = format!(r#"hookc run --host claude \"=CLAUDE_PROJECT_DIR/hooks.yaml\"{end}"#);
+        format!(r#"{{"type": "command", "command": "{line}"}}"#)
+    };
+    text.replace('$', &call(GUARD)).replace('%', &call(SINCE)).replace('=', "$")
 }
 
 /// The text with our calls; installing again does not change it, and uninstalling restores the
@@ -92,31 +100,15 @@ fn round_trip(before: &str) -> String {
 fn a_file_that_is_not_there() {
     let project = Project::new();
     project.done(&["install", "claude", "hooks.yaml"]);
-    let expected = r#"{
-  "hooks": {
-    "PreToolUse": [
-      {
-        "hooks": [
-          {
-            "type": "command",
-            "command": "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\""
-          }
-        ]
-      }
-    ],
-    "Stop": [
-      {
-        "hooks": [
-          {
-            "type": "command",
-            "command": "hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\""
-          }
-        ]
-      }
-    ]
-  }
-}
-"#;
+    let entry = |event: &str, end: &str| {
+        let command = format!(r#"hookc run --host claude \"$CLAUDE_PROJECT_DIR/hooks.yaml\"{end}"#);
+        format!(
+            "    \"{event}\": [\n      {{\n        \"hooks\": [\n          {{\n            \"type\": \"command\",\n            \
+             \"command\": \"{command}\"\n          }}\n        ]\n      }}\n    ]"
+        )
+    };
+    let entries = [entry("PreToolUse", GUARD), entry("Stop", SINCE)].join(",\n");
+    let expected = format!("{{\n  \"hooks\": {{\n{entries}\n  }}\n}}\n");
     assert_eq!(project.get(CLAUDE), expected);
     project.done(&["uninstall", "claude"]);
     assert_eq!(project.get(CLAUDE), "{}\n");
@@ -160,11 +152,9 @@ fn line_ends_tabs_and_no_last_line_end() {
 
 #[test]
 fn one_line() {
-    let call = claude("$");
     let after = round_trip("{\"a\": 1, \"hooks\": {\"Stop\": [{\"hooks\": []}]}}");
-    let expected = format!(
-        "{{\"a\": 1, \"hooks\": {{\"Stop\": [{{\"hooks\": []}}, {{\"hooks\": [{call}]}}], \"PreToolUse\": [ \
-         {{\"hooks\": [{call}]}} ]}}}}"
+    let expected = claude(
+        "{\"a\": 1, \"hooks\": {\"Stop\": [{\"hooks\": []}, {\"hooks\": [%]}], \"PreToolUse\": [ {\"hooks\": [$]} ]}}",
     );
     assert_eq!(after, expected);
     let after = round_trip("{\"a\":1}\n");
@@ -298,23 +288,23 @@ fn other_hosts() {
             "gemini",
             ".gemini/settings.json",
             "BeforeTool",
-            "{'hooks':[{'name':'hookc','type':'command','command':'hookc run --host gemini hooks.yaml','timeout':9000}]}",
+            "{'hooks':[{'name':'hookc','type':'command','command':'hookc run --host gemini hooks.yaml $','timeout':9000}]}",
         ),
         (
             "cursor",
             ".cursor/hooks.json",
             "preToolUse",
-            "{'command':'hookc run --host cursor hooks.yaml','timeout':9,'failClosed':true}",
+            "{'command':'hookc run --host cursor hooks.yaml $','timeout':9,'failClosed':true}",
         ),
         (
             "copilot",
             ".github/hooks/hookc.json",
             "agentStop",
-            "{'type':'command','bash':'hookc run --host copilot --event agentStop hooks.yaml','timeoutSec':9}",
+            "{'type':'command','bash':'hookc run --host copilot --event agentStop hooks.yaml %','timeoutSec':9}",
         ),
     ] {
         project.done(&["install", host, "hooks.yaml", "--timeout", "9"]);
-        let expected = expected.replace('\'', "\"").replace('*', "\\\"");
+        let expected = expected.replace('\'', "\"").replace(" %", SINCE).replace(" $", GUARD);
         assert_eq!(entry(&project, file, event).to_string(), expected);
         let there = project.get(file);
         project.done(&["install", host, "hooks.yaml", "--timeout", "9"]);
@@ -329,7 +319,7 @@ fn other_hosts() {
     let doctor = project.hookc(&["doctor"]);
     assert!(doctor.out.contains("odd[fails-open]: Cursor lets the action pass"), "{}", doctor.out);
     project.done(&["install", "cursor", "hooks.yaml"]);
-    let expected = r#"{"command":"hookc run --host cursor hooks.yaml","failClosed":true}"#;
+    let expected = format!(r#"{{"command":"hookc run --host cursor hooks.yaml{GUARD}","failClosed":true}}"#);
     assert_eq!(entry(&project, ".cursor/hooks.json", "preToolUse").to_string(), expected);
     assert!(!project.hookc(&["doctor"]).out.contains("fails-open"));
     project.put(".cursor/hooks.json", &open.replace("yaml\"", "yaml\", \"failClosed\": false"));
@@ -342,7 +332,8 @@ fn other_hosts() {
     let folder = project.folder.path().canonicalize().unwrap();
     let command = command.as_str().unwrap();
     assert!(
-        command.ends_with("/hooks.yaml") && command.contains(folder.file_name().unwrap().to_str().unwrap()),
+        command.ends_with(&format!("/hooks.yaml{SINCE}"))
+            && command.contains(folder.file_name().unwrap().to_str().unwrap()),
         "{command}"
     );
     project.done(&["install", "cursor", "hooks.yaml", "--event", "beforeShellExecution"]);
@@ -362,7 +353,7 @@ fn paths_are_quoted() {
     project.done(&["install", "cursor", "my policies/it's $5.yaml"]);
     let value: Value = serde_json::from_str(&project.get(".cursor/hooks.json")).unwrap();
     let command = value["hooks"]["stop"][0]["command"].as_str().unwrap();
-    assert_eq!(command, "hookc run --host cursor 'my policies/it'\\''s $5.yaml'");
+    assert_eq!(command, format!("hookc run --host cursor 'my policies/it'\\''s $5.yaml'{SINCE}"));
     let mut shell = common::program("/bin/sh", &project.folder);
     shell.args(["-c", &format!("{command} --no-log")]).env("PATH", project.path("bin"));
     let run = common::run(&mut shell, "{\"hook_event_name\":\"stop\"}\n");

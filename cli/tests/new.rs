@@ -257,7 +257,11 @@ fn nothing_is_overwritten_and_nothing_is_left_behind() {
 fn without_a_terminal_the_flag_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let all = [
-        ("--dialect", "repository", "`--dialect` is missing: write repository, hooks-yaml, settings, skill"),
+        (
+            "--dialect",
+            "repository",
+            "`--host` is missing: write claude, gemini, codex, cursor, copilot, none",
+        ),
         ("--id", "x", "`--id` is missing"),
         ("--event", "SessionStop", "`--event` is missing: write "),
         ("--handler", "sh", "`--handler` is missing: write python, sh or typescript"),
@@ -301,4 +305,44 @@ fn in_another_folder_and_for_programs() {
         let tried = run(&folder.path().join("repo one"), "sh", &["-c", &line], "");
         assert_eq!(tried.code, 0, "{line}: {}{}", tried.out, tried.err);
     }
+}
+
+/// A hook for a coding agent: its event, a verdict, and the command that installs it.
+#[test]
+fn the_wizard_asks_for_the_agent_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let steps = [
+        ("for which coding agent: claude, gemini, codex, cursor, copilot, none [claude]: ", "gemini\n"),
+        ("id: ", "no-push\n"),
+        ("event [BeforeTool]: ", "BeforeTol\n"),
+        ("did you mean `BeforeTool`?", ""),
+        ("event [BeforeTool]: ", "\n"),
+        ("action: deny, ask, inject, run (a handler), ... [deny]: ", "\n"),
+        ("a description of one line (may be empty): ", "No push\n"),
+        ("(empty: always): ", "tool_name == 'Bash'\n"),
+    ];
+    let Some((shown, err)) = common::terminal(folder, &steps, &["new", "hook"]) else { return };
+    assert!(shown.starts_with("0\n"), "{shown}{err}");
+    assert!(shown.trim_end().ends_with("`hookc install gemini .hooks/no-push.yaml`"), "{shown}");
+    sound(folder);
+    let install = hookc(folder, &["install", "gemini", ".hooks/no-push.yaml"]);
+    assert_eq!(install.code, 0, "{}", install.err);
+
+    let flags = ["--host", "cursor", "--id", "b", "--event", "beforeShellExecution", "--action", "deny"];
+    assert!(new(folder, &flags).out.ends_with("`hookc install cursor .hooks/b.yaml`\n"));
+    let flags = ["--dialect", "hooks-yaml", "--id", "c", "--event", "PreToolUse", "--action", "deny"];
+    assert!(new(folder, &flags).out.ends_with("`hookc install claude .hooks/c.yaml` (or another agent)\n"));
+    let wrong = |args: &[&str], message: &str| {
+        let got = hookc(folder, &[&["new", "hook", "--id", "x"], args].concat());
+        assert!(got.code == 2 && got.err.contains(message), "{args:?}: {}", got.err);
+    };
+    wrong(&["--host", "cladue"], "did you mean `claude`?");
+    wrong(&["--host", "codex", "--event", "Notification"], "unknown event `Notification`");
+    wrong(&["--host", "codex", "--dialect", "repository"], "is for no such agent");
+    wrong(
+        &["--dialect", "repository", "--event", "PreToolUse"],
+        "write `--host claude` instead of `--dialect repository`",
+    );
+    wrong(&["--host", "none"], "`--dialect` is missing: write hooks-yaml, repository, settings, skill");
 }

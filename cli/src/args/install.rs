@@ -36,6 +36,12 @@ pub(crate) struct Install {
     /// How long the agent waits for an answer, in seconds (default: the agent's own default)
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) timeout: Option<u32>,
+    /// First copy this program to `~/.local/bin/hookc`, or to the path in HOOKC_BIN, and call the copy
+    #[arg(long)]
+    pub(crate) copy: bool,
+    /// Accept a program in a cache, a build directory or a temporary directory, for tests (also HOOKC_ALLOW_TEMPORARY=1)
+    #[arg(long)]
+    pub(crate) allow_temporary: bool,
     /// Let the calls accept only a module that was signed with this public key
     #[arg(long, value_name = "FILE")]
     pub(crate) verify_key: Option<PathBuf>,

@@ -18,7 +18,10 @@ pub(crate) enum New {
                         exit code is then 1."
 )]
 pub(crate) struct NewHook {
-    /// The notation: repository, hooks-yaml, settings or skill
+    /// The coding agent: claude, codex, gemini, cursor, copilot; or none
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Option<String>,
+    /// The notation: hooks-yaml (default with `--host`), repository, settings or skill
     #[arg(long, value_name = "DIALECT")]
     pub(crate) dialect: Option<String>,
     /// The id of the hook, or the name of the skill

@@ -10,7 +10,7 @@ use super::{Cli, Color, Command, Eval, EventFlags, FailureMode, Format, Global, 
 /// The command line, if it is one of these:
 ///
 /// ```text
-/// run POLICY... --host NAME [--no-log | --log FILE] [--on-failure MODE]
+/// run POLICY... --host NAME [--since VERSION] [--no-log | --log FILE] [--on-failure MODE]
 /// eval POLICY... [EVENTS]
 /// ```
 pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Option<Cli> {
@@ -35,6 +35,7 @@ struct Given {
     files: Vec<PathBuf>,
     host: Option<OsString>,
     log: Option<OsString>,
+    since: Option<OsString>,
     on_failure: Option<OsString>,
     no_log: bool,
 }
@@ -56,6 +57,7 @@ impl Given {
                 }
                 "--host" => &mut self.host,
                 "--log" => &mut self.log,
+                "--since" => &mut self.since,
                 "--on-failure" => &mut self.on_failure,
                 _ => return None,
             };
@@ -82,6 +84,7 @@ impl Given {
             host: self.host?.into_string().ok()?,
             given: no_event(),
             on_failure,
+            since: self.since.map(OsString::into_string).transpose().ok()?,
             logging: Logging {
                 log: self.log.map(PathBuf::from),
                 no_log: self.no_log,
@@ -129,6 +132,7 @@ mod tests {
         "--host=claude",
         "--log",
         "--no-log",
+        "--since",
         "--on-failure",
         "open",
         "Open",
@@ -176,6 +180,7 @@ mod tests {
         let of = |line: &str| parse(line.split(' ').map(OsString::from)).is_some();
         assert!(of("hookc run p.hookc --host claude"));
         assert!(of("hookc run --host claude --on-failure closed --no-log p.yaml q.yaml"));
+        assert!(of("hookc run --host claude --since 0.1.0 p.yaml"));
         assert!(of("hookc eval p.hookc e.json"));
         assert!(!of("hookc run p.hookc --host"));
         assert!(!of("hookc run --host claude"), "no policy");

@@ -40,6 +40,9 @@ pub(crate) struct Run {
     /// The failure mode for events that cannot be evaluated and for hooks without `on_failure`
     #[arg(long, value_name = "MODE")]
     pub(crate) on_failure: Option<FailureMode>,
+    /// The version of `hookc install` that wrote this call: an older `hookc` warns once
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) since: Option<String>,
     #[command(flatten)]
     pub(crate) logging: Logging,
 }

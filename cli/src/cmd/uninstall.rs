@@ -6,40 +6,72 @@ use crate::args::{Global, Uninstall};
 use crate::cmd::install::target::Target;
 use crate::cmd::install::{self, settings};
 use crate::edit::save;
-use crate::exit::{Exit, Outcome};
+use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, out};
 
 pub(crate) fn run(global: &Global, args: &Uninstall) -> Outcome {
     let agent = install::host(&args.host)?;
-    let path = install::file(agent, args.scope)?;
-    let _turn = if args.dry_run || !path.exists() { None } else { Some(save::turn(&path)?) };
-    let Some(old) = save::read(global, &path)? else { return Ok(Exit::Errors) };
-    let Some(old) = old else {
-        out::say(global, &format!("{} does not exist: nothing to remove", path.display()));
-        return Ok(Exit::Done);
-    };
-    let new = match settings::uninstall(&files::name(&path), &old, agent) {
+    let path = install::project_file(agent, args.scope)?;
+    let mut found = vec![(path.clone(), one(global, args, agent, &path)?)];
+    // An earlier version wrote below the root of the repository.
+    if let Some(below) = install::file_here(agent, args.scope).filter(|below| *below != path) {
+        install::stays_inside(&below, Path::new("."))?;
+        found.push((below.clone(), one(global, args, agent, &below)?));
+    }
+    if found.iter().any(|(_, state)| *state == State::Failed) {
+        return Ok(Exit::Errors);
+    }
+    if found.iter().all(|(_, state)| *state != State::Changed) {
+        for (path, state) in found {
+            let why = if state == State::Missing {
+                " does not exist: nothing to remove"
+            } else {
+                ": no call of `hookc run` to take out"
+            };
+            out::say(global, &format!("{}{why}", path.display()));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// What happened to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Missing,
+    Unchanged,
+    Changed,
+    /// It is not valid, which was reported.
+    Failed,
+}
+
+fn one(global: &Global, args: &Uninstall, agent: Target, path: &Path) -> Result<State, Failure> {
+    let _turn = if args.dry_run || !path.exists() { None } else { Some(save::turn(path)?) };
+    let Some(old) = save::read(global, path)? else { return Ok(State::Failed) };
+    let Some(old) = old else { return Ok(State::Missing) };
+    let new = match settings::uninstall(&files::name(path), &old, agent) {
         Ok(new) => new,
-        Err(refused) => return Ok(install::refused(global, &refused)),
+        Err(refused) => {
+            install::refused(global, &refused);
+            return Ok(State::Failed);
+        }
     };
     if new == old {
-        out::say(global, &format!("{}: no call of `hookc run` to take out", path.display()));
-        return Ok(Exit::Done);
+        return Ok(State::Unchanged);
     }
-    let before = before(&path, &new, agent);
+    let before = before(path, &new, agent);
     // A link stays one, and leads to something.
     let bare = before.is_none() && !agent.settings.shared && settings::is_bare(&new) && !path.is_symlink();
     let new = before.unwrap_or(new);
     if args.dry_run {
-        save::show(&path, &old, if bare { "" } else { &new })?;
+        save::show(path, &old, if bare { "" } else { &new })?;
     } else if bare {
-        let backup = save::remove(&path, &old)?;
+        let backup = save::remove(path, &old)?;
         out::say(global, &format!("{} had nothing else in it: now {}", path.display(), backup.display()));
     } else {
-        let backup = save::change(&path, Some(&old), &new)?;
-        save::report_saved(global, &path, backup.as_deref(), "calls hookc no more");
+        let backup = save::change(path, Some(&old), &new)?;
+        save::report_saved(global, path, backup.as_deref(), "calls hookc no more");
     }
-    Ok(Exit::Done)
+    Ok(State::Changed)
 }
 
 /// The text of the file before `install` made it an object or added a version, from a backup copy.

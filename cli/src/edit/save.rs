@@ -11,7 +11,7 @@ use hookc_schema::Sources;
 use rustix::fs::{Mode, OFlags};
 use similar::TextDiff;
 
-use super::{owner, swap};
+use super::{inside, owner, swap};
 use crate::args::Global;
 use crate::exit::Failure;
 use crate::{files, out};
@@ -82,6 +82,11 @@ pub(crate) fn show(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
 
 /// Writes a file atomically, creating its directories; never overwrites an existing file.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    inside::check(path).map_err(|error| Failure::file(path, &error))?;
+    create_anywhere(path, bytes)
+}
+
+fn create_anywhere(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let create = || {
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
         swap::create(path, bytes)
@@ -103,14 +108,16 @@ fn may_change(path: &Path) -> Result<(), Failure> {
 /// Owner, permissions and symbolic links are kept.
 pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Failure> {
     may_change(path)?;
+    inside::check(path).map_err(|error| Failure::file(path, &error))?;
     swap::replace(path, old, new, None).map_err(|error| Failure::file(path, &error))
 }
 
-/// Writes the new text and a backup of the old one. Reports both paths.
+/// Writes the new text and a backup of the old one. Reports both paths. The caller checks that the file of a project
+/// is inside it: settings of a person may be links anywhere.
 pub(crate) fn change(path: &Path, old: Option<&str>, new: &str) -> Result<Option<PathBuf>, Failure> {
     let Some(old) = old else {
         owner::check(path).map_err(|error| Failure::file(path, &error))?;
-        create(path, new.as_bytes())?;
+        create_anywhere(path, new.as_bytes())?;
         return Ok(None);
     };
     let copy = kept(path, old)?;

@@ -144,20 +144,16 @@ impl<'t> File<'t> {
         })
     }
 
-    /// With a member added to the handlers that `which` selects by their event.
-    pub(crate) fn set(
-        &self,
-        key: &str,
-        new: &serde_json::Value,
-        which: &dyn Fn(&str, &Value) -> bool,
-    ) -> String {
+    /// With a member of the handlers changed or added, where `value` gives one by event and handler.
+    pub(crate) fn set(&self, key: &str, value: &dyn Fn(&str, &Value) -> Option<serde_json::Value>) -> String {
         let mut edits = Vec::new();
-        for (_, handler) in self.handlers().filter(|(event, handler)| which(event, handler)) {
+        for (event, handler) in self.handlers() {
+            let Some(new) = value(event, handler) else { continue };
             match members(handler).iter().rfind(|member| member.key.node == key) {
-                Some(member) if member.value.same(&super::plain(new)) => {}
+                Some(member) if member.value.same(&super::plain(&new)) => {}
                 Some(member) => edits.push(Edit::replace(member.value.span.range(), new.to_string())),
                 None => {
-                    let piece = Piece { key: Some(key), value: new.clone(), open: 0 };
+                    let piece = Piece { key: Some(key), value: new, open: 0 };
                     edits.extend(append(&self.layout, handler, false, &[piece]));
                 }
             }

@@ -87,6 +87,8 @@ pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>, folder: impl AsRef<Path
     }
     // The decision log of the user who runs the tests is not touched.
     command.env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"));
+    // The program under test is in a build directory.
+    command.env("HOOKC_ALLOW_TEMPORARY", "1");
     command
 }
 

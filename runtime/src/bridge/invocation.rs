@@ -33,6 +33,7 @@ pub struct Invocation<'a> {
     pub(super) once: Option<PathBuf>,
     pub(super) quotes: bool,
     pub(super) by_hand: bool,
+    pub(super) any_status_denies: bool,
     pub(super) on_status: &'a (dyn Fn(u8) + Sync),
 }
 
@@ -59,6 +60,7 @@ impl<'a> Invocation<'a> {
             once: None,
             quotes: false,
             by_hand: false,
+            any_status_denies: false,
             on_status: &|_| {},
         }
     }
@@ -98,6 +100,13 @@ impl<'a> Invocation<'a> {
     #[must_use]
     pub fn by_hand(self, by_hand: bool) -> Self {
         Self { by_hand, ..self }
+    }
+
+    /// Whether every exit status except 0 denies, because the command in the settings makes 2 of it (`|| exit 2`): an
+    /// event that passes undecided then ends with 0, and the user gets the reason as a message.
+    #[must_use]
+    pub fn any_status_denies(self, any_status_denies: bool) -> Self {
+        Self { any_status_denies, ..self }
     }
 
     /// Receives the exit status that replaces an unread answer, whenever it

@@ -48,7 +48,7 @@ use crate::event::Event;
 use crate::log::{Caller, Entry};
 use crate::once::OnceStore;
 use crate::outcome::{ActionFailure, Effect, EventOutcome, Outcome, PendingAction};
-use crate::verdict::Permission;
+use crate::verdict::{Permission, Verdict};
 use trouble::Trouble;
 
 /// Why there is no policy: any error, or a text.
@@ -148,7 +148,7 @@ impl<'a> Call<'a> {
         // An agent that was kept from stopping already may stop.
         let again = || incoming.is_some_and(|incoming| incoming.event.stops_again(&incoming.name));
         match self.invocation.failure_mode {
-            Some(OnFailure::Open) => self.invocation.agent.pass(incoming, "").code,
+            Some(OnFailure::Open) => self.pass(incoming, "").code,
             Some(OnFailure::Closed) | None if again() => self.invocation.agent.pass(incoming, "").code,
             Some(OnFailure::Closed) | None => 2,
         }
@@ -260,12 +260,24 @@ impl<'a> Call<'a> {
         Ok((new.into_iter().fold(answer, |answer, new| answer.with_messages(&[new])), each))
     }
 
+    /// Lets an event pass that the user wants to pass.
+    fn pass(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
+        let agent = self.invocation.agent;
+        let answer = agent.pass(incoming, reason);
+        if !self.invocation.any_status_denies || answer.code == 0 {
+            return answer;
+        }
+        let message = Verdict { messages: vec![reason.to_owned()], ..Verdict::default() };
+        let shown = incoming.map(|incoming| agent.answer(incoming, &message));
+        Answer { code: 0, stdout: shown.unwrap_or_default().stdout, ..answer }
+    }
+
     fn undecided(&self, trouble: Trouble) -> Finished {
         let reason = format!("hookc: {}", trouble.text(self.invocation.quotes));
         let (agent, incoming) = (self.invocation.agent, self.incoming());
         let incoming = incoming.as_deref();
         let answer = match self.invocation.failure_mode.filter(|_| !trouble.denies) {
-            Some(OnFailure::Open) => agent.pass(incoming, &reason),
+            Some(OnFailure::Open) => self.pass(incoming, &reason),
             Some(OnFailure::Closed) | None if trouble.stops_again(incoming) => agent.pass(incoming, &reason),
             Some(OnFailure::Closed) | None if incoming.is_some() && trouble.meant.is_none() => {
                 agent.refuse(incoming, &reason)

@@ -139,6 +139,9 @@ pub struct Event {
     /// Whether a handler that takes longer than its timeout denies the event.
     #[serde(default)]
     pub timeout_denies: bool,
+    /// Whether the agent, or a part of it, wants to end its work: a denial makes it continue.
+    #[serde(default)]
+    pub ends: bool,
     /// The value that a matcher is compared with, if it is always the same one.
     pub matches: Option<String>,
     /// The exit statuses of a handler that deny, if not those of [`Event::exit`].
@@ -250,6 +253,14 @@ impl EventCapabilities {
 }
 
 impl Agent {
+    /// Whether an event, by the agent's name, denies if whatever answers it exits with 2 because it cannot start: the
+    /// exit status denies it, and the agent cannot end up in a loop that nothing ends.
+    #[must_use]
+    pub fn denies_without_program(&self, event: &str) -> bool {
+        let ends = |name: &str| Id::Claude.agent().event(name).is_some_and(|own| own.ends);
+        self.event(event).is_some_and(|own| own.exit().denies(2) && !own.ends && !ends(&own.event))
+    }
+
     /// The supported answers to an event of this agent, by the agent's name.
     #[must_use]
     pub fn capabilities(&self, event: &str) -> EventCapabilities {

@@ -123,6 +123,7 @@ fn one(agent: &Agent, out: &mut String) {
     }
     if let Some(settings) = &agent.settings {
         further(settings, out);
+        missing_program(agent, settings, out);
     }
     if agent.timeout_passes {
         let closed = agent.fail_closed_key();
@@ -145,6 +146,18 @@ fn one(agent: &Agent, out: &mut String) {
     for source in &agent.sources {
         let _ = writeln!(out, "- {source}");
     }
+}
+
+/// What a call of a program that is gone does.
+fn missing_program(agent: &Agent, settings: &Settings, out: &mut String) {
+    let Some(shell) = &settings.shell else { return };
+    let denied = agent.events.iter().filter(|event| agent.denies_without_program(&event.name));
+    let denied: Vec<String> = denied.map(|event| format!("`{}`", event.name)).collect();
+    let _ = writeln!(
+        out,
+        "\nCommands run in `{shell}`. The calls that `install` writes deny if `hookc` cannot start (`|| exit 2`) at {}.",
+        denied.join(", ")
+    );
 }
 
 /// Locations of hooks that the table does not have.

@@ -40,6 +40,8 @@ pub struct Settings {
     /// Members of a handler that `install` writes before the command.
     #[serde(deserialize_with = "load::pairs")]
     pub handler: Vec<(String, String)>,
+    /// The shell that runs the command of a handler on Unix; `$SHELL` is the user's own. `None` if it is not known.
+    pub shell: Option<String>,
     /// Whether its file requires `version: 1`.
     pub version: Version,
     /// Keys that disable hooks: in a file that contains only hooks these, in any other file all.

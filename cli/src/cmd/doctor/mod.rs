@@ -22,6 +22,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::args::{self, Doctor, Format, Global};
+use crate::cmd::install::target::Target;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::{files, load, out};
@@ -53,6 +54,33 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
     let dead = found.found.iter().filter(|one| one.dead).count();
     out::say(global, &summary(found.files, dead));
     Ok(Exit::errors_if(dead > 0))
+}
+
+/// What keeps the hooks in an agent's settings from running, for `install`: hooks that are switched off, or that the
+/// administrator does not allow.
+pub(crate) fn obstacles(agent: Target, path: &Path, root: Option<&Path>) -> Vec<String> {
+    let (readings, mut found) = (Readings::default(), Findings::default());
+    if hookc_runtime::engine::disabled() {
+        found.dead(
+            "switched-off",
+            "HOOKC_DISABLE".to_owned(),
+            "`HOOKC_DISABLE=1` is set here".to_owned(),
+            "",
+        );
+    }
+    if let Some(file) = readings.read(path) {
+        settings::switched_off(agent, &file.root, &file.sources, &mut found);
+    }
+    let (path, root, at) = (path.to_path_buf(), root.map(Path::to_path_buf), files::name(path));
+    found.checked.push(around::CheckedSettings { agent, path, root, at });
+    around::look(&readings, &mut found);
+    let mut seen = BTreeSet::new();
+    let found =
+        found.found.into_iter().filter(|one| ["switched-off", "managed-only"].contains(&one.what.as_str()));
+    found
+        .map(|one| format!("{}: {}", one.location, one.message))
+        .filter(|line| seen.insert(line.clone()))
+        .collect()
 }
 
 fn summary(files: usize, dead: usize) -> String {

@@ -146,7 +146,7 @@ fn read(path: &Path, texts: &mut Texts, out: &mut Findings) -> Option<AgentText>
 }
 
 /// Keys that switch hooks off.
-fn switched_off(agent: Target, root: &Value, sources: &Sources, out: &mut Findings) {
+pub(super) fn switched_off(agent: Target, root: &Value, sources: &Sources, out: &mut Findings) {
     around::switches(agent, root, sources, out);
     let set = root.get("env").and_then(|env| env.get("HOOKC_DISABLE"));
     if let Some(value) = set.filter(|value| value.as_str() == Some("1")) {

@@ -10,6 +10,7 @@ use hookc_shell::tables::model::{self, Operand};
 use hookc_shell::{Leading, leading};
 
 use super::location;
+use super::version;
 use crate::args::{Cli, Command as Verb};
 
 /// The words of the first command of a line, without redirections.
@@ -21,6 +22,8 @@ pub(crate) struct Words<'l> {
     pub(crate) whole: bool,
     /// Whether another command could add words.
     pub(crate) open: bool,
+    /// Whether it has redirections.
+    redirects: bool,
     /// The rest of the line from the operator on, if there is one. A compound command, and a line
     /// that no shell can read, is part of the rest.
     pub(crate) rest: Option<&'l str>,
@@ -33,7 +36,23 @@ pub(crate) fn words(line: &str) -> Words<'_> {
         return Words { rest: Some(line), ..Words::default() };
     };
     let whole = !redirects && !substitutes && rest.is_empty();
-    Words { words, whole, open: substitutes, rest: Some(rest).filter(|rest| !rest.is_empty()) }
+    Words { words, whole, open: substitutes, redirects, rest: Some(rest).filter(|rest| !rest.is_empty()) }
+}
+
+/// The end of a call at events that exit status 2 denies: they are denied too if the program is gone, cannot start or
+/// is killed.
+pub(crate) const GUARD: &str = " || exit 2";
+
+/// A line without that end, and whether it has it.
+fn without_guard(line: &str) -> (&str, bool) {
+    let Words { open: false, redirects: false, rest: Some(rest), .. } = words(line) else {
+        return (line, false);
+    };
+    let end = rest.strip_prefix("||").map(words);
+    if !end.is_some_and(|end| end.whole && end.words == ["exit", "2"]) {
+        return (line, false);
+    }
+    (line.trim_end().strip_suffix(rest).map_or(line, str::trim_end), true)
 }
 
 /// The number of words before the program of a command: assignments, `!`, `time`, and programs that
@@ -92,6 +111,10 @@ pub(crate) struct InstalledCommand {
     pub(crate) event: Option<String>,
     pub(crate) verify_key: Option<String>,
     pub(crate) policies: Vec<String>,
+    /// The version of the `hookc` that wrote it.
+    since: Option<String>,
+    /// Whether it lets an event pass that it cannot decide.
+    fails_open: bool,
 }
 
 impl InstalledCommand {
@@ -117,10 +140,12 @@ fn file(word: &str, root: Option<&Path>) -> PathBuf {
 /// Parses a command line that consists of a call of `hookc run`. An invalid call is parsed as far
 /// as possible.
 pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
+    let (line, _) = without_guard(line);
     let Words { words, whole: true, .. } = words(line) else { return None };
     let (program, rest) = words.split_first()?;
     let mut words = rest.iter();
     let (mut host, mut event, mut verify_key, mut positional) = (None, None, None, Vec::new());
+    let (mut since, mut fails_open) = (None, false);
     while let Some(word) = words.next() {
         let (option, value) = match word.split_once('=') {
             Some((option, value)) if option.starts_with("--") => (option, Some(value.to_owned())),
@@ -135,6 +160,8 @@ pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
             "--host" => host = value,
             "--event" => event = value,
             "--verify-key" => verify_key = value,
+            "--since" => since = value,
+            "--on-failure" => fails_open = value.as_deref() == Some("open"),
             _ => {}
         }
     }
@@ -146,8 +173,39 @@ pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
         event,
         verify_key,
         policies: policies.to_vec(),
+        since,
+        fails_open,
     })
 }
+
+/// A call as this version writes it: with its version, and with the end that denies at an event that it can deny.
+/// Everything else stays. A call of a newer version keeps it, and one that fails open gets no such end.
+pub(crate) fn upgraded(line: &str, guarded: bool) -> Option<String> {
+    let call = ours(line)?;
+    let (bare, was_guarded) = without_guard(line);
+    let mut new = bare.trim_end().to_owned();
+    let since = match call.since {
+        Some(since) if !version::is_older(&since, version::OWN) => since,
+        Some(since) => {
+            let from = new.find(SINCE)? + SINCE.len();
+            new.replace_range(from..from + since.len(), version::OWN);
+            version::OWN.to_owned()
+        }
+        None => {
+            new.push_str(SINCE);
+            new.push_str(version::OWN);
+            version::OWN.to_owned()
+        }
+    };
+    if was_guarded || (guarded && !call.fails_open) {
+        new.push_str(GUARD);
+    }
+    // After a comment, nothing is added.
+    (ours(&new)?.since? == since).then_some(new)
+}
+
+/// The option with the version, as `install` writes it.
+pub(crate) const SINCE: &str = " --since ";
 
 /// Whether an option of `run` takes its value from the next word.
 fn takes_value(word: &str) -> bool {
@@ -218,6 +276,53 @@ mod tests {
             ("", 0),
         ] {
             assert_eq!(before(&words(line).words), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn older_calls_are_upgraded() {
+        let own = version::OWN;
+        for (line, guarded, expected) in [
+            ("hookc run --host claude p", true, format!("hookc run --host claude p --since {own} || exit 2")),
+            ("hookc run --host claude p", false, format!("hookc run --host claude p --since {own}")),
+            (
+                "'/a run b/hookc'  run --host x p",
+                true,
+                format!("'/a run b/hookc'  run --host x p --since {own} || exit 2"),
+            ),
+            (
+                "hookc run --since 0.0.9 --host claude p||exit 2 # x",
+                false,
+                format!("hookc run --since {own} --host claude p || exit 2"),
+            ),
+            (
+                "hookc run --since 999.0.0 --host claude p",
+                true,
+                "hookc run --since 999.0.0 --host claude p || exit 2".to_owned(),
+            ),
+            (
+                "hookc run --host claude --on-failure open p",
+                true,
+                format!("hookc run --host claude --on-failure open p --since {own}"),
+            ),
+            (
+                "hookc run --host claude --on-failure=closed p",
+                true,
+                format!("hookc run --host claude --on-failure=closed p --since {own} || exit 2"),
+            ),
+        ] {
+            let new = upgraded(line, guarded);
+            assert_eq!(new.as_deref(), Some(expected.as_str()), "{line}");
+            assert_eq!(upgraded(&expected, guarded).as_deref(), Some(expected.as_str()), "again: {line}");
+            assert!(ours(&expected).is_some(), "{expected}");
+        }
+        assert_eq!(upgraded("hookc run --host claude p # mine", true), None);
+        for line in [
+            "hookc run --host claude p || true",
+            "hookc run --host claude p >x || exit 2",
+            "make run || exit 2",
+        ] {
+            assert_eq!(ours(line), None, "{line}");
         }
     }
 

@@ -7,8 +7,12 @@
 
 pub(crate) mod command;
 pub(crate) mod location;
+mod place;
+pub(crate) mod program;
+mod report;
 pub(crate) mod settings;
 pub(crate) mod target;
+pub(crate) mod version;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,10 +25,11 @@ use hookc_vm::{Family, Module};
 
 use crate::args::{self, Global, Install, Scope};
 use crate::cmd::status::installed;
-use crate::edit::save;
 use crate::edit::settings::Refused;
+use crate::edit::{inside, save};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::{files, load, out};
+use report::Installed;
 use settings::RequiredCall;
 use target::Target;
 
@@ -33,7 +38,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
         return flat(global, args);
     }
     let agent = host(&args.host)?;
-    let path = file(agent, args.scope)?;
+    let path = project_file(agent, args.scope)?;
     let Some(module) = module(global, &agent.name, args)? else { return Ok(Exit::Errors) };
     not_itself(&args.files, &path)?;
     if let Some(why) = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent)) {
@@ -41,7 +46,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     }
     let events = events(global, args, agent, &module)?;
     let root = root(agent, &path)?;
-    let wanted = wanted(args, agent, root.as_deref(), &events)?;
+    let wanted = wanted(global, args, agent, root.as_deref(), &events)?;
     let _turn = if args.dry_run { None } else { Some(save::turn(&path)?) };
     let Some(old) = save::read(global, &path)? else { return Ok(Exit::Errors) };
     let text = old.as_deref().unwrap_or("");
@@ -50,18 +55,26 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
         Err(why) => return Ok(refused(global, &why)),
     };
     let what = format!("calls hookc for {}", events.join(", "));
-    if old.as_deref() == Some(new.as_str()) {
-        out::say(global, &format!("{} {what} already", path.display()));
-    } else if args.dry_run {
+    let root = root.as_deref();
+    let report = Installed { agent, args, module: &module, settings: &path, root, calls: &wanted };
+    let is_new = old.as_deref() != Some(new.as_str());
+    if args.dry_run && is_new {
         save::show(&path, text, &new)?;
-    } else {
+    } else if is_new {
         let backup = save::change(&path, old.as_deref(), &new)?;
         save::report_saved(global, &path, backup.as_deref(), &what);
-        installed::keep(agent, &path, root.as_deref(), text, &new);
-        let trust = &agent.settings.trust;
-        if let Some(trust) = if args.scope == Scope::User { &trust.user } else { &trust.project } {
-            out::say(global, trust);
-        }
+        installed::keep(agent, &path, root, text, &new);
+        report.events(global)?;
+        report.notes(global);
+    } else {
+        out::say(global, &format!("{} {what} already", path.display()));
+        report.events(global)?;
+    }
+    report.warnings(global);
+    let trust = &agent.settings.trust;
+    let trust = if args.scope == Scope::User { &trust.user } else { &trust.project };
+    if let Some(trust) = trust.as_ref().filter(|_| is_new && !args.dry_run) {
+        out::say(global, trust);
     }
     Ok(Exit::Done)
 }
@@ -83,7 +96,32 @@ fn not_itself(policies: &[PathBuf], settings: &Path) -> Result<(), Failure> {
 fn root(agent: Target, settings: &Path) -> Result<Option<PathBuf>, Failure> {
     let everywhere =
         file(agent, Scope::User).is_ok_and(|user| location::real(&user) == location::real(settings));
-    if everywhere { Ok(None) } else { Ok(Some(location::real(&std::env::current_dir()?))) }
+    if everywhere { Ok(None) } else { Ok(Some(location::real(&project()))) }
+}
+
+/// The directory of the project: the root of the repository, or the current directory.
+pub(crate) fn project() -> PathBuf {
+    let here = std::env::current_dir().ok();
+    let root = here.as_deref().and_then(inside::repository).filter(|root| Some(root) != here.as_ref());
+    root.unwrap_or_else(|| PathBuf::from("."))
+}
+
+/// The agent's settings of that scope, to change them.
+///
+/// # Errors
+/// They are not in the project.
+pub(crate) fn project_file(agent: Target, scope: Scope) -> Result<PathBuf, Failure> {
+    let path = file(agent, scope)?;
+    if scope != Scope::User {
+        stays_inside(&path, &project())?;
+    }
+    Ok(path)
+}
+
+/// Rejects settings of a project that are elsewhere.
+pub(crate) fn stays_inside(settings: &Path, project: &Path) -> Result<(), Failure> {
+    let root = std::path::absolute(project)?;
+    inside::below(&root.join(settings), &root).map_err(|error| Failure::file(settings, &error))
 }
 
 /// The agent of that name.
@@ -113,7 +151,16 @@ pub(crate) fn file(agent: Target, scope: Scope) -> Result<PathBuf, Failure> {
         return Err(Failure::usage("no home directory: HOME is not set"));
     };
     let no_local = || Failure::usage(format!("{} has no personal settings for a project", agent.label));
-    agent.file(scope, &home, moved).ok_or_else(no_local)
+    let path = agent.file(scope, &home, moved).ok_or_else(no_local)?;
+    let root = project();
+    Ok(if scope == Scope::User || root == Path::new(".") { path } else { root.join(path) })
+}
+
+/// The agent's settings of that scope in the current directory, if that is below the root of the repository and they
+/// are there.
+pub(crate) fn file_here(agent: Target, scope: Scope) -> Option<PathBuf> {
+    let name = agent.file(scope, Path::new(""), None).filter(|_| scope != Scope::User)?;
+    (project() != Path::new(".") && name.symlink_metadata().is_ok()).then_some(name)
 }
 
 /// Further files of a person that an agent reads hooks from.
@@ -180,7 +227,7 @@ pub(crate) fn hooked(module: &Module) -> BTreeSet<String> {
 }
 
 /// The event whose hook replaces an action of the agent.
-const WORKTREE: &str = "WorktreeCreate";
+pub(crate) const WORKTREE: &str = "WorktreeCreate";
 
 /// Whether a handler can create a worktree.
 fn makes_worktrees(module: &Module) -> Result<bool, Failure> {
@@ -240,16 +287,18 @@ fn named(agent: Target, name: &str, hooked: &BTreeSet<String>) -> Result<String,
 }
 
 fn wanted(
+    global: &Global,
     args: &Install,
     agent: Target,
     root: Option<&Path>,
     events: &[String],
 ) -> Result<Vec<RequiredCall>, Failure> {
-    let program = command::quoted(&program()?);
+    let program = command::quoted(&program::name(global, args)?);
     let files = files_of_call(args, &|path| spelled(agent, root, path))?;
     let line = |event: &String| {
         let name = if agent.settings.unnamed_events { format!("--event {event} ") } else { String::new() };
-        format!("{program} run --host {} {name}{files}", agent.name)
+        let end = if agent.is_guarded(event) { command::GUARD } else { "" };
+        format!("{program} run --host {} {name}{files}{}{}{end}", agent.name, command::SINCE, version::OWN)
     };
     let one =
         |event: &String| RequiredCall { event: event.clone(), command: line(event), timeout: args.timeout };
@@ -284,21 +333,6 @@ fn spelled(agent: Target, root: Option<&Path>, path: &Path) -> Result<String, Fa
     })
 }
 
-/// This program's name in the settings: the bare name if PATH finds it, otherwise the absolute
-/// path.
-fn program() -> Result<String, Failure> {
-    let own = std::env::current_exe()?;
-    let same = |found: &Path| match (found.canonicalize(), own.canonicalize()) {
-        (Ok(found), Ok(own)) => found == own,
-        _ => false,
-    };
-    if on_path("hookc").is_some_and(|found| same(&found)) {
-        return Ok("hookc".to_owned());
-    }
-    let name = own.to_str().map(str::to_owned);
-    name.ok_or_else(|| Failure::usage(format!("{}: not UTF-8", own.display())))
-}
-
 /// The file of a program's name.
 pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
@@ -310,9 +344,9 @@ fn flat(global: &Global, args: &Install) -> Outcome {
     let Some(module) = module(global, "flat", args)? else { return Ok(Exit::Errors) };
     let claude = host("claude")?;
     let events = events(global, args, claude, &module)?;
-    let program = command::quoted(&program()?);
+    let program = command::quoted(&program::name(global, args)?);
     let files = files_of_call(args, &|path| spelled(claude, None, path))?;
-    let line = format!("{program} run --host flat {files}");
+    let line = format!("{program} run --host flat {files}{}{}", command::SINCE, version::OWN);
     let entry = serde_json::json!([{"type": "command", "command": line}]);
     let hooks: serde_json::Map<_, _> = events.into_iter().map(|event| (event, entry.clone())).collect();
     let text = serde_json::to_string_pretty(&serde_json::json!({"hooks": hooks}));

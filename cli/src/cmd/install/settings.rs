@@ -7,6 +7,7 @@ use hookc_schema::agents::Version;
 use hookc_schema::value::Value;
 
 use super::command::{self, InstalledCommand};
+use super::program;
 use super::target::Target;
 use crate::edit::settings::{File, Refused};
 
@@ -50,12 +51,36 @@ pub(crate) fn install(
         let found = wanted.iter().zip(same).position(|both| fits(&both)).and_then(|at| kept.get_mut(at));
         found.is_none_or(|kept| std::mem::replace(kept, true))
     });
+    let pruned = upgraded(name, pruned, agent, root, wanted)?;
     let pruned = closed(name, pruned, agent, root, wanted)?;
     let timed = timed(name, pruned, agent, root, wanted)?;
     let missing = wanted.iter().zip(kept).filter(|(_, kept)| !kept).map(|(wanted, _)| wanted);
     let entry = |wanted: &'_ RequiredCall| agent.entry(&wanted.event, &wanted.command, wanted.timeout);
     let missing: Vec<_> = missing.map(|wanted| (wanted.event.as_str(), entry(wanted))).collect();
     File::read(name, &timed)?.with(has_version(agent), &missing)
+}
+
+/// The text with existing calls as this version writes them.
+fn upgraded(
+    name: &str,
+    text: String,
+    agent: Target,
+    root: Option<&Path>,
+    wanted: &[RequiredCall],
+) -> Result<String, Refused> {
+    let Some(own) = wanted.first().and_then(|first| command::ours(&first.command)) else { return Ok(text) };
+    let files = own.files(root);
+    let mut text = text;
+    for key in agent.command_keys() {
+        let line = |event: &str, handler: &Value| {
+            let line = handler.get(key)?.as_str()?;
+            command::ours(line).filter(|ours| ours.host == agent.name && ours.files(root) == files)?;
+            command::upgraded(line, agent.is_guarded(event)).map(serde_json::Value::from)
+        };
+        let new = File::read(name, &text)?.set(key, &line);
+        text = new;
+    }
+    Ok(text)
 }
 
 /// The text with existing calls that deny the action if they fail, as a new call does. A call that
@@ -72,9 +97,10 @@ fn closed(
     let files = own.files(root);
     let open = |event: &str, handler: &Value| {
         let ours = call(agent, handler).filter(|ours| ours.host == agent.name && ours.files(root) == files);
-        ours.is_some() && agent.closed(event).is_some() && handler.get(key).is_none()
+        let is_open = ours.is_some() && agent.closed(event).is_some() && handler.get(key).is_none();
+        is_open.then(|| serde_json::Value::from(true))
     };
-    Ok(File::read(name, &text)?.set(key, &true.into(), &open))
+    Ok(File::read(name, &text)?.set(key, &open))
 }
 
 /// The text with the requested timeout in existing calls.
@@ -88,16 +114,18 @@ fn timed(
     let Some(first) = wanted.first() else { return Ok(text) };
     let (Some(seconds), Some(own)) = (first.timeout, command::ours(&first.command)) else { return Ok(text) };
     let files = own.files(root);
-    let ours = |_: &str, handler: &Value| {
-        call(agent, handler).is_some_and(|ours| ours.host == agent.name && ours.files(root) == files)
-    };
     let (key, time) = agent.waits(seconds);
-    Ok(File::read(name, &text)?.set(key, &time.into(), &ours))
+    let ours = |_: &str, handler: &Value| {
+        let ours = call(agent, handler).filter(|ours| ours.host == agent.name && ours.files(root) == files);
+        ours.map(|_| serde_json::Value::from(time))
+    };
+    Ok(File::read(name, &text)?.set(key, &ours))
 }
 
 /// Whether an existing call is equivalent to the wanted one; the user may have added options.
 fn fits(wanted: &InstalledCommand, found: &InstalledCommand, event: &str) -> bool {
-    let program = found.program == wanted.program || found.program == "hookc";
+    // A bare name stays if something has that name here: settings are shared.
+    let program = found.program == wanted.program || (found.program == program::NAME && program::is_found());
     let told = match &found.event {
         Some(told) => told == event,
         None => wanted.event.is_none(),

@@ -3,7 +3,8 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use hookc_schema::agents::{self, Agent, Capability, Managed, Settings};
+use hookc_base::interpreters;
+use hookc_schema::agents::{self, Agent, Capability, DenyingExit, Managed, Settings};
 use serde_json::{Map, Value, json};
 
 use crate::args::Scope;
@@ -119,6 +120,23 @@ impl Target {
         let own = self.agent.event(event)?;
         let before = matches!(own.event.as_str(), "PreToolUse" | "UserPromptSubmit");
         self.agent.fail_closed_key().filter(|_| before && own.can(Capability::Deny))
+    }
+
+    /// Whether a call under an event ends with what denies if the program is gone: its shell must understand that.
+    pub(crate) fn is_guarded(self, event: &str) -> bool {
+        let shell = match self.settings.shell.as_deref() {
+            Some("$SHELL") => std::env::var("SHELL").unwrap_or_else(|_| "sh".to_owned()),
+            Some(shell) => shell.to_owned(),
+            None => return false,
+        };
+        let with_or = [interpreters::POSIX_SHELLS, interpreters::FISH, interpreters::C_SHELLS];
+        let has_or = interpreters::interpreter(&shell).is_some_and(|found| with_or.contains(&found.names));
+        has_or && self.agent.denies_without_program(event)
+    }
+
+    /// Whether the agent denies an event whatever a call of it ends with, except success.
+    pub(crate) fn any_status_denies(self, event: &str) -> bool {
+        self.agent.event(event).is_some_and(|own| own.exit() == DenyingExit::Any)
     }
 
     /// An entry under an event that calls `command`.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use hookc_compiler::Dialect;
+use hookc_schema::agents::Capability;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::Family;
 use hookc_schema::vocab::{EventType, Vocabulary};
@@ -10,15 +11,18 @@ use serde_json::Value;
 
 use super::ask::{Asker, Question};
 use crate::args::{Language, NewHook};
+use crate::cmd::install::target::{self, Target};
 use crate::exit::Failure;
 
 /// The dialects that hooks are scaffolded in.
 pub(crate) const DIALECTS: [Dialect; 4] =
-    [Dialect::Repository, Dialect::HooksYaml, Dialect::Settings, Dialect::Skill];
+    [Dialect::HooksYaml, Dialect::Repository, Dialect::Settings, Dialect::Skill];
 
 /// A hook to write.
 #[derive(Debug)]
 pub(super) struct Spec {
+    /// The coding agent that it is for, if there is one.
+    pub(super) host: Option<Target>,
     pub(super) dialect: Dialect,
     pub(super) id: String,
     pub(super) family: Family,
@@ -38,13 +42,15 @@ pub(super) struct Spec {
 
 impl Spec {
     pub(super) fn gather(args: &NewHook, asker: &mut Asker) -> Result<Self, Failure> {
-        let dialect = dialect(args, asker)?;
-        fits(args, dialect)?;
+        let host = host(args, asker)?;
+        let dialect = dialect(args, host, asker)?;
+        fits(args, dialect, host)?;
         let id = id(args, dialect, asker)?;
-        let (family, event) = event(args, dialect, asker)?;
-        let action = action(args, dialect, asker)?;
+        let (family, event) = event(args, dialect, host, asker)?;
+        let action = action(args, dialect, host.filter(|host| can_deny(*host, &event)), asker)?;
         let handler = handler(args, &action, asker)?;
         let mut spec = Self {
+            host,
             dialect,
             id,
             family,
@@ -113,13 +119,44 @@ impl Spec {
     }
 }
 
-fn dialect(args: &NewHook, asker: &mut Asker) -> Result<Dialect, Failure> {
+/// What `--host` is for a hook that no coding agent calls.
+const NO_HOST: &str = "none";
+
+/// The coding agent. If the notation is known, only a person is asked.
+fn host(args: &NewHook, asker: &mut Asker) -> Result<Option<Target>, Failure> {
+    let others = args.dialect.as_deref().is_some_and(|dialect| dialect != Dialect::HooksYaml.name());
+    if args.host.is_none() && (others || (args.dialect.is_some() && !asker.asks())) {
+        return Ok(None);
+    }
+    let names: Vec<&str> = target::all().map(|agent| agent.agent().name.as_str()).chain([NO_HOST]).collect();
+    let all = names.join(", ");
+    let question = Question {
+        flag: "host",
+        text: &format!("for which coding agent: {all}"),
+        takes: all.clone(),
+        default: Some("claude".to_owned()),
+    };
+    asker.value(&question, args.host.as_deref(), |text| match text {
+        NO_HOST => Ok(None),
+        text => target::of(text).map(Some).ok_or_else(|| unknown("agent", text, names.iter().copied())),
+    })
+}
+
+/// Whether an agent can deny an event of the vocabulary.
+fn can_deny(host: Target, event: &str) -> bool {
+    host.agent().native(event).is_some_and(|own| own.can(Capability::Deny))
+}
+
+fn dialect(args: &NewHook, host: Option<Target>, asker: &mut Asker) -> Result<Dialect, Failure> {
+    if host.is_some() && args.dialect.is_none() {
+        return Ok(Dialect::HooksYaml);
+    }
     let names = || DIALECTS.iter().map(|dialect| dialect.name());
     let question = Question {
         flag: "dialect",
-        text: "dialect: repository, hooks-yaml, settings or skill",
+        text: "dialect: hooks-yaml, repository, settings or skill",
         takes: names().collect::<Vec<_>>().join(", "),
-        default: Some(Dialect::Repository.name().to_owned()),
+        default: Some(Dialect::HooksYaml.name().to_owned()),
     };
     asker.value(&question, args.dialect.as_deref(), |text| {
         let found = DIALECTS.iter().copied().find(|dialect| dialect.name() == text);
@@ -128,10 +165,16 @@ fn dialect(args: &NewHook, asker: &mut Asker) -> Result<Dialect, Failure> {
 }
 
 /// Whether the dialect supports the flags.
-fn fits(args: &NewHook, dialect: Dialect) -> Result<(), Failure> {
+fn fits(args: &NewHook, dialect: Dialect, host: Option<Target>) -> Result<(), Failure> {
     let typed = matches!(dialect, Dialect::HooksYaml | Dialect::Settings);
     let skill = dialect == Dialect::Skill;
+    let foreign = match dialect {
+        Dialect::HooksYaml => false,
+        Dialect::Settings => host.is_some_and(|host| host.name != "claude"),
+        _ => host.is_some(),
+    };
     let checks = [
+        ("host", foreign, "is for no such agent: leave out `--dialect`"),
         ("when", args.when.is_some() && !typed, "has no conditions"),
         ("action", args.action.is_some() && !typed, "runs a script and has no other actions"),
         ("param", !args.params.is_empty() && !typed, "runs a script and has no parameters"),
@@ -174,7 +217,29 @@ fn id(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<String, Fai
     })
 }
 
-fn event(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<(Family, String), Failure> {
+/// The event of an agent, by its name there or in the vocabulary.
+fn event_of_agent(args: &NewHook, host: Target, asker: &mut Asker) -> Result<(Family, String), Failure> {
+    let default = host.native_name("PreToolUse").map(str::to_owned);
+    let takes = format!("the name of an event of {}", host.label);
+    let names: Vec<&str> = host.event_names().collect();
+    let question = Question { flag: "event", text: "event", takes, default };
+    asker.value(&question, args.event.as_deref(), |text| {
+        match host.native_name(text).or_else(|| host.agent().event(text).map(|own| own.name.as_str())) {
+            Some(native) => Ok((Family::Agent, host.translated(native).to_owned())),
+            None => Err(unknown("event", text, names.iter().copied())),
+        }
+    })
+}
+
+fn event(
+    args: &NewHook,
+    dialect: Dialect,
+    host: Option<Target>,
+    asker: &mut Asker,
+) -> Result<(Family, String), Failure> {
+    if let Some(host) = host {
+        return event_of_agent(args, host, asker);
+    }
     let vocabulary = Vocabulary::builtin();
     let (family, default) = match dialect {
         Dialect::Repository => (Family::Repository, "PreAbilityCall"),
@@ -194,12 +259,24 @@ fn event(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<(Family,
         let found = vocabulary.event(family, text).filter(|event| own(event.family));
         match found {
             Some(found) => Ok((found.family, text.to_owned())),
+            None if vocabulary.events.contains_key(&(Family::Agent, text.to_owned())) => Err(format!(
+                "this is an event of coding agents, and no agent calls a hook of the dialect {}: write `--host claude` \
+                 instead of `--dialect {}`",
+                dialect.name(),
+                dialect.name()
+            )),
             None => Err(unknown("event", text, names())),
         }
     })
 }
 
-fn action(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<String, Failure> {
+/// The action; `denying` is the agent if it can deny the event.
+fn action(
+    args: &NewHook,
+    dialect: Dialect,
+    denying: Option<Target>,
+    asker: &mut Asker,
+) -> Result<String, Failure> {
     let vocabulary = Vocabulary::builtin();
     let names = || vocabulary.actions.keys().map(String::as_str);
     let check = |text: &str| match vocabulary.actions.contains_key(text) {
@@ -208,9 +285,9 @@ fn action(args: &NewHook, dialect: Dialect, asker: &mut Asker) -> Result<String,
     };
     let question = Question {
         flag: "action",
-        text: "action: run (a handler), deny, ask, retry, ...",
+        text: "action: deny, ask, inject, run (a handler), ...",
         takes: names().collect::<Vec<_>>().join(", "),
-        default: Some("run".to_owned()),
+        default: Some(if denying.is_some() { "deny" } else { "run" }.to_owned()),
     };
     match (dialect, args.action.as_deref()) {
         (Dialect::Skill, _) => Ok("script".to_owned()),

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use hookc_compiler::Dialect;
+use hookc_schema::tree::Family;
 use serde_json::{Value, json};
 
 use super::plan::{File, Placement, Plan, Role, SETTINGS};
@@ -146,6 +147,14 @@ fn next(plan: &Plan, spec: &Spec) -> Vec<String> {
             all.push(format!("{not_read}: move the hook into a policy, {}", local.display()));
         }
         all.push(format!("{not_read}: `hookc install claude {}`", quoted(&local.to_string_lossy())));
+    }
+    if spec.dialect == Dialect::HooksYaml && spec.family == Family::Agent {
+        let name = spec.host.map_or("claude", |host| host.agent().name.as_str());
+        let others = if spec.host.is_some() { "" } else { " (or another agent)" };
+        all.push(format!(
+            "let the agent call it: `hookc install {name} {}`{others}",
+            quoted(&plan.policy.local)
+        ));
     }
     all
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::plan::{Placement, Plan, Role};
-use crate::edit::save;
+use crate::edit::{inside, save};
 use crate::exit::Failure;
 
 /// Writes all files or none. Returns the backup of a changed file.
@@ -25,7 +25,9 @@ pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
             }
         }
         match &plan.placement {
-            Placement::Into(old) => save::change(&plan.policy.path, Some(old), &plan.policy.text),
+            Placement::Into(old) => inside::check(&plan.policy.path)
+                .map_err(|error| Failure::file(&plan.policy.path, &error))
+                .and_then(|()| save::change(&plan.policy.path, Some(old), &plan.policy.text)),
             _ => Ok(None),
         }
     };

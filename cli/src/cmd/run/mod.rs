@@ -8,6 +8,7 @@ mod background;
 mod policy;
 mod record;
 
+use std::fs::OpenOptions;
 use std::io::{self, IsTerminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ pub(crate) use policy::module;
 pub(crate) use record::record;
 
 use crate::args::{FailureMode, Global, Run, Sources};
+use crate::cmd::install::version;
 use crate::cmd::status::calls::name;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
@@ -49,6 +51,9 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     if let Some(told) = args.given.event.as_deref().and_then(|event| misspelled(host.agent(), event)) {
         out::complain(&format!("hookc: {told}"));
     }
+    if let Some(since) = args.since.as_deref().filter(|since| version::is_older(version::OWN, since)) {
+        older(since);
+    }
     let abort = signals::abort();
     let on_status = |status| abort.set(status);
     let once =
@@ -61,6 +66,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         .with_once_directory(once)
         .with_event_quotes(args.logging.log_payload)
         .by_hand(by_flags.is_some())
+        .any_status_denies(args.since.is_some())
         .on_status(&on_status);
     let call = Call::new(invocation);
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());
@@ -83,6 +89,21 @@ impl From<FailureMode> for OnFailure {
             FailureMode::Closed => Self::Closed,
         }
     }
+}
+
+/// Warns once that a newer `hookc` wrote the call.
+fn older(since: &str) {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+    let mark = format!("older-{}-than-{}", version::OWN, since.chars().map(plain).collect::<String>());
+    let marked =
+        state::folder().map(|folder| OpenOptions::new().write(true).create_new(true).open(folder.join(mark)));
+    if marked.is_some_and(|marked| marked.is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)) {
+        return;
+    }
+    out::complain(&format!(
+        "hookc: this is hookc {}, and hookc {since} wrote the call in the settings: update this one",
+        version::OWN
+    ));
 }
 
 /// Unknown host.

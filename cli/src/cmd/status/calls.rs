@@ -28,6 +28,8 @@ pub(crate) struct Call {
     /// The policies and layers, as the log has them.
     pub(crate) policies: Vec<String>,
     pub(crate) log: Log,
+    /// Its program, as written.
+    pub(crate) program: String,
 }
 
 /// The log of a call.
@@ -135,8 +137,11 @@ impl Settings<'_> {
         let value = self.agent.command_keys().find_map(|key| handler.get(key))?;
         let line = value.as_str()?;
         let args = handler.get("args").map(|args| items(args).iter().filter_map(Value::as_str));
-        let (run, set) = match args {
-            Some(args) => (of_words(&line_and(line, args))?, Vec::new()),
+        let (run, program, set) = match args {
+            Some(args) => {
+                let (run, program) = of_words(&line_and(line, args))?;
+                (run, program, Vec::new())
+            }
             None => of_line(line)?,
         };
         let mut env = self.env.clone();
@@ -168,6 +173,7 @@ impl Settings<'_> {
             event: event.to_owned(),
             policies: policies.chain(run.sources.layers.iter().map(layer)).collect(),
             log,
+            program,
         })
     }
 }
@@ -185,16 +191,20 @@ pub(crate) fn name(path: &Path) -> String {
     if files::is_stdin(path) { "-".to_owned() } else { location::real(path).to_string_lossy().into_owned() }
 }
 
-/// The call of `hookc run` in a command line, and the variables set for it; it may follow `cd DIR
+/// The call of `hookc run` in a command line, its program, and the variables set for it; it may follow `cd DIR
 /// &&`.
-fn of_line(line: &str) -> Option<(Run, Vec<(String, String)>)> {
+fn of_line(line: &str) -> Option<(Run, String, Vec<(String, String)>)> {
     let mut line = line;
     loop {
         let Words { words, rest, .. } = command::words(line);
         let (before, own) = words.split_at_checked(command::before(&words))?;
-        if let Some(run) = of_words(own) {
+        if let Some((run, program)) = of_words(own) {
             let set = before.iter().filter_map(|word| command::assignment(word));
-            return Some((run, set.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()));
+            return Some((
+                run,
+                program,
+                set.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            ));
         }
         let rest = rest?;
         let next = rest.trim_start_matches(['&', '|', ';', '(', ')', '\n', '`']);
@@ -203,13 +213,13 @@ fn of_line(line: &str) -> Option<(Run, Vec<(String, String)>)> {
     }
 }
 
-fn of_words(words: &[String]) -> Option<Run> {
+fn of_words(words: &[String]) -> Option<(Run, String)> {
     let (program, args) = words.split_first()?;
     if !command::is_hookc(program) && !command::is_run(args) {
         return None;
     }
     match command::parsed(args).ok()?.command {
-        Command::Run(run) => Some(run),
+        Command::Run(run) => Some((run, program.clone())),
         _ => None,
     }
 }

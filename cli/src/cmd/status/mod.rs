@@ -2,17 +2,18 @@
 //! settings, and what the decision logs contain about each.
 //!
 //! `calls.rs` finds the calls, `installed.rs` their installation times, `tally.rs` reads the logs
-//! line by line, and `show.rs` writes the result.
+//! line by line, `uncalled.rs` finds events that no call is for, and `show.rs` writes the result.
 
 pub(crate) mod calls;
 pub(crate) mod installed;
 mod show;
 mod tally;
+mod uncalled;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::args::{Format, Global, Status};
-use crate::cmd::install::{self, location, target};
+use crate::cmd::install::{self, location, program, target};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::out;
 use calls::{Call, Log};
@@ -38,11 +39,14 @@ struct Row {
     /// When `install` wrote it, if known.
     installed: Option<String>,
     seen: CallLog,
+    /// Whether its program is missing now.
+    is_gone: bool,
     notes: Vec<String>,
 }
 
 pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
-    let root = args.folder.as_deref().unwrap_or(Path::new("."));
+    let project = args.folder.clone().unwrap_or_else(install::project);
+    let root = project.as_path();
     if !root.is_dir() {
         return Err(Failure::usage(format!("{}: this is not a directory", root.display())));
     }
@@ -64,14 +68,15 @@ pub(crate) fn run(global: &Global, args: &Status) -> Outcome {
     }
     let tally = Tally::read(global, &found, &args.log);
     let records = installed::read();
-    let rows: Vec<Row> = found.into_iter().map(|call| row(call, &tally, &records, &args.log)).collect();
+    let mut rows: Vec<Row> = found.into_iter().map(|call| row(call, &tally, &records, &args.log)).collect();
+    uncalled::add_notes(&mut rows);
     if args.json || global.format == Format::Json {
         out::json(&show::json(&rows))?;
     } else {
         out::text(&show::table(&rows))?;
     }
     out::say(global, &show::summary(&rows));
-    let dead = |row: &Row| matches!(row.state, State::Never | State::Unknown);
+    let dead = |row: &Row| row.is_gone || matches!(row.state, State::Never | State::Unknown);
     Ok(Exit::errors_if(broken || rows.is_empty() || rows.iter().any(dead)))
 }
 
@@ -101,5 +106,8 @@ fn row(call: Call, tally: &Tally, records: &installed::Records, more: &[PathBuf]
     if seen.is_alive(installed.as_deref()) {
         state = State::Called;
     }
-    Row { call, state, installed, seen, notes }
+    let trouble = program::trouble(&call.program);
+    let is_gone = trouble.as_ref().is_some_and(|trouble| trouble.is_gone);
+    notes.extend(trouble.map(|trouble| format!("{}: {}", trouble.message, trouble.help)));
+    Row { call, state, installed, seen, is_gone, notes }
 }

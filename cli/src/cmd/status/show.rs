@@ -64,7 +64,7 @@ fn when(row: &Row) -> String {
 }
 
 /// A policy's path relative to this directory.
-fn near(policy: &str) -> String {
+pub(super) fn near(policy: &str) -> String {
     let (layer, path) = policy.split_once('=').map_or(("", policy), |(layer, path)| (layer, path));
     let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
     let path =

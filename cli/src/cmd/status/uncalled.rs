@@ -1,0 +1,58 @@
+//! Events that a policy got hooks for after it was installed: no call is for them.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use hookc_vm::Module;
+
+use super::Row;
+use crate::args::Sources;
+use crate::cmd::install::command::quoted;
+use crate::cmd::install::{WORKTREE, hooked};
+use crate::cmd::run::module;
+use crate::files::Texts;
+
+/// Adds a note to the first call of each policy with such events.
+pub(super) fn add_notes(rows: &mut [Row]) {
+    let mut seen = BTreeSet::new();
+    let notes: Vec<Option<String>> = rows
+        .iter()
+        .map(|row| {
+            seen.insert((row.call.agent.agent().name.as_str(), row.call.policies.clone()))
+                .then(|| note(row, rows))
+                .flatten()
+        })
+        .collect();
+    for (row, note) in rows.iter_mut().zip(notes) {
+        row.notes.extend(note);
+    }
+}
+
+fn note(row: &Row, rows: &[Row]) -> Option<String> {
+    let (agent, policies) = (row.call.agent, &row.call.policies);
+    // Layers have hooks of their own.
+    let files: Vec<PathBuf> =
+        policies.iter().filter(|policy| !policy.contains('=')).map(PathBuf::from).collect();
+    if files.len() < policies.len() {
+        return None;
+    }
+    let sources = Sources { hosts: vec![agent.agent().name.clone()], ..Sources::plain() };
+    let module = module(Module::load, &files, &mut Texts::default(), &sources, |_| {}).ok()?;
+    let same =
+        rows.iter().filter(|other| other.call.agent.name == agent.name && other.call.policies == *policies);
+    let called: BTreeSet<&str> = same.map(|other| agent.translated(&other.call.event)).collect();
+    let hooked = hooked(&module);
+    let missing = hooked.iter().filter(|event| !called.contains(event.as_str()) && *event != WORKTREE);
+    let missing: Vec<&str> = missing.filter_map(|event| agent.native_name(event)).collect();
+    let shown: Vec<String> = policies.iter().map(|policy| super::show::near(policy)).collect();
+    let again: Vec<String> = shown.iter().map(|policy| quoted(policy)).collect();
+    (!missing.is_empty()).then(|| {
+        format!(
+            "{} has hooks for {}, and no call is for them: run `hookc install {} {}` again",
+            shown.join(" "),
+            missing.join(", "),
+            agent.name,
+            again.join(" ")
+        )
+    })
+}
