@@ -46,8 +46,8 @@ pub(crate) fn below(path: &Path, root: &Path) -> io::Result<()> {
     let leaves = |link: &Path| {
         let target = target(link);
         // What is neither a file nor a directory is rejected for that.
-        let is_kept = target.metadata().map_or(true, |found| found.is_file() || found.is_dir());
-        is_kept && !target.starts_with(&real_root)
+        let is_special = target.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+        !is_special && !target.starts_with(&real_root)
     };
     let mut links: Vec<&Path> = whole.ancestors().take_while(|above| *above != root).collect();
     links.reverse();

@@ -17,6 +17,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgrp, kill_process, waitid};
 use signal_hook::consts::SIGINT;
 
+use crate::edit::inside;
+
 /// The command that runs now, and the signal that ends this process.
 #[derive(Debug, Default)]
 pub(super) struct Running(Mutex<State>);
@@ -132,7 +134,8 @@ fn at_the_terminal() -> bool {
 }
 
 fn create(path: &Path) -> io::Result<File> {
-    open::to_write(path, 0o600).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
+    let opened = inside::check(path).and_then(|()| open::to_write(path, 0o600));
+    opened.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
 }
 
 /// Copies the command's output to standard output and to the log as it arrives. Processes that it
