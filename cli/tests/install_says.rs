@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use common::{Run, put, read};
 
-const POLICY: &str = "hooks:\n  - {id: a, event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: no}}\n";
+const POLICY: &str = "hooks:\n  - {id: a, event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: not now}}\n";
 const CLAUDE: &str = ".claude/settings.json";
 
 /// A repository `r` with a policy, and a home.
@@ -126,7 +126,7 @@ fn every_writer_stays_in_the_project() {
         &["compile", "guard.yaml", "-o", "x.hookc"],
         &["compile", "guard.yaml", "-o", "out/new.hookc"],
         &["convert", "guard.yaml", "--to", "hooks-yaml", "-o", "b.yaml"],
-        &["convert", "guard.yaml", "--to", "settings", "-o", "out/new.json"],
+        &["convert", "guard.yaml", "--to", "hooks-yaml", "-o", "out/new.yaml"],
         &hook,
         &[&hook[..], &["--into", "a.yaml"]].concat(),
     ] {
