@@ -260,7 +260,7 @@ fn without_a_terminal_the_flag_is_named() {
         (
             "--dialect",
             "repository",
-            "`--host` is missing: write claude, gemini, codex, cursor, copilot, none",
+            "`--host` is missing: write claude, codex, gemini, cursor, copilot, none",
         ),
         ("--id", "x", "`--id` is missing"),
         ("--event", "SessionStop", "`--event` is missing: write "),
@@ -313,7 +313,7 @@ fn the_wizard_asks_for_the_agent_first() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let steps = [
-        ("for which coding agent: claude, gemini, codex, cursor, copilot, none [claude]: ", "gemini\n"),
+        ("for which coding agent: claude, codex, gemini, cursor, copilot, none [claude]: ", "gemini\n"),
         ("id: ", "no-push\n"),
         ("event [BeforeTool]: ", "BeforeTol\n"),
         ("did you mean `BeforeTool`?", ""),
