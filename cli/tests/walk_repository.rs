@@ -106,7 +106,8 @@ exit 3"#;
 fn the_scaffold_asks_on_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let answers = [
-        ("dialect: ", "\n"),
+        ("[claude]: ", "none\n"),
+        ("[hooks-yaml]: ", "repository\n"),
         ("id: ", "guard paths\n"),
         ("id: ", "guard-paths\n"),
         ("event [", "PreAbilityCal\n"),
