@@ -24,6 +24,7 @@ pub(crate) struct Found {
 /// The policies that `paths` name: files directly, and all policies in directories, whose contents
 /// `texts` receives.
 pub(crate) fn search(paths: &[PathBuf], texts: &mut Texts) -> Result<Found, Failure> {
+    texts.named.add(paths);
     let (folders, named): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
     let mut all = Found::default();
     if !named.is_empty() || folders.is_empty() {
@@ -45,6 +46,7 @@ pub(crate) fn search(paths: &[PathBuf], texts: &mut Texts) -> Result<Found, Fail
 
 /// The files of a layer: one file, or those of a directory, whose contents `texts` receives.
 pub(crate) fn layer(path: PathBuf, texts: &mut Texts) -> Result<Vec<PathBuf>, Failure> {
+    texts.named.add([&path]);
     if !path.is_dir() {
         return Ok(vec![path]);
     }

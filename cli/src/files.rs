@@ -8,7 +8,7 @@ use hookc_compiler::{Dialect, Files};
 use hookc_runtime::disk::Disk;
 use hookc_runtime::open;
 use hookc_runtime::policies::{self, Content};
-use hookc_schema::{Code, Diagnostic};
+use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 use hookc_syntax::files::FileKind;
 use hookc_syntax::limits::SOURCE_BYTES;
 
@@ -58,6 +58,51 @@ pub(crate) struct Texts {
     keep: bool,
     /// How often files are used, if more than once.
     uses: BTreeMap<PathBuf, usize>,
+    /// The directories that the user named.
+    pub(crate) named: NamedDirectories,
+}
+
+/// The directories whose files diagnostics may quote: the working directory, and the named ones with those of named
+/// files. A file elsewhere was reached through a link, or named by another file, and may hold secrets.
+#[derive(Debug, Default)]
+pub(crate) struct NamedDirectories(Vec<PathBuf>);
+
+impl NamedDirectories {
+    /// The directories of a command line.
+    pub(crate) fn new<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Self {
+        let mut new = Self::default();
+        new.add(paths);
+        new
+    }
+
+    /// Adds the directories of a command line.
+    pub(crate) fn add<'p>(&mut self, paths: impl IntoIterator<Item = &'p PathBuf>) {
+        let directory = |path: &PathBuf| match path.is_dir() {
+            true => path.canonicalize().ok(),
+            false => path
+                .parent()
+                .map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent })?
+                .canonicalize()
+                .ok(),
+        };
+        self.0.extend(paths.into_iter().filter_map(directory));
+    }
+
+    /// Adds a source, whose text stays private if its file is elsewhere.
+    pub(crate) fn source(&self, to: &mut Sources, path: &Path, text: String) -> SourceId {
+        if self.contains(path) { to.add(name(path), text) } else { to.add_private(name(path), text) }
+    }
+
+    /// Whether a file is in one of the directories, or nothing that diagnostics could quote: standard input, a pipe.
+    pub(crate) fn contains(&self, path: &Path) -> bool {
+        let Ok(real) = path.canonicalize() else { return true };
+        let is_regular = || real.metadata().is_ok_and(|found| found.is_file());
+        let here = || std::env::current_dir().and_then(|here| here.canonicalize());
+        is_stdin(path)
+            || self.0.iter().any(|directory| real.starts_with(directory))
+            || here().is_ok_and(|here| real.starts_with(here))
+            || !is_regular()
+    }
 }
 
 impl Texts {

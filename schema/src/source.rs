@@ -11,6 +11,8 @@ use crate::span::{SourceId, Span, saturating_offset};
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Arc<File>>,
+    /// Those whose text no diagnostic quotes.
+    private: Vec<SourceId>,
 }
 
 #[derive(Debug)]
@@ -81,6 +83,19 @@ impl Sources {
         let (name, text) = (name.into(), text.into());
         self.files.push(Arc::new(File { name, text, index: OnceLock::new() }));
         SourceId(row_number(self.files.len() - 1))
+    }
+
+    /// Adds a text that no diagnostic quotes: a file that a link or another file names may hold secrets.
+    pub fn add_private(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        let id = self.add(name, text);
+        self.private.push(id);
+        id
+    }
+
+    /// Whether diagnostics must not quote the text of a source.
+    #[must_use]
+    pub fn is_private(&self, id: SourceId) -> bool {
+        self.private.contains(&id)
     }
 
     fn file(&self, id: SourceId) -> Option<&File> {

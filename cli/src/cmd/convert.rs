@@ -12,7 +12,8 @@ use hookc_syntax::write::{self, Loss, Written};
 use crate::args::{Convert, Global};
 use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
-use crate::{files, load, out};
+use crate::files::{self, NamedDirectories};
+use crate::{load, out};
 
 pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
     let target = load::target(&args.to)?;
@@ -28,7 +29,8 @@ pub(crate) fn run(global: &Global, args: &Convert) -> Outcome {
         Ok(text) => text,
         Err(diagnostic) => return Ok(report(global, &[diagnostic], &sources)),
     };
-    let input = Input::new(sources.add(files::name(&args.file), text)).with_dialect(dialect);
+    let source = NamedDirectories::new([&args.file]).source(&mut sources, &args.file, text);
+    let input = Input::new(source).with_dialect(dialect);
     let policy = front::read(&sources, &input, &Vocabulary::builtin(), &mut diagnostics).policy;
     let (policy, inert) = write::executed(&policy, target);
     diagnostics.extend(inert.into_iter().map(|new| allowed(new, args.lossy)));

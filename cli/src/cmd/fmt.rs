@@ -1,7 +1,7 @@
 //! `hookc fmt`: formats hooks files in place.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookc_compiler::Dialect;
@@ -13,7 +13,8 @@ use similar::{ChangeTag, TextDiff};
 use crate::args::{Fmt, Global};
 use crate::edit::save;
 use crate::exit::{Exit, Failure, Outcome};
-use crate::{files, out};
+use crate::files::{self, NamedDirectories};
+use crate::out;
 
 /// Lines of a difference that are shown.
 const SHOWN: usize = 60;
@@ -28,8 +29,11 @@ pub(crate) fn run(global: &Global, args: &Fmt) -> Outcome {
     Ok(Exit::errors_if(bad))
 }
 
-fn file(global: &Global, args: &Fmt, path: &Path) -> Outcome {
+fn file(global: &Global, args: &Fmt, path: &PathBuf) -> Outcome {
     let name = files::name(path);
+    if !NamedDirectories::new([path]).contains(path) {
+        return Err(Failure::usage(format!("{name} is a link to another directory: name the file there")));
+    }
     // A file that is changed in place must be regular; output can come from a pipe.
     let shown = args.check || args.stdout || files::is_stdin(path);
     let text = match if shown { files::source(path) } else { files::found(path) }? {

@@ -194,6 +194,25 @@ impl Diagnostic {
         new
     }
 
+    /// The diagnostic as a renderer may show it: code and location alone, if a label or the fix is in a source whose
+    /// text must not be quoted.
+    #[must_use]
+    pub fn shown(&self, sources: &Sources) -> Cow<'_, Self> {
+        let mut spans = self.labels.iter().map(|label| label.span).chain(self.fix.iter().map(|fix| fix.span));
+        let Some(private) = spans.find(|span| sources.is_private(span.source)) else {
+            return Cow::Borrowed(self);
+        };
+        let name = sources.name(private.source);
+        let message = format!(
+            "{}; the text of `{name}` is not shown, because it is in another directory",
+            self.code.title()
+        );
+        let mut shown = Self::global(self.code, message).help("run hookc on that file to see its text");
+        shown.severity = self.severity;
+        shown.labels.extend(self.span().map(|span| Label { span, text: String::new() }));
+        Cow::Owned(shown)
+    }
+
     /// The primary span.
     #[must_use]
     pub fn span(&self) -> Option<Span> {

@@ -64,7 +64,9 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics {
         // Only strings and numbers: nothing can fail.
-        out += &escape_json(&serde_json::to_string(&line(diagnostic, sources)).unwrap_or_default());
+        out += &escape_json(
+            &serde_json::to_string(&line(&diagnostic.shown(sources), sources)).unwrap_or_default(),
+        );
         out.push('\n');
     }
     out

@@ -12,6 +12,7 @@ use crate::{Diagnostic, Sources};
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics {
+        let diagnostic = diagnostic.shown(sources);
         if let Some(span) = diagnostic.span() {
             let _ = write!(out, "{}: ", escape(&sources.location(span)));
         }

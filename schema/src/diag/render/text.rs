@@ -39,7 +39,7 @@ pub fn render_styled(diagnostics: &[Diagnostic], sources: &Sources, styled: bool
         if !out.is_empty() {
             out.push('\n');
         }
-        one(diagnostic, sources, &renderer, styled, &mut out);
+        one(&diagnostic.shown(sources), sources, &renderer, styled, &mut out);
     }
     out
 }
@@ -50,7 +50,8 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer, styled: 
     let title = level.clone().primary_title(message).id(diagnostic.code.name());
     *out += &renderer.render(&[Group::with_title(title)]);
     out.push('\n');
-    let windows = windows(diagnostic, sources);
+    let is_private = diagnostic.span().is_some_and(|span| sources.is_private(span.source));
+    let windows = if is_private { Vec::new() } else { windows(diagnostic, sources) };
     let fix = diagnostic.fix.as_ref().and_then(|fix| patch(fix, sources));
     let last = windows.iter().filter(|w| w.own()).map(|w| w.last);
     let last = last.chain(fix.as_ref().map(|(window, _)| window.first)).max().unwrap_or(1);
