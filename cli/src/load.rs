@@ -55,13 +55,23 @@ impl Built {
     }
 
     pub(crate) fn report(&self, global: &Global) {
+        self.say_details(global);
+        out::diagnostics(global, &self.compiled.diagnostics, &self.sources);
+    }
+
+    /// As [`report`](Self::report), for a verb whose result the diagnostics are.
+    pub(crate) fn report_result(&self, global: &Global) -> Result<(), Failure> {
+        self.say_details(global);
+        out::result(global, &self.compiled.diagnostics, &self.sources)
+    }
+
+    fn say_details(&self, global: &Global) {
         for (source, dialect) in self.told.iter().filter(|_| global.verbose > 0) {
             out::say(global, &format!("{}: read as {}", self.sources.name(*source), dialect.name()));
         }
         if self.groups > 1 {
             out::say(global, &unrelated(self.groups));
         }
-        out::diagnostics(global, &self.compiled.diagnostics, &self.sources);
     }
 }
 
@@ -149,7 +159,7 @@ fn link(
         let found = texts.dialect(&path);
         match if pipes.contains(&path) { texts.source(&path) } else { texts.found(&path) }? {
             Ok(text) => {
-                let source = sources.add(files::name(&path), text);
+                let source = texts.named.source(&mut sources, &path, text);
                 if layer.is_none() {
                     apart.extend(numbers.get(&path).map(|group| (source, *group)));
                 }
@@ -171,7 +181,7 @@ fn link(
     let detected = inputs.iter().zip(&compiled.dialects).filter(|_| dialect.is_none());
     let told = detected.filter_map(|(input, dialect)| Some((input.source, (*dialect)?))).collect();
     refuse(&mut compiled, unreadable);
-    compiled.diagnostics.extend(next_to_policies(&found.skipped));
+    compiled.diagnostics.extend(probably_meant(&found.skipped));
     Ok(Built { sources, compiled, told, groups })
 }
 
@@ -184,20 +194,33 @@ fn hosts(args: &args::Sources) -> Hosts {
         .timeout(args.timeout)
 }
 
-/// The warnings for files that are skipped next to policies.
-pub(crate) fn next_to_policies(skipped: &[Skipped]) -> Vec<Diagnostic> {
-    let is_reported =
-        |one: &&Skipped| matches!(one.why, SkipReason::NextToPolicies | SkipReason::PolicyByContent);
+/// The warnings for skipped files that are probably meant to be used.
+pub(crate) fn probably_meant(skipped: &[Skipped]) -> Vec<Diagnostic> {
     let warning = |one: &Skipped| {
         let (name, why) = (files::name(&one.path), one.why.as_str());
-        let message = format!("`{name}` is skipped in a directory of policies: {why}");
-        let help = match one.why {
-            SkipReason::PolicyByContent => "name it `.yaml` or `.xml`, or move it out of the directory",
-            _ => "correct it if it should be a policy, or move it out of the directory",
+        let next_to_policies = || format!("`{name}` is skipped in a directory of policies: {why}");
+        let (message, help) = match one.why {
+            SkipReason::MisnamedTest => return Some(misnamed_test(&one.path)),
+            SkipReason::PolicyByContent => {
+                (next_to_policies(), "name it `.yaml` or `.xml`, or move it out of the directory")
+            }
+            SkipReason::NextToPolicies => {
+                (next_to_policies(), "correct it if it should be a policy, or move it out of the directory")
+            }
+            _ => return None,
         };
-        Diagnostic::global(Code::W0008, message).help(help)
+        Some(Diagnostic::global(Code::W0008, message).help(help))
     };
-    skipped.iter().filter(is_reported).map(warning).collect()
+    skipped.iter().filter_map(warning).collect()
+}
+
+/// The warning for tests that `hookc test DIRECTORY` does not run.
+pub(crate) fn misnamed_test(path: &Path) -> Diagnostic {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = [".test", "_test", "-test", "_tests", "-tests"].iter().find_map(|end| stem.strip_suffix(end));
+    let message = format!("`{}` has the content of a test file, and its tests do not run", files::name(path));
+    let help = format!("name it `{}.test.yaml`", name.unwrap_or(&stem));
+    Diagnostic::global(Code::W0008, message).help(help)
 }
 
 /// The errors of files that look like policies but match no dialect.
@@ -211,9 +234,8 @@ pub(crate) fn suspects(
         diagnostics.push(match texts.found(path)? {
             Err(diagnostic) => diagnostic,
             Ok(text) => {
-                let name = files::name(path);
-                let source = sources.add(name.clone(), text);
-                detect::suspicious(source, &name, sources.text(source), looks)
+                let source = texts.named.source(sources, path, text);
+                detect::suspicious(source, sources.name(source), sources.text(source), looks)
             }
         });
     }

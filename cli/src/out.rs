@@ -134,6 +134,20 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
 /// Writes the diagnostics to standard error in the chosen format: notes only with `-v`, only errors
 /// with `-q`. Then a line with their number.
 pub(crate) fn diagnostics(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) {
+    message(rendered(global, diagnostics, sources).as_bytes());
+}
+
+/// Writes the diagnostics of a verb whose result they are: JSON to standard output, for programs, and text for people
+/// to standard error, like all messages.
+pub(crate) fn result(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> Result<(), Failure> {
+    if global.format == Format::Json {
+        return verbatim(rendered(global, diagnostics, sources).as_bytes());
+    }
+    self::diagnostics(global, diagnostics, sources);
+    Ok(())
+}
+
+fn rendered(global: &Global, diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let least = match (global.quiet, global.verbose) {
         (true, _) => Severity::Error,
         (false, 0) => Severity::Warning,
@@ -152,7 +166,7 @@ pub(crate) fn diagnostics(global: &Global, diagnostics: &[Diagnostic], sources: 
         text.push_str(&render::summary(&shown));
         text.push('\n');
     }
-    message(text.as_bytes());
+    text
 }
 
 fn styled(color: Color) -> bool {

@@ -180,7 +180,7 @@ fn a_misspelling_is_reported_with_span_code_and_suggestion() {
         let long = hookc(&["check", &policy], "").err;
         assert!(long.contains(&format!("did you mean `{near}`?")), "{text}{long}");
         let json: Value = serde_json::from_str(
-            hookc(&["check", &policy, "--format", "json"], "").err.lines().next().unwrap(),
+            hookc(&["check", &policy, "--format", "json"], "").out.lines().next().unwrap(),
         )
         .unwrap();
         assert_eq!(json["code"], code, "{json}");

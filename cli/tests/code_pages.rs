@@ -8,6 +8,7 @@ use hookc_compiler::{Dialect, Hosts, Input, Options, compile};
 use hookc_schema::agents;
 use hookc_schema::diag::{ALL_CODES, render};
 use hookc_schema::{Code, Diagnostic, Sources};
+use hookc_syntax::front::detect;
 
 use crate::common::{executable, hookc, put};
 
@@ -31,6 +32,7 @@ const COMMAND_LINE: &[Code] = &[
     Code::E0306,
     Code::E0417,
     Code::E0436,
+    Code::E0437,
     Code::W0647,
     Code::W0648,
     Code::E0502,
@@ -114,6 +116,11 @@ fn put_example(folder: &Path, code: Code, at: usize, text: &str) -> &'static str
         (Code::E0004 | Code::E0417 | Code::E0436 | Code::W0647, _) => {
             put(folder, "hooks.yaml", text);
             "check --examples hooks.yaml"
+        }
+        (Code::E0437, _) => {
+            put(folder, "hooks.yaml", HOOKS);
+            put(folder, "hooks.test.yaml", text);
+            "test hooks.test.yaml"
         }
         (Code::E0005, _) => {
             put(folder, "guards/push.yaml", text);
@@ -227,6 +234,9 @@ fn around(folder: &Path, code: Code, at: usize) {
 
 /// The diagnostics of a fence; `None` if its language is not that of a source.
 fn diagnostics(language: &str, text: &str) -> Option<(Sources, Vec<Diagnostic>)> {
+    if detect::is_test(text) {
+        return None;
+    }
     let (name, dialect) = match language {
         "yaml" => ("hooks.yaml", Dialect::HooksYaml),
         "yaml repository" => ("hook.yaml", Dialect::Repository),

@@ -99,6 +99,8 @@ fn files_without_hooks_are_reported_next_to_policies() {
         ("push.yaml", "no-rm.xml", "<rules/>", true),
         ("push.yaml", "no-rm.txt", PUSH, true),
         ("push.yaml", "no-rm", PUSH, true),
+        ("push.yaml", "push_test.yaml", "policy: push.yaml\ntests: []\n", true),
+        ("push.yaml", "tests.json", "{\"policy\": \"push.yaml\", \"tests\": []}", true),
         ("push.yaml", "notes.txt", "Hooks for pushes.", false),
         ("push.yaml", "event.json", "{\"tool_name\": \"Bash\"}", false),
         ("push.yaml", "push.test.yaml", "", false),
@@ -228,4 +230,59 @@ fn an_event_that_the_agent_calls_otherwise_is_rejected_by_check_and_run() {
     put(root, ".cursor/hooks.json", r#"{"version": 1, "hooks": {"stop": [{"command": "./x"}]}}"#);
     let own = hookc(root, &["check", ".cursor/hooks.json", "--host", "cursor", "--no-fs"]);
     assert_eq!(own.0, 0, "{own:?}");
+}
+
+#[test]
+fn a_directory_has_the_warnings_of_its_linked_policies() {
+    let folder = tempfile::tempdir().unwrap();
+    let ls = "hooks:\n  - {id: a, event: PreToolUse, when: \"tool_name == 'Bash' and tool_input.command == 'ls'\", action: {type: allow}}\n";
+    let all = "hooks:\n  - {id: b, event: PreToolUse, when: \"tool_name == 'Bash'\", action: {type: deny, reason: x}}\n";
+    put(folder.path(), "p/a.yaml", ls);
+    put(folder.path(), "p/b.yaml", all);
+    // Policies of other directories are other projects.
+    put(folder.path(), "q/c.yaml", &ls.replace("id: a", "id: c"));
+    for args in [&["check", "p"][..], &["check", "."], &["check", "p/a.yaml", "p/b.yaml"]] {
+        let (code, out, err) = hookc(folder.path(), args);
+        assert!(code == 0 && err.matches("warning[W0602]").count() == 1, "{args:?} {out}{err}");
+    }
+    let (code, ..) = hookc(folder.path(), &["check", "--deny", "warnings", "p"]);
+    assert_eq!(code, 1);
+    let (code, out, err) = hookc(folder.path(), &["check", "--format", "json", "p"]);
+    assert!(code == 0 && err.is_empty() && out.contains("\"code\":\"W0602\""), "{out}{err}");
+}
+
+#[test]
+fn the_text_of_a_file_that_nobody_named_is_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let token = "https://me:ghp_SECRET@github.com\n";
+    put(root, "cred", token);
+    put(root, "r/cred", token);
+    put(root, "r/a.test.yaml", "policy: ../cred\ntests:\n  - {event: {}, expect: none}\n");
+    std::os::unix::fs::symlink("../cred", root.join("r/hooks.yaml")).unwrap();
+    std::os::unix::fs::symlink("../../cred", root.join("r/.hooks.yaml")).unwrap();
+    let r = root.join("r");
+    for args in [
+        &["check", "."][..],
+        &["check", "hooks.yaml"],
+        &["check", "--format", "json", "."],
+        &["check", "--format", "short", "hooks.yaml"],
+        &["list", "."],
+        &["compile", "hooks.yaml", "-o", "x.hookc"],
+        &["convert", "hooks.yaml", "--to", "settings"],
+        &["fmt", "hooks.yaml"],
+        &["test", "."],
+        &["test", "a.test.yaml"],
+        &["test", "--format", "json", "."],
+        &["test", "--format", "junit", "."],
+        &["run", "--no-log", "--host", "claude", "hooks.yaml", "--event", "PreToolUse", "--tool", "Bash"],
+    ] {
+        let (code, out, err) = hookc(&r, args);
+        assert!(code != 0 && !format!("{out}{err}").contains("SECRET"), "{args:?} {code} {out}{err}");
+    }
+    let (_, out, err) = hookc(&r, &["check", "hooks.yaml"]);
+    assert!(err.contains("the text of `hooks.yaml` is not shown"), "{out}{err}");
+    // Named, or in the directory: its user can see it.
+    let (_, out, err) = hookc(&r, &["check", "../cred"]);
+    assert!(err.contains("SECRET"), "{out}{err}");
 }

@@ -21,7 +21,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 #[test]
 fn an_event_type_that_nothing_knows_is_an_error_in_a_test() {
-    let tests = "policy: hooks.yaml\ntests:\n  - {type: PreToolUze, event: {}, expect: none}\n  - {event: {hook_event_name: BeforeTol}, expect: none}\n  - {event: '{\"event_type\": \"limits\"}', expect: none}\n  - {type: PostToolUse, event: {tool_name: Bash}, expect: none}\n";
+    let tests = "policy: hooks.yaml\ntests:\n  - {type: PreToolUze, event: {}, expect: none}\n  - {event: {hook_event_name: BeforeTol}, expect: none}\n  - {event: '{\"event_type\": \"limits\"}', expect: none}\n  - {type: PreToolUse, event: {tool_name: Edit}, expect: none}\n";
     let folder = folder(&[("hooks.yaml", POLICY), ("a.test.yaml", tests)]);
     let run = hookc(folder.path(), &["test", "a.test.yaml", "--format", "short"]);
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
@@ -121,7 +121,10 @@ fn check_counts_checked_and_skipped_files() {
     let one = hookc(folder.path(), &["check", "hooks.yaml"]);
     assert_eq!(one.parts(), (0, "2 hooks in 1 file, no problems\n".to_owned(), String::new()));
     assert_eq!(hookc(folder.path(), &["check", "-q", "hooks.yaml"]).out, "");
-    assert_eq!(hookc(folder.path(), &["check", "--format", "json", "hooks.yaml"]).out, "");
+    assert_eq!(
+        hookc(folder.path(), &["check", "--format", "json", "hooks.yaml"]).out,
+        "{\"dialect\":\"named on the command line\",\"found\":{\"files\":1,\"hooks\":2,\"errors\":0,\"warnings\":0}}\n"
+    );
     let all = hookc(folder.path(), &["check", "."]);
     let told = "checked 6 files: 1 with policies, 5 skipped (`-v` shows the reasons)\n2 hooks in 1 file, no problems\n";
     assert!(all.code == 0 && all.out.ends_with(told), "{}{}", all.out, all.err);

@@ -206,7 +206,6 @@ layers: {managed: ../policies/managed.yaml}
 builtin: false
 tests:
   - {type: error, event: {}, expect: {hook: base, reported: [watch]}}
-  - {type: limit, event: {limit_code: x}, expect: none}
 ";
     let folder = folder(&[
         ("tests/x.test.yaml", suite),

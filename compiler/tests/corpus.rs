@@ -25,6 +25,7 @@ const NO_CASE: &[Code] = &[
     Code::E0007,
     Code::W0008,
     Code::E0258,
+    Code::E0437,
     Code::E0259,
     Code::E0703,
     Code::E0801,

@@ -35,7 +35,7 @@ pub(crate) struct Check {
 #[command(
     after_help = "Summaries and declared effects have columns if a hook has them. `-v` and `--format json` also show the command of each hook. On a terminal the table fits the \
                         width (or `COLUMNS`): columns with the same value for every hook are omitted, and long cells \
-                        wrap. A module lists the linked hooks, without their conditions."
+                        wrap. In a pipe, lines have at most 120 columns, and long cells are cut unless `-v`. A module lists the linked hooks, without their conditions."
 )]
 pub(crate) struct List {
     /// Policies, one module, or directories that contain policies; `-` is standard input (default:

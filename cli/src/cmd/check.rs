@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 
 use comfy_table::{ContentArrangement, Table, presets};
+use hookc_compiler::Dialect;
 use hookc_compiler::testing::{self, Exercised};
-use hookc_runtime::policies::SkipReason;
-use hookc_schema::{Diagnostic, Severity, diag};
+use hookc_runtime::policies::{SkipReason, Unit};
+use hookc_schema::{Code, Diagnostic, Severity, diag};
 use serde::Serialize;
 use serde_json::json;
 
@@ -17,15 +19,20 @@ use crate::files::Texts;
 use crate::load::Built;
 use crate::{discover, files, load, out};
 
+/// The name of the count of files that were named.
+const NAMED: &str = "named on the command line";
+
 pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     let sources = Sources { hosts: args.hosts.clone(), timeout: args.timeout, ..args.sources.clone() };
     if !args.files.iter().any(|path| path.is_dir()) {
         let mut built = load::build(&args.files, &mut Texts::default(), &sources, false)?;
         let exit = unit(global, args, &mut built)?;
-        if global.format == Format::Text {
-            let mut count = Count::default();
-            count.add(&built, built.written().count());
-            success(global, exit, &count)?;
+        let mut count = Count::default();
+        count.add(&built, built.written().count());
+        match global.format {
+            Format::Text => success(global, exit, &count)?,
+            Format::Json => out::json(&json(&BTreeMap::from([(NAMED, count)])))?,
+            Format::Short | Format::Junit => {}
         }
         return Ok(exit);
     }
@@ -33,30 +40,37 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     let found = discover::search(&args.files, &mut texts)?;
     let mut ends = Vec::new();
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
+    let mut reported = Vec::new();
     for found in &found.units {
         let mut built = load::unit(found, &mut texts, &sources)?;
         ends.push(unit(global, args, &mut built)?);
-        let dialect = found.dialect.map_or("named on the command line", |dialect| dialect.name());
+        reported.extend(located(&built));
+        let dialect = found.dialect.map_or(NAMED, |dialect| dialect.name());
         counts.entry(dialect).or_default().add(&built, found.paths.len());
     }
+    let linked = if found.suspects.is_empty() && !ends.contains(&Exit::Errors) {
+        together(global, &sources, &found, &mut texts, &reported)?
+    } else {
+        Count::default()
+    };
     texts.last_use();
-    if let Some(errors) = together(global, &sources, &found, &mut texts, &ends)? {
-        ends.push(Exit::Errors);
-        counts.insert("linked into one", errors);
+    if linked.errors + linked.warnings > 0 {
+        ends.push(Exit::errors_if(linked.errors > 0 || args.deny.is_some()));
+        counts.insert("linked into one", linked);
     }
     if !found.suspects.is_empty() {
         let mut unread = hookc_schema::Sources::new();
         let suspects = load::suspects(&mut unread, &found.suspects, &mut texts)?;
-        out::diagnostics(global, &suspects, &unread);
+        out::result(global, &suspects, &unread)?;
         ends.push(Exit::Errors);
         let unread = Count { files: suspects.len(), errors: suspects.len(), ..Count::default() };
         counts.insert("cannot be read", unread);
     }
-    let skipped_next = load::next_to_policies(&found.skipped);
-    if !skipped_next.is_empty() {
-        out::diagnostics(global, &skipped_next, &hookc_schema::Sources::new());
+    let skipped_files = load::probably_meant(&found.skipped);
+    if !skipped_files.is_empty() {
+        out::result(global, &skipped_files, &hookc_schema::Sources::new())?;
         ends.push(Exit::errors_if(args.deny.is_some()));
-        counts.insert("skipped", Count { warnings: skipped_next.len(), ..Count::default() });
+        counts.insert("skipped", Count { warnings: skipped_files.len(), ..Count::default() });
     }
     if global.format == Format::Json {
         out::json(&(json(&counts) + &searched(global, &found)))?;
@@ -74,26 +88,68 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     Ok(exit)
 }
 
-/// Reports the errors that only all policies together have, since `run`, `eval` and `compile`
-/// link them into one: two strategies of one event, more hooks than a module can have.
+/// Where a problem was reported: a file may be linked several times.
+type Located = (Code, String, String);
+
+fn located(built: &Built) -> Vec<Located> {
+    let at = |one: &Diagnostic| one.span().map(|span| built.sources.location(span)).unwrap_or_default();
+    built.compiled.diagnostics.iter().map(|one| (one.code, at(one), one.message.clone())).collect()
+}
+
+/// Reports what only policies together have, since `run`, `eval` and `compile` link them into one: errors of all of
+/// them (two strategies of one event, more hooks than a module can have), and what the policies of one directory do to
+/// each other, such as a hook that another one hides.
 fn together(
     global: &Global,
     sources: &Sources,
     found: &Found,
     texts: &mut Texts,
-    ends: &[Exit],
-) -> Result<Option<Count>, Failure> {
-    // What is wrong with one of them keeps them from being linked.
-    if found.units.len() < 2 || !found.suspects.is_empty() || ends.contains(&Exit::Errors) {
-        return Ok(None);
+    reported: &[Located],
+) -> Result<Count, Failure> {
+    let mut count = Count::default();
+    if found.units.len() < 2 {
+        return Ok(count);
     }
-    let mut built = load::linked(found.clone(), texts, sources, false)?;
-    built.compiled.diagnostics.retain(Diagnostic::is_error);
-    let errors = built.compiled.diagnostics.len();
-    if errors > 0 {
-        built.report(global);
+    let mut all = load::linked(found.clone(), texts, sources, false)?;
+    all.compiled.diagnostics.retain(Diagnostic::is_error);
+    report_new(global, all, reported, &mut count)?;
+    let policies = found
+        .units
+        .iter()
+        .filter(|unit| matches!(unit.dialect, Some(Dialect::HooksYaml | Dialect::DirectiveXml)));
+    let mut directories: BTreeMap<Option<&Path>, Vec<Unit>> = BTreeMap::new();
+    for unit in policies {
+        let directory = unit.paths.first().and_then(|path| path.parent());
+        directories.entry(directory).or_default().push(unit.clone());
     }
-    Ok((errors > 0).then(|| Count { errors, ..Count::default() }))
+    if count.errors > 0 {
+        return Ok(count);
+    }
+    for units in directories.into_values().filter(|units| units.len() > 1) {
+        let mut linked = load::linked(Found { units, ..Found::default() }, texts, sources, false)?;
+        linked.compiled.diagnostics.retain(|one| one.code.severity() == Severity::Warning);
+        report_new(global, linked, reported, &mut count)?;
+    }
+    Ok(count)
+}
+
+/// Reports what was not reported before.
+fn report_new(
+    global: &Global,
+    mut built: Built,
+    reported: &[Located],
+    count: &mut Count,
+) -> Result<(), Failure> {
+    let mut is_new = located(&built).into_iter().map(|one| !reported.contains(&one));
+    built.compiled.diagnostics.retain(|_| is_new.next().unwrap_or(true));
+    if built.compiled.diagnostics.is_empty() {
+        return Ok(());
+    }
+    out::result(global, &built.compiled.diagnostics, &built.sources)?;
+    let of = |severity| built.compiled.diagnostics.iter().filter(|one| one.severity == severity).count();
+    count.errors += of(Severity::Error);
+    count.warnings += of(Severity::Warning);
+    Ok(())
 }
 
 /// The line for policies without a problem, unless `-q`.
@@ -160,7 +216,7 @@ fn unit(global: &Global, args: &Check, built: &mut Built) -> Outcome {
         built.compiled.diagnostics.extend(told);
         diag::sort(&mut built.compiled.diagnostics);
     }
-    built.report(global);
+    built.report_result(global)?;
     Ok(if failed && !bad { Exit::Failed } else { Exit::errors_if(bad) })
 }
 

@@ -2,15 +2,15 @@
 
 use hookc_schema::decode::{YAML, short};
 use hookc_schema::dialect::test::{FILE, TEST};
-use hookc_schema::tree::Layer;
+use hookc_schema::tree::{Layer, Step};
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span, Spanned};
 use hookc_syntax::expr::print;
 use hookc_syntax::front::yaml;
 
 use super::expect;
 use super::suite::{EventText, PolicyFile, Suite, Test};
-use crate::Builtin;
+use crate::{Builtin, lookup};
 
 /// Reads a test file: YAML, or JSON, which is a subset of YAML. `None` if there are errors.
 pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Suite> {
@@ -76,7 +76,29 @@ fn test(value: &Value, number: usize, out: &mut Diagnostics) -> Option<Test> {
     let expected = fields.value("expect").and_then(|value| expect::read(value, out));
     let name = fields.string("name").map_or_else(|| format!("test {number}"), |name| name.node);
     let event_type = fields.string("type");
+    for event in one.iter().chain(events.iter()).flatten() {
+        contradicted(event, event_type.as_ref(), out);
+    }
     Some(Test { name, event_type, events: one.or(events)?, expect: expected? })
+}
+
+/// Reports an event that states another type than its test.
+fn contradicted(event: &EventText, test: Option<&Spanned<String>>, out: &mut Diagnostics) {
+    let (Some(test), Some((stated, span))) = (test, stated(event)) else { return };
+    if stated != test.node {
+        let message = format!("the event states the type `{stated}`, and its test `{}`", test.node);
+        let new = Diagnostic::new(Code::E0437, span, message).with_label("another type");
+        out.push(new.also(test.span, "the type of the test").help("remove one of them"));
+    }
+}
+
+/// The type that an event states, and where.
+fn stated(event: &EventText) -> Option<(String, Span)> {
+    if let Some(tree) = &event.tree {
+        return super::examples::stated(tree).map(|(name, span)| (name.to_owned(), span));
+    }
+    let name = lookup::one(vec![Step::Name("hook_event_name".to_owned())], &event.json)?;
+    Some((name.strip_prefix('"')?.strip_suffix('"')?.to_owned(), event.span))
 }
 
 fn several(list: &Value, items: &[Value], out: &mut Diagnostics) -> Vec<EventText> {

@@ -49,7 +49,7 @@ pub fn run(
     let mut out = Outcome::default();
     for test in tests {
         for (at, event) in test.events.iter().enumerate() {
-            let (case, linked) = runner.case(test, at, event);
+            let (mut case, linked) = runner.case(test, at, event);
             if let Some(unknown) = runner.unknown(&case, linked, test, event) {
                 out.diagnostics.push(unknown);
                 continue;
@@ -58,8 +58,9 @@ pub fn run(
                 let family = linked.map_or(Family::Agent, |linked| linked.family);
                 fields.check(family, name, tree, &mut out.diagnostics);
             }
-            if let Some(linked) = linked {
-                runner.mark(linked, test, event, exercised);
+            match linked {
+                Some(linked) => runner.mark(linked, test, event, exercised),
+                None => case.failures.extend(cannot_fail(&case, &test.expect)),
             }
             if let (Some((coverage, counter)), Some(linked)) = (&mut counting, linked) {
                 // An event that was decided before gives no error now.
@@ -69,6 +70,17 @@ pub fn run(
         }
     }
     Ok(out)
+}
+
+/// Why a decided event without hooks proves nothing: whatever the policy says, it has no decision.
+fn cannot_fail(case: &Case, expect: &Expect) -> Option<Failure> {
+    let name = case.event.as_deref()?;
+    let expects_nothing = expect.error.is_none()
+        && expect.hooks.as_ref().is_none_or(Vec::is_empty)
+        && expect.reported.as_ref().is_none_or(Vec::is_empty);
+    let new = || Failure::new(format!("no hook of the policy is for `{name}`, so this test cannot fail"));
+    expects_nothing
+        .then(|| new().because(["test an event that a hook is for, or remove the test".to_owned()]))
 }
 
 struct Runner<'c> {

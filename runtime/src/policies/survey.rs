@@ -96,6 +96,8 @@ pub enum SkipReason {
     Hidden,
     /// A test file.
     Test,
+    /// The content of a test file, under a name that tests do not have.
+    MisnamedTest,
     /// A file without hooks.
     NoHooks,
     /// An empty file.
@@ -121,6 +123,7 @@ impl SkipReason {
             Self::Module => "a compiled module",
             Self::Hidden => "a hidden file",
             Self::Test => "a test file: `hookc test` runs it",
+            Self::MisnamedTest => "the content of a test file, but its name does not end with `.test.yaml`",
             Self::NoHooks => "no known hooks",
             Self::Empty => "empty",
             Self::NextToPolicies => "no known hooks, next to policies",

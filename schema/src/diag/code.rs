@@ -62,7 +62,7 @@ codes! {
     E0005 Error "a file that looks like a policy cannot be read as one";
     E0006 Error "a compiled module instead of the source of a policy";
     E0007 Error "a policy without sources";
-    W0008 Warning "a file that is skipped next to policies";
+    W0008 Warning "a skipped file that is probably meant to be used";
     // 1: notation
     E0101 Error "the YAML is not well-formed";
     E0102 Error "a duplicate key";
@@ -207,6 +207,7 @@ codes! {
     E0440 Error "the TOML is not well-formed";
     E0435 Error "an `if` that is not a permission rule";
     E0436 Error "a misspelled name in a test event";
+    E0437 Error "a test event with two types";
     // 5: layers
     E0501 Error "a duplicate id in a layer";
     E0502 Error "a managed hook cannot be replaced";

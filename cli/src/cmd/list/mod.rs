@@ -78,7 +78,7 @@ pub(crate) fn run(global: &Global, args: &List) -> Outcome {
         out::diagnostics(global, &suspects, &sources);
         failed = true;
     }
-    out::diagnostics(global, &load::next_to_policies(&found.skipped), &Sources::new());
+    out::diagnostics(global, &load::probably_meant(&found.skipped), &Sources::new());
     if rows.is_empty() && failed {
         return Ok(Exit::Errors);
     }

@@ -1,5 +1,6 @@
-//! The table of `hookc list`. Outside a terminal it has all columns in full. On a narrow terminal,
-//! columns with the same value for every hook are omitted, and long cells wrap.
+//! The table of `hookc list`. With `-v` it has all columns in full. Else it fits the terminal: columns with the same
+//! value for every hook are omitted, and long cells wrap. In a pipe, each hook is one line of at most 120 columns, and
+//! long cells are cut.
 
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use hookc_base::Mode;
@@ -26,11 +27,46 @@ struct Column {
     cells: Vec<String>,
 }
 
+impl Column {
+    /// Cuts cells to a number of characters. The start of a location can be guessed, its end not.
+    fn cut(&mut self, limit: usize) {
+        for cell in &mut self.cells {
+            let count = cell.chars().count();
+            if count <= limit {
+                continue;
+            }
+            let kept = limit.saturating_sub(1);
+            *cell = match self.head {
+                "source" => std::iter::once('…').chain(cell.chars().skip(count - kept)).collect(),
+                _ => cell.chars().take(kept).chain(['…']).collect(),
+            };
+        }
+    }
+}
+
+/// The columns of a line in a pipe.
+const PIPE: u16 = 120;
+
+/// The characters of a cell in a pipe: of a text, of a location, and of another one. Fewer if the line is still too wide.
+const CELLS: [[usize; 3]; 8] = [
+    [60, 60, 60],
+    [40, 60, 60],
+    [24, 40, 60],
+    [16, 30, 60],
+    [16, 20, 60],
+    [12, 16, 40],
+    [12, 12, 24],
+    [12, 12, 12],
+];
+
+/// Columns of texts, which are cut first.
+const TEXTS: [&str; 5] = ["when", "if", "summary", "effects", "command"];
+
+/// The table for a terminal of this width, or for a pipe.
 pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
-    let all = columns(rows, verbose);
-    let Some(width) = width else { return rendered(&all.iter().collect::<Vec<_>>(), None) };
+    let mut all = columns(rows, verbose);
     let full = rendered(&all.iter().collect::<Vec<_>>(), None);
-    if full.lines().all(|line| line.chars().count() <= usize::from(width)) {
+    if width.is_none() && verbose || fits(&full, width.unwrap_or(PIPE)) {
         return full;
     }
     let says = |column: &&Column| match column.usual {
@@ -38,7 +74,27 @@ pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
         Some(EmptyCell::Same) => column.cells.iter().any(|cell| Some(cell) != column.cells.first()),
         Some(EmptyCell::Word(usual)) => column.cells.iter().any(|cell| !cell.is_empty() && cell != usual),
     };
-    rendered(&all.iter().filter(says).collect::<Vec<_>>(), Some(width))
+    if width.is_some() {
+        return rendered(&all.iter().filter(says).collect::<Vec<_>>(), width);
+    }
+    for [text, location, other] in CELLS {
+        for column in &mut all {
+            column.cut(match column.head {
+                head if TEXTS.contains(&head) => text,
+                "source" => location,
+                _ => other,
+            });
+        }
+        let cut = rendered(&all.iter().filter(says).collect::<Vec<_>>(), None);
+        if fits(&cut, PIPE) {
+            return cut;
+        }
+    }
+    rendered(&all.iter().filter(says).collect::<Vec<_>>(), Some(PIPE))
+}
+
+fn fits(table: &str, width: u16) -> bool {
+    table.lines().all(|line| line.chars().count() <= usize::from(width))
 }
 
 fn columns(rows: &[Row], verbose: bool) -> Vec<Column> {
@@ -154,7 +210,7 @@ mod tests {
         let long =
             "tool_name in ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'] and exists(tool_input.file_path)";
         let rows = [row("a", long, Some("Bash(git push *)")), row("b", "always", None)];
-        let full = text(&rows, false, None);
+        let full = text(&rows, true, None);
         assert!(
             full.contains(long) && full.contains("priority") && full.contains("Bash(git push *)"),
             "{full}"
@@ -166,6 +222,16 @@ mod tests {
             let letters = |text: &str| text.chars().filter(|c| *c == 'M').count();
             assert_eq!(letters(&fitted), letters(&full));
         }
-        assert_eq!(text(&rows, false, Some(300)), full);
+        assert_eq!(text(&rows, true, Some(300)), full);
+    }
+
+    #[test]
+    fn a_line_in_a_pipe_is_at_most_120_columns_wide() {
+        let long = "some(c in shell(tool_input.command).commands: c.name == 'git') or ".repeat(40);
+        let id = "a_very_long_id_of_a_hook_".repeat(8);
+        let rows = [row(&id, &long, None), row("b", "always", None)];
+        let cut = text(&rows, false, None);
+        assert!(fits(&cut, PIPE) && cut.contains('…') && cut.contains("always"), "{cut}");
+        assert!(text(&rows, true, None).contains(&long));
     }
 }

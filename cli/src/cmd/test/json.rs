@@ -1,7 +1,7 @@
 //! For programs: one JSON object with totals and cases.
 
 use hookc_compiler::testing::{Case, Coverage, Exercised, Failure, HookCoverage, LeafCoverage};
-use hookc_schema::Sources;
+use hookc_schema::{Diagnostic, Sources};
 use serde::Serialize;
 
 use super::session::Report;
@@ -10,7 +10,8 @@ use super::session::Report;
 struct Out<'r> {
     passed: usize,
     failed: usize,
-    errors: Vec<OutError<'r>>,
+    errors: Vec<OutDiagnostic<'r>>,
+    warnings: Vec<OutDiagnostic<'r>>,
     cases: Vec<OutCase<'r>>,
     /// The hooks that no test exercises; omitted with `--filter`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,7 +33,7 @@ struct OutMissing<'r> {
 }
 
 #[derive(Serialize)]
-struct OutError<'r> {
+struct OutDiagnostic<'r> {
     code: &'static str,
     message: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,17 +82,18 @@ struct OutLeaf<'r> {
 }
 
 /// The report as one line of JSON.
-pub(super) fn json(report: &Report) -> String {
+pub(super) fn json<'r>(report: &'r Report) -> String {
     let sources = &report.sources;
-    let errors = report.errors().map(|error| OutError {
-        code: error.code.name(),
-        message: &error.message,
-        source: error.span().map(|span| sources.location(span)),
-    });
+    let one = |one: &'r Diagnostic| OutDiagnostic {
+        code: one.code.name(),
+        message: &one.message,
+        source: one.span().map(|span| sources.location(span)),
+    };
     let out = Out {
         passed: report.cases.len() - report.failed(),
         failed: report.failed(),
-        errors: errors.collect(),
+        errors: report.errors().map(one).collect(),
+        warnings: report.warnings().map(one).collect(),
         cases: report.cases.iter().map(|one| case(one, sources)).collect(),
         exercised: report.exercised.as_ref().map(|all| exercised(all, sources)),
         coverage: report.coverage.as_ref().map(|all| coverage(all, sources)),

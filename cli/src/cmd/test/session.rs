@@ -13,11 +13,13 @@ use hookc_syntax::front::detect::{self, Role};
 use super::gather::{Kind, TestFile};
 use crate::args;
 use crate::exit::Failure;
-use crate::files;
+use crate::files::NamedDirectories;
+use crate::{files, load};
 
 /// A test run.
 pub(super) struct Session {
     sources: Sources,
+    named: NamedDirectories,
     /// The sources that were read, by their real paths: a policy of several
     /// suites is one source, and its coverage adds up.
     known: HashMap<PathBuf, SourceId>,
@@ -43,6 +45,7 @@ impl Session {
         let covers = args.coverage || args.coverage_fail_under.is_some();
         Self {
             sources: Sources::new(),
+            named: NamedDirectories::new(&args.paths),
             known: HashMap::new(),
             diagnostics: Vec::new(),
             cases: Vec::new(),
@@ -58,7 +61,11 @@ impl Session {
         let source = self.source(path).map_err(|error| Failure::file(path, &error))?;
         match (source, found.kind) {
             (Ok(source), Kind::Suite) => self.suite(path, source),
-            (Ok(source), Kind::MaybePolicy) => self.maybe_policy(source),
+            (Ok(source), Kind::MaybePolicy) => self.maybe_policy(path, source),
+            // Tests that a person names run under any name.
+            (Ok(source), Kind::Policy) if detect::is_test(self.sources.text(source)) => {
+                self.suite(path, source)
+            }
             (Ok(source), Kind::Policy) => self.examples(Input::new(source)),
             // A file that is not text does not look like a policy either.
             (Err(_), Kind::MaybePolicy) => Ok(()),
@@ -70,11 +77,12 @@ impl Session {
     }
 
     /// A file of a directory. One that looks like a policy but cannot be read as one is an error.
-    fn maybe_policy(&mut self, source: SourceId) -> Result<(), Failure> {
+    fn maybe_policy(&mut self, path: &Path, source: SourceId) -> Result<(), Failure> {
         let (name, text) = (self.sources.name(source), self.sources.text(source));
         match detect::role(name, text) {
             Role::Policy(dialect) => return self.examples(Input::new(source).with_dialect(dialect)),
             Role::Suspect(looks) => self.diagnostics.push(detect::suspicious(source, name, text, looks)),
+            Role::Other if detect::is_test(text) => self.diagnostics.push(load::misnamed_test(path)),
             Role::Other => {}
         }
         Ok(())
@@ -87,7 +95,7 @@ impl Session {
             return Ok(Ok(*known));
         }
         Ok(files::text(path)?.map(|text| {
-            let source = self.sources.add(files::name(path), text);
+            let source = self.named.source(&mut self.sources, path, text);
             self.known.insert(real, source);
             source
         }))
@@ -170,8 +178,14 @@ impl Session {
         diag::sort(&mut self.diagnostics);
         let Self { sources, cases, coverage, exercised, filter, diagnostics, .. } = self;
         let exercised = filter.is_none().then_some(exercised);
+        let diagnostics = diagnostics.iter().map(|one| one.shown(&sources).into_owned()).collect();
         Report { sources, cases, coverage, exercised, diagnostics }
     }
+}
+
+/// Whether a diagnostic is about tests, not about the policies that they test.
+fn is_about_tests(diagnostic: &Diagnostic) -> bool {
+    matches!(diagnostic.code, Code::W0647 | Code::W0008)
 }
 
 impl Report {
@@ -183,8 +197,12 @@ impl Report {
     /// The diagnostics to report: errors and what is about tests, or all on request (`check` reports
     /// the other warnings).
     pub(super) fn shown_diagnostics(&self, all: bool) -> Vec<Diagnostic> {
-        let shown = |new: &&Diagnostic| all || new.is_error() || new.code == Code::W0647;
-        self.diagnostics.iter().filter(shown).cloned().collect()
+        self.diagnostics.iter().filter(|new| all || new.is_error() || is_about_tests(new)).cloned().collect()
+    }
+
+    /// The warnings about tests.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|new| !new.is_error() && is_about_tests(new))
     }
 
     pub(super) fn failed(&self) -> usize {

@@ -12,6 +12,9 @@ use super::session::Report;
 /// Characters of a cell.
 const CELL: usize = 60;
 
+/// Characters of the cells of a case without `-v`: a line has at most 120.
+const CASE: [usize; 5] = [6, 38, 18, 24, 26];
+
 /// Hooks that no test exercises which are named, without `-v`.
 const NAMED: usize = 8;
 
@@ -35,7 +38,13 @@ pub(super) fn table(report: &Report, verbosity: Verbosity) -> String {
             let result = if case.passed() { "ok" } else { "FAILED" };
             let event = case.event.as_deref().unwrap_or("-");
             let source = report.sources.location(case.span);
-            table.add_row([result, &case.name, event, &case.outcome, &source].map(cell));
+            let cells = [result, &case.name, event, &case.outcome];
+            let most = |at: usize| {
+                if verbosity == Verbosity::Verbose { CELL } else { CASE.get(at).copied().unwrap_or(CELL) }
+            };
+            let mut row: Vec<_> = (0..).zip(cells).map(|(at, text)| cut(text, most(at))).collect();
+            row.push(cut_start(&source, most(cells.len())));
+            table.add_row(row);
         }
         push(&table, &mut text);
     }
@@ -125,10 +134,24 @@ fn push(table: &Table, text: &mut String) {
 }
 
 fn cell(text: &str) -> String {
+    cut(text, CELL)
+}
+
+/// The start of a text, of at most so many characters.
+fn cut(text: &str, most: usize) -> String {
     let text = escape(text);
-    match text.char_indices().nth(CELL) {
+    match text.char_indices().nth(most) {
         None => text.into_owned(),
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(&text)),
+        Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+/// The end of a text, of at most so many characters: the end of a location tells files apart.
+fn cut_start(text: &str, most: usize) -> String {
+    let text = escape(text);
+    match text.chars().count().checked_sub(most) {
+        None | Some(0) => text.into_owned(),
+        Some(over) => std::iter::once('…').chain(text.chars().skip(over + 1)).collect(),
     }
 }
 

@@ -55,6 +55,13 @@ pub fn role(name: &str, text: &str) -> Role {
     }
 }
 
+/// Whether a text has the keys of a test file, whatever its name.
+#[must_use]
+pub fn is_test(text: &str) -> bool {
+    let shape = Shape::of(&line_feeds(text));
+    shape.has("tests") && (shape.has("policy") || shape.has("layers"))
+}
+
 /// A file, whose shape is determined once. Its lines end with line feeds.
 struct File<'t> {
     /// Its path, with `/` between directories.
