@@ -35,6 +35,8 @@ pub(super) enum Node {
     Simple(Simple),
     Group(List),
     Subshell(List),
+    /// A subshell whose input and output are pipes of the shell.
+    Coprocess(List),
     /// A condition and what runs if it is true, several times; what runs if none is.
     If(Vec<(List, List)>, List),
     While(List, List),
@@ -77,11 +79,14 @@ pub(super) enum Assigned {
     Element(Token, Token),
 }
 
+/// Stands for the descriptor of `{name}>`, and for a number that no descriptor has.
+pub(super) const NAMED: u32 = u32::MAX;
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Redirect {
     pub(super) op: &'static str,
-    /// Whether the descriptor before the operator is that of the input.
-    pub(super) input: bool,
+    /// The number of the descriptor; [`NAMED`] if the shell chooses it.
+    pub(super) fd: u32,
     /// The word after the operator; for a here-document, its delimiter.
     pub(super) target: Token,
     /// The number of a here-document.

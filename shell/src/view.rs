@@ -6,7 +6,7 @@ use std::ops::Range;
 use hookc_base::json::{key_order, push_string};
 
 use super::arena::{self, Special, Token, is_json, long, short, within};
-use super::eval::{Flag, FlagName, OPAQUE, Place, Seen, Target, Walk};
+use super::eval::{Flag, FlagName, OPAQUE, Seen, Target, Walk};
 use super::members::Member;
 use super::{Cause, Members, Problem, Wrapper};
 use crate::{limits, paths};
@@ -153,7 +153,7 @@ impl Facts<'_> {
             Member::Operands => self.operands.is_empty(),
             Member::Path => self.program.map(str::len) == self.name.map(str::len),
             Member::PipesTo => seen.pipe == 0,
-            Member::Redirects => is_empty(seen.redirects),
+            Member::Redirects => is_empty(seen.redirects) && !self.inherits,
             Member::Rest => self.operands.len() < 2,
             Member::Runs => seen.runs.is_empty(),
             Member::Sub => seen.sub.is_none(),
@@ -176,7 +176,9 @@ fn may_exceed(walk: &Walk) -> bool {
     const SPREAD: usize = 192;
     let own = walk.dirs.iter().map(String::len).chain(walk.vias.iter().map(|(_, text)| text.len()));
     let texts = walk.arena.size() + own.sum::<usize>();
-    let rows = walk.commands.len() + walk.targets.len();
+    // Each command can have those around it of its input, its output and its errors.
+    let inherited = if walk.targets.is_empty() { 0 } else { 3 * walk.commands.len() };
+    let rows = walk.commands.len() + walk.targets.len() + inherited;
     let rough = rows.saturating_mul(texts + 16).saturating_mul(SPREAD);
     if rough < limits::SHELL_VIEW_BYTES {
         return false;
@@ -207,7 +209,8 @@ fn most(walk: &Walk, seen: &Seen, name: usize) -> usize {
     let all = COMMAND + WORD * words + 2 * operands + place;
     let is_plain = |(from, to): arena::Range| from == to;
     let is_alone = seen.pipe == 0 && seen.via == 0 && seen.runs.is_empty() && seen.sub.is_none();
-    if is_alone && is_plain(seen.flags) && is_plain(seen.env) && is_plain(seen.redirects) {
+    if is_alone && is_plain(seen.flags) && is_plain(seen.env) && is_plain(seen.redirects) && !seen.inherits()
+    {
         return all;
     }
     let settings = within(&walk.settings, seen.env).iter().map(|(name, value)| word(name) + word(value));
@@ -218,10 +221,11 @@ fn most(walk: &Walk, seen: &Seen, name: usize) -> usize {
         };
         key + flag.value.as_ref().map_or(4, word)
     });
-    let places = place + dir(seen.place.other.flatten());
-    let targets = within(&walk.targets, seen.redirects)
-        .iter()
-        .map(|target| REDIRECT + 2 * 6 * (word(&target.word) + places));
+    let targets = within(&walk.targets, seen.redirects).iter().chain(walk.inherited(seen));
+    let targets = targets.map(|target| {
+        let places = dir(target.place.dir) + dir(target.place.other.flatten());
+        REDIRECT + 2 * 6 * (word(&target.word) + places)
+    });
     let lists = walk.pipelines(seen.pipe).chain(seen.runs.iter().copied());
     let names: usize = lists.map(|(from, to)| long(to.saturating_sub(from))).sum();
     let via: usize = walk.starters(seen.via).map(|text| 3 + 6 * text.len()).sum();
@@ -289,6 +293,8 @@ struct Facts<'w> {
     name: Option<&'w str>,
     /// A part of a word is special.
     marked: bool,
+    /// Redirections around it can be in effect.
+    inherits: bool,
 }
 
 impl Writer<'_> {
@@ -301,6 +307,7 @@ impl Writer<'_> {
             program,
             name: program.map(base_name),
             marked: words.iter().any(|word| word.is_marked()),
+            inherits: !self.walk.targets.is_empty() && seen.inherits(),
         };
         self.out.push('{');
         let members = self.members;
@@ -339,7 +346,7 @@ impl Writer<'_> {
             Member::Operands => self.tokens(operands),
             Member::Path => self.optional(facts.program),
             Member::PipesTo => self.names(walk.pipelines(seen.pipe)),
-            Member::Redirects => self.redirects(within(&walk.targets, seen.redirects), seen.place),
+            Member::Redirects => self.redirects(seen),
             Member::Rest => self.tokens(operands.skip(1)),
             Member::Runs => self.names(seen.runs.iter().copied()),
             Member::Sub => self.optional(seen.sub.map(|sub| walk.arena.text(sub))),
@@ -477,13 +484,13 @@ impl Writer<'_> {
         self.out.push(']');
     }
 
-    fn redirects(&mut self, targets: &[Target], place: Place) {
-        self.out.push('[');
-        for (at, target) in targets.iter().enumerate() {
-            self.out.push_str(if at > 0 { ",{\"inside\":" } else { "{\"inside\":" });
-            self.redirect(target, place);
+    fn redirects(&mut self, seen: &Seen) {
+        let (walk, mut open) = (self.walk, "[{\"inside\":");
+        for target in within(&walk.targets, seen.redirects).iter().chain(walk.inherited(seen)) {
+            self.out.push_str(std::mem::replace(&mut open, ",{\"inside\":"));
+            self.redirect(target);
         }
-        self.out.push(']');
+        self.out.push_str(if open.starts_with('[') { "[]" } else { "]" });
     }
 
     /// Where a target is from a directory; `None` if that is unknown.
@@ -497,8 +504,8 @@ impl Writer<'_> {
         paths::resolve(base, text, &mut self.path)
     }
 
-    fn redirect(&mut self, target: &Target, place: Place) {
-        let arena = &self.walk.arena;
+    fn redirect(&mut self, target: &Target) {
+        let (arena, place) = (&self.walk.arena, target.place);
         let text = arena.text(target.word);
         let known = arena.literal(target.word).is_some();
         let body = target.body.is_some() || target.op == "<<<";

@@ -199,6 +199,7 @@ impl Walk {
         if before.place != after.place {
             self.state.place = Place::at(None);
         }
+        self.unstable_args |= !before.args.is_same(after.args);
         after.reassigned(before).into_iter().for_each(|name| self.state.guard(name));
     }
 
@@ -406,10 +407,12 @@ impl Walk {
             self.opaque(1);
             return Ok(());
         }
+        // Without arguments, the file shares those of this shell.
+        let given = (words.len > 1).then(|| words.skip(1));
         let outer = self.state.args;
-        if words.len > 1 {
+        if let Some(given) = given {
             // dash keeps its own.
-            self.state.args = if self.is_bash { Args::Known(words.skip(1)) } else { Args::Unknown };
+            self.state.args = if self.is_bash { Args::Known(given) } else { Args::Unknown };
         }
         let name = self.arena.text(name).to_owned();
         self.returns.push(Vec::new());
@@ -417,7 +420,13 @@ impl Walk {
         for state in self.returns.pop().unwrap_or_default() {
             self.merge(&state);
         }
-        self.state.args = outer;
+        let Some(given) = given else { return Ok(()) };
+        // Outside of functions, what the file sets stays.
+        self.state.args = match self.state.args {
+            Args::Known(own) if own != given => Args::Unknown,
+            Args::Unknown if self.is_bash => Args::Unknown,
+            _ => outer,
+        };
         Ok(())
     }
 

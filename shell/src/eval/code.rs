@@ -120,7 +120,12 @@ impl Walk {
 
     /// A command reads its input as code; `shell` if it is a shell.
     pub(super) fn input_is_code(&mut self, at: usize, label: &str, shell: bool) -> Done<()> {
-        let mut next = self.input;
+        self.content_is_code(at, self.input(), label, shell)
+    }
+
+    /// Like [`Self::input_is_code`], but with the number of the input.
+    pub(super) fn content_is_code(&mut self, at: usize, input: u32, label: &str, shell: bool) -> Done<()> {
+        let mut next = input;
         let Some(input) = self.inputs.get(long(next)).copied().filter(|_| next > 0) else { return Ok(()) };
         if let Some(file) = input.file {
             return self.input_file(at, label, shell, file);
@@ -133,14 +138,12 @@ impl Walk {
         }
         match input.text {
             Some(text) if shell => {
-                let outer = std::mem::take(&mut self.input);
                 // Which of its words are arguments of the code depends on its options.
                 let has_words = self.commands.get(at).is_some_and(|seen| seen.operands.0 < seen.operands.1);
                 let args = if has_words { Args::Unknown } else { Args::Known(Words::default()) };
                 // `source` reads it in this shell.
                 let args = (!matches!(label, "." | "source")).then_some(args);
-                self.code_with(Some(at), text, label, args)?;
-                self.input = outer;
+                self.with_input(0, |walk| walk.code_with(Some(at), text, label, args))?;
             }
             Some(text) => {
                 let origins = self.origins_of(text);

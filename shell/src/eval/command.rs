@@ -1,13 +1,12 @@
 //! Simple commands: what is started, and with which words.
 
-use super::super::arena::{Mark, Range, Special, Symbol, Token, Words, long, short, within};
+use super::super::arena::{Mark, Range, Special, Token, Words, long, short, within};
 use super::super::read::{SPECIAL, is_identifier};
 use super::super::tables;
 use super::super::tree::{Assign, Assigned, Simple};
-use super::starters::Source;
 use super::state::{Args, PROGRAM, Value, Variable};
 use super::written::Runner;
-use super::{Done, Flow, Input, Seen, Target, Walk};
+use super::{Done, Flow, Seen, Target, Walk};
 use crate::limits;
 
 /// What starts a command.
@@ -52,6 +51,7 @@ impl Start {
 
 impl Walk {
     pub(super) fn simple(&mut self, simple: &Simple) -> Done<Flow> {
+        let sinks = self.sinks.len();
         let words = self.arguments_of(simple)?;
         let words = self.all_at_home(words);
         let (mut env, mut saved, mut names) = ((0, 0), Vec::new(), None);
@@ -70,10 +70,9 @@ impl Walk {
             }
             return Ok(if simple.words.len == 0 { Flow::Ok } else { Flow::Same });
         }
-        let input = self.input;
-        if !is_empty(redirects) {
-            self.read_from(redirects);
-        }
+        let (scope, pipe, is_exec) = (self.scope, self.pipe, self.is_exec_alone(words));
+        self.open_targets(redirects, is_exec);
+        self.write_to_sinks(sinks);
         let (at, place) = (self.commands.len(), (self.state.place, self.state.lost));
         let flow = self.run(words, Start { env, redirects, starter: Starter::Shell, more: false })?;
         self.remember_files(short(at), words, redirects, place)?;
@@ -81,9 +80,9 @@ impl Walk {
             let settings = within(&self.settings, env).to_vec();
             self.code_of_variables(Some(at), &settings)?;
         }
-        // `exec <FILE` is for the commands behind it.
-        if words.len > 1 || !self.is_named(words, &["exec"]) {
-            self.input = input;
+        self.scope = scope;
+        if !is_exec {
+            self.pipe = pipe;
         }
         // A POSIX shell keeps what is in front of these; bash does not.
         let keeps = self.is_named(words, &SPECIAL) || !self.is_bash && self.is_function(words);
@@ -272,7 +271,7 @@ impl Walk {
             let word =
                 if redirect.op == "<<<" { self.value(redirect.target)? } else { self.file(redirect.target)? };
             let word = self.at_home(word);
-            all.push(Target { op: redirect.op, input: redirect.input, word, body });
+            all.push(Target { op: redirect.op, fd: redirect.fd, word, body, place: self.state.place });
         }
         let range = appended(&mut self.targets, &mut all);
         self.spare.targets = all;
@@ -295,33 +294,11 @@ impl Walk {
         })
     }
 
-    /// Makes the last redirection of the input the input.
-    pub(super) fn read_from(&mut self, redirects: Range) {
-        let reads = |target: &&Target| target.input && target.op.starts_with('<');
-        let Some(target) = within(&self.targets, redirects).iter().rev().find(reads).copied() else { return };
-        let input = match (target.op, target.body) {
-            (_, Some(body)) => Input { text: Some(body), ..Input::default() },
-            ("<<<", None) => Input { text: Some(target.word), ..Input::default() },
-            ("<&", None) => Input::default(),
-            _ if is_network(self.arena.text(target.word)) => Input::default(),
-            _ => match self.origins_of(target.word).first() {
-                Some(from) => Input { from: *from, ..Input::default() },
-                None => match self.source_of(target.word) {
-                    Source::Input => return,
-                    Source::Descriptor => Input::default(),
-                    Source::File => Input { file: Some(self.named(target.word)), ..Input::default() },
-                },
-            },
-        };
-        self.inputs.push(input);
-        self.input = short(self.inputs.len() - 1);
-    }
-
     pub(super) fn emit(&mut self, seen: Seen) -> Done<usize> {
         if self.commands.len() >= limits::SHELL_COMMANDS {
             return Err(super::super::Cause::TooManyCommands);
         }
-        self.commands.push(seen);
+        self.commands.push(Seen { scope: self.scope, exec: self.state.exec, ..seen });
         Ok(self.commands.len() - 1)
     }
 
@@ -355,7 +332,18 @@ impl Walk {
         {
             self.opaque(0);
         }
-        let mut is_alias = false;
+        if start.starter == Starter::Shell && self.state.has_names() {
+            let aliases = self.aliases_of(first);
+            if !aliases.is_empty() {
+                return self.run_aliases(&aliases, words, start);
+            }
+        }
+        self.run_named(words, start, false)
+    }
+
+    /// Runs the command of these words, whose first one is no alias, or may not be one.
+    pub(super) fn run_named(&mut self, words: Words, start: Start, is_alias: bool) -> Done<Flow> {
+        let Some(first) = self.arena.word(words, 0) else { return Ok(Flow::Same) };
         if start.starter == Starter::Shell
             && self.state.has_names()
             && let Some(symbol) = self.arena.known_symbol(self.arena.text(first))
@@ -373,10 +361,6 @@ impl Walk {
             }
             if !functions.is_empty() {
                 return self.call(&functions, words, start);
-            }
-            if let Some(alias) = names.alias(symbol) {
-                is_alias = true;
-                self.aliased(symbol, alias, words)?;
             }
         }
         let Start { env, redirects, starter, more } = start;
@@ -513,43 +497,9 @@ impl Walk {
         Ok(Flow::Same)
     }
 
-    /// Follows an alias. Its text can begin with another alias, but not with its own name.
-    fn aliased(&mut self, name: Symbol, alias: Option<Token>, words: Words) -> Done<()> {
-        let Some(alias) = alias else {
-            self.opaque(0);
-            return Ok(());
-        };
-        let mut text = self.arena.text(alias).to_owned();
-        for word in self.arena.words(words.skip(1)).to_vec() {
-            // Behind a blank at the end of an alias, the next word can be one too.
-            let symbol =
-                self.arena.known_symbol(self.arena.text(word)).filter(|_| text.ends_with([' ', '\t']));
-            text.push(' ');
-            match symbol.and_then(|symbol| self.state.names().alias(symbol)) {
-                Some(Some(next)) => text.push_str(self.arena.text(next)),
-                Some(None) => {
-                    self.opaque(0);
-                    text.push_str(&self.quoted(word));
-                }
-                None => text.push_str(&self.quoted(word)),
-            }
-        }
-        let outer = self.state.names().aliases.clone();
-        self.state.names_mut().aliases.make_mut().retain(|(own, _)| *own != name);
-        let code = self.text(&text);
-        self.code(None, code, "alias", None)?;
-        self.state.names_mut().aliases = outer;
-        Ok(())
-    }
-
     /// A word as a shell reads it again; unknown parts as written.
     pub(super) fn quoted(&self, word: Token) -> String {
         let text = self.arena.text(word);
         if self.arena.is_known(word) { format!("'{}'", text.replace('\'', r"'\''")) } else { text.to_owned() }
     }
-}
-
-/// Whether bash opens a connection instead of this file.
-fn is_network(path: &str) -> bool {
-    path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")
 }

@@ -2,6 +2,7 @@
 
 use super::super::arena::{Mark, Special, Token, Words, short};
 use super::super::tree::{Joint, List, Node, Stage};
+use super::descriptors::UNKNOWN;
 use super::state::{Args, State, Value};
 use super::{Done, Flow, Input, Walk};
 use crate::limits;
@@ -121,7 +122,7 @@ impl Walk {
                 flow => flow,
             });
         }
-        let (pipe, input, wants) = (self.pipe, self.input, self.wants_output);
+        let (pipe, scope, wants) = (self.pipe, self.scope, self.wants_output);
         let (start, mut own) = (self.here(), std::mem::take(&mut self.spare.stages));
         if stages.len() > limits::SHELL_WORDS {
             return Err(Cause::TooManyCommands);
@@ -131,18 +132,16 @@ impl Walk {
         self.repeats += 1;
         for (at, stage) in stages.iter().enumerate() {
             let last = at + 1 == stages.len();
+            self.scope = scope;
             if at > 0 {
-                let text = self.output.take();
-                self.inputs.push(Input {
-                    from: (start, self.here()),
-                    outer: input,
-                    text,
-                    ..Input::default()
-                });
-                self.input = short(self.inputs.len() - 1);
+                let (text, outer) = (self.output.take(), self.input());
+                let from = (start, self.here());
+                let input = self.add_input(Input { from, outer, text, ..Input::default() });
+                self.open_input(input);
             }
             self.pipe = pipe;
             if !last {
+                self.open_output();
                 self.pipes.push((0, 0, pipe));
                 self.pipe = short(self.pipes.len() - 1);
                 own.push(self.pipes.len() - 1);
@@ -172,7 +171,7 @@ impl Walk {
             }
         }
         self.spare.stages = own;
-        (self.pipe, self.input, self.wants_output) = (pipe, input, wants);
+        (self.pipe, self.scope, self.wants_output) = (pipe, scope, wants);
         Ok(Flow::Same)
     }
 
@@ -197,11 +196,10 @@ impl Walk {
     /// The last stage of a pipeline: zsh, ksh and `shopt -s lastpipe` run it in the shell itself, other
     /// shells apart.
     fn last_stage(&mut self, node: &Node) -> Done<()> {
-        let (outer, input) = (self.state.clone(), self.input);
+        let outer = self.state.clone();
         let flow = self.node(node)?;
         self.settle(flow);
         let inner = std::mem::replace(&mut self.state, outer);
-        self.input = input;
         self.merge(&inner);
         Ok(())
     }
@@ -222,6 +220,7 @@ impl Walk {
             Node::Nothing => {}
             Node::Group(list) => self.nested(|walk| walk.body(list))?,
             Node::Subshell(list) => self.nested(|walk| walk.apart(|walk| walk.body(list)))?,
+            Node::Coprocess(list) => self.nested(|walk| walk.coprocess(list))?,
             Node::If(arms, otherwise) => self.nested(|walk| walk.branches(arms, otherwise))?,
             Node::While(condition, body) => {
                 self.nested(|walk| {
@@ -259,9 +258,11 @@ impl Walk {
                 }
             }
             Node::Redirected(node, redirects) => {
-                let (input, wants) = (self.input, self.wants_output);
+                let (scope, pipe, wants, sinks) =
+                    (self.scope, self.pipe, self.wants_output, self.sinks.len());
                 let targets = self.targets(*redirects)?;
-                self.read_from(targets);
+                self.open_targets(targets, false);
+                self.write_to_sinks(sinks);
                 let (place, lost, start) = (self.state.place, self.state.lost, self.here());
                 let writes = self.writes(targets);
                 self.wants_output |= writes;
@@ -269,14 +270,27 @@ impl Walk {
                 self.wants_output = wants;
                 let text = self.output.take();
                 self.remember_targets(start, targets, text, (place, lost))?;
-                self.input = input;
-                let (via, pipe) = (self.via, self.pipe);
+                let via = self.via;
                 self.output = None;
                 self.emit(super::Seen { redirects: targets, place, via, pipe, ..super::Seen::default() })?;
+                (self.scope, self.pipe) = (scope, pipe);
                 return Ok(flow);
             }
         }
         Ok(Flow::Same)
+    }
+
+    /// What the shell writes to a coprocess is unknown.
+    fn coprocess(&mut self, list: &List) -> Done<()> {
+        self.lasting += 1;
+        self.apart(|walk| {
+            walk.with_input(UNKNOWN, |walk| {
+                walk.open_output();
+                walk.body(list)
+            })
+        })?;
+        self.lasting -= 1;
+        Ok(())
     }
 
     /// The list of a group: its output is known if it is one command.
@@ -377,7 +391,7 @@ impl Walk {
                 }
                 words
             }
-            None => match self.state.args {
+            None => match self.args() {
                 Args::Known(words) => self.arena.words(words).to_vec(),
                 Args::None | Args::Unknown => vec![self.unknown("$@")],
             },

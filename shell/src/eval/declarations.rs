@@ -226,19 +226,11 @@ impl Walk {
         }
     }
 
+    /// What is read with the line itself still has the alias.
     pub(super) fn unalias(&mut self, words: Words) {
-        let (options, names) = self.own_options(words, "");
-        if options.iter().any(|(letter, _)| *letter != 'a') && !self.state.names().aliases.is_empty() {
+        let is_other = self.own_options(words, "").0.iter().any(|(letter, _)| *letter != 'a');
+        if is_other && !self.state.names().aliases.is_empty() {
             self.opaque(0);
-        }
-        if !options.is_empty() || !names.iter().all(|name| self.arena.is_known(*name)) {
-            self.state.names_mut().aliases = super::state::Shared::default();
-            return;
-        }
-        for name in names {
-            if let Some(name) = self.arena.known_symbol(self.arena.text(name)) {
-                self.state.names_mut().aliases.make_mut().retain(|(own, _)| *own != name);
-            }
         }
     }
 
@@ -265,7 +257,7 @@ impl Walk {
             let name = self.arena.symbol(name);
             let value = self.arena.slice(word, length + 1, text.len());
             let value = (is_valid && self.arena.is_known(word)).then_some(value);
-            self.state.names_mut().aliases.make_mut().push((name, value));
+            self.define_alias(name, value);
         }
     }
 }

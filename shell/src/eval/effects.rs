@@ -87,9 +87,13 @@ impl Walk {
         if program.interpreter && !starts {
             return self.interpreter(at, program, name, words, call);
         }
-        self.options_with_code(at, name, call)?;
+        if program.feeds {
+            self.fed(Some(at), |walk| walk.options_with_code(at, name, call))?;
+        } else {
+            self.options_with_code(at, name, call)?;
+        }
         if matches!(call.kind, "hg" | "svn") {
-            return self.settings_of_clients(at, name, call);
+            return self.fed(Some(at), |walk| walk.settings_of_clients(at, name, call));
         }
         match call.kind {
             "watch" | "watchexec" => return self.watch(name, words, call),
@@ -106,7 +110,7 @@ impl Walk {
             }
             "yarn" if self.is_sub(call, "exec") => return self.watch(name, words, call),
             "capsh" => return self.capsh(name, words),
-            "socat" => return self.socat(at, call),
+            "socat" => return self.fed(Some(at), |walk| walk.socat(at, call)),
             "nix" if self.is_sub(call, "run") => return self.nix_run(name, words, call),
             "start-stop-daemon" => return self.daemon(name, words, call),
             _ => {}

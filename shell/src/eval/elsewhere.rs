@@ -24,7 +24,7 @@ impl Walk {
     /// Adds the programs of this machine that write code for a command elsewhere to `runs`.
     pub(super) fn remote(&mut self, at: usize, words: Words, call: &Call) -> Done<()> {
         let is_marked = |word: &Token| word.is_marked();
-        if self.input == 0 && !self.arena.words(words).iter().any(is_marked) {
+        if self.input() == 0 && !self.arena.words(words).iter().any(is_marked) {
             return Ok(());
         }
         let is_detached = match call.kind {
@@ -35,9 +35,9 @@ impl Walk {
             }
             _ => false,
         };
-        let outer = self.input;
+        let outer = self.scope;
         if is_detached {
-            self.input = 0;
+            self.open_input(0);
         }
         let operands: Vec<Token> = self.operands_of_call(call).iter().map(|(_, word)| *word).collect();
         let code = match call.kind {
@@ -56,7 +56,7 @@ impl Walk {
             (None, None) if call.kind == "ssh" && !operands.is_empty() => walk.input_is_code(at, "ssh", true),
             (None, None) => Ok(()),
         })?;
-        self.input = outer;
+        self.scope = outer;
         Ok(())
     }
 
@@ -108,7 +108,7 @@ impl Walk {
     /// of one.
     fn sealed(&mut self, at: usize, inner: impl FnOnce(&mut Self) -> Done<()>) -> Done<()> {
         let first = self.here();
-        let (opaque, loose, outer, input) = (self.opaque, self.loose, self.state.clone(), self.input);
+        let (opaque, loose, outer, scope) = (self.opaque, self.loose, self.state.clone(), self.scope);
         let (functions, traps, written, ran) =
             (self.functions.len(), self.traps.len(), self.written.len(), self.ran.len());
         let (wants, output) = (std::mem::take(&mut self.wants_output), self.output.take());
@@ -122,7 +122,7 @@ impl Walk {
             .map(|(from, to)| (from, to.min(first)))
             .collect();
         self.runs(Some(at), &ranges);
-        (self.opaque, self.loose, self.state, self.input) = (opaque, loose, outer, input);
+        (self.opaque, self.loose, self.state, self.scope) = (opaque, loose, outer, scope);
         self.functions.truncate(functions);
         self.traps.truncate(traps);
         self.written.truncate(written);

@@ -89,7 +89,7 @@ impl Walk {
                     // `LESSOPEN='|COMMAND %s'`
                     let code = text.trim_start_matches('|').trim_start_matches('-');
                     let code = self.arena.slice(*value, text.len() - code.len(), text.len());
-                    self.code(at, code, &label, Some(Words::default()))?;
+                    self.fed(at, |walk| walk.code(at, code, &label, Some(Words::default())))?;
                 }
                 Content::Text if is_plain_prompt(text) && self.arena.is_known(*value) => {}
                 Content::Text | Content::Opaque => self.opaque(1),

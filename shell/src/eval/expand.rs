@@ -299,7 +299,7 @@ impl Walk {
 
     /// The value of a parameter.
     pub(super) fn lookup(&mut self, name: Name) -> Found {
-        match (name, self.state.args) {
+        match (name, self.args()) {
             (Name::Variable(symbol), _) => match self.value_of(symbol) {
                 Some(value) => self.found(value),
                 None => self.environment(symbol),
@@ -373,21 +373,25 @@ impl Walk {
 
     fn substitution(&mut self, list: &List, shape: Shape) -> Done<Found> {
         let start = self.here();
-        let outer = (self.pipe, self.input, self.wants_output, self.output.take());
+        let outer = (self.pipe, self.scope, self.wants_output, self.output.take());
         self.pipe = 0;
         self.wants_output = shape == Shape::Output;
         if shape == Shape::Sink {
             // It reads what the command of this word writes, which is not recorded yet.
-            self.inputs.push(Input { from: (start, u32::MAX), outer: self.input, ..Input::default() });
-            self.input = short(self.inputs.len() - 1);
+            let outer = self.input();
+            let input = self.add_input(Input { from: (start, u32::MAX), outer, ..Input::default() });
+            self.open_input(input);
+        } else {
+            self.open_output();
         }
         let is_one = list.0.len() == 1;
         self.apart(|walk| walk.list(list))?;
         let output = self.output.take().filter(|_| is_one);
-        (self.pipe, self.input, self.wants_output, self.output) = outer;
+        (self.pipe, self.scope, self.wants_output, self.output) = outer;
         let end = self.here();
         if shape == Shape::Sink {
             let runs = self.commands.iter_mut().skip(long(start)).flat_map(|seen| &mut seen.runs);
+            self.sinks.push((start, end));
             runs.filter(|range| **range == (start, u32::MAX)).for_each(|range| *range = (end, end + 1));
         }
         self.origins.push((start, end));
@@ -400,5 +404,13 @@ impl Walk {
         marks.retain(|mark| long(mark.at + mark.len) <= text.len());
         marks.insert(0, Mark { at: 0, len: 0, kind: Special::Origin(origin) });
         Ok(Found::Text(self.arena.push(&text, &marks, true)))
+    }
+
+    /// What writes to the `>(...)` of its words, from a number of [`Walk::sinks`] on, writes to their commands.
+    pub(super) fn write_to_sinks(&mut self, from: usize) {
+        for (start, end) in self.sinks.drain(from.min(self.sinks.len())..) {
+            self.pipes.push((start, end, self.pipe));
+            self.pipe = short(self.pipes.len() - 1);
+        }
     }
 }

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use super::super::arena::Token;
 use super::super::wrapper::Wrapper;
 use super::arguments::Call;
+use super::descriptors::{Descriptors, INPUTS, Other};
 use super::state::State;
-use super::{Input, Target, Walk};
+use super::{Target, Walk};
 use crate::paths;
 
 /// The largest memory that is kept, in elements of its largest part.
@@ -53,7 +54,9 @@ impl Walk {
         self.commands.reserve(size / 24 + 2);
         self.vias.push((0, String::new()));
         self.pipes.push((0, 0, 0));
-        self.inputs.push(Input::default());
+        self.inputs.extend(INPUTS);
+        self.descriptors.push(Descriptors::default());
+        self.others.push(Other::default());
         let mut dir = self.spare_text();
         let is_dir = cwd.is_some_and(|cwd| paths::resolve("", cwd, &mut dir).is_some());
         if !is_dir || !dir.starts_with(['/', '~']) {
@@ -83,6 +86,10 @@ impl Walk {
             origins,
             dirs: _,
             inputs,
+            descriptors,
+            others,
+            scope,
+            sinks,
             breaks,
             returns,
             locals,
@@ -97,12 +104,12 @@ impl Walk {
             steps,
             depth,
             unrolled,
-            input,
             via,
             pipe,
             output,
             wants_output,
             traps,
+            unstable_args,
             written,
             ran,
             repeats,
@@ -119,6 +126,9 @@ impl Walk {
         targets.clear();
         origins.clear();
         inputs.clear();
+        descriptors.clear();
+        others.clear();
+        sinks.clear();
         breaks.clear();
         returns.clear();
         locals.clear();
@@ -131,8 +141,8 @@ impl Walk {
         (*repeats, *lasting, *lost) = (0, 0, 0);
         (*opaque, *loose, *is_bash, *state) = ([false; 3], false, true, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);
-        (*input, *via, *pipe) = (0, 0, 0);
-        (*output, *wants_output) = (None, false);
+        (*scope, *via, *pipe) = (0, 0, 0);
+        (*output, *wants_output, *unstable_args) = (None, false, false);
     }
 
     pub(super) fn spare_text(&mut self) -> String {

@@ -3,6 +3,7 @@
 //! Nothing is executed. Both branches of a conditional are walked; where they disagree about a
 //! variable, its value is unknown. The work is bounded by [`limits::SHELL_STEPS`].
 
+mod alias;
 mod arguments;
 mod arithmetic;
 mod builtin;
@@ -10,6 +11,7 @@ mod code;
 mod command;
 mod compound;
 mod declarations;
+mod descriptors;
 mod directories;
 mod effects;
 mod elsewhere;
@@ -72,6 +74,9 @@ pub(super) struct Seen {
     pub(super) more: bool,
     /// No word of the line names it: the shell that `su -c` starts.
     pub(super) implicit: bool,
+    /// The descriptors where it starts: numbers of [`Walk::descriptors`].
+    scope: u32,
+    exec: u32,
     /// What it writes, until that is remembered.
     writer: Option<&'static Writer>,
     pub(super) sub: Option<Token>,
@@ -81,15 +86,23 @@ pub(super) struct Seen {
     pub(super) operands: Range,
 }
 
+impl Seen {
+    /// Whether redirections around it can be in effect for it.
+    pub(super) const fn inherits(&self) -> bool {
+        self.scope > 0 || self.exec > 0
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     pub(super) op: &'static str,
-    /// It is of the input.
-    pub(super) input: bool,
+    pub(super) fd: u32,
     /// The word after the operator; for a here-document, its delimiter.
     pub(super) word: Token,
     /// The text of a here-document.
     pub(super) body: Option<Token>,
+    /// Where the word is a path from.
+    pub(super) place: Place,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -172,6 +185,12 @@ pub(super) struct Walk {
     /// The programs that the policy declares as wrappers.
     wrappers: Vec<Rc<Wrapper>>,
     inputs: Vec<Input>,
+    descriptors: Vec<descriptors::Descriptors>,
+    others: Vec<descriptors::Other>,
+    /// The descriptors that the redirections around the current command have opened.
+    scope: u32,
+    /// Commands in `>(...)` of the current command.
+    sinks: Vec<Range>,
     state: State,
     /// States at `break`, `continue` and `return`.
     breaks: Vec<Vec<State>>,
@@ -185,13 +204,14 @@ pub(super) struct Walk {
     steps: usize,
     depth: usize,
     unrolled: usize,
-    input: u32,
     via: u32,
     pipe: u32,
     /// The output of the last command, if it was asked for and is known.
     output: Option<Token>,
     wants_output: bool,
     traps: Vec<Trap>,
+    /// A trap sets the positional parameters at any time.
+    unstable_args: bool,
     /// Files that the line has written.
     written: Vec<written::Written>,
     /// Files that run in code that can run again, or later than it is read.
@@ -344,16 +364,21 @@ impl Walk {
         done
     }
 
+    /// The positional parameters.
+    fn args(&self) -> state::Args {
+        if self.unstable_args { state::Args::Unknown } else { self.state.args }
+    }
+
     fn here(&self) -> u32 {
         short(self.commands.len())
     }
 
-    /// Runs `inner` as a shell of its own: with a copy of the state, and of the input.
+    /// Runs `inner` as a shell of its own: with a copy of the state.
     fn apart<T>(&mut self, inner: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
-        let (outer, input, traps) = (self.state.clone(), self.input, self.traps.len());
+        let (outer, pipe, traps) = (self.state.clone(), self.pipe, self.traps.len());
         let done = inner(self)?;
         self.trapped(traps)?;
-        (self.state, self.input) = (outer, input);
+        (self.state, self.pipe) = (outer, pipe);
         Ok(done)
     }
 

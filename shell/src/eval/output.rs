@@ -20,7 +20,7 @@ impl Walk {
             // Which of several redirections is the input depends on their descriptors.
             "cat" if args.len == 0 && redirects.len() == 1 => redirects
                 .last()
-                .filter(|last| last.input)
+                .filter(|last| last.fd == 0)
                 .and_then(|last| last.body.or((last.op == "<<<").then_some(last.word))),
             "pwd" => match self.directory() {
                 Found::Text(text) => Some(text),

@@ -14,18 +14,25 @@ use super::{Done, Walk};
 /// What the name of a file says about where its text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    Input,
-    /// Another descriptor: what is written there is not followed.
-    Descriptor,
+    /// An open descriptor; none if it is one of another process.
+    Descriptor(Option<u32>),
     File,
 }
+
+const INPUT: Source = Source::Descriptor(Some(0));
 
 impl Source {
     /// Of a path without `.`, `..` and `//`, or `-`.
     fn of(path: &str) -> Self {
+        let number = ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"];
         match path {
-            "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "/proc/thread-self/fd/0" => Self::Input,
-            _ if path.starts_with("/dev/fd/") || path.starts_with("/proc/") => Self::Descriptor,
+            "-" | "/dev/stdin" => Self::Descriptor(Some(0)),
+            "/dev/stdout" => Self::Descriptor(Some(1)),
+            "/dev/stderr" => Self::Descriptor(Some(2)),
+            _ if path.starts_with("/dev/fd/") || path.starts_with("/proc/") => {
+                let number = number.iter().find_map(|start| path.strip_prefix(start));
+                Self::Descriptor(number.and_then(|number| number.parse().ok()))
+            }
             _ => Self::File,
         }
     }
@@ -35,8 +42,11 @@ impl Walk {
     /// Code that a shell reads from a script, if that is not a file.
     pub(super) fn script(&mut self, at: usize, name: &str, script: Token, args: Option<Args>) -> Done<()> {
         match self.source_of(script) {
-            Source::Input => self.input_is_code(at, name, true),
-            Source::Descriptor => {
+            Source::Descriptor(Some(fd)) => {
+                let input = self.input_of(fd);
+                self.content_is_code(at, input, name, true)
+            }
+            Source::Descriptor(None) => {
                 self.opaque(2);
                 Ok(())
             }
@@ -48,7 +58,8 @@ impl Walk {
     pub(super) fn source_of(&mut self, file: Token) -> Source {
         let text = self.arena.text(file);
         let last = text.rsplit('/').next().unwrap_or_default();
-        let is_special = last == "stdin" || last.bytes().all(|byte| byte.is_ascii_digit());
+        let is_special =
+            matches!(last, "stdin" | "stdout" | "stderr") || last.bytes().all(|byte| byte.is_ascii_digit());
         if text == "-" || !is_special || !self.arena.is_known(file) {
             return Source::of(text);
         }
@@ -156,9 +167,12 @@ impl Walk {
         if let Some(file) = first.filter(|_| row.operands.starts_with("script") && !call.coded) {
             self.run_written(at, name, (file, Runner::Other), None)?;
         }
-        let stdin = first.is_none_or(|word| self.source_of(word) == Source::Input);
-        if row.operands.starts_with("script") && stdin && !call.coded {
-            self.input_is_code(at, name, false)?;
+        let source = first.map_or(INPUT, |word| self.source_of(word));
+        if let (true, Source::Descriptor(Some(fd))) =
+            (row.operands.starts_with("script") && !call.coded, source)
+        {
+            let input = self.input_of(fd);
+            self.content_is_code(at, input, name, false)?;
         }
         Ok(())
     }
@@ -210,7 +224,7 @@ impl Walk {
         for file in &call.loads {
             let origins = self.origins_of(*file);
             self.runs(Some(at), &origins);
-            let reads = self.source_of(*file) == Source::Input;
+            let reads = self.source_of(*file) == INPUT;
             if reads {
                 self.input_is_code(at, "make", false)?;
             }
@@ -232,7 +246,7 @@ impl Walk {
         for (word, from) in external.collect::<Vec<_>>() {
             let length = self.arena.text(word).len();
             let code = self.arena.slice(word, from, length);
-            self.code(Some(at), code, "git ext::", Some(Words::default()))?;
+            self.fed(Some(at), |walk| walk.code(Some(at), code, "git ext::", Some(Words::default())))?;
         }
         let sub = call.sub.map_or("", |sub| self.arena.text(sub));
         let has_no_code = call.codes.is_empty() && call.git.is_empty() && self.state.names().git.is_empty();
@@ -243,7 +257,8 @@ impl Walk {
             // A server of `git send-email` is a program if it is a path.
             let is_host = option == "--smtp-server" && !self.arena.text(*code).starts_with(['/', '~']);
             if !is_host && !matches!(option.as_str(), "-c" | "--config" | "--config-env") {
-                self.code(Some(at), *code, &format!("git {option}"), Some(Words::default()))?;
+                let label = format!("git {option}");
+                self.fed(Some(at), |walk| walk.code(Some(at), *code, &label, Some(Words::default())))?;
             }
         }
         let sub = call.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
@@ -279,7 +294,7 @@ impl Walk {
                 let length = text.len();
                 if !is_plain(text) {
                     let code = self.arena.slice(value, skip, length);
-                    self.code(Some(at), code, "git -c", Some(Words::default()))?;
+                    self.fed(Some(at), |walk| walk.code(Some(at), code, "git -c", Some(Words::default())))?;
                 }
             }
         }

@@ -77,6 +77,16 @@ pub(super) enum Args {
     Unknown,
 }
 
+impl Args {
+    pub(super) fn is_same(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::None, Self::None) | (Self::Unknown, Self::Unknown) => true,
+            (Self::Known(own), Self::Known(other)) => own == other,
+            _ => false,
+        }
+    }
+}
+
 /// A directory: its number, and the one that it is if a change failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Place {
@@ -116,13 +126,6 @@ pub(super) struct Names {
     pub(super) stack: Shared<Option<u32>>,
 }
 
-impl Names {
-    /// The text of an alias; `Some(None)` if it is unknown.
-    pub(super) fn alias(&self, name: Symbol) -> Option<Option<Token>> {
-        self.aliases.iter().rev().find(|(own, _)| *own == name).map(|(_, text)| *text)
-    }
-}
-
 /// The meaning of names if none is set.
 const NOTHING: &Names = &Names {
     variables: Shared(None),
@@ -145,6 +148,8 @@ pub(super) struct State {
     pub(super) old: Option<u32>,
     /// The number of the directory, if its path is unknown.
     pub(super) lost: u32,
+    /// The descriptors that `exec` has opened.
+    pub(super) exec: u32,
 }
 
 impl State {
@@ -329,6 +334,7 @@ impl Walk {
     /// The same after a command that may have failed: its directory is that after success.
     pub(super) fn merge_failed(&mut self, failed: &State) -> bool {
         let changed = !self.state.has_names_of(failed) && self.merge_names(failed);
+        let changed = self.merge_descriptors(failed) || changed;
         self.merge_place(failed) || changed
     }
 
@@ -348,9 +354,9 @@ impl Walk {
         if !theirs.aliases.is_same(&own.aliases) {
             let all = own.aliases.len().saturating_add(theirs.aliases.len());
             self.steps += all.saturating_mul(theirs.aliases.len()) / 16;
-            let new = self.merged_aliases(&own, theirs);
-            changed |= !new.is_empty();
-            self.state.names_mut().aliases.make_mut().extend(new);
+            let before = own.aliases.len();
+            theirs.aliases.iter().for_each(|(name, text)| self.define_alias(*name, *text));
+            changed |= self.state.names().aliases.len() > before;
         }
         let git: &[(Symbol, Token)] = if theirs.git.is_same(&own.git) { &[] } else { &theirs.git };
         self.steps += own.git.len().saturating_mul(git.len()) / 16;
@@ -366,24 +372,6 @@ impl Walk {
             changed = true;
         }
         changed
-    }
-
-    /// Aliases to add: those of one way, and as unknown those that differ.
-    fn merged_aliases(&self, own: &Names, theirs: &Names) -> Vec<(Symbol, Option<Token>)> {
-        let text = |alias: Option<Token>| alias.map(|alias| self.arena.text(alias));
-        let mut new: Vec<(Symbol, Option<Token>)> = Vec::new();
-        for (name, _) in theirs.aliases.iter() {
-            let Some(other) = theirs.alias(*name) else { continue };
-            let merged = match own.alias(*name) {
-                Some(same) if text(same) == text(other) => continue,
-                Some(_) => None,
-                None => other,
-            };
-            if !new.iter().any(|(known, _)| known == name) {
-                new.push((*name, merged));
-            }
-        }
-        new
     }
 
     fn merge_variables(&mut self, other: &State) -> bool {
@@ -413,14 +401,10 @@ impl Walk {
     }
 
     fn merge_place(&mut self, other: &State) -> bool {
-        let changed = match (self.state.args, other.args) {
-            (Args::None, Args::None) | (Args::Unknown, _) => false,
-            (Args::Known(a), Args::Known(b)) if a == b => false,
-            _ => {
-                self.state.args = Args::Unknown;
-                true
-            }
-        };
+        let changed = !matches!(self.state.args, Args::Unknown) && !self.state.args.is_same(other.args);
+        if changed {
+            self.state.args = Args::Unknown;
+        }
         if self.state.zero.map(Token::start) != other.zero.map(Token::start) {
             self.state.zero = None;
         }

@@ -157,7 +157,7 @@ impl Walk {
         }
         let file = self.operands_of_call(call).first().map(|(_, word)| *word);
         let file = file.filter(|word| !matches!(self.arena.text(*word), "-" | "/dev/stdin"));
-        let input = self.inputs.get(long(self.input)).copied().filter(|_| self.input > 0);
+        let input = self.inputs.get(long(self.input())).copied().filter(|_| self.input() > 0);
         let text = match file.map(|file| self.named(file)).or_else(|| input.and_then(|input| input.file)) {
             Some(file) => self.text_of_file(at, file)?,
             None => {
@@ -170,7 +170,8 @@ impl Walk {
             self.opaque(1);
         }
         let home = self.text("~");
-        let (place, outer) = (self.state.place, std::mem::take(&mut self.input));
+        let (place, scope) = (self.state.place, self.scope);
+        self.open_input(0);
         self.state.place = super::Place::at(self.moved(home));
         for line in self.arena.text(text).to_owned().lines() {
             if let Some(code) = code_of_cron(line) {
@@ -178,7 +179,7 @@ impl Walk {
                 self.code(Some(at), code, name, Some(Words::default()))?;
             }
         }
-        (self.state.place, self.input) = (place, outer);
+        (self.state.place, self.scope) = (place, scope);
         Ok(())
     }
 }

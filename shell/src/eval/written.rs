@@ -59,7 +59,7 @@ impl Walk {
 
     /// The commands from `first` on, and those whose output they read through a pipe.
     fn writers(&self, first: u32) -> Range {
-        let from = self.inputs.get(long(self.input)).map(|input| input.from).filter(|from| from.0 < from.1);
+        let from = self.inputs.get(long(self.input())).map(|input| input.from).filter(|from| from.0 < from.1);
         (from.map_or(first, |from| from.0.min(first)), self.here())
     }
 
@@ -84,7 +84,7 @@ impl Walk {
         for at in redirects.0..redirects.1 {
             let Some(target) = self.targets.get(long(at)).copied() else { break };
             if target.op.starts_with(['>', '&']) || target.op == "<>" {
-                let replaces = matches!(target.op, ">" | ">|");
+                let replaces = matches!(target.op, ">" | ">|") && target.fd == 1;
                 let named = Named { word: target.word, place, lost };
                 self.remember(named, false, vec![by], text.filter(|_| replaces))?;
             }
@@ -104,7 +104,7 @@ impl Walk {
             let text = if self.writes(redirects) { self.text_of(words, redirects) } else { None };
             let (from, to) = self.writers(first);
             // `exec > FILE` is for the commands behind it.
-            let is_open = words.len == 1 && self.is_named(words, &["exec"]);
+            let is_open = self.is_exec_alone(words);
             self.remember_each((from, if is_open { u32::MAX } else { to }), redirects, text, place)?;
         }
         for at in long(first)..self.commands.len() {
@@ -255,12 +255,13 @@ impl Walk {
         let names = self.state.names();
         let is_other = self.state.has_names()
             && self.arena.known_symbol(&name).is_some_and(|name| {
-                names.functions.iter().any(|(own, _)| *own == name) || names.alias(name).is_some()
+                names.functions.iter().any(|(own, _)| *own == name)
+                    || names.aliases.iter().any(|(own, _)| *own == name)
             });
         let text = match name.as_str() {
             _ if is_other => None,
             "cat" if words.len == 1 => {
-                let mut inputs = within(&self.targets, redirects).iter().filter(|target| target.input);
+                let mut inputs = within(&self.targets, redirects).iter().filter(|target| target.fd == 0);
                 inputs.next_back().and_then(|last| last.body.or((last.op == "<<<").then_some(last.word)))
             }
             "echo" | "printf" => self.literal_output(&name, words, Range::default()),
@@ -289,10 +290,7 @@ impl Walk {
         let has_words = self.commands.get(at).is_some_and(|seen| seen.operands.0 < seen.operands.1);
         let args = if has_words { Args::Unknown } else { Args::Known(Words::default()) };
         let args = (!matches!(label, "." | "source")).then_some(args);
-        let input = std::mem::take(&mut self.input);
-        self.run_file(&Run { at, label, runner, kind: 2 }, file, args)?;
-        self.input = input;
-        Ok(())
+        self.with_input(0, |walk| walk.run_file(&Run { at, label, runner, kind: 2 }, file, args))
     }
 
     /// The same for a file that was named elsewhere.

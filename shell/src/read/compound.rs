@@ -260,9 +260,8 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        // It runs apart from the shell.
         let node = self.command()?;
         let stage = Stage { joint: Joint::Next, negated: false, timed: false, background: false, node };
-        Ok(Node::Subshell(List(vec![stage])))
+        Ok(Node::Coprocess(List(vec![stage])))
     }
 }

@@ -37,7 +37,13 @@ impl Reader<'_, '_> {
             }
             Some(b'(') => {
                 self.at += 1;
-                Part::Commands(self.substitution()?, Shape::Output)
+                let inner = self.at;
+                let list = self.substitution()?;
+                let text = self.text.get(inner..self.at).unwrap_or_default();
+                if quoted && text.contains("esac") && ends_in_pattern(text) {
+                    return self.fail(Cause::Ambiguous);
+                }
+                Part::Commands(list, Shape::Output)
             }
             Some(b'[') => {
                 self.bashism();
@@ -145,7 +151,7 @@ impl Reader<'_, '_> {
 
     /// After `((`: up to `))`. Text that is not arithmetic up to its end is not read.
     pub(super) fn arithmetic(&mut self) -> Read<Token> {
-        let (mut open, mut inner) = (0_usize, self.draft());
+        let (start, mut open, mut inner) = (self.at, 0_usize, self.draft());
         loop {
             match self.peek() {
                 Some(b'$') => self.dollar(&mut inner, true)?,
@@ -161,6 +167,11 @@ impl Reader<'_, '_> {
                     Some(char) => inner.char(char),
                 },
             }
+        }
+        // Bash counts only brackets and quotes, and reads commands if the first `)` that closes is not `))`.
+        let text = self.text.get(start..self.at).unwrap_or_default();
+        if closing_bracket(text).is_none_or(|end| end + 2 != text.len()) {
+            return self.fail(Cause::Ambiguous);
         }
         let token = inner.token(self.arena);
         self.spare.drafts.push(inner);
@@ -328,6 +339,31 @@ impl Reader<'_, '_> {
         self.add(Part::Commands(Rc::new(list), Shape::Output), start, quoted, draft);
         Ok(())
     }
+}
+
+/// Whether the `)` of a pattern ends `"$(case ...)"` for shells that count brackets, such as bash 3.2, and quotes after it
+/// are other ones for them.
+fn ends_in_pattern(text: &str) -> bool {
+    let after = closing_bracket(text).and_then(|end| text.get(end + 1..));
+    !text.contains("<<") && after.is_some_and(|after| after.contains('"'))
+}
+
+/// The first `)` without its `(`, by brackets and quotes alone.
+fn closing_bracket(text: &str) -> Option<usize> {
+    let (mut open, mut quote, mut bytes) = (0_usize, None, text.bytes().enumerate());
+    while let Some((at, byte)) = bytes.next() {
+        match (byte, quote) {
+            (b'\\', None | Some(b'"' | b'`')) => drop(bytes.next()),
+            (b'\'' | b'"' | b'`', None) => quote = Some(byte),
+            (byte, Some(own)) if byte == own => quote = None,
+            (_, Some(_)) => {}
+            (b'(', None) => open += 1,
+            (b')', None) if open == 0 => return Some(at),
+            (b')', None) => open -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 const fn simple(name: Name) -> Part {

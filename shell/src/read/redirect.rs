@@ -2,7 +2,7 @@
 
 use super::super::Cause;
 use super::super::arena::short;
-use super::super::tree::Redirect;
+use super::super::tree::{NAMED, Redirect};
 use super::class::{REDIRECTS, is};
 use super::here::Pending;
 use super::reader::{Read, Reader};
@@ -16,7 +16,7 @@ impl Reader<'_, '_> {
 
     fn redirect_here(&mut self) -> Read<bool> {
         let before = self.at;
-        let input = self.descriptor();
+        let written = self.descriptor();
         let Some(op) = operator(self.rest().as_bytes()) else {
             self.at = before;
             return Ok(false);
@@ -28,6 +28,7 @@ impl Reader<'_, '_> {
             self.at = before;
             return Ok(false);
         }
+        let fd = written.unwrap_or(u32::from(!op.starts_with('<')));
         let named = self.text.as_bytes().get(before) == Some(&b'{');
         if let Some(name) = self.text.get(before + 1..).filter(|_| named) {
             // `{fd}>` sets the variable.
@@ -39,7 +40,7 @@ impl Reader<'_, '_> {
         self.blanks_within();
         // After an operator, `#` starts a comment, and `2>` another redirection.
         let target = self.at;
-        self.descriptor();
+        let _ = self.descriptor();
         if self.peek() == Some(b'#') || self.at != target {
             return self.fail(Cause::Syntax);
         }
@@ -49,7 +50,7 @@ impl Reader<'_, '_> {
             self.arena.bodies.push(None);
             let target = self.arena.push(&delimiter, &[], false);
             self.pending.push(Pending { delimiter, quoted, tabs: op == "<<-", body });
-            self.spare.redirects.push(Redirect { op, input, target, body: Some(short(body)) });
+            self.spare.redirects.push(Redirect { op, fd, target, body: Some(short(body)) });
             return Ok(true);
         }
         if matches!(self.peek(), None | Some(b'\n' | b';' | b'&' | b'|' | b'(' | b')'))
@@ -68,7 +69,7 @@ impl Reader<'_, '_> {
             _ => named,
         };
         self.arena.has_bashism |= is_bashism;
-        self.spare.redirects.push(Redirect { op, input, target, body: None });
+        self.spare.redirects.push(Redirect { op, fd, target, body: None });
         Ok(true)
     }
 
@@ -83,8 +84,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Digits, or `{name}`, in front of a redirection; whether they are absent, or 0.
-    fn descriptor(&mut self) -> bool {
+    /// The descriptor in front of a redirection: digits, or `{name}`.
+    fn descriptor(&mut self) -> Option<u32> {
         let rest = self.rest().as_bytes();
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let length = match rest.first() {
@@ -100,7 +101,8 @@ impl Reader<'_, '_> {
         };
         let is = length > 0 && matches!(rest.get(length), Some(b'<' | b'>'));
         self.at += if is { length } else { 0 };
-        !is || rest.first() == Some(&b'0') && length == 1
+        let text = rest.get(..length).filter(|_| is)?;
+        Some(std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(NAMED))
     }
 }
 

@@ -113,6 +113,8 @@ pub(super) struct Program {
     pub(super) elsewhere: bool,
     /// Its last operands are a command.
     pub(super) starts: bool,
+    /// What its options start reads what it writes.
+    pub(super) feeds: bool,
     /// What it writes.
     pub(super) writer: Option<&'static Writer>,
     /// It can start something without an option or subcommand that says so.
@@ -157,6 +159,7 @@ impl Program {
             shell: false,
             interpreter: false,
             elsewhere: false,
+            feeds: false,
             writer: None,
             starts: row.is_some_and(|row| row.operands.ends_with("command")),
             acts: row.is_some_and(|row| !row.operands.ends_with("data*")),
@@ -261,6 +264,13 @@ static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
                 program.shell = row.names == POSIX_SHELLS;
                 program.interpreter = !program.shell;
                 program.acts = true;
+            }
+        }
+    }
+    for row in programs::ROWS {
+        for name in words(row.names) {
+            if let Some(program) = index.get_mut(name) {
+                program.feeds = !row.passes_input;
             }
         }
     }

@@ -46,11 +46,23 @@ pub struct Row {
     pub lenient: bool,
     /// Options of several letters after one dash.
     pub long_dash: bool,
+    /// What its options start reads the input of the program itself. Otherwise, what a program starts that is no
+    /// wrapper reads what the program writes: a page, a part of an archive, a connection.
+    pub passes_input: bool,
 }
 
 /// A program without special rules.
 pub const fn row(names: &'static str, options: &'static str, operands: &'static str) -> Row {
-    Row { names, options, operands, verbs: &[], permutes: false, lenient: false, long_dash: false }
+    Row {
+        names,
+        options,
+        operands,
+        verbs: &[],
+        permutes: false,
+        lenient: false,
+        long_dash: false,
+        passes_input: false,
+    }
 }
 
 impl Row {
@@ -67,6 +79,11 @@ impl Row {
     /// The same row for a program with options of several letters after one dash.
     pub const fn long_dash(self) -> Self {
         Self { long_dash: true, ..self }
+    }
+
+    /// The row of a program whose options start something that reads the input of the program.
+    pub const fn passes_input(self) -> Self {
+        Self { passes_input: true, ..self }
     }
 
     /// The same row with subcommands.

@@ -71,7 +71,7 @@ pub(super) const ROWS: &[Row] = &[
     row("sort gsort", "--compress-program! -T: -o: -S: -k: -t: --parallel: --batch-size: --files0-from: -b -c -C -d -f -g -h -i -m -M -n -r -R -s -u -V -z", "data*").permutes().lenient(),
     row("split gsplit", "--filter! -a: -b: -C: -l: -n: -t: --additional-suffix: -d? -x? -e -u", "data*").permutes().lenient(),
     row("man", "-P! --pager! -H! --html! -C@ --config-file@ --preprocessor! -p! -M@ --manpath@ -T? -L: -S: -s: -e: -E: -m: -r: -X? -f -k -K -w -W -a -i -I -d -D -l", "data*").permutes().lenient(),
-    row("less more most pg", "+! ++! -k@ --lesskey-file@ -o: -O: -p: -P: -t: -T: -x: -y: -z: -b: -h: -j:", "data*").permutes().lenient(),
+    row("less more most pg", "+! ++! -k@ --lesskey-file@ -o: -O: -p: -P: -t: -T: -x: -y: -z: -b: -h: -j:", "data*").permutes().lenient().passes_input(),
     row("curl", "-K@ --config@ --engine@ --libcurl: --proxy-cert: -d: --data: --data-raw: --data-binary: --data-urlencode: --data-ascii: --json: -F: --form: --form-string: -H: --header: -X: --request: -u: --user: -o: --output: -A: --user-agent: -b: --cookie: -c: --cookie-jar: -e: --referer: -m: --max-time: --connect-timeout: --url: --retry: --retry-delay: -x: --proxy: -E: --cert: --key: --cacert: -T: --upload-file: -w: --write-out: --resolve: --unix-socket: --output-dir: -r: -C: -z: -y: -Y: -f -s -S -L -k -v -i -I -g -G -N -O -J -q -n -# -0 -4 -6", "data*").permutes().lenient(),
     row("wget", "-e! --execute! --use-askpass! --config@ -O: -o: -a: -i: -P: -t: -T: -U: --header: --post-data: --post-file: --body-data: --method: --user: --password: -q -c -N -r -S -nv -nc -np", "data*").permutes().lenient(),
     row("nmap", "--script! --script-args! --script-args-file@ --datadir@ --servicedb@ -p: -oN: -oX: -oG: -oA: -iL: -T: -e: -D: -S: --exclude:", "data*").permutes().lenient(),
@@ -85,12 +85,12 @@ pub(super) const ROWS: &[Row] = &[
     row("rpm rpmbuild rpmspec rpmkeys", "-E! --eval! -D! --define! --pipe! --macros@ --load@ --rcfile@ --dbpath: --root@ -q -a -i -l -f -p -v", "code").permutes(),
     row("apt apt-get apt-cache aptitude dpkg dpkg-deb dnf yum zypper apk pacman brew snap flatpak port emerge", "", "code"),
     row("pip pipx-install gem cpan cpanm luarocks cabal opam easy_install conan vcpkg composer", "", "code"),
-    row("cargo", "--config! -Z: -C~ --manifest-path@ --color: -j: --jobs: -p: --package: --bin: --example: --test: --bench: --features: -F: --profile: --target@ --target-dir: --message-format: -q -v", "data*").permutes().lenient().verbs(&[
+    row("cargo", "--config! -Z: -C~ --manifest-path@ --color: -j: --jobs: -p: --package: --bin: --example: --test: --bench: --features: -F: --profile: --target@ --target-dir: --message-format: -q -v", "data*").permutes().lenient().passes_input().verbs(&[
         row("run r", "--config! --bin: --example: -p: --package: --features: -F: --profile: --manifest-path@", "data*").permutes().lenient(),
         row("watch", "-s! --shell! -x: --exec: -w: --watch: -i: --ignore: -C~ --workdir~ -d: --delay: -c -q -B: --why", "command"),
         row("install binstall add rustc rustdoc script fuzz clippy miri expand xtask generate new init publish", "", "code"),
     ]),
-    row("go", "", "data*").long_dash().permutes().lenient().verbs(&[
+    row("go", "", "data*").passes_input().long_dash().permutes().lenient().verbs(&[
         row("run", "-exec! -toolexec! -ldflags! -gcflags! -asmflags! -overlay@ -modfile@ -pkgdir@ -C~ -o: -tags: -race -v -x", "script data*").long_dash(),
         row("build test vet list", "-exec! -toolexec! -vettool! -ldflags! -gcflags! -asmflags! -overlay@ -modfile@ -pkgdir@ -compiler@ -C~ -o: -tags: -run: -bench: -count: -timeout: -coverprofile: -parallel: -p:", "data*").long_dash().permutes().lenient(),
         row("install get generate tool mod work env", "", "code"),
@@ -99,7 +99,7 @@ pub(super) const ROWS: &[Row] = &[
     row("mail mailx s-nail mutt neomutt sendmail exim", "", "code"),
     row("xdg-open open start gio exo-open gnome-open kde-open wslview explorer rundll32 mshta wscript cscript msiexec", "", "code"),
     row("wezterm", "", "code").verbs(&[row("start", "--cwd~ --class: --workspace: --position: --domain: --always-new-process --no-auto-connect --new-tab", "command")]),
-    row("nodemon", "-x! --exec! -w: --watch: -e: --ext: -i: --ignore: -d: --delay: -s: --signal: --config@ --cwd~ -C -L -V -q -I --verbose --quiet --legacy-watch", "script data*"),
+    row("nodemon", "-x! --exec! -w: --watch: -e: --ext: -i: --ignore: -d: --delay: -s: --signal: --config@ --cwd~ -C -L -V -q -I --verbose --quiet --legacy-watch", "script data*").passes_input(),
     row("systemctl launchctl schtasks sc logrotate run-parts supervisorctl pm2 forever", "", "code"),
     row("terraform tofu pulumi vagrant packer helm salt puppet chef-client knife", "", "code"),
 ];
