@@ -238,6 +238,47 @@ fn hooks_that_are_switched_off_are_reported() {
 }
 
 #[test]
+fn a_file_that_the_agent_skips_is_reported() {
+    for (host, file, text) in [
+        ("claude", CLAUDE, "{\n  // mine\n  \"hooks\": {}\n}\n"),
+        (
+            "claude",
+            CLAUDE,
+            "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]},]}}",
+        ),
+        ("claude", CLAUDE, "{\"hooks\": {\"Stop\": [{\"type\": \"command\", \"command\": \"x\"}]}}"),
+        (
+            "claude",
+            CLAUDE,
+            "{\"hooks\": {\"PostToolUse\": [{\"matcher\": {\"tools\": [\"Edit\"]}, \"hooks\": []}]}}",
+        ),
+        (
+            "claude",
+            CLAUDE,
+            "{\"hooks\": {\"PreCommit\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}}",
+        ),
+        ("claude", CLAUDE, "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\"}]}]}}"),
+        ("codex", ".codex/hooks.json", "{\n  // mine\n  \"hooks\": {}\n}\n"),
+    ] {
+        let place = Place::new();
+        put(place.at("r"), file, text);
+        let run = place.hookc(&["install", host, "guard.yaml"]);
+        let warned = run.err.lines().any(|line| {
+            line.starts_with(&format!("warning: {file}:"))
+                && line.ends_with("may skip the whole file, and then these calls never run")
+        });
+        assert!(warned, "{host} {text}: {run:?}");
+    }
+    let place = Place::new();
+    put(
+        place.at("r"),
+        CLAUDE,
+        "{\"permissions\": {}, \"hooks\": {\"Stop\": [{\"matcher\": \"\", \"hooks\": []}]}}",
+    );
+    assert!(!place.hookc(&["install", "claude", "guard.yaml"]).err.contains("warning"));
+}
+
+#[test]
 fn a_policy_that_is_decided_twice_is_reported() {
     let place = Place::new();
     assert_eq!(place.hookc(&["install", "claude", "guard.yaml"]).code, 0);

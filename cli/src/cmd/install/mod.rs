@@ -70,7 +70,7 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
         out::say(global, &format!("{} {what} already", path.display()));
         report.events(global)?;
     }
-    report.warnings(global);
+    report.warnings(global, &new);
     let trust = &agent.settings.trust;
     let trust = if args.scope == Scope::User { &trust.user } else { &trust.project };
     if let Some(trust) = trust.as_ref().filter(|_| is_new && !args.dry_run) {

@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use hookc_compiler::{Input, Options};
+use hookc_schema::{Code, Sources};
 use hookc_vm::{DecideOptions, Module, Scratch};
 use serde_json::json;
 
@@ -48,8 +50,13 @@ impl Installed<'_> {
             || self.agent.any_status_denies(event)
     }
 
-    /// What keeps the calls from running, and other calls that decide the same.
-    pub(super) fn warnings(&self, global: &Global) {
+    /// What keeps the calls from running in settings with this text, and other calls that decide the same.
+    pub(super) fn warnings(&self, global: &Global, text: &str) {
+        if let Some(why) = self.invalid(text) {
+            let skips =
+                format!("{} may skip the whole file, and then these calls never run", self.agent.label);
+            out::say(global, &format!("warning: {why}: {skips}"));
+        }
         for why in doctor::obstacles(self.agent, self.settings, self.root) {
             out::say(global, &format!("warning: {why}, so these calls never run"));
         }
@@ -63,6 +70,18 @@ impl Installed<'_> {
                 ),
             );
         }
+    }
+
+    /// What is wrong in settings with this text, if agents skip a whole file for it.
+    fn invalid(&self, text: &str) -> Option<String> {
+        let name = files::name(self.settings);
+        let dialect = load::dialect(&self.agent.agent().name).ok()?;
+        let mut sources = Sources::new();
+        let input = Input::new(sources.add(name.as_str(), text)).with_dialect(dialect);
+        let compiled = hookc_compiler::compile(&mut sources, &[input], &Options::default());
+        let first = compiled.diagnostics.iter().find(|one| SKIPPED.contains(&one.code))?;
+        let at = first.span().map_or(name, |span| sources.location(span));
+        Some(format!("{at}: {}", first.message))
     }
 
     /// Calls of these policies for these events in other files, or written another way in this one.
@@ -156,6 +175,11 @@ impl Installed<'_> {
         decision.is_ok_and(|decision| decision.hooks().any(|hook| hook.kind() == "deny"))
     }
 }
+
+/// What makes agents skip a whole file: notation that is not JSON, a missing key, a value of the wrong type, a handler
+/// outside a group, an unknown event.
+const SKIPPED: [Code; 7] =
+    [Code::W0230, Code::E0202, Code::E0203, Code::W0238, Code::W0245, Code::W0415, Code::E0428];
 
 /// The event before a tool, in the vocabulary.
 const BEFORE_TOOL: &str = "PreToolUse";
