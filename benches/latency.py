@@ -6,7 +6,7 @@ with `json` and `re`, with and without site packages, and as a shell script with
 `grep`, which reads less than the others. Started in turn; the answers are
 compared first.
 
-    cargo build --release -p hookc-cli
+    cargo build --profile dist -p hookc-cli
     python3 benches/latency.py             # --hookc PATH, --runs N
 """
 
@@ -66,7 +66,7 @@ def run(words, path):
 
 
 def main():
-    beside = pathlib.Path(__file__).resolve().parent.parent / "target/release/hookc"
+    beside = pathlib.Path(__file__).resolve().parent.parent / "target/dist/hookc"
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("--hookc", default=str(beside))
     args.add_argument("--runs", type=int, default=300)

@@ -1,7 +1,7 @@
 """The cost of a decision in each binding, beside the call in Rust: `python3 bindings/bench.py [ROUNDS]`.
 
 Each round runs the program of every binding once, so that all of them meet the same load of the machine; a ratio is
-the median of the ratios of the rounds. `hookc` is compiled as for a release first. The event and the policy are those
+the median of the ratios of the rounds. `hookc` is compiled with the profile `dist` first. The event and the policy are those
 of `corpus/quickstart`. A binding whose toolchain is missing is left out, and named.
 """
 
@@ -32,16 +32,16 @@ def size(name: str, path: Path) -> None:
 
 
 def rust(module: Path, event: Path) -> list[object]:
-    run("cargo", "build", "--quiet", "--locked", "--release", "-p", "hookc-bindings", "--example", "bench")
-    return [TARGET / "release/examples/bench", module, event]
+    run("cargo", "build", "--quiet", "--locked", "--profile", "dist", "-p", "hookc-bindings", "--example", "bench")
+    return [TARGET / "dist/examples/bench", module, event]
 
 
 def c(module: Path, event: Path) -> list[object]:
-    run("cargo", "build", "--quiet", "--locked", "--release", "-p", "hookc-c")
+    run("cargo", "build", "--quiet", "--locked", "--profile", "dist", "-p", "hookc-c")
     program, shared = WORK / "bench-c", WORK / "libhookc.so"
-    library = TARGET / "release/libhookc.a"
+    library = TARGET / "dist/libhookc.a"
     run("cc", "-O2", "-Ic/include", "c/examples/bench.c", library, "-lpthread", "-ldl", "-lm", "-o", program)
-    run("strip", "-o", shared, TARGET / "release/libhookc.so")
+    run("strip", "-o", shared, TARGET / "dist/libhookc.so")
     size("libhookc.so, stripped", shared)
     return [program, module, event]
 

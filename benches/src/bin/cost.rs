@@ -1,8 +1,8 @@
 //! Decides about events again and again, for profilers and counters of instructions:
 //!
 //! ```sh
-//! cargo build --release -p hookc-benches --bin cost
-//! perf stat -e instructions:u target/release/cost policy.hookc events.ndjson value 1000
+//! cargo build --profile dist --config 'profile.dist.strip="none"' -p hookc-benches --bin cost
+//! perf stat -e instructions:u target/dist/cost policy.hookc events.ndjson value 1000
 //! ```
 //!
 //! The third argument is the form of the events, `bytes` or `value`, the fourth how often each is decided

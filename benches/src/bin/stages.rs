@@ -2,9 +2,9 @@
 //! policy, or loading a module.
 //!
 //! ```sh
-//! cargo build --release --config profile.release.lto=false -p hookc-benches --bin stages --bin gen
-//! target/release/gen --module --hooks 2000 --shape mixed --events 1 --out /tmp/mixed
-//! valgrind --tool=callgrind target/release/stages compile /tmp/mixed/hooks.yaml 1
+//! cargo build --profile dist --config profile.dist.lto=false --config 'profile.dist.strip="none"' -p hookc-benches --bin stages --bin gen
+//! target/dist/gen --module --hooks 2000 --shape mixed --events 1 --out /tmp/mixed
+//! valgrind --tool=callgrind target/dist/stages compile /tmp/mixed/hooks.yaml 1
 //! ```
 #![allow(
     clippy::disallowed_methods,

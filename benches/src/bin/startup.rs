@@ -2,8 +2,8 @@
 //! a module and with the same policy as source. Each gets one event on standard input.
 //!
 //! ```sh
-//! cargo build --release -p hookc-cli -p hookc-benches --bins
-//! target/release/startup                  # --runs, --hooks 10,1000, --hookc PATH, --only TEXT
+//! cargo build --profile dist -p hookc-cli -p hookc-benches --bins
+//! target/dist/startup                  # --runs, --hooks 10,1000, --hookc PATH, --only TEXT
 //! ```
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a command that starts processes")]
 
@@ -20,7 +20,7 @@ use hookc_benches::{Shape, Spec, Workload, judge};
 /// Compare starting hookc with starting a program that prints a line
 #[derive(Parser)]
 struct Args {
-    /// The release binary (default: the one next to this program)
+    /// The program of the profile `dist` (default: the one next to this program)
     #[arg(long)]
     hookc: Option<PathBuf>,
     /// Runs of each
