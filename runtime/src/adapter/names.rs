@@ -75,8 +75,11 @@ pub(crate) fn unexpected(module: &Module, host: &dyn Adapter, incoming: &Incomin
     foreign(agent, incoming, hooks).or_else(|| {
         let is_known = module.events().any(|event| event.name == incoming.name);
         let new = || {
-            let name = hookc_schema::terminal::escape(&incoming.native);
-            format!("{} has no known event `{name}`, and the policy has no hooks for it", agent.label)
+            // Any other text of an event stays out of messages and of the log.
+            let shown = Some(&incoming.native).filter(|name| crate::log::is_name(name));
+            let event =
+                shown.map_or_else(|| "event of this name".to_owned(), |name| format!("known event `{name}`"));
+            format!("{} has no {event}, and the policy has no hooks for it", agent.label)
         };
         (!is_known).then(|| Unexpected::New(new()))
     })

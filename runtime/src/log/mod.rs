@@ -281,7 +281,7 @@ const ID: usize = 128;
 const ID_TEXT: usize = 6 * ID + 2;
 
 /// Whether a text can be logged as the name of an event: an event can contain any text there.
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     let of_names = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
     !text.is_empty() && text.len() <= NAME && text.chars().all(of_names)
 }
