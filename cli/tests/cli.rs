@@ -187,40 +187,6 @@ fn a_misspelling_is_reported_with_span_code_and_suggestion() {
     }
 }
 
-/// The tested part of a line of `explain`; values can be numbers that `f64` cannot represent.
-#[derive(serde::Deserialize)]
-struct Line {
-    hook: String,
-    verdict: String,
-}
-
-#[test]
-fn explain_agrees_with_eval() {
-    for case in hookc_corpus::cases("eval").unwrap() {
-        let [policy] = case.inputs("policy")[..] else { continue };
-        let policy = case.path.join(policy).to_str().unwrap().to_owned();
-        // A line that is an array would be read as an array of events.
-        let events = case.text("events.ndjson").unwrap();
-        let events: Vec<&str> = events.lines().filter(|line| !line.starts_with('[')).collect();
-        let evals = hookc(&["eval", &policy, "-"], &events.join("\n")).out;
-        let evals: Vec<Value> = evals.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!(evals.len(), events.len(), "{}", case.name);
-        for (event, eval) in events.into_iter().zip(evals) {
-            let run = hookc(&["explain", &policy, "-", "--format", "json"], event);
-            assert_eq!(run.code == 1, eval["error"].is_string(), "{event}: {}", run.err);
-            let hooks: Vec<Line> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            let named = |verdict: &str| -> Vec<&str> {
-                hooks.iter().filter(|hook| hook.verdict == verdict).map(|hook| hook.hook.as_str()).collect()
-            };
-            let decided = |key: &str| -> Vec<&str> {
-                eval[key].as_array().into_iter().flatten().filter_map(|hook| hook["hook"].as_str()).collect()
-            };
-            assert_eq!(named("decides"), decided("decision"), "{}: {event}", case.name);
-            assert_eq!(named("reported"), decided("reported"), "{}: {event}", case.name);
-        }
-    }
-}
-
 #[test]
 fn explain_names_the_leaf_and_the_value() {
     let folder = folder();

@@ -32,6 +32,33 @@ pub const fn amount(all: usize, under_miri: usize) -> usize {
     if cfg!(miri) { under_miri } else { all }
 }
 
+/// Whether the heavy judges of the tests run in full: `HOOKC_FULL=1`, which CI sets.
+#[must_use]
+pub fn is_full() -> bool {
+    env::var("HOOKC_FULL").is_ok_and(|full| full == "1")
+}
+
+/// How often a heavy judge repeats something: `full` with `HOOKC_FULL=1`, otherwise `short`.
+#[must_use]
+pub fn effort(full: usize, short: usize) -> usize {
+    if is_full() { full } else { short }
+}
+
+/// Whether to leave `what` to the full run, which is then reported.
+#[must_use]
+pub fn left_to_full_run(what: &str) -> bool {
+    if !is_full() {
+        announce(&format!("skipped without HOOKC_FULL=1: {what}"));
+    }
+    !is_full()
+}
+
+/// The number in an environment variable, which makes a test as long as you like.
+#[must_use]
+pub fn number(variable: &str) -> Option<usize> {
+    env::var(variable).ok()?.parse().ok()
+}
+
 /// Writes a program: a file that the threads of the caller can start at once.
 ///
 /// Another process writes it. A file that this process had open for writing would be open in
@@ -51,7 +78,7 @@ pub fn write_program(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The cases of a kind (`eval`, `reject`, ...), by name.
 ///
 /// # Errors
-/// If the directory cannot be read.
+/// If the directory cannot be read, or has no case.
 pub fn cases(kind: &str) -> io::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for entry in fs::read_dir(root().join(kind))? {
@@ -61,7 +88,7 @@ pub fn cases(kind: &str) -> io::Result<Vec<Case>> {
         }
     }
     cases.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(cases)
+    if cases.is_empty() { Err(io::Error::other(format!("corpus/{kind} has no case"))) } else { Ok(cases) }
 }
 
 /// One directory of the corpus.
@@ -190,7 +217,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-#[allow(clippy::print_stderr, reason = "a skipped test must say so")]
+/// Writes to the terminal, also from a test whose output is captured.
 fn announce(message: &str) {
-    eprintln!("{message}");
+    let _ = writeln!(io::stderr(), "{message}");
 }

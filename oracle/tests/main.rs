@@ -11,7 +11,6 @@
 
 mod claims;
 mod common;
-mod corpus;
 mod differential;
 mod equal;
 mod fmt;

@@ -1,4 +1,4 @@
-//! Every case of `corpus/eval`, by the VM and by the oracle, against its golden.
+//! One trial per case of `corpus/eval`: decided by the VM and by the oracle, against its golden.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -10,20 +10,23 @@
     reason = "tests"
 )]
 
-use crate::common;
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::process::ExitCode;
 
 use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_corpus::Case;
 use hookc_schema::Sources;
 use hookc_schema::tree::Layer;
 use hookc_vm::{DecideOptions, Scratch};
+use libtest_mimic::{Arguments, Failed, Trial};
 
-#[test]
-fn cases_decide_as_written() {
-    let cases = hookc_corpus::cases("eval").unwrap();
-    assert!(!cases.is_empty());
-    let wrong: Vec<String> = cases.iter().filter_map(|case| run(case).err()).collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+fn main() -> ExitCode {
+    let trial =
+        |case: Case| Trial::test(format!("eval::{}", case.name), move || run(&case).map_err(Failed::from));
+    let trials = hookc_corpus::cases("eval").unwrap().into_iter().map(trial);
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 
 fn run(case: &Case) -> Result<(), String> {
