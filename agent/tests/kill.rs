@@ -2,6 +2,7 @@
 
 use std::os::unix::process::ExitStatusExt;
 
+use hookc_corpus::effort;
 use serde_json::{Value, json};
 
 use super::world::{World, bash, group, lines, run};
@@ -53,7 +54,7 @@ fn killed_and_resumed(world: &World) -> (String, String) {
 fn at_each_step_by_a_hook() {
     let all: String = (1..=10).map(|n| format!("{n}\n")).collect();
     for event in ["PreToolUse", "PostToolUse"] {
-        for at in 1..=10 {
+        for at in (1..=10).step_by(effort(1, 4)) {
             let world = world(event, at);
             let (ran, out) = killed_and_resumed(&world);
             assert_eq!((ran.as_str(), out.as_str()), (all.as_str(), "done\n"), "{event} {at}");
@@ -64,7 +65,7 @@ fn at_each_step_by_a_hook() {
 
 #[test]
 fn within_each_command() {
-    for at in 1..=10 {
+    for at in (1..=10).step_by(effort(1, 4)) {
         let world = world("command", at);
         let (ran, out) = killed_and_resumed(&world);
         let all: String = (1..=10).map(|n| format!("{n}\n")).collect();
@@ -77,7 +78,8 @@ fn within_each_command() {
 #[test]
 fn around_the_prompt_and_the_end() {
     let all: String = (1..=10).map(|n| format!("{n}\n")).collect();
-    for event in ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"] {
+    for event in ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"].into_iter().step_by(effort(1, 2))
+    {
         let (ran, _) = killed_and_resumed(&world(event, 0));
         assert_eq!(ran, all, "{event}");
     }

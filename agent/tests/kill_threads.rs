@@ -4,6 +4,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
+use hookc_corpus::effort;
 use serde_json::{Value, json};
 
 use super::kill::once;
@@ -65,7 +66,7 @@ fn killed_and_resumed(world: &World, when: &str) {
 
 #[test]
 fn within_each_command() {
-    for at in ["1", "2", "c1", "c2", "3"] {
+    for at in ["1", "2", "c1", "c2", "3"].into_iter().step_by(effort(1, 2)) {
         let world = world(|name| match name == at {
             true => format!("{}; {}", plain(name), once("call")),
             false => plain(name),
@@ -78,7 +79,7 @@ fn within_each_command() {
 fn at_each_step_by_a_hook() {
     for event in ["before_step", "after_step"] {
         for (directive, turns) in [("tidy", 4), ("ops/back_off", 3)] {
-            for turn in 1..=turns {
+            for turn in (1..=turns).step_by(effort(1, 3)) {
                 let when = format!(
                     "cat > ev; grep -q '\"directive\":\"{directive}\"' ev && grep -q '\"turn_number\":{turn}[,}}]' ev && {{ {}; }}; true",
                     once("hook")
@@ -94,7 +95,8 @@ fn at_each_step_by_a_hook() {
 
 #[test]
 fn at_the_events_of_the_session() {
-    for event in ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] {
+    let events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"];
+    for event in events.into_iter().step_by(effort(1, 2)) {
         // The first such event is the outer thread's, a later one the inner's.
         for at in [1, 2, 3] {
             let count = format!("n=$(($(cat n-{event} 2>/dev/null || echo 0)+1)); echo $n > n-{event}; ");

@@ -1,8 +1,8 @@
 //! Every command that a document shows: each `sh` and `console` block runs as a
 //! script in a copy of what the project ships, with this `hookc` on the path.
 //!
-//! A document's blocks run in order, each from the root of one copy. `cargo run -p
-//! hookc -- ...` runs the same binary. Commands that cannot run here are listed in
+//! A document's blocks run in order, each from the root of one copy. `cargo
+//! run -- ...` runs the same binary. Commands that cannot run here are listed in
 //! [`EXCEPTIONS`], each with its reason; a row that no document needs fails too.
 
 use std::collections::BTreeSet;
@@ -26,18 +26,18 @@ const SHIPPED: [&str; 5] =
     ["corpus/quickstart", "corpus/profiles", "corpus/starters", "corpus/recipes", "corpus/workspace"];
 /// Commands that are not run, by prefix, and why.
 const EXCEPTIONS: [(&str, &str); 12] = [
-    ("cargo test -p hookc-", "`cargo test --workspace` runs these tests"),
+    ("cargo test", "`.ci/run` runs these tests"),
     ("cargo run -p hookc --example", "`.ci/embed` runs the examples"),
     ("cargo run -p hookc-runtime --example", "`.ci/examples` runs the examples"),
     ("cargo run -q -p hookc-shellroot", "needs namespaces; the tests of that crate run it"),
     ("cargo run -p hookc-fuzz --bin", "runs for minutes, and needs cargo-fuzz"),
     ("cargo install --path cli", "installs into the home of whoever runs the tests"),
-    ("cargo test --workspace", "it is what runs this test"),
-    ("cargo build --release", "CI has no second build profile"),
-    ("target/release/", "needs the release build"),
+    ("HOOKC_FULL=1 ", "it is what runs this test"),
+    ("cargo build --profile dist", "CI has no second build profile"),
+    ("target/dist/", "needs the build for measurements"),
     ("RUSTFLAGS=", "CI has no second build profile"),
     ("RUSTC_BOOTSTRAP=1", "builds everything again, with a sanitizer"),
-    ("valgrind", "needs the release build and valgrind"),
+    ("valgrind", "needs the build for measurements, and valgrind"),
 ];
 /// Lines of documents that are not run, whole, and why.
 const LINES: [(&str, &str); 5] = [
@@ -59,6 +59,9 @@ struct Block {
 
 #[test]
 fn every_command_that_a_document_shows_runs() {
+    if hookc_corpus::left_to_full_run("the commands of the documents") {
+        return;
+    }
     let (mut wrong, mut used, mut blocks) = (Vec::new(), BTreeSet::new(), 0);
     for document in documents() {
         let name = document.strip_prefix(common::project()).unwrap().display().to_string();
@@ -83,6 +86,17 @@ fn every_command_that_a_document_shows_runs() {
     let rows = EXCEPTIONS.iter().chain(&LINES).map(|(command, _)| *command);
     let stale: Vec<_> = rows.filter(|command| !used.contains(command)).collect();
     assert!(stale.is_empty(), "no document shows {stale:?}");
+}
+
+/// The first command of the README prints the verdict that it shows.
+#[test]
+fn the_first_command_of_the_readme_prints_what_it_shows() {
+    let readme = common::read(common::project(), "README.md");
+    let section = readme.split("## Try it\n").nth(1).unwrap();
+    let shown = section.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let script = script(&in_document(section)[0].text, &mut BTreeSet::new());
+    let run = run(common::project(), &script);
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, shown, ""), "{script}");
 }
 
 /// The examples that a document names are there.
@@ -229,8 +243,7 @@ fn script(text: &str, used: &mut BTreeSet<&'static str>) -> String {
             used.insert(command);
             continue;
         }
-        let ours = ["cargo run --release -p hookc-cli -- ", "cargo run -p hookc-cli -- "];
-        let rest = ours.iter().find_map(|cargo| line.strip_prefix(cargo));
+        let rest = line.strip_prefix("cargo run -- ");
         script += &rest.map_or_else(|| format!("{line}\n"), |rest| format!("hookc {rest}\n"));
     }
     script

@@ -162,7 +162,7 @@ fn no_verb_passes_terminal_commands_on() {
         line.split(' ').map(word).collect()
     })
     .collect();
-    for verb in verbs {
+    for verb in verbs.into_iter().step_by(hookc_corpus::effort(1, 5)) {
         let args: Vec<&str> = verb.iter().map(String::as_str).collect();
         for more in [&[][..], &["-v"], &["-q"]] {
             let at = args.iter().position(|arg| *arg == "--").unwrap_or(args.len());
@@ -181,7 +181,10 @@ fn nor_does_a_call_of_an_agent() {
             "tool_input": {"command": EVIL}, "cwd": EVIL, "toolArgs": EVIL})
     };
     for host in ["claude", "codex", "gemini", "cursor", "copilot", "flat"] {
-        for name in ["PreToolUse", "BeforeTool", "beforeShellExecution", "Stop", "stop", EVIL, LINES] {
+        for name in ["PreToolUse", "BeforeTool", "beforeShellExecution", "Stop", "stop", EVIL, LINES]
+            .into_iter()
+            .step_by(hookc_corpus::effort(1, 3))
+        {
             for more in [&[][..], &["--log-payload"], &["--event", EVIL], &["-v"]] {
                 let args = [&["run", "--host", host, "--log", "log"], more, &[&policy]].concat();
                 let got = common::hookc(&folder, &args, event(name).to_string());

@@ -178,7 +178,8 @@ fn events_about_the_inputs_of_a_condition() {
 fn settings_for_every_event() {
     let kinds = hookc_schema::vocab::Vocabulary::builtin();
     let family = hookc_schema::tree::Family::Agent;
-    for (_, name) in kinds.events.keys().filter(|(own, _)| *own == family) {
+    let events = kinds.events.keys().filter(|(own, _)| *own == family);
+    for (_, name) in events.step_by(hookc_corpus::effort(1, 7)) {
         for (language, extension) in [("python", "py"), ("sh", "sh")] {
             let folder = tempfile::tempdir().unwrap();
             let folder = folder.path();

@@ -241,7 +241,7 @@ fn killed_at_any_moment() {
     let project = project();
     let root = project.path();
     put(root, SETTINGS, "{\"model\": \"x\"}\n");
-    for wait in 0..25_u64 {
+    for wait in (0..25_u64).step_by(hookc_corpus::effort(1, 4)) {
         for args in [&["install", "claude", "hooks.yaml"][..], &["uninstall", "claude"]] {
             let mut command = common::command(root);
             command.args(args).env("HOME", root.join("home")).stderr(std::process::Stdio::null());

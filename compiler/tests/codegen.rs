@@ -105,7 +105,7 @@ fn built(linked: &Linked) -> (Plan, Image) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(hookc_corpus::effort(400, 100) as u32))]
 
     #[test]
     fn code_has_the_meaning_of_the_trees(trees in prop::collection::vec(tree(), 1..5), bits in any::<u32>()) {
@@ -240,7 +240,7 @@ fn many_hooks_are_quick() {
             .into(),
         )
     };
-    let (_, image) = built(&linked::linked((0..50_000).map(cond).collect()));
+    let (_, image) = built(&linked::linked((0..hookc_corpus::effort(50_000, 2_000)).map(cond).collect()));
     assert!(Module::load(image.encode()).is_ok());
 }
 

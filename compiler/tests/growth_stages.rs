@@ -13,7 +13,7 @@ use hookc_syntax::{expr, fmt, write};
 use hookc_vm::{DecideOptions, Module, Scratch};
 
 use crate::built::{built, module};
-use crate::growth::{MEASURED, MEMORY, TIME, TIMES, guard, hooks, join, ran};
+use crate::growth::{self, MEMORY, TIME, TIMES, guard, hooks, join};
 
 const SOURCE: SourceId = SourceId(0);
 
@@ -21,12 +21,7 @@ const SOURCE: SourceId = SourceId(0);
 fn stage<T>(name: &str, size: usize, make: impl Fn(usize) -> T, run: impl Fn(&T)) {
     let measured = |input: &T| {
         let allocated = allocation_counter::measure(|| run(input)).bytes_total;
-        let (begin, mut rounds) = (ran(), 0);
-        while ran().saturating_sub(begin) < MEASURED {
-            run(input);
-            rounds += 1;
-        }
-        (allocated, ran().saturating_sub(begin) / rounds)
+        (allocated, growth::time(|| run(input)))
     };
     let (small, large) = (measured(&make(size)), measured(&make(size * TIMES as usize)));
     // The first allocations of a stage do not depend on its input.

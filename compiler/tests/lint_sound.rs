@@ -201,7 +201,7 @@ fn trees() -> impl Strategy<Value = Tree> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hookc_corpus::effort(4000, 200) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn claims_hold(tree in trees()) {

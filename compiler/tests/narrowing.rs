@@ -158,7 +158,7 @@ fn inputs() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hookc_corpus::effort(1500, 400) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn absent_fields_make_no_difference(tree in trees(), mask in any::<u64>()) {
@@ -175,7 +175,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hookc_corpus::effort(1500, 400) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_condition_is_never_true_for_a_tool_that_is_listed_in_vain(tree in trees(), masks in any::<[u64; 4]>()) {

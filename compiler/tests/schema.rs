@@ -241,6 +241,9 @@ fn long_ways_are_short() {
 
 #[test]
 fn large_schemas_take_time_by_their_size() {
+    if hookc_corpus::left_to_full_run("large schemas") {
+        return;
+    }
     let words: String = (0..100_000).map(|n| format!("e{n}, ")).collect();
     let plan = plan_of(&[&format!("{{enum: [{words}]}}"), &format!("{{minLength: 2, enum: [{words}]}}")]);
     assert_eq!((plan.preds.len(), plan.schemas.len()), (2, 1));

@@ -404,6 +404,9 @@ builtin_hooks:
 
 #[test]
 fn large_files_are_linear() {
+    if hookc_corpus::left_to_full_run("large settings files") {
+        return;
+    }
     let group = |at: usize| {
         format!(r#"{{"matcher": "T{at}", "hooks": [{{"type": "command", "command": "c{at}", "x{at}": 1}}]}}"#)
     };

@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use hookc_corpus::{effort, number};
 use hookc_fuzz::mutant::Parts;
 use hookc_oracle::generate::Rng;
 use hookc_vm::{LoadError, Module};
@@ -23,7 +24,7 @@ const PEAK: u64 = 64 << 20;
 const TIME: Duration = Duration::from_secs(20);
 
 fn mutants() -> usize {
-    std::env::var("HOOKC_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(12_000)
+    number("HOOKC_MUTANTS").unwrap_or_else(|| effort(12_000, 1_000))
 }
 
 /// What came of mutants.

@@ -8,10 +8,11 @@
     reason = "tests"
 )]
 
+use hookc_corpus::{effort, number};
 use hookc_oracle::generate::Rng;
 
 fn mutations() -> usize {
-    std::env::var("HOOKC_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+    number("HOOKC_FUZZ").unwrap_or_else(|| effort(400, 40))
 }
 
 fn mutate(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {

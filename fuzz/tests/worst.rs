@@ -12,6 +12,7 @@
 use std::time::{Duration, Instant};
 
 use hookc_compiler::{Dialect, Input, Options, compile};
+use hookc_corpus::{effort, number};
 use hookc_schema::Sources;
 use hookc_schema::diag::render;
 use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
@@ -28,7 +29,7 @@ const OF_ALIASES: (u64, u64) = (
 );
 
 fn size() -> usize {
-    std::env::var("HOOKC_HOSTILE").ok().and_then(|n| n.parse().ok()).unwrap_or(24_000)
+    number("HOOKC_HOSTILE").unwrap_or_else(|| effort(24_000, 6_000))
 }
 
 /// A unit, repeated until the text has the size.

@@ -19,6 +19,7 @@ use std::panic::resume_unwind;
 
 use common::{PolicySet, Seen};
 use hookc_compiler::{Dialect, IndexThresholds, Options};
+use hookc_corpus::{effort, number};
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_vm::EventError;
 use hookc_vm::{DecideError, DecideOptions, Limits, Module, Scratch, Strategy};
@@ -26,7 +27,7 @@ use serde_json::Value;
 
 /// Decisions of one run over all tests of this file.
 fn decisions() -> usize {
-    std::env::var("HOOKC_DECISIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(120_000)
+    number("HOOKC_DECISIONS").unwrap_or_else(|| effort(120_000, 6_000))
 }
 
 /// What is added to the first seed of each test, so that a long run can be split: `HOOKC_SEED`.

@@ -16,6 +16,7 @@
 use crate::common;
 
 use hookc_compiler::Dialect;
+use hookc_corpus::{effort, number};
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_schema::diag::render;
 use hookc_schema::tree::Layer;
@@ -25,7 +26,7 @@ use hookc_syntax::{fmt, write};
 
 /// Policies of each test; `HOOKC_POLICIES=20000` makes it a long run.
 fn policies() -> u64 {
-    std::env::var("HOOKC_POLICIES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+    number("HOOKC_POLICIES").unwrap_or_else(|| effort(400, 60)) as u64
 }
 
 fn module(text: &str) -> Vec<u8> {

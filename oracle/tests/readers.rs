@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use hookc_compiler::Dialect;
+use hookc_corpus::number;
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Diagnostics, SourceId, Span};
@@ -25,7 +26,7 @@ use crate::common;
 
 /// Documents of each test; `HOOKC_POLICIES=20000` makes it a long run.
 fn documents() -> u64 {
-    std::env::var("HOOKC_POLICIES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+    number("HOOKC_POLICIES").unwrap_or(400) as u64
 }
 
 const SOURCE: SourceId = SourceId(0);

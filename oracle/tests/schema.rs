@@ -17,6 +17,7 @@ use crate::common;
 use std::collections::BTreeMap;
 
 use hookc_compiler::Dialect;
+use hookc_corpus::{effort, number};
 use hookc_oracle::generate::{self, Rng};
 use hookc_oracle::{DecideOptions as OracleAsk, Oracle};
 use hookc_schema::tree::{Layer, print};
@@ -26,7 +27,7 @@ use hookc_vm::{DecideOptions, Module, Scratch};
 const VALUES: usize = 40;
 
 fn decisions() -> usize {
-    std::env::var("HOOKC_DECISIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000)
+    number("HOOKC_DECISIONS").unwrap_or_else(|| effort(20_000, 4_000))
 }
 
 struct Case {
@@ -75,7 +76,11 @@ fn schemas_give_equal_results() {
         }
     }
     let rare: Vec<_> = Keyword::ALL.iter().filter(|k| seen.get(k).is_none_or(|n| n.contains(&0))).collect();
-    assert!(rare.is_empty(), "both answers are seen with every keyword, but for {rare:?}");
+    // A short run has too few schemas for that.
+    assert!(
+        rare.is_empty() || decisions() < 20_000,
+        "both answers are seen with every keyword, but for {rare:?}"
+    );
 }
 
 #[test]

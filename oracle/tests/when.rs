@@ -13,6 +13,7 @@
 use crate::common;
 
 use hookc_compiler::Dialect;
+use hookc_corpus::{effort, number};
 use hookc_oracle::generate::{self, Rng, Shape};
 use hookc_schema::tree::{Cond, Layer};
 use hookc_schema::value::Text;
@@ -21,7 +22,7 @@ use hookc_syntax::expr::{print, when};
 
 /// Policies; `HOOKC_POLICIES=20000` makes it a long run.
 fn policies() -> u64 {
-    std::env::var("HOOKC_POLICIES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+    number("HOOKC_POLICIES").unwrap_or_else(|| effort(400, 60)) as u64
 }
 
 fn conditions(seed: u64) -> impl Iterator<Item = Cond> {

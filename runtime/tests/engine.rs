@@ -641,7 +641,7 @@ impl Host for Many<'_> {
 
 #[test]
 fn hosts_that_handle_events_in_each_of_several_actions_end() {
-    for workers in [1, 2] {
+    for workers in [1, 2].into_iter().take(hookc_corpus::effort(2, 1)) {
         let hook = "{event: PreToolUse, action: {type: prompt, prompt: a}}, {event: PreToolUse, action: {type: agent, prompt: b}}";
         let engine = Engine::new(module(&format!("hooks: [{hook}]"))).max_parallel(workers);
         let event = Event::of(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}));

@@ -108,14 +108,15 @@ fn a_written_secret_is_seen_for_every_agent() {
     let starter = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/starters/secrets/hooks.yaml");
     // The guard of what is written alone: patches have other words in them.
     let policy = std::fs::read_to_string(starter).unwrap();
-    for (host, event) in writes(&format!("key = \"{}\"", key())) {
+    let share = hookc_corpus::effort(1, 3);
+    for (host, event) in writes(&format!("key = \"{}\"", key())).into_iter().step_by(share) {
         let mut incoming = incoming(host, &event);
         incoming.name = "PreToolUse".to_owned();
         let said = verdict(&policy, &mut incoming);
         assert_eq!(said.permission, Some(Permission::Deny), "{host} {event}");
         assert!(said.reasons[0].contains("key in this text"), "{host} {said:?}");
     }
-    for (host, event) in writes("key = os.environ['KEY']") {
+    for (host, event) in writes("key = os.environ['KEY']").into_iter().step_by(share) {
         assert_eq!(verdict(&policy, &mut incoming(host, &event)).permission, None, "{host} {event}");
     }
 }

@@ -154,6 +154,9 @@ fn policies_are_compared_with_what_bash_starts() {
 
 #[test]
 fn conditions_over_the_view_are_right_about_every_line() {
+    if hookc_corpus::left_to_full_run("conditions over command lines, compared with what bash starts") {
+        return;
+    }
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/shell/policies.ndjson");
     let run = Command::new(env!("CARGO_BIN_EXE_hookc-shellroot")).args(["decide", file]).output().unwrap();
     let out = String::from_utf8_lossy(&run.stdout);

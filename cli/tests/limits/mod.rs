@@ -79,6 +79,9 @@ fn wrong(Row(place, name, value, test): &Row) -> Option<String> {
 
 #[test]
 fn each_limit_is_where_it_says() {
+    if hookc_corpus::left_to_full_run("the largest inputs") {
+        return;
+    }
     let all: Vec<String> = rows().iter().filter_map(wrong).collect();
     assert!(all.is_empty(), "{}", all.join("\n"));
 }

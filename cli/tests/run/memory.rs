@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use hookc_corpus::{effort, is_full};
 use serde_json::{Value, json};
 
 use crate::common;
@@ -147,10 +148,11 @@ fn measure_policy(policy: &str, log: bool, size: usize, texts: &[Text]) {
     common::put(&folder, "hooks.yaml", policy);
     let mut wrong = String::new();
     let mut leasts = HashMap::new();
-    for text in texts {
+    // A short run measures one event of each agent, with one kind of text.
+    for text in texts.iter().take(effort(texts.len(), 1)) {
         let mut hosts = HashSet::new();
         for (sent, small) in events(text, size).iter().zip(events(text, 2_000)) {
-            if size > LARGE && !hosts.insert(sent.host) {
+            if (size > LARGE || !is_full()) && !hosts.insert(sent.host) {
                 continue;
             }
             let least = *leasts.entry(small.host).or_insert_with(|| {
@@ -189,6 +191,9 @@ fn a_call_takes_four_times_its_event() {
 
 #[test]
 fn a_call_takes_four_times_its_event_if_one_text_is_read() {
+    if hookc_corpus::left_to_full_run("the memory of calls, for a text that is read") {
+        return;
+    }
     measure(&["content"], false, LARGE, &TEXTS[..1]);
 }
 
@@ -199,6 +204,9 @@ fn a_call_takes_four_times_its_event_if_all_texts_are_read() {
 
 #[test]
 fn a_call_takes_four_times_its_event_if_it_is_logged() {
+    if hookc_corpus::left_to_full_run("the memory of calls, for events that are logged") {
+        return;
+    }
     measure(&FIELDS, true, LARGE, &TEXTS[..1]);
 }
 
@@ -213,11 +221,17 @@ fn very_large() -> usize {
 /// One event of each agent.
 #[test]
 fn a_call_with_a_very_large_event_takes_four_times_its_size() {
+    if hookc_corpus::left_to_full_run("events of 4 MiB") {
+        return;
+    }
     measure(&FIELDS, false, very_large() - 4_000, &TEXTS[..1]);
 }
 
 #[test]
 fn a_call_about_a_hundred_files_takes_four_times_its_event() {
+    if hookc_corpus::left_to_full_run("the memory of calls, for a hundred files") {
+        return;
+    }
     measure(&FIELDS, false, MANY, &TEXTS[..1]);
 }
 
@@ -231,6 +245,9 @@ fn conditions(all: &[&str]) -> String {
 
 #[test]
 fn a_call_takes_four_times_its_event_if_queries_overlap() {
+    if hookc_corpus::left_to_full_run("the memory of calls, for queries that overlap") {
+        return;
+    }
     let all = conditions(&[
         "when: \"$.tool_input.edits[*].new_string =~ 'qq+'\"",
         "when: \"$.tool_input.edits[*][*] =~ 'qq+'\"",
@@ -246,6 +263,9 @@ fn a_call_takes_four_times_its_event_if_queries_overlap() {
 
 #[test]
 fn a_call_takes_four_times_its_event_if_objects_are_compared() {
+    if hookc_corpus::left_to_full_run("the memory of calls, for objects that are compared") {
+        return;
+    }
     let all = conditions(&[
         "condition: {path: tool_input, op: eq, value: {command: x}}",
         "condition: {path: tool_input, op: in, value: [{command: x}, {content: y}, 1]}",
@@ -260,6 +280,9 @@ fn a_call_takes_four_times_its_event_if_objects_are_compared() {
 
 #[test]
 fn a_call_takes_four_times_its_event_if_two_texts_are_compared() {
+    if hookc_corpus::left_to_full_run("the memory of calls, for texts that are compared") {
+        return;
+    }
     let pairs = ["old_string", "content", "command", "new_string"];
     let mut all = Vec::new();
     for test in ["==", "starts_with", "ends_with", "contains"] {

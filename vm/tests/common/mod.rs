@@ -19,8 +19,9 @@ use hookc_vm::{DecideError, DecideOptions, Decision, LoadError, Module, Scratch}
 use proptest::prelude::ProptestConfig;
 use serde_json::Value;
 
-/// A property is tested with so many cases, or with few under Miri.
+/// A property is tested with so many cases, with a fourth of them in a short run, or with few under Miri.
 pub fn cases(all: usize) -> ProptestConfig {
+    let all = hookc_corpus::effort(all, all / 4);
     let failure_persistence = if cfg!(miri) { None } else { ProptestConfig::default().failure_persistence };
     ProptestConfig { cases: amount(all, 3) as u32, failure_persistence, ..ProptestConfig::default() }
 }
