@@ -27,8 +27,9 @@ mod tables;
 mod timing;
 mod views;
 
-/// A property is tested with so many cases, or with few under Miri.
+/// A property is tested with so many cases, with a fourth of them in a short run, or with few under Miri.
 fn cases(count: usize) -> ProptestConfig {
+    let count = hookc_corpus::effort(count, count / 4);
     let failure_persistence = if cfg!(miri) { None } else { ProptestConfig::default().failure_persistence };
     ProptestConfig { cases: amount(count, 3) as u32, failure_persistence, ..ProptestConfig::default() }
 }

@@ -239,8 +239,9 @@ fn reserved_words_are_where_bash_has_them() {
         return;
     }
     let mut wrong = Vec::new();
-    for line in lines() {
-        let (own, theirs) = (read(&line).is_ok(), bash(&line).unwrap());
+    // A process of bash for each.
+    for line in lines().iter().step_by(hookc_corpus::effort(1, 7)) {
+        let (own, theirs) = (read(line).is_ok(), bash(line).unwrap());
         if own != theirs {
             wrong.push(format!("{line:?}: the reader {own}, bash {theirs}"));
         }
