@@ -2,7 +2,9 @@
 //! the working directory.
 
 use hookc_shell::limits;
-use hookc_shell::{Wrapper, read, view};
+use hookc_shell::syntax::{CommandKind, parse};
+use hookc_shell::units::read;
+use hookc_shell::{Command, Context, Word, Wrapper, view, with_commands};
 use hookc_vm::format::file;
 use hookc_vm::limits::FILE_PATH_BYTES;
 
@@ -23,6 +25,53 @@ fn path_of_file(text: &str, cwd: &str) {
     assert!(path.split('/').skip(1).all(|part| !matches!(part, "." | "..")), "{own}");
 }
 
+/// Holes are in order and in the text of their word.
+fn holes(word: Word<'_>) {
+    let mut end = 0;
+    for hole in word.holes() {
+        assert!(hole.range.start >= end && !hole.text.is_empty(), "{word:?}");
+        assert_eq!(word.text().get(hole.range.clone()), Some(hole.text), "{word:?}");
+        end = hole.range.end;
+    }
+    assert!(word.literal().is_none() || word.is_known(), "{word:?}");
+}
+
+/// What a typed command has is on the line.
+fn command(command: Command<'_>, count: usize) {
+    let words = command.words().len();
+    command.words().for_each(holes);
+    for flag in command.flags().chain(command.global_flags()) {
+        assert!(flag.at() > 0 && flag.at() < words, "{command:?}: {flag:?}");
+        assert!(
+            command.has_flag(flag.name()) || command.has_global_flag(flag.name()),
+            "{command:?}: {flag:?}"
+        );
+        flag.value().into_iter().for_each(holes);
+    }
+    for (at, operand) in command.placed_operands() {
+        assert!(at > 0 && at < words, "{command:?}: {operand:?}");
+    }
+    assert!(command.starter().is_none_or(|starter| starter.number() < command.number()), "{command:?}");
+    assert!(command.runs().chain(command.pipes_to()).all(|other| other.number() < count), "{command:?}");
+    assert!(command.cwd().paths().count() > 0, "{command:?}");
+    command.redirects().for_each(|redirect| holes(redirect.word()));
+}
+
+/// The ranges of commands and words are in the text.
+fn structure(text: &str) -> bool {
+    let Ok(list) = parse(text) else { return false };
+    for command in list.pipelines.iter().flat_map(|pipeline| &pipeline.commands) {
+        let own = command.span.clone().and_then(|span| text.get(span));
+        assert!(own.is_some_and(|own| !own.is_empty()), "{command:?}");
+        let CommandKind::Simple { words, .. } = &command.kind else { continue };
+        for word in words {
+            let own = word.span.clone().and_then(|span| text.get(span));
+            assert!(own.is_some_and(|own| !own.is_empty()), "{word:?}");
+        }
+    }
+    true
+}
+
 /// A command line, which is also read as the path of a file.
 pub fn shell(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
@@ -40,6 +89,14 @@ pub fn shell(bytes: &[u8]) {
     assert!(ok.is_some(), "{own}");
     let commands = value.get("commands").and_then(serde_json::Value::as_array).map_or(0, Vec::len);
     assert!(commands <= limits::SHELL_COMMANDS, "too many commands");
+    assert!(structure(text) || ok == Some(false), "{own}");
+    let context = Context { cwd: Some(cwd), wrappers: &wrappers };
+    let typed = with_commands(text, &context, |typed| {
+        typed.iter().for_each(|one| command(one, typed.len()));
+        assert!(typed.variables().is_sorted_by(|a, b| a.name < b.name), "{typed:?}");
+        typed.len()
+    });
+    assert!(ok != Some(true) || typed == Ok(commands), "{own}");
     match read(text) {
         Ok(line) => {
             assert!(line.commands.len() <= limits::SHELL_COMMANDS, "too many commands");

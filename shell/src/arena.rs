@@ -12,6 +12,8 @@ pub(super) struct Token {
     len: u32,
     marks: u32,
     count: u32,
+    /// Where the word is in the line, if its text is not: a number of [`Arena::spans`], from 1 on.
+    span: u32,
     /// A part of it is quoted: it is a word even if it is empty.
     pub(super) quoted: bool,
     /// It has no quotes, backslashes and control characters: JSON has it as it is.
@@ -66,11 +68,17 @@ pub(super) struct Words {
 
 impl Token {
     /// A text without characters.
-    pub(super) const EMPTY: Self = Self { start: 0, len: 0, marks: 0, count: 0, quoted: false, plain: false };
+    pub(super) const EMPTY: Self =
+        Self { start: 0, len: 0, marks: 0, count: 0, span: 0, quoted: false, plain: false };
 
     /// A part of a text of the arena, without marks.
     pub(super) const fn of(start: u32, len: u32, quoted: bool, plain: bool) -> Self {
-        Self { start, len, marks: 0, count: 0, quoted, plain }
+        Self { start, len, marks: 0, count: 0, span: 0, quoted, plain }
+    }
+
+    /// At the place of another word, which it comes from.
+    pub(super) const fn at_place_of(self, word: Self) -> Self {
+        Self { span: word.span, ..self }
     }
 
     pub(super) const fn is_marked(self) -> bool {
@@ -102,8 +110,12 @@ pub(super) type Symbol = u32;
 #[derive(Default)]
 pub(super) struct Arena {
     text: String,
+    /// The length of the line, which is the start of the text.
+    line: u32,
     marks: Vec<Mark>,
     words: Vec<Token>,
+    /// Where words are in the line.
+    spans: Vec<Range>,
     pub(super) parts: Vec<Part>,
     /// The texts of here-documents.
     pub(super) bodies: Vec<Option<Token>>,
@@ -192,6 +204,8 @@ impl Arena {
 
     pub(super) fn clear(&mut self) {
         self.text.clear();
+        self.line = 0;
+        self.spans.clear();
         self.marks.clear();
         self.words.clear();
         self.parts.clear();
@@ -223,12 +237,42 @@ impl Arena {
             len: short(text.len()),
             marks: short(self.marks.len()),
             count: short(marks.len()),
+            span: 0,
             quoted,
             plain: is_json(text),
         };
         self.text.push_str(text);
         self.marks.extend_from_slice(marks);
         token
+    }
+
+    /// Adds the line.
+    pub(super) fn add_line(&mut self, text: &str) -> u32 {
+        self.line = short(text.len());
+        self.add(text)
+    }
+
+    /// Notes where a word is in the line.
+    pub(super) fn place(&mut self, token: &mut Token, span: Range) {
+        if token.start + token.len > self.line || token.len == 0 {
+            self.spans.push(span);
+            token.span = short(self.spans.len());
+        }
+    }
+
+    /// Where a word is in the line, with its quotes; of a part of a word, where that word is.
+    pub(super) fn span(&self, token: Token) -> Option<Range> {
+        if let Some(number) = token.span.checked_sub(1) {
+            return self.spans.get(long(number)).copied();
+        }
+        let (start, end) = (token.start, token.start + token.len);
+        if end > self.line || token.len == 0 {
+            return None;
+        }
+        let byte = |at: u32| self.text.as_bytes().get(long(at)).copied();
+        let quote = start.checked_sub(1).and_then(byte).filter(|byte| matches!(byte, b'"' | b'\''));
+        let is_whole = token.quoted && quote.is_some() && byte(end) == quote;
+        Some(if is_whole { (start - 1, end + 1) } else { (start, end) })
     }
 
     /// Adds a text that words are parts of; where it starts.
@@ -350,6 +394,11 @@ impl Arena {
             self.changing.push(symbol);
         }
         symbol
+    }
+
+    /// The name of each symbol.
+    pub(super) fn symbol_names(&self) -> HashMap<Symbol, &str> {
+        self.symbols.iter().map(|(name, symbol)| (*symbol, &**name)).collect()
     }
 
     /// The symbol of a name, if anything on the line has that name.

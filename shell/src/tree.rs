@@ -18,6 +18,8 @@ pub(super) struct Stage {
     pub(super) timed: bool,
     /// `&` is behind it.
     pub(super) background: bool,
+    /// Where it is in the line, if it is there.
+    pub(super) span: Range,
     pub(super) node: Node,
 }
 

@@ -8,6 +8,7 @@ use hookc_base::json::{key_order, push_string};
 use super::arena::{self, Special, Token, is_json, long, short, within};
 use super::eval::{Flag, FlagName, OPAQUE, Seen, Target, Walk};
 use super::members::Member;
+use super::typed::{base_name, is_sink};
 use super::{Cause, Members, Problem, Wrapper};
 use crate::{limits, paths};
 
@@ -162,19 +163,13 @@ impl Facts<'_> {
     }
 }
 
-/// The last part of a program's path.
-fn base_name(program: &str) -> &str {
-    let slash = program.bytes().rposition(|byte| byte == b'/');
-    slash.map_or(program, |at| program.get(at + 1..).unwrap_or_default())
-}
-
 /// Whether the view with all members may be larger than
 /// [`SHELL_VIEW_BYTES`](limits::SHELL_VIEW_BYTES): an upper bound, which costs less than the view.
 fn may_exceed(walk: &Walk) -> bool {
     /// Bytes of a command or a redirection, at most, per byte of the texts: each text is in fewer
     /// members, and escapes take six bytes.
     const SPREAD: usize = 192;
-    let own = walk.dirs.iter().map(String::len).chain(walk.vias.iter().map(|(_, text)| text.len()));
+    let own = walk.dirs.iter().map(String::len).chain(walk.vias.iter().map(|via| via.text.len()));
     let texts = walk.arena.size() + own.sum::<usize>();
     // Each command can have those around it of its input, its output and its errors.
     let inherited = if walk.targets.is_empty() { 0 } else { 3 * walk.commands.len() };
@@ -237,11 +232,6 @@ fn most(walk: &Walk, seen: &Seen, name: usize) -> usize {
         + seen.sub.as_ref().map_or(0, word)
 }
 
-/// Files that hold nothing.
-fn is_sink(path: &str) -> bool {
-    matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty") || path.starts_with("/dev/fd/")
-}
-
 impl Walk {
     /// The program of a command, if it is known.
     pub(super) fn program(&self, seen: &Seen) -> Option<&str> {
@@ -253,17 +243,17 @@ impl Walk {
     }
 
     /// The texts of the programs that start a command, the innermost first.
-    fn starters(&self, via: u32) -> impl Iterator<Item = &str> {
+    pub(super) fn starters(&self, via: u32) -> impl Iterator<Item = &str> + Clone + use<'_> {
         let mut next = via;
         std::iter::from_fn(move || {
-            let (outer, text) = self.vias.get(long(next)).filter(|_| next > 0)?;
-            next = *outer;
-            Some(text.as_str())
+            let via = self.vias.get(long(next)).filter(|_| next > 0)?;
+            next = via.outer;
+            Some(via.text.as_str())
         })
     }
 
     /// The commands behind a stage of a pipeline, and behind the pipelines around it.
-    fn pipelines(&self, pipe: u32) -> impl Iterator<Item = arena::Range> + use<'_> {
+    pub(super) fn pipelines(&self, pipe: u32) -> impl Iterator<Item = arena::Range> + Clone + use<'_> {
         let mut next = pipe;
         std::iter::from_fn(move || {
             let (from, to, outer) = self.pipes.get(long(next)).copied().filter(|_| next > 0)?;

@@ -14,17 +14,20 @@
 use std::time::{Duration, Instant};
 
 use hookc_shell::limits;
-use hookc_shell::{Cause, Line, Unit, Wrapper, read, view};
+use hookc_shell::units::{Line, Unit, read};
+use hookc_shell::{Cause, Wrapper, view};
 
 use hookc_corpus::amount;
 use proptest::prelude::ProptestConfig;
 
 mod growth;
 mod members;
+mod parse;
 mod properties;
 mod syntax;
 mod tables;
 mod timing;
+mod typed;
 mod views;
 
 /// A property is tested with so many cases, with a fourth of them in a short run, or with few under Miri.

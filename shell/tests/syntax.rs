@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use hookc_shell::read;
+use hookc_shell::units::read;
 
 const WORDS: &[&str] = &[
     "x", "do", "done", "esac", "fi", "then", "else", "elif", "in", "if", "while", "until", "for", "select",

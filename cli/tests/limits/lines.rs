@@ -1,7 +1,8 @@
 //! Limits of command lines and of paths.
 
 use hookc_shell::limits;
-use hookc_shell::{Cause, read, view};
+use hookc_shell::units::read;
+use hookc_shell::{Cause, view};
 use hookc_vm::format::file;
 use hookc_vm::limits::FILE_PATH_BYTES;
 use serde_json::Value;

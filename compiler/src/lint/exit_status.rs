@@ -8,7 +8,7 @@ use hookc_base::interpreters::interpreter;
 use hookc_schema::agents::{self, Agent, Capability, DenyingExit};
 use hookc_schema::tree::Hook;
 use hookc_schema::{Code, Diagnostic};
-use hookc_shell::{self as shell, Unit, Word};
+use hookc_shell::units::{self, Unit, Word};
 
 use super::handler::{BEFORE, fails_closed, is_called_guard, is_guard, param, says_guard};
 
@@ -78,7 +78,7 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>) -> Option<Diagnost
     if OTHERS.iter().any(|word| line.contains(word)) {
         return None;
     }
-    let read = shell::read(line).ok()?;
+    let read = units::read(line).ok()?;
     let mut exits = exits(line, &read.commands)?;
     if let Some(range) = negated.filter(|_| searches(read.commands.last())) {
         exits.push(Exit { status: 1, range });
@@ -122,7 +122,7 @@ fn denying(agent: &Agent, event: &str) -> Option<DenyingExit> {
 }
 
 /// The statuses with which a line, or code in it, ends; `None` if one of them is unknown.
-fn exits(line: &str, commands: &[shell::Command]) -> Option<Vec<Exit>> {
+fn exits(line: &str, commands: &[units::Command]) -> Option<Vec<Exit>> {
     let words: Vec<Vec<String>> =
         commands.iter().map(|command| command.words.iter().map(text).collect()).collect();
     let has_command = |status: &str| {
@@ -199,8 +199,8 @@ fn is_check(command: &str) -> bool {
 
 /// Whether the line itself evidently decides about the event: it says that something is denied, or it exits because of
 /// what is in the event. Another program could decide with its own status.
-fn decides(hook: &Hook, line: &str, read: &shell::Line) -> bool {
-    let is_plain = |command: &shell::Command| {
+fn decides(hook: &Hook, line: &str, read: &units::Line) -> bool {
+    let is_plain = |command: &units::Command| {
         let name = command.words.first().map(text).unwrap_or_default();
         let name = name.rsplit('/').next().unwrap_or_default();
         let has_code = || command.words.iter().any(|word| matches!(text(word).as_str(), "-c" | "-e"));
@@ -229,7 +229,7 @@ fn negation(line: &str) -> Option<Range<usize>> {
 }
 
 /// Whether a command searches a text.
-fn searches(command: Option<&shell::Command>) -> bool {
+fn searches(command: Option<&units::Command>) -> bool {
     let name = command.and_then(|command| command.words.first()).map(text).unwrap_or_default();
     SEARCHERS.contains(&name.rsplit('/').next().unwrap_or_default())
 }
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn statuses_of_lines() {
         let found = |line: &str| {
-            let read = hookc_shell::read(line).unwrap();
+            let read = hookc_shell::units::read(line).unwrap();
             let exits = exits(line, &read.commands).unwrap_or_default();
             exits.iter().map(|exit| exit.status).collect::<Vec<_>>()
         };

@@ -21,6 +21,10 @@ pub(super) struct Call {
     pub(super) kind: &'static str,
     pub(super) verb: Option<&'static Options>,
     pub(super) sub: Option<Token>,
+    /// The word in the place of the subcommand.
+    sub_at: u32,
+    /// The word that is read.
+    pub(super) at: u32,
     /// The subcommand is determined.
     pub(super) chosen: bool,
     /// The group of its subcommand.
@@ -84,7 +88,7 @@ impl Call {
         *is_elsewhere = *kind == "chroot";
         unset.clear();
         git.clear();
-        (self.names_next, self.group, self.module_name) = (false, None, None);
+        (self.names_next, self.group, self.module_name, self.sub_at) = (false, None, None, 0);
         (self.program, self.wrapper, self.operands) = (program, wrapper, operands);
     }
 
@@ -132,6 +136,7 @@ impl Walk {
         while next < words.len {
             let Some(word) = self.arena.word(words, next) else { break };
             let here = next;
+            call.at = here;
             next += 1;
             let first = self.arena.text(word).as_bytes();
             match (first.first(), first.len()) {
@@ -183,7 +188,7 @@ impl Walk {
         self.sort_flags(from);
         let ends = (short(self.flags.len()), short(self.operands.len()));
         if let Some(seen) = self.commands.get_mut(at) {
-            seen.sub = call.sub;
+            (seen.sub, seen.sub_at) = (call.sub, call.sub_at);
             seen.flags = (short(from), ends.0);
             seen.operands = (short(call.operands), ends.1);
         }
@@ -281,12 +286,13 @@ impl Walk {
                         call.sub = None;
                         return false;
                     }
+                    call.sub_at = here;
                     let nested = call.group.and_then(|group| program.nested(group, text));
                     call.verb = nested.or_else(|| program.verb(text));
                     call.group = groups.split_ascii_whitespace().find(|group| *group == text);
                     // `dotenv run` of one program, and `dotenv` of another, start the words behind.
                     if matches!(call.kind, "dotenv" | "rr" | "uftrace") && call.verb.is_none() {
-                        (call.sub, call.command) = (None, Some(here));
+                        (call.sub, call.sub_at, call.command) = (None, 0, Some(here));
                         return true;
                     }
                     let named = |group: &str| group.strip_suffix('+').is_some_and(|group| group == text);
@@ -296,11 +302,11 @@ impl Walk {
                     return false;
                 }
                 Sub::Second if call.sub.is_none() => {
-                    call.sub = Some(word);
+                    (call.sub, call.sub_at) = (Some(word), here);
                     return false;
                 }
                 Sub::Second => {
-                    call.sub = self.arena.is_known(word).then_some(word);
+                    (call.sub, call.sub_at) = (self.arena.is_known(word).then_some(word), here);
                     call.chosen = true;
                     return false;
                 }
@@ -350,8 +356,8 @@ impl Walk {
             Some((_, first)) if is(*first) && !(is_group(*first) && behind.is_some()) => 0,
             _ => behind.unwrap_or(0),
         };
-        if let Some((_, word)) = own.get(at) {
-            call.sub = Some(*word);
+        if let Some((place, word)) = own.get(at) {
+            (call.sub, call.sub_at) = (Some(*word), *place);
             call.operands += at + 1;
         }
     }

@@ -1,6 +1,6 @@
 //! Text that a command reads as code.
 
-use super::super::arena::{Token, Words, long};
+use super::super::arena::{Token, Words, long, short};
 use super::super::{Cause, read};
 use super::state::Args;
 use super::{Done, Range, Walk, names_table};
@@ -74,6 +74,9 @@ impl Walk {
         let names = self.state.names();
         self.step(names.functions.len().saturating_mul(names.exported.len()) / 16)?;
         let via = self.push_via(label);
+        if let (Some(at), Some(new)) = (at, self.vias.last_mut()) {
+            new.by = Some(short(at));
+        }
         let (wants, output) = (std::mem::take(&mut self.wants_output), self.output.take());
         match args {
             Some((args, zero)) => {
@@ -104,7 +107,7 @@ impl Walk {
             return first.split([' ', '\t', '/']).any(|word| word == "bash");
         }
         // The `bash` of `busybox` is its own shell.
-        let starter = self.vias.get(long(self.via)).map_or("", |(_, via)| via.as_str());
+        let starter = self.vias.get(long(self.via)).map_or("", |via| via.text.as_str());
         label.split(' ').next() == Some("bash") && !matches!(starter, "busybox" | "toybox")
     }
 

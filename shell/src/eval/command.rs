@@ -6,7 +6,7 @@ use super::super::tables;
 use super::super::tree::{Assign, Assigned, Simple};
 use super::state::{Args, PROGRAM, Value, Variable};
 use super::written::Runner;
-use super::{Done, Flow, Seen, Target, Walk};
+use super::{Done, Flow, Seen, Target, Via, Walk};
 use crate::limits;
 
 /// What starts a command.
@@ -298,14 +298,15 @@ impl Walk {
         if self.commands.len() >= limits::SHELL_COMMANDS {
             return Err(super::super::Cause::TooManyCommands);
         }
-        self.commands.push(Seen { scope: self.scope, exec: self.state.exec, ..seen });
+        let (scope, exec, captured) = (self.scope, self.state.exec, self.captured);
+        self.commands.push(Seen { scope, exec, captured, ..seen });
         Ok(self.commands.len() - 1)
     }
 
     /// Adds a program that starts the following ones.
     pub(super) fn push_via(&mut self, text: &str) -> u32 {
         let outer = self.via;
-        self.vias.push((outer, text.to_owned()));
+        self.vias.push(Via { outer, text: text.to_owned(), by: self.starting });
         std::mem::replace(&mut self.via, short(self.vias.len() - 1))
     }
 
@@ -388,6 +389,7 @@ impl Walk {
         {
             seen.writer = program.writer;
         }
+        let outer = self.starting.replace(short(at));
         if slash.is_some() {
             let args = if more { Args::Unknown } else { Args::Known(words.skip(1)) };
             let label = self.copy_text(first);
@@ -398,6 +400,7 @@ impl Walk {
         self.dashed_git(first, name, words, more)?;
         let is_builtin = starter != Starter::Program && slash.is_none();
         let flow = if is_builtin { self.builtin(at, name, words)? } else { Flow::Same };
+        self.starting = outer;
         let changes = is_builtin && matches!(self.arena.text(name), "cd" | "chdir" | "pushd" | "popd");
         if changes && self.state.place.dir.is_none() {
             self.lost += 1;
@@ -441,9 +444,10 @@ impl Walk {
         let next = self.arena.word(words, 1).map(|word| self.arena.text(word));
         if all && next.is_some_and(|next| !next.starts_with('-')) && words.len > 1 {
             let raw = text.to_owned();
+            let starting = self.starting.replace(short(at));
             let outer = self.push_via(&raw);
             self.run(words.skip(1), Start::by(Starter::Shell))?;
-            self.via = outer;
+            (self.via, self.starting) = (outer, starting);
         }
         Ok(Flow::Same)
     }

@@ -110,6 +110,11 @@ impl Walk {
             };
             self.lasting -= u32::from(stage.background);
             if let Some(outer) = outer {
+                self.note_sets(&outer);
+                if let Flow::Split(failed) = flow {
+                    self.state = failed;
+                    self.note_sets(&outer);
+                }
                 self.state = outer;
                 return Ok(Flow::Same);
             }

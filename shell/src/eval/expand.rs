@@ -145,9 +145,9 @@ impl Walk {
         fields.end(self, word.quoted && fields.done.is_empty() && !is_list);
         if fields.done.len() > limits::SHELL_WORDS {
             let raw = self.arena.text(word).to_owned();
-            out.push(self.unknown(&raw));
+            out.push(self.unknown(&raw).at_place_of(word));
         } else {
-            out.append(&mut fields.done);
+            out.extend(fields.done.iter().map(|own| own.at_place_of(word)));
         }
         Ok(())
     }
@@ -161,9 +161,9 @@ impl Walk {
         self.expand(word, &mut fields)?;
         if fields.text.len() > LONGEST.max(self.arena.text(word).len() * 2) {
             let raw: String = self.arena.text(word).to_owned();
-            return Ok(self.unknown(&raw));
+            return Ok(self.unknown(&raw).at_place_of(word));
         }
-        Ok(self.arena.push(&fields.text, &fields.marks, true))
+        Ok(self.arena.push(&fields.text, &fields.marks, true).at_place_of(word))
     }
 
     /// Runs the commands in a word.
@@ -375,6 +375,8 @@ impl Walk {
         let start = self.here();
         let outer = (self.pipe, self.scope, self.wants_output, self.output.take());
         self.pipe = 0;
+        let captured = self.captured;
+        self.captured |= shape != Shape::Sink;
         self.wants_output = shape == Shape::Output;
         if shape == Shape::Sink {
             // It reads what the command of this word writes, which is not recorded yet.
@@ -388,6 +390,7 @@ impl Walk {
         self.apart(|walk| walk.list(list))?;
         let output = self.output.take().filter(|_| is_one);
         (self.pipe, self.scope, self.wants_output, self.output) = outer;
+        self.captured = captured;
         let end = self.here();
         if shape == Shape::Sink {
             let runs = self.commands.iter_mut().skip(long(start)).flat_map(|seen| &mut seen.runs);

@@ -8,7 +8,7 @@ use super::super::wrapper::Wrapper;
 use super::arguments::Call;
 use super::descriptors::{Descriptors, INPUTS, Other};
 use super::state::State;
-use super::{Target, Walk};
+use super::{Target, Via, Walk};
 use crate::paths;
 
 /// The largest memory that is kept, in elements of its largest part.
@@ -52,7 +52,7 @@ impl Walk {
     fn start(&mut self, size: usize, cwd: Option<&str>, wrappers: &[Wrapper]) {
         self.arena.reserve(size);
         self.commands.reserve(size / 24 + 2);
-        self.vias.push((0, String::new()));
+        self.vias.push(Via::default());
         self.pipes.push((0, 0, 0));
         self.inputs.extend(INPUTS);
         self.descriptors.push(Descriptors::default());
@@ -85,6 +85,7 @@ impl Walk {
             targets,
             origins,
             dirs: _,
+            sets,
             inputs,
             descriptors,
             others,
@@ -105,7 +106,9 @@ impl Walk {
             depth,
             unrolled,
             via,
+            starting,
             pipe,
+            captured,
             output,
             wants_output,
             traps,
@@ -125,6 +128,7 @@ impl Walk {
         settings.clear();
         targets.clear();
         origins.clear();
+        sets.clear();
         inputs.clear();
         descriptors.clear();
         others.clear();
@@ -142,6 +146,7 @@ impl Walk {
         (*opaque, *loose, *is_bash, *state) = ([false; 3], false, true, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);
         (*scope, *via, *pipe) = (0, 0, 0);
+        (*starting, *captured) = (None, false);
         (*output, *wants_output, *unstable_args) = (None, false, false);
     }
 

@@ -80,6 +80,10 @@ pub(super) struct Seen {
     /// What it writes, until that is remembered.
     writer: Option<&'static Writer>,
     pub(super) sub: Option<Token>,
+    /// Which of its words is in the place of a subcommand; 0 if none is.
+    pub(super) sub_at: u32,
+    /// A substitution takes its output.
+    pub(super) captured: bool,
     /// Its flags: a range of [`Walk::flags`].
     pub(super) flags: Range,
     /// Its operands: a range of [`Walk::operands`].
@@ -109,6 +113,20 @@ pub(super) struct Target {
 pub(super) struct Flag {
     pub(super) name: FlagName,
     pub(super) value: Option<Token>,
+    /// The word that it is in.
+    pub(super) at: u32,
+    /// Another name of the flag before it.
+    pub(super) is_alias: bool,
+}
+
+/// A program that starts others.
+#[derive(Debug, Default)]
+pub(super) struct Via {
+    /// The one that starts it: a number of [`Walk::vias`].
+    pub(super) outer: u32,
+    pub(super) text: String,
+    /// The number of its command, if it has one.
+    pub(super) by: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -165,8 +183,8 @@ struct Trap {
 pub(super) struct Walk {
     pub(super) arena: Arena,
     pub(super) commands: Vec<Seen>,
-    /// The programs that start others: the one before, and its text.
-    pub(super) vias: Vec<(u32, String)>,
+    /// The programs that start others.
+    pub(super) vias: Vec<Via>,
     /// The stages behind a stage: the commands in them, and the pipeline around it.
     pub(super) pipes: Vec<(u32, u32, u32)>,
     pub(super) flags: Vec<Flag>,
@@ -177,6 +195,8 @@ pub(super) struct Walk {
     pub(super) targets: Vec<Target>,
     pub(super) origins: Vec<Range>,
     pub(super) dirs: Vec<String>,
+    /// Variables that the line sets, and whether their programs get them.
+    pub(super) sets: Vec<(Symbol, bool)>,
     pub(super) opaque: [bool; 3],
     /// The code is read by bash; otherwise, by a shell that may be another one.
     is_bash: bool,
@@ -205,7 +225,11 @@ pub(super) struct Walk {
     depth: usize,
     unrolled: usize,
     via: u32,
+    /// The command whose arguments are followed.
+    starting: Option<u32>,
     pipe: u32,
+    /// A substitution takes the output.
+    captured: bool,
     /// The output of the last command, if it was asked for and is known.
     output: Option<Token>,
     wants_output: bool,
@@ -281,6 +305,7 @@ impl Walk {
             self.opaque(0);
         }
         let done = self.list(&list).and_then(|()| self.trapped(0)).and_then(|()| self.uncalled());
+        self.note_sets(&State::default());
         // What `set -x` writes is expanded, whatever has set it.
         if let Some(name) = self.arena.known_symbol("PS4") {
             let is_plain = match self.state.variable(name).value {
@@ -325,6 +350,7 @@ impl Walk {
                     self.code(None, code, "trap", None)?;
                 }
             }
+            self.note_sets(&outer);
             (self.state, self.via) = (outer, outer_via);
         }
         self.traps.truncate(from);
@@ -342,6 +368,7 @@ impl Walk {
                 self.locals.push(Vec::new());
                 self.nested(|walk| walk.node(&body))?;
                 self.locals.pop();
+                self.note_sets(&outer);
                 self.state = outer;
             }
         }
@@ -378,8 +405,15 @@ impl Walk {
         let (outer, pipe, traps) = (self.state.clone(), self.pipe, self.traps.len());
         let done = inner(self)?;
         self.trapped(traps)?;
+        self.note_sets(&outer);
         (self.state, self.pipe) = (outer, pipe);
         Ok(done)
+    }
+
+    /// Notes the variables that were set since an outer state, which takes the place of the current one.
+    fn note_sets(&mut self, outer: &State) {
+        let names = self.state.set_since(outer);
+        self.sets.extend(names.map(|variable| (variable.name, variable.exported)));
     }
 
     fn opaque(&mut self, kind: usize) {

@@ -38,12 +38,12 @@ fn option_of(letter: char, bytes: &mut [u8; 5]) -> &str {
 
 impl Walk {
     fn flag(&mut self, name: FlagName, value: Option<Token>, call: &Call) {
-        self.flags.push(Flag { name, value });
+        self.flags.push(Flag { name, value, at: call.at, is_alias: false });
         let Some(program) = call.program else { return };
         let text = name.text(&self.arena);
         let verb = call.verb.map_or(&[][..], |verb| verb.same(text));
         for (_, name) in verb.iter().chain(program.options().same(text)) {
-            self.flags.push(Flag { name: FlagName::Static(name), value });
+            self.flags.push(Flag { name: FlagName::Static(name), value, at: call.at, is_alias: true });
         }
     }
 

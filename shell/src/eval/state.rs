@@ -249,14 +249,23 @@ impl State {
         if self.has_names_of(before) {
             return Vec::new();
         }
-        let is_other = |own: &&Variable| match (own.value, before.variable(own.name).value) {
-            (Some(Value::Text(own)), Some(Value::Text(other))) => own.start() != other.start(),
-            (Some(Value::List(own)), Some(Value::List(other))) => own != other,
-            (Some(Value::Unset), Some(Value::Unset)) | (None, None) => false,
-            (Some(Value::Unknown), Some(Value::Unknown)) => false,
-            _ => true,
-        };
+        let is_other = |own: &&Variable| is_reassigned(own.value, before.variable(own.name).value);
         self.names().variables.iter().filter(is_other).map(|own| own.name).collect()
+    }
+
+    /// The variables that were set or exported since another state.
+    pub(super) fn set_since<'s>(&'s self, before: &'s Self) -> impl Iterator<Item = &'s Variable> {
+        let (own, theirs) = (&self.names().variables, &before.names().variables);
+        let own: &[Variable] = if own.is_same(theirs) { &[] } else { &**own };
+        let mut rest = theirs.iter().peekable();
+        own.iter().filter(move |own| {
+            while rest.next_if(|other| other.name < own.name).is_some() {}
+            rest.peek().is_none_or(|other| {
+                other.name != own.name
+                    || other.exported != own.exported
+                    || is_reassigned(own.value, other.value)
+            })
+        })
     }
 
     /// What a child process sees.
@@ -283,6 +292,17 @@ impl State {
             names.functions = Shared::default();
         }
         names.aliases = Shared::default();
+    }
+}
+
+/// Whether a variable got a value, also an equal one.
+fn is_reassigned(own: Option<Value>, other: Option<Value>) -> bool {
+    match (own, other) {
+        (Some(Value::Text(own)), Some(Value::Text(other))) => own.start() != other.start(),
+        (Some(Value::List(own)), Some(Value::List(other))) => own != other,
+        (Some(Value::Unset), Some(Value::Unset)) | (None, None) => false,
+        (Some(Value::Unknown), Some(Value::Unknown)) => false,
+        _ => true,
     }
 }
 

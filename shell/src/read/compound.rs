@@ -260,8 +260,10 @@ impl Reader<'_, '_> {
                 }
             }
         }
+        let start = self.at;
         let node = self.command()?;
-        let stage = Stage { joint: Joint::Next, negated: false, timed: false, background: false, node };
+        let span = self.range_from(start);
+        let stage = Stage { joint: Joint::Next, negated: false, timed: false, background: false, span, node };
         Ok(Node::Coprocess(List(vec![stage])))
     }
 }

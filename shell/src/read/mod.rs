@@ -25,7 +25,7 @@ pub(super) use reader::{SPECIAL, Spare, is_identifier};
 /// Reads a line.
 pub(super) fn read(text: &str, arena: &mut Arena) -> Result<List, Problem> {
     check(text)?;
-    let base = arena.add(text);
+    let base = arena.add_line(text);
     reader::Reader::new(text, base, 0, arena).all()
 }
 

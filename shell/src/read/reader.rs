@@ -31,6 +31,8 @@ pub(super) struct Reader<'t, 'a> {
     /// Where it starts in the arena.
     pub(super) base: u32,
     pub(super) at: usize,
+    /// Where the last whitespace started and ended.
+    blank: (usize, usize),
     pub(super) depth: usize,
     pub(super) arena: &'a mut Arena,
     pub(super) spare: Spare,
@@ -113,7 +115,7 @@ impl<'t, 'a> Reader<'t, 'a> {
         spare.words.clear();
         spare.assigns.clear();
         spare.redirects.clear();
-        Self { text, base, at: 0, depth, arena, spare, pending: Vec::new() }
+        Self { text, base, at: 0, blank: (0, 0), depth, arena, spare, pending: Vec::new() }
     }
 
     /// Reads all of the text, and leaves its memory to the next reader.
@@ -180,6 +182,29 @@ impl<'t, 'a> Reader<'t, 'a> {
         Token::of(self.base + short(from), short(to - from), quoted, plain)
     }
 
+    /// The range from a position up to here, without whitespace at its end, if this is the line.
+    pub(super) fn range_from(&self, start: usize) -> Range {
+        let end = if self.at == self.blank.1 { self.blank.0 } else { self.at };
+        if self.base == 0 { (short(start), short(end)) } else { (0, 0) }
+    }
+
+    /// Notes that the words from `base` on are in the range from `start` up to here.
+    pub(super) fn place_words(&mut self, base: usize, start: usize) {
+        let span = self.range_from(start);
+        if self.base == 0 {
+            let words = self.spare.words.get_mut(base..).unwrap_or_default();
+            words.iter_mut().for_each(|word| self.arena.place(word, span));
+        }
+    }
+
+    /// Notes that a word is in the range from `start` up to here.
+    pub(super) fn place(&mut self, word: &mut Token, start: usize) {
+        let span = self.range_from(start);
+        if self.base == 0 {
+            self.arena.place(word, span);
+        }
+    }
+
     /// Runs `inner` one level down.
     pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth >= limits::SHELL_DEPTH {
@@ -193,6 +218,7 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     /// Whitespace, line continuations and a comment.
     pub(super) fn blanks(&mut self) {
+        let start = self.at;
         loop {
             match self.peek() {
                 Some(b' ' | b'\t') => self.at += 1,
@@ -200,8 +226,12 @@ impl<'t, 'a> Reader<'t, 'a> {
                 Some(b'#') => {
                     self.at += self.rest().find('\n').unwrap_or(self.rest().len());
                 }
-                _ => return,
+                _ => break,
             }
+        }
+        if self.at > start {
+            let is_next = self.blank.1 == start && start > 0;
+            self.blank = (if is_next { self.blank.0 } else { start }, self.at);
         }
     }
 
@@ -279,9 +309,11 @@ impl<'t, 'a> Reader<'t, 'a> {
             if joint == Joint::Pipe && self.is_word("!") {
                 return self.fail(Cause::Syntax);
             }
+            let start = self.at;
             let ((negated, timed), node) =
                 if self.is_reserved() { self.pipeline_part()? } else { ((false, false), self.simple()?) };
-            let mut stage = Stage { joint, negated, timed, background: false, node };
+            let mut stage =
+                Stage { joint, negated, timed, background: false, span: self.range_from(start), node };
             self.blanks();
             (joint, needed) = match self.peek() {
                 Some(b'&') => {
@@ -446,17 +478,18 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     /// A word that can be an assignment; whether it is a program whose arguments are some.
     fn first_word(&mut self, first: bool) -> Read<bool> {
-        let mut draft = self.draft();
+        let (mut draft, start, base) = (self.draft(), self.at, self.spare.words.len());
         self.word(Kind::First, &mut draft)?;
         let mut declares = false;
         if first && draft.assigns {
-            let assign = self.assign(&draft);
+            let assign = self.assign(&draft, start);
             self.spare.assigns.push(assign);
         } else {
             if !first && !draft.assigns {
                 draft.splits();
             }
             draft.expand(self.arena, &mut self.spare.words);
+            self.place_words(base, start);
             declares = first && !draft.dressed && is_declaring(&draft.text);
         }
         self.spare.drafts.push(draft);
@@ -474,11 +507,12 @@ impl<'t, 'a> Reader<'t, 'a> {
         moved(&mut self.spare.redirects, base, &mut self.arena.redirects)
     }
 
-    fn assign(&mut self, draft: &Draft) -> Assign {
+    fn assign(&mut self, draft: &Draft, start: usize) -> Assign {
         let (name, appends) = draft.name();
         let name = self.arena.symbol(name);
         self.arena.has_bashism |= appends;
-        let text = draft.token(self.arena);
+        let mut text = draft.token(self.arena);
+        self.place(&mut text, start);
         let value = self.arena.slice(text, draft.value, draft.text.len());
         let value = match draft.array {
             Some(words) if draft.subscript == 0 => Assigned::Array(words),

@@ -204,7 +204,9 @@ impl Reader<'_, '_> {
             return None;
         }
         self.at = end + 1;
-        Some(self.span(start, end, true, seen & ESCAPED == 0))
+        let mut word = self.span(start, end, true, seen & ESCAPED == 0);
+        self.place(&mut word, start - 1);
+        Some(word)
     }
 
     /// A word that is a part of the text, if one is here.
@@ -219,9 +221,10 @@ impl Reader<'_, '_> {
             self.spare.words.push(word);
             return Ok(());
         }
-        let mut draft = self.draft();
+        let (mut draft, start, base) = (self.draft(), self.at, self.spare.words.len());
         self.word(kind, &mut draft)?;
         draft.expand(self.arena, &mut self.spare.words);
+        self.place_words(base, start);
         self.spare.drafts.push(draft);
         Ok(())
     }
@@ -231,9 +234,10 @@ impl Reader<'_, '_> {
         if let Some(word) = self.spanned() {
             return Ok(word);
         }
-        let mut draft = self.draft();
+        let (mut draft, start) = (self.draft(), self.at);
         self.word(kind, &mut draft)?;
-        let token = draft.token(self.arena);
+        let mut token = draft.token(self.arena);
+        self.place(&mut token, start);
         self.spare.drafts.push(draft);
         Ok(token)
     }

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use hookc_schema::tree::{Action, Path, print};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Wrapper;
-use hookc_shell::{self as shell, Unit};
+use hookc_shell::units::{self, Unit};
 
 use super::Cx;
 use super::template::Draft;
@@ -102,7 +102,7 @@ fn run(params: &Params<'_>, cx: &mut Cx<'_>) {
 /// The first relative program, or script, of a shell's line.
 fn in_line(line: Option<&Draft>, wrappers: &[Wrapper]) -> Option<String> {
     let Some(Draft::Const(line)) = line else { return None };
-    let commands = shell::read(line.as_str()?).ok()?.commands;
+    let commands = units::read(line.as_str()?).ok()?.commands;
     // What another command starts, the walk along its words reaches.
     let own = commands.iter().filter(|command| !command.is_started);
     let found = own.flat_map(|command| {

@@ -1,8 +1,7 @@
 //! Whether rules that allow cover a call completely. A rule that denies needs one command that
 //! matches; rules that allow need all of them.
 
-use hookc_shell::{self as shell, Wrapper};
-use serde_json::Value;
+use hookc_shell::{Command, Context, Redirect, Wrapper, with_commands};
 
 use super::forms::Forms;
 use super::line;
@@ -47,20 +46,10 @@ fn all_match(patterns: &[Pattern], text: &str, wrappers: &[Wrapper]) -> bool {
 
 /// Whether no command has variables of its own or writes a file by a redirection.
 fn has_no_side_effects(text: &str, wrappers: &[Wrapper]) -> bool {
-    let view: Value = serde_json::from_str(&shell::view(text, None, wrappers)).unwrap_or_default();
-    let Some(commands) = view.get("commands").and_then(Value::as_array) else { return false };
-    let has_env = |command: &Value| {
-        command.get("env").and_then(Value::as_object).is_none_or(|variables| !variables.is_empty())
-    };
-    let harmless = |redirect: &Value| {
-        redirect.get("write") == Some(&Value::Bool(false))
-            || redirect.get("path").and_then(Value::as_str) == Some("/dev/null")
-    };
-    let writes = |command: &Value| {
-        command.get("redirects").and_then(Value::as_array).is_none_or(|all| !all.iter().all(harmless))
-    };
-    view.get("ok") == Some(&Value::Bool(true))
-        && !commands.iter().any(|command| has_env(command) || writes(command))
+    let context = Context { wrappers, ..Context::default() };
+    let is_pure =
+        |command: Command<'_>| command.env().len() == 0 && !command.redirects().any(Redirect::writes);
+    with_commands(text, &context, |commands| commands.iter().all(is_pure)).unwrap_or(false)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The texts of a command that a rule can match.
 
-use hookc_shell::{Unit, Word};
+use hookc_shell::units::{Unit, Word};
 
 /// A command as texts that a rule can match.
 #[derive(Default)]
@@ -74,7 +74,7 @@ fn pattern(word: &[Unit], text: &mut Vec<Unit>) {
 #[cfg(test)]
 mod tests {
     use super::Forms;
-    use hookc_shell::{Unit, read};
+    use hookc_shell::units::{Unit, read};
 
     fn shown(text: &str) -> Vec<String> {
         let mut forms = Forms::default();

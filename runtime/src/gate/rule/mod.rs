@@ -18,7 +18,8 @@ pub(crate) use cover::covers;
 use crate::event::Event;
 use crate::limits::ARGUMENT_BYTES;
 use forms::Forms;
-use hookc_shell::{Unit, Wrapper};
+use hookc_shell::Wrapper;
+use hookc_shell::units::Unit;
 use wild::{Pattern, units};
 
 /// The result of matching a rule against an event.

@@ -1,6 +1,6 @@
 //! Patterns in which `*` matches anything, and texts with unknown parts.
 
-use hookc_shell::Unit;
+use hookc_shell::units::Unit;
 
 /// The characters of a text.
 pub(super) fn units(text: &str) -> Vec<Unit> {
