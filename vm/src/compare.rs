@@ -24,6 +24,16 @@ pub(crate) struct Key<'a> {
     text: &'a str,
 }
 
+impl<'a> Key<'a> {
+    pub(crate) fn tag(self) -> u32 {
+        self.tag
+    }
+
+    pub(crate) fn text(self) -> &'a str {
+        self.text
+    }
+}
+
 /// The key of a value; a container's canonical text is written to `buffer`.
 /// Absent is null: absent equals only null.
 pub(crate) fn key<'a>(item: Item<'a>, buffer: &'a mut String) -> Key<'a> {

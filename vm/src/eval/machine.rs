@@ -1,5 +1,6 @@
 //! The machine: conditions and predicates of one event.
 
+use super::elements::Elements;
 use super::error::DecideError;
 use super::scratch::{Late, Memo};
 use super::test::{Test, built, pattern, test_scalar};
@@ -10,7 +11,7 @@ use crate::op::{Op, OpForm, Operand};
 use crate::query;
 use crate::rows::{Hook, HookTest, NONE, Row, tag};
 use crate::schema;
-use crate::stop::StopReason;
+use crate::stop::{Budget, StopReason};
 use crate::view::EventView;
 
 /// Evaluates a module's conditions over filled slots.
@@ -22,6 +23,8 @@ pub(super) struct Machine<'s> {
     pub(super) schema: &'s mut schema::Buffers,
     pub(super) queries: &'s mut query::Buffers,
     pub(super) late: &'s mut Late,
+    /// The arrays that predicates about many nodes search.
+    pub(super) elements: &'s mut Elements,
     /// The predicate tested last, or [`NONE`].
     pub(super) last: u32,
 }
@@ -216,12 +219,31 @@ impl<'s> Machine<'s> {
         let view = self.view;
         let mut queries = std::mem::take(self.queries);
         let mut found = false;
-        let walked = queries.each(&view, any.a.get(), &mut |node| {
-            found = self.holds(op, test, node)?;
+        let walked = queries.each(&view, any.a.get(), &mut |budget, node| {
+            found = self.node_holds(op, test, (node, budget))?;
             Ok(!found)
         });
         *self.queries = queries;
         walked.map(|()| found)
+    }
+
+    /// Whether a predicate is true for a node of a query, whose budget pays for it.
+    pub(super) fn node_holds(
+        &mut self,
+        op: Op,
+        row: Row,
+        (node, budget): (Item<'_>, &mut Budget),
+    ) -> Result<bool, StopReason> {
+        let Self { view, texts, schema, late, elements, .. } = self;
+        let right = match op.operands().1 {
+            Operand::Const => view.tables.constant(row.b.get()),
+            Operand::Slot => late.right.read(row.b.get(), view.stored(row.b.get())),
+            _ => Item::Absent,
+        };
+        let (truth, steps) =
+            Test { view, texts, schema }.of_many((op, row), (NONE, node, right), elements)?;
+        budget.charge(steps)?;
+        Ok(truth)
     }
 
     /// Whether a predicate other than `any` and `some` is true for a value.

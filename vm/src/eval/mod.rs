@@ -4,7 +4,9 @@
 //! hook needs it. Once the scratch has grown to the module, only the canonical text of a number and
 //! rendering allocate.
 
+mod cost;
 mod decision;
+mod elements;
 mod error;
 mod machine;
 mod options;
@@ -93,7 +95,7 @@ impl Module {
         let tables = self.tables_in_place();
         let (text, row) = search::open_text(self, tables, scratch, event, (ask, Views::Whole))?;
         let machine = search::Prepared::new(self, tables, scratch, Origin::Text(text), row).machine;
-        let walked = machine.queries.each(&machine.view, query, &mut |node| Ok(each(node)));
+        let walked = machine.queries.each(&machine.view, query, &mut |_, node| Ok(each(node)));
         walked.map_err(|stop| machine.explain(stop))
     }
 

@@ -1,5 +1,6 @@
 //! The buffers of a decision, reused by the next one.
 
+use super::elements::Elements;
 use crate::compare::Texts;
 use crate::event::{Decoded, Slots};
 use crate::index;
@@ -39,6 +40,7 @@ pub struct Scratch {
     pub(super) hits: Vec<u32>,
     pub(super) reported: Vec<u32>,
     pub(super) late: Late,
+    pub(super) elements: Elements,
 }
 
 /// The long strings that the current predicate reads.

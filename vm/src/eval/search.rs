@@ -35,7 +35,10 @@ pub(super) enum Views {
     Whole,
 }
 
-/// Scans an event, and [opens](open) it.
+/// The byte order mark of UTF-8, which editors and some shells write at the start of a text.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Scans an event after its byte order mark, if it has one, and [opens](open) it.
 pub(super) fn open_text<'e>(
     module: &Module,
     tables: &Tables<'_>,
@@ -43,6 +46,7 @@ pub(super) fn open_text<'e>(
     event: &'e [u8],
     ask: (&DecideOptions<'_>, Views),
 ) -> Result<(&'e str, Option<usize>), DecideError> {
+    let event = event.strip_prefix(MARK).unwrap_or(event);
     let text = scratch.slots.read_late(event, &tables.trie(), module.trie_index(), module.limits())?;
     let row = open(module, tables, scratch, Origin::Text(text), ask)?;
     Ok((text, row))
@@ -57,7 +61,7 @@ fn open(
     event: Origin<'_>,
     (ask, content): (&DecideOptions<'_>, Views),
 ) -> Result<Option<usize>, DecideError> {
-    let Scratch { slots, memo, schema, queries, hits, reported, late, .. } = scratch;
+    let Scratch { slots, memo, schema, queries, hits, reported, late, elements, .. } = scratch;
     let row = typed((module, tables), slots, event, ask)?;
     let members = module.require(row)?;
     if !tables.views.is_empty() {
@@ -75,6 +79,7 @@ fn open(
     hits.clear();
     reported.clear();
     late.clear();
+    elements.clear();
     Ok(row)
 }
 
@@ -119,9 +124,9 @@ impl<'a> Prepared<'a> {
         event: Origin<'a>,
         row: Option<usize>,
     ) -> Self {
-        let Scratch { slots, memo, texts, schema, queries, index, hits, reported, late } = scratch;
+        let Scratch { slots, memo, texts, schema, queries, index, hits, reported, late, elements } = scratch;
         let view = EventView { module, tables, slots, event };
-        let machine = Machine { view, memo, texts, schema, queries, late, last: NONE };
+        let machine = Machine { view, memo, texts, schema, queries, late, elements, last: NONE };
         let event = row.and_then(|row| tables.events.get(row));
         let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
         Self { machine, event, hooks, index, hits, reported }
@@ -192,6 +197,7 @@ fn search(mut prepared: Prepared<'_>, ask: &DecideOptions<'_>) -> Result<Strateg
     };
     searched.map_err(|stop| prepared.machine.explain(stop))?;
     prepared.machine.late.clear();
+    prepared.machine.elements.clear();
     Ok(strategy)
 }
 

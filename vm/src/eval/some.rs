@@ -12,9 +12,6 @@ use crate::op::{Op, Operand};
 use crate::rows::Row;
 use crate::stop::StopReason;
 
-/// Bytes of text per step.
-const TEXT: usize = 16;
-
 impl Machine<'_> {
     /// Whether the condition of a quantifier is true for one of its nodes. Out of line, so that other
     /// predicates cost what they did.
@@ -92,24 +89,16 @@ impl Machine<'_> {
         if op == Op::Some {
             return self.some(row);
         }
-        let Self { view, queries, texts, schema, late, .. } = self;
+        let Self { view, queries, texts, schema, late, elements, .. } = self;
         let left = queries.operand(view, row.a.get(), &mut late.left);
         let right = match op.operands().1 {
             Operand::Const => view.tables.constant(row.b.get()),
             Operand::Slot => queries.operand(view, row.b.get(), &mut late.right),
             _ => Item::Absent,
         };
-        let steps = length(left).saturating_add(length(right)) / TEXT;
-        let truth = Test { view, texts, schema }.holds(op, row, left, || right)?;
+        let (truth, steps) =
+            Test { view, texts, schema }.of_many((op, row), (row.a.get(), left, right), elements)?;
         queries.charge(steps)?;
         Ok(truth)
-    }
-}
-
-/// Bytes of the text of a value.
-fn length(item: Item<'_>) -> usize {
-    match item {
-        Item::Num(text) | Item::Str(text) | Item::Array(text) | Item::Object(text) => text.len(),
-        Item::Absent | Item::Null | Item::Bool(_) => 0,
     }
 }

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use regex::Regex;
 
+use super::cost;
+use super::elements::Elements;
 use crate::compare::{Texts, contains, ends, equal, exceeds, has, key, numbers, order, starts};
 use crate::event::{Item, Kind};
 use crate::module::{Tables, row};
@@ -73,6 +75,34 @@ impl<'s> Test<'_, 's> {
             }
             _ => false,
         })
+    }
+
+    /// Whether the predicate of `row`, which is tested for many nodes, is true for two values, and the steps that it takes.
+    /// An array of the event that all of them search is hashed; the left value has a slot unless it is a node.
+    pub(super) fn of_many(
+        &mut self,
+        (op, row): (Op, Row),
+        (left_slot, left, right): (u32, Item<'_>, Item<'_>),
+        elements: &mut Elements,
+    ) -> Result<(bool, usize), StopReason> {
+        let (array, item, slot) = match op {
+            Op::InSlot | Op::InSlotFold => (right, left, row.b.get()),
+            _ => (left, right, left_slot),
+        };
+        let is_searched = match op {
+            Op::InSlot | Op::InSlotFold => true,
+            Op::ContainsSlot | Op::ContainsSlotFold => {
+                matches!(item, Item::Null | Item::Bool(_) | Item::Num(_) | Item::Str(_))
+            }
+            _ => false,
+        };
+        if is_searched && slot < self.view.tables.slots && matches!(array, Item::Array(_)) {
+            let fold = matches!(op, Op::InSlotFold | Op::ContainsSlotFold);
+            if let Some(truth) = elements.has((slot, fold), array, item, self.texts) {
+                return Ok((truth, cost::lookup(item)));
+            }
+        }
+        Ok((self.holds(op, row, left, || right)?, cost::steps(op, left, right)))
     }
 
     /// Whether a value equals a constant of a list: lists are ascending.

@@ -225,8 +225,8 @@ fn matching(machine: &mut Machine<'_>, any: Row) -> Result<Option<String>, StopR
     let (mut list, mut count) = ("[".to_owned(), 0_usize);
     let view = machine.view;
     let mut queries = std::mem::take(machine.queries);
-    let walked = queries.each(&view, any.a.get(), &mut |node| {
-        if machine.holds(op, test, node)? {
+    let walked = queries.each(&view, any.a.get(), &mut |budget, node| {
+        if machine.node_holds(op, test, (node, budget))? {
             list.push_str(if count > 0 { "," } else { "" });
             node.write_canonical(&mut list);
             count = count.saturating_add(1);
@@ -243,7 +243,7 @@ fn matching(machine: &mut Machine<'_>, any: Row) -> Result<Option<String>, StopR
 fn nodes(machine: &mut Machine<'_>, query: u32) -> Result<(String, usize), StopReason> {
     let (mut list, mut count) = ("[".to_owned(), 0_usize);
     let view = machine.view;
-    machine.queries.each(&view, query, &mut |node| {
+    machine.queries.each(&view, query, &mut |_, node| {
         if count < Deciding::MAX_NODES {
             list.push_str(if count > 0 { "," } else { "" });
             node.write_canonical(&mut list);

@@ -5,7 +5,8 @@ use std::fmt;
 use crate::code::error_codes;
 use crate::limits::EXPONENT;
 
-/// A typed error of the event; the caller's failure mode applies. Offsets are bytes of the event.
+/// A typed error of the event; the caller's failure mode applies. Offsets are bytes of the event after its byte order
+/// mark.
 /// If several errors apply, the order is: size, UTF-8, then all others by position.
 ///
 /// ```
@@ -74,6 +75,7 @@ impl fmt::Display for EventError {
         match self {
             Self::TooLarge(limit) => write!(f, "the event is larger than {limit} bytes"),
             Self::TooDeep(limit) => write!(f, "the event is nested deeper than {limit}"),
+            Self::Utf8(0) => f.write_str("the event is not UTF-8 at byte 0 (UTF-16 is not supported)"),
             Self::Utf8(at) => write!(f, "the event is not UTF-8 at byte {at}"),
             Self::Syntax(at, expected) => {
                 write!(f, "the event is not JSON at byte {at}: expected {expected}")

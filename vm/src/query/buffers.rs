@@ -99,12 +99,12 @@ impl Buffers {
     }
 
     /// Calls `each` with the nodes of a query that starts at a slot, in order, until it returns
-    /// `false`.
+    /// `false`; it charges what it does with them to the budget.
     pub(crate) fn each(
         &mut self,
         source: &EventView<'_>,
         query: u32,
-        each: &mut dyn FnMut(Item<'_>) -> Done,
+        each: &mut dyn FnMut(&mut Budget, Item<'_>) -> Done,
     ) -> Result<(), StopReason> {
         let Some(found) = row(source.tables.queries, query) else { return Ok(()) };
         self.prepare(source, &found)?;
@@ -112,7 +112,7 @@ impl Buffers {
         self.walk(source, &found, &mut |walk, node_ref| {
             let item = node_ref.stored().item(&mut decoded);
             walk.read(item)?;
-            each(item)
+            each(walk.budget, item)
         })
     }
 

@@ -109,7 +109,7 @@ impl<'a> Writer<'a, '_> {
         let mut count = 0;
         let mut within = Ok(());
         self.out.push('[');
-        let walked = queries.each(&view, query, &mut |item| {
+        let walked = queries.each(&view, query, &mut |_, item| {
             self.comma(count);
             let from = self.out.len();
             item.write_canonical(self.out);
