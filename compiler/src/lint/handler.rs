@@ -7,7 +7,7 @@ use hookc_schema::tree::{Hook, OnFailure};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 
-use super::exit_status;
+use super::{exit_status, unread};
 
 /// Events at which a handler can stop the agent before something happens.
 pub(super) const BEFORE: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
@@ -28,6 +28,7 @@ pub(super) fn check(hook: &Hook, agent: Option<&'static str>, out: &mut Diagnost
         "run" => {
             out.extend(discarded(hook).or_else(|| exit_status::check(hook, agent)));
             out.extend(not_awaited(hook));
+            out.extend(unread::check(hook));
         }
         "http" => out.extend(header(hook)),
         _ => {}

@@ -25,6 +25,7 @@ pub(crate) mod policy;
 mod spellings;
 mod stops;
 pub(crate) mod text;
+mod unread;
 
 use foldhash::HashMap;
 use hookc_schema::tree::SharedId;

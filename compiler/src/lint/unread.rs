@@ -1,0 +1,78 @@
+//! Handlers that print an answer, or context for the model, where only their exit status is read (W0665).
+
+use hookc_base::interpreters::interpreter;
+use hookc_schema::agents;
+use hookc_schema::tree::Hook;
+use hookc_schema::value::{Kind, Value};
+use hookc_schema::{Code, Diagnostic};
+use hookc_shell::{self as shell, Unit, Word};
+
+use super::handler::param;
+
+/// Members of the answers of agents that nothing else has.
+const ANSWER: [&str; 2] = ["\"hookSpecificOutput\"", "\"permissionDecision\""];
+
+/// Programs that print their arguments.
+const PRINTERS: [&str; 2] = ["echo", "printf"];
+
+pub(super) fn check(hook: &Hook) -> Option<Diagnostic> {
+    let result = param(hook, "result").and_then(Value::as_str);
+    let in_background = param(hook, "async").is_some_and(|value| value.kind == Kind::Bool(true));
+    if in_background || result.is_some_and(|result| result != "status") {
+        return None;
+    }
+    let events = || hook.events.iter().map(|event| event.node.as_str());
+    // Elsewhere, other results are read.
+    if !events().any(|event| !agents::capabilities(event).event.is_empty()) {
+        return None;
+    }
+    let (value, commands) = commands(hook)?;
+    if commands.iter().any(|command| prints_answer(command)) {
+        let new =
+            Diagnostic::new(Code::W0665, value.span, "nothing reads the answer that this command prints");
+        let new = new.with_label("only its exit status counts").note("an answer that allows has no effect");
+        return Some(new.help("write `result: agent`"));
+    }
+    let event = events().find(|event| agents::capabilities(event).text).filter(|_| ends_with_text(value))?;
+    let what = format!("nothing reads what this command prints at `{event}`");
+    let new = Diagnostic::new(Code::W0665, value.span, what).with_label("only its exit status counts");
+    Some(new.help("write `result: agent`: the text becomes context for the model"))
+}
+
+/// The words of each command that a handler starts, with the parameter that has them.
+fn commands(hook: &Hook) -> Option<(&Value, Vec<Vec<String>>)> {
+    if let Some(argv) = param(hook, "argv") {
+        let Kind::Seq(items) = &argv.kind else { return None };
+        return Some((argv, vec![items.iter().filter_map(Value::as_str).map(str::to_owned).collect()]));
+    }
+    let command = param(hook, "command").filter(|_| param(hook, "args").is_none())?;
+    let read = shell::read(command.as_str()?).ok()?;
+    Some((command, read.commands.iter().map(|command| command.words.iter().map(text).collect()).collect()))
+}
+
+/// The text of a word; an unknown part is a NUL, which no word has.
+fn text(word: &Word) -> String {
+    let one = |unit: &Unit| match unit {
+        Unit::Char(c) | Unit::Glob(c) => *c,
+        Unit::Unknown => '\0',
+    };
+    word.iter().map(one).collect()
+}
+
+/// Whether a command prints an answer of an agent: as an argument, or by code.
+fn prints_answer(words: &[String]) -> bool {
+    let Some((program, arguments)) = words.split_first() else { return false };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let has_code = || arguments.iter().any(|word| matches!(word.as_str(), "-c" | "-e"));
+    let prints = PRINTERS.contains(&name) || interpreter(name).is_some() && has_code();
+    prints
+        && arguments.iter().any(|word| ANSWER.iter().any(|member| word.replace('\'', "\"").contains(member)))
+}
+
+/// Whether the last command of a line prints a text to standard output.
+fn ends_with_text(command: &Value) -> bool {
+    let Some(line) = command.as_str() else { return false };
+    let last = line.trim_end().rsplit([';', '&', '\n']).next().unwrap_or_default().trim_start();
+    let program = last.split_whitespace().next().unwrap_or_default();
+    PRINTERS.contains(&program) && !last.contains(['>', '|', '`', '(', ')', '}'])
+}
