@@ -29,7 +29,6 @@ mod signals;
 mod store;
 mod tools;
 mod values;
-mod web;
 mod workflow;
 
 use std::process::ExitCode;

@@ -108,7 +108,7 @@ fn patiently(to: &impl AsFd, bytes: &[u8], late: Option<Instant>) -> io::Result<
         if left.is_some_and(|left| left.is_zero()) {
             return Err(ErrorKind::TimedOut.into());
         }
-        stdio::ready(to, PollFlags::OUT, left)?;
+        let _ = stdio::ready(to, PollFlags::OUT, left)?;
     }
 }
 

@@ -208,8 +208,7 @@ fn codex_answers_match_its_schemas() {
 #[test]
 fn codex_denials_have_text() {
     let folder = Folder::policy("hooks: [{event: PreToolUse, action: {type: denny}}]");
-    let why =
-        "hookc: the policy does not compile: unknown action kind `denny` (run `hookc check` for details)";
+    let why = "hookc: the policy does not compile: hooks.yaml:1:44: unknown action kind `denny`; run `hookc check hooks.yaml`";
     let run = |event: &str| folder.host("codex", &json!({"hook_event_name": event}));
     let first = run("PreCompact");
     let why = first.out.trim().strip_prefix(r#"{"continue":false,"stopReason":""#).unwrap_or(why);
@@ -380,31 +379,30 @@ fn exit_status_2_denies_a_request_if_the_agent_reads_it() {
 
 #[test]
 fn names_of_other_agents_are_reported() {
-    let why = |name: &str, own: &str| {
+    let why = |at: &str, name: &str| {
+        let file = at.split(':').next().unwrap();
         format!(
-            "hookc: the policy does not compile: no event has the name `{name}`, so its hooks would never \
-             run: write `{own}` (run `hookc check` for details)"
+            "hookc: the policy does not compile: {at}: no event has the name `{name}`, so its hooks would never \
+             run: write `PreToolUse`; run `hookc check {file}`"
         )
     };
+    let of_gemini = why(".claude/settings.json:1:76", "BeforeTool");
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}], "BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
     let folder = Folder::new(".claude/settings.json", text);
     let event = r#"{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{}}"#;
     let run = |args: &[&str]| folder.run(&[args, &[".claude/settings.json"]].concat(), event);
-    assert_eq!(run(&["--host", "gemini"]), got(2, "", &why("BeforeTool", "PreToolUse")));
-    assert_eq!(
-        run(&["--host", "gemini", "--on-failure", "open"]),
-        got(1, "", &why("BeforeTool", "PreToolUse"))
-    );
+    assert_eq!(run(&["--host", "gemini"]), got(2, "", &of_gemini));
+    assert_eq!(run(&["--host", "gemini", "--on-failure", "open"]), got(1, "", &of_gemini));
     let claude = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
     let claude = folder.run(&["--host", "claude", ".claude/settings.json"], claude);
-    assert_eq!(claude, got(2, "", &why("BeforeTool", "PreToolUse")));
+    assert_eq!(claude, got(2, "", &of_gemini));
     // In its own file the agent's name is right.
     let folder = Folder::new(".gemini/settings.json", text);
     let denied = r#"{"decision":"deny","reason":"denied without a reason"}"#;
     assert_eq!(folder.run(&["--host", "gemini", ".gemini/settings.json"], event), got(0, denied, ""));
     let cursor = Folder::policy("hooks: [{event: beforeShellExecution, action: {type: deny, reason: no}}]");
     let shell = json!({"hook_event_name": "beforeShellExecution", "command": "ls"});
-    assert_eq!(cursor.host("cursor", &shell), got(2, "", &why("beforeShellExecution", "PreToolUse")));
+    assert_eq!(cursor.host("cursor", &shell), got(2, "", &why("hooks.yaml:1:17", "beforeShellExecution")));
 }
 
 const ODD: &str = "hooks:

@@ -120,7 +120,7 @@ impl Started {
 }
 
 fn tool(name: &str) -> Value {
-    json!({"session_id": "s", "cwd": "/", "hook_event_name": "PreToolUse", "tool_name": name, "tool_input": {}})
+    json!({"session_id": "s", "cwd": "/nowhere", "hook_event_name": "PreToolUse", "tool_name": name, "tool_input": {}})
 }
 
 fn all_gone(pids: &[String]) {

@@ -1,12 +1,17 @@
 //! How a handler ended, as a result: by its status, by its output, and what is remarked about it.
 
+use crate::agent;
 use crate::json;
 use crate::outcome::{ActionFailure, Outcome};
 use crate::process::{Ended, Status};
 
-/// A handler by its exit status alone: every status except 0 is a failure.
+/// A handler by its exit status: every status except 0 is a failure, and so is a denial on its output, which nothing
+/// reads.
 pub(crate) fn by_status(ended: &Ended) -> Result<Outcome, ActionFailure> {
     match ended.status {
+        Status::Exited(0) if agent::is_lost_denial(&ended.stdout) => {
+            Err(ActionFailure::closed("it prints a denial, which is not read with `result: status`"))
+        }
         Status::Exited(0) => Ok(Outcome::nothing()),
         _ => Err(ActionFailure::closed(with_stderr(ended))),
     }

@@ -32,6 +32,15 @@ pub(crate) fn first(text: &str) -> Option<&str> {
     text.get(..values.byte_offset())
 }
 
+/// The first value of a text, whether it has a duplicate key, and its bytes. Nested deeper than `serde_json` reads, it is none:
+/// [`first`] has no limit.
+pub(crate) fn first_value(text: &str) -> Option<(Value, bool, usize)> {
+    let twice = RefCell::new(None);
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = Reader { keep: KeepDuplicate::Last, twice: &twice }.deserialize(&mut reader).ok()?;
+    Some((value, twice.into_inner().is_some(), reader.into_iter::<IgnoredAny>().byte_offset()))
+}
+
 /// The value of a text without duplicate keys.
 ///
 /// # Errors
@@ -161,7 +170,7 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{KeepDuplicate, first, read, unique};
+    use super::{KeepDuplicate, first, first_value, read, unique};
     use serde_json::{Value, json};
 
     #[test]
@@ -196,6 +205,7 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(first(text), whole);
+            assert_eq!(first_value(text).map(|(.., bytes)| &text[..bytes]), whole);
         }
     }
 

@@ -33,6 +33,8 @@ pub mod event;
 mod execute;
 mod gate;
 pub mod host;
+#[cfg(feature = "http")]
+pub mod http;
 mod interpret;
 mod json;
 pub mod limits;

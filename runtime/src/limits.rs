@@ -45,6 +45,12 @@ pub const PIPE_OPEN_WAIT: Duration = Duration::from_secs(2);
 /// How long a pipe with a writer can be silent.
 pub const PIPE_IDLE: Duration = Duration::from_secs(10);
 
+/// The part of an agent's `wait` for an answer after which the answer must be made.
+#[must_use]
+pub fn before_answer(wait: Duration) -> Duration {
+    wait.saturating_sub(ANSWER_TIME).max(wait / 2)
+}
+
 /// A timeout of so many seconds; 0 and none mean `default`.
 pub(crate) fn timeout(seconds: Option<f64>, default: Duration) -> Duration {
     let own = seconds

@@ -3,6 +3,7 @@
 use hookc_schema::suggest::nearest;
 use serde_json::{Map, Value};
 
+use crate::agent::denies_within;
 use crate::event::RepositoryEvent;
 use crate::verdict::{Permission, Verdict};
 
@@ -10,7 +11,7 @@ use crate::verdict::{Permission, Verdict};
 const MEMBERS: [&str; 4] = ["hook_signals", "logs", "usage_recorded", "error"];
 
 /// The code of a denying guard.
-const DENIED: &str = "ABILITY_DENIED";
+pub(crate) const DENIED: &str = "ABILITY_DENIED";
 
 /// Wrong names for the list of signals.
 const SIGNALS: [&str; 4] = ["signal", "signals", "hooks", "results"];
@@ -165,7 +166,8 @@ fn ignored(name: &str, value: &Value) -> Result<String, String> {
     if SIGNALS.contains(&name) || near == Some("hook_signals") {
         return Err(format!("`{name}` is not a member of a result; did you mean `hook_signals`?"));
     }
-    if FOREIGN.iter().any(|own| folded(own) == folded(name)) || contains_signal(value) {
+    if FOREIGN.iter().any(|own| folded(own) == folded(name)) || contains_signal(value) || denies_within(value)
+    {
         return Err(format!(
             "`{name}` is not a member of a result: a hook returns signals in `hook_signals`"
         ));

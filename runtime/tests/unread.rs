@@ -114,6 +114,19 @@ fn unread() -> Vec<Vec<u8>> {
         format!("\u{0}{DENY}"),
         format!("{DENY}\u{0}"),
         format!("\u{1b}[1;39m{DENY}\u{1b}[0m"),
+        format!("\u{1b}]0;title\u{7}{DENY}"),
+        format!("\u{1b}]8;;x\u{1b}\\\u{1b}(B{DENY}"),
+        format!("\u{1b}P1$r\u{1b}\\{}", DENY.get(..60).unwrap()),
+        format!("Shell ready\n{DENY}"),
+        format!("Shell ready{DENY}\n"),
+        format!("[{DENY}]"),
+        format!("```json\n{DENY}\n```\n"),
+        format!("2026-11-28 INFO ready\n{{\"systemMessage\": \"m\"}}\n{DENY}"),
+        "ready\n{\n  \"permission\": \"ask\"\n}".to_owned(),
+        format!("{{\"output\": {DENY}}}"),
+        format!("{{\"data\": [{{\"reply\": {DENY}}}]}}"),
+        r#"{"content": [{"type": "text", "text": "{\"decision\": \"block\"}"}]}"#.to_owned(),
+        r#"{"hookSpecificOutput": {"inner": {"permissionDecision": "deny"}}}"#.to_owned(),
         format!("{{\"a\": {}", "[".repeat(200)),
         format!("{{\"a\": {}{}}}", "[".repeat(200), "]".repeat(200)),
         format!("{{\"decision\": \"block\", \"reason\": \"{}\"}}", "x".repeat(1 << 20)),
@@ -243,7 +256,9 @@ fn lost_decisions_fail() {
     let folder = tempfile::tempdir().unwrap();
     let tool = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
     for result in ["status", "flat"] {
-        for text in [DENY, &DENY[..60], "{\"decision\": \"block\"}", "{\"permission\": \"deny\"}"] {
+        for text in
+            [&DENY[..60], "{\"output\": {\"decision\": \"block\"}}", "ready\n{\"permission\": \"deny\"}"]
+        {
             let got =
                 answer("claude", &tool, &Value::Null, &[prints(folder.path(), text.as_bytes(), result, 0)]);
             assert!(
@@ -251,7 +266,9 @@ fn lost_decisions_fail() {
                 "{result} {got:?}"
             );
         }
-        for text in ["{\"done\": true}", "{\"decision\": \"approve\"}", "deny", "{"] {
+        for text in
+            ["{\"done\": true}", "{\"decision\": \"approve\"}", "deny", "{", "x\n{\"decision\": \"allow\"}"]
+        {
             let got =
                 answer("claude", &tool, &Value::Null, &[prints(folder.path(), text.as_bytes(), result, 0)]);
             assert!(!denies("claude", &got), "{result} {text} {got:?}");
@@ -259,12 +276,70 @@ fn lost_decisions_fail() {
     }
 }
 
+/// A handler that an agent would read was used without its `result`.
+#[test]
+fn an_answer_that_is_not_read_denies_or_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |host: &str, event: &Value, text: &str, code| {
+        let got =
+            answer(host, event, &Value::Null, &[prints(folder.path(), text.as_bytes(), "status", code)]);
+        (denies(host, &got), format!("{}{}", got.stdout, got.stderr))
+    };
+    let specific = |word: &str| {
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": word,
+            "permissionDecisionReason": "really?"}})
+    };
+    for (host, event, form) in [
+        ("claude", "PreToolUse", "agent"),
+        ("codex", "PreToolUse", "agent"),
+        ("gemini", "BeforeTool", "agent"),
+        ("cursor", "beforeShellExecution", "cursor"),
+        ("copilot", "preToolUse", "copilot"),
+    ] {
+        let event = json!({"hook_event_name": event, "tool_name": "Bash", "tool_input": {}, "command": "ls"});
+        let of_form = |word: &str| match form {
+            "cursor" => json!({"permission": word, "user_message": "really?"}),
+            "copilot" => json!({"permissionDecision": word, "permissionDecisionReason": "really?"}),
+            _ => specific(word),
+        };
+        for text in [of_form("deny"), specific("deny")] {
+            let (denied, text) = said(host, &event, &text.to_string(), 0);
+            assert!(denied && text.contains("really?") && !text.contains("failed"), "{host} {text}");
+        }
+        let (denied, text) = said(host, &event, &of_form("allow").to_string(), 0);
+        assert!(!denied && text.contains(&format!("`result: {form}`")), "{host} {text}");
+        let (_, text) = said(host, &event, &of_form("ask").to_string(), 0);
+        assert!(text.contains("really?"), "{host} {text}");
+        let (denied, text) = said(host, &event, &of_form("deny").to_string(), 1);
+        assert!(denied && text.contains("really?"), "{host} {text}");
+    }
+    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
+    let (_, text) = said("claude", &event, &specific("ask").to_string(), 0);
+    assert!(text.contains(r#""permissionDecision":"ask""#), "{text}");
+    assert_eq!(said("claude", &event, "{\"files\": 3}", 0), (false, String::new()));
+}
+
+#[test]
+fn an_answer_after_other_text_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let tool = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}});
+    let allow = "ready\n{\"decision\": \"approve\"}";
+    let got = answer("claude", &tool, &Value::Null, &[prints(folder.path(), allow.as_bytes(), "agent", 0)]);
+    assert!(!denies("claude", &got) && got.stdout.to_string().contains("print only the object"), "{got:?}");
+    // Context may quote decisions, as long as it does not end with one.
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "p"});
+    let quoted = format!("Hooks print:\n{DENY}\nand nothing else.");
+    let got =
+        answer("claude", &prompt, &Value::Null, &[prints(folder.path(), quoted.as_bytes(), "agent", 0)]);
+    assert!(!denies("claude", &got) && got.stdout.to_string().contains("nothing else"), "{got:?}");
+}
+
 #[test]
 fn a_non_object_stays_text() {
     let folder = tempfile::tempdir().unwrap();
     for (host, event) in deniable() {
         for text in
-            ["", "ok", "[1]", "checked: {\"decision\": \"block\"}", "{\"systemMessage\": \"m\"}", "{}"]
+            ["", "ok", "[1]", "checked: {\"decision\": \"approve\"}", "{\"systemMessage\": \"m\"}", "{}"]
         {
             let name = incoming(host, &event).name;
             if name == "WorktreeCreate" {

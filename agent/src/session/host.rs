@@ -26,7 +26,7 @@ impl SessionHost<'_> {
             Action::Agent(own) => session
                 .judge_by_agent(caller, own.agent.as_deref(), &own.prompt, context.event)
                 .map(Outcome::Value),
-            Action::Http(own) => super::http::send(own, context).map(Outcome::Value),
+            Action::Http(own) => hookc_runtime::http::send(own, context).map(Outcome::Value),
             Action::Script(script) => session.scripts.call(script, context, self),
             Action::EmitEvent(own) => {
                 let record = json!({"type": "event", "event_type": own.event_type, "payload": own.payload});

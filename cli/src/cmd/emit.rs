@@ -107,7 +107,7 @@ fn context(event: &str) -> Result<Map<String, Value>, String> {
     if io::stdin().is_terminal() {
         return Err("the context of the event is expected on standard input, as a JSON object".to_owned());
     }
-    let bytes = stdio::input(hookc_runtime::open::one_more(most)).map_err(|error| error.to_string())?;
+    let bytes = stdio::object(most, None).map_err(|error| error.to_string())?;
     if bytes.len() > most {
         return Err(format!("the context is larger than {most} bytes"));
     }

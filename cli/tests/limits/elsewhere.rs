@@ -34,7 +34,7 @@ pub(super) fn rows() -> Vec<Row> {
         own(
             "ANSWER_TIME",
             millis(runtime::ANSWER_TIME),
-            "runtime/src/execute/run.rs",
+            "runtime/src/context/mod.rs",
             "handlers_end_before_the_agent_stops_waiting",
         ),
         own(

@@ -52,7 +52,7 @@ fn events(host: &str) -> Vec<Value> {
         _ => "Bash",
     };
     let event = |name: &&str| {
-        json!({"hook_event_name": name, "session_id": "s", "cwd": "/", "tool_name": tool, "prompt": "p",
+        json!({"hook_event_name": name, "session_id": "s", "cwd": "/nowhere", "tool_name": tool, "prompt": "p",
             "tool_input": {"command": "ls", "edits": [{"a": 1}], "deep": {"er": [true, null, 1.5]}},
             "tool_response": {"stdout": "x"}, "agent_id": "a", "command": "ls", "file_path": "/x",
             "workspace_roots": ["/"], "stop_hook_active": false})

@@ -10,10 +10,12 @@
 
 mod canary;
 mod decoys;
+mod effects;
 mod failures;
 #[cfg(target_os = "linux")]
 mod faults;
 mod handlers;
+mod input;
 mod limits;
 mod log;
 #[cfg(target_os = "linux")]

@@ -28,7 +28,7 @@ impl Shell {
 }
 
 pub(crate) fn tool(event: &str, command: &str) -> Value {
-    json!({"session_id": "s", "cwd": "/", "hook_event_name": event, "tool_name": "Bash",
+    json!({"session_id": "s", "cwd": "/nowhere", "hook_event_name": event, "tool_name": "Bash",
         "tool_input": {"command": command, "description": "d"}, "tool_use_id": "t"})
 }
 

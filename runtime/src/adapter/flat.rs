@@ -23,6 +23,7 @@ impl Adapter for Flat {
 
     /// JSON on standard input, if there is any; environment variables take precedence.
     fn read(&self, bytes: Vec<u8>, event: Option<&str>) -> Result<Incoming, EventError> {
+        let bytes = read::unmarked(bytes)?;
         let empty = bytes.iter().all(u8::is_ascii_whitespace);
         let mut all = if empty { Members::default() } else { Members::read(&bytes)? };
         let agent = self.agent();

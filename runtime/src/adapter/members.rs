@@ -235,7 +235,7 @@ impl<'a> Members<'a> {
 
 /// An event of bytes that are valid for every reader.
 pub(super) fn sound(bytes: Vec<u8>) -> Result<Event, EventError> {
-    crate::event::sound(&bytes).map_err(|error| failed(format!("the event is not JSON: {error}")))?;
+    crate::event::sound(&bytes).map_err(failed)?;
     Ok(Event::new(bytes))
 }
 

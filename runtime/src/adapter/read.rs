@@ -9,7 +9,7 @@ use super::edit::Edits;
 use super::members::{Members, sound};
 use super::{Incoming, edit, event_of, failed, fields, patch};
 use crate::escaped;
-use crate::event::{Event, EventError, members_of};
+use crate::event::{Event, EventError, members_of, without_mark};
 
 /// The maximum length of an event's name in bytes; a longer name is invalid.
 const NAME: usize = 1 << 10;
@@ -24,6 +24,7 @@ pub(super) fn event(
     if bytes.len() > hookc_vm::limits::EVENT_BYTES {
         return Err(failed(hookc_vm::EventError::TooLarge(hookc_vm::limits::EVENT_BYTES).to_string()));
     }
+    let bytes = unmarked(bytes)?;
     if !agent.protocol.verbatim {
         return translated(agent, bytes, event);
     }
@@ -35,6 +36,16 @@ pub(super) fn event(
         None => sound(bytes)?,
     };
     patched(Incoming::new(agent, event, native.clone(), native))
+}
+
+/// The bytes of an event without the byte order mark of UTF-8, which shells of Windows write.
+pub(super) fn unmarked(bytes: Vec<u8>) -> Result<Vec<u8>, EventError> {
+    match bytes.as_slice() {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..] => {
+            Err(failed("the event is UTF-16 text: expected UTF-8"))
+        }
+        _ => Ok(without_mark(bytes)),
+    }
 }
 
 /// The agent's name of the event: from the event, otherwise from the caller.

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::object::{self, member};
+use super::read::AFTER_TEXT;
+use super::search::{Extent, Unread, in_text};
 use super::shape::{begins_as_object, may_decide};
 use crate::json::{self, KeepDuplicate};
 use crate::verdict::Verdict;
@@ -56,9 +58,15 @@ pub(crate) fn is_judgement(value: &Value) -> bool {
 }
 
 /// Whether an answer cannot be read, and may have been a denial: text that starts as an object, with the name of a
-/// decision.
+/// decision, or that ends with a denial.
 pub(crate) fn is_unread(value: &Value) -> bool {
-    unquoted(value).is_err() && value.as_str().is_some_and(may_decide)
+    unquoted(value).is_err() && value.as_str().is_some_and(may_decide) || denies_after_text(value)
+}
+
+/// Whether a text has a denial after other text.
+fn denies_after_text(value: &Value) -> bool {
+    let is_text = |text: &&str| !begins_as_object(text, true);
+    value.as_str().filter(is_text).is_some_and(|text| in_text(text, Extent::End) == Some(Unread::Denial))
 }
 
 /// Whether an answer has a member that decides or says something: in the format `{"ok": ...}`, or as a handler prints
@@ -105,6 +113,7 @@ fn judged(value: &Value) -> Result<Verdict, String> {
         Some(Value::Bool(false)) => Ok(Verdict::deny(member(value, "reason").unwrap_or_default())),
         Some(_) => Err("`ok` is neither true nor false".to_owned()),
         None if value.is_null() => Ok(Verdict::default()),
+        None if denies_after_text(value) => Err(AFTER_TEXT.to_owned()),
         None if value.is_string() => Ok(Verdict::context(text_of(value))),
         None => object::read(value),
     }
@@ -181,7 +190,13 @@ mod tests {
 
     #[test]
     fn an_answer_that_may_decide_and_cannot_be_read_is_unread() {
-        for text in [r#"{"ok": true, "ok": false}"#, r#"{"ok": fal"#, "\u{200b}{\"decision\": \"block\"}"] {
+        for text in [
+            r#"{"ok": true, "ok": false}"#,
+            r#"{"ok": fal"#,
+            "\u{200b}{\"decision\": \"block\"}",
+            "well\n```json\n{\"decision\": \"block\"}\n```",
+            "[{\"decision\": \"block\"}]",
+        ] {
             assert!(is_unread(&json!(text)), "{text}");
         }
         for text in ["yes", r#"{"ok": true}"#, "{name} is \"ok\"", r#"{"a": 1, "a": 2}"#] {

@@ -8,6 +8,7 @@ mod form;
 mod judge;
 mod object;
 mod read;
+mod search;
 mod shape;
 
 pub(crate) use form::handler_of;
@@ -16,7 +17,9 @@ pub(crate) use judge::{
     NO_ANSWER, TEXT_ANSWER, UNREAD_ANSWER, denial, is_answer, is_judgement, is_text, is_unread, prompted,
     refused,
 };
-pub(crate) use read::unread_decision;
+pub(crate) use object::denies;
+pub(crate) use read::{is_lost_denial, prints_object};
+pub(crate) use search::denies_within;
 
 use crate::event::AgentEvent;
 

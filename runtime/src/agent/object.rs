@@ -3,6 +3,7 @@
 use hookc_schema::suggest;
 use serde_json::{Map, Value};
 
+use super::search::denies_within;
 use crate::verdict::{Change, Permission, Verdict};
 
 /// The members that are read at the top of the object.
@@ -48,8 +49,23 @@ const DECISIONS: [&str; 16] = [
     "verdict",
 ];
 
+/// The names in [`DECISIONS`] that nothing but a decision has: they count at any depth.
+pub(super) const DECISIVE: [&str; 11] = [
+    "behavior",
+    "decision",
+    "judgement",
+    "judgment",
+    "permission",
+    "permissionDecision",
+    "permission_decision",
+    "permission-decision",
+    "policy_decision",
+    "policyDecision",
+    "verdict",
+];
+
 /// Words of a decision that deny.
-const DENYING: [&str; 14] = [
+pub(super) const DENYING: [&str; 14] = [
     "abort",
     "block",
     "blocked",
@@ -67,16 +83,20 @@ const DENYING: [&str; 14] = [
 ];
 
 /// Words of a permission, which denies if it is `false`.
-const PERMITTING: [&str; 8] =
+pub(super) const PERMITTING: [&str; 8] =
     ["allow", "allowed", "approve", "approved", "permit", "permitted", "is_allowed", "isAllowed"];
 
 /// How deep a decision is searched for under the names of others.
 const DEPTH: usize = 2;
 
+/// Whether a text is one of these words, in any case.
+pub(super) fn is_one_of(words: &[&str], text: &str) -> bool {
+    words.iter().any(|word| word.eq_ignore_ascii_case(text))
+}
+
 /// Whether a member that nothing reads evidently denies: `verdict: deny`, `blocked: true`, `allow: false`, or an object with
-/// such a member under the name of a decision.
+/// such a member under the name of a decision. A decision of an agent counts wherever it is in the value.
 fn is_denial(name: &str, value: &Value, depth: usize) -> bool {
-    let is_one_of = |words: &[&str], text: &str| words.iter().any(|word| word.eq_ignore_ascii_case(text));
     match value {
         Value::Bool(true) => is_one_of(&DENYING, name) || is_one_of(&["is_blocked", "isBlocked"], name),
         Value::Bool(false) => is_one_of(&PERMITTING, name),
@@ -94,7 +114,7 @@ pub(super) fn is_read(name: &str) -> bool {
 }
 
 /// Whether it denies, asks, defers or stops the agent.
-pub(super) fn denies(verdict: &Verdict) -> bool {
+pub(crate) fn denies(verdict: &Verdict) -> bool {
     verdict.permission > Some(Permission::Allow) || verdict.stop.is_some()
 }
 
@@ -173,7 +193,7 @@ fn misplaced(name: &str, value: &Value) -> Option<String> {
              `hookSpecificOutput` with `permissionDecision`"
         ));
     }
-    if is_denial(name, value, DEPTH) {
+    if is_denial(name, value, DEPTH) || denies_within(value) {
         return Some(format!(
             "`{name}` in its output is not read, and seems to deny: write `decision: block`, or `hookSpecificOutput` with \
              `permissionDecision`"
@@ -237,8 +257,10 @@ fn specific_output(specific: &Map<String, Value>, verdict: &mut Verdict, wrong: 
 /// Why an unknown name in `hookSpecificOutput` may be a lost decision.
 fn misplaced_inside(name: &str, value: &Value) -> Option<String> {
     let own = "permissionDecision";
-    let is_decision =
-        INSIDE.contains(&name) || suggest::slip(name, [own]).is_some() || is_denial(name, value, DEPTH);
+    let is_decision = INSIDE.contains(&name)
+        || suggest::slip(name, [own]).is_some()
+        || is_denial(name, value, DEPTH)
+        || denies_within(value);
     is_decision
         .then(|| format!("`hookSpecificOutput.{name}` in its output is not read; did you mean `{own}`?"))
 }
@@ -311,6 +333,9 @@ mod tests {
             json!({"result": {"output": 1, "policy_decision": {"allow": false}, "verdict": {"blocked": true}}}),
             json!({"status": "blocked"}),
             json!({"decision": "approve", "blocked": true}),
+            json!({"rules": {"decision": "deny"}}),
+            json!({"output": {"hookSpecificOutput": {"permissionDecision": "deny"}}}),
+            json!({"content": [{"type": "text", "text": "{\"decision\": \"block\"}"}]}),
         ] {
             assert!(read(&denial).is_err(), "{denial}");
             assert!(read(&json!({"hookSpecificOutput": denial})).is_err(), "{denial}");
@@ -323,7 +348,8 @@ mod tests {
             json!({"action": "opened"}),
             json!({"note": "deny"}),
             json!({"result": {"text": "blocked"}}),
-            json!({"rules": {"decision": "deny"}}),
+            json!({"rules": {"decision": "approve"}}),
+            json!({"issues": [{"status": "blocked"}]}),
             json!({"status": "blocked by nothing"}),
         ] {
             assert!(read(&other).is_ok(), "{other}");

@@ -1,15 +1,20 @@
 //! Reads the output of a handler of the grouped format: its exit status and its outputs, as Claude
-//! Code reads them. Output that starts as an object and cannot be read may have been a denial:
-//! agents ignore it, but here it fails closed.
+//! Code reads them. Output that starts as an object and cannot be read may have been a denial, and so may an object
+//! after other text: agents ignore both, but here they fail closed.
 
 use serde_json::{Map, Value};
 
 use super::object::{self, denies, denies_beside};
+use super::search::{Extent, Unread, denies_within, in_text};
 use super::shape::{begins_as_object, is_invisible, may_decide};
 use super::{EventCapabilities, WORKTREE};
 use crate::json::{self, KeepDuplicate};
 use crate::process::{Ended, Output, Status};
 use crate::verdict::{Permission, Verdict};
+
+/// Why output is a failure that has a denial after other text.
+pub(super) const AFTER_TEXT: &str =
+    "its output has a decision after other text, where it is not read: print only the object";
 
 /// Why the output of a handler is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +30,8 @@ pub(crate) struct NoAnswer {
 enum Printed<'o> {
     Nothing,
     Text(&'o str),
+    /// Text with an object that would have been an answer without the text.
+    Mixed(&'o str),
     /// Text that starts as an object: its content, or why it cannot be read.
     Object(Result<Box<Verdict>, String>),
 }
@@ -40,10 +47,13 @@ pub(crate) fn handler(ended: &Ended, capabilities: &EventCapabilities) -> Result
     let unread = |why: String| NoAnswer { why, may_deny: true };
     match (ended.status, printed(&ended.stdout, capabilities)) {
         (Status::Exited(code), said) if capabilities.exit.denies(code) => Ok(blocked(said, stderr)),
-        (Status::Exited(0), Printed::Text(text)) if capabilities.text => Ok(text_verdict(text, capabilities)),
+        (Status::Exited(0), Printed::Text(text) | Printed::Mixed(text)) if capabilities.text => {
+            Ok(text_verdict(text, capabilities))
+        }
+        (Status::Exited(0), Printed::Mixed(_)) => Ok(Verdict::message(MIXED)),
         (Status::Exited(0), Printed::Text(_) | Printed::Nothing) => Ok(Verdict::default()),
         (Status::Exited(0), Printed::Object(said)) => said.map(|said| *said).map_err(unread),
-        (Status::Exited(2), Printed::Text(_) | Printed::Nothing) => {
+        (Status::Exited(2), Printed::Text(_) | Printed::Mixed(_) | Printed::Nothing) => {
             Ok(with_message(Verdict::default(), stderr))
         }
         (Status::Exited(2), Printed::Object(Ok(said))) => Ok(with_message(*said, stderr)),
@@ -66,7 +76,7 @@ fn printed<'o>(stdout: &'o Output, capabilities: &EventCapabilities) -> Printed<
             Printed::Object(Err("what follows its first, empty output is not read".to_owned()))
         }
         () if text.is_empty() => Printed::Nothing,
-        () if !begins_as_object(text, capabilities.text) => Printed::Text(text),
+        () if !begins_as_object(text, capabilities.text) => text_printed(text, capabilities),
         () if stdout.dropped > 0 => {
             let why = format!("its output is larger than the limit of {} bytes", stdout.text.len());
             // A denial in a whole object counts, whatever follows it.
@@ -77,13 +87,32 @@ fn printed<'o>(stdout: &'o Output, capabilities: &EventCapabilities) -> Printed<
     }
 }
 
-/// Why a handler's output must not be ignored where output is not read: it may be a denial in the
-/// format `agent`.
-pub(crate) fn unread_decision(stdout: &Output) -> Option<String> {
+/// Why text is not read that has an answer after other text.
+const MIXED: &str = "a hook printed an object after other text, which is not read: print only the object";
+
+fn text_printed<'o>(text: &'o str, capabilities: &EventCapabilities) -> Printed<'o> {
+    let extent = if capabilities.text { Extent::End } else { Extent::Whole };
+    match in_text(text, extent) {
+        Some(Unread::Denial) => Printed::Object(Err(AFTER_TEXT.to_owned())),
+        Some(Unread::Answer) => Printed::Mixed(text),
+        None => Printed::Text(text),
+    }
+}
+
+/// Whether output starts as an object.
+pub(crate) fn prints_object(stdout: &Output) -> bool {
+    begins_as_object(&stdout.text, false)
+}
+
+/// Whether output that is not read denies in the form of an agent, or may.
+pub(crate) fn is_lost_denial(stdout: &Output) -> bool {
     let text = stdout.text.trim();
-    let lost = may_decide(text)
-        && (stdout.dropped > 0 || object_printed(text).map_or(true, |verdict| denies(&verdict)));
-    lost.then(|| "it prints an object with a decision, which is only read with `result: agent`".to_owned())
+    if !begins_as_object(text, false) {
+        return in_text(text, Extent::End) == Some(Unread::Denial);
+    }
+    let read = || object_printed(text).map_or(true, |verdict| denies(&verdict));
+    may_decide(text) && (stdout.dropped > 0 || read())
+        || json::read(text, KeepDuplicate::Last).is_ok_and(|(value, _)| denies_within(&value))
 }
 
 /// A printed object. A duplicate key invalidates everything except a denial in either value. So
@@ -134,7 +163,7 @@ fn blocked(said: Printed<'_>, stderr: &str) -> Verdict {
     let mut said = match said {
         Printed::Object(Ok(said)) => *said,
         Printed::Object(Err(why)) => denies_beside(Verdict::default(), &why),
-        Printed::Text(_) | Printed::Nothing => Verdict::default(),
+        Printed::Text(_) | Printed::Mixed(_) | Printed::Nothing => Verdict::default(),
     };
     if said.permission != Some(Permission::Deny) || said.reason().is_none() {
         let told = Some(stderr.to_owned()).filter(|text| !text.is_empty()).or_else(|| said.reason());

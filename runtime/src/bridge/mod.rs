@@ -28,7 +28,7 @@ mod nested;
 mod trouble;
 
 use std::error::Error;
-use std::io;
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
@@ -79,7 +79,7 @@ pub fn run<E: Into<Cause>>(
     event: Vec<u8>,
     module: impl FnOnce() -> Result<Module, E>,
 ) -> Answer {
-    Call::new(invocation).run(Ok(event), module).answer
+    Call::new(invocation).run(event, module).answer
 }
 
 /// A call that is being answered. Several threads may share it: one runs, and another
@@ -107,18 +107,16 @@ impl<'a> Call<'a> {
         new
     }
 
-    /// Decides, executes and answers; never panics. `event` is why the event could not be
-    /// read, if it could not, and `module` why there is no policy.
+    /// Decides, executes and answers; never panics. `module` is why there is no policy, if there is none.
     pub fn run<E: Into<Cause>>(
         &self,
-        event: io::Result<Vec<u8>>,
+        event: Vec<u8>,
         module: impl FnOnce() -> Result<Module, E>,
     ) -> Finished {
         if engine::disabled() {
             return Finished { answer: Answer::silent(), result: Ok(Vec::new()) };
         }
         let stages = || {
-            let event = event.map_err(|error| format!("the event cannot be read: {error}"))?;
             let incoming = self.read(event)?;
             let module = module().map_err(|error| with_causes(error.into().as_ref()))?;
             self.decide(incoming, module)
@@ -128,6 +126,12 @@ impl<'a> Call<'a> {
             Ok((answer, outcomes)) => Finished { answer, result: Ok(outcomes) },
             Err(trouble) => self.undecided(trouble),
         }
+    }
+
+    /// The answer to an event of which only `bytes` could be read.
+    pub fn incomplete(&self, bytes: &[u8], why: impl Display) -> Finished {
+        self.keep_head(bytes);
+        self.failure_answer(format!("the event cannot be read: {why}"))
     }
 
     /// The answer if nothing can be decided, for this reason.
@@ -189,8 +193,12 @@ impl<'a> Call<'a> {
         (self.invocation.on_status)(status);
     }
 
+    fn keep_head(&self, bytes: &[u8]) {
+        self.sent.get_or_init(|| bytes.get(..HEAD).unwrap_or(bytes).to_vec());
+    }
+
     fn read(&self, bytes: Vec<u8>) -> Result<&RwLock<Incoming>, Trouble> {
-        self.sent.get_or_init(|| bytes.get(..HEAD).unwrap_or(&bytes).to_vec());
+        self.keep_head(&bytes);
         let incoming = self.invocation.agent.read(bytes, self.invocation.event.as_deref())?;
         let incoming = self.incoming.get_or_init(|| RwLock::new(incoming));
         self.report_status(self.unread_status());

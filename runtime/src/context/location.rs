@@ -24,8 +24,11 @@ pub(crate) struct Locations {
     known: Vec<(&'static str, String, bool)>,
     /// Whether arguments use them.
     fills: bool,
-    /// The repository's root.
+    /// Where the handler runs, and relative directories start: the root of the repository, or the directory of the
+    /// agent.
     root: Option<PathBuf>,
+    /// Whether relative programs start there too.
+    is_repository: bool,
 }
 
 impl Locations {
@@ -36,19 +39,28 @@ impl Locations {
             let given = variable(context, name).map(|value| (*name, value, false));
             given.or_else(|| Some((*name, derived(name, file, context)?, true)))
         });
-        let root = file.filter(|_| context.family == Some(Family::Repository)).and_then(root);
-        Self { known: known.collect(), fills, root }
+        let is_repository = context.family == Some(Family::Repository);
+        let root = if is_repository { file.and_then(root) } else { agent_directory(context) };
+        Self { known: known.collect(), fills, root, is_repository }
     }
 
     /// The program with its variables substituted; only without a shell, which would do it itself.
     pub(crate) fn resolve(&self, program: Program) -> Result<Program, String> {
         let Program::Argv { program, args } = program else { return Ok(program) };
         let mut program = self.filled(program)?;
-        if let Some(root) = self.root.as_ref().filter(|_| program.contains('/')) {
-            program = root.join(&program).to_string_lossy().into_owned();
+        if program.contains('/') && Path::new(&program).is_relative() {
+            // A program of the policy is not looked for where the agent happens to be.
+            let own = if self.is_repository { self.root.clone() } else { self.base()? };
+            program = own.unwrap_or_default().join(&program).to_string_lossy().into_owned();
         }
         let args = args.into_iter().map(|arg| self.filled(arg)).collect::<Result<_, _>>()?;
         Ok(Program::Argv { program, args })
+    }
+
+    /// The directory of this process, if the handler runs in another one.
+    fn base(&self) -> Result<Option<PathBuf>, String> {
+        let here = || std::env::current_dir().map_err(|error| format!("the working directory: {error}"));
+        self.root.as_ref().map(|_| here()).transpose()
     }
 
     /// Text of the event is marked with NUL, and stays unchanged.
@@ -70,7 +82,7 @@ impl Locations {
         added.map(|(name, value, _)| ((*name).to_owned(), Some(value.clone())))
     }
 
-    /// The working directory: that of the action, relative to the root of the repository.
+    /// The working directory: that of the action, relative to the root of the repository or the directory of the agent.
     pub(crate) fn directory(&self, given: Option<&str>) -> Option<PathBuf> {
         match (&self.root, given) {
             (Some(root), Some(given)) => Some(root.join(given)),
@@ -101,6 +113,13 @@ fn derived(name: &str, file: Option<&Path>, context: &ActionContext<'_>) -> Opti
 /// Whether a text can be passed to programs as the name of a directory.
 fn is_folder(text: &str) -> bool {
     !text.is_empty() && text.len() < ARGUMENT_BYTES
+}
+
+/// The agent's directory, which its event names. If it is gone, handlers run in that of this process.
+fn agent_directory(context: &ActionContext<'_>) -> Option<PathBuf> {
+    let of_agent = context.family == Some(Family::Agent);
+    let cwd = of_agent.then(|| context.event.text("cwd")).flatten().filter(|cwd| is_folder(cwd))?;
+    Some(PathBuf::from(cwd.as_ref())).filter(|cwd| cwd.is_absolute() && cwd.is_dir())
 }
 
 /// The directory that the nearest `.system` above a file is in.

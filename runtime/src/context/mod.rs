@@ -4,9 +4,11 @@ mod location;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
 
 use hookc_base::action::Action;
 use hookc_base::{Family, OnFailure};
+use hookc_schema::agents;
 use hookc_shell::Wrapper;
 use serde_json::Value;
 
@@ -15,6 +17,7 @@ pub(crate) use location::{Locations, file, variable};
 use crate::agent::EventCapabilities;
 use crate::event::{Event, RepositoryEvent};
 use crate::host::{EventContext, Host};
+use crate::limits;
 use crate::once::OnceStore;
 use crate::outcome::Hook;
 
@@ -54,7 +57,8 @@ impl fmt::Debug for ActionContext<'_> {
 impl<'a> ActionContext<'a> {
     /// What a host receives with an action of a hook.
     pub(crate) fn for_host(&self, hook: &'a Hook) -> EventContext<'a> {
-        EventContext { hook, event: self.event, name: self.name, family: self.family }
+        let Self { event, name, family, .. } = *self;
+        EventContext { hook, event, name, family, timeout: self.timeout() }
     }
 
     /// Whether a [`Thread`](crate::thread::Thread) takes the step that its hooks request.
@@ -77,6 +81,12 @@ impl<'a> ActionContext<'a> {
         self.capabilities().is_some_and(|capabilities| capabilities.can_deny())
     }
 
+    /// How long an action that the answer waits for may take, if it has no timeout: it ends before the agent stops waiting,
+    /// if the agent reads anything in an answer.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.capabilities().map_or(limits::TIMEOUT, |capabilities| before_answer(self.name, &capabilities))
+    }
+
     /// The session; empty without one.
     pub(crate) fn session(&self) -> Cow<'a, str> {
         self.event.text("session_id").unwrap_or_default()
@@ -89,6 +99,13 @@ impl<'a> ActionContext<'a> {
         let by_user = again.then_some(OnFailure::Open).or(self.default_failure_mode);
         failure_mode(hook, (self.family, self.name), by_user, otherwise)
     }
+}
+
+fn before_answer(event: &str, capabilities: &EventCapabilities) -> Duration {
+    let own = agents::command_timeout(event);
+    let is_read = capabilities.can_deny() || capabilities.context;
+    let before = |wait: Duration| own.min(limits::before_answer(wait));
+    capabilities.wait.filter(|_| is_read).map_or(own, before)
 }
 
 /// The failure mode of a hook at an event: the hook's own, then the user's, then `otherwise`. Only
@@ -104,4 +121,26 @@ pub(crate) fn failure_mode(
         && RepositoryEvent::from_name(event) == RepositoryEvent::PromptSubmit;
     let otherwise = if open { OnFailure::Open } else { otherwise };
     hook.failure_mode().or(by_user).unwrap_or(otherwise)
+}
+
+#[cfg(test)]
+mod tests {
+    use hookc_schema::agents::{self, Id};
+
+    use super::before_answer;
+
+    #[test]
+    fn handlers_end_before_the_agent_stops_waiting() {
+        let seconds =
+            |id: Id, native, event| before_answer(event, &id.agent().capabilities(native)).as_secs();
+        assert_eq!(seconds(Id::Claude, "PreToolUse", "PreToolUse"), 595);
+        assert_eq!(seconds(Id::Claude, "UserPromptSubmit", "UserPromptSubmit"), 25);
+        assert_eq!(seconds(Id::Gemini, "BeforeTool", "PreToolUse"), 55);
+        assert_eq!(seconds(Id::Copilot, "preToolUse", "PreToolUse"), 25);
+        // Nobody reads an answer to the end of a session, and settings can raise how long the agent waits.
+        assert_eq!(seconds(Id::Claude, "SessionEnd", "SessionEnd"), 600);
+        // No agent waits.
+        let alone = |event| before_answer(event, &agents::capabilities(event)).as_secs();
+        assert_eq!((alone("PreToolUse"), alone("UserPromptSubmit"), alone("PreModelSwitch")), (600, 30, 30));
+    }
 }

@@ -129,7 +129,7 @@ fn run(pending: &PendingAction, context: &ActionContext<'_>) -> Effect {
     gate::remember(pending, &last.outcome, context);
     remarks.extend(last.remarks);
     let effect = Effect::new(pending.hook.clone(), last.outcome);
-    Effect { status: last.status, remarks, tries, took: start.elapsed(), ..effect }
+    Effect { status: last.status, remarks, logs: last.logs, tries, took: start.elapsed(), ..effect }
 }
 
 /// The maximum number of executions of an action.

@@ -47,11 +47,11 @@ pub struct Event {
 }
 
 impl Event {
-    /// From its bytes, which need not be sound: deciding finds that out.
+    /// From its bytes, which need not be sound: deciding finds that out. A byte order mark is dropped.
     #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         Self {
-            bytes: Arc::new(bytes.into()),
+            bytes: Arc::new(without_mark(bytes.into())),
             members: OnceLock::new(),
             value: OnceLock::new(),
             values: OnceLock::new(),
@@ -104,10 +104,22 @@ impl Event {
 
     /// Its value; `null` if it is not JSON, or [dense](Self::is_dense).
     pub fn value(&self) -> &Value {
-        self.value.get_or_init(|| match self.is_dense() {
-            true => Value::Null,
-            false => serde_json::from_slice(&self.bytes).unwrap_or_default(),
-        })
+        self.value
+            .get_or_init(|| if self.is_dense() { Value::Null } else { self.parsed().unwrap_or_default() })
+    }
+
+    /// An object member by member: a tree of `serde_json` is one level less deep than an event may be.
+    fn parsed(&self) -> Option<Value> {
+        if let Ok(value) = serde_json::from_slice(&self.bytes) {
+            return Some(value);
+        }
+        self.values()?;
+        let members = self.members.get_or_init(|| shape::members(&self.bytes)).iter();
+        let value = |range: &Range<usize>| serde_json::from_slice(self.bytes.get(range.clone())?).ok();
+        members
+            .map(|(name, range)| Some((name.clone(), value(range)?)))
+            .collect::<Option<_>>()
+            .map(Value::Object)
     }
 
     /// Whether it has more than [`EVENT_VALUES`] values: code that needs all of them then fails.
@@ -228,6 +240,17 @@ impl Event {
         Self::new(text)
     }
 }
+
+/// The bytes of an event after its byte order mark.
+pub(crate) fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
+    bytes
+}
+
+/// The byte order mark of UTF-8, which editors and some shells write at the start of a text.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The string that a text of JSON is.
 fn text(raw: &str) -> Option<Cow<'_, str>> {

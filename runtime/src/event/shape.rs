@@ -10,25 +10,34 @@ use serde::de::{
 };
 use serde_json::value::RawValue;
 
+use hookc_vm::EventError as InvalidEvent;
+use hookc_vm::limits::EVENT_DEPTH;
+
 use super::tokens::Tokens;
 use crate::escaped::{content, is_text};
 use crate::json;
 
-/// Nesting that `serde_json` reads.
-const DEPTH: usize = 127;
-
-/// Whether every parser can read a text: it is JSON within the depth and number range of
+/// Whether every parser can read a text: it is JSON within the depth of an event and the number range of
 /// `serde_json`.
 ///
 /// # Errors
 /// It cannot.
-pub(crate) fn sound(bytes: &[u8]) -> Result<(), serde_json::Error> {
+pub(crate) fn sound(bytes: &[u8]) -> Result<(), String> {
     match values(bytes) {
         Some(_) => Ok(()),
-        // A program can make serde_json read numbers of any range.
-        None => count(bytes).and_then(|_| Err(Error::custom("number out of range"))),
+        None => Err(match count(bytes) {
+            Err(error) if error.to_string().starts_with(TOO_DEEP) => {
+                InvalidEvent::TooDeep(EVENT_DEPTH).to_string()
+            }
+            Err(error) => format!("the event is not JSON: {error}"),
+            // A program can make serde_json read numbers of any range.
+            Ok(_) => "the event is not JSON: number out of range".to_owned(),
+        }),
     }
 }
+
+/// How `serde_json` begins its message about nesting, whose limit is another one.
+const TOO_DEEP: &str = "recursion limit exceeded";
 
 /// The number of values in a text, including nested ones; `None` if a parser cannot read it. Read
 /// in place: `serde_json` decodes each string beside the text, and one may be as long as the event.
@@ -44,7 +53,7 @@ pub(super) fn values(bytes: &[u8]) -> Option<usize> {
             first => {
                 values = values.saturating_add(1);
                 depth = depth.saturating_add(usize::from(matches!(first, b'{' | b'[')));
-                if depth > DEPTH || !is_readable(token) {
+                if depth > EVENT_DEPTH || !is_readable(token) {
                     return None;
                 }
             }
@@ -220,15 +229,23 @@ mod tests {
             "{} {}",
             "\"\t\"",
             &deep(127),
-            &deep(128),
             &objects(127),
-            &objects(128),
+            &deep(129),
+            &objects(129),
             &long,
         ];
         for text in texts {
             assert_eq!(values(text.as_bytes()), count(text.as_bytes()).ok(), "{text}");
             assert_eq!(sound(text.as_bytes()).is_ok(), count(text.as_bytes()).is_ok(), "{text}");
         }
+        let deepest = [deep(128), objects(128)];
+        assert!(
+            deepest.iter().all(|text| values(text.as_bytes()).is_some() && sound(text.as_bytes()).is_ok())
+        );
+        assert_eq!(
+            sound(deep(129).as_bytes()).unwrap_err().to_string(),
+            "the event is nested deeper than 128"
+        );
         assert!(values(b"\"\xff\"").is_none() && sound(b"\"\xff\"").is_err());
     }
 }

@@ -3,7 +3,8 @@
 mod flat;
 mod run;
 
-use hookc_base::action::{Action, ResultForm};
+use hookc_base::action::{Action, Log, LogLevel, ResultForm};
+use serde_json::Value;
 
 use crate::context::{ActionContext, Locations};
 use crate::outcome::{ActionFailure, Hook, Outcome, PendingAction};
@@ -13,8 +14,8 @@ use crate::process::Ended;
 pub(crate) enum Reply {
     /// Nothing to execute: the action itself is the verdict.
     Verdict,
-    /// A line was logged.
-    Logged,
+    /// This line is logged.
+    Logged(String),
     /// A handler was started in the background, with messages to report.
     Started(Vec<String>),
     /// A handler ended, whose result has this format.
@@ -38,10 +39,17 @@ pub(crate) fn execute(
         Action::Run(own) => run::run(own, hook, context),
         Action::Log(own) => {
             context.host.log(own.level, &own.message, own.fields.as_ref());
-            Ok(Reply::Logged)
+            Ok(Reply::Logged(log_line(own)))
         }
         _ => Ok(Reply::Host(perform(hook, action, context))),
     }
+}
+
+/// The line of an action `log`, with its level unless that is the usual one.
+fn log_line(own: &Log) -> String {
+    let level = if own.level == LogLevel::Info { String::new() } else { format!("{}: ", own.level.as_str()) };
+    let fields = own.fields.as_ref().map(|fields| format!(" {}", Value::Object(fields.clone())));
+    format!("{level}{}{}", own.message, fields.unwrap_or_default())
 }
 
 /// The reply to an action that is decided without the host, even if the host also receives it.

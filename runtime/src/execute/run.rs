@@ -7,7 +7,6 @@ use hookc_base::{Family, OnFailure};
 use hookc_schema::agents;
 
 use super::{Reply, flat};
-use crate::agent::EventCapabilities;
 use crate::context::{ActionContext, Locations};
 use crate::host::BackgroundHandler;
 use crate::limits;
@@ -84,19 +83,9 @@ fn command(run: &Run, hook: &Hook, context: &ActionContext<'_>) -> Result<Comman
 /// The timeout of a handler without one.
 fn default_timeout(run: &Run, context: &ActionContext<'_>) -> Duration {
     match context.capabilities() {
-        Some(capabilities) if is_awaited(run) => before_answer(context.name, &capabilities),
-        Some(_) => agents::command_timeout(context.name),
-        None => limits::TIMEOUT,
+        Some(_) if !is_awaited(run) => agents::command_timeout(context.name),
+        _ => context.timeout(),
     }
-}
-
-/// The timeout of a handler that an answer waits for. It ends before the agent stops waiting, if the agent reads
-/// anything in an answer.
-fn before_answer(event: &str, capabilities: &EventCapabilities) -> Duration {
-    let own = agents::command_timeout(event);
-    let is_read = capabilities.can_deny() || capabilities.context;
-    let before = |wait: Duration| own.min(wait.saturating_sub(limits::ANSWER_TIME).max(wait / 2));
-    capabilities.wait.filter(|_| is_read).map_or(own, before)
 }
 
 /// A command line for a shell, or, with separate arguments, a program.
@@ -116,25 +105,4 @@ fn program(run: &Run) -> Result<Program, String> {
         }
         shell => Program::Shell { shell: shell.unwrap_or("sh").to_owned(), line },
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use hookc_schema::agents::Id;
-
-    #[test]
-    fn handlers_end_before_the_agent_stops_waiting() {
-        let seconds =
-            |id: Id, native, event| before_answer(event, &id.agent().capabilities(native)).as_secs();
-        assert_eq!(seconds(Id::Claude, "PreToolUse", "PreToolUse"), 595);
-        assert_eq!(seconds(Id::Claude, "UserPromptSubmit", "UserPromptSubmit"), 25);
-        assert_eq!(seconds(Id::Gemini, "BeforeTool", "PreToolUse"), 55);
-        assert_eq!(seconds(Id::Copilot, "preToolUse", "PreToolUse"), 25);
-        // Nobody reads an answer to the end of a session, and settings can raise how long the agent waits.
-        assert_eq!(seconds(Id::Claude, "SessionEnd", "SessionEnd"), 600);
-        // No agent waits.
-        let alone = |event| before_answer(event, &agents::capabilities(event)).as_secs();
-        assert_eq!((alone("PreToolUse"), alone("UserPromptSubmit"), alone("PreModelSwitch")), (600, 30, 30));
-    }
 }

@@ -3,6 +3,8 @@
 mod background;
 mod recorder;
 
+use std::time::Duration;
+
 use hookc_base::Family;
 use hookc_base::action::{Action, LogLevel};
 use serde_json::{Map, Value};
@@ -26,6 +28,8 @@ pub struct EventContext<'a> {
     pub name: &'a str,
     /// Its vocabulary, if the policy has hooks for it.
     pub family: Option<Family>,
+    /// How long an action without a timeout may take.
+    pub timeout: Duration,
 }
 
 /// The embedder. Hooks can be executed in parallel, so a host is shared between threads.

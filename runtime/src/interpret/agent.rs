@@ -70,25 +70,57 @@ fn flat(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
     Ok(verdict.into())
 }
 
-/// Interprets the exit status alone: 0 is no opinion, 1 to 125 deny, and anything else, including
-/// the absence of a status, is a failure.
+/// Interprets the exit status: 0 is no opinion, 1 to 125 deny, and anything else, including the absence of a status,
+/// is a failure.
 fn status(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
-    let stderr = ended.stderr.text.trim();
     match ended.status {
-        Status::Exited(0) => check_unread(ended, context).map(|()| Verdict::default().into()),
+        Status::Exited(0) => unread_answer(ended, context),
         status @ Status::Exited(1..=125) if context.can_deny() => {
-            let reason = if stderr.is_empty() { status.to_string() } else { stderr.to_owned() };
-            Ok(Verdict::deny(reason).into())
+            let stderr = Some(ended.stderr.text.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+            let printed = || printed_answer(ended, context)?.1.reason();
+            Ok(Verdict::deny(stderr.or_else(printed).unwrap_or_else(|| status.to_string())).into())
         }
         _ => Err(ActionFailure::closed(with_stderr(ended))),
     }
 }
 
+/// The answer of an agent, printed by a handler whose output is not read. What denies or asks counts, because the event
+/// must not pass in silence; what allows or changes something is reported, because only the policy grants that.
+fn unread_answer(ended: &Ended, context: &ActionContext<'_>) -> HostReply {
+    let Some((form, verdict)) = printed_answer(ended, context) else {
+        return check_unread(ended, context).map(|()| Verdict::default().into());
+    };
+    let Verdict { permission, reasons, stop, messages, .. } = verdict.clone();
+    match () {
+        () if agent::denies(&verdict) && context.can_deny() => {
+            Ok(Verdict { permission, reasons, stop, messages, ..Verdict::default() }.into())
+        }
+        () if verdict == Verdict::default() => Ok(verdict.into()),
+        () => {
+            let form = form.as_str();
+            let told = format!("a hook printed an answer, which is only read with `result: {form}`");
+            Ok(Verdict::message(told).into())
+        }
+    }
+}
+
+/// The answer that a handler prints in the form of an agent, and that form.
+fn printed_answer(ended: &Ended, context: &ActionContext<'_>) -> Option<(ResultForm, Verdict)> {
+    let capabilities = context.host.capabilities(context.name);
+    agent::prints_object(&ended.stdout).then_some(())?;
+    let ended = Ended { status: Status::Exited(0), ..ended.clone() };
+    let forms = [ResultForm::Agent, ResultForm::Cursor, ResultForm::Copilot, ResultForm::Gemini];
+    forms.into_iter().find_map(|form| {
+        agent::handler_of(form.as_str(), &ended, &capabilities).ok().map(|verdict| (form, verdict))
+    })
+}
+
 /// A handler that succeeded and printed a decision where its output is not read has failed: its
 /// decision would be lost.
 fn check_unread(ended: &Ended, context: &ActionContext<'_>) -> Result<(), ActionFailure> {
-    let why = ended.status.success().then(|| agent::unread_decision(&ended.stdout)).flatten();
-    why.map_or(Ok(()), |why| Err(ActionFailure::closed_if(context.can_deny(), why)))
+    let is_lost = ended.status.success() && agent::is_lost_denial(&ended.stdout);
+    let why = "it prints an object with a decision, which is only read with `result: agent`";
+    if is_lost { Err(ActionFailure::closed_if(context.can_deny(), why.to_owned())) } else { Ok(()) }
 }
 
 /// The result of a host; a value is interpreted.

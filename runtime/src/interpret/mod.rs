@@ -28,11 +28,13 @@ pub(crate) struct Attempt {
     pub(crate) status: Option<String>,
     /// Further messages to report.
     pub(crate) remarks: Vec<String>,
+    /// The line that the action writes to the log.
+    pub(crate) logs: Vec<String>,
 }
 
 impl From<Outcome> for Attempt {
     fn from(outcome: Outcome) -> Self {
-        Self { outcome, status: None, remarks: Vec::new() }
+        Self { outcome, status: None, remarks: Vec::new(), logs: Vec::new() }
     }
 }
 
@@ -89,12 +91,16 @@ pub(crate) fn interpret(
     let family = interpreter(context.family);
     let attempt = match reply {
         Reply::Verdict => Outcome::from(plain::verdict(action)).into(),
-        Reply::Logged => Outcome::nothing().into(),
+        Reply::Logged(line) => Attempt { logs: vec![line], ..Outcome::nothing().into() },
         Reply::Started(remarks) => Attempt { remarks, ..Outcome::Started.into() },
         Reply::Ended(ended, form) => {
             let outcome =
                 family.ended(&ended, form, context).map_err(|failure| failure.of_handler(ended.status))?;
-            Attempt { outcome, status: Some(ended.status.to_string()), remarks: ended::remarks(&ended) }
+            Attempt {
+                status: Some(ended.status.to_string()),
+                remarks: ended::remarks(&ended),
+                ..outcome.into()
+            }
         }
         Reply::Host(reply) => family.reply(action, reply, context)?.into(),
     };

@@ -213,7 +213,7 @@ impl Log {
                     Some(handled.event.as_str()).filter(|name| handled.family.is_some() || is_name(name));
                 add("event", name.into());
                 add("outcome", outcome(handled).into());
-                add("hooks", handled.effects.iter().map(|one| effect(one, self.payload.is_some())).collect());
+                add("hooks", handled.effects.iter().map(|one| self.effect(one, entry.event)).collect());
                 if !handled.reported.is_empty() {
                     add("reported", handled.reported.iter().map(reported).collect());
                 }
@@ -236,6 +236,15 @@ impl Log {
         }
         let has_payload = payload.is_some() && left_out.is_none();
         Head { text: Value::Object(line).to_string(), has_payload }
+    }
+
+    /// A hook that ran. Its lines for the log may quote the event.
+    fn effect(&self, one: &Effect, event: &Event) -> Value {
+        let Some(redaction) = self.payload.as_ref().filter(|_| !one.logs.is_empty()) else {
+            return effect(one, self.payload.is_some());
+        };
+        let logs = one.logs.iter().map(|line| redaction.hide(event, line.clone())).collect();
+        effect(&Effect { logs, ..one.clone() }, true)
     }
 }
 
@@ -342,13 +351,17 @@ fn effect(effect: &Effect, payload: bool) -> Value {
         Outcome::Skipped(why) => {
             add("why", why.as_str().into());
         }
-        Outcome::Signals(result) if !result.logs.is_empty() => {
-            add("logs", result.logs.iter().take(LOGS).map(|text| cut(text)).collect());
-            if result.logs.len() > LOGS {
-                add("logs_left_out", (result.logs.len() - LOGS).into());
-            }
-        }
         _ => {}
+    }
+    let logs = match &effect.outcome {
+        Outcome::Signals(result) => &result.logs,
+        _ => &effect.logs,
+    };
+    if !logs.is_empty() {
+        add("logs", logs.iter().take(LOGS).map(|text| cut(text)).collect());
+        if logs.len() > LOGS {
+            add("logs_left_out", (logs.len() - LOGS).into());
+        }
     }
     let remarks = remarks(effect, payload);
     if !remarks.is_empty() {

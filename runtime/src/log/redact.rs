@@ -11,7 +11,7 @@ use std::convert::Infallible;
 use hookc_schema::agents;
 use serde_json::Value;
 
-use crate::escaped::decoded;
+use crate::escaped::{content, decoded};
 use crate::event::{Event, Tokens};
 
 /// The replacement of a redacted value.
@@ -69,8 +69,32 @@ impl Redaction {
         let Ok(text) = event.readable() else { return Ok(()) };
         let of_patch = if self.patches && is_of_patch(event) { patches() } else { Vec::new() };
         let paths: Vec<&[Part]> = self.paths.iter().chain(&of_patch).map(Vec::as_slice).collect();
-        Writer { tokens: Tokens::of(text), out }.value(&paths)
+        Writer { tokens: Tokens::of(text), hidden: Vec::new(), out }.value(&paths)
     }
+
+    /// A text without the redacted values of the event, which an action may have put into it.
+    pub(super) fn hide(&self, event: &Event, text: String) -> String {
+        if self.paths.is_empty() {
+            return text;
+        }
+        let Ok(whole) = event.readable() else { return REDACTED.to_owned() };
+        let paths: Vec<&[Part]> = self.paths.iter().map(Vec::as_slice).collect();
+        let mut writer =
+            Writer::<Infallible> { tokens: Tokens::of(whole), hidden: Vec::new(), out: &mut |_| Ok(()) };
+        let Ok(()) = writer.value(&paths);
+        let mut values: Vec<String> = writer.hidden.into_iter().flat_map(spellings).collect();
+        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        values
+            .iter()
+            .filter(|value| !value.is_empty())
+            .fold(text, |text, value| text.replace(value, REDACTED))
+    }
+}
+
+/// A value as text, and as JSON inside other JSON.
+fn spellings(token: &str) -> [String; 2] {
+    let written = content(token).unwrap_or(token).to_owned();
+    [decoded(token).unwrap_or_else(|| written.clone()), written]
 }
 
 /// Whether the event is about a file of a patch.
@@ -89,6 +113,8 @@ fn patches() -> Vec<Vec<Part>> {
 /// Copies an event that is known to be valid.
 struct Writer<'t, 'o, E> {
     tokens: Tokens<'t>,
+    /// The redacted values that are neither objects nor arrays.
+    hidden: Vec<&'t str>,
     out: &'o mut dyn FnMut(&str) -> Result<(), E>,
 }
 
@@ -104,10 +130,23 @@ impl<E> Writer<'_, '_, E> {
             Some("null") if !redacted => self.copy(),
             _ if paths.is_empty() => self.copy(),
             _ => {
-                skip(&mut self.tokens);
+                self.hide();
                 (self.out)("\"")?;
                 (self.out)(REDACTED)?;
                 (self.out)("\"")
+            }
+        }
+    }
+
+    /// Passes over a value.
+    fn hide(&mut self) {
+        let mut depth = 0;
+        for token in self.tokens.by_ref() {
+            if !matches!(token, "{" | "}" | "[" | "]" | ":" | "," | "true" | "false" | "null") {
+                self.hidden.push(token);
+            }
+            if is_ended(token, &mut depth) {
+                break;
             }
         }
     }
@@ -239,6 +278,16 @@ mod tests {
         let expected = json!({"a": {"b": "[redacted]", "d": 2},
             "list": [{"key": "[redacted]"}, {"key": "[redacted]", "x": "[redacted]"}]});
         assert_eq!(redaction.apply(value), expected);
+    }
+
+    #[test]
+    fn texts_of_actions() {
+        let redaction = Redaction::new(["a", "list.*.key"]);
+        let event = Event::of(json!({"a": "s3\"x", "b": "kept", "list": [{"key": [17, "s3"]}]}));
+        let hidden = |text: &str| redaction.hide(&event, text.to_owned());
+        assert_eq!(hidden("s3\"x, kept, 17"), "[redacted], kept, [redacted]");
+        assert_eq!(hidden(r#"{"a":"s3\"x"}"#), r#"{"a":"[redacted]"}"#);
+        assert_eq!(Redaction::new([]).hide(&event, "s3".to_owned()), "s3");
     }
 
     #[test]

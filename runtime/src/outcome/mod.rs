@@ -229,6 +229,8 @@ pub struct Effect {
     pub status: Option<String>,
     /// Further messages: discarded output, a conflict.
     pub remarks: Vec<String>,
+    /// The line that an action `log` writes.
+    pub logs: Vec<String>,
     /// How often it was executed.
     pub tries: u32,
     /// Its duration.
@@ -237,7 +239,15 @@ pub struct Effect {
 
 impl Effect {
     pub(crate) fn new(hook: Hook, outcome: Outcome) -> Self {
-        Self { hook, outcome, status: None, remarks: Vec::new(), tries: 0, took: Duration::ZERO }
+        Self {
+            hook,
+            outcome,
+            status: None,
+            remarks: Vec::new(),
+            logs: Vec::new(),
+            tries: 0,
+            took: Duration::ZERO,
+        }
     }
 
     /// Its verdict about the event: a failure that fails closed denies, and one that fails open is

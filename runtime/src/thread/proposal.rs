@@ -11,6 +11,7 @@ use crate::engine::call_host;
 use crate::event::Event;
 use crate::host::{EventContext, Host};
 use crate::interpret::approved;
+use crate::limits;
 use crate::outcome::{ActionFailure, Hook, Outcome};
 
 /// The step that a hook requests, and its effect on the state.
@@ -54,7 +55,9 @@ impl<'n> ThreadContext<'n> {
 
     pub(super) fn perform(&self, hook: &'n Hook, action: &Action) -> Result<Outcome, ActionFailure> {
         let Self { event, name, family, host, .. } = *self;
-        call_host(|| host.perform(action, &EventContext { hook, event, name, family }))
+        call_host(|| {
+            host.perform(action, &EventContext { hook, event, name, family, timeout: limits::TIMEOUT })
+        })
     }
 
     /// The result of the host.

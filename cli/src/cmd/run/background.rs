@@ -11,6 +11,8 @@ use hookc_runtime::ActionFailure;
 use hookc_runtime::host::{BackgroundHandler, Host};
 use hookc_runtime::log::{Entry, Log, Redaction};
 use hookc_runtime::process::{self, StartError};
+#[cfg(feature = "http")]
+use hookc_runtime::{action::Action, host::EventContext};
 use serde_json::{Value, json};
 
 use super::record;
@@ -52,6 +54,18 @@ impl Background {
 }
 
 impl Host for Background {
+    #[cfg(feature = "http")]
+    fn perform(
+        &self,
+        action: &Action,
+        context: &EventContext<'_>,
+    ) -> Result<hookc_runtime::Outcome, ActionFailure> {
+        match action {
+            Action::Http(own) => hookc_runtime::http::send(own, context).map(hookc_runtime::Outcome::Value),
+            other => Err(ActionFailure::unsupported(other)),
+        }
+    }
+
     fn background(&self, handler: BackgroundHandler) -> Result<(), ActionFailure> {
         self.start(&handler).map_err(|error| {
             ActionFailure::failed(format!("a background handler: {error}")).with_source(error)

@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use hookc_runtime::adapter::{self, Answer};
+use hookc_runtime::adapter::{self, Adapter, Answer};
 use hookc_runtime::bridge::{self, Call, Finished, Invocation};
-use hookc_runtime::process;
+use hookc_runtime::{limits, process};
 use hookc_schema::agents::Agent;
 use hookc_schema::{Code, suggest, terminal};
 use hookc_vm::Module;
@@ -32,10 +32,11 @@ pub(crate) use record::record;
 use crate::args::{FailureMode, Global, Run, Sources};
 use crate::cmd::install::version;
 use crate::cmd::status::calls::name;
-use crate::exit::{Exit, Failure, Outcome};
+use crate::exit::{Failure, Outcome};
 use crate::files::Texts;
 use crate::load::Built;
 use crate::signals::Abort;
+use crate::stdio::Incomplete;
 use crate::{given, out, signals, state, stdio};
 
 /// How long an answer may take after the handlers were terminated.
@@ -70,15 +71,18 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         .on_status(&on_status);
     let call = Call::new(invocation);
     let (answered, given) = (AtomicBool::new(false), OnceLock::new());
-    let session = Session { args, global, by_flags, call, answered, given, abort };
+    let session = Session { args, host, global, by_flags, call, answered, given, abort };
     let end = |signal, over: &_| session.terminate_handlers(signal, over);
     signals::watched(signals::ENDING, end, || {
         // The answer itself may have failed.
         let done = catch_unwind(AssertUnwindSafe(|| session.run()));
-        Ok(Exit::Host(done.unwrap_or_else(|panic| {
+        let status = done.unwrap_or_else(|panic| {
             out::complain(&format!("hookc: {}", session.call.panicked(panic.as_ref())));
             session.status()
-        })))
+        });
+        // Here, because the agent has its answer: no failure of what follows, such as the end of a thread, may change the
+        // status.
+        std::process::exit(status.into())
     })
 }
 
@@ -123,15 +127,27 @@ fn misspelled(agent: &Agent, event: &str) -> Option<String> {
 }
 
 /// The event, one byte more than the largest at most. A terminal sends none.
-fn input() -> io::Result<Vec<u8>> {
+fn input(agent: &Agent, event: Option<&str>) -> Result<Vec<u8>, Incomplete> {
     if io::stdin().is_terminal() {
         return Ok(Vec::new());
     }
-    stdio::input(hookc_runtime::open::one_more(hookc_vm::limits::EVENT_BYTES))
+    stdio::object(hookc_vm::limits::EVENT_BYTES, patience(agent, event))
+}
+
+/// How long the event may take to arrive: so long that the answer reaches the agent. If the call does not name the event,
+/// it may be the deniable one that the agent waits for least.
+fn patience(agent: &Agent, event: Option<&str>) -> Option<Duration> {
+    let deniable = || agent.events.iter().filter(|event| agent.capabilities(&event.name).can_deny());
+    let wait = match event {
+        Some(event) => agent.capabilities(event).wait,
+        None => deniable().filter_map(|event| agent.capabilities(&event.name).wait).min(),
+    };
+    wait.map(limits::before_answer)
 }
 
 struct Session<'s> {
     args: &'s Run,
+    host: &'static dyn Adapter,
     global: &'s Global,
     /// The event of the flags.
     by_flags: Option<Vec<u8>>,
@@ -148,18 +164,20 @@ impl Session<'_> {
     fn run(&self) -> u8 {
         let event = match &self.by_flags {
             Some(bytes) => Ok(bytes.clone()),
-            None => input(),
+            None => input(self.host.agent(), self.args.given.event.as_deref()),
         };
         if super::eval::off() {
             return 0;
         }
         bridge::record_panics();
-        let finished = self.call.run(event, || self.module());
+        let finished = match event {
+            Ok(event) => self.call.run(event, || self.module()),
+            Err(incomplete) => self.call.incomplete(&incomplete.bytes, &incomplete),
+        };
         if self.answered.swap(true, Ordering::SeqCst) {
-            // The other thread has answered, and ends this process.
-            loop {
-                std::thread::park();
-            }
+            // The other thread answers and ends this process, unless it fails.
+            std::thread::sleep(2 * SOON);
+            return self.status();
         }
         self.give(&finished)
     }

@@ -8,6 +8,7 @@ use crate::args::Sources;
 use crate::exit::Failure;
 use crate::files::Texts;
 use crate::load::{self, Built, Reader};
+use crate::out;
 
 /// The module of a policy, read by `reader`; the error is the first one, and `tell` can report more from the
 /// compiler.
@@ -27,7 +28,22 @@ pub(crate) fn module(
     if let Some(bytes) = built.compiled.module {
         return reader(bytes).map_err(|error| error.to_string());
     }
-    let first = built.compiled.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-    let first = first.map(|diagnostic| diagnostic.message.as_str()).unwrap_or_default();
-    Err(format!("the policy does not compile: {first} (run `hookc check` for details)"))
+    Err(format!("the policy does not compile: {}", first_error(&built, files)))
+}
+
+/// The first error with its location, the number of the others, and the command that shows them.
+pub(crate) fn first_error(built: &Built, files: &[PathBuf]) -> String {
+    let mut errors = built.compiled.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
+    let Some(first) = errors.next() else { return String::new() };
+    let location = first.span().map(|span| format!("{}: ", built.sources.location(span)));
+    let others = match errors.count() {
+        0 => String::new(),
+        count => format!(" (and {})", out::plural(count, "other error")),
+    };
+    let names = files.iter().map(|file| file.to_string_lossy());
+    let checked = first.span().map(|span| built.sources.name(span.source).into());
+    let checked = if files.is_empty() { checked.into_iter().collect() } else { names.collect::<Vec<_>>() };
+    let words = std::iter::once("hookc check").chain(checked.iter().map(|name| name.as_ref()));
+    let command = words.collect::<Vec<_>>().join(" ");
+    format!("{}{}{others}; run `{command}`", location.unwrap_or_default(), first.message)
 }
