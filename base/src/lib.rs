@@ -13,6 +13,7 @@ pub mod interpreters;
 pub mod json;
 mod kinds;
 pub mod number;
+pub mod quoting;
 mod row;
 pub mod suggest;
 mod tags;

@@ -28,7 +28,7 @@ fn doctor(root: &Path, args: &[&str]) -> (i32, String, String) {
 }
 
 /// The finding in a directory with one file: whether it is dead, and the message.
-fn found(name: &str, text: &str) -> Vec<(bool, String)> {
+pub(crate) fn found(name: &str, text: &str) -> Vec<(bool, String)> {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fs::create_dir_all(root.join("bin")).unwrap();
@@ -63,12 +63,17 @@ fn dead(what: &str) -> Vec<(bool, String)> {
     vec![(true, what.to_owned())]
 }
 
+/// A finding because of which the agent does not read the file at all.
+fn both(what: &str) -> Vec<(bool, String)> {
+    vec![(true, what.to_owned()), (true, "unreadable".to_owned())]
+}
+
 #[test]
 fn commands() {
     for line in [
         "./ok.sh",
         "\"$CLAUDE_PROJECT_DIR\"/ok.sh x",
-        "${CLAUDE_PROJECT_DIR:-.}/ok.sh && ./gone.sh",
+        "\"${CLAUDE_PROJECT_DIR:-.}/ok.sh\" && ./gone.sh",
         "python3 plain.sh",
         "python3 -m thing",
         "A=1 python3 $UNKNOWN/x.py",
@@ -87,7 +92,7 @@ fn commands() {
     }
     for (line, what) in [
         ("./gone.sh", "missing-file"),
-        ("$CLAUDE_PROJECT_DIR/gone.sh", "missing-file"),
+        ("\"$CLAUDE_PROJECT_DIR/gone.sh\"", "missing-file"),
         ("./plain.sh", "not-executable"),
         ("python3 scripts/gone.py", "missing-file"),
         ("sometool --flag", "not-on-path"),
@@ -115,17 +120,16 @@ fn settings_of_claude_code() {
     let group =
         |event: &str, more: &str| format!("{{\"hooks\": {{\"{event}\": [{{{more}\"hooks\": [{ok}]}}]}}}}");
     assert_eq!(settings(&group("Stop", "")), []);
-    assert_eq!(settings(&group("Stopp", "")), dead("E0428"));
+    assert_eq!(settings(&group("Stopp", "")), both("E0428"));
     for matcher in ["mcp__memory", "Bash(git push*)", "tools:Write AND path:x*"] {
         let group = group("PreToolUse", &format!("\"matcher\": \"{matcher}\", "));
         assert_eq!(settings(&group), dead("W0237"), "{matcher}");
     }
     assert_eq!(settings(&group("Stop", "\"matcher\": \"Bash\", ")), [(false, "W0236".to_owned())]);
-    assert_eq!(settings(&format!("{{\"hooks\": {{\"Stop\": [{ok}]}}}}")), dead("W0238"));
+    assert_eq!(settings(&format!("{{\"hooks\": {{\"Stop\": [{ok}]}}}}")), both("W0238"));
     assert_eq!(settings("{\"disableAllHooks\": true, \"hooks\": {}}"), dead("W0239"));
     assert_eq!(settings("{\"hooks\": {\"Stop\": ["), dead("E0108"));
-    assert_eq!(settings("{\"hooks\": {\"enabled\": true, \"PreToolUze\": []}}"), []);
-    assert_eq!(settings("{\"hooks\": {\"custom\": {\"x\": 1}}}"), dead("W0245"));
+    assert_eq!(settings("{\"hooks\": {\"custom\": {\"x\": 1}}}"), both("W0245"));
     let own = group("Stop", "").replace("./ok.sh", "$OWN/gone.sh");
     assert_eq!(settings(&own), []);
     assert_eq!(settings(&own.replacen('{', "{\"env\": {\"OWN\": \"bin\"}, ", 1)), dead("missing-file"));
@@ -151,22 +155,19 @@ fn real_settings_files() {
         found(".gemini/settings.json", &text)
     };
     assert_eq!(gemini("BeforeTool", ", \"timeout\": 5000"), []);
-    assert_eq!(gemini("BeforeTool", ", \"timeout\": 5"), dead("timeout-unit"));
-    assert_eq!(gemini("PreToolUse", ""), dead("unknown-event"));
-    assert_eq!(
-        found(".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}"),
-        dead("switched-off")
-    );
+    assert_eq!(gemini("BeforeTool", ", \"timeout\": 5"), dead("W0286"));
+    assert_eq!(gemini("PreToolUse", ""), dead("W0283"));
+    assert_eq!(found(".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}"), dead("W0239"));
     let gone = "{\"version\": 1, \"hooks\": {\"stop\": [{\"command\": \"./gone.sh\"}]}}";
     assert_eq!(found(".cursor/hooks.json", gone), dead("missing-file"));
-    assert_eq!(found(".cursor/hooks.json", &gone.replace("stop", "Stop")), dead("unknown-event"));
+    assert_eq!(found(".cursor/hooks.json", &gone.replace("stop", "Stop")), dead("W0283"));
     let copilot = "{\"version\": 1, \"hooks\": {\"agentStop\": [{\"type\": \"command\", \"bash\": \"./gone.sh\", \
                    \"timeoutSec\": 30000}]}}";
-    let odd = (false, "timeout-unit".to_owned());
+    let odd = (false, "W0235".to_owned());
     assert_eq!(found(".github/hooks/any.json", copilot), [odd, dead("missing-file").remove(0)]);
     let codex =
         format!("{{\"hooks\": {{\"Notification\": [{{\"hooks\": [{{\"type\": \"command\", {ok}}}]}}]}}}}");
-    assert_eq!(found(".codex/hooks.json", &codex), dead("unknown-event"));
+    assert_eq!(found(".codex/hooks.json", &codex), dead("W0283"));
 }
 
 #[test]
@@ -178,7 +179,7 @@ fn policies() {
     assert_eq!(found(".system/hooks/tests.yaml", &hook.replace("gone", "ok")), []);
     let never =
         "hooks: [{event: Stop, when: \"session_id == 'a' and session_id == 'b'\", action: {type: allow}}]\n";
-    assert_eq!(found("more/hooks.yaml", never), [(false, "W0604".to_owned())]);
+    assert_eq!(found("more/hooks.yaml", never), dead("W0604"));
     assert_eq!(found("more/hooks.yaml", "hooks: [{event: Stop}]\n"), dead("E0202"));
 }
 
@@ -241,22 +242,22 @@ fn values_of_the_wrong_type_matchers_and_versions() {
         (".github/hooks/x.json", "agentStop"),
     ] {
         let text = |hooks: &str| format!("{{\"version\": 1, \"hooks\": {hooks}}}");
-        assert_eq!(found(file, &text(&format!("{{\"{event}\": {{}}}}"))), dead("not-read"), "{file}");
-        assert_eq!(found(file, &text(&format!("{{\"{event}\": [1]}}"))), dead("not-read"), "{file}");
-        assert_eq!(found(file, &text("[]")), dead("not-read"), "{file}");
+        for hooks in [format!("{{\"{event}\": {{}}}}"), format!("{{\"{event}\": [1]}}"), "[]".to_owned()] {
+            assert!(found(file, &text(&hooks)).contains(&dead("E0203").remove(0)), "{file} {hooks}");
+        }
     }
     let own = "{\"hooks\": {\"stop\": [{\"command\": \"./ok.sh\"}]}}";
     assert_eq!(found(".cursor/hooks.json", own), [(false, "no-version".to_owned())]);
     let own = "{\"hooks\": {\"agentStop\": [{\"type\": \"command\", \"bash\": \"./ok.sh\"}]}}";
-    assert_eq!(found(".github/hooks/x.json", own), dead("no-version"));
+    assert_eq!(found(".github/hooks/x.json", own), [(false, "no-version".to_owned())]);
     let matched = |event: &str, matcher: &str| {
         let run = "{\"type\": \"command\", \"command\": \"./ok.sh\"}";
         let group = format!("{{\"matcher\": \"{matcher}\", \"hooks\": [{run}]}}");
         found(".claude/settings.json", &format!("{{\"hooks\": {{\"{event}\": [{group}]}}}}"))
     };
-    for (event, matcher) in [("SessionStart", "startp"), ("PreCompact", "Bash"), ("PreToolUse", "bash")] {
-        assert_eq!(matched(event, matcher), dead("matcher"), "{event} {matcher}");
-    }
+    assert_eq!(matched("SessionStart", "startp"), dead("W0627"));
+    assert_eq!(matched("PreCompact", "Bash"), [(false, "W0637".to_owned())]);
+    assert_eq!(matched("PreToolUse", "bash"), dead("W0426"));
     for matcher in ["Bash(git *)", "Bash(git push *)"] {
         assert_eq!(matched("PreToolUse", matcher), dead("W0237"), "{matcher}");
     }
@@ -312,7 +313,7 @@ fn handlers_in_policies() {
     let directive = "<directive name=\"x\"><hooks><hook><event>error</event><action type=\"run\"><param name=\"command\">./gone.sh</param></action></hook></hooks></directive>\n";
     let told = found("x.xml", directive);
     assert!(told.iter().any(|(_, what)| what == "missing-file" || what.starts_with('E')), "{told:?}");
-    let settings = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"$CLAUDE_PLUGIN_ROOT/gone.sh\"}]}]}}";
+    let settings = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"\\\"$CLAUDE_PLUGIN_ROOT\\\"/gone.sh\"}]}]}}";
     assert_eq!(found("hooks/hooks.json", settings), [(false, "missing-file".to_owned())]);
     assert_eq!(found("hooks/hooks.json", &settings.replace("gone", "ok")), []);
 }
@@ -450,9 +451,9 @@ fn hooks_in_settings_that_hold_other_things_too() {
     );
     let out = told(".codex/config.toml");
     let expected = [
-        ".codex/config.toml:2:11: dead[matcher]:",
+        ".codex/config.toml:2:11: dead[W0237]:",
         ".codex/config.toml:5:11: dead[missing-file]: the handler `./gone.sh` does not exist",
-        ".codex/config.toml:6:9: dead[unknown-event]: Codex CLI has no event `Stpo`",
+        ".codex/config.toml:6:9: dead[W0283]: Codex CLI has no event `Stpo`",
     ];
     assert!(expected.iter().all(|line| out.contains(line)) && !out.contains("state"), "{out}");
     put(root, ".codex/config.toml", "[[hooks.Stop\n");

@@ -21,6 +21,7 @@ mod common;
 mod counts;
 mod coverage;
 mod doctor;
+mod doctor_settings;
 mod documents;
 mod emit;
 mod english;

@@ -25,6 +25,7 @@ pub(crate) mod policy;
 mod spellings;
 mod stops;
 pub(crate) mod text;
+mod unquoted;
 mod unread;
 
 use foldhash::HashMap;

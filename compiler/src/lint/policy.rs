@@ -8,7 +8,9 @@ use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
 
-use super::{action, argv, environment, evaded, expansion, handler, holes, lines, spellings, stops};
+use super::{
+    action, argv, environment, evaded, expansion, handler, holes, lines, spellings, stops, unquoted,
+};
 
 /// Lints policies that are linked together. Linear in their hooks. Returns where the texts are whose tests another
 /// command line evades: no other text is right for them.
@@ -26,6 +28,7 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagn
             .is_some()
             .then(|| vocabulary.with_declarations(&policy.declarations, &mut Diagnostics::new()));
         let vocabulary = own.as_ref().unwrap_or(vocabulary);
+        let mut bare = unquoted::Unquoted::default();
         for hook in &policy.hooks {
             action::check(hook, &mut new);
             argv::check(hook, &mut new);
@@ -36,8 +39,10 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagn
             evaded::check(hook, vocabulary, &mut evasions, &mut evaded_texts, &mut new);
             stops::check(hook, vocabulary, &mut new);
             expansion::check(hook, &mut new);
+            bare.add(hook, policy.agent);
             holes::check(hook, vocabulary, &mut new);
         }
+        new.extend(bare.report());
         new.extend(switched_off(policy, at, &owners));
     }
     // A diagnostic at a span is reported once.

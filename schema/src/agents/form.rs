@@ -17,6 +17,9 @@ pub struct Form {
     pub entry: Vec<String>,
     /// What a handler looks like.
     pub handler: Handler,
+    /// The start of the names of MCP servers' tools that matchers test, if that is not `mcp__`.
+    #[serde(default)]
+    pub mcp: Option<String>,
     /// How the agent reads a handler's output: the `result` of the action.
     pub result: String,
 }

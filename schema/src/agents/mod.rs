@@ -7,11 +7,12 @@
 //! events.
 //!
 //! `event.rs` has events and their answers, `protocol.rs` how an event is read, `settings.rs` the
-//! location of settings, `form.rs` the format of a hooks file, `names.rs` the names of all agents
+//! location of settings, `form.rs` the format of a hooks file, `invalid.rs` the reaction to an invalid one, `names.rs` the names of all agents
 //! together, `page.rs` the page in the documents. `load.rs` reads the files.
 
 mod event;
 mod form;
+mod invalid;
 mod load;
 mod names;
 mod page;
@@ -27,6 +28,7 @@ pub use event::{
     Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities, command_timeout,
 };
 pub use form::{Form, Handler, HandlerType, Key, Kind};
+pub use invalid::{Fault, Reaction, Reactions};
 pub use names::{
     event_like, events_called, fields_meant, input_names, inputs_meant, intended_event, matcher_values,
     member_names, misnamed, moved_members, never_runs, never_runs_as_list, own_names, patch_members,
@@ -161,6 +163,9 @@ pub struct Agent {
     pub settings: Option<Settings>,
     /// The format of its own hooks file, if it differs from Claude Code's.
     pub form: Option<Form>,
+    /// What it does with an invalid hooks file, as far as that is known.
+    #[serde(default)]
+    pub invalid: Reactions,
     /// What it sends in addition to the shared vocabulary, which reads this part of the file.
     #[serde(default)]
     sends: IgnoredAny,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Agent, Capability, DenyingExit, Event, Mcp, Settings, all, answered};
+use super::{Agent, Capability, DenyingExit, Event, Mcp, Reaction, Settings, all, answered};
 
 /// All agents as Markdown.
 #[must_use]
@@ -142,6 +142,7 @@ fn one(agent: &Agent, out: &mut String) {
              longer `timeout` for one of them."
         );
     }
+    invalid(agent, out);
     out.push_str("\nSources:\n\n");
     for source in &agent.sources {
         let _ = writeln!(out, "- {source}");
@@ -158,6 +159,21 @@ fn missing_program(agent: &Agent, settings: &Settings, out: &mut String) {
         "\nCommands run in `{shell}`. The calls that `install` writes deny if `hookc` cannot start (`|| exit 2`) at {}.",
         denied.join(", ")
     );
+}
+
+/// What it does with an invalid file.
+fn invalid(agent: &Agent, out: &mut String) {
+    for (reaction, what) in [
+        (Reaction::Skip, "skips a whole hooks file"),
+        (Reaction::Stop, "does not start"),
+        (Reaction::Drop, "ignores only the wrong part"),
+    ] {
+        let faults = agent.invalid.iter().filter(|(_, own)| **own == reaction);
+        let faults: Vec<&str> = faults.map(|(fault, _)| fault.about()).collect();
+        if !faults.is_empty() {
+            let _ = writeln!(out, "\nIt {what} because of: {}.", faults.join(", "));
+        }
+    }
 }
 
 /// Locations of hooks that the table does not have.

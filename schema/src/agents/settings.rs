@@ -31,6 +31,8 @@ pub struct Settings {
     pub shared: bool,
     /// The variable with the project's directory for handlers.
     pub root: Option<String>,
+    /// Whether it fills the variable in itself, quoted, before a shell reads the command.
+    pub fills_root: bool,
     /// Whether handlers of a project's settings start in the project's directory.
     pub starts_in_root: bool,
     /// Whether handlers of a user's settings start in the directory of the settings.

@@ -16,6 +16,7 @@ pub mod skill;
 mod text_map;
 pub mod toml;
 pub mod undeclared;
+mod unread;
 pub mod workflow;
 pub mod xml;
 pub mod yaml;
@@ -25,6 +26,9 @@ use hookc_schema::tree::{Layer, Policy};
 use hookc_schema::value::Value;
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostics, SourceId, Sources, Span};
+
+pub use settings::known_tools::unknown as unknown_tool;
+pub use unread::{Unread, unread};
 
 use crate::Files;
 

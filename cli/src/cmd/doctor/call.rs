@@ -9,7 +9,7 @@ use hookc_runtime::adapter;
 use hookc_vm::Module;
 
 use super::finding::Findings;
-use super::handler::started;
+use super::handler::{split, started};
 use super::policy;
 use super::words::HandlerContext;
 use crate::args::{Command, Run, Sources};
@@ -20,8 +20,30 @@ use crate::cmd::run::module;
 use crate::files::Texts;
 use crate::load::Built;
 
-/// Compiled policies by key: the events that they have hooks for, or why there are none.
-pub(super) type Compiled = BTreeMap<String, Result<BTreeSet<String>, String>>;
+/// Compiled policies by key, or why there are none.
+pub(super) type Compiled = BTreeMap<String, Result<Hooked, String>>;
+
+/// What a policy has hooks for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hooked {
+    events: BTreeSet<String>,
+    /// For each event, the only tools that its hooks are for: one entry for each hook, `None` if it is for any tool.
+    tools: BTreeMap<String, Vec<Option<BTreeSet<String>>>>,
+}
+
+/// A call of a policy in the settings of an agent.
+#[derive(Debug)]
+pub(super) struct Called {
+    agent: Target,
+    policy: String,
+    /// The policy for people.
+    shown: String,
+    event: &'static str,
+    at: String,
+    matcher: String,
+    /// The words of the call: an agent runs equal calls once.
+    words: String,
+}
 
 /// Checks a call of `hookc`; `off` states whether it is disabled.
 pub(super) fn check(
@@ -81,21 +103,28 @@ fn of_run(run: &Run, off: bool, context: &HandlerContext<'_>, compiled: &mut Com
         dead("wrong-event", message, &format!("write `--event {event}`"));
     }
     let Some(policies) = Policies::of(run, context, out) else { return };
-    let events = match compiled.get(&policies.name(agent)) {
-        Some(events) => events.clone(),
+    let hooked = match compiled.get(&policies.name(agent)) {
+        Some(hooked) => hooked.clone(),
         None => {
-            let events = policies.events(agent, context, compiled, out);
-            compiled.insert(policies.name(agent), events.clone());
-            events
+            let hooked = policies.hooked(agent, context, compiled, out);
+            compiled.insert(policies.name(agent), hooked.clone());
+            hooked
         }
     };
-    match events {
+    match hooked {
         Err(why) => {
             let message = format!("the call cannot decide: {why}");
             let help = "until this is fixed, its `--on-failure` determines the answer";
             out.dead("broken-policy", context.at.clone(), message, help);
         }
-        Ok(events) => idle(agent, &events, context, out),
+        Ok(hooked) => {
+            idle(agent, &hooked, context, out);
+            let Some(event) = agent.vocabulary(event) else { return };
+            let (policy, at) = (policies.name(agent), context.at.clone());
+            let (shown, words) = (policies.shown(), format!("{run:?}"));
+            let matcher = context.matcher.unwrap_or_default().to_owned();
+            out.called.push(Called { agent, policy, shown, event, at, matcher, words });
+        }
     }
 }
 
@@ -143,20 +172,31 @@ impl Policies {
         format!("{} {:?} {:?}", agent.name, self.files, self.sources)
     }
 
-    /// The events that they have hooks for; the programs of their handlers are checked.
-    fn events(
+    fn shown(&self) -> String {
+        self.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What they have hooks for; the programs of their handlers are checked.
+    fn hooked(
         &self,
         agent: Target,
         context: &HandlerContext<'_>,
         compiled: &mut Compiled,
         out: &mut Findings,
-    ) -> Result<BTreeSet<String>, String> {
+    ) -> Result<Hooked, String> {
         // Until this is known, a handler with the same call is not checked.
-        compiled.insert(self.name(agent), Ok(BTreeSet::new()));
-        let look = |built: &Built| policy::called(built, context, compiled, out);
+        compiled.insert(self.name(agent), Ok(Hooked::default()));
+        let mut tools = BTreeMap::new();
+        let look = |built: &Built| {
+            tools = policy::tools(built);
+            policy::called(built, context, compiled, out);
+        };
         let module = module(Module::load, &self.files, &mut Texts::default(), &self.sources, look)?;
         let misnamed = adapter::of(&agent.name).and_then(|agent| adapter::misnamed(&module, agent));
-        misnamed.map_or_else(|| Ok(hooked(&module)), |why| Err(why.to_string()))
+        match misnamed {
+            Some(why) => Err(why.to_string()),
+            None => Ok(Hooked { events: hooked(&module), tools }),
+        }
     }
 }
 
@@ -171,6 +211,7 @@ fn found(what: &str, word: &str, context: &HandlerContext<'_>, out: &mut Finding
         out.dead("project-path", context.at.clone(), message, &help);
         return None;
     }
+    split(word, context, out);
     let path = context.resolve(word)?;
     if !path.exists() {
         let message = format!("the {what} `{word}` does not exist");
@@ -183,11 +224,86 @@ fn found(what: &str, word: &str, context: &HandlerContext<'_>, out: &mut Finding
     Some(here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf)).unwrap_or(path))
 }
 
-/// A call for an event that the policy does not handle.
-fn idle(agent: Target, events: &BTreeSet<String>, context: &HandlerContext<'_>, out: &mut Findings) {
+/// A call for an event that the policy does not handle, or that is not made where the policy has hooks.
+fn idle(agent: Target, hooked: &Hooked, context: &HandlerContext<'_>, out: &mut Findings) {
     let Some(event) = agent.vocabulary(context.event) else { return };
-    if !events.contains(event) {
+    let at = context.at.clone();
+    if !hooked.events.contains(event) {
         let message = format!("the policy has no hook for `{}`", context.event);
-        out.dead("idle-call", context.at.clone(), message, "run `hookc install` again");
+        return out.dead("idle-call", at, message, "run `hookc install` again");
+    }
+    match context.narrowed {
+        Some("if") => {
+            let message = "`if` keeps this call from most events: the policy does not decide them".to_owned();
+            out.odd("narrowed", at.clone(), message, "remove `if`: the conditions of the policy decide");
+        }
+        Some(key) => {
+            let message = format!("nothing waits for this call, so it cannot deny: it has `{key}`");
+            out.dead("narrowed", at.clone(), message, &format!("remove `{key}`"));
+        }
+        None => {}
+    }
+    let matcher = context.matcher.filter(|text| !matches!(*text, "" | "*" | ".*"));
+    let Some(matcher) = matcher.filter(|_| agent.matches_tools(context.event)) else { return };
+    let Some(names) = names(matcher) else { return };
+    let hooks = hooked.tools.get(event).map(Vec::as_slice).unwrap_or_default();
+    let is_called = |tools: &BTreeSet<String>| {
+        let same = |tool: &String| names.iter().any(|name| agent.tool(name) == tool || name == tool);
+        tools.iter().any(same)
+    };
+    let never = hooks.iter().flatten().filter(|tools| !is_called(tools)).count();
+    if !hooks.is_empty() && never == hooks.len() {
+        let message = format!("the matcher `{matcher}` lets no tool through that the policy has hooks for");
+        out.dead("idle-call", at, message, "remove the matcher: the conditions of the policy decide");
+    } else if never > 0 || hooks.iter().any(Option::is_none) {
+        let message =
+            format!("the matcher `{matcher}` keeps this call from tools that the policy has hooks for");
+        out.odd("narrowed", at, message, "remove the matcher: the conditions of the policy decide");
+    }
+}
+
+/// The names of a matcher that lists some.
+fn names(matcher: &str) -> Option<Vec<&str>> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-|, ^$".contains(c);
+    let names = matcher.split(['|', ',']).map(|name| name.trim().trim_matches(['^', '$']));
+    matcher.chars().all(plain).then(|| names.collect())
+}
+
+/// Events that a called policy has hooks for, and that no settings of the agent call.
+pub(super) fn not_called(compiled: &Compiled, out: &mut Findings) {
+    let called = std::mem::take(&mut out.called);
+    decided_twice(&called, out);
+    let mut done = BTreeSet::new();
+    for one in &called {
+        if !done.insert(one.policy.clone()) {
+            continue;
+        }
+        let Some(Ok(hooked)) = compiled.get(&one.policy) else { continue };
+        let same = called.iter().filter(|other| other.policy == one.policy);
+        let events: BTreeSet<&str> = same.map(|other| other.event).collect();
+        for event in hooked.events.iter().filter(|event| !events.contains(event.as_str())) {
+            let Some(native) = one.agent.native_name(event) else { continue };
+            let message = format!(
+                "{} has hooks for `{event}`, and {} does not call hookc at `{native}`",
+                one.shown, one.agent.label
+            );
+            let help = format!("run `hookc install {} {}` again", one.agent.name, one.shown);
+            out.dead("not-called", one.at.clone(), message, &help);
+        }
+    }
+}
+
+/// Two calls of one policy for one event of an agent.
+fn decided_twice(called: &[Called], out: &mut Findings) {
+    for (at, one) in called.iter().enumerate() {
+        let same = |other: &&Called| {
+            (&other.policy, other.event, &other.matcher) == (&one.policy, one.event, &one.matcher)
+                && other.words != one.words
+        };
+        if let Some(other) = called.iter().take(at).find(same) {
+            let message =
+                format!("{} is decided twice for `{}`: {} calls it too", one.shown, one.event, other.at);
+            out.odd("decided-twice", one.at.clone(), message, "remove one of the calls");
+        }
     }
 }

@@ -7,6 +7,7 @@ use hookc_schema::{Code, Diagnostic, Severity, Sources, Span};
 use serde::Serialize;
 
 use super::around::CheckedSettings;
+use super::call::Called;
 use crate::args::Format;
 
 /// Something about a hook.
@@ -23,6 +24,13 @@ pub(super) struct Finding {
     pub(super) help: Option<String>,
 }
 
+impl Finding {
+    /// What it is about: a dead hook is not also odd.
+    pub(super) fn key(&self) -> (String, String) {
+        (self.what.clone(), self.location.clone())
+    }
+}
+
 /// All findings, and the number of checked files.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
@@ -30,6 +38,8 @@ pub(super) struct Findings {
     pub(super) files: usize,
     /// The checked settings with hooks.
     pub(super) checked: Vec<CheckedSettings>,
+    /// The calls of policies in them.
+    pub(super) called: Vec<Called>,
 }
 
 impl Findings {
@@ -62,19 +72,38 @@ fn kills(told: &Diagnostic) -> Option<bool> {
     match told.code {
         _ if told.severity == Severity::Error => Some(true),
         Code::W0234
-        | Code::W0237
         | Code::W0238
         | Code::W0239
         | Code::W0240
         | Code::W0245
+        | Code::W0246
         | Code::W0251
         | Code::W0282
+        | Code::W0283
+        | Code::W0286
         | Code::W0415
-        | Code::W0602 => Some(true),
+        | Code::W0602
+        | Code::W0631
+        | Code::W0635
+        | Code::W0638 => Some(true),
+        // Another name of the matcher may be right.
+        Code::W0237 => Some(told.labels.first().is_none_or(|label| label.text != "one of the names")),
+        // What is only not documented may run.
+        Code::W0285 => (!told.message.contains("documentation")).then_some(true),
         // A condition that is never true can be one of several alternatives.
-        Code::W0601 | Code::W0232 | Code::W0235 | Code::W0236 | Code::W0242 | Code::W0604 | Code::W0605 => {
-            Some(false)
-        }
+        Code::W0231
+        | Code::W0232
+        | Code::W0235
+        | Code::W0236
+        | Code::W0242
+        | Code::W0426
+        | Code::W0601
+        | Code::W0604
+        | Code::W0605
+        | Code::W0627
+        | Code::W0634
+        | Code::W0637
+        | Code::W0658 => Some(false),
         _ => None,
     }
 }

@@ -32,6 +32,7 @@ pub(super) fn check(
         line = next;
     }
     loop {
+        context.read_quotes(&line);
         let Words { words, open, rest, .. } = command::words(&line);
         if words.is_empty() && rest.is_none() {
             let message = "the command is empty".to_owned();
@@ -125,6 +126,7 @@ fn enter(
         Some(next) => (true, next),
         None => (false, rest?.strip_prefix(';')?),
     };
+    split(folder.unwrap_or_default(), context, out);
     let path = context.resolve(folder.unwrap_or("~/"));
     if let (Some(path), Some(folder), true) = (path.as_ref().filter(|path| !path.is_dir()), folder, must) {
         let message = format!("the directory `{folder}` does not exist");
@@ -144,6 +146,7 @@ fn resolve(word: &str, context: &HandlerContext<'_>, out: &mut Findings) -> Opti
         let help = "write the absolute path: these settings apply to all projects";
         out.odd("project-path", context.at.clone(), message, help);
     }
+    split(word, context, out);
     let path = context.resolve(word);
     let of_plugins = location::variable(word).is_some_and(|(name, _)| name == "CLAUDE_PLUGIN_ROOT");
     if path.is_none() && of_plugins && context.agent.is_some_and(|agent| agent.name == "claude") {
@@ -152,6 +155,14 @@ fn resolve(word: &str, context: &HandlerContext<'_>, out: &mut Findings) -> Opti
         out.dead("unset-variable", context.at.clone(), message, help);
     }
     path
+}
+
+/// Reports a path that the shell splits.
+pub(super) fn split(word: &str, context: &HandlerContext<'_>, out: &mut Findings) {
+    if let Some(folder) = context.split(word) {
+        let message = format!("the shell splits `{word}` at the space in {}", folder.display());
+        out.dead("split-path", context.at.clone(), message, "write the variable in double quotes");
+    }
 }
 
 /// Whether a program exists, as far as visible.

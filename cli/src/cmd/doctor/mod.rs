@@ -1,7 +1,6 @@
 //! `hookc doctor`: hooks that are configured and can never fire, or fail.
 //!
-//! `location.rs` knows which files are settings of an agent, `settings.rs` checks them, `matcher.rs` the
-//! matchers in them, `policy.rs` the handlers in policies, `handler.rs` and `words.rs` the commands
+//! `location.rs` knows which files are settings of an agent, `settings.rs` checks them, `policy.rs` the handlers in policies, `handler.rs` and `words.rs` the commands
 //! of both and `call.rs` those of `hookc run`; `around.rs` searches for ways around hooks, and the
 //! compiler checks the rest. `reading.rs` keeps the agents' files that were read, `finding.rs` prints
 //! the findings.
@@ -11,7 +10,6 @@ mod call;
 mod finding;
 mod handler;
 mod location;
-mod matcher;
 mod policy;
 mod reading;
 mod settings;
@@ -47,8 +45,11 @@ pub(crate) fn run(global: &Global, args: &Doctor) -> Outcome {
         }
     }
     around::look(&readings, &mut found);
+    call::not_called(&compiled, &mut found);
     let mut seen = BTreeSet::new();
     found.found.retain(|one| seen.insert((one.location.clone(), one.what.clone(), one.message.clone())));
+    let dead: BTreeSet<_> = found.found.iter().filter(|one| one.dead).map(finding::Finding::key).collect();
+    found.found.retain(|one| one.dead || !dead.contains(&one.key()));
     let text = finding::shown(&found.found, global.format);
     if global.format == Format::Json { out::json(&text) } else { out::text(&text) }?;
     let dead = found.found.iter().filter(|one| one.dead).count();

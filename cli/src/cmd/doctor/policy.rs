@@ -5,11 +5,13 @@
 //! the caller is unknown: its relative paths must exist in the root of the repository, or in a
 //! directory between the root and the policy.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hookc_compiler::Dialect;
-use hookc_schema::tree::{Action, Family, Hook, print};
+use hookc_schema::tree::{Action, Cond, CondKind, Family, Hook, Op, Right, print};
 use hookc_schema::value::Value;
+use hookc_schema::{Code, Diagnostic};
 
 use super::call::Compiled;
 use super::finding::Findings;
@@ -26,6 +28,7 @@ pub(super) fn called(
     compiled: &mut Compiled,
     out: &mut Findings,
 ) {
+    never(built, out);
     for (hook, file) in hooks(built) {
         let at = HandlerContext {
             at: String::new(),
@@ -38,8 +41,101 @@ pub(super) fn called(
     }
 }
 
+/// For each event, the only tools that each of its hooks is for.
+pub(super) fn tools(built: &Built) -> BTreeMap<String, Vec<Option<BTreeSet<String>>>> {
+    let mut all: BTreeMap<String, Vec<Option<BTreeSet<String>>>> = BTreeMap::new();
+    for (hook, _) in hooks(built) {
+        let tools = hook.condition.as_ref().and_then(only_tools);
+        for event in &hook.events {
+            all.entry(event.node.clone()).or_default().push(tools.clone());
+        }
+    }
+    all
+}
+
+/// Codes of diagnostics about a leaf that is never true.
+const NEVER: [Code; 9] = [
+    Code::W0416,
+    Code::W0424,
+    Code::W0426,
+    Code::W0601,
+    Code::W0605,
+    Code::W0611,
+    Code::W0620,
+    Code::W0622,
+    Code::W0627,
+];
+
+/// Reports the hooks of a policy whose conditions are never true, with the code of the reason.
+pub(super) fn never(built: &Built, out: &mut Findings) {
+    let diagnostics = &built.compiled.diagnostics;
+    for (hook, _) in hooks(built) {
+        let Some(reason) = hook.condition.as_ref().and_then(|cond| reason(cond, diagnostics)) else {
+            continue;
+        };
+        let location = reason.span().map(|span| built.sources.location(span)).unwrap_or_default();
+        let message = format!("this hook never matches: {}", reason.message);
+        out.dead(reason.code.name(), location, message, reason.help.as_deref().unwrap_or_default());
+    }
+}
+
+/// The diagnostic because of which a condition is never true.
+fn reason<'d>(cond: &Cond, all: &'d [Diagnostic]) -> Option<&'d Diagnostic> {
+    let within = |new: &&Diagnostic| {
+        let span = new.span().unwrap_or_default();
+        span.source == cond.span.source && cond.span.start <= span.start && span.end <= cond.span.end
+    };
+    let constant = all.iter().filter(within).find(|new| {
+        new.code == Code::W0604 && new.span() == Some(cond.span) && new.message.contains("never")
+    });
+    constant.or_else(|| match &cond.kind {
+        CondKind::All(parts) => {
+            let clash = |new: &&Diagnostic| {
+                new.code == Code::W0604 && new.notes.iter().any(|note| note.contains("never matches"))
+            };
+            parts.iter().find_map(|part| reason(part, all)).or_else(|| all.iter().filter(within).find(clash))
+        }
+        CondKind::Any(parts) => {
+            let reasons = parts.iter().map(|part| reason(part, all)).collect::<Option<Vec<_>>>()?;
+            reasons.first().copied()
+        }
+        CondKind::Leaf(leaf) if !matches!(leaf.op.node, Op::Ne | Op::Exists) => {
+            let found: Vec<&Diagnostic> =
+                all.iter().filter(within).filter(|new| NEVER.contains(&new.code)).collect();
+            let needed = match &leaf.right {
+                Right::Value(value) if leaf.op.node == Op::In => items(value).len().max(1),
+                _ => 1,
+            };
+            let whole = found.iter().any(|new| matches!(new.code, Code::W0416 | Code::W0424));
+            found.first().copied().filter(|_| whole || found.len() >= needed)
+        }
+        _ => None,
+    })
+}
+
+/// The only tools for which a condition can be true; `None` if that is not known.
+fn only_tools(cond: &Cond) -> Option<BTreeSet<String>> {
+    match &cond.kind {
+        CondKind::All(parts) => parts.iter().find_map(only_tools),
+        CondKind::Any(parts) => {
+            let tools = parts.iter().map(only_tools).collect::<Option<Vec<_>>>()?;
+            Some(tools.into_iter().flatten().collect())
+        }
+        CondKind::Leaf(leaf) if &*leaf.path.text == "tool_name" && leaf.ignore_case.is_none() => {
+            let Right::Value(value) = &leaf.right else { return None };
+            match leaf.op.node {
+                Op::Eq => Some(BTreeSet::from([value.as_str()?.to_owned()])),
+                Op::In => items(value).iter().map(|item| item.as_str().map(str::to_owned)).collect(),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 /// Checks the handlers of policies that were found in a directory.
 pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: &mut Findings) {
+    never(built, out);
     for (hook, file) in hooks(built) {
         let dialect = built.dialect(hook.span.0.source);
         let plugin = plugin(&file);
@@ -64,6 +160,9 @@ pub(super) fn found(built: &Built, folder: &Path, compiled: &mut Compiled, out: 
             plugin,
             entered: false,
             env: &[],
+            quoted: Vec::new(),
+            matcher: None,
+            narrowed: None,
         };
         let mut own = Findings::default();
         Handler { hook, built }.check(context, compiled, &mut own);

@@ -5,17 +5,16 @@ use std::rc::Rc;
 
 use hookc_compiler::Dialect;
 use hookc_schema::agents::Version;
-use hookc_schema::suggest::nearest;
 use hookc_schema::value::{Kind, Member, Value};
-use hookc_schema::{Code, Diagnostic, Diagnostics, Sources};
-use hookc_syntax::front::settings_value;
+use hookc_schema::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
+use hookc_syntax::front::{Unread, settings_value, unknown_tool, unread};
 
 use super::around::{self, CheckedSettings};
 use super::call::Compiled;
 use super::finding::Findings;
 use super::handler;
 use super::location::AgentFile;
-use super::matcher;
+use super::policy;
 use super::reading::{AgentText, Readings};
 use super::words::HandlerContext;
 use crate::cmd::install::settings::call;
@@ -25,13 +24,10 @@ use crate::files::Texts;
 use crate::{args, files, load};
 use hookc_runtime::policies::Unit;
 
-/// The dialect as which the compiler reads an agent's settings, if it reports what is wrong there.
-fn compiled_as(agent: Target) -> Option<Dialect> {
-    match agent.name.as_str() {
-        "claude" => Some(Dialect::Settings),
-        "codex" => Some(Dialect::Codex),
-        _ => None,
-    }
+/// The dialect as which the compiler reads an agent's settings.
+fn dialect(agent: Target) -> Dialect {
+    let is_of = |dialect: &&Dialect| dialect.agent().is_some_and(|own| own.name == agent.name);
+    Dialect::ALL.iter().find(is_of).copied().unwrap_or(Dialect::Settings)
 }
 
 /// Checks a file of an agent.
@@ -49,27 +45,21 @@ pub(super) fn check(
     readings.add(path, read.clone());
     let Some(read) = read else { return };
     let AgentText { root, sources } = &*read;
-    let dialect = compiled_as(agent);
-    let told = dialect.is_some();
-    if let Some(dialect) = dialect {
-        let unit = Unit::of(vec![path.to_path_buf()]).with_dialect(dialect);
-        if let Ok(built) = load::unit(&unit, texts, &args::Sources::plain()) {
-            let own = |told: &&Diagnostic| !harmless(told, root) && !is_ours(told, &built.sources);
-            let told = built.compiled.diagnostics.iter().filter(own);
-            out.diagnosed(&told.cloned().collect::<Vec<_>>(), &built.sources, &name);
-        }
+    let unit = Unit::of(vec![path.to_path_buf()]).with_dialect(dialect(agent));
+    if let Ok(built) = load::unit(&unit, texts, &args::Sources::plain()) {
+        let reported = built.compiled.diagnostics.iter().filter(|new| !is_ours(new, &built.sources));
+        let reported: Vec<Diagnostic> = reported.map(|new| in_settings(new, root)).collect();
+        out.diagnosed(&reported, &built.sources, &name);
+        policy::never(&built, out);
     }
+    unread_file(agent, &name, sources, out);
     switched_off(agent, root, sources, out);
     let env = root.get("env").map(members).unwrap_or_default().iter();
     let env = env.filter_map(|member| Some((member.key.node.clone(), member.value.as_str()?.to_owned())));
     let root_folder = own.root.as_deref();
-    let further = agent.is_at_further(path);
-    let file = File { agent, path, root: root_folder, sources, told, further, env: env.collect() };
+    let file = File { agent, path, root: root_folder, sources, env: env.collect() };
     file.version(root, &name, out);
     for hooks in members(root).iter().filter(|member| member.key.node == "hooks") {
-        if !matches!(hooks.value.kind, Kind::Map(_)) {
-            file.wrong(&hooks.value, "`hooks`", "an object of events", out);
-        }
         if !members(&hooks.value).is_empty() {
             let (path, root, at) = (path.to_path_buf(), own.root.clone(), sources.location(hooks.key.span));
             out.checked.push(CheckedSettings { agent, path, root, at });
@@ -80,13 +70,49 @@ pub(super) fn check(
     }
 }
 
-/// Whether a non-event key of `hooks` has no content that could be a hook.
-fn harmless(told: &Diagnostic, root: &Value) -> bool {
-    let under = root.get("hooks").map(members).unwrap_or_default();
-    let mut all = under.iter().chain(members(root));
-    let member = all.find(|member| Some(member.key.span.range()) == told.span().map(|span| span.range()));
-    let bare = |value: &Value| members(value).is_empty() && items(value).is_empty();
-    told.code == Code::W0245 && member.is_some_and(|member| bare(&member.value))
+/// Reports that the agent does not read the file at all.
+fn unread_file(agent: Target, name: &str, sources: &Sources, out: &mut Findings) {
+    let text = sources.text(SourceId(0));
+    let Some(Unread { span, message, .. }) = unread(agent.agent(), name, text) else { return };
+    let help = "correct it: until then, none of the hooks in this file runs";
+    out.dead("unreadable", sources.location(span), message, help);
+}
+
+/// A diagnostic as it applies to settings: of a repeated key, the first one is dead if it has hooks, and so are hooks
+/// next to `hooks`.
+fn in_settings(new: &Diagnostic, root: &Value) -> Diagnostic {
+    let mut new = new.clone();
+    match new.code {
+        Code::W0231 => {
+            let first = new.labels.get(1).map(|label| label.span);
+            let value = first.and_then(|first| member_at(root, first));
+            if value.is_some_and(|value| !members(value).is_empty() || !items(value).is_empty()) {
+                new.labels.rotate_left(1);
+                new.severity = Severity::Error;
+                new.message = format!("{}: this one is not read", new.message);
+            }
+        }
+        Code::W0232 => {
+            let at_root = members(root).iter().filter(|member| member.key.node != "hooks");
+            let mut spans = at_root.map(|member| member.key.span.to(member.value.span));
+            if new.span().is_some_and(|span| spans.any(|own| own.start <= span.start && span.end <= own.end))
+            {
+                new.severity = Severity::Error;
+            }
+        }
+        _ => {}
+    }
+    new
+}
+
+/// The value of the member whose key has this span.
+fn member_at(value: &Value, key: Span) -> Option<&Value> {
+    let inner = || {
+        let values = members(value).iter().map(|member| &member.value).chain(items(value));
+        values.into_iter().find_map(|value| member_at(value, key))
+    };
+    let own = members(value).iter().find(|member| member.key.span == key).map(|member| &member.value);
+    own.or_else(inner)
 }
 
 /// Keys of the language, which agents do not read: see [`File::not_read`].
@@ -160,42 +186,17 @@ struct File<'f> {
     path: &'f Path,
     root: Option<&'f Path>,
     sources: &'f Sources,
-    /// Whether the compiler reports errors in its format.
-    told: bool,
-    /// Whether it contains other settings than hooks: then it needs no version.
-    further: bool,
     env: Vec<(String, String)>,
 }
 
 impl File<'_> {
-    /// A value of the wrong type.
-    fn wrong(&self, value: &Value, what: &str, expected: &str, out: &mut Findings) {
-        if !self.told {
-            let message = format!("{what} must be {expected}, not {}", value.noun());
-            out.dead("not-read", self.sources.location(value.span), message, "");
-        }
-    }
-
-    /// The version of files whose events contain handlers.
+    /// A hooks file without a version. Other versions are faults of the file.
     fn version(&self, root: &Value, name: &str, out: &mut Findings) {
-        let has_hooks = root.get("hooks").is_some();
-        if self.agent.settings.version == Version::None || !has_hooks || self.further {
-            return;
-        }
-        let help = "write `\"version\": 1` next to `hooks`";
-        match root.get("version") {
-            None => {
-                let message =
-                    format!("`version` is missing, which {} requires in its hooks files", self.agent.label);
-                let assumed = self.agent.settings.version == Version::Assumed;
-                let tell = if assumed { Findings::odd } else { Findings::dead };
-                tell(out, "no-version", name.to_owned(), message, help);
-            }
-            Some(value) if matches!(&value.kind, Kind::Num(number) if number.0 == "1") => {}
-            Some(value) => {
-                let message = format!("{} supports hooks files of version 1", self.agent.label);
-                out.dead("no-version", self.sources.location(value.span), message, help);
-            }
+        let required = self.agent.settings.version != Version::None && !self.agent.is_at_further(self.path);
+        if required && root.get("hooks").is_some() && root.get("version").is_none() {
+            let message =
+                format!("`version` is missing, which the documentation of {} requires", self.agent.label);
+            out.odd("no-version", name.to_owned(), message, "write `\"version\": 1` next to `hooks`");
         }
     }
 
@@ -222,57 +223,45 @@ impl File<'_> {
         if agent.form.as_ref().is_some_and(|form| form.beside.iter().any(|key| key == name)) {
             return;
         }
-        // The compiler reports the events of Claude Code.
-        if agent.form.is_some() && agent.event(name).is_none() {
-            let near = nearest(name, agent.event_names());
-            let help = near.or_else(|| agent.native_name(name)).map(|near| format!("did you mean `{near}`?"));
-            let message = format!("{} has no event `{name}`", agent.label);
-            let location = self.sources.location(event.key.span);
-            out.dead("unknown-event", location, message, help.as_deref().unwrap_or(""));
+        // The compiler reports names that are not events, and entries and handlers of another form.
+        if agent.event(name).is_none() {
             return;
         }
-        let Kind::Seq(entries) = &event.value.kind else {
-            return self.wrong(&event.value, &format!("`{name}`"), "an array", out);
-        };
-        for entry in entries {
-            if !matches!(entry.kind, Kind::Map(_)) {
-                self.wrong(entry, &format!("an entry of `{name}`"), "an object", out);
-                continue;
-            }
+        for entry in items(&event.value) {
             self.not_read(entry, out);
-            if let Some(matcher) = entry.get("matcher").filter(|_| agent.groups) {
-                matcher::check(agent, name, matcher, &self.sources.location(matcher.span), out);
-            }
-            match (agent.groups, entry.get("hooks")) {
-                (true, Some(hooks)) => {
+            self.matcher(name, entry, out);
+            match entry.get("hooks") {
+                Some(hooks) => {
                     for handler in items(hooks) {
                         self.not_read(handler, out);
-                        self.handler(name, handler, compiled, out);
+                        self.handler(name, entry, handler, compiled, out);
                     }
                 }
-                (true, None) => self.alone(name, entry, compiled, out),
-                (false, None) => self.handler(name, entry, compiled, out),
-                (false, Some(hooks)) => {
-                    let message = format!("{} does not support groups of handlers", agent.label);
-                    let help = "write the handlers themselves under the event";
-                    out.dead("not-read", self.sources.location(hooks.span), message, help);
-                }
+                None => self.handler(name, entry, entry, compiled, out),
             }
         }
     }
 
-    /// A handler without a group; for two hosts the compiler reports it.
-    fn alone(&self, event: &str, entry: &Value, compiled: &mut Compiled, out: &mut Findings) {
-        if !self.told {
-            let message = format!("{} ignores a handler outside a group", self.agent.label);
-            let help = "put it into a group: `{\"hooks\": [{\"type\": ...}]}`";
-            out.dead("not-read", self.sources.location(entry.span), message, help);
+    /// A matcher with the name of a tool that is not known here. The compiler reports those that are certainly wrong.
+    fn matcher(&self, event: &str, entry: &Value, out: &mut Findings) {
+        let matcher = entry.get("matcher").filter(|_| self.agent.matches_tools(event));
+        let Some((value, text)) = matcher.and_then(|value| Some((value, value.as_str()?))) else { return };
+        let location = self.sources.location(value.span);
+        if let Some(new) = unknown_tool(self.agent.agent(), text, value.span)
+            && !out.found.iter().any(|one| one.location == location)
+        {
+            out.odd(new.code.name(), location, new.message, new.help.as_deref().unwrap_or_default());
         }
-        self.handler(event, entry, compiled, out);
     }
 
-    fn handler(&self, event: &str, handler: &Value, compiled: &mut Compiled, out: &mut Findings) {
-        self.timeout(handler, out);
+    fn handler(
+        &self,
+        event: &str,
+        entry: &Value,
+        handler: &Value,
+        compiled: &mut Compiled,
+        out: &mut Findings,
+    ) {
         let command = self.agent.command_keys().find_map(|key| handler.get(key));
         let Some((command, line)) = command.and_then(|value| Some((value, value.as_str()?))) else { return };
         let args = handler
@@ -296,6 +285,9 @@ impl File<'_> {
             folder,
             entered,
             env,
+            quoted: Vec::new(),
+            matcher: entry.get("matcher").and_then(Value::as_str),
+            narrowed: narrowed(handler),
         };
         self.open(event, handler, &context.at, out);
         handler::check(line, args, context, compiled, out);
@@ -310,22 +302,14 @@ impl File<'_> {
             out.odd("fails-open", at.to_owned(), message, &help);
         }
     }
+}
 
-    /// A timeout in another unit than the agent's; for two hosts the compiler reports it.
-    fn timeout(&self, handler: &Value, out: &mut Findings) {
-        let (key, unit) = self.agent.timeout_key();
-        let Some(value) = handler.get(key) else { return };
-        let Kind::Num(number) = &value.kind else { return };
-        let Ok(time) = number.0.parse::<f64>() else { return };
-        let (location, written) = (self.sources.location(value.span), &number.0);
-        if unit == 1000 && time < 1000.0 {
-            let message = format!("a `{key}` of {written} milliseconds looks like seconds");
-            let help = format!("{} reads it in milliseconds: write {written}000", self.agent.label);
-            out.dead("timeout-unit", location, message, &help);
-        } else if unit == 1 && !self.agent.groups && time >= 1000.0 && time % 1000.0 == 0.0 {
-            let message = format!("a `{key}` of {written} seconds looks like milliseconds");
-            let help = format!("{} reads it in seconds", self.agent.label);
-            out.odd("timeout-unit", location, message, &help);
-        }
-    }
+/// The key of a handler because of which it is not called at each event, or not waited for.
+fn narrowed(handler: &Value) -> Option<&'static str> {
+    let is_set = |key: &&str| match handler.get(key).map(|value| &value.kind) {
+        Some(Kind::Str(text)) => !text.value.trim().is_empty(),
+        Some(Kind::Bool(on)) => *on,
+        _ => false,
+    };
+    ["async", "asyncRewake", "if"].into_iter().find(|key| is_set(key))
 }

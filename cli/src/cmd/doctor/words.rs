@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hookc_base::interpreters::{BUSYBOX, CMD, DENO, interpreter, is_script, is_shell};
+use hookc_base::quoting::{self, Quoting};
 
 use crate::cmd::install::location;
 use crate::cmd::install::target::Target;
@@ -47,6 +48,12 @@ pub(super) struct HandlerContext<'p> {
     pub(super) entered: bool,
     /// Variables that the settings set.
     pub(super) env: &'p [(String, String)],
+    /// How the shell reads the variables and tildes at the start of words.
+    pub(super) quoted: Vec<(String, Quoting)>,
+    /// The matcher of its entry in the settings.
+    pub(super) matcher: Option<&'p str>,
+    /// The key because of which it is not called at each event, or not waited for.
+    pub(super) narrowed: Option<&'static str>,
 }
 
 /// The arguments of a program.
@@ -107,8 +114,34 @@ fn is_file(word: &str) -> bool {
 }
 
 impl HandlerContext<'_> {
+    /// Reads the quotes of a command line.
+    pub(super) fn read_quotes(&mut self, line: &str) {
+        let starts = quoting::expansions(line).into_iter().filter(|one| one.starts_word);
+        self.quoted = starts.map(|one| (one.text.to_owned(), one.quoting)).collect();
+    }
+
+    fn quoting(&self, word: &str) -> Option<Quoting> {
+        self.quoted.iter().find(|(start, _)| word.starts_with(start.as_str())).map(|(_, quoting)| *quoting)
+    }
+
+    /// The directory in an unquoted variable at the start of a word, if the shell splits it.
+    pub(super) fn split(&self, word: &str) -> Option<PathBuf> {
+        let (name, rest) = location::variable(word).filter(|_| self.quoting(word) == Some(Quoting::Bare))?;
+        let is_root =
+            |agent: Target| agent.settings.fills_root && agent.settings.root.as_deref() == Some(name);
+        if self.agent.is_some_and(is_root) {
+            return None;
+        }
+        let whole = self.resolve(word.strip_suffix(rest)?)?;
+        let whole = location::real(&whole);
+        whole.to_string_lossy().contains(char::is_whitespace).then_some(whole)
+    }
+
     /// The path of a word; `None` if unknown here.
     pub(super) fn resolve(&self, word: &str) -> Option<PathBuf> {
+        if self.quoting(word) == Some(Quoting::Literal) {
+            return self.folder.as_ref().map(|folder| folder.join(word));
+        }
         let home = word.starts_with('~') || location::variable(word).is_some_and(|(name, _)| name == "HOME");
         if self.sample && home {
             return None;
@@ -167,6 +200,9 @@ mod tests {
             folder,
             entered: false,
             env: &env,
+            quoted: Vec::new(),
+            matcher: None,
+            narrowed: None,
         };
         for (word, expected) in [
             ("a/b.sh", Some("/p/a/b.sh")),

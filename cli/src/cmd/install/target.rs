@@ -99,6 +99,11 @@ impl Target {
         self.agent.event(native).map(|event| event.event.as_str())
     }
 
+    /// Whether matchers of an event test the name of a tool.
+    pub(crate) fn matches_tools(self, native: &str) -> bool {
+        self.agent.event(native).is_some_and(|event| event.matcher.as_deref() == Some("tool_name"))
+    }
+
     /// The agent's name for an event of the vocabulary.
     pub(crate) fn native_name(self, event: &str) -> Option<&'static str> {
         self.agent.native(event).map(|event| event.name.as_str())

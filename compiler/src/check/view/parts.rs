@@ -38,6 +38,8 @@ pub(super) fn check(leaf: &Leaf, member: ViewMember, all: &[Compared<'_>], cx: &
     }
     for one in all {
         let found = match member {
+            // The view has `~` for the home directory.
+            ViewMember::File if one.text.trim_start_matches('^').starts_with('~') => None,
             ViewMember::File => file_paths::expanded(leaf, one.value, &one.text),
             ViewMember::FileName => name(leaf, one),
             ViewMember::Extension => extension(leaf, one),

@@ -5,8 +5,9 @@ use hookc_schema::decode::{JSON, short};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
-use super::{Cx, Hooks, entry};
+use super::{Cx, Hooks, entry, misplaced};
 use crate::front::settings::words;
+use crate::front::unread::is_one;
 
 /// The hooks of a file.
 pub(super) fn hooks(root: &Value, name: &str, cx: &mut Cx<'_>) -> Hooks {
@@ -17,23 +18,11 @@ pub(super) fn hooks(root: &Value, name: &str, cx: &mut Cx<'_>) -> Hooks {
     }
     version(root, name, cx);
     let mut hooks = Hooks::new();
-    let sections = members.iter().filter(|member| member.key.node == "hooks");
-    for member in sections.clone() {
+    for member in members.iter().filter(|member| member.key.node == "hooks") {
         cx.kept.insert(member.key.span);
         hooks.extend(section(&member.value, cx));
     }
-    // A settings file may have no hooks.
-    let hooks_only = !cx.is_toml && cx.form.paths.iter().any(|path| path.ends_with("hooks.json"));
-    if sections.count() == 0 && hooks_only {
-        let message = format!("`hooks` is missing in {what}");
-        let new = Diagnostic::new(Code::W0246, short(root), message).with_label("no hooks here");
-        let event = cx.agent.events.first().map_or("event", |event| event.name.as_str());
-        cx.emit(
-            new.help(format!(
-                "write the handlers under their events: `{{\"hooks\": {{\"{event}\": [...]}}}}`"
-            )),
-        );
-    }
+    misplaced::check(root, name, cx);
     hooks
 }
 
@@ -56,7 +45,7 @@ fn version(root: &Value, name: &str, cx: &mut Cx<'_>) {
         None if required && has_own_event(root, cx) => {
             Diagnostic::new(Code::W0639, short(root), format!("{label} requires a version"))
                 .with_label("`version` is missing")
-                .note("it ignores a file without one")
+                .note("its documentation requires one")
         }
         Some(value) if !is_one(value) => {
             Diagnostic::new(Code::W0639, value.span, format!("{label} reads version 1 only"))
@@ -72,10 +61,6 @@ fn has_own_event(root: &Value, cx: &Cx<'_>) -> bool {
     let events = root.get("hooks").map(Value::members).unwrap_or_default();
     let own = |name: &str| cx.agent.event(name).is_some_and(|known| known.event != name);
     events.iter().any(|member| own(&member.key.node))
-}
-
-fn is_one(value: &Value) -> bool {
-    matches!(&value.kind, Kind::Num(number) if number.0 == "1")
 }
 
 /// Reads a root key next to `hooks` that disables hooks.

@@ -1,6 +1,6 @@
 //! Lowers the agent's event and the matcher of a handler to a condition.
 
-use hookc_schema::agents::Agent;
+use hookc_schema::agents::{Agent, Id};
 use hookc_schema::tree::{Cond, CondKind, Op};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::vocab::{Matcher, Names};
@@ -9,6 +9,7 @@ use hookc_vm::format::text::ecma;
 
 use super::Cx;
 use super::file::At;
+use crate::front::settings::known_tools;
 use crate::front::settings::matcher::{self, LoweredMatcher, OtherTests, leaf};
 use crate::front::settings::words;
 
@@ -72,7 +73,8 @@ pub(super) fn lower(at: &At<'_>, value: &Value, cx: &mut Cx<'_>) -> Option<Cond>
 /// Reports names of tools where the matcher is a pattern for the command line.
 fn no_command(at: &At<'_>, text: &Text, span: Span, agent: &Agent) -> Option<Diagnostic> {
     let names = names(&text.value);
-    if names.is_empty() || !names.iter().all(|name| agent.has_tool(name)) {
+    let is_tool = |name: &String| agent.has_tool(name) || Id::Claude.agent().has_tool(name);
+    if names.is_empty() || !names.iter().all(is_tool) {
         return None;
     }
     let what = format!("`{}` is compared with the command line, not with the name of a tool", text.value);
@@ -123,7 +125,12 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
             }
         };
     }
-    if let Some(new) = foreign(&names, span, cx.agent) {
+    let written = text.value.as_str();
+    let new = foreign(&names, span, cx.agent)
+        .or_else(|| foreign_mcp(written, span, cx.agent))
+        .or_else(|| matcher::no_tool(written, span).filter(|_| !written.contains(':')))
+        .or_else(|| known_tools::mistaken(cx.agent, written, span));
+    if let Some(new) = new {
         cx.emit(new);
     }
     let mut either = Vec::new();
@@ -137,20 +144,35 @@ fn tools(text: &Text, span: Span, cx: &mut Cx<'_>) -> Option<Cond> {
     Some(Cond { span, kind: CondKind::Any(either.into()) })
 }
 
-/// Reports a name of the vocabulary for a tool that this agent names differently, if none of the
-/// agent's tools has a name with this text.
+/// Reports a name of the vocabulary for a tool that this agent names differently, or a name in other case, if none of
+/// the agent's tools has a name with this text.
 fn foreign(names: &[String], span: Span, agent: &Agent) -> Option<Diagnostic> {
-    let own = |name: &String| {
-        let mut all = agent.tools.iter();
-        let called = all.find(|(_, meant)| meant == name).map(|(own, _)| own.as_str())?;
+    let meant = |name: &String| {
+        let claude =
+            agent.has_claude_tools().then(|| Id::Claude.agent().own_tools.iter()).into_iter().flatten();
+        let cased = claude.map(String::as_str).find(|tool| tool.eq_ignore_ascii_case(name));
+        let called =
+            agent.tools.iter().find(|(_, tool)| tool == name).map(|(own, _)| own.as_str()).or(cased)?;
         let contained = agent.tools.iter().any(|(own, _)| own.contains(name.as_str()))
             || agent.own_tools.iter().any(|own| own.contains(name.as_str()));
         (!contained && !agent.has_tool(name)).then_some(called)
     };
-    let (name, called) = names.iter().find_map(|name| Some((name, own(name)?)))?;
+    let (name, called) = names.iter().find_map(|name| Some((name, meant(name)?)))?;
     let what = format!("no tool of {} has the name `{name}`", agent.label);
-    let new = Diagnostic::new(Code::W0237, span, what).with_label("never matches");
+    let label =
+        if names.iter().any(|name| agent.has_tool(name)) { "one of the names" } else { "never matches" };
+    let new = Diagnostic::new(Code::W0237, span, what).with_label(label);
     Some(new.help(format!("write `{called}`, the agent's own name")))
+}
+
+/// Reports a matcher for tools of MCP servers under the names that Claude Code has for them, which this agent does
+/// not have.
+fn foreign_mcp(written: &str, span: Span, agent: &Agent) -> Option<Diagnostic> {
+    let own = agent.form.as_ref().and_then(|form| form.mcp.as_deref())?;
+    written.trim_start_matches(['^', '(']).strip_prefix("mcp__")?;
+    let what = format!("no tool of {} has a name that starts with `mcp__`", agent.label);
+    let new = Diagnostic::new(Code::W0237, span, what).with_label("never matches");
+    Some(new.help(format!("its tools of MCP servers have names that start with `{own}`")))
 }
 
 /// Whether a key is a note for people, which agents ignore.

@@ -3,7 +3,7 @@
 //! `.github/hooks/*.json`, `.windsurf/hooks.json`, `.kiro/agents/*.json`.
 //!
 //! The differences between agents are data (`schema/data/agents`): events, keys, types of handlers,
-//! units of time. `file.rs` finds the events, `entry.rs` reads the entries of an event,
+//! units of time. `file.rs` finds the events, `misplaced.rs` those in a wrong place, `entry.rs` reads the entries of an event,
 //! `handler.rs` reads a handler, `matcher.rs` builds its condition. The resulting hooks have the
 //! vocabulary's event names. Parts without an equivalent are reported.
 
@@ -11,6 +11,7 @@ mod entry;
 mod file;
 mod handler;
 mod matcher;
+mod misplaced;
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ use hookc_schema::value::Number;
 use hookc_schema::{Diagnostic, Diagnostics, SourceId, Span, Spanned};
 
 use super::settings::words;
-use super::{json, toml};
+use super::{json, toml, unread};
 use crate::limits;
 
 /// Reads the source of an agent. All problems are reported; invalid handlers are omitted.
@@ -36,7 +37,7 @@ pub fn read(
     let is_toml = toml::is_named(name);
     let document = match is_toml {
         // TOML itself rejects repeated keys.
-        true => toml::read(text, source, &mut own).map(|value| json::Document { value, repeats: Vec::new() }),
+        true => toml::read(text, source, &mut own).map(json::Document::without_repeats),
         false => json::read(text, source, &mut own),
     };
     if let (Some(document), Some(form)) = (document, &agent.form) {
@@ -55,6 +56,7 @@ pub fn read(
         };
         policy.hooks = file::hooks(&document.value, name, &mut cx);
         cx.finish(&document.repeats);
+        unread::note(agent, is_toml, &document, &mut own);
     }
     own.sort();
     out.append(&mut own);

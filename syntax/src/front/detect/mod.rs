@@ -103,6 +103,9 @@ impl<'t> File<'t> {
 
     fn by_shape(&self) -> Option<Dialect> {
         let (shape, text) = (self.shape(), self.text);
+        if shape.flow && shape.hooks == Some(ValueShape::List) && has_groups(text) {
+            return Some(Dialect::Settings);
+        }
         if shape.is_policy() {
             return Some(Dialect::HooksYaml);
         }
@@ -143,7 +146,14 @@ impl<'t> File<'t> {
             }
             Dialect::Repository | Dialect::Workflow => true,
             // The name alone does not decide: a policy has one of the agent's events.
-            _ => self.shape().hooks.is_some() || text.trim().is_empty(),
+            _ => {
+                let has_event = |agent: &hookc_schema::agents::Agent| {
+                    self.shape().lists().any(|key| agent.event(key).is_some())
+                };
+                self.shape().hooks.is_some()
+                    || text.trim().is_empty()
+                    || dialect.agent().is_some_and(has_event)
+            }
         }
     }
 }
@@ -228,6 +238,11 @@ fn is_settings(shape: &Shape) -> bool {
         Some(_) => false,
         None => shape.flow && shape.lists().any(known),
     }
+}
+
+/// Whether a list of hooks has groups of handlers, as settings have them: no policy has `hooks` in a hook.
+fn has_groups(text: &str) -> bool {
+    text.matches("\"hooks\"").count() > 1 && text.contains("\"type\"") && !text.contains("\"action\"")
 }
 
 fn starts_as_xml(text: &str) -> bool {

@@ -10,6 +10,7 @@ mod tokens;
 
 use std::collections::HashMap;
 
+use hookc_schema::agents::Fault;
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span, Spanned};
 use jsonc_parser::common::Ranged;
@@ -17,13 +18,23 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, ast}
 
 use crate::limits;
 
-/// A JSON text: its value, and the repeated keys of its objects.
+/// A JSON text: its value, and what else is in it.
 #[derive(Debug)]
 pub struct Document {
     /// The value. Its objects have all members as written, including repeated ones.
     pub value: Value,
     /// Members whose key occurs earlier in the same object.
     pub repeats: Vec<Repeat>,
+    /// What standard JSON does not have: the first of each kind.
+    pub deviations: Vec<(Fault, Span)>,
+}
+
+impl Document {
+    /// The value of a text in a notation that rejects repeated keys itself.
+    #[must_use]
+    pub fn without_repeats(value: Value) -> Self {
+        Self { value, repeats: Vec::new(), deviations: Vec::new() }
+    }
 }
 
 /// A repeated key of an object.
@@ -44,9 +55,10 @@ pub fn read(text: &str, source: SourceId, out: &mut Diagnostics) -> Option<Docum
         return None;
     }
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { body, source, base: text.len() - body.len(), repeats: Vec::new(), out };
+    let (base, repeats, deviations) = (text.len() - body.len(), Vec::new(), Vec::new());
+    let mut reader = Reader { body, source, base, repeats, deviations, out };
     let value = reader.read()?;
-    Some(Document { value, repeats: reader.repeats })
+    Some(Document { value, repeats: reader.repeats, deviations: reader.deviations })
 }
 
 /// A value whose objects have only the last of each repeated member, as in JavaScript.
@@ -100,6 +112,7 @@ struct Reader<'a, 'o> {
     /// Its start in the source.
     base: usize,
     repeats: Vec<Repeat>,
+    deviations: Vec<(Fault, Span)>,
     out: &'o mut Diagnostics,
 }
 
@@ -149,21 +162,26 @@ impl Reader<'_, '_> {
     /// One warning per kind of extension, at its first occurrence.
     fn lenient(&mut self, seen: &tokens::Findings) {
         if self.base > 0 {
-            let message = "the text starts with a byte order mark";
-            let new = Diagnostic::new(Code::W0230, Span::new(self.source, 0..0), message);
-            self.out.push(new.with_label("before this").help("save the file as UTF-8 without it"));
+            let (message, at) = ("the text starts with a byte order mark", Span::new(self.source, 0..0));
+            let new = Diagnostic::new(Code::W0230, at, message).with_label("before this");
+            self.out.push(new.help("save the file as UTF-8 without it"));
+            self.deviations.push((Fault::Mark, at));
         }
-        let mut report = |place: &tokens::Occurrences, one: &str, many: &str| {
-            let Some(first) = &place.first else { return };
-            let (message, label) = match place.count {
-                1 => (format!("{one} is not valid JSON"), "accepted"),
-                count => (format!("{count} {many} are not valid JSON"), "the first one"),
-            };
-            let new = Diagnostic::new(Code::W0230, self.span(first.start, first.end), message);
-            self.out.push(new.with_label(label).help("remove it: other programs may reject the file"));
+        self.deviation(Fault::Comment, &seen.comments, "comments");
+        self.deviation(Fault::Comma, &seen.commas, "trailing commas");
+    }
+
+    /// Reports one kind of text that standard JSON does not have.
+    fn deviation(&mut self, fault: Fault, found: &tokens::Occurrences, many: &str) {
+        let Some(first) = &found.first else { return };
+        let at = self.span(first.start, first.end);
+        let (message, label) = match found.count {
+            1 => (format!("{} is not valid JSON", fault.name()), "accepted by hookc"),
+            count => (format!("{count} {many} are not valid JSON"), "the first one, accepted by hookc"),
         };
-        report(&seen.comments, "a comment", "comments");
-        report(&seen.commas, "a trailing comma", "trailing commas");
+        let new = Diagnostic::new(Code::W0230, at, message).with_label(label);
+        self.out.push(new.help("remove it: other programs may reject the file"));
+        self.deviations.push((fault, at));
     }
 
     fn value(&mut self, value: &ast::Value<'_>, room: usize) -> Result<Value, Stop> {

@@ -199,7 +199,7 @@ pub(super) fn events(value: &Value, cx: &mut Cx<'_>) -> Vec<Hook> {
 fn event(member: &Member, root: bool, cx: &mut Cx<'_>) -> Vec<Hook> {
     let name = &member.key.node;
     if words::is_comment(name) {
-        cx.report(words::comment(&member.key));
+        cx.comment(&member.key);
         return Vec::new();
     }
     let known = is_event(name, &cx.vocabulary);

@@ -1,5 +1,6 @@
 //! Reads the entries of an event: groups of handlers, and handlers without a group.
 
+use hookc_schema::agents::Id;
 use hookc_schema::decode::{Fields, JSON, intended, misspelt, short};
 use hookc_schema::dialect::settings::GROUP;
 use hookc_schema::tree::{Cond, Family, Hook};
@@ -8,7 +9,7 @@ use hookc_schema::{Code, Diagnostic, Spanned, agents};
 
 use super::extra::{Extra, HookParts};
 use super::matcher::{self, LoweredMatcher, OtherTests};
-use super::{Cx, agent, handler, words};
+use super::{Cx, agent, handler, known_tools, words};
 use crate::limits;
 
 /// Reads one item of an event's array.
@@ -40,7 +41,8 @@ fn neither(event: &Spanned<String>, value: &Value, members: &[Member]) -> Diagno
     if let Some(written) = intended(value, "hooks", &known) {
         return misspelt(written, &format!("a group of `{}`", event.node), "hooks");
     }
-    if let Some(member) = has("command").or_else(|| has("prompt")).or_else(|| has("url")) {
+    let action = has("command").or_else(|| has("prompt")).or_else(|| has("url"));
+    if let Some(member) = action.filter(|_| has("matcher").is_none()) {
         return handler::untyped(value, member);
     }
     let new = Diagnostic::new(
@@ -156,7 +158,7 @@ fn other(member: &Member, cx: &mut Cx<'_>) {
         return cx.report(new.with_label("the second").help("write each as a separate entry"));
     }
     if words::is_comment(key) {
-        return cx.report(words::comment(&member.key));
+        return cx.comment(&member.key);
     }
     let near = cx.near(key, &["matcher", "hooks"]);
     let new =
@@ -200,6 +202,7 @@ fn matched(event: &Spanned<String>, value: &Value, cx: &mut Cx<'_>) -> Option<Ma
     let lowered = matcher::lower(text, value.span, (&subject, OtherTests::When), cx.out)?;
     if subject.path == "tool_name"
         && let Some(new) = matcher::no_tool(&text.value, value.span)
+            .or_else(|| known_tools::mistaken(Id::Claude.agent(), &text.value, value.span))
     {
         cx.report(new);
     }

@@ -104,7 +104,7 @@ fn typed(value: &Value, flat: bool, cx: &mut Cx<'_>) -> Option<Handler> {
     for member in &fields.others {
         match member.key.node.as_str() {
             "matcher" if flat => {}
-            key if words::is_comment(key) => cx.report(words::comment(&member.key)),
+            key if words::is_comment(key) => cx.comment(&member.key),
             _ => cx.report(TYPED.unknown(TYPED.what, &member.key)),
         }
     }
@@ -147,7 +147,7 @@ impl<'e> Draft<'e> {
         for member in &fields.others {
             match member.key.node.as_str() {
                 "matcher" if self.flat => {}
-                key if words::is_comment(key) => cx.report(words::comment(&member.key)),
+                key if words::is_comment(key) => cx.comment(&member.key),
                 _ => self.unread(member, cx),
             }
         }

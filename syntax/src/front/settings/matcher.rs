@@ -268,7 +268,7 @@ fn refused(
 }
 
 /// The warning for a matcher that matches no name of a tool.
-pub(super) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
+pub(in crate::front) fn no_tool(written: &str, span: Span) -> Option<Diagnostic> {
     let new = |what: String, label| Diagnostic::new(Code::W0237, span, what).with_label(label);
     if let Some(server) = only_server(written) {
         let new = new(format!("no tool has the name `{written}`"), "never matches");

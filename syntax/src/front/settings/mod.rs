@@ -2,7 +2,7 @@
 //!
 //! `file.rs` finds the hooks in a file, `group.rs` reads the entries of an event, `handler.rs` a
 //! handler and its action, `extra.rs` the keys of the language, `matcher.rs` and `rule.rs` lower
-//! matchers and `if` rules to conditions, `agent.rs` has data about the agent, `merge.rs` merges
+//! matchers and `if` rules to conditions, `known_tools.rs` checks names of tools, `agent.rs` has data about the agent, `merge.rs` merges
 //! several files.
 
 pub mod agent;
@@ -10,6 +10,7 @@ mod extra;
 mod file;
 mod group;
 mod handler;
+pub(in crate::front) mod known_tools;
 pub(crate) mod matcher;
 pub mod merge;
 pub(crate) mod rule;
@@ -20,13 +21,14 @@ pub use rule::permission_rule;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use hookc_schema::agents::Id;
 use hookc_schema::suggest::nearest;
 use hookc_schema::tree::{Hook, Policy};
 use hookc_schema::value::{Number, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Diagnostic, Diagnostics, SourceId, Span, Spanned};
 
-use super::json;
+use super::{json, unread};
 use crate::limits;
 
 /// Reads a source; `name` is its path as given, with `/`. All problems are reported; invalid
@@ -48,6 +50,9 @@ pub(crate) fn located(
         let mut cx = Cx::new(&mut own);
         (policy.hooks, at) = file::hooks(name, &document.value, &mut cx);
         cx.finish(&document.repeats);
+        if unread::is_of_claude(name) {
+            unread::note(Id::Claude.agent(), false, &document, &mut own);
+        }
     }
     own.sort();
     out.append(&mut own);
@@ -71,6 +76,8 @@ struct Cx<'o> {
     kept: HashSet<Span>,
     /// Handlers outside a group: the span of the first one, and their number.
     flat: Option<(Span, usize)>,
+    /// Keys that are notes: the first one, and their number.
+    comments: Option<(Spanned<String>, usize)>,
     /// Timeouts that look like milliseconds: the first one, and their number.
     long: Option<(Spanned<Number>, usize)>,
     /// The remaining budget of names to compare for suggestions.
@@ -88,6 +95,7 @@ impl<'o> Cx<'o> {
             out,
             kept: HashSet::new(),
             flat: None,
+            comments: None,
             long: None,
             compare: limits::SUGGESTIONS,
             copy: limits::GROUP_COPIES,
@@ -99,6 +107,11 @@ impl<'o> Cx<'o> {
         self.out.push(new);
     }
 
+    /// Counts a key that is a note.
+    fn comment(&mut self, key: &Spanned<String>) {
+        self.comments.get_or_insert_with(|| (key.clone(), 0)).1 += 1;
+    }
+
     /// The closest name, as a suggestion.
     fn near<'n>(&mut self, wrong: &str, names: &[&'n str]) -> Option<&'n str> {
         self.compare = self.compare.checked_sub(names.len())?;
@@ -107,9 +120,10 @@ impl<'o> Cx<'o> {
 
     /// Reports what is reported once per file.
     fn finish(self, repeats: &[json::Repeat]) {
-        let Self { out, kept, flat, long, .. } = self;
+        let Self { out, kept, flat, comments, long, .. } = self;
         out.extend(repeats.iter().map(|repeat| words::repeated(repeat, kept.contains(&repeat.again.span))));
         out.extend(flat.map(|(span, count)| words::flat(span, count)));
+        out.extend(comments.map(|(first, count)| words::comments(&first, count)));
         out.extend(long.map(|(first, count)| words::long(&first, count)));
     }
 }

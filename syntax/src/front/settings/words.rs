@@ -1,5 +1,6 @@
 //! Diagnostics of several parts of the dialect.
 
+use hookc_schema::agents::{Fault, Id};
 use hookc_schema::value::Number;
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
@@ -17,11 +18,15 @@ pub(in crate::front) fn is_comment(key: &str) -> bool {
     key.starts_with(['_', '#']) || key.starts_with("//") || matches!(key, "$comment" | "comment" | "comments")
 }
 
-/// The warning for such a key.
-pub(in crate::front) fn comment(key: &Spanned<String>) -> Diagnostic {
-    let message = format!("the key `{}` is a comment", key.node);
-    let new = Diagnostic::new(Code::W0233, key.span, message).with_label("no program reads it");
-    new.help("use `description` to describe a hook")
+/// The warning for such keys: the first one, and their number.
+pub(in crate::front) fn comments(key: &Spanned<String>, count: usize) -> Diagnostic {
+    let message = match count {
+        1 => format!("the agent does not read the key `{}`", key.node),
+        count => format!("the agent does not read {count} keys: the first is `{}`", key.node),
+    };
+    let new =
+        Diagnostic::new(Code::W0233, key.span, message).with_label("a note for people or other programs");
+    new.help("use `description` to describe a hook; an installer finds its own entries by such a key")
 }
 
 /// The warning for a repeated key of an object.
@@ -44,8 +49,9 @@ pub(in crate::front) fn flat(span: Span, count: usize) -> Diagnostic {
         count => format!("{count} handlers are outside a group"),
     };
     let new = Diagnostic::new(Code::W0238, span, message);
-    new.with_label(if count == 1 { "this handler" } else { "the first one" })
-        .note("Claude Code ignores such a handler; hookc runs it in order, and it can deny the event")
+    let mut new = new.with_label(if count == 1 { "this handler" } else { "the first one" });
+    new.notes.extend(Id::Claude.agent().rejects(Fault::Alone));
+    new.note("hookc runs it in order, and it can deny the event")
         .help("put it into a group: `{\"hooks\": [{\"type\": ...}]}`")
 }
 
