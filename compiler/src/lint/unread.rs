@@ -5,7 +5,7 @@ use hookc_schema::agents;
 use hookc_schema::tree::Hook;
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
-use hookc_shell::{self as shell, Unit, Word};
+use hookc_shell::units::{self as shell, Unit, Word};
 
 use super::handler::param;
 
