@@ -160,7 +160,7 @@ fn a_module_knows_the_members_that_it_reads() {
         ("shell(tool_input.command).ok == false", &[]),
         ("exists(shell(tool_input.command).commands[0])", &shell::COMMAND_MEMBERS),
         ("shell(tool_input.command).commands[0].name == 'rm'", &["name"]),
-        ("shell(tool_input.command).commands[-1].flags.force == true", &["flags"]),
+        ("shell(tool_input.command).commands[-1].flags.force == true", &["flags", "repeated"]),
         ("shell(tool_input.command).commands[*].name == 'rm'", &["name"]),
         ("shell(tool_input.command).commands[*].args[*] == 'rm'", &["args"]),
         ("shell(tool_input.command).commands[*]['name', 'sub'] == 'rm'", &["name", "sub"]),

@@ -14,6 +14,7 @@ use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Voc
 use crate::decimal::Decimal;
 use crate::file;
 use crate::json::{Json, Refusal};
+use crate::repeated::{self, Place};
 use crate::view::{self, ViewOf};
 use crate::{leaf, path, query, template};
 
@@ -276,21 +277,22 @@ impl Ranked {
     }
 
     fn matches(&self, json: &Json) -> bool {
-        self.hook.condition.as_ref().is_none_or(|cond| self.holds(cond, json, &mut Vec::new()))
+        let place = Place { allows: self.hook.action.kind.node == "allow", negated: false };
+        self.hook.condition.as_ref().is_none_or(|cond| self.holds(cond, place, json, &mut Vec::new()))
     }
 
-    fn holds(&self, cond: &Cond, json: &Json, bound: &mut Bound) -> bool {
+    fn holds(&self, cond: &Cond, place: Place, json: &Json, bound: &mut Bound) -> bool {
         match &cond.kind {
             CondKind::Const(truth) => *truth,
-            CondKind::All(conds) => conds.iter().all(|cond| self.holds(cond, json, bound)),
-            CondKind::Any(conds) => conds.iter().any(|cond| self.holds(cond, json, bound)),
-            CondKind::Not(cond) => !self.holds(cond, json, bound),
-            CondKind::Leaf(leaf) => self.leaf(leaf, json, bound),
+            CondKind::All(conds) => conds.iter().all(|cond| self.holds(cond, place, json, bound)),
+            CondKind::Any(conds) => conds.iter().any(|cond| self.holds(cond, place, json, bound)),
+            CondKind::Not(cond) => !self.holds(cond, place.not(), json, bound),
+            CondKind::Leaf(leaf) => self.leaf(leaf, place, json, bound),
             CondKind::Quantified(inner) => {
                 let mut nodes = self.bindable(inner, json, bound).into_iter();
                 let mut holds = |node| {
                     bound.push((inner.name.node.clone(), node));
-                    let holds = self.holds(&inner.cond, json, bound);
+                    let holds = self.holds(&inner.cond, place, json, bound);
                     bound.pop();
                     holds
                 };
@@ -323,11 +325,11 @@ impl Ranked {
         }
     }
 
-    fn leaf(&self, leaf: &Leaf, json: &Json, bound: &Bound) -> bool {
+    fn leaf(&self, leaf: &Leaf, place: Place, json: &Json, bound: &Bound) -> bool {
         let op = leaf.op.node;
         if op == Op::Ne {
             let eq = hookc_schema::Spanned::new(Op::Eq, leaf.op.span);
-            return !self.leaf(&Leaf { op: eq, ..leaf.clone() }, json, bound);
+            return !self.leaf(&Leaf { op: eq, ..leaf.clone() }, place.not(), json, bound);
         }
         let right = match &leaf.right {
             Right::None => Json::Bool(true),
@@ -342,7 +344,27 @@ impl Ranked {
             (None, Some(actual)) => present(leaf, &actual, &right),
             (None, None) => leaf::holds_absent(op, &right),
         };
+        let values = if op == Op::Exists { None } else { self.repeated(&leaf.path, json, bound) };
+        let held = match values {
+            Some(values) if place.one_suffices() => {
+                held || values.iter().any(|value| present(leaf, value, &right))
+            }
+            Some(values) => held && values.iter().all(|value| present(leaf, value, &right)),
+            None => held,
+        };
         held != (op == Op::Exists && matches!(right, Json::Bool(false)))
+    }
+
+    /// All values of the option that a path leads to, if it has several.
+    fn repeated(&self, path: &Path, json: &Json, bound: &Bound) -> Option<Vec<Json>> {
+        if let Some((at, steps)) = below(path, bound.iter().map(|(name, _)| name.as_str())) {
+            return repeated::values(&bound.get(at)?.1, steps);
+        }
+        let PathKind::View(view) = &path.kind else { return None };
+        match view.rest.singular() {
+            Some(steps) => repeated::values(&self.view(view, json)?, &steps),
+            None => Some(query::nodes_below(&repeated::query(&view.rest)?, self.view(view, json)?, json)),
+        }
     }
 
     /// Whether a path that is read meets a duplicate key.

@@ -13,6 +13,7 @@ mod json;
 mod leaf;
 mod path;
 mod query;
+mod repeated;
 mod schema;
 mod template;
 mod view;

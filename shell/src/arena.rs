@@ -34,8 +34,10 @@ pub(super) enum Special {
     Glob,
     /// The text is as written; what a shell makes of it is unknown.
     Unknown,
-    /// The text is what a shell makes of it if a variable is unset.
-    Guess,
+    /// Unknown, but no code if a shell evaluates it as a number: it is a number, or a value from outside of the line.
+    Inert,
+    /// The text is what a shell makes of it if a variable is unset; whether its value is inert otherwise.
+    Guess { inert: bool },
     /// The word can be several words, or none.
     Several,
     /// The text is output of these commands.
@@ -46,7 +48,17 @@ pub(super) enum Special {
 
 impl Special {
     pub(super) const fn is_open(self) -> bool {
-        matches!(self, Self::Unknown | Self::Guess)
+        matches!(self, Self::Unknown | Self::Inert | Self::Guess { .. })
+    }
+
+    /// Whether nothing of the text is known.
+    pub(super) const fn is_unknown(self) -> bool {
+        matches!(self, Self::Unknown | Self::Inert)
+    }
+
+    /// Whether the text may run code if a shell evaluates it as a number.
+    pub(super) const fn may_be_code(self) -> bool {
+        matches!(self, Self::Unknown | Self::Guess { inert: false })
     }
 }
 
@@ -122,8 +134,11 @@ pub(super) struct Arena {
     pub(super) assigns: Vec<Assign>,
     pub(super) redirects: Vec<Redirect>,
     symbols: HashMap<Box<str>, Symbol, foldhash::fast::RandomState>,
-    /// The names of variables that the shell sets itself, or redirections and `coproc`: their values are unknown.
-    pub(super) changing: Vec<Symbol>,
+    /// The names of variables that the shell sets itself, or redirections and `coproc`: their values are unknown. Whether
+    /// they are inert.
+    pub(super) changing: Vec<(Symbol, bool)>,
+    /// The names of variables that bash makes integers: what they get is evaluated.
+    pub(super) integers: Vec<Symbol>,
     /// Memory of readers that the next one uses.
     pub(super) spare: Spare,
     /// How many commands were read.
@@ -195,6 +210,17 @@ fn is_changing(name: &str) -> bool {
         )
 }
 
+/// Whether the value that a shell gives to a variable can be a text of the line.
+fn is_text_of_line(name: &str) -> bool {
+    matches!(name, "_" | "DIRSTACK" | "FUNCNAME" | "USERNAME")
+        || name.starts_with("BASH_") && !matches!(name, "BASH_LINENO" | "BASH_SUBSHELL" | "BASH_VERSINFO")
+}
+
+/// Whether bash declares a variable as an integer that a line can assign to: `declare -p` of bash 5.2.
+fn is_integer(name: &str) -> bool {
+    matches!(name, "BASHPID" | "HISTCMD" | "OPTIND" | "RANDOM" | "SECONDS" | "SRANDOM")
+}
+
 impl Arena {
     /// Makes room for a line.
     pub(super) fn reserve(&mut self, bytes: usize) {
@@ -214,6 +240,7 @@ impl Arena {
         self.redirects.clear();
         self.symbols.clear();
         self.changing.clear();
+        self.integers.clear();
         self.commands = 0;
         self.has_bashism = false;
     }
@@ -391,7 +418,10 @@ impl Arena {
         let symbol = short(self.symbols.len());
         self.symbols.insert(name.into(), symbol);
         if is_changing(name) {
-            self.changing.push(symbol);
+            self.changing.push((symbol, !is_text_of_line(name)));
+        }
+        if is_integer(name) {
+            self.integers.push(symbol);
         }
         symbol
     }

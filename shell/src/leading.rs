@@ -56,7 +56,8 @@ fn substitutes(arena: &Arena, token: Token) -> bool {
         let Special::Part { id, .. } = mark.kind else { return false };
         match arena.parts.get(long(id)) {
             Some(Part::Commands(..)) => true,
-            Some(Part::Inner(inner)) => substitutes(arena, *inner),
+            Some(Part::Inner(inner) | Part::Subscript(_, inner)) => substitutes(arena, *inner),
+            Some(Part::Array(words)) => arena.words(*words).iter().any(|word| substitutes(arena, *word)),
             Some(Part::Parameter(parameter)) => {
                 parameter.word.into_iter().chain(parameter.subscript).any(|inner| substitutes(arena, inner))
             }

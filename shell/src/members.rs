@@ -40,6 +40,7 @@ members! {
     Path "path" "null",
     PipesTo "pipes_to" "[]",
     Redirects "redirects" "[]",
+    Repeated "repeated" "{}",
     Rest "rest" "[]",
     Runs "runs" "[]",
     Sub "sub" "null",
@@ -49,7 +50,8 @@ members! {
 /// The members that most commands have a value of their own for, and those between them.
 static GROUPS: [&[Member]; 8] = {
     use Member::{
-        Args, Cwd, Env, Flags, Globs, Known, Name, Operands, Path, PipesTo, Redirects, Rest, Runs, Sub, Via,
+        Args, Cwd, Env, Flags, Globs, Known, Name, Operands, Path, PipesTo, Redirects, Repeated, Rest, Runs,
+        Sub, Via,
     };
     [
         &[Args],
@@ -57,7 +59,7 @@ static GROUPS: [&[Member]; 8] = {
         &[Env, Flags, Globs, Known],
         &[Name],
         &[Operands],
-        &[Path, PipesTo, Redirects],
+        &[Path, PipesTo, Redirects, Repeated],
         &[Rest],
         &[Runs, Sub, Via],
     ]
@@ -66,7 +68,7 @@ static GROUPS: [&[Member]; 8] = {
 /// A set of members of a command: a view without those that nobody reads costs less.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Members {
-    bits: u16,
+    bits: u32,
     /// By group, its members with their usual values.
     usual: [String; GROUPS.len()],
 }
@@ -84,7 +86,7 @@ impl Members {
     pub fn of(members: MemberBits) -> Self {
         let bits = members.0;
         let usual = GROUPS.map(|group| {
-            let own = group.iter().filter(|member| bits >> **member as u16 & 1 == 1);
+            let own = group.iter().filter(|member| bits >> **member as u32 & 1 == 1);
             own.map(|member| member.usual()).collect()
         });
         Self { bits, usual }
@@ -96,7 +98,7 @@ impl Members {
     }
 
     pub(super) const fn has(&self, member: Member) -> bool {
-        self.bits >> member as u16 & 1 == 1
+        self.bits >> member as u32 & 1 == 1
     }
 
     /// By group, its members with their usual values and commas; empty for a group without members.
@@ -107,7 +109,7 @@ impl Members {
 
 /// Members of a command, by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MemberBits(u16);
+pub struct MemberBits(u32);
 
 impl MemberBits {
     /// Every member.

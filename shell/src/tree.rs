@@ -48,8 +48,10 @@ pub(super) enum Node {
     /// The patterns of each arm, whether it goes on in the next arm, what it runs.
     Case(Token, Vec<(Words, bool, List)>),
     Function(Token, Rc<Node>),
-    /// `[[ ... ]]` and `((...))`: the expansions in it.
+    /// `[[ ... ]]`: its words.
     Test(Words),
+    /// `((...))`: the expansions in it.
+    Arithmetic(Token),
     Redirected(Box<Node>, Range),
     Nothing,
 }
@@ -100,8 +102,12 @@ pub(super) struct Redirect {
 pub(super) enum Part {
     Parameter(Parameter),
     Commands(Rc<List>, Shape),
-    /// Arithmetic, subscripts: the expansions in it.
+    /// Arithmetic: the expansions in it.
     Inner(Token),
+    /// The subscript of a variable in front of `=`.
+    Subscript(Symbol, Token),
+    /// The elements of an array that an argument of `declare` sets.
+    Array(Words),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +136,9 @@ pub(super) enum Name {
     All,
     /// `$*`
     Joined,
-    /// `$?`, `$$`, ...
+    /// `$?`, `$$`, `$!`, `$#`
+    Number,
+    /// `$-`, forms of zsh.
     Other,
 }
 

@@ -155,6 +155,7 @@ impl Facts<'_> {
             Member::Path => self.program.map(str::len) == self.name.map(str::len),
             Member::PipesTo => seen.pipe == 0,
             Member::Redirects => is_empty(seen.redirects) && !self.inherits,
+            Member::Repeated => seen.flags.1 - seen.flags.0 < 2 || !self.repeats,
             Member::Rest => self.operands.len() < 2,
             Member::Runs => seen.runs.is_empty(),
             Member::Sub => seen.sub.is_none(),
@@ -225,7 +226,8 @@ fn most(walk: &Walk, seen: &Seen, name: usize) -> usize {
     let names: usize = lists.map(|(from, to)| long(to.saturating_sub(from))).sum();
     let via: usize = walk.starters(seen.via).map(|text| 3 + 6 * text.len()).sum();
     all + settings.sum::<usize>()
-        + flags.sum::<usize>()
+        // `repeated` has them too.
+        + 2 * flags.sum::<usize>()
         + targets.sum::<usize>()
         + names * name
         + via
@@ -237,8 +239,7 @@ impl Walk {
     pub(super) fn program(&self, seen: &Seen) -> Option<&str> {
         let first = self.arena.word(seen.words, 0)?;
         let text = self.arena.text(first);
-        let hidden =
-            text != "[" && self.arena.has(first, |kind| matches!(kind, Special::Unknown | Special::Glob));
+        let hidden = text != "[" && self.arena.has(first, |kind| kind.is_unknown() || kind == Special::Glob);
         (!hidden || self.arena.has_known_name(first)).then_some(text)
     }
 
@@ -285,6 +286,8 @@ struct Facts<'w> {
     marked: bool,
     /// Redirections around it can be in effect.
     inherits: bool,
+    /// An option has several values.
+    repeats: bool,
 }
 
 impl Writer<'_> {
@@ -298,6 +301,7 @@ impl Writer<'_> {
             name: program.map(base_name),
             marked: words.iter().any(|word| word.is_marked()),
             inherits: !self.walk.targets.is_empty() && seen.inherits(),
+            repeats: self.members.has(Member::Repeated) && self.repeats(within(&self.walk.flags, seen.flags)),
         };
         self.out.push('{');
         let members = self.members;
@@ -337,6 +341,7 @@ impl Writer<'_> {
             Member::Path => self.optional(facts.program),
             Member::PipesTo => self.names(walk.pipelines(seen.pipe)),
             Member::Redirects => self.redirects(seen),
+            Member::Repeated => self.repeated(within(&walk.flags, seen.flags)),
             Member::Rest => self.tokens(operands.skip(1)),
             Member::Runs => self.names(seen.runs.iter().copied()),
             Member::Sub => self.optional(seen.sub.map(|sub| walk.arena.text(sub))),
@@ -438,6 +443,46 @@ impl Writer<'_> {
                 }
                 None => self.out.push_str(":true"),
             }
+        }
+        self.out.push('}');
+    }
+
+    /// Whether an option has different values. Flags are sorted by name.
+    fn repeats(&self, flags: &[Flag]) -> bool {
+        flags
+            .windows(2)
+            .any(|two| matches!(two, [one, other] if self.is_same(one, other) && self.differ(one, other)))
+    }
+
+    fn is_same(&self, one: &Flag, other: &Flag) -> bool {
+        one.name.text(&self.walk.arena) == other.name.text(&self.walk.arena)
+    }
+
+    fn differ(&self, one: &Flag, other: &Flag) -> bool {
+        let text = |flag: &Flag| flag.value.map(|value| self.walk.arena.text(value));
+        text(one) != text(other)
+    }
+
+    /// The options with different values, and all values of each in order.
+    fn repeated(&mut self, flags: &[Flag]) {
+        let (mut rest, mut first) = (flags, true);
+        self.out.push('{');
+        while let Some(flag) = rest.first() {
+            let count = rest.iter().take_while(|other| self.is_same(flag, other)).count();
+            let (values, behind) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+            rest = behind;
+            if !self.repeats(values) {
+                continue;
+            }
+            item(flag.name.text(&self.walk.arena), &mut first, self.out);
+            for (at, flag) in values.iter().enumerate() {
+                self.out.push_str(if at == 0 { ":[" } else { "," });
+                match flag.value {
+                    Some(value) => self.token(value),
+                    None => self.out.push_str("true"),
+                }
+            }
+            self.out.push(']');
         }
         self.out.push('}');
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookc_schema::Spanned;
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Right};
 use hookc_schema::value::Kind;
-use hookc_schema::vocab::Type;
+use hookc_schema::vocab::{Type, ViewMember};
 
 use super::event::Scope;
 use super::shared::{Context, Fields};
@@ -44,7 +44,8 @@ pub(super) fn lower<'a>(cond: &'a Cond, place: Place<'_>, scope: &Scope, cx: &mu
         return contents(cond, place, scope, cx);
     };
     let absolute = cx.absolute.clone();
-    let context = Context { id, event: Fields::of(scope), tools: place.tools(), absolute };
+    let polarity = cx.polarity;
+    let context = Context { id, event: Fields::of(scope), tools: place.tools(), absolute, polarity };
     if let Some(known) = cx.shared.lowered.get(&context) {
         return known.clone();
     }
@@ -62,11 +63,17 @@ fn contents<'a>(cond: &'a Cond, place: Place<'_>, scope: &Scope, cx: &mut Cx<'a>
         CondKind::Any(parts) => {
             list(parts, place.parts(false, parts.len()), scope, cx).map(|parts| LowCond::Any(parts.into()))
         }
-        CondKind::Not(part) => lower(part, place.inner(), scope, cx).map(|part| LowCond::Not(part.into())),
+        CondKind::Not(part) => {
+            cx.polarity.negated = !cx.polarity.negated;
+            let part = lower(part, place.inner(), scope, cx);
+            cx.polarity.negated = !cx.polarity.negated;
+            part.map(|part| LowCond::Not(part.into()))
+        }
         CondKind::Leaf(leaf) => {
             cx.here = place.tools();
-            let (test, negated) = test(leaf, scope, cx)?;
-            let test = quantified::of_test(Spanned::new(test, cond.span));
+            let (test, negated, member) = test(leaf, scope, cx)?;
+            let place = view::Polarity { negated: cx.polarity.negated != negated, ..cx.polarity };
+            let test = view::repeated::of_test(Spanned::new(test, cond.span), member, place);
             Some(if negated { LowCond::Not(test.into()) } else { test })
         }
         CondKind::Quantified(inner) => quantified::lower(inner, (cond.span, place), scope, cx),
@@ -90,9 +97,9 @@ fn list<'a>(
     all
 }
 
-/// The test of a leaf, and whether the leaf is its negation: `ne` is `not eq`,
+/// The test of a leaf, the member of a view that it is about, and whether the leaf is its negation: `ne` is `not eq`,
 /// `exists: false` is `not exists`.
-fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, bool)> {
+fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, bool, Option<ViewMember>)> {
     let field = path::resolve(&leaf.path, scope, cx);
     let other = match &leaf.right {
         Right::Path(path) => Some(path::resolve_right(leaf, path, scope, cx)),
@@ -126,5 +133,10 @@ fn test<'a>(leaf: &'a Leaf, scope: &Scope, cx: &mut Cx<'a>) -> Option<(Test, boo
         (_, Right::Path(_), Some(other)) => TestRight::Path(other.path),
     };
     let never_list = field.schema.as_deref().is_some_and(|declared| !declared.types.has(Type::Array));
-    Some((Test { path: field.path, op, right, fold: leaf.ignore_case.is_some(), never_list }, negated))
+    let member = field.schema.as_deref().or(field.nodes.as_deref()).and_then(|declared| declared.member);
+    Some((
+        Test { path: field.path, op, right, fold: leaf.ignore_case.is_some(), never_list },
+        negated,
+        member,
+    ))
 }

@@ -8,7 +8,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use super::action::{self, Draft};
 use super::event::{self, Scope};
 use super::shared::Fields;
-use super::{Cx, cond, event_name, file_paths, tools, value};
+use super::{Cx, cond, event_name, file_paths, tools, value, view};
 use crate::ir::{CheckedEvent, CheckedHook, LowCond};
 use crate::limits;
 use crate::lint::constant;
@@ -128,6 +128,7 @@ fn events<'a>(hook: &'a Hook, action: Option<&Draft>, cx: &mut Cx<'a>) -> Option
 fn condition<'a>(hook: &'a Hook, scope: &Scope, cx: &mut Cx<'a>) -> Option<LowCond> {
     let Some(cond) = &hook.condition else { return Some(LowCond::Const(true)) };
     let narrowed = cx.narrowed.clone();
+    cx.polarity = view::Polarity { allows: hook.action.kind.node == "allow", negated: false };
     cond::lower(cond, narrowed.place(), scope, cx)
 }
 

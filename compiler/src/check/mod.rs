@@ -104,6 +104,8 @@ struct Cx<'a> {
     shared: shared::SharedConds,
     /// The names of quantifiers around the current position, the innermost last.
     bound: Vec<quantified::BoundName>,
+    /// What the current position decides.
+    polarity: view::Polarity,
     /// Diagnostics that are reported once, for any number of events of a hook.
     reported: HashSet<(Code, Span)>,
     /// What is said about fields that events do not declare.
@@ -134,6 +136,7 @@ impl<'a> Cx<'a> {
             facts: SharedFacts::default(),
             shared: shared::SharedConds::default(),
             bound: Vec::new(),
+            polarity: view::Polarity::default(),
             reported: HashSet::default(),
             undeclared: unknown::Known::default(),
             tails: path::Tails::default(),

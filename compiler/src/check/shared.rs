@@ -8,6 +8,7 @@ use hookc_schema::tree::{Family, SharedId};
 
 use super::event::Scope;
 use super::tools::ToolSet;
+use super::view::Polarity;
 use crate::ir::LowCond;
 
 /// What is known about shared conditions.
@@ -29,6 +30,7 @@ pub(super) struct Context {
     pub(super) tools: ToolSet,
     /// As in [`super::Cx`].
     pub(super) absolute: BTreeSet<String>,
+    pub(super) polarity: Polarity,
 }
 
 /// The fields of an event: those of a declared type, or any.

@@ -91,12 +91,25 @@ impl Draft {
 pub(super) fn leaves<'c>(cond: &'c LowCond, out: &mut Vec<(Span, &'c LowCond)>) {
     match cond {
         LowCond::Const(_) => {}
-        LowCond::All(parts) | LowCond::Any(parts) => parts.iter().for_each(|part| leaves(part, out)),
+        LowCond::All(parts) | LowCond::Any(parts) => match of_one_leaf(parts) {
+            Some(span) => out.push((span, cond)),
+            None => parts.iter().for_each(|part| leaves(part, out)),
+        },
         LowCond::Not(part) => leaves(part, out),
         LowCond::Test(test) => out.push((test.span, cond)),
         // Its parts have results only for a node.
         LowCond::Some(some) => out.push((some.span, cond)),
     }
+}
+
+/// The place of the leaf whose tests these are: that of the last value of an option, and that of all values.
+fn of_one_leaf(parts: &[LowCond]) -> Option<Span> {
+    let [LowCond::Test(test), other] = parts else { return None };
+    let other = match other {
+        LowCond::Not(other) => other.as_ref(),
+        other => other,
+    };
+    matches!(other, LowCond::Some(some) if some.span == test.span).then_some(test.span)
 }
 
 fn hook(cond: LowCond) -> LinkedHook {

@@ -30,6 +30,8 @@ pub enum ViewMember {
     Sub,
     /// `flags`, and the value of a flag
     Flags,
+    /// `repeated`, and the values of a flag
+    Repeated,
     /// `operands`
     Operands,
     /// `rest`
@@ -82,6 +84,8 @@ enum Shape {
     SomeOf(&'static [&'static str]),
     /// An object with names from the command line: flags, which are present or have a text.
     Flags,
+    /// An object with names of flags, and lists of their values.
+    Repeated,
     /// The same for variables, which have a text.
     Variables,
     Commands,
@@ -117,12 +121,13 @@ const VIEW: [Declared; 4] = [
     (ViewMember::Commands, "commands", Shape::Commands),
 ];
 
-const COMMAND: [Declared; 15] = [
+const COMMAND: [Declared; 16] = [
     (ViewMember::Name, "name", Shape::TextOrNull),
     (ViewMember::Program, "path", Shape::TextOrNull),
     (ViewMember::Args, "args", Shape::Texts),
     (ViewMember::Sub, "sub", Shape::TextOrNull),
     (ViewMember::Flags, "flags", Shape::Flags),
+    (ViewMember::Repeated, "repeated", Shape::Repeated),
     (ViewMember::Operands, "operands", Shape::Texts),
     (ViewMember::Rest, "rest", Shape::Texts),
     (ViewMember::Env, "env", Shape::Variables),
@@ -229,6 +234,10 @@ fn contents(member: ViewMember, shape: Shape) -> FieldSchema {
         Shape::OneOf(texts) => one_of(texts),
         Shape::SomeOf(texts) => list(one_of(texts)),
         Shape::Flags => named(truth.or(text)),
+        Shape::Repeated => {
+            let others = Some(Box::new(list(of(truth.or(text)))));
+            FieldSchema { others, ..of(TypeSet::of(Type::Object)) }
+        }
         Shape::Variables => named(text),
         Shape::Commands => list(object("a command of the view", &COMMAND)),
         Shape::Redirects => list(object("a redirection of the view", &REDIRECT)),

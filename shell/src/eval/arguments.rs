@@ -98,6 +98,15 @@ impl Call {
             || self.wrapper.as_ref().is_some_and(|wrapper| wrapper.has_long_dash())
     }
 
+    /// Whether the program starts what its arguments name, and its row lists all options.
+    pub(super) fn is_strict(&self) -> bool {
+        let own = self.program.filter(|_| self.wrapper.is_none());
+        match self.verb.filter(|verb| verb.row.is_some()) {
+            Some(verb) => own.is_some() && verb.strict,
+            None => own.is_some_and(|program| program.options().strict),
+        }
+    }
+
     /// What an option takes.
     pub(super) fn takes(&self, option: &str) -> Option<OptionArgument> {
         if self.wrapper.as_ref().is_some_and(|wrapper| wrapper.takes_value(option)) {

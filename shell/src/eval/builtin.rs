@@ -100,8 +100,15 @@ impl Walk {
                 all.into_iter().for_each(|name| self.unknown_variable(name));
             }
             "getopts" => {
-                ["OPTARG", "OPTIND"].into_iter().for_each(|name| self.unknown_name(name));
-                self.operands(words).into_iter().for_each(|name| self.unknown_variable(name));
+                let is_outside = matches!(self.state.args, Args::None | Args::Outside) && words.len < 4;
+                if is_outside {
+                    self.open_name("OPTARG", Value::Inert);
+                } else {
+                    self.unknown_name("OPTARG");
+                }
+                self.open_name("OPTIND", Value::Inert);
+                // A letter, or `?`.
+                self.operands(words).into_iter().for_each(|name| self.open_variable(name, Value::Inert));
             }
             "unfunction" | "unhash" => {
                 for name in self.operands(words) {
@@ -118,8 +125,10 @@ impl Walk {
                 }
             }
             "integer" | "float" => {
-                let names = self.operands(words);
-                names.into_iter().for_each(|name| self.unknown_variable(name));
+                for name in self.operands(words) {
+                    self.evaluate(name)?;
+                    self.unknown_variable(name);
+                }
             }
             // Builtins of zsh that set variables.
             "vared" | "getln" | "sysread" | "zformat" | "strftime" | "zstat" | "zparseopts" | "zselect" => {
@@ -132,12 +141,15 @@ impl Walk {
                 }
                 let takes = if self.arena.text(name) == "wait" { "p" } else { "vuC" };
                 for (letter, name) in self.own_options(words, takes).0 {
-                    if let Some(name) = name.filter(|_| matches!(letter, 'p' | 'v')) {
-                        self.unknown_variable(name);
+                    match (letter, name) {
+                        // The number of a process.
+                        ('p', Some(name)) => self.open_variable(name, Value::Inert),
+                        ('v', Some(name)) => self.unknown_variable(name),
+                        _ => {}
                     }
                 }
             }
-            "printf" => self.print_to_variable(words),
+            "printf" => self.print_to_variable(words)?,
             "emulate" => {
                 for (_, code) in self.own_options(words.skip(1), "c").0 {
                     if let Some(code) = code {
@@ -205,10 +217,11 @@ impl Walk {
 
     /// Gives variables with unknown values a text, so that an assignment of another unknown value is seen.
     fn name_unknown(&mut self) {
-        let is_unknown = |own: &&Variable| matches!(own.value, Some(Value::Unknown));
-        let all: Vec<Variable> = self.state.names().variables.iter().filter(is_unknown).copied().collect();
+        let is_open = |own: &&Variable| own.value.is_some_and(Value::is_open);
+        let all: Vec<Variable> = self.state.names().variables.iter().filter(is_open).copied().collect();
         for own in all {
-            let text = self.unknown("$");
+            let is_inert = matches!(own.value, Some(Value::Inert));
+            let text = if is_inert { self.inert("$") } else { self.unknown("$") };
             self.state.put(Variable { value: Some(Value::Text(text)), ..own });
         }
     }
@@ -274,14 +287,25 @@ impl Walk {
         }
     }
 
-    fn print_to_variable(&mut self, words: Words) {
-        let Some((name, own)) = self.variable_of_printf(words) else { return };
-        let output = self.literal_output("printf", own, Range::default());
-        self.unknown_variable(name);
+    fn print_to_variable(&mut self, words: Words) -> Done<()> {
+        let Some((name, own)) = self.variable_of_printf(words) else { return Ok(()) };
+        let Some(text) = self.literal_output("printf", own, Range::default()) else {
+            self.unknown_variable(name);
+            return Ok(());
+        };
+        self.open_variable(name, Value::Unknown);
+        let array = self.arena.text(name).split('[').next().and_then(|name| self.arena.known_symbol(name));
         let name = self.arena.literal(name).filter(|name| is_identifier(name)).map(str::to_owned);
-        if let (Some(text), Some(name)) = (output, name) {
-            let name = self.arena.symbol(&name);
-            self.state.set(name, Value::Text(text));
+        match name {
+            Some(name) => {
+                let name = self.arena.symbol(&name);
+                self.store(name, Value::Text(text))
+            }
+            // An element of an array.
+            None => {
+                let is_integer = array.is_some_and(|name| self.is_integer(name));
+                if is_integer { self.evaluate(text) } else { Ok(()) }
+            }
         }
     }
 
@@ -320,8 +344,15 @@ impl Walk {
 
     /// A variable that a builtin sets although the line does not name it.
     pub(super) fn unknown_name(&mut self, name: &str) {
+        if self.arena.known_symbol(name).is_some_and(|name| self.is_integer(name)) {
+            self.opaque(1);
+        }
+        self.open_name(name, Value::Unknown);
+    }
+
+    pub(super) fn open_name(&mut self, name: &str, value: Value) {
         if let Some(name) = self.arena.known_symbol(name) {
-            self.state.set(name, Value::Unknown);
+            self.state.set(name, value);
         }
     }
 
@@ -331,7 +362,17 @@ impl Walk {
         all.filter(|word| !self.arena.text(**word).starts_with('-')).copied().collect()
     }
 
+    /// A variable that gets a text that the line does not determine.
     pub(super) fn unknown_variable(&mut self, word: Token) {
+        let name = self.arena.text(word).split('[').next().unwrap_or_default().to_owned();
+        let name = self.arena.symbol(&name);
+        if self.is_integer(name) {
+            self.opaque(1);
+        }
+        self.open_variable(word, Value::Unknown);
+    }
+
+    pub(super) fn open_variable(&mut self, word: Token, value: Value) {
         match self.arena.literal(word).map(str::to_owned) {
             Some(text) => {
                 if names_table(&text) || text.contains('[') && is_zsh_table(&text) {
@@ -340,7 +381,7 @@ impl Walk {
                 let name: String =
                     text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
                 let name = self.arena.symbol(&name);
-                self.state.set(name, Value::Unknown);
+                self.state.set(name, value);
             }
             None => self.forget(),
         }

@@ -3,7 +3,7 @@
 use super::super::arena::{Mark, Range, Special, Token, Words, long, short, within};
 use super::super::read::{SPECIAL, is_identifier};
 use super::super::tables;
-use super::super::tree::{Assign, Assigned, Simple};
+use super::super::tree::Simple;
 use super::state::{Args, PROGRAM, Value, Variable};
 use super::written::Runner;
 use super::{Done, Flow, Seen, Target, Via, Walk};
@@ -120,6 +120,11 @@ impl Walk {
         let mut words = Vec::new();
         for at in 0..simple.words.len {
             let Some(word) = self.arena.word(simple.words, at) else { continue };
+            let text = self.arena.text(word);
+            // `declare -A`
+            let is_option = at > 0 && text.starts_with('-') && text.contains('A');
+            self.has_keys |=
+                is_option && self.is_named(simple.words, &["declare", "local", "readonly", "typeset"]);
             let declares = at > 0
                 && self.arena.word(simple.words, 0).is_some_and(|name| {
                     !name.quoted
@@ -138,6 +143,7 @@ impl Walk {
                 self.fields(word, &mut words)?;
             }
         }
+        self.has_keys = false;
         self.step(words.len())?;
         Ok(self.arena.list(&words))
     }
@@ -158,102 +164,6 @@ impl Walk {
         self.arena.marks(word).iter().any(is_bare)
             && self.arena.is_known(value)
             && self.arena.text(value).contains([' ', '\t', '\n', '*', '?', '['])
-    }
-
-    /// The assignments in front of a command: for it, or if there is none, from here on. Returns
-    /// those of the command, and what is to be restored.
-    fn assign(&mut self, assigns: Range, is_local: bool) -> Done<(Range, Vec<Variable>)> {
-        let (mut saved, mut env, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-        for at in assigns.0..assigns.1 {
-            let Some(assign) = self.arena.assigns.get(long(at)).copied() else { break };
-            let value = self.assigned(&assign)?;
-            if self.arena.known_symbol("BASH_ARGV0") == Some(assign.name) {
-                self.state.zero = None;
-            }
-            if self.arena.known_symbol("HOME") == Some(assign.name) {
-                self.forget_home();
-            }
-            if self.arena.known_symbol("argv") == Some(assign.name) {
-                // They are the positional parameters of zsh.
-                self.state.args = Args::Unknown;
-            }
-            if self.state.variable(assign.name).guarded {
-                self.calculate_value(value.0)?;
-            }
-            if is_local {
-                saved.push(self.state.variable(assign.name));
-                env.extend(value.1);
-                self.state.export(assign.name, value.0);
-            } else {
-                self.state.set(assign.name, value.0);
-                kept.extend(value.1);
-            }
-        }
-        // A program behind can get these.
-        self.code_of_variables(None, &kept)?;
-        saved.reverse();
-        Ok((appended(&mut self.settings, &mut env), saved))
-    }
-
-    /// The new value of a variable; its name and text.
-    fn assigned(&mut self, assign: &Assign) -> Done<(Value, Option<(Token, Token)>)> {
-        let length = self.arena.text(assign.text).find(['=', '+', '[']).unwrap_or_default();
-        let name = self.arena.slice(assign.text, 0, length);
-        if !matches!(assign.value, Assigned::Text(_)) && super::is_zsh_table(self.arena.text(name)) {
-            self.opaque(0);
-        }
-        Ok(match assign.value {
-            Assigned::Text(text) => {
-                let value = self.value(text)?;
-                let value = self.at_home(value);
-                let own = if assign.appends { self.appended(assign.name, value) } else { Value::Text(value) };
-                (own, Some((name, value)))
-            }
-            Assigned::Array(words) => {
-                let mut all = Vec::new();
-                if assign.appends {
-                    match self.state.get(assign.name) {
-                        Some(Value::List(old)) => all.extend_from_slice(self.arena.words(old)),
-                        Some(Value::Text(old)) => all.push(old),
-                        _ => {}
-                    }
-                }
-                for at in 0..words.len {
-                    if let Some(word) = self.arena.word(words, at) {
-                        self.fields(word, &mut all)?;
-                    }
-                }
-                self.step(all.len())?;
-                // `[3]=x` is at another position.
-                let mut moved = false;
-                for word in &all {
-                    if self.arena.text(*word).starts_with('[') {
-                        moved = true;
-                        self.calculate(*word)?;
-                    }
-                }
-                (if moved { Value::Unknown } else { Value::List(self.arena.list(&all)) }, None)
-            }
-            Assigned::Element(subscript, value) => {
-                self.calculate(subscript)?;
-                self.inner(subscript)?;
-                self.inner(value)?;
-                (Value::Unknown, None)
-            }
-        })
-    }
-
-    fn appended(&mut self, name: u32, value: Token) -> Value {
-        let Some(Value::Text(old)) = self.state.get(name) else { return Value::Unknown };
-        let text = format!("{}{}", self.arena.text(old), self.arena.text(value));
-        if text.len() > super::expand::LONGEST {
-            return Value::Unknown;
-        }
-        let behind = short(self.arena.text(old).len());
-        let mut marks: Vec<Mark> = self.arena.marks(old).to_vec();
-        let new = self.arena.marks(value).iter().map(|mark| Mark { at: mark.at + behind, ..*mark });
-        marks.extend(new);
-        Value::Text(self.arena.push(&text, &marks, true))
     }
 
     pub(super) fn targets(&mut self, redirects: Range) -> Done<Range> {
@@ -315,13 +225,10 @@ impl Walk {
         self.step(1)?;
         self.output = None;
         let Some(first) = self.arena.word(words, 0) else { return Ok(Flow::Same) };
-        let glob = self.arena.has(first, |kind| kind == Special::Glob) && self.arena.text(first) != "[";
-        let is_open = glob || !self.arena.is_known(first);
-        // `"$DIR/bin/x"` starts `x`.
-        if is_open && !self.arena.has_known_name(first) {
-            if glob || self.arena.has(first, |kind| kind == Special::Unknown) {
-                return self.run_unknown(words, first, start);
-            }
+        if self.is_unknown_program(first) {
+            return self.run_unknown(words, first, start);
+        }
+        if (self.is_pattern(first) || !self.arena.is_known(first)) && !self.arena.has_known_name(first) {
             self.opaque(0);
         }
         // `- rm` is `rm` to zsh, `=NAME` of zsh is the file of a program, `/proc/self/exe` is that of this one. The last segment of `~`
@@ -395,6 +302,9 @@ impl Walk {
             let label = self.copy_text(first);
             self.run_written(at, &label, (first, Runner::Itself), Some(args))?;
             self.reuse(label);
+        } else if !self.written.is_empty() {
+            let args = if more { Args::Unknown } else { Args::Known(words.skip(1)) };
+            self.run_searched(at, first, args)?;
         }
         self.arguments(at, program, name, words)?;
         self.dashed_git(first, name, words, more)?;
@@ -426,29 +336,45 @@ impl Walk {
         self.started(all, &label, Starter::Program, more)
     }
 
-    fn run_unknown(&mut self, words: Words, first: Token, start: Start) -> Done<Flow> {
-        self.opaque(0);
-        let (via, pipe, place, more) = (self.via, self.pipe, self.state.place, start.more);
-        let runs = self.origins_of(first);
-        let Start { env, redirects, .. } = start;
-        let at =
-            self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
-        self.arguments(at, None, Token::default(), words)?;
-        // The word may be empty, or a program that starts the next one.
-        let text = self.arena.text(first);
-        let all = self
-            .arena
-            .marks(first)
-            .iter()
-            .any(|mark| mark.kind == Special::Unknown && long(mark.len) == text.len());
-        let next = self.arena.word(words, 1).map(|word| self.arena.text(word));
-        if all && next.is_some_and(|next| !next.starts_with('-')) && words.len > 1 {
+    /// Whether the program of a word is unknown: `"$DIR/bin/x"` starts `x`.
+    fn is_unknown_program(&self, first: Token) -> bool {
+        let glob = self.is_pattern(first);
+        (glob || self.arena.has(first, Special::is_unknown)) && !self.arena.has_known_name(first)
+    }
+
+    fn is_pattern(&self, first: Token) -> bool {
+        self.arena.has(first, |kind| kind == Special::Glob) && self.arena.text(first) != "["
+    }
+
+    /// A program that is unknown. The word may be empty, or a program that starts the next one.
+    fn run_unknown(&mut self, mut words: Words, mut first: Token, mut start: Start) -> Done<Flow> {
+        let outer = (self.via, self.starting);
+        loop {
+            self.opaque(0);
+            let (via, pipe, place, more) = (self.via, self.pipe, self.state.place, start.more);
+            let runs = self.origins_of(first);
+            let Start { env, redirects, .. } = start;
+            let at =
+                self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
+            self.arguments(at, None, Token::default(), words)?;
+            let text = self.arena.text(first);
+            let is_whole = |mark: &Mark| mark.kind.is_unknown() && long(mark.len) == text.len();
+            let can_be_empty = self.arena.marks(first).iter().any(is_whole);
             let raw = text.to_owned();
-            let starting = self.starting.replace(short(at));
-            let outer = self.push_via(&raw);
-            self.run(words.skip(1), Start::by(Starter::Shell))?;
-            (self.via, self.starting) = (outer, starting);
+            let Some(next) = self.arena.word(words, 1) else { break };
+            if !can_be_empty || self.arena.text(next).starts_with('-') {
+                break;
+            }
+            self.push_via(&raw);
+            self.starting = Some(short(at));
+            (words, first, start) = (words.skip(1), next, Start::by(Starter::Shell));
+            if !self.is_unknown_program(first) {
+                self.run(words, start)?;
+                break;
+            }
+            self.step(1)?;
         }
+        (self.via, self.starting) = outer;
         Ok(Flow::Same)
     }
 
@@ -474,7 +400,12 @@ impl Walk {
                 self.state.zero = None;
             }
             let again = active > 0 && words.len > 1;
-            self.state.args = if again { Args::Unknown } else { Args::Known(words.skip(1)) };
+            let is_inert = self.is_inert(Some(Value::List(words.skip(1))));
+            self.state.args = match again {
+                true if is_inert => Args::Outside,
+                true => Args::Unknown,
+                false => Args::Known(words.skip(1)),
+            };
             self.active.push(*function);
             self.returns.push(Vec::new());
             self.locals.push(Vec::new());

@@ -236,9 +236,9 @@ impl Walk {
                 })?;
             }
             Node::For(name, items, body) => self.nested(|walk| walk.each(*name, *items, body))?,
+            Node::Arithmetic(inner) => self.calculate(*inner)?,
             Node::Count(inner, body) => {
                 self.calculate(*inner)?;
-                self.inner(*inner)?;
                 self.nested(|walk| walk.repeat(&mut |walk| walk.quietly(body)))?;
             }
             Node::Case(word, arms) => self.nested(|walk| walk.cases(*word, arms))?,
@@ -254,14 +254,7 @@ impl Walk {
                 }
                 return Ok(Flow::Ok);
             }
-            Node::Test(words) => {
-                self.test(*words)?;
-                for at in 0..words.len {
-                    if let Some(word) = self.arena.word(*words, at) {
-                        self.inner(word)?;
-                    }
-                }
-            }
+            Node::Test(words) => self.test(*words)?,
             Node::Redirected(node, redirects) => {
                 let (scope, pipe, wants, sinks) =
                     (self.scope, self.pipe, self.wants_output, self.sinks.len());
@@ -398,7 +391,8 @@ impl Walk {
             }
             None => match self.args() {
                 Args::Known(words) => self.arena.words(words).to_vec(),
-                Args::None | Args::Unknown => vec![self.unknown("$@")],
+                Args::Unknown => vec![self.unknown("$@")],
+                Args::None | Args::Outside => vec![self.inert("$@")],
             },
         };
         // A glob becomes names of files, an unknown word any number of words. A loop over none shows what it is for.
@@ -410,7 +404,7 @@ impl Walk {
             self.breaks.push(Vec::new());
             self.repeats += 1;
             for item in items {
-                self.state.set(name, Value::Text(item));
+                self.store(name, Value::Text(item))?;
                 self.quietly(body)?;
             }
             self.end_repeat();
@@ -424,10 +418,13 @@ impl Walk {
             [one] => self.arena.text(*one).to_owned(),
             _ => String::new(),
         };
+        let runs = |item: &Token| self.arena.has(*item, |kind| kind.may_be_code() || kind == Special::Glob);
+        let may_be_code = items.iter().any(runs);
         let value = if raw.is_empty() {
-            Value::Unknown
+            if may_be_code { Value::Unknown } else { Value::Inert }
         } else {
-            let marks = [Mark { at: 0, len: short(raw.len()), kind: Special::Unknown }];
+            let kind = if may_be_code { Special::Unknown } else { Special::Inert };
+            let marks = [Mark { at: 0, len: short(raw.len()), kind }];
             let mut all: Vec<Mark> = items.iter().flat_map(|item| self.arena.marks(*item)).copied().collect();
             all.retain(|mark| matches!(mark.kind, Special::Origin(_)));
             all.iter_mut().for_each(|mark| mark.at = 0);
@@ -435,9 +432,9 @@ impl Walk {
             Value::Text(self.arena.push(&raw, &all, true))
         };
         let before = self.state.clone();
-        self.state.set(name, value);
+        self.store(name, value)?;
         self.repeat(&mut |walk| {
-            walk.state.set(name, value);
+            walk.store(name, value)?;
             walk.quietly(body)
         })?;
         self.merge(&before);

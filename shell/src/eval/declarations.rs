@@ -1,7 +1,6 @@
 //! Builtins that declare and remove variables, functions and aliases.
 
-use super::super::arena::{Symbol, Token, Words, long};
-use super::arithmetic::is_evaluated;
+use super::super::arena::{Special, Symbol, Token, Words, long};
 use super::state::{PROGRAM, Value, Variable};
 use super::{Done, Walk, is_zsh_table, names_table};
 
@@ -15,6 +14,10 @@ struct Declaration {
     is_outer: bool,
     /// Later values are changed: `-i`, `-l`, `-u`, `-c`.
     changes: bool,
+    is_integer: bool,
+    /// `-a`, `-A`
+    is_array: bool,
+    has_keys: bool,
     /// `-n`: the variable is another name of a variable.
     refers: bool,
     /// `-f`: the names are those of functions.
@@ -36,6 +39,9 @@ impl Declaration {
             is_readonly: builtin == "readonly",
             is_outer: false,
             changes: false,
+            is_integer: false,
+            is_array: false,
+            has_keys: false,
             refers: builtin == "nameref",
             of_functions: false,
             is_uncertain: false,
@@ -46,6 +52,9 @@ impl Declaration {
 
     fn add(&mut self, builtin: &str, options: &str) {
         let declares = !matches!(builtin, "export" | "readonly");
+        self.is_integer |= declares && options.contains('i');
+        self.is_array |= options.contains(['a', 'A']);
+        self.has_keys |= options.contains('A');
         for option in options.chars() {
             match option {
                 'x' if declares => self.exports = true,
@@ -110,9 +119,13 @@ impl Walk {
             self.forget();
             return Ok(());
         }
+        let value = length.map(|at| self.arena.slice(word, at + 1, text.len()));
+        if let Some(value) = value {
+            self.evaluate_declared(kind, name, value)?;
+        }
         if kind.refers {
-            if is_evaluated(text.get(end..).and_then(|value| value.strip_prefix('=')).unwrap_or_default()) {
-                self.opaque(1);
+            if let Some(value) = value {
+                self.evaluate_name(value)?;
             }
             self.state.names_mut().has_references = true;
             return Ok(());
@@ -120,6 +133,9 @@ impl Walk {
         if kind.has_other_options || kind.is_uncertain && length.is_some() {
             let name = self.arena.symbol(name);
             self.state.guard(name);
+            let own = self.state.variable(name);
+            let (is_integer, has_keys) = (own.is_integer || kind.is_integer, own.has_keys || kind.has_keys);
+            self.state.put(Variable { is_integer, has_keys, ..own });
             return Ok(());
         }
         if kind.of_functions {
@@ -128,9 +144,6 @@ impl Walk {
                 self.state.names_mut().exported.make_mut().push(name);
             }
             return Ok(());
-        }
-        if kind.changes {
-            self.calculate(word)?;
         }
         let is_of_all = kind.is_plain_local;
         let symbol = self.arena.symbol(name);
@@ -161,20 +174,48 @@ impl Walk {
                 || variable.guarded
                 || kind.changes
                 || kind.is_outer;
-            variable.value = Some(if unknown { Value::Unknown } else { Value::Text(value) });
+            let is_number = variable.is_integer || kind.is_integer;
+            variable.value = Some(match unknown {
+                _ if is_number => Value::Inert,
+                true => Value::Unknown,
+                false => Value::Text(value),
+            });
             if !appends {
                 let name = self.arena.slice(word, 0, end);
                 self.code_of_variables(None, &[(name, value)])?;
             }
         } else if kind.changes {
-            variable.value = Some(Value::Unknown);
+            variable.value = Some(if kind.is_integer { Value::Inert } else { Value::Unknown });
         }
+        variable.is_integer |= kind.is_integer;
+        variable.has_keys |= kind.has_keys;
         variable.guarded |= kind.changes || kind.is_readonly || kind.is_outer;
         self.state.put(variable);
         // The variable outside of the functions changes too, or instead.
         if kind.is_outer {
             let outer = self.locals.iter_mut().flatten().filter(|own| own.name == symbol);
             outer.for_each(|own| own.value = Some(Value::Unknown));
+        }
+        Ok(())
+    }
+
+    /// What a declaration evaluates of the value: a number, or in quotes the elements of an array.
+    fn evaluate_declared(&mut self, kind: Declaration, name: &str, value: Token) -> Done<()> {
+        let name = name.split('[').next().unwrap_or_default();
+        let symbol = self.arena.symbol(name);
+        if kind.is_integer || self.is_integer(symbol) {
+            return self.evaluate(value);
+        }
+        if !kind.is_array && !matches!(self.state.variable(symbol).value, Some(Value::List(_))) {
+            return Ok(());
+        }
+        let is_known = self.arena.is_known_at(value, 0);
+        match self.arena.text(value).starts_with('(') {
+            true if is_known => self.evaluate_elements(value)?,
+            // Without quotes, all of it is one part of the word.
+            true => {}
+            false if !is_known && self.arena.has(value, Special::may_be_code) => self.opaque(1),
+            false => {}
         }
         Ok(())
     }

@@ -129,6 +129,8 @@ pub(super) enum Found {
     Nothing,
     /// What is unknown, and the output of which commands it is.
     Unknown(Option<u32>),
+    /// Like `Unknown`, but [inert](Special::Inert).
+    Inert(Option<u32>),
 }
 
 impl Walk {
@@ -186,7 +188,10 @@ impl Walk {
             at = end;
             let quoted = quoted || !fields.splits;
             let found = self.part(id, raw)?;
-            if matches!(found, Found::Unknown(_)) && fields.splits && (!quoted || self.is_list(id)) {
+            if matches!(found, Found::Unknown(_) | Found::Inert(_))
+                && fields.splits
+                && (!quoted || self.is_list(id))
+            {
                 fields.several();
             }
             self.insert(found, raw, quoted, fields)?;
@@ -198,11 +203,12 @@ impl Walk {
     fn insert(&mut self, found: Found, raw: &str, quoted: bool, fields: &mut Fields) -> Done<()> {
         match found {
             Found::Nothing => {}
-            Found::Unknown(origin) => {
+            Found::Unknown(origin) | Found::Inert(origin) => {
                 if let Some(origin) = origin {
                     fields.origin(origin);
                 }
-                fields.mark(raw, Special::Unknown);
+                let is_inert = matches!(found, Found::Inert(_));
+                fields.mark(raw, if is_inert { Special::Inert } else { Special::Unknown });
                 // In quotes it is a part of one word.
                 if quoted && fields.splits {
                     fields.there = true;
@@ -289,10 +295,17 @@ impl Walk {
             }
             Some(Part::Commands(list, shape)) => self.nested(|walk| walk.substitution(&list, shape)),
             Some(Part::Inner(inner)) => {
-                self.calculate(inner)?;
-                self.nested(|walk| walk.inner(inner))?;
-                Ok(Found::Unknown(None))
+                self.nested(|walk| walk.calculate(inner))?;
+                Ok(Found::Inert(None))
             }
+            Some(Part::Subscript(name, inner)) => {
+                let text = self.nested(|walk| walk.value(inner))?;
+                if !self.state.variable(name).has_keys {
+                    self.evaluate_subscript(text)?;
+                }
+                Ok(Found::Inert(None))
+            }
+            Some(Part::Array(words)) => self.nested(|walk| walk.array(words)).map(|(_, found)| found),
             None => Ok(Found::Unknown(None)),
         }
     }
@@ -304,7 +317,10 @@ impl Walk {
                 Some(value) => self.found(value),
                 None => self.environment(symbol),
             },
-            (Name::Position(0), _) => self.state.zero.map_or(Found::Unknown(None), Found::Text),
+            (Name::Position(0), _) => self.state.zero.map_or(Found::Inert(None), Found::Text),
+            (Name::Number, _) | (Name::Position(_) | Name::All | Name::Joined, Args::Outside) => {
+                Found::Inert(None)
+            }
             (Name::Other, _) => Found::Unknown(None),
             (Name::Position(number), Args::Known(words)) => {
                 self.steps += long(number.min(words.len)) / 16;
@@ -322,7 +338,10 @@ impl Walk {
 
     /// The value that the line gives to a variable, unless the shell or a redirection sets it too.
     pub(super) fn value_of(&self, name: u32) -> Option<Value> {
-        if self.arena.changing.contains(&name) { Some(Value::Unknown) } else { self.state.get(name) }
+        match self.arena.changing.iter().find(|(own, _)| *own == name) {
+            Some((_, is_inert)) => Some(if *is_inert { Value::Inert } else { Value::Unknown }),
+            None => self.state.get(name),
+        }
     }
 
     /// The word of a list at a position from 0.
@@ -338,11 +357,17 @@ impl Walk {
         match value {
             Value::Text(text) => Found::Text(text),
             // Without a subscript, it is the first element, or all of them in zsh.
-            Value::List(words) if words.len > 1 => Found::Unknown(None),
+            Value::List(words) if words.len > 1 => self.one_of(words),
             Value::List(words) => self.element(words, 0),
             Value::Unset => Found::Nothing,
             Value::Unknown => Found::Unknown(None),
+            Value::Inert => Found::Inert(None),
         }
+    }
+
+    /// One of several words.
+    pub(super) fn one_of(&self, words: Words) -> Found {
+        if self.is_inert(Some(Value::List(words))) { Found::Inert(None) } else { Found::Unknown(None) }
     }
 
     /// Variables that every shell has.
@@ -357,7 +382,7 @@ impl Walk {
         if is(self, "PWD") {
             return self.directory();
         }
-        Found::Unknown(None)
+        Found::Inert(None)
     }
 
     /// The working directory.
@@ -400,7 +425,8 @@ impl Walk {
         self.origins.push((start, end));
         let origin = short(self.origins.len() - 1);
         let Some(output) = output.filter(|_| shape == Shape::Output) else {
-            return Ok(Found::Unknown(Some(origin)));
+            let is_number = shape == Shape::Output && self.writes_number(list, start);
+            return Ok(if is_number { Found::Inert(Some(origin)) } else { Found::Unknown(Some(origin)) });
         };
         let text = self.arena.text(output).trim_end_matches('\n').to_owned();
         let mut marks: Vec<Mark> = self.arena.marks(output).to_vec();

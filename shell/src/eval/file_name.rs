@@ -71,6 +71,17 @@ impl FileName {
         Self { stable: false, ..self }
     }
 
+    /// The last segment, if it is known.
+    pub(super) fn last(&self) -> &str {
+        self.end.rsplit_once('/').map_or("", |(_, last)| last)
+    }
+
+    /// Whether it is in a directory of programs, by the name of that.
+    pub(super) fn is_program(&self) -> bool {
+        let dir = self.end.rsplit_once('/').map_or("", |(dir, _)| dir);
+        dir.ends_with("bin")
+    }
+
     pub(super) fn text(&self) -> &str {
         &self.text
     }

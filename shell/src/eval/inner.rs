@@ -1,7 +1,6 @@
 //! The command that the arguments of another one start, and its words.
 
 use super::super::arena::{Mark, Special, Token, Words, short, within};
-use super::super::tables::model::OptionArgument;
 use super::arguments::Call;
 use super::command::{Starter, appended};
 use super::state::{State, Value};
@@ -149,48 +148,6 @@ impl Walk {
         Some((self.arena.slice(word, 0, at), self.arena.slice(word, at + 1, length)))
     }
 
-    /// The command in the words of `env -S` and those behind, and the variables that they set.
-    pub(super) fn split(&mut self, text: Token, behind: Option<Words>, call: &mut Call) -> Words {
-        let mut all: Vec<Token> = Vec::new();
-        let own = self.arena.literal(text).map(str::to_owned);
-        match own.as_deref().and_then(split_words) {
-            Some(parts) => {
-                let mut parts = parts.into_iter();
-                let mut next = parts.next();
-                while let Some(part) = next.take() {
-                    let takes = call.takes(&part);
-                    let token = self.text(&part);
-                    if is_variable(call.kind, &part) {
-                        call.env.push(token);
-                    } else if part.starts_with('-') {
-                        let takes_next =
-                            matches!(takes, Some(OptionArgument::Data(_) | OptionArgument::Folder));
-                        call.fresh |= matches!(&*part, "-" | "-i" | "--ignore-environment");
-                        if takes_next {
-                            let _ = parts.next();
-                        }
-                    } else {
-                        all.push(token);
-                        break;
-                    }
-                    next = parts.next();
-                }
-                for part in parts {
-                    let token = self.text(&part);
-                    all.push(token);
-                }
-            }
-            None => {
-                let raw = self.arena.text(text).to_owned();
-                all.push(self.unknown(&raw));
-            }
-        }
-        if let Some(behind) = behind {
-            all.extend_from_slice(self.arena.words(behind));
-        }
-        self.arena.list(&all)
-    }
-
     /// Words in which a placeholder is an unknown part.
     pub(super) fn replaced(&mut self, words: Words, placeholder: &str) -> Words {
         let all = self.arena.words(words).to_vec();
@@ -216,34 +173,6 @@ impl Walk {
         }
         self.arena.list(&new)
     }
-}
-
-/// The words of a text as `env -S` splits it; none if variables or unusual escapes are in it.
-fn split_words(text: &str) -> Option<Vec<String>> {
-    let (mut all, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    let mut chars = text.chars();
-    while let Some(char) = chars.next() {
-        match (char, quote) {
-            ('\'' | '"', None) => {
-                quote = Some(char);
-                word.get_or_insert_default();
-            }
-            (_, Some(open)) if open == char => quote = None,
-            ('\\', _) => match chars.next() {
-                Some(escaped @ ('\\' | '\'')) => word.get_or_insert_default().push(escaped),
-                Some(escaped @ ('"' | '$' | '#')) if quote != Some('\'') => {
-                    word.get_or_insert_default().push(escaped);
-                }
-                _ => return None,
-            },
-            ('$', Some('"') | None) => return None,
-            ('#', None) if word.is_none() => return None,
-            (' ' | '\t' | '\n' | '\r', None) => all.extend(word.take()),
-            _ => word.get_or_insert_default().push(char),
-        }
-    }
-    all.extend(word);
-    Some(all)
 }
 
 /// Whether a word in front of the command that a program starts is `NAME=VALUE`. The name can be any text; for

@@ -94,6 +94,7 @@ impl Walk {
             breaks,
             returns,
             locals,
+            has_keys,
             functions,
             active,
             spare: _,
@@ -142,7 +143,7 @@ impl Walk {
         traps.clear();
         written.clear();
         ran.clear();
-        (*repeats, *lasting, *lost) = (0, 0, 0);
+        (*repeats, *lasting, *lost, *has_keys) = (0, 0, 0, false);
         (*opaque, *loose, *is_bash, *state) = ([false; 3], false, true, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);
         (*scope, *via, *pipe) = (0, 0, 0);

@@ -6,6 +6,7 @@
 mod alias;
 mod arguments;
 mod arithmetic;
+mod assignments;
 mod builtin;
 mod code;
 mod command;
@@ -27,6 +28,7 @@ mod output;
 mod parallel;
 mod parameter;
 mod pattern;
+mod split;
 mod starters;
 mod state;
 mod terminals;
@@ -217,6 +219,8 @@ pub(super) struct Walk {
     returns: Vec<Vec<State>>,
     /// Variables to restore at the end of a function.
     locals: Vec<Vec<state::Variable>>,
+    /// Subscripts in the array that is read are texts.
+    has_keys: bool,
     /// Every function, and whether it is called.
     functions: Vec<(Rc<Node>, bool)>,
     /// The functions that are running.
@@ -364,7 +368,7 @@ impl Walk {
             at += 1;
             if !called {
                 let outer = self.state.clone();
-                self.state.args = state::Args::Unknown;
+                self.state.args = state::Args::Outside;
                 self.locals.push(Vec::new());
                 self.nested(|walk| walk.node(&body))?;
                 self.locals.pop();
@@ -430,6 +434,11 @@ impl Walk {
     /// A word of which only the text as written is known.
     fn unknown(&mut self, raw: &str) -> Token {
         self.arena.push(raw, &[Mark { at: 0, len: short(raw.len()), kind: Special::Unknown }], true)
+    }
+
+    /// Like `unknown`, but inert.
+    fn inert(&mut self, raw: &str) -> Token {
+        self.arena.push(raw, &[Mark { at: 0, len: short(raw.len()), kind: Special::Inert }], true)
     }
 
     /// The ranges of commands whose output is in a word.

@@ -1,6 +1,7 @@
 //! The options of a command along the row of its program.
 
 use super::super::arena::{Token, Words, short};
+use super::super::tables::Options;
 use super::super::tables::model::OptionArgument;
 use super::arguments::Call;
 use super::starters::is_code_of_git;
@@ -78,16 +79,21 @@ impl Walk {
             None => (text, false),
         };
         let mut takes = call.takes(option);
-        let mut own = None;
+        let (mut own, mut near_name) = (None, None);
         if takes.is_none() && is_long && long_dash {
             takes = option.get(1..).and_then(|option| call.takes(option));
         }
         if takes.is_none() && is_long {
-            let near = call.verb.and_then(|verb| verb.abbreviated(option));
-            let near = near.or_else(|| call.program?.options().abbreviated(option));
+            let near = call.program.filter(|program| program.completes).and_then(|program| {
+                let near = call.verb.and_then(|verb| verb.abbreviated(option));
+                near.or_else(|| program.options().abbreviated(option))
+            });
             if let Some((full, kind)) = near {
-                (own, takes) = (Some(full.trim_start_matches('-')), Some(kind));
+                (own, takes, near_name) = (Some(full.trim_start_matches('-')), Some(kind), Some(full));
             }
+        }
+        if takes.is_none() && (is_long || long_dash && !is_cluster(text)) {
+            self.unlisted(option, call);
         }
         let dashes = if is_long { 2 } else { 1 };
         let name_of = match own {
@@ -95,19 +101,34 @@ impl Walk {
             None => FlagName::Text(self.arena.slice(word, dashes, option.len())),
         };
         let takes = takes.unwrap_or(OptionArgument::Nothing);
+        let full = near_name.unwrap_or(option);
         if joined {
             let value = self.arena.slice(word, option.len() + 1, text.len());
             self.flag(name_of, Some(value), call);
-            return self.taken(takes, option, Some(value), (next, words), call).map(Some);
+            return self.taken(takes, full, Some(value), (next, words), call).map(Some);
         }
         if is_long
             || takes != OptionArgument::Nothing
             || call.program.is_some_and(|program| program.options().takes(option).is_some())
             || long_dash && !is_cluster(text)
         {
-            return self.separate(takes, option, name_of, (next, words), call).map(Some);
+            let behind = self.separate(takes, full, name_of, (next, words), call)?;
+            // It may be an option of its own that the table lacks.
+            let is_doubtful = near_name.is_some() && !call.is_strict();
+            return Ok(Some(if is_doubtful { next } else { behind }));
         }
         Ok(None)
+    }
+
+    /// An option that the table of a program does not have. If the program starts what its arguments name, it may take that
+    /// as its value.
+    fn unlisted(&mut self, option: &str, call: &Call) {
+        let is_listed = |options: &Options| options.lists(option);
+        let is_known = call.verb.is_some_and(is_listed)
+            || call.program.is_some_and(|program| program.elsewhere || is_listed(program.options()));
+        if call.is_strict() && !is_known && !matches!(option, "--help" | "--version") {
+            self.opaque(0);
+        }
     }
 
     /// Options of one letter each.
@@ -119,7 +140,13 @@ impl Walk {
             let end = text.len();
             behind += letter.len_utf8();
             let option = option_of(letter, &mut bytes);
-            let takes = call.takes(option).unwrap_or(OptionArgument::Nothing);
+            let takes = match call.takes(option) {
+                Some(takes) => takes,
+                None => {
+                    self.unlisted(option, call);
+                    OptionArgument::Nothing
+                }
+            };
             let name_of = FlagName::Text(self.arena.slice(word, at, behind));
             let is_flag = matches!(
                 takes,
@@ -203,7 +230,10 @@ impl Walk {
                     call.env.push(both);
                 }
             }
-            (OptionArgument::Words, Some(value)) => call.split = Some(value),
+            (OptionArgument::Words, Some(value)) => {
+                (call.split, call.command) = (Some(value), Some(next));
+                return Ok(words.len);
+            }
             (OptionArgument::Module, value) => {
                 (call.module, call.module_name) = (true, value);
                 call.command = Some(next.saturating_sub(1));

@@ -1,9 +1,11 @@
 //! Programs whose output is in their arguments.
 
-use super::super::arena::{Mark, Range, Special, Token, Words, short, within};
+use super::super::arena::{Mark, Range, Special, Token, Words, long, short, within};
 use super::super::read::escaped_text;
+use super::super::tables::numbers::{Called, is_counter};
+use super::super::tree::{Joint, List};
 use super::expand::Found;
-use super::{Target, Walk};
+use super::{Seen, Target, Walk};
 
 impl Walk {
     /// The output of a command, if its words alone determine it.
@@ -33,6 +35,29 @@ impl Walk {
             }
             _ => None,
         }
+    }
+
+    /// Whether what a list writes, whose commands are those from `start` on, is nothing but numbers.
+    pub(super) fn writes_number(&self, list: &List, start: u32) -> bool {
+        if !list.0.iter().skip(1).all(|stage| stage.joint == Joint::Pipe) {
+            return false;
+        }
+        let Some(seen) = self.commands.get(long(start)..).and_then(<[Seen]>::last).filter(|seen| !seen.more)
+        else {
+            return false;
+        };
+        let text = |word: Token| self.arena.text(word);
+        let Some(name) = self.arena.word(seen.words, 0).and_then(|name| self.arena.literal(name)) else {
+            return false;
+        };
+        let flags = within(&self.flags, seen.flags).iter();
+        let operands = within(&self.operands, seen.operands).iter();
+        is_counter(&Called {
+            name,
+            sub: seen.sub.map_or("", text),
+            flags: flags.map(|flag| (flag.name.text(&self.arena), flag.value.map(text))).collect(),
+            operands: operands.map(|(_, word)| self.arena.literal(*word)).collect(),
+        })
     }
 
     fn echo(&mut self, args: Words) -> Option<Token> {

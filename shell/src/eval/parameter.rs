@@ -2,7 +2,6 @@
 
 use super::super::arena::{Mark, Special, Token, long, short};
 use super::super::tree::{Name, Op, Parameter};
-use super::arithmetic::is_evaluated;
 use super::expand::Found;
 use super::pattern::Pattern;
 use super::state::Value;
@@ -10,16 +9,15 @@ use super::{Done, Walk};
 
 impl Walk {
     pub(super) fn parameter(&mut self, own: Parameter, raw: &str) -> Done<Found> {
-        let slice = own.word.filter(|_| own.op == Op::Slice);
-        own.subscript.into_iter().chain(slice).try_for_each(|expression| self.calculate(expression))?;
         let found = self.subscripted(own)?;
         let word = own.word;
         let is_set = match &found {
             Found::Nothing => Some(false),
             Found::Text(text) => (self.arena.is_known(*text)).then(|| !self.arena.text(*text).is_empty()),
             Found::List(all) | Found::Joined(all) => Some(!all.is_empty()),
-            Found::Unknown(_) => None,
+            Found::Unknown(_) | Found::Inert(_) => None,
         };
+        let is_inert = matches!(found, Found::Inert(_));
         // A variable that is set to nothing.
         let is_empty = matches!(&found, Found::Text(_)) && is_set == Some(false);
         match own.op {
@@ -30,13 +28,17 @@ impl Walk {
                 known => {
                     let Some(word) = word else { return Ok(found) };
                     let value = self.value(word)?;
-                    let value = if known.is_none() { self.guess(value, raw) } else { value };
+                    let value = if known.is_none() { self.guess(value, raw, is_inert) } else { value };
                     if let (Op::Assign { .. }, Name::Variable(name)) = (own.op, own.name) {
                         let is_element = own.subscript.is_some();
                         if is_element && super::is_zsh_table(raw.trim_start_matches(['$', '{'])) {
                             self.opaque(0);
                         }
-                        self.state.set(name, if is_element { Value::Unknown } else { Value::Text(value) });
+                        if is_element {
+                            self.store_element(name, value)?;
+                        } else {
+                            self.store(name, Value::Text(value))?;
+                        }
                     }
                     Ok(Found::Text(value))
                 }
@@ -46,19 +48,34 @@ impl Walk {
                 known => {
                     let Some(word) = word else { return Ok(Found::Nothing) };
                     let value = self.value(word)?;
-                    Ok(Found::Text(if known.is_none() { self.guess(value, raw) } else { value }))
+                    Ok(Found::Text(if known.is_none() { self.guess(value, raw, is_inert) } else { value }))
                 }
             },
+            Op::Indirect if self.is_each(own) => self.run_word(word).map(|()| self.keys(own.name)),
             Op::Indirect => self.indirect(found, word),
             Op::Prompt => {
                 // The value is expanded like a prompt, so it can contain substitutions.
                 self.opaque(1);
                 self.run_word(word).map(|()| Found::Unknown(None))
             }
-            Op::Length | Op::Other => self.run_word(word).map(|()| Found::Unknown(None)),
+            Op::Length => self.run_word(word).map(|()| Found::Inert(None)),
+            Op::Other => self.run_word(word).map(|()| Found::Unknown(None)),
             Op::Prefix { .. } | Op::Suffix { .. } | Op::Replace { .. } | Op::Slice | Op::Case { .. } => {
                 self.changed(found, own)
             }
+        }
+    }
+
+    /// Whether it is about all elements of an array.
+    fn is_each(&self, own: Parameter) -> bool {
+        own.subscript.is_some_and(|subscript| matches!(self.arena.text(subscript), "@" | "*"))
+    }
+
+    /// The keys of an array, which are numbers unless it is one of `declare -A`.
+    fn keys(&self, name: Name) -> Found {
+        match name {
+            Name::Variable(name) if !self.state.variable(name).has_keys => Found::Inert(None),
+            _ => Found::Unknown(None),
         }
     }
 
@@ -70,8 +87,14 @@ impl Walk {
     fn subscripted(&mut self, own: Parameter) -> Done<Found> {
         let Some(subscript) = own.subscript else { return Ok(self.lookup(own.name)) };
         let text = self.value(subscript)?;
+        let Name::Variable(name) = own.name else {
+            self.evaluate_subscript(text)?;
+            return Ok(Found::Unknown(None));
+        };
+        if !self.state.variable(name).has_keys {
+            self.evaluate_subscript(text)?;
+        }
         let text = self.arena.literal(text).map(str::to_owned);
-        let Name::Variable(name) = own.name else { return Ok(Found::Unknown(None)) };
         let number = text.as_deref().and_then(number).and_then(|number| u32::try_from(number).ok());
         let value = self.value_of(name);
         if let (Some(Value::List(words)), Some(number)) = (value, number) {
@@ -88,14 +111,16 @@ impl Walk {
                         Found::Text(other) if self.arena.text(own) == self.arena.text(other) => {
                             Found::Text(own)
                         }
-                        _ => Found::Unknown(None),
+                        _ => self.one_of(words),
                     },
-                    _ => Found::Unknown(None),
+                    _ => self.one_of(words),
                 }
             }
             (Some(Value::Text(text)), number) if each || joined || number == Some(0) => Found::Text(text),
             (Some(Value::Unset), _) if each => Found::List(Vec::new()),
             (Some(Value::Unset), _) => Found::Nothing,
+            (Some(Value::List(words)), None) => self.one_of(words),
+            (None | Some(Value::Inert), _) => Found::Inert(None),
             _ => Found::Unknown(None),
         })
     }
@@ -131,14 +156,15 @@ impl Walk {
     }
 
     /// A text that is only one possibility.
-    fn guess(&mut self, value: Token, raw: &str) -> Token {
+    fn guess(&mut self, value: Token, raw: &str, inert: bool) -> Token {
         let text = self.arena.text(value).to_owned();
         if text.is_empty() {
-            return self.unknown(raw);
+            return if inert { self.inert(raw) } else { self.unknown(raw) };
         }
+        let inert = inert && !self.arena.has(value, Special::may_be_code);
         let marks = self.arena.marks(value).iter().filter(|mark| matches!(mark.kind, Special::Origin(_)));
         let mut all: Vec<Mark> = marks.map(|mark| Mark { at: 0, ..*mark }).collect();
-        all.push(Mark { at: 0, len: short(text.len()), kind: Special::Guess });
+        all.push(Mark { at: 0, len: short(text.len()), kind: Special::Guess { inert } });
         self.arena.push(&text, &all, true)
     }
 
@@ -146,13 +172,20 @@ impl Walk {
         self.run_word(word)?;
         let Found::Text(name) = found else { return Ok(Found::Unknown(None)) };
         let Some(name) = self.arena.literal(name).map(str::to_owned) else { return Ok(Found::Unknown(None)) };
-        if is_evaluated(&name) {
-            self.opaque(1);
+        if let Some(at) = name.find('[') {
+            let subscript = self.text(name.get(at..).unwrap_or_default());
+            self.evaluate(subscript)?;
         }
         Ok(match self.arena.known_symbol(&name).and_then(|name| self.value_of(name)) {
             Some(value) => self.found(value),
             None => Found::Unknown(None),
         })
+    }
+
+    /// Whether a part of an inert value, or a changed one, is inert.
+    fn stays_inert(&self, op: Op, word: Option<Token>) -> bool {
+        let is_plain = |word: Token| self.arena.is_known(word) && !self.arena.text(word).contains(['$', '`']);
+        !matches!(op, Op::Replace { .. }) || word.is_none_or(is_plain)
     }
 
     /// A part of a value, or a changed one.
@@ -161,9 +194,13 @@ impl Walk {
             Some(word) => Some(self.value(word)?),
             None => None,
         };
+        if let (Op::Slice, Some(word)) = (own.op, word) {
+            self.evaluate(word)?;
+        }
         let origins = match &found {
             Found::Text(text) => self.arena.marks(*text).to_vec(),
-            Found::Unknown(origin) => return Ok(Found::Unknown(*origin)),
+            Found::Inert(origin) if self.stays_inert(own.op, word) => return Ok(Found::Inert(*origin)),
+            Found::Unknown(origin) | Found::Inert(origin) => return Ok(Found::Unknown(*origin)),
             Found::Nothing => return Ok(Found::Nothing),
             Found::List(words) | Found::Joined(words) => return Ok(self.sliced(words, own, word)),
         };

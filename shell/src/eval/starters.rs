@@ -245,8 +245,14 @@ impl Walk {
         });
         for (word, from) in external.collect::<Vec<_>>() {
             let length = self.arena.text(word).len();
-            let code = self.arena.slice(word, from, length);
-            self.fed(Some(at), |walk| walk.code(Some(at), code, "git ext::", Some(Words::default())))?;
+            let command = self.arena.slice(word, from, length);
+            if !self.arena.is_known(command) {
+                self.opaque(1);
+            }
+            let words: Vec<Token> =
+                external_words(self.arena.text(command)).iter().map(|word| self.text(word)).collect();
+            let words = self.arena.list(&words);
+            self.fed(Some(at), |walk| walk.started(words, "git ext::", Starter::Program, false))?;
         }
         let sub = call.sub.map_or("", |sub| self.arena.text(sub));
         let has_no_code = call.codes.is_empty() && call.git.is_empty() && self.state.names().git.is_empty();
@@ -383,6 +389,29 @@ impl Walk {
         self.state.names_mut().git = outer;
         Ok(())
     }
+}
+
+/// The words of a command for `git remote-ext`, which spaces separate: `% ` is a space in a word, `%%` a percent sign,
+/// `%s` and `%S` are the service, and `%G` and `%V` are not passed on.
+fn external_words(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut chars) = (Vec::new(), String::new(), text.chars());
+    while let Some(char) = chars.next() {
+        match char {
+            ' ' => words.push(std::mem::take(&mut word)),
+            '%' => match chars.next() {
+                Some('s') => word.push_str("upload-pack"),
+                Some('S') => word.push_str("git-upload-pack"),
+                Some('G' | 'V') if word.is_empty() => {
+                    let _ = chars.by_ref().take_while(|char| *char != ' ').count();
+                }
+                other => word.extend(other),
+            },
+            char => word.push(char),
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 /// Whether a value of `help.autocorrect` runs another subcommand than the one on the line.

@@ -48,6 +48,14 @@ pub(super) enum Value {
     List(Words),
     Unset,
     Unknown,
+    /// Unknown, but [inert](super::super::arena::Special::Inert).
+    Inert,
+}
+
+impl Value {
+    pub(super) const fn is_open(self) -> bool {
+        matches!(self, Self::Unknown | Self::Inert)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,11 +65,32 @@ pub(super) struct Variable {
     pub(super) exported: bool,
     /// What an assignment makes of it is unknown: it is readonly, or has an attribute such as `-l`.
     pub(super) guarded: bool,
+    /// What it gets is evaluated as a number: `declare -i`.
+    pub(super) is_integer: bool,
+    /// Its subscripts are texts: `declare -A`.
+    pub(super) has_keys: bool,
 }
 
 impl Variable {
     fn new(name: Symbol) -> Self {
-        Self { name, value: None, exported: false, guarded: false }
+        Self { name, value: None, exported: false, guarded: false, is_integer: false, has_keys: false }
+    }
+
+    /// With the attributes that it has after one way or the other. Subscripts are texts only after both.
+    fn with_attributes(self, other: Self) -> Self {
+        Self {
+            exported: self.exported || other.exported,
+            guarded: self.guarded || other.guarded,
+            is_integer: self.is_integer || other.is_integer,
+            has_keys: self.has_keys && other.has_keys,
+            ..self
+        }
+    }
+
+    fn lacks_attributes(self, other: Self) -> bool {
+        other.guarded && !self.guarded
+            || other.is_integer && !self.is_integer
+            || self.has_keys && !other.has_keys
     }
 }
 
@@ -75,12 +104,16 @@ pub(super) enum Args {
     None,
     Known(Words),
     Unknown,
+    /// Those of a function that something outside of the line calls.
+    Outside,
 }
 
 impl Args {
     pub(super) fn is_same(self, other: Self) -> bool {
         match (self, other) {
-            (Self::None, Self::None) | (Self::Unknown, Self::Unknown) => true,
+            (Self::None, Self::None) | (Self::Unknown, Self::Unknown) | (Self::Outside, Self::Outside) => {
+                true
+            }
             (Self::Known(own), Self::Known(other)) => own == other,
             _ => false,
         }
@@ -201,6 +234,13 @@ impl State {
         own.unwrap_or(Variable::new(name))
     }
 
+    /// Whether what a variable gets is evaluated. It can be another name of each integer.
+    pub(super) fn is_integer(&self, name: Symbol) -> bool {
+        let names = self.names();
+        let is = |own: &Variable| own.is_integer && (own.name == name || names.has_references);
+        names.variables.iter().any(is)
+    }
+
     pub(super) fn put(&mut self, variable: Variable) {
         let variables = self.names_mut().variables.make_mut();
         match variables.binary_search_by_key(&variable.name, |own| own.name) {
@@ -217,7 +257,12 @@ impl State {
         let own = self.variable(name);
         // With too many variables, none of the later ones is known.
         let is_full = self.names().variables.len() >= limits::SHELL_VARIABLES;
-        let value = if is_full || own.guarded { Value::Unknown } else { value };
+        let value = match value {
+            _ if own.guarded && own.is_integer => Value::Inert,
+            Value::Inert if !own.guarded => value,
+            _ if is_full || own.guarded => Value::Unknown,
+            _ => value,
+        };
         self.put(Variable { value: Some(value), ..own });
     }
 
@@ -301,7 +346,7 @@ fn is_reassigned(own: Option<Value>, other: Option<Value>) -> bool {
         (Some(Value::Text(own)), Some(Value::Text(other))) => own.start() != other.start(),
         (Some(Value::List(own)), Some(Value::List(other))) => own != other,
         (Some(Value::Unset), Some(Value::Unset)) | (None, None) => false,
-        (Some(Value::Unknown), Some(Value::Unknown)) => false,
+        (Some(Value::Unknown), Some(Value::Unknown)) | (Some(Value::Inert), Some(Value::Inert)) => false,
         _ => true,
     }
 }
@@ -310,7 +355,7 @@ fn same(a: Option<Value>, b: Option<Value>, arena: &Arena) -> bool {
     let equal = |a: Token, b: Token| arena.text(a) == arena.text(b) && arena.marks(a) == arena.marks(b);
     match (a, b) {
         (None, None) | (Some(Value::Unset), Some(Value::Unset)) => true,
-        (Some(Value::Unknown), Some(Value::Unknown)) => true,
+        (Some(Value::Unknown), Some(Value::Unknown)) | (Some(Value::Inert), Some(Value::Inert)) => true,
         (Some(Value::Text(a)), Some(Value::Text(b))) => equal(a, b),
         (Some(Value::List(a)), Some(Value::List(b))) => {
             a == b || {
@@ -408,13 +453,14 @@ impl Walk {
                         let is = |own: &str| self.arena.known_symbol(own) == Some(name);
                         ["IFS", "HOME", "PWD"].into_iter().any(is)
                     }
-                    Some(value) => !matches!(value, Value::Unknown),
+                    Some(value) => !value.is_open(),
                 };
-                changed |= known;
-                let (exported, guarded) = (own.exported || theirs.exported, own.guarded || theirs.guarded);
-                self.state.put(Variable { name, value: Some(Value::Unknown), exported, guarded });
-            } else if theirs.guarded && !own.guarded {
-                self.state.put(Variable { guarded: true, ..own });
+                let inert = self.is_inert(own.value) && self.is_inert(theirs.value);
+                changed |= known || !inert && matches!(own.value, Some(Value::Inert));
+                let value = Some(if inert { Value::Inert } else { Value::Unknown });
+                self.state.put(Variable { value, ..own.with_attributes(theirs) });
+            } else if own.lacks_attributes(theirs) {
+                self.state.put(own.with_attributes(theirs));
             }
         }
         changed

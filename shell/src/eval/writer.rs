@@ -12,17 +12,19 @@ pub(super) struct Output {
     pub(super) word: Token,
     pub(super) is_folder: bool,
     pub(super) text: Option<Token>,
+    /// The file that it is a copy of, which the line has not written.
+    pub(super) program: Option<Token>,
     /// The commands that wrote what it is copied from.
     pub(super) by: Vec<Range>,
 }
 
 impl Output {
-    const fn file(word: Token) -> Self {
-        Self { word, is_folder: false, text: None, by: Vec::new() }
+    pub(super) const fn file(word: Token) -> Self {
+        Self { word, is_folder: false, text: None, program: None, by: Vec::new() }
     }
 
     const fn folder(word: Token) -> Self {
-        Self { word, is_folder: true, text: None, by: Vec::new() }
+        Self { word, is_folder: true, text: None, program: None, by: Vec::new() }
     }
 }
 
@@ -218,10 +220,12 @@ impl Walk {
             (None, None) => return Ok(()),
         };
         let (mut by, mut texts, mut is_new) = (Vec::new(), Vec::new(), !is_certain);
+        let (mut program, has_written) =
+            (sources.first().copied(), self.written.iter().any(|own| own.program.is_none()));
         for source in sources {
             let text = self.arena.text(*source);
             let is_open = !self.arena.is_known(*source) || !self.origins_of(*source).is_empty();
-            is_new |= is_open && !self.written.is_empty();
+            is_new |= is_open && has_written;
             is_new |= !self.origins_of(*source).is_empty();
             is_new |= text == "-" || text.starts_with("/dev/") || text.starts_with("/proc/");
             self.step(self.written.len())?;
@@ -229,12 +233,21 @@ impl Walk {
             for own in &self.written {
                 let exact = own.compare(&names);
                 let below = names.0.contains(&own.name).max(if own.is_folder { exact } else { Match::No });
-                if exact.max(below) > Match::No {
+                if own.program.is_some() {
+                    // A copy of a copy.
+                    program = if exact == Match::Same { own.program } else { program };
+                } else if exact.max(below) > Match::No {
                     is_new = true;
                     by.extend_from_slice(&own.by);
                     let is_sole = exact == Match::Same && below == Match::No && is_certain;
                     texts.push(own.text.filter(|_| is_sole));
                 }
+            }
+        }
+        if let (Some(program), [source], []) = (program, sources, texts.as_slice()) {
+            all.push(Output { program: Some(program), ..Output::file(target) });
+            if let Some(inner) = self.base_name(Some(*source), target) {
+                all.push(Output { program: Some(program), ..Output::file(inner) });
             }
         }
         if !is_new {

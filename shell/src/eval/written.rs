@@ -1,8 +1,11 @@
 //! Files that the line writes before it runs them.
 
 use super::super::arena::{Range, Special, Token, Words, long, short, within};
+use super::super::tables;
+use super::command::Starter;
 use super::file_name::{Base, FileName, Match};
 use super::state::{Args, Place};
+use super::writer::Output;
 use super::{Done, Walk};
 
 /// A word for a file, and where it was written.
@@ -25,6 +28,8 @@ pub(super) struct Written {
     pub(super) by: Vec<Range>,
     /// All of its text, if the words of the command determine it.
     pub(super) text: Option<Token>,
+    /// The file that it is a copy of, which the line has not written.
+    pub(super) program: Option<Token>,
 }
 
 /// How a file is run.
@@ -86,7 +91,8 @@ impl Walk {
             if target.op.starts_with(['>', '&']) || target.op == "<>" {
                 let replaces = matches!(target.op, ">" | ">|") && target.fd == 1;
                 let named = Named { word: target.word, place, lost };
-                self.remember(named, false, vec![by], text.filter(|_| replaces))?;
+                let text = text.filter(|_| replaces);
+                self.remember(named, Output { text, by: vec![by], ..Output::file(target.word) })?;
             }
         }
         Ok(())
@@ -117,9 +123,9 @@ impl Walk {
             let lost = if seen.place == self.state.place { self.state.lost } else { NOWHERE };
             let (place, by) = (seen.place, self.writers(first));
             for output in self.outputs(at, writer, (place, lost))? {
-                let mut by = vec![by];
-                by.extend(output.by);
-                self.remember(Named { word: output.word, place, lost }, output.is_folder, by, output.text)?;
+                let mut all = vec![by];
+                all.extend_from_slice(&output.by);
+                self.remember(Named { word: output.word, place, lost }, Output { by: all, ..output })?;
             }
         }
         Ok(())
@@ -130,16 +136,18 @@ impl Walk {
         within(&self.targets, redirects).iter().any(|target| target.op.starts_with('>'))
     }
 
-    fn remember(&mut self, named: Named, is_folder: bool, by: Vec<Range>, text: Option<Token>) -> Done<()> {
+    fn remember(&mut self, named: Named, output: Output) -> Done<()> {
+        let Output { word: _, is_folder, text, program, by } = output;
         if is_device(self.arena.text(named.word)) && self.arena.is_known(named.word) {
             return Ok(());
         }
         let (name, other) = self.names(named);
-        let new = Written { name, other, is_folder, by, text };
+        let new = Written { name, other, is_folder, by, text, program };
         self.step(self.ran.len())?;
         let ran = std::mem::take(&mut self.ran);
         // What was run before can run again, or later than it was read.
-        if ran.iter().any(|(named, _)| new.compare(&self.names(*named)) > Match::No) {
+        let least = if new.program.is_some() { Match::Same } else { Match::Maybe };
+        if ran.iter().any(|(named, _)| new.compare(&self.names(*named)) >= least) {
             self.opaque(1);
         }
         self.ran = ran;
@@ -224,7 +232,7 @@ impl Walk {
 
     /// Whether an unknown part of a word is the same text each time.
     fn is_constant(&self, word: Token, raw: &str, kind: Special) -> bool {
-        if kind != Special::Unknown {
+        if !kind.is_unknown() {
             return false;
         }
         if raw.starts_with("$(") || raw.starts_with('`') {
@@ -303,7 +311,10 @@ impl Walk {
         }
         self.step(self.written.len())?;
         let names = self.names(file);
-        let Found { texts, is_same } = self.find_written(run.at, &names);
+        let Found { texts, programs, is_same } = self.find_written(run.at, &names);
+        if run.runner == Runner::Itself {
+            programs.into_iter().try_for_each(|program| self.run_copy(run, program))?;
+        }
         if texts.is_empty() || run.runner == Runner::Other {
             return Ok(());
         }
@@ -323,12 +334,57 @@ impl Walk {
         }
         Ok(())
     }
+
+    /// Starts the program that a file is a copy of, with the arguments of the command.
+    fn run_copy(&mut self, run: &Run<'_>, program: Token) -> Done<()> {
+        let last = |text: &str| text.rsplit('/').next().unwrap_or_default().to_owned();
+        // The command has its name.
+        if last(self.arena.text(program)) == last(run.label) && self.arena.is_known(program) {
+            return Ok(());
+        }
+        let Some(seen) = self.commands.get(run.at) else { return Ok(()) };
+        let (words, more) = (seen.words, seen.more);
+        let mut all = vec![program];
+        all.extend_from_slice(self.arena.words(words.skip(1)));
+        let all = self.arena.list(&all);
+        self.started(all, run.label, Starter::Program, more)
+    }
+
+    /// Follows a program by its name, if the line has written a file of this name where programs are searched for.
+    pub(super) fn run_searched(&mut self, at: usize, name: Token, args: Args) -> Done<()> {
+        self.step(self.written.len())?;
+        let path = self.arena.known_symbol("PATH");
+        let is_set = path.is_some_and(|path| self.state.variable(path).value.is_some());
+        let text = self.copy_text(name);
+        let is = |own: &&Written| own.name.last() == text && (is_set || own.name.is_program());
+        let found: Vec<(Option<Token>, Option<Token>, Vec<Range>)> =
+            self.written.iter().filter(is).map(|own| (own.text, own.program, own.by.clone())).collect();
+        let run = Run { at, label: &text, runner: Runner::Itself, kind: 1 };
+        for (code, program, by) in found.into_iter().take(MOST_TEXTS) {
+            match (code, program) {
+                (_, Some(program)) => self.run_copy(&run, program)?,
+                (Some(code), None) if is_of_another_language(self.arena.text(code)) => {}
+                (Some(code), None) => {
+                    self.runs(Some(at), &by);
+                    self.apart(|walk| walk.code_with(Some(at), code, &text, Some(args)))?;
+                }
+                (None, None) => {
+                    self.runs(Some(at), &by);
+                    self.opaque(1);
+                }
+            }
+        }
+        self.reuse(text);
+        Ok(())
+    }
 }
 
 /// What the line has written to a file.
 struct Found {
     /// One for each time that it was written.
     texts: Vec<Option<Token>>,
+    /// What it is a copy of.
+    programs: Vec<Token>,
     /// It was this file each time.
     is_same: bool,
 }
@@ -336,7 +392,7 @@ struct Found {
 impl Walk {
     /// What the line has written to a file that a command runs.
     fn find_written(&mut self, at: usize, names: &(FileName, Option<FileName>)) -> Found {
-        let (mut by, mut texts, mut is_same) = (Vec::new(), Vec::new(), true);
+        let (mut by, mut texts, mut programs, mut is_same) = (Vec::new(), Vec::new(), Vec::new(), true);
         let here = short(at);
         for own in &self.written {
             let exact = own.compare(names);
@@ -344,12 +400,19 @@ impl Walk {
             if exact.max(inside) == Match::No {
                 continue;
             }
+            if let Some(program) = own.program {
+                let last = self.arena.text(program).rsplit('/').next().unwrap_or_default();
+                if exact == Match::Same || self.arena.is_known(program) && tables::has_program(last) {
+                    programs.push(program);
+                }
+                continue;
+            }
             by.extend(own.by.iter().map(|(from, to)| (*from, (*to).min(here))));
             is_same &= exact == Match::Same && inside == Match::No;
             texts.push(own.text);
         }
         self.runs(Some(at), &by);
-        Found { texts, is_same }
+        Found { texts, programs, is_same }
     }
 
     /// The text of a file that the line has written; unknown parts are opaque.

@@ -159,9 +159,12 @@ impl Braced {
 /// A word of which only its expansions are known.
 pub(super) fn unknown(draft: &Draft) -> (String, Vec<Mark>) {
     let (mut marks, mut from) = (Vec::new(), 0);
+    // `{1..1000}`
+    let is_inert = draft.text.bytes().all(|byte| byte.is_ascii_digit() || b"{}.,-".contains(&byte));
+    let kind = if is_inert { Special::Inert } else { Special::Unknown };
     let fill = |from: u32, to: u32, marks: &mut Vec<Mark>| {
         if from < to {
-            marks.push(Mark { at: from, len: to - from, kind: Special::Unknown });
+            marks.push(Mark { at: from, len: to - from, kind });
         }
     };
     for mark in draft.marks.iter().filter(|mark| matches!(mark.kind, Special::Part { .. })) {

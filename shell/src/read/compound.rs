@@ -17,7 +17,7 @@ impl Reader<'_, '_> {
                 self.bashism();
                 self.at += 2;
                 let inner = self.arithmetic()?;
-                return Ok(Node::Test(self.arena.list(&[inner])));
+                return Ok(Node::Arithmetic(inner));
             }
             self.at += 1;
             return self.subshell().map(Node::Subshell);
@@ -256,7 +256,7 @@ impl Reader<'_, '_> {
                 let name = self.text.get(before..before + name).unwrap_or_default();
                 for name in [name.to_owned(), format!("{name}_PID")] {
                     let name = self.arena.symbol(&name);
-                    self.arena.changing.push(name);
+                    self.arena.changing.push((name, true));
                 }
             }
         }

@@ -163,7 +163,7 @@ impl Reader<'_, '_> {
                     Some(')') if self.eat(b')') => break,
                     Some(')') => return self.fail(Cause::Ambiguous),
                     Some('"') => self.doubly_quoted(&mut inner)?,
-                    Some('\\') => drop(self.char()),
+                    Some('\\') => inner.text.extend(self.char()),
                     Some(char) => inner.char(char),
                 },
             }
@@ -375,6 +375,7 @@ const fn single(byte: u8) -> Name {
         b'@' => Name::All,
         b'*' => Name::Joined,
         b'0'..=b'9' => Name::Position((byte - b'0') as u32),
+        b'?' | b'$' | b'!' | b'#' => Name::Number,
         _ => Name::Other,
     }
 }

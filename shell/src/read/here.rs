@@ -186,6 +186,16 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// All of the text, with its expansions.
+    pub(super) fn text(mut self) -> Read<Token> {
+        let mut draft = self.draft();
+        let done = self.expansions((0, self.text.len()), false, &mut draft);
+        let token = draft.token(self.arena);
+        self.spare.drafts.push(draft);
+        self.arena.spare = self.spare;
+        done.map(|()| token)
+    }
+
     /// A text with its expansions.
     fn expansions(&mut self, (start, end): (usize, usize), tabs: bool, draft: &mut Draft) -> Read<()> {
         let (at, whole) = (self.at, self.text);

@@ -14,7 +14,7 @@ mod reader;
 mod redirect;
 mod word;
 
-use super::arena::Arena;
+use super::arena::{Arena, Token};
 use super::tree::{List, Node};
 use super::{Cause, Problem};
 use crate::limits;
@@ -33,6 +33,13 @@ pub(super) fn read(text: &str, arena: &mut Arena) -> Result<List, Problem> {
 pub(super) fn read_part(text: &str, base: u32, depth: usize, arena: &mut Arena) -> Result<List, Problem> {
     check(text)?;
     reader::Reader::new(text, base, depth, arena).all()
+}
+
+/// Reads a text in which only expansions have a meaning.
+pub(super) fn read_expansions(text: &str, depth: usize, arena: &mut Arena) -> Result<Token, Problem> {
+    check(text)?;
+    let base = arena.add(text);
+    reader::Reader::new(text, base, depth, arena).text()
 }
 
 /// Reads the first command of a text, and where it starts and ends.

@@ -34,7 +34,7 @@ impl Reader<'_, '_> {
             // `{fd}>` sets the variable.
             let end = name.find(['[', '}']).unwrap_or_default();
             let name = self.arena.symbol(name.get(..end).unwrap_or_default());
-            self.arena.changing.push(name);
+            self.arena.changing.push((name, true));
         }
         self.at += op.len();
         self.blanks_within();

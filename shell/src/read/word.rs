@@ -2,6 +2,7 @@
 
 use super::super::Cause;
 use super::super::arena::{Arena, Mark, Special, Token, Words, short};
+use super::super::tree::Part;
 use super::braces;
 use super::class::{BARE, DOUBLE, ENDS, ESCAPED, PLAIN, SINGLE, class, is, run};
 use super::reader::{Read, Reader};
@@ -280,14 +281,16 @@ impl Reader<'_, '_> {
                     if own.bytes().all(is_literal) {
                         draft.str(own);
                     } else {
-                        draft.unknown(own);
+                        let id = self.part(Part::Array(draft.array.unwrap_or_default()));
+                        draft.part(id, own, true);
                     }
                 }
                 b'[' if kind == Kind::First && !draft.equals && draft.subscript == 0 && draft.is_name() => {
                     let start = self.at;
                     self.at += 1;
+                    let name = self.arena.symbol(draft.text.strip_suffix('+').unwrap_or(&draft.text));
                     let inner = self.subscript()?;
-                    let id = self.part(super::super::tree::Part::Inner(inner));
+                    let id = self.part(Part::Subscript(name, inner));
                     draft.part(id, self.text.get(start..self.at).unwrap_or_default(), true);
                     if matches!(self.peek(), Some(b'=' | b'+')) {
                         self.bashism();
@@ -422,7 +425,7 @@ impl Reader<'_, '_> {
                 Some(']') => open -= 1,
                 Some('\'') => self.quoted(&mut inner)?,
                 Some('"') => self.doubly_quoted(&mut inner)?,
-                Some('\\') => drop(self.char()),
+                Some('\\') => inner.text.extend(self.char()),
                 Some(char) => inner.char(char),
             }
         }

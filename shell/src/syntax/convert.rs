@@ -101,6 +101,7 @@ impl<'a> Convert<'a> {
                 CommandKind::Function { name: self.word(*name), body: Box::new(self.command(body, None)) }
             }
             Node::Test(words) => CommandKind::Test(self.words(*words)),
+            Node::Arithmetic(inner) => CommandKind::Test(vec![self.word(*inner)]),
             Node::Nothing => CommandKind::Empty,
         };
         Command { kind, is_timed: false, redirects: Vec::new(), span }
@@ -150,7 +151,10 @@ impl<'a> Convert<'a> {
                     Shape::Sink => Expansion::Sink(list),
                 }
             }
-            Some(tree::Part::Inner(inner)) => Expansion::Arithmetic(self.word(*inner)),
+            Some(tree::Part::Inner(inner) | tree::Part::Subscript(_, inner)) => {
+                Expansion::Arithmetic(self.word(*inner))
+            }
+            Some(tree::Part::Array(words)) => Expansion::Array(self.words(*words)),
             None => Expansion::Arithmetic(Word::default()),
         };
         let expansion = Arc::new(expansion);

@@ -244,6 +244,8 @@ pub enum Expansion {
     Sink(List),
     /// `$((...))` and subscripts: their text, with the expansions in it.
     Arithmetic(Word),
+    /// The elements of an array in an argument: `declare a=(b $(c))`.
+    Array(Vec<Word>),
 }
 
 /// Reads the structure of a line, or of a script of several lines.

@@ -6,9 +6,11 @@
 //! them. The notation is that of [`model`].
 
 pub mod facts;
+mod families;
 mod files;
 mod interpreters;
 pub mod model;
+pub(super) mod numbers;
 mod options;
 mod packages;
 mod programs;
@@ -117,6 +119,8 @@ pub(super) struct Program {
     pub(super) feeds: bool,
     /// What it writes.
     pub(super) writer: Option<&'static Writer>,
+    /// Its parser completes the names of long options.
+    pub(super) completes: bool,
     /// It can start something without an option or subcommand that says so.
     pub(super) acts: bool,
     own: OnceLock<Box<Options>>,
@@ -155,6 +159,7 @@ impl Program {
             fact,
             kind: names.and_then(|names| words(names).next()).unwrap_or_default(),
             sub,
+            completes: false,
             long_dash: row.is_some_and(|row| row.long_dash) || fact.is_some_and(|fact| fact.long_dash),
             shell: false,
             interpreter: false,
@@ -286,6 +291,7 @@ static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
         index.entry(name).or_insert_with(|| Program::new(None, None));
     }
     for (name, program) in &mut index {
+        program.completes = families::completes(name);
         program.writer = writers::find(name).or_else(|| writers::find(program.kind));
     }
     index

@@ -107,6 +107,12 @@ impl Row {
         self.operands == "command"
     }
 
+    /// Whether it starts what its arguments name, and lists all of its options.
+    pub fn is_strict(&self) -> bool {
+        let is_started = |kind: &str| matches!(kind, "command" | "dashed");
+        !self.lenient && !self.options.is_empty() && self.operands.split(' ').any(is_started)
+    }
+
     /// The row of a subcommand.
     pub fn verb(&self, name: &str) -> Option<&'static Row> {
         self.verbs.iter().find(|row| row.is_named(name))

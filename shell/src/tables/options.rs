@@ -20,6 +20,8 @@ pub(in super::super) struct Options {
     operands: Vec<Operand>,
     /// Variables can precede the operands.
     pub(in super::super) sets: bool,
+    /// It starts what its arguments name, so that an option which is not listed may take it as its value.
+    pub(in super::super) strict: bool,
     /// What it starts is behind `--`.
     pub(in super::super) dashed: bool,
 }
@@ -72,6 +74,7 @@ impl Options {
             row,
             operands,
             sets: row.is_some_and(Row::sets),
+            strict: row.is_some_and(Row::is_strict),
             dashed: row.is_some_and(|row| row.operands == "dashed"),
         }
     }
@@ -91,12 +94,45 @@ impl Options {
         self.all.get(at?).map(|(_, takes)| *takes)
     }
 
-    /// The only long option that starts so.
+    /// Whether an option is listed, or the other name of one.
+    pub(in super::super) fn lists(&self, option: &str) -> bool {
+        let is_number = option.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+        let has_numbers = || self.takes("-") == Some(OptionArgument::Digits);
+        let is_negated = || {
+            let opposite = option.strip_prefix("--no-").map(|name| format!("--{name}"));
+            opposite.is_some_and(|opposite| self.takes(&opposite).is_some())
+        };
+        self.takes(option).is_some()
+            || is_negated()
+            || !self.same(option.trim_start_matches('-')).is_empty()
+            || is_number && has_numbers()
+    }
+
+    /// The only long option that starts so, unless this is one itself. It has no dashes if it only has another name.
     pub(in super::super) fn abbreviated(&self, option: &str) -> Option<(&'static str, OptionArgument)> {
+        let bare = option.strip_prefix("--")?;
         let from = self.all.partition_point(|(name, _)| *name < option);
-        let mut near = self.all.iter().skip(from).take_while(|(name, _)| name.starts_with(option));
-        let first = near.next()?;
-        near.next().is_none().then_some(*first)
+        let mut near = self.all.iter().skip(from).take_while(|(name, _)| name.starts_with(option)).copied();
+        let from = self.same.partition_point(|(name, _)| *name < bare);
+        let others = self.same.iter().skip(from).map(|(name, _)| *name);
+        let others = others.take_while(|name| name.len() > 1 && name.starts_with(bare));
+        let mut others = others.filter(|name| !self.has_long(name));
+        match (near.next(), others.next()) {
+            (Some(first), None) => near.next().is_none().then_some(first),
+            (None, Some(first)) if first != bare => {
+                others.all(|name| name == first).then_some((first, OptionArgument::Nothing))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the list of options has a long one of this name, without its dashes.
+    fn has_long(&self, bare: &str) -> bool {
+        let at = self.all.binary_search_by(|(name, _)| match name.strip_prefix("--") {
+            Some(own) => own.cmp(bare),
+            None => (*name).cmp("--"),
+        });
+        at.is_ok()
     }
 
     /// The other names of a flag, each behind its own.

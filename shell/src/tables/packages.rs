@@ -12,7 +12,13 @@ const NPM: &str = "--registry: --prefix: -w: --workspace: --tag: --access: --otp
     --logs-dir: --logs-max: --maxsockets: --min-release-age: --name: --node-gyp: --node-options: --noproxy: --only: --orgs: --os: --pack-destination: \
     --package: --packages: --password: --preid: --provenance-file: --proxy: --reg: --save-prefix: --sbom-format: --sbom-type: --scopes: \
     --script-shell: --searchexclude: --searchlimit: --searchopts: --searchstaleness: --shell: --tag-version-prefix: --umask: --user-agent: \
-    --viewer: --which:";
+    --viewer: --which: --all --allow-same-version --audit --bin-links --commit-hooks --color --description --dev --dry-run --engine-strict --force \
+    --foreground-scripts --format-package-lock --fund --git-tag-version --global --global-style --if-present --ignore-scripts \
+    --include-staged --include-workspace-root --install-links --json --legacy-bundling --legacy-peer-deps --link --long --offline \
+    --omit-lockfile-registry-resolved --optional --package-lock --package-lock-only --parseable --prefer-dedupe --prefer-offline \
+    --prefer-online --production --progress --provenance --read-only --rebuild-bundle --save --save-bundle --save-dev --save-exact \
+    --save-optional --save-peer --save-prod --shrinkwrap --sign-git-commit --sign-git-tag --strict-peer-deps --strict-ssl --timing \
+    --unicode --update-notifier --usage --versions --workspaces --workspaces-update --yes";
 
 /// The `-w` of pnpm takes no value.
 const PNPM: &str = "--registry: --prefix: --tag: --access: --otp: --loglevel: --cache: --userconfig: --scope: --omit: --include: \
@@ -93,5 +99,5 @@ pub(super) const FACTS: &[Fact] = &[
     fact("twine", "-r: --repository: -u: --username: -p: --password: --config-file: --repository-url:", "r=repository u=username p=password").sub(Sub::First("")),
     fact("mvn mvnw gradle gradlew", "-f: --file: -P? -s: -D? --settings: -p: --project-dir: -b: -x:", "f=file q=quiet").sub(Sub::First("")),
     fact("dotnet", "-c: --configuration: -f: --framework: -r: --runtime: -o: --output: -s: --source: -k: --api-key: -v: --verbosity:", "c=configuration f=framework r=runtime o=output s=source k=api-key v=verbosity").sub(Sub::First("nuget add remove tool list new")),
-    fact("npx bunx pnpx", "-p: --package: -c: --call: -w: --workspace:", "y=yes p=package c=call q=quiet w=workspace"),
+    fact("npx bunx pnpx", NPM, "y=yes p=package c=call q=quiet w=workspace"),
 ];

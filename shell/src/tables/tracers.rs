@@ -183,7 +183,8 @@ pub(super) const ROWS: &[Row] = &[
     row("dtrace", "-c! -n: -P: -f: -m: -i: -s@ -p: -o: -x: -b: -D: -I: -L: -U: -X: -C -F -Z -q -v -w", "data*").permutes(),
     row("dtruss truss ktrace", "-a -c -d -e -f -i -l -o -s -b: -n: -p: -t: -W:", "command"),
     row("leaks", "--atExit --quiet --list --groupByType -q: --exclude: --outputGraph: --fullContent --hex", "dashed"),
-    row("valgrind", "-q -v -d --db-command! --tool@", "command"),
+    // Its other options have their values joined.
+    row("valgrind", "-q -v -d --db-command! --tool@", "command").lenient(),
     row(
         "perf",
         "-p --paginate --no-pager -v -vv --version -h --help --exec-path? --html-path --list-cmds --list-opts --buildid-dir: \

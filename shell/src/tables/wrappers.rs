@@ -7,7 +7,7 @@ const SETARCH: &str = "-R -B -F -I -L -S -T -X -Z -v -3 -4 --addr-no-randomize -
     --verbose --list --show?";
 
 const NPX: &str = "-y --yes -n --no --no-install -q --quiet -p@ --package@ -c! --call! -w: --workspace: \
-    --prefer-offline --prefer-online --offline --ignore-existing";
+    --prefer-offline --prefer-online --offline --ignore-existing --bun --silent --verbose";
 
 const DOCKER_RUN: &str = "-d --detach -i --interactive -t --tty --rm --init --privileged --read-only -P --publish-all \
     --no-healthcheck --oom-kill-disable -q --quiet --disable-content-trust -e= --env= --env-file@ \
@@ -41,8 +41,26 @@ const CONTAINER: &[Row] = &[
 
 const UV_RUN: &str = "--with@ --with-editable@ --with-requirements@ -p@ --python@ --directory~ --project@ --env-file@ \
     -m& --module& -s --script --gui-script --no-project --no-sync --frozen --locked --isolated --active \
-    --all-extras --extra: --group: --only-group: --no-dev --dev --only-dev --all-groups -q --quiet -v \
-    --verbose --offline --no-cache -n --exact --package: --refresh -U --upgrade";
+    --all-extras --extra: --no-extra: --group: --no-group: --only-group: --no-dev --dev --only-dev --all-groups \
+    --no-default-groups --no-editable --all-packages --inexact --exact --package: --no-env-file --show-resolution -q --quiet -v \
+    --verbose --offline --no-offline --no-cache -n --cache-dir: --refresh --refresh-package: -U --upgrade -P: --upgrade-package: \
+    --reinstall --reinstall-package: --no-active --no-config --config-file@ --color: --no-progress --native-tls --system-certs \
+    --allow-insecure-host: --index: --default-index: -i: --index-url: --extra-index-url: --no-index -f: --find-links: \
+    --index-strategy: --keyring-provider: --resolution: --prerelease: --fork-strategy: -C: --config-setting: \
+    --config-settings-package: --no-build-isolation --no-build-isolation-package: --exclude-newer: --exclude-newer-package: \
+    --link-mode: --compile-bytecode --no-sources --no-sources-package: --no-build --no-build-package: --no-binary \
+    --no-binary-package: --managed-python --no-managed-python --no-python-downloads --python-preference: --python-platform: \
+    --torch-backend: --no-python-platform --preview --preview-features: --no-prune";
+
+/// `uv tool run`, whose `-w` is `--with`.
+const UVX: &str = "--from@ -w@ --with@ --with-editable@ --with-requirements@ -c: --constraints: -b: --build-constraints: --overrides: \
+    -p@ --python@ --directory~ --project@ --env-file@ --no-env-file --isolated --lfs -q --quiet -v --verbose --offline --no-cache -n \
+    --cache-dir: --refresh --refresh-package: -U --upgrade -P: --upgrade-package: --reinstall --reinstall-package: --no-config \
+    --config-file@ --color: --no-progress --native-tls --system-certs --allow-insecure-host: --index: --default-index: -i: \
+    --index-url: --extra-index-url: --no-index -f: --find-links: --index-strategy: --keyring-provider: --resolution: --prerelease: \
+    --fork-strategy: -C: --config-setting: --no-build-isolation --no-build-isolation-package: --exclude-newer: --link-mode: \
+    --compile-bytecode --no-sources --no-build --no-build-package: --no-binary --no-binary-package: --managed-python \
+    --no-managed-python --no-python-downloads --python-preference: --python-platform: --torch-backend: -V --preview";
 
 const MISE: &str = "-c! --command! -C~ --cd~ -E: --env: -P: --profile: -j: --jobs: --log-level: --raw --fresh-env \
     --allow-env: --allow-net: --allow-read: --allow-write: --deny-all --deny-env --deny-net --deny-read --deny-write \
@@ -224,7 +242,7 @@ pub(super) const ROWS: &[Row] = &[
          -u? -v? -x? -y?",
         "command",
     ),
-    row("systemd-run", "--user --system --scope --no-block -r --remain-after-exit --wait -P --pipe -t --pty -q --quiet -G --collect -S! --shell! -d --same-dir --unit: -u: --description: -p! --property! -E= --setenv= --uid: --gid: --slice: --nice: --service-type: --working-directory~ -H@ --host@ -M@ --machine@ --on-active: --on-boot: --on-calendar: --timer-property: --path-property:", "command"),
+    row("systemd-run", "--user --system --scope --no-block -r --remain-after-exit --wait -P --pipe -t --pty -q --quiet -G --collect -S! --shell! -d --same-dir --unit: -u: --description: -p! --property! -E= --setenv= --uid: --gid: --slice: --nice: --service-type: --working-directory~ -H@ --host@ -M@ --machine@ --on-active: --on-boot: --on-calendar: --timer-property: --path-property: --socket-property: --no-ask-password --slice-inherit --expand-environment: --background: --job-mode: --ignore-failure --json: -v --verbose -C: --capsule@ --on-startup: --on-unit-active: --on-unit-inactive: --on-clock-change --on-timezone-change --root-directory@ -R --same-root-dir", "command"),
     row(
         "bwrap",
         "--ro-bind:: --bind:: --dev-bind:: --ro-bind-try:: --bind-try:: --dev-bind-try:: --symlink:: --file:: \
@@ -237,7 +255,8 @@ pub(super) const ROWS: &[Row] = &[
         "command",
     )
     .long_dash(),
-    row("firejail", "--profile@ --quiet --noprofile --private? --net? --debug", "command"),
+    // Its other options have their values joined.
+    row("firejail", "--profile@ --quiet --noprofile --private? --net? --debug", "command").lenient(),
     row(
         "script",
         "-c! --command! -a --append -e --return -f --flush -F -q --quiet -t? --timing? -T: --log-timing: -I: -O: \
@@ -383,8 +402,8 @@ pub(super) const ROWS: &[Row] = &[
     )]),
     row("uv", "--directory~ --project@ --config-file@ -q --quiet -v --verbose --offline", "code")
         .verbs(&[row("run", UV_RUN, "command"), row("tool", "", "code").verbs(&[row("run", UV_RUN, "command")])]),
-    row("uvx", "--from@ --with@ -p@ --python@ --isolated -q --quiet -v --verbose", "command"),
-    row("pipx", "", "code").verbs(&[row("run", "--spec@ --python@ --pip-args: --no-cache", "command")]),
+    row("uvx", UVX, "command"),
+    row("pipx", "", "code").verbs(&[row("run", "--spec@ --python@ --pip-args: --no-cache --path --pypackages -q --quiet -v --verbose -i: --index-url: -e --editable --system-site-packages --fetch-missing-python --backend: --with@ --no-path-check", "command")]),
     row("pixi", "--manifest-path@ -q --quiet -v --verbose --color: --no-progress", "code").verbs(&[row(
         "run exec r x",
         "-e: --environment: -s: --spec: -c: --channel: -w: --with: --manifest-path@ --frozen --locked --no-install \

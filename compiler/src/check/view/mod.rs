@@ -10,6 +10,7 @@ mod options;
 mod parts;
 mod presence;
 mod redirects;
+pub(super) mod repeated;
 pub(super) mod spelled;
 mod swapped;
 mod variables;
@@ -25,6 +26,7 @@ use hookc_syntax::pattern::LiteralTest;
 
 pub(super) use command::Command;
 pub(super) use instead::{instead, spelled};
+pub(super) use repeated::Polarity;
 
 use super::event::Scope;
 use super::path::{self, Field, Walk};
