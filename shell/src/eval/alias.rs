@@ -38,13 +38,14 @@ impl Walk {
         words: Words,
         start: Start,
     ) -> Done<Flow> {
+        let Some(first) = self.arena.word(words, 0) else { return Ok(Flow::Same) };
         let before = self.state.clone();
         let mut ends = Vec::new();
         for (name, text) in aliases {
             self.aliased(*name, *text, words)?;
             ends.push(std::mem::replace(&mut self.state, before.clone()));
         }
-        let flow = self.run_named(words, start, true)?;
+        let flow = self.run_named(first, words, start, true)?;
         self.settle(flow);
         let is_changed = !self.state.is_same(&before);
         let mut ends = ends.into_iter();

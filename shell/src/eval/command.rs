@@ -70,7 +70,8 @@ impl Walk {
             }
             return Ok(if simple.words.len == 0 { Flow::Ok } else { Flow::Same });
         }
-        let (scope, pipe, is_exec) = (self.scope, self.pipe, self.is_exec_alone(words));
+        let (scope, pipe) = (self.scope, self.pipe);
+        let is_exec = !is_empty(redirects) && self.is_exec_alone(words);
         self.open_targets(redirects, is_exec);
         self.write_to_sinks(sinks);
         let (at, place) = (self.commands.len(), (self.state.place, self.state.lost));
@@ -204,12 +205,13 @@ impl Walk {
         })
     }
 
-    pub(super) fn emit(&mut self, seen: Seen) -> Done<usize> {
+    #[inline]
+    pub(super) fn emit(&mut self, mut seen: Seen) -> Done<usize> {
         if self.commands.len() >= limits::SHELL_COMMANDS {
             return Err(super::super::Cause::TooManyCommands);
         }
-        let (scope, exec, captured) = (self.scope, self.state.exec, self.captured);
-        self.commands.push(Seen { scope, exec, captured, ..seen });
+        (seen.scope, seen.exec, seen.captured) = (self.scope, self.state.exec, self.captured);
+        self.commands.push(seen);
         Ok(self.commands.len() - 1)
     }
 
@@ -246,12 +248,18 @@ impl Walk {
                 return self.run_aliases(&aliases, words, start);
             }
         }
-        self.run_named(words, start, false)
+        self.run_named(first, words, start, false)
     }
 
     /// Runs the command of these words, whose first one is no alias, or may not be one.
-    pub(super) fn run_named(&mut self, words: Words, start: Start, is_alias: bool) -> Done<Flow> {
-        let Some(first) = self.arena.word(words, 0) else { return Ok(Flow::Same) };
+    #[inline]
+    pub(super) fn run_named(
+        &mut self,
+        first: Token,
+        words: Words,
+        start: Start,
+        is_alias: bool,
+    ) -> Done<Flow> {
         if start.starter == Starter::Shell
             && self.state.has_names()
             && let Some(symbol) = self.arena.known_symbol(self.arena.text(first))

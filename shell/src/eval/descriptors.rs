@@ -259,6 +259,9 @@ impl Walk {
 
     /// Whether this is `exec` without a program, whose redirections are for the commands after it.
     pub(super) fn is_exec_alone(&self, words: Words) -> bool {
+        if !self.is_named(words, &["exec", "command", "builtin"]) {
+            return false;
+        }
         let mut words = self.arena.words(words).iter().map(|word| self.arena.text(*word)).peekable();
         while words.next_if(|word| matches!(*word, "command" | "builtin")).is_some() {
             while words.next_if(|word| word.starts_with('-')).is_some() {}
