@@ -95,6 +95,7 @@ pub const OF_AGENTS: &[(&str, &str)] = &[
     ("preCompact", "PreCompact"),
     ("stop", "Stop"),
     ("userPromptSubmitted", "UserPromptSubmit"),
+    ("userPromptTransformed", "UserPromptSubmit"),
     ("permissionRequest", "PermissionRequest"),
     ("agentStop", "Stop"),
     ("errorOccurred", "StopFailure"),

@@ -479,7 +479,7 @@ fn a_lost_context_is_reported() {
         "hooks: [{event: [PreToolUse, UserPromptSubmit, Stop, PermissionRequest, PreCompact], action: {type: inject, text: x}}]",
     );
     let why = "this agent does not support sending text to the model at";
-    for (host, event) in [("cursor", "beforeSubmitPrompt"), ("cursor", "preToolUse")] {
+    for (host, event) in [("cursor", "beforeShellExecution"), ("cursor", "beforeReadFile")] {
         let got_it =
             folder.host(host, &json!({"hook_event_name": event, "tool_name": "Shell", "prompt": "p"}));
         assert_eq!(got_it, got(0, "", &format!("{why} {event}: x")));

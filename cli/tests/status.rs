@@ -93,6 +93,14 @@ fn events_of_other_agents_and_their_options() {
     let (_, all) = rows(root, &["--host", "gemini"]);
     let tool = all.iter().find(|row| row["event"] == "BeforeTool").unwrap();
     assert_eq!((&tool["state"], &tool["last"]["session"]), (&"called".into(), &"g".into()));
+    // Another agent that runs the hooks of this one.
+    assert_eq!(hookc(root, &["install", "claude", "hooks.yaml"], "").code, 0);
+    let foreign = r#"{"conversation_id": "c", "hook_event_name": "preToolUse", "tool_name": "Shell", "tool_input": {}}"#;
+    hookc(root, &["run", "--host", "claude", "hooks.yaml"], foreign);
+    let (_, all) = rows(root, &["--host", "claude"]);
+    let tool = all.iter().find(|row| row["event"] == "PreToolUse").unwrap();
+    assert_eq!((&tool["state"], &tool["last"]["session"]), (&"called".into(), &"c".into()));
+    hookc(root, &["uninstall", "claude"], "");
     for (options, state, code) in [
         ("--no-log", "unlogged", 0),
         ("--log $ELSEWHERE/x.jsonl", "unknown", 1),

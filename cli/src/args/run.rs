@@ -32,7 +32,7 @@ pub(crate) struct Run {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
-    /// The agent: claude, flat, gemini, codex, cursor, copilot
+    /// The agent: claude, flat, gemini, codex, cursor, copilot, vscode. An event that another agent sends is recognized
     #[arg(long, value_name = "NAME")]
     pub(crate) host: String,
     #[command(flatten)]

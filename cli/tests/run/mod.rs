@@ -10,6 +10,7 @@
 
 mod canary;
 mod decoys;
+mod doors;
 mod effects;
 mod failures;
 #[cfg(target_os = "linux")]

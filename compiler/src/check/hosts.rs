@@ -8,6 +8,7 @@ mod mcp;
 mod outcome;
 mod report;
 mod timeout;
+mod tool;
 
 use std::collections::HashSet;
 
@@ -25,6 +26,7 @@ use report::Report;
 pub(crate) fn check(policy: &Policy, vocabulary: &Vocabulary, hosts: &Hosts, out: &mut Diagnostics) {
     renamed(policy, vocabulary, hosts, out);
     mcp::check(policy, hosts, out);
+    tool::check(policy, vocabulary, hosts, out);
     // An unknown kind is an error by itself.
     let known = |hook: &&Hook| vocabulary.actions.contains_key(&hook.action.kind.node);
     for hook in policy.hooks.iter().filter(|hook| decides(hook)).filter(known) {
@@ -148,7 +150,7 @@ fn of_none(hook: &Hook, event: &str) -> Option<Outcome> {
     let mut all = agents::answered().map(|agent| outcome(agent, event, &hook.action.kind.node, true));
     let mut first = None;
     all.all(|outcome| match outcome {
-        Outcome::Done => false,
+        Outcome::Done | Outcome::Limited(_) | Outcome::Named(_) => false,
         Outcome::NoEvent => true,
         outcome => {
             first.get_or_insert(outcome);

@@ -3,6 +3,8 @@
 
 use hookc_schema::agents::{Capability, DenialStyle};
 
+use serde_json::Value;
+
 use super::Incoming;
 use crate::agent::is_stop;
 use crate::verdict::{Permission, Verdict, joined};
@@ -43,6 +45,9 @@ impl Abilities {
 /// event cannot be denied. A denial always has a reason, because some agents require one.
 pub(super) fn limited(verdict: &Verdict, incoming: &Incoming, can: Abilities) -> Verdict {
     let mut verdict = if can.stops { verdict.clone() } else { without_stop(verdict.clone(), incoming) };
+    if can.prompts && !can.changes {
+        change_prompt(&mut verdict);
+    }
     if !incoming.capabilities.context {
         let texts = joined(&std::mem::take(&mut verdict.contexts));
         verdict.messages.extend(texts.map(|texts| format!("{}: {texts}", cannot(CONTEXT, incoming))));
@@ -79,6 +84,15 @@ pub(super) fn limited(verdict: &Verdict, incoming: &Incoming, can: Abilities) ->
         }
     }
     verdict
+}
+
+/// Makes a change of the member `prompt` alone the message that replaces the user's.
+fn change_prompt(verdict: &mut Verdict) {
+    let text = verdict.change.as_ref().filter(|change| change.fields.len() == 1);
+    let text = text.and_then(|change| change.fields.get("prompt")).and_then(Value::as_str);
+    if let Some(text) = text.map(str::to_owned) {
+        (verdict.prompt, verdict.change) = (Some(text), None);
+    }
 }
 
 /// A denial with what the verdict has for the user.

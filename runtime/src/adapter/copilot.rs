@@ -50,7 +50,12 @@ impl Adapter for Copilot {
             }
             _ => {}
         }
-        put(&mut all, "modifiedPrompt", verdict.prompt.clone().map(Value::from));
+        // One event is about what the model reads, the other about what the user wrote.
+        let member = match incoming.native.as_str() {
+            "userPromptTransformed" => "modifiedTransformedPrompt",
+            _ => "modifiedPrompt",
+        };
+        put(&mut all, member, verdict.prompt.clone().map(Value::from));
         put(&mut all, "additionalContext", joined(&verdict.contexts));
         Answer::json(all).with_messages(&verdict.messages)
     }

@@ -26,6 +26,8 @@ mod names;
 mod object;
 mod patch;
 mod read;
+mod sender;
+mod vscode;
 
 use fields::Field;
 use hookc_schema::agents::{Agent, DenialStyle, DenyingExit, EventCapabilities, Id};
@@ -35,6 +37,7 @@ pub(crate) use names::{Unexpected, unexpected};
 pub use object::Printed;
 use object::{Json, Member, Object};
 use patch::Files;
+pub(crate) use sender::Sender;
 use serde_json::Value;
 
 use crate::event::Event;
@@ -243,8 +246,15 @@ pub trait Adapter: Sync {
 }
 
 /// The adapters of all agents that `hookc run` answers.
-pub const ALL: &[&dyn Adapter] =
-    &[&claude::Claude, &flat::Flat, &gemini::Gemini, &codex::Codex, &cursor::Cursor, &copilot::Copilot];
+pub const ALL: &[&dyn Adapter] = &[
+    &claude::Claude,
+    &flat::Flat,
+    &gemini::Gemini,
+    &codex::Codex,
+    &cursor::Cursor,
+    &copilot::Copilot,
+    &vscode::Vscode,
+];
 
 /// The adapter with an agent's name.
 #[must_use]

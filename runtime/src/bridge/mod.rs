@@ -42,7 +42,7 @@ pub use invocation::Invocation;
 pub use nested::{NestedHost, NestingError};
 pub use trouble::record_panics;
 
-use crate::adapter::{self, Answer, Incoming, Unexpected};
+use crate::adapter::{self, Answer, Incoming, Sender, Unexpected};
 use crate::engine::{self, Engine};
 use crate::event::Event;
 use crate::log::{Caller, Entry};
@@ -90,6 +90,8 @@ pub struct Call<'a> {
     start: Instant,
     /// The beginning of what the agent sent.
     sent: OnceLock<Vec<u8>>,
+    /// The agent that sent it, once it is read.
+    sender: OnceLock<Sender>,
     /// The event, once it is read.
     incoming: OnceLock<RwLock<Incoming>>,
 }
@@ -101,8 +103,8 @@ impl<'a> Call<'a> {
     /// A call that begins now.
     #[must_use]
     pub fn new(invocation: Invocation<'a>) -> Self {
-        let (sent, incoming) = (OnceLock::new(), OnceLock::new());
-        let new = Self { invocation, start: Instant::now(), sent, incoming };
+        let (sent, sender, incoming) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let new = Self { invocation, start: Instant::now(), sent, sender, incoming };
         new.report_status(new.unread_status());
         new
     }
@@ -153,7 +155,7 @@ impl<'a> Call<'a> {
         let again = || incoming.is_some_and(|incoming| incoming.event.stops_again(&incoming.name));
         match self.invocation.failure_mode {
             Some(OnFailure::Open) => self.pass(incoming, "").code,
-            Some(OnFailure::Closed) | None if again() => self.invocation.agent.pass(incoming, "").code,
+            Some(OnFailure::Closed) | None if again() => self.sender().adapter.pass(incoming, "").code,
             Some(OnFailure::Closed) | None => 2,
         }
     }
@@ -163,7 +165,7 @@ impl<'a> Call<'a> {
     pub fn log(&self, finished: &Finished, policies: Vec<String>, mut write: impl FnMut(&Entry<'_>)) {
         let took = self.start.elapsed();
         let caller = self.caller(self.incoming().as_deref(), policies);
-        let host = self.invocation.agent.name();
+        let host = self.sender().adapter.name();
         let mut entry = |event: &Event, result| {
             write(&Entry::new(host, event, result, took).with_caller(&caller));
         };
@@ -185,6 +187,11 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The agent that sent the event; until it is read, the one that the call names.
+    fn sender(&self) -> Sender {
+        self.sender.get().copied().unwrap_or_else(|| Sender::named(self.invocation.agent))
+    }
+
     fn incoming(&self) -> Option<RwLockReadGuard<'_, Incoming>> {
         self.incoming.get().map(view)
     }
@@ -199,7 +206,10 @@ impl<'a> Call<'a> {
 
     fn read(&self, bytes: Vec<u8>) -> Result<&RwLock<Incoming>, Trouble> {
         self.keep_head(&bytes);
-        let incoming = self.invocation.agent.read(bytes, self.invocation.event.as_deref())?;
+        let event = self.invocation.event.as_deref();
+        let (sender, event) = Sender::recognize(self.invocation.agent, &bytes, event);
+        let sender = self.sender.get_or_init(|| sender);
+        let incoming = sender.adapter.read(bytes, event.as_deref())?;
         let incoming = self.incoming.get_or_init(|| RwLock::new(incoming));
         self.report_status(self.unread_status());
         Ok(incoming)
@@ -212,7 +222,7 @@ impl<'a> Call<'a> {
         module: Module,
     ) -> Result<(Answer, Vec<EventOutcome>), Trouble> {
         let incoming = view(event);
-        let Invocation { agent, host, .. } = self.invocation;
+        let (Sender { adapter: agent, .. }, host) = (self.sender(), self.invocation.host);
         if let Some(why) = adapter::misnamed(&module, agent) {
             return Err(why.to_string().into());
         }
@@ -264,13 +274,13 @@ impl<'a> Call<'a> {
         let outcome = all.as_ref().or(each.first());
         let (mut verdict, conflicts) = outcome.map(EventOutcome::verdict).unwrap_or_default();
         verdict.messages.extend(warnings.into_iter().chain(conflicts));
-        let answer = agent.answer(&view(event), &verdict);
+        let answer = self.sender().answer(&view(event), &verdict);
         Ok((new.into_iter().fold(answer, |answer, new| answer.with_messages(&[new])), each))
     }
 
     /// Lets an event pass that the user wants to pass.
     fn pass(&self, incoming: Option<&Incoming>, reason: &str) -> Answer {
-        let agent = self.invocation.agent;
+        let agent = self.sender().adapter;
         let answer = agent.pass(incoming, reason);
         if !self.invocation.any_status_denies || answer.code == 0 {
             return answer;
@@ -282,18 +292,18 @@ impl<'a> Call<'a> {
 
     fn undecided(&self, trouble: Trouble) -> Finished {
         let reason = format!("hookc: {}", trouble.text(self.invocation.quotes));
-        let (agent, incoming) = (self.invocation.agent, self.incoming());
+        let (agent, incoming) = (self.sender().adapter, self.incoming());
         let incoming = incoming.as_deref();
         let answer = match self.invocation.failure_mode.filter(|_| !trouble.denies) {
             Some(OnFailure::Open) => self.pass(incoming, &reason),
             Some(OnFailure::Closed) | None if trouble.stops_again(incoming) => agent.pass(incoming, &reason),
-            Some(OnFailure::Closed) | None if incoming.is_some() && trouble.meant.is_none() => {
-                agent.refuse(incoming, &reason)
-            }
-            Some(OnFailure::Closed) | None => {
-                let sent = self.sent.get().map(Vec::as_slice).unwrap_or_default();
-                agent.refuse_unread(self.invocation.event.as_deref(), sent, &reason)
-            }
+            Some(OnFailure::Closed) | None => match incoming.filter(|_| trouble.meant.is_none()) {
+                Some(incoming) => self.sender().refuse(incoming, &reason),
+                None => {
+                    let sent = self.sent.get().map(Vec::as_slice).unwrap_or_default();
+                    agent.refuse_unread(self.invocation.event.as_deref(), sent, &reason)
+                }
+            },
         };
         Finished { answer, result: Err(trouble) }
     }
@@ -302,14 +312,11 @@ impl<'a> Call<'a> {
     fn caller(&self, incoming: Option<&Incoming>, policies: Vec<String>) -> Caller {
         let named = incoming.and_then(|incoming| incoming.event.text("host_event_name"));
         // The agent's own name, not a text that only looks like one.
-        let event = self
-            .invocation
-            .agent
-            .agent()
-            .renamed()
-            .find(|event| Some(event.name.as_str()) == named.as_deref());
+        let sender = self.sender();
+        let event =
+            sender.adapter.agent().renamed().find(|event| Some(event.name.as_str()) == named.as_deref());
         let event = event.map(|event| event.name.clone());
-        Caller { policies, event, by_hand: self.invocation.by_hand }
+        Caller { policies, event, called_as: sender.called_as(), by_hand: self.invocation.by_hand }
     }
 }
 

@@ -20,7 +20,7 @@ use serde_json::Value;
 pub use error::EventError;
 pub(crate) use exact::rounded_number;
 pub use kind::{AgentEvent, RepositoryEvent};
-pub(crate) use shape::{members as members_of, sound};
+pub(crate) use shape::{chosen, members as members_of, sound};
 pub(crate) use tokens::Tokens;
 
 use crate::limits::EVENT_VALUES;

@@ -2,6 +2,7 @@
 //! values, and the positions of the members of an object.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -92,6 +93,37 @@ pub(super) fn member(bytes: &[u8], name: &str) -> Option<Range<usize>> {
     let found = reader.deserialize_map(Find(name)).ok()?;
     reader.end().ok()?;
     found.map(|raw| range(bytes, raw))
+}
+
+/// The values of the members with chosen names, the last one of each, without a list of all members; none for
+/// anything but an object.
+pub(crate) fn chosen<'b>(
+    bytes: &'b [u8],
+    is_chosen: &dyn Fn(&str) -> bool,
+) -> BTreeMap<String, &'b RawValue> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    reader.deserialize_map(Choose(is_chosen)).unwrap_or_default()
+}
+
+/// The members with chosen names.
+struct Choose<'c>(&'c dyn Fn(&str) -> bool);
+
+impl<'de> Visitor<'de> for Choose<'_> {
+    type Value = BTreeMap<String, &'de RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
+        let mut found = BTreeMap::new();
+        while let Some((key, value)) = from.next_entry::<String, &RawValue>()? {
+            if self.0(&key) {
+                found.insert(key, value);
+            }
+        }
+        Ok(found)
+    }
 }
 
 fn range(bytes: &[u8], raw: &RawValue) -> Range<usize> {

@@ -125,6 +125,8 @@ pub struct Caller {
     pub policies: Vec<String>,
     /// The agent's name of the event, if the vocabulary has another one.
     pub event: Option<String>,
+    /// The agent that the call names, if another one sent the event.
+    pub called_as: Option<&'static str>,
     /// Whether a person described the event: no agent made the call.
     pub by_hand: bool,
 }
@@ -200,6 +202,9 @@ impl Log {
         if let Some(caller) = entry.caller {
             if let Some(event) = &caller.event {
                 add("host_event", event.as_str().into());
+            }
+            if let Some(named) = caller.called_as {
+                add("called_as", named.into());
             }
             add("policies", caller.policies.iter().map(String::as_str).collect());
             if caller.by_hand {

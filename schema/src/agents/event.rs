@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{Agent, Id};
+use super::{Agent, Id, load};
 
 /// An effect that a hook can have on an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
@@ -133,6 +133,8 @@ pub struct Event {
     /// The timeout in seconds of a handler without one, if it differs from that of the handler's
     /// type.
     pub timeout: Option<u32>,
+    /// The longest timeout in seconds: the agent cuts a longer one.
+    pub longest: Option<u32>,
     /// The seconds that the agent waits for all handlers of the event together, unless its settings set a longer
     /// timeout for one of them.
     pub wait: Option<f64>,
@@ -158,6 +160,9 @@ pub struct Event {
     /// them. `hookc run` writes such answers, and no check relies on them.
     #[serde(default)]
     undocumented: Vec<Capability>,
+    /// What an effect does not include although its name suggests it, by the effect.
+    #[serde(default, deserialize_with = "load::pairs")]
+    caveats: Vec<(String, String)>,
 }
 
 impl Event {
@@ -165,6 +170,12 @@ impl Event {
     #[must_use]
     pub fn can(&self, capability: Capability) -> bool {
         self.can.contains(&capability)
+    }
+
+    /// What this effect does not include, although its name suggests it.
+    #[must_use]
+    pub fn caveat(&self, capability: Capability) -> Option<&str> {
+        self.caveats.iter().find(|(name, _)| name == capability.name()).map(|(_, text)| text.as_str())
     }
 
     /// Whether an answer had this effect in a tested version, although the agent's documentation

@@ -13,6 +13,10 @@ pub struct Form {
     pub paths: Vec<String>,
     /// Keys that the agent reads in addition to `hooks` and events.
     pub beside: Vec<String>,
+    /// The only keys next to `hooks` in JSON, if any other key makes the agent ignore the file.
+    pub root: Option<Vec<String>>,
+    /// The members of a hook, if `hooks` can also be a list.
+    pub listed: Option<Listed>,
     /// Keys of an entry of an event, in addition to those of a handler.
     pub entry: Vec<String>,
     /// What a handler looks like.
@@ -22,6 +26,19 @@ pub struct Form {
     pub mcp: Option<String>,
     /// How the agent reads a handler's output: the `result` of the action.
     pub result: String,
+}
+
+/// The members of a hook in a list.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Listed {
+    /// The member with the name of the event.
+    pub event: String,
+    /// The member with the handler. Other keys of the handler are members of the hook.
+    pub handler: String,
+    /// The member that can disable the hook.
+    pub enabled: String,
 }
 
 /// What a handler looks like.
@@ -60,6 +77,11 @@ pub struct Kind {
     /// Whether the agent reads such a handler and does not run it.
     #[serde(default)]
     pub skipped: bool,
+    /// The events at which the agent does not run such a handler.
+    #[serde(default)]
+    pub except: Vec<String>,
+    /// The first version of the agent that runs such a handler.
+    pub since: Option<String>,
 }
 
 /// A type of handlers in Claude Code's format. The keys are in the table of that name

@@ -131,7 +131,16 @@ mod tests {
             for name in &agent.rule_events {
                 assert!(agent.event(name).is_some(), "{label}: {name}");
             }
-            assert_eq!(agent.answered, agent.settings.is_some() || label == "flat", "{label}");
+            let shares = agent.installed_as.as_deref().map(crate::agents::of);
+            assert!(
+                shares.is_none_or(|other| other.is_some_and(|other| other.settings.is_some())),
+                "{label}"
+            );
+            assert_eq!(
+                agent.answered,
+                agent.settings.is_some() || shares.is_some() || label == "flat",
+                "{label}"
+            );
         }
     }
 

@@ -19,6 +19,7 @@ mod page;
 mod protocol;
 mod settings;
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -27,7 +28,7 @@ use serde::de::IgnoredAny;
 pub use event::{
     Capability, DenialStyle, DenyingExit, Event, EventCapabilities, capabilities, command_timeout,
 };
-pub use form::{Form, Handler, HandlerType, Key, Kind};
+pub use form::{Form, Handler, HandlerType, Key, Kind, Listed};
 pub use invalid::{Fault, Reaction, Reactions};
 pub use names::{
     event_like, events_called, fields_meant, input_names, inputs_meant, intended_event, matcher_values,
@@ -36,7 +37,7 @@ pub use names::{
 };
 pub use page::markdown;
 pub use protocol::{Mcp, Patch, Protocol, Unnamed, Variable, VariableKind};
-pub use settings::{Managed, Settings, Switch, Trust, Version};
+pub use settings::{Cloud, Managed, Settings, Switch, Trust, Version};
 
 macro_rules! agents {
     ($($(#[$about:meta])* $id:ident = $name:literal,)*) => {
@@ -96,12 +97,14 @@ agents! {
     Windsurf = "windsurf",
     /// Kiro.
     Kiro = "kiro",
+    /// The agent in VS Code that runs without a harness of another provider.
+    Vscode = "vscode",
 }
 
 impl Id {
     /// Those that `hookc run` supports (see [`Agent::answered`]): they are known without reading the data.
     pub const ANSWERED: &[Self] =
-        &[Self::Claude, Self::Codex, Self::Gemini, Self::Cursor, Self::Copilot, Self::Flat];
+        &[Self::Claude, Self::Codex, Self::Gemini, Self::Cursor, Self::Copilot, Self::Vscode, Self::Flat];
 }
 
 /// A coding agent.
@@ -114,6 +117,9 @@ pub struct Agent {
     pub label: String,
     /// Whether `hookc run` supports it.
     pub answered: bool,
+    /// The agent whose hooks files it runs, if it has none.
+    #[serde(default)]
+    pub installed_as: Option<String>,
     /// The sources of the facts, with a version or a date.
     pub sources: Vec<String>,
     /// Whether the events of its hooks file contain groups of handlers; otherwise they contain
@@ -168,8 +174,19 @@ pub struct Agent {
     pub invalid: Reactions,
     /// What it sends in addition to the shared vocabulary, which reads this part of the file.
     #[serde(default)]
-    sends: IgnoredAny,
+    sends: Sends,
 }
+
+/// What an agent sends in addition to the shared vocabulary.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+struct Sends {
+    /// Its tools.
+    tools: HashMap<String, IgnoredAny>,
+}
+
+/// The tools of the events into which a patch is split, one for each file.
+const PATCHED: [&str; 2] = ["Write", "Edit"];
 
 impl Agent {
     /// Its event with that name.
@@ -224,6 +241,36 @@ impl Agent {
         self.all_tools().any(|(own, _)| own == name) || (self.has_claude_tools() && claude())
     }
 
+    /// The directories of its settings and hooks files, relative to a project.
+    pub fn directories(&self) -> impl Iterator<Item = &str> {
+        let settings = self.settings.iter().flat_map(|settings| {
+            let files = [&settings.project, &settings.user].into_iter().chain(&settings.local);
+            files.chain(&settings.also)
+        });
+        let files = settings.chain(self.form.iter().flat_map(|form| &form.paths));
+        files.filter_map(|file| Some(file.rsplit_once('/')?.0)).filter(|directory| directory.starts_with('.'))
+    }
+
+    /// Whether its events can be about a tool of the vocabulary.
+    #[must_use]
+    pub fn sends_tool(&self, tool: &str) -> bool {
+        // Handlers with data in their environment can be about any tool.
+        let is_open = self.protocol.variables.iter().any(|variable| variable.member == "tool_name");
+        // The tools of the vocabulary are Claude Code's, except for those that another agent alone has.
+        let is_claude =
+            || !self.own_tools.is_empty() && !all().any(|other| other.sends.tools.contains_key(tool));
+        let own = || self.sends.tools.contains_key(tool) || self.shared_tools().any(|own| own == tool);
+        is_open || own() || is_claude()
+    }
+
+    /// The tools of the vocabulary that its events can be about, without those that it alone has.
+    pub fn shared_tools(&self) -> impl Iterator<Item = &str> {
+        let named = self.all_tools().chain(&self.internal_tools).map(|(_, tool)| tool.as_str());
+        let events = self.events.iter().filter_map(|event| event.tool.as_deref());
+        let patched = self.protocol.patch.iter().flat_map(|_| PATCHED);
+        self.own_tools.iter().map(String::as_str).chain(named).chain(events).chain(patched)
+    }
+
     /// The seconds after which it ends a command at an event, if its settings name no timeout.
     #[must_use]
     pub fn call_timeout(&self, event: &str) -> Option<f64> {
@@ -232,6 +279,12 @@ impl Agent {
         let of_command = self.command_handler().map(|own| own.timeout);
         let of_form = self.form.as_ref().map(|form| form.handler.timeout);
         own.or(of_command.or(of_form).map(f64::from))
+    }
+
+    /// The longest timeout in seconds that it allows at an event.
+    #[must_use]
+    pub fn longest_timeout(&self, event: &str) -> Option<u32> {
+        self.events_of(event).find_map(|own| own.longest)
     }
 
     /// Its handlers that are commands, if its settings have types of handlers.

@@ -4,7 +4,7 @@
 //! The checker uses this to reject a hook for an event, or a condition on a tool, with a name that
 //! no translated event has.
 
-use super::{Agent, Event, Id, answered, of};
+use super::{Agent, Event, Id, PATCHED, answered, of};
 use crate::suggest;
 use crate::tree::Family;
 
@@ -28,9 +28,6 @@ pub fn own_names(tool: &str) -> Vec<(&'static str, &'static str)> {
     };
     answered().flat_map(of).collect()
 }
-
-/// The tools of the events into which a patch is split, one for each file.
-const PATCHED: [&str; 2] = ["Write", "Edit"];
 
 /// The vocabulary's names for a tool that some agent calls by this name, in order.
 #[must_use]

@@ -64,7 +64,10 @@ fn settings_locations(out: &mut String) {
     for agent in answered() {
         let row = match &agent.settings {
             Some(settings) => row(settings),
-            None => "none that is known: `install` prints what to write | | |".to_owned(),
+            None => match &agent.installed_as {
+                Some(other) => format!("those of `{other}` | | |"),
+                None => "none that is known: `install` prints what to write | | |".to_owned(),
+            },
         };
         let _ = writeln!(out, "| `{}` | {row} |", agent.name);
     }
@@ -116,6 +119,7 @@ fn one(agent: &Agent, out: &mut String) {
              `{member}.{tool}`."
         );
     }
+    recognized(agent, out);
     let more = agent.undocumented_tools.iter().map(|(own, name)| format!("`{own}` is `{name}`"));
     let more: Vec<String> = more.collect();
     if !more.is_empty() {
@@ -143,6 +147,7 @@ fn one(agent: &Agent, out: &mut String) {
         );
     }
     invalid(agent, out);
+    limits(agent, out);
     out.push_str("\nSources:\n\n");
     for source in &agent.sources {
         let _ = writeln!(out, "- {source}");
@@ -173,6 +178,48 @@ fn invalid(agent: &Agent, out: &mut String) {
         if !faults.is_empty() {
             let _ = writeln!(out, "\nIt {what} because of: {}.", faults.join(", "));
         }
+    }
+}
+
+/// Longest timeouts, handlers that do not run everywhere, and effects that include less than their names suggest.
+fn limits(agent: &Agent, out: &mut String) {
+    for event in &agent.events {
+        if let Some(longest) = event.longest {
+            let own = event.timeout.map(|own| format!(" (without one: {own})")).unwrap_or_default();
+            let _ = writeln!(out, "\nAt `{}` it cuts a timeout to {longest} seconds{own}.", event.name);
+        }
+        for capability in Capability::ALL {
+            if let Some(caveat) = event.caveat(*capability) {
+                let _ = writeln!(out, "\n`{}` at `{}`: {caveat}.", capability.name(), event.name);
+            }
+        }
+    }
+    let types = agent.form.iter().flat_map(|form| &form.handler.types);
+    for kind in types.filter(|kind| kind.since.is_some() || !kind.except.is_empty()) {
+        let since = kind.since.as_ref().map(|since| format!(" from version {since}")).unwrap_or_default();
+        let except = match kind.except.is_empty() {
+            true => String::new(),
+            false => format!(", not at `{}`", kind.except.join("`, `")),
+        };
+        let _ = writeln!(out, "\nIt runs handlers of type `{}`{since}{except}.", kind.name);
+    }
+    if let Some(root) = agent.form.as_ref().and_then(|form| form.root.as_ref()) {
+        let _ = writeln!(out, "\nNext to `hooks`, its file can only have `{}`.", root.join("`, `"));
+    }
+}
+
+/// What shows that an event is from this agent.
+fn recognized(agent: &Agent, out: &mut String) {
+    let sets = agent.protocol.signatures.iter().map(|set| {
+        let member = |name: &String| match name.strip_prefix('!') {
+            Some(absent) => format!("no `{absent}`"),
+            None => format!("`{name}`"),
+        };
+        set.iter().map(member).collect::<Vec<_>>().join(" with ")
+    });
+    let sets: Vec<String> = sets.collect();
+    if !sets.is_empty() {
+        let _ = writeln!(out, "\nAn event is from this agent if it has {}.", sets.join(", or "));
     }
 }
 

@@ -18,6 +18,9 @@ pub struct Protocol {
     pub names: Vec<String>,
     /// How to recognize events without a name; the first match applies.
     pub unnamed: Vec<Unnamed>,
+    /// Sets of members that only this agent sends together: an event that has all of one is from this agent, whichever
+    /// agent the call names. A member after `!` is absent.
+    pub signatures: Vec<Vec<String>>,
     /// The agent's names of members, and those of the vocabulary.
     #[serde(deserialize_with = "load::pairs")]
     pub members: Vec<(String, String)>,
@@ -43,6 +46,7 @@ impl Default for Protocol {
             verbatim: false,
             names: vec!["hook_event_name".to_owned()],
             unnamed: Vec::new(),
+            signatures: Vec::new(),
             members: Vec::new(),
             first: Vec::new(),
             text_input: false,

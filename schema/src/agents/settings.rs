@@ -52,6 +52,8 @@ pub struct Settings {
     pub disabled: Vec<String>,
     /// What it silently waits for before it runs hooks.
     pub trust: Trust,
+    /// The service that runs the hooks of a project too, on a machine without the programs of the user.
+    pub cloud: Option<Cloud>,
 }
 
 impl Settings {
@@ -93,6 +95,16 @@ pub enum Version {
     Assumed,
     /// The version is required.
     Required,
+}
+
+/// A service that runs the hooks of a project.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cloud {
+    /// What it is called.
+    pub label: String,
+    /// A variable that is set there alone.
+    pub variable: String,
 }
 
 /// A key that disables all hooks.

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{action, condition, members, object};
-use crate::agents::{Agent, Form, Key, Kind};
+use crate::agents::{Agent, Form, Key, Kind, Listed};
 use crate::decode::{Definitions, Object, object_schema};
 use crate::dialect::hooks;
 use crate::dialect::settings::{GROUP, HANDLERS, TYPED};
@@ -176,16 +176,33 @@ fn of_form(agent: &Agent, form: &Form) -> Value {
     definitions.put("entry", entry(alone));
     definitions.put("entries", json!({"type": "array", "items": {"$ref": "#/$defs/entry"}}));
     definitions.put("events", events(agent, &form.beside, json!(true)));
-    let hooks = json!({
+    let mut hooks = json!({
         "description": if agent.groups { "Groups of handlers by event." } else { "Handlers by event." },
         "type": ["object", "string"],
         "if": {"type": "object"},
         "then": {"$ref": "#/$defs/events"},
     });
-    object([
-        json!({"type": "object", "properties": object([switches(agent), json!({"hooks": hooks})])}),
-        json!({"$defs": definitions.into_value()}),
-    ])
+    if let Some(listed) = &form.listed {
+        put(&mut hooks, &["type"], json!(["object", "string", "array"]));
+        put(&mut hooks, &["else"], json!({"items": in_list(listed)}));
+    }
+    let properties = object([switches(agent), json!({"hooks": hooks})]);
+    let mut root = json!({"type": "object", "properties": properties});
+    if let Some(keys) = &form.root {
+        keys.iter().for_each(|key| put(&mut root, &["properties", key.as_str()], json!(true)));
+        put(&mut root, &["additionalProperties"], json!(false));
+    }
+    object([root, json!({"$defs": definitions.into_value()})])
+}
+
+/// A hook of a list.
+fn in_list(listed: &Listed) -> Value {
+    let Listed { event, handler, .. } = listed;
+    json!({
+        "type": "object",
+        "required": [event, handler],
+        "properties": {(event): {"type": "string"}, (handler): {"$ref": "#/$defs/handler"}},
+    })
 }
 
 /// A handler by its type; without one, its keys determine the type if the agent allows that.

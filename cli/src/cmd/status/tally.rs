@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use hookc_runtime::log::is_torn;
 use hookc_runtime::open;
+use hookc_schema::agents;
 use rustix::process::geteuid;
 use serde::Deserialize;
 
@@ -38,6 +39,9 @@ struct Logged<'l> {
     event: Option<Cow<'l, str>>,
     #[serde(borrow, default)]
     host_event: Option<Cow<'l, str>>,
+    /// The agent that the call names, if another one sent the event.
+    #[serde(borrow, default)]
+    called_as: Option<Cow<'l, str>>,
     #[serde(borrow, default)]
     session: Option<Cow<'l, str>>,
     #[serde(borrow, default)]
@@ -50,6 +54,18 @@ struct Logged<'l> {
     by_hand: bool,
     #[serde(default)]
     policies: Option<Vec<String>>,
+}
+
+impl Logged<'_> {
+    /// The agent whose settings have the call, and that agent's name of the event.
+    fn call(&self) -> Option<(&str, &str)> {
+        if let Some(named) = self.called_as.as_deref() {
+            let event = self.event.as_deref()?;
+            let own = agents::of(named).and_then(|agent| agent.native(event));
+            return Some((named, own.map_or(event, |own| own.name.as_str())));
+        }
+        Some((&*self.host, self.host_event.as_deref().or(self.event.as_deref())?))
+    }
 }
 
 /// The content of a log about a call.
@@ -246,15 +262,15 @@ impl Tally {
         if logged.background || logged.by_hand {
             return;
         }
-        let Some(event) = logged.host_event.as_ref().or(logged.event.as_ref()) else { return };
+        let Some((host, event)) = logged.call() else { return };
         let Some(policies) = &logged.policies else {
-            let own = (logged.host.to_string(), event.to_string());
+            let own = (host.to_owned(), event.to_owned());
             if self.seen.keys().any(|(host, event, _)| *host == own.0 && *event == own.1) {
                 *read.unnamed.entry(own).or_default() += 1;
             }
             return;
         };
-        let key = (logged.host.to_string(), event.to_string(), policies.clone());
+        let key = (host.to_owned(), event.to_owned(), policies.clone());
         for (since, seen) in self.seen.get_mut(&key).into_iter().flatten() {
             seen.add(&logged, Some(since.as_str()).filter(|since| !since.is_empty()));
         }

@@ -22,18 +22,22 @@ pub(super) enum Outcome {
     NoEffect(Capability),
     /// The agent drops the answer, as it documents.
     Dropped(Capability),
+    /// The intended effect, except for this.
+    Limited(&'static str),
+    /// It has an effect only at this event of the agent, which is not installed by itself.
+    Named(&'static str),
 }
 
 /// The effect of an action of a kind; `own` if it is a handler that the agent runs by itself.
-pub(super) fn outcome(agent: &Agent, event: &str, kind: &str, own: bool) -> Outcome {
-    let mut events = agent.events_of(event);
+pub(super) fn outcome(agent: &'static Agent, event: &str, kind: &str, own: bool) -> Outcome {
+    let mut events = agent.events.iter().filter(|own| own.event == event);
     // Of several the first one is installed.
     let Some(first) = events.next() else { return Outcome::NoEvent };
     match kind {
         "allow" => allowed(first),
         "deny" | "fail" | "abort" => of(first, Capability::Deny),
         "ask" => of(first, Capability::Ask),
-        "modify" => of(first, Capability::Modify),
+        "modify" => modified(first, events),
         "inject" => of(first, Capability::Inject),
         "run" | "log" | "continue" => Outcome::Done,
         "prompt" | "agent" | "http" | "mcp_tool" if own => Outcome::Done,
@@ -44,7 +48,21 @@ pub(super) fn outcome(agent: &Agent, event: &str, kind: &str, own: bool) -> Outc
 /// Events at which the agent asks the user unless it is allowed.
 const ASKED: [&str; 2] = ["PreToolUse", "PermissionRequest"];
 
-fn allowed(event: &Event) -> Outcome {
+/// A prompt is replaced where the agent takes another one.
+fn modified(first: &Event, mut others: impl Iterator<Item = &'static Event>) -> Outcome {
+    if first.can(Capability::Modify) || first.can(Capability::Prompt) {
+        return Outcome::Done;
+    }
+    match others.find(|event| event.can(Capability::Prompt)) {
+        Some(event) => Outcome::Named(&event.name),
+        None => of(first, Capability::Modify),
+    }
+}
+
+fn allowed(event: &'static Event) -> Outcome {
+    if let Some(caveat) = event.caveat(Capability::Allow) {
+        return Outcome::Limited(caveat);
+    }
     match event.can(Capability::Allow) || !ASKED.contains(&event.event.as_str()) {
         true => Outcome::Done,
         false => Outcome::NoEffect(Capability::Allow),

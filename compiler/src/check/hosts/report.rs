@@ -42,7 +42,10 @@ impl Report<'_> {
                 let denies = number(agents, "denies", "deny");
                 (Code::W0432, format!("{names} {denies} instead of `{kind}` at `{event}`"))
             }
-            Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Done => {
+            Outcome::Limited(_) => {
+                (Code::W0433, format!("`{kind}` does less than it says at `{event}` of {names}"))
+            }
+            Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Named(_) | Outcome::Done => {
                 (Code::W0433, format!("`{kind}` has no effect at `{event}` of {names}"))
             }
         };
@@ -92,6 +95,10 @@ impl Report<'_> {
                 "the agent drops what hooks answer to this event, as it documents; `hookc run` answers \
                  nevertheless, for versions that read it"
             }
+            Outcome::Limited(caveat) => *caveat,
+            Outcome::Named(event) => {
+                return format!("the agent takes another prompt only at its event `{event}`");
+            }
             Outcome::NoEffect(Capability::Allow) | Outcome::Done => "the agent asks the user as usual",
             Outcome::NoEffect(_) => "`hookc run` shows the text to the user; the model does not read it",
         };
@@ -123,7 +130,10 @@ impl Report<'_> {
             Outcome::NoEffect(Capability::Inject) | Outcome::Dropped(Capability::Inject) => {
                 elsewhere("inject", Capability::Inject)
             }
-            Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Done => {
+            Outcome::Named(event) => {
+                format!("replace the member `prompt`, and install the policy with `--event {event}`")
+            }
+            Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Limited(_) | Outcome::Done => {
                 "remove the hook, or keep it for agents that read it".to_owned()
             }
         }
@@ -162,6 +172,8 @@ fn rejected(outcome: &Outcome, agents: &[&'static Agent], event: &str, kind: &st
         | Outcome::Denied(_)
         | Outcome::NoEffect(_)
         | Outcome::Dropped(_)
+        | Outcome::Limited(_)
+        | Outcome::Named(_)
         | Outcome::Done => None,
     }
 }
@@ -181,7 +193,8 @@ fn label(outcome: &Outcome) -> &'static str {
         Outcome::Fails { .. } => "always fails",
         Outcome::Denied(_) => "always denied",
         Outcome::Lost(_) | Outcome::Dropped(Capability::Deny) => "does not deny",
-        Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Done => "no effect",
+        Outcome::Limited(_) => "limited",
+        Outcome::NoEffect(_) | Outcome::Dropped(_) | Outcome::Named(_) | Outcome::Done => "no effect",
     }
 }
 

@@ -21,19 +21,23 @@ pub(super) fn check(hook: &Hook, event: &str, hosts: &Hosts) -> Option<Diagnosti
     let seconds: f64 = number.0.parse().ok()?;
     let ends = |agent: &&'static Agent| {
         let own = hosts.timeout.map(f64::from).or_else(|| agent.call_timeout(event))?;
+        let own = agent.longest_timeout(event).map_or(own, |longest| own.min(f64::from(longest)));
         let passes = agent.timeout_passes && agent.native(event).is_some_and(|event| !event.timeout_denies);
         let ends = passes && seconds >= own;
         ends.then_some((*agent, own))
     };
     let (agent, own) = hosts.agents.iter().find_map(ends)?;
-    let what = format!("{} ends the call of hookc after {own} seconds", agent.label);
+    let unit = if own.to_string() == "1" { "second" } else { "seconds" };
+    let what = format!("{} ends the call of hookc after {own} {unit}", agent.label);
     let label = if seconds > own { "longer than that" } else { "as long as that" };
     let new = Diagnostic::new(Code::W0656, value.span, what).with_label(label);
     let denies = agent.native(event).is_some_and(|own| own.can(Capability::Deny));
     let after = if denies { "the action passes" } else { "nothing reads its answer" };
     let new = new.note(format!("after that, {after}"));
-    Some(new.help(format!(
-        "install the policy with `--timeout {}`, or write less than {own}",
-        seconds.ceil() + 5.0
-    )))
+    let longer = seconds.ceil() + 5.0;
+    let longer = agent.longest_timeout(event).map_or(longer, |longest| longer.min(f64::from(longest)));
+    Some(match longer > seconds {
+        true => new.help(format!("install the policy with `--timeout {longer}`, or write less than {own}")),
+        false => new.help(format!("write less than {longer}: the agent waits no longer")),
+    })
 }

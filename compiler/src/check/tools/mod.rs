@@ -75,6 +75,11 @@ impl<'a> Table<'a> {
         (0..self.tools.len()).fold(0, |all, index| all | ToolSet::bit(index))
     }
 
+    /// The names of the tools of a set, if it has no undeclared ones.
+    pub(super) fn only(&self, set: ToolSet) -> Option<Vec<&'a str>> {
+        (set.others() == set::Others::Excluded).then(|| self.of(set).map(|(name, _)| name).collect())
+    }
+
     /// The tools of a set.
     fn of(&self, set: ToolSet) -> impl Iterator<Item = (&'a str, &'a ToolType)> {
         let tools = self.tools.iter().enumerate();

@@ -123,7 +123,7 @@ fn hook(
     cond: Option<&Conditions>,
     cx: &mut Cx<'_>,
 ) -> Option<Hook> {
-    let (read, cond) = (handler::handler(value, members, cx)?, cond?);
+    let (read, cond) = (handler::handler(at, value, members, cx)?, cond?);
     let mut hook = Hook::new(value.span, vec![at.event.clone()], Family::Agent, read.action);
     hook.description = read.description;
     hook.on_failure = read.on_failure;

@@ -1,6 +1,6 @@
 //! Finds the hooks of a file, and the keys that disable them.
 
-use hookc_schema::agents::{self, Event, Version};
+use hookc_schema::agents::{self, Event, Listed, Version};
 use hookc_schema::decode::{JSON, short};
 use hookc_schema::value::{Kind, Member, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
@@ -15,6 +15,9 @@ pub(super) fn hooks(root: &Value, name: &str, cx: &mut Cx<'_>) -> Hooks {
     let Some(members) = JSON.mapping(root, &what, cx.out) else { return Hooks::new() };
     for member in members {
         switch(member, cx);
+        if let Some(new) = not_in_root(&member.key, cx) {
+            cx.emit(new);
+        }
     }
     version(root, name, cx);
     let mut hooks = Hooks::new();
@@ -24,6 +27,17 @@ pub(super) fn hooks(root: &Value, name: &str, cx: &mut Cx<'_>) -> Hooks {
     }
     misplaced::check(root, name, cx);
     hooks
+}
+
+/// The error for a root key that makes the agent ignore the whole file.
+fn not_in_root(key: &Spanned<String>, cx: &Cx<'_>) -> Option<Diagnostic> {
+    let root = cx.form.root.as_ref().filter(|_| !cx.is_toml)?;
+    if key.node == "hooks" || root.contains(&key.node) {
+        return None;
+    }
+    let message = format!("{} has no key `{}` next to `hooks`", cx.agent.label, key.node);
+    let new = Diagnostic::new(Code::E0201, key.span, message).with_label("unknown key");
+    Some(new.help(format!("remove it: the only other key is `{}`", root.join("`, `"))))
 }
 
 /// Reports a version that the agent does not read, or its absence. Only a file with hooks alone has
@@ -101,6 +115,9 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Hooks {
         cx.emit(new.with_label("named here").help("pass that file to hookc too"));
         return Hooks::new();
     }
+    if let (Kind::Seq(items), Some(listed)) = (&value.kind, &cx.form.listed) {
+        return items.iter().flat_map(|item| in_list(item, listed, cx)).collect();
+    }
     let members = JSON.mapping(value, "`hooks`", cx.out).unwrap_or_default();
     for member in members.iter().filter(|member| cx.form.beside.contains(&member.key.node)) {
         match (member.key.node.as_str(), &member.value.kind) {
@@ -113,6 +130,33 @@ fn section(value: &Value, cx: &mut Cx<'_>) -> Hooks {
         }
     }
     members.iter().flat_map(|member| event(member, cx)).collect()
+}
+
+/// A hook of a list: its event and its handler are members.
+fn in_list(item: &Value, listed: &Listed, cx: &mut Cx<'_>) -> Hooks {
+    let Some(members) = JSON.mapping(item, "a hook", cx.out) else { return Hooks::new() };
+    let find = |name: &str| members.iter().rev().find(|member| member.key.node == name);
+    let Some(event) = find(&listed.event) else {
+        let message = format!("a hook of {} needs `{}`", cx.agent.label, listed.event);
+        let new = Diagnostic::new(Code::E0202, short(item), message).with_label("missing");
+        cx.emit(new.help(format!("add `\"{}\": \"...\"`, the name of its event", listed.event)));
+        return Hooks::new();
+    };
+    let what = format!("`{}`", listed.event);
+    let Some(name) = JSON.string(&event.value, &what, cx.out) else { return Hooks::new() };
+    let Some(known) = cx.agent.event(&name.node) else {
+        cx.emit(no_event(&name, cx.agent));
+        return Hooks::new();
+    };
+    let handler = find(&listed.handler).map(|member| member.value.members()).unwrap_or_default();
+    let is_own =
+        |member: &&Member| ![&listed.event, &listed.handler, &listed.enabled].contains(&&member.key.node);
+    let all = handler.iter().chain(members.iter().filter(is_own)).cloned().collect();
+    let mut hooks = entry::entry(&at(&name, known), &Value::new(Kind::Map(all), item.span), cx);
+    if let Some(off) = find(&listed.enabled).filter(|member| member.value.kind == Kind::Bool(false)) {
+        hooks.iter_mut().for_each(|hook| hook.enabled = Some(Spanned::new(false, off.value.span)));
+    }
+    hooks
 }
 
 /// An event with its entries.

@@ -7,6 +7,7 @@ use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::vocab::{Type as Of, Vocabulary};
 use hookc_schema::{Code, Diagnostic, Span, Spanned};
 
+use super::file::At;
 use super::{Cx, matcher};
 use crate::front::common::inner;
 use crate::front::json;
@@ -21,9 +22,9 @@ pub(super) struct Handler {
 }
 
 /// Reads a handler. An invalid one is reported and omitted.
-pub(super) fn handler(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<Handler> {
+pub(super) fn handler(at: &At<'_>, value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Option<Handler> {
     let kind = kind(value, members, cx)?;
-    if let Some(new) = skipped(kind, members, cx) {
+    if let Some(new) = skipped(at, kind, members, cx) {
         cx.emit(new);
         return None;
     }
@@ -33,6 +34,7 @@ pub(super) fn handler(value: &Value, members: &[Member], cx: &mut Cx<'_>) -> Opt
         draft.member(member, cx);
     }
     draft.command(value, cx);
+    draft.timeout(at, cx);
     let sound = cx.out.errors() == start;
     let text = |key: &str| members.iter().rev().find(|member| member.key.node == key);
     let description = text("description").and_then(|member| {
@@ -121,10 +123,12 @@ fn known(cx: &Cx<'_>) -> Vec<&'static str> {
 }
 
 /// The warning for a handler that the agent does not run.
-fn skipped(kind: &Type, members: &[Member], cx: &Cx<'_>) -> Option<Diagnostic> {
+fn skipped(at: &At<'_>, kind: &Type, members: &[Member], cx: &Cx<'_>) -> Option<Diagnostic> {
     let last = |key: &str| members.iter().rev().find(|member| member.key.node == key);
-    let span = inner(&last("type").filter(|_| kind.skipped)?.value);
-    let message = format!("{} skips handlers of type `{}`", cx.agent.label, kind.name);
+    let here = kind.except.contains(&at.known.name);
+    let span = inner(&last("type").filter(|_| kind.skipped || here)?.value);
+    let event = if here { format!(" at `{}`", at.known.name) } else { String::new() };
+    let message = format!("{} skips handlers of type `{}`{event}", cx.agent.label, kind.name);
     let help = "write a `command` handler";
     Some(Diagnostic::new(Code::W0635, span, message).with_label("never runs").help(help))
 }
@@ -198,6 +202,19 @@ impl Draft {
             let name = |name: &str| Spanned::new(name.to_owned(), command.span);
             self.params.push((name("command"), command.clone()));
             self.params.push((name("shell"), Value::string("powershell", command.span)));
+        }
+    }
+
+    /// Reports a timeout that the agent cuts at an event.
+    fn timeout(&self, at: &At<'_>, cx: &mut Cx<'_>) {
+        let timeout = self.params.iter().find(|(name, _)| name.node == "timeout");
+        let Some((longest, (_, value))) = at.known.longest.zip(timeout) else { return };
+        let Kind::Num(number) = &value.kind else { return };
+        if number.compare(&Number(longest.to_string())).is_gt() {
+            let (label, event) = (&cx.agent.label, &at.known.name);
+            let what = format!("{label} ends a handler at `{event}` after {longest} seconds");
+            let new = Diagnostic::new(Code::W0656, value.span, what).with_label("longer than that");
+            cx.emit(new.note("it cuts a longer timeout").help(format!("write `{longest}` or less")));
         }
     }
 

@@ -1,0 +1,163 @@
+//! Recognizes the agent that sent an event. It can be another one than the call names: agents also run the hooks in
+//! the files of other agents, with their own events.
+//!
+//! The members of an event decide, and names of events that one agent alone has. An event that looks like one of several
+//! agents is from the agent that the call names.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use hookc_schema::agents::Agent;
+use serde_json::value::RawValue;
+
+use super::abilities::{Abilities, limited, without_question};
+use super::{ALL, Adapter, Answer, Incoming, capped};
+use crate::escaped;
+use crate::event::chosen;
+use crate::verdict::{Permission, Verdict};
+
+/// The agent that sent an event.
+#[derive(Clone, Copy)]
+pub(crate) struct Sender {
+    /// Its adapter.
+    pub(crate) adapter: &'static dyn Adapter,
+    /// The agent that the call names.
+    named: &'static dyn Adapter,
+}
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (adapter, named) = (self.adapter.name(), self.named.name());
+        f.debug_struct("Sender").field("adapter", &adapter).field("named", &named).finish()
+    }
+}
+
+impl Sender {
+    /// The agent that the call names.
+    pub(crate) fn named(named: &'static dyn Adapter) -> Self {
+        Self { adapter: named, named }
+    }
+
+    /// The agent that sent an event to a call, and that agent's name of the event that the call states.
+    pub(crate) fn recognize(
+        named: &'static dyn Adapter,
+        bytes: &[u8],
+        event: Option<&str>,
+    ) -> (Self, Option<String>) {
+        let sent = Sent::new(bytes);
+        let Some(adapter) = sent.other(named) else {
+            return (Self::named(named), event.map(str::to_owned));
+        };
+        let stated = event.map(|event| named.agent().translated(event));
+        let own = adapter.agent();
+        let repeats = sent.event(own).is_some_and(|sent| Some(own.translated(&sent)) == stated);
+        let event = stated.filter(|_| !repeats);
+        let event = event.map(|event| own.native(event).map_or(event, |own| own.name.as_str()).to_owned());
+        (Self { adapter, named }, event)
+    }
+
+    /// The agent that the call names, if another one sent the event.
+    pub(crate) fn called_as(self) -> Option<&'static str> {
+        (self.named.id() != self.adapter.id()).then(|| self.named.name())
+    }
+
+    /// The answer for the sender.
+    pub(crate) fn answer(self, incoming: &Incoming, verdict: &Verdict) -> Answer {
+        let answer = self.adapter.answer(incoming, verdict);
+        let verdict = without_question(verdict, incoming);
+        let limited = || limited(&verdict, incoming, Abilities::of(incoming));
+        match self.called_as().map(|_| limited()) {
+            Some(verdict) if verdict.permission == Some(Permission::Deny) => {
+                self.with_status(answer, incoming, &verdict.reason().unwrap_or_default())
+            }
+            _ => answer,
+        }
+    }
+
+    /// Denies an event without a decision, in the sender's form.
+    pub(crate) fn refuse(self, incoming: &Incoming, reason: &str) -> Answer {
+        let answer = self.adapter.refuse(Some(incoming), reason);
+        let is_denied = incoming.capabilities.can_deny() && !incoming.event.stops_again(&incoming.name);
+        if is_denied { self.with_status(answer, incoming, reason) } else { answer }
+    }
+
+    /// A denial in the sender's form which the agent that the call names reads too: if that agent did send the event and
+    /// has other answers, the exit status denies.
+    fn with_status(self, answer: Answer, incoming: &Incoming, reason: &str) -> Answer {
+        let alike = |one: &Agent, other: &Agent| {
+            one.name == other.name || one.protocol.extends.as_ref() == Some(&other.name)
+        };
+        let (own, named) = (self.adapter.agent(), self.named.agent());
+        if answer.code != 0 || alike(own, named) || alike(named, own) || !incoming.capabilities.exit.denies(2)
+        {
+            return answer;
+        }
+        let stderr = format!("{}\n{}", capped(reason), answer.stderr);
+        Answer { stderr, code: 2, ..answer }
+    }
+}
+
+/// What an agent sent: the members of the event by which agents are recognized.
+struct Sent<'b>(BTreeMap<String, &'b RawValue>);
+
+impl<'b> Sent<'b> {
+    fn new(bytes: &'b [u8]) -> Self {
+        let agents = || ALL.iter().map(|adapter| adapter.agent());
+        let names = agents().flat_map(|agent| &agent.protocol.names);
+        let signatures = agents().flat_map(|agent| agent.protocol.signatures.iter().flatten());
+        let names: Vec<&str> = names.chain(signatures).map(|name| name.trim_start_matches('!')).collect();
+        Self(chosen(bytes, &|name| names.contains(&name)))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        escaped::decoded(self.0.get(name)?.get())
+    }
+
+    /// The name of the event, where this agent has it.
+    fn event(&self, agent: &Agent) -> Option<String> {
+        agent.protocol.names.iter().find_map(|name| self.text(name))
+    }
+
+    /// The only agent besides the named one whose event this is.
+    fn other(&self, named: &'static dyn Adapter) -> Option<&'static dyn Adapter> {
+        let agent = named.agent();
+        // The event of handlers with data in their environment can have any members.
+        if !agent.protocol.variables.is_empty() || self.is_of(agent) {
+            return None;
+        }
+        let is_from = |other: &&&'static dyn Adapter| self.is_from(other.agent(), agent);
+        let mut others = ALL.iter().filter(|other| other.id() != named.id()).filter(is_from);
+        let (first, second) = (others.next(), others.next());
+        first.filter(|_| second.is_none()).copied()
+    }
+
+    /// Whether the event is one of an agent, and not one of the named agent by its name. It has one name, even if it has
+    /// several members for that.
+    fn is_from(&self, agent: &Agent, named: &Agent) -> bool {
+        let Some(event) = self.event(agent) else { return self.is_of(agent) };
+        let is_same = |other: String| other == event || named.translated(&other) == agent.translated(&event);
+        let fits = agent.event(&event).is_some() || named.event(&event).is_none();
+        fits && self.event(named).is_none_or(is_same) && self.is_of(agent)
+    }
+
+    /// Whether an agent alone sends such events.
+    fn is_of(&self, agent: &Agent) -> bool {
+        let is_there = |name: &String| match name.strip_prefix('!') {
+            Some(absent) => !self.has(absent),
+            None => self.has(name),
+        };
+        agent.protocol.signatures.iter().any(|set| set.iter().all(is_there)) || self.is_named_by(agent)
+    }
+
+    /// Whether the name of the event is one that this agent alone has for an event of the vocabulary.
+    fn is_named_by(&self, agent: &Agent) -> bool {
+        let Some(event) = self.event(agent) else { return false };
+        let is_renamed = |agent: &Agent| agent.event(&event).is_some_and(|own| own.event != own.name);
+        let mut others = ALL.iter().map(|other| other.agent()).filter(|other| other.name != agent.name);
+        is_renamed(agent) && !others.any(|other| other.event(&event).is_some())
+    }
+}
