@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookc_runtime::Event;
 use hookc_runtime::permission::{BaseDirs, RuleMatch, covers, is_rule, matches, real_path};
+use hookc_schema::agents::{self, Agent};
 use hookc_schema::suggest::nearest;
 use serde_json::Value;
 
@@ -181,12 +182,50 @@ pub(crate) struct Call<'c> {
     pub(crate) path: Option<PathBuf>,
 }
 
-/// Directories of a project whose files decide what an agent may do: their changes are asked about.
-const OWN: [&str; 4] = [".ai", ".claude", ".git", ".system"];
+/// Directories whose files decide what an agent or a program that it starts may do, besides those of the agents'
+/// settings: changes in them are asked about.
+const PROTECTED: [&str; 4] = [".ai", ".git", ".hooks", ".system"];
 
-/// Whether a path is in one of [`OWN`], which need not exist.
+/// Whether a path has a protected directory below the project, as written or where its links lead. The directory need
+/// not exist.
 fn is_own(path: &Path, project: &Path) -> bool {
-    OWN.iter().any(|name| is_inside(path, &project.join(name)) || path.starts_with(project.join(name)))
+    let real = (real_path(path), real_path(project));
+    let below = |path: &Path, project: &Path| path.strip_prefix(project).is_ok_and(has_protected);
+    below(path, project) || below(&real.0, &real.1) || is_in_repository(&real.0, &real.1)
+}
+
+/// Whether a part of a path has the name of a protected directory on some disk: without case, without dots and spaces
+/// at its end, by its short name, or with characters that are ignored.
+fn has_protected(path: &Path) -> bool {
+    let parts: Vec<String> = path.iter().map(|part| plain(&part.to_string_lossy())).collect();
+    let is = |directory: &str| {
+        let names: Vec<&str> = directory.split('/').collect();
+        parts.windows(names.len()).any(|at| at.iter().zip(&names).all(|(part, name)| is_named(part, name)))
+    };
+    let settings = agents::all().flat_map(Agent::directories);
+    PROTECTED.into_iter().chain(settings).any(is) || parts.iter().any(|part| part == "head")
+}
+
+/// Whether a name without case is that of a directory, or its short name (`GIT~1`).
+fn is_named(part: &str, name: &str) -> bool {
+    let short = name.trim_start_matches('.').get(..6).unwrap_or(name.trim_start_matches('.'));
+    let number = part.strip_prefix(short).and_then(|rest| rest.strip_prefix('~'));
+    part == name || number.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+/// A name as a disk without case has it: in lower case, without a stream after `:`, without characters that are ignored,
+/// and without dots and spaces at its end.
+fn plain(name: &str) -> String {
+    let name = name.split(':').next().unwrap_or(name);
+    let name = name.chars().filter(|c| !hookc_schema::terminal::is_hostile(*c));
+    let name: String = name.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
+    name.trim_end_matches(['.', ' ']).to_owned()
+}
+
+/// Whether a path is in the directory of a Git repository, whatever its name.
+fn is_in_repository(path: &Path, project: &Path) -> bool {
+    let is_repository = |at: &&Path| ["HEAD", "objects", "refs"].iter().all(|name| at.join(name).exists());
+    path.ancestors().skip(1).take_while(|at| at.starts_with(project)).any(|at| is_repository(&at))
 }
 
 /// Whether a path is inside a directory, links resolved as far as the path exists.

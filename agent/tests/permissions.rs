@@ -79,6 +79,55 @@ fn edits_of_the_policy_are_asked_about() {
     assert!(!world.path("project/.system").exists() && !world.path("project/src").exists());
 }
 
+/// The files of agents, of Git and of hookc in any directory, in every spelling that some disk takes for them.
+#[test]
+fn edits_of_hooks_anywhere_are_asked_about() {
+    let world = World::new();
+    world.settings(json!({"permissions": {"defaultMode": "acceptEdits"}}));
+    for file in ["sub/.git/config", "bare/HEAD", "bare/objects/x", "bare/refs/x", "src/a"] {
+        world.write(&format!("project/{file}"), "old");
+    }
+    std::os::unix::fs::symlink(world.path("project/sub/.git"), world.path("project/link")).unwrap();
+    let asked = [
+        "sub/.git/hooks/x",
+        "sub/.git/config",
+        "sub/new/.git",
+        "src/../sub/.git/config",
+        "link/config",
+        ".Git/config",
+        ".CLAUDE/settings.json",
+        "sub/.claude/settings.json",
+        "a/b/.codex/hooks.json",
+        ".gemini/settings.json",
+        "sub/.Cursor/hooks.json",
+        ".github/hooks/x.json",
+        "sub/.GitHub/Hooks/x.json",
+        ".kiro/hooks/x.json",
+        ".hooks/policy.yaml",
+        "sub/.ai/config/hooks.yaml",
+        ".git./config",
+        ".git . /config",
+        ".git::$INDEX_ALLOCATION/config",
+        "GIT~1/config",
+        "claude~1/settings.json",
+        ".g\u{200c}it/config",
+        "bare/hooks/x",
+        "bare/config",
+        "other/HEAD",
+    ];
+    let accepted =
+        ["src/a", ".gitignore", "git/x", ".github/README.md", "sub/.gitattributes", "heading", "hooks/x"];
+    let write = |path: &&str| json!({"name": "Write", "input": {"file_path": path, "content": "new"}});
+    let calls: Vec<_> = asked.iter().chain(&accepted).map(write).collect();
+    world.script(&[json!({"tool_calls": calls}), json!({"text": "done"})]);
+    assert_eq!(world.ask("go", &[]).code, Some(0));
+    let posted = world.steps("tool_posted");
+    let wrong = asked.iter().chain(&accepted).zip(&posted).enumerate();
+    let wrong = wrong.filter(|(at, (_, step))| (step["is_error"] == true) != (*at < asked.len()));
+    let wrong: Vec<_> = wrong.map(|(_, (path, _))| path).collect();
+    assert!(wrong.is_empty() && posted.len() == calls.len(), "{wrong:?}");
+}
+
 #[test]
 fn files_outside_of_the_project_need_a_rule() {
     let world = World::new();
