@@ -276,6 +276,68 @@ fn required_trust_is_reported() {
     }
 }
 
+/// A service without hookc runs the hooks of a repository too.
+#[test]
+fn the_cloud_agent_of_copilot() {
+    let project = Project::new();
+    let got = project.hookc(&["install", "copilot", "hooks.yaml"]);
+    assert!(got.code == 0 && format!("{}{}", got.out, got.err).contains("`--cloud`"), "{got:?}");
+    project.done(&["uninstall", "copilot"]);
+    project.done(&["install", "copilot", "hooks.yaml", "--cloud"]);
+    let settings: Value = serde_json::from_str(&project.get(".github/hooks/hookc.json")).unwrap();
+    let line = settings["hooks"]["preToolUse"][0]["bash"].as_str().unwrap().to_owned();
+    assert!(line.contains("COPILOT_AGENT_PROMPT") && line.contains("command -v hookc"), "{line}");
+    // Where the program is absent, the call passes there, and only there.
+    let shell = |path: &str, cloud: bool| {
+        let mut command = std::process::Command::new("/bin/sh");
+        command.args(["-c", &line]).env_clear().env("PATH", path).current_dir(project.folder.path());
+        command.env("HOME", project.path("home")).stdin(std::process::Stdio::null());
+        if cloud {
+            command.env("COPILOT_AGENT_PROMPT", "do it");
+        }
+        command.output().unwrap()
+    };
+    let bin = project.path("bin").display().to_string();
+    assert_eq!(shell("/nowhere", true).status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&shell("/nowhere", true).stderr).contains("without the policy"));
+    assert_ne!(shell("/nowhere", false).status.code(), Some(0));
+    // An event that cannot be read is denied.
+    assert_ne!(shell(&bin, true).status.code(), Some(0));
+    let again = project.hookc(&["install", "copilot", "hooks.yaml", "--cloud"]);
+    assert!(format!("{}{}", again.out, again.err).contains("already"), "{again:?}");
+    project.done(&["uninstall", "copilot"]);
+    assert!(!project.path(".github/hooks/hookc.json").exists());
+    for (args, why) in [
+        (["install", "claude", "hooks.yaml", "--cloud"], "no cloud agent"),
+        (["install", "vscode", "hooks.yaml", "--dry-run"], "use `copilot`"),
+    ] {
+        let got = project.hookc(&args);
+        assert!(got.code == 2 && got.err.contains(why), "{got:?}");
+    }
+}
+
+/// Codex CLI cuts longer timeouts at some events, with a warning at each start.
+#[test]
+fn a_timeout_that_the_agent_cuts() {
+    let project = Project::new();
+    project.put(
+        "hooks.yaml",
+        "hooks: [{event: [SessionEnd, PreToolUse], action: {type: run, command: 'true', timeout: 0.5}}]",
+    );
+    project.done(&["install", "codex", "hooks.yaml", "--timeout", "30"]);
+    let settings: Value = serde_json::from_str(&project.get(".codex/hooks.json")).unwrap();
+    let timeout = |event: &str| settings["hooks"][event][0]["hooks"][0]["timeout"].clone();
+    assert_eq!((timeout("SessionEnd"), timeout("PreToolUse")), (3.into(), 30.into()));
+    let keys: Vec<&String> = settings.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["hooks"]);
+    // A guard in a file that the agent ignores would be dead.
+    let ignored = r#"{"$schema": "x", "hooks": {}}"#;
+    project.put(".codex/hooks.json", ignored);
+    let got = project.hookc(&["install", "codex", "hooks.yaml"]);
+    assert!(got.code == 1 && got.err.contains("ignores a file with the key `$schema`"), "{got:?}");
+    assert_eq!(project.get(".codex/hooks.json"), ignored);
+}
+
 #[test]
 fn other_hosts() {
     let entry = |project: &Project, file: &str, event: &str| -> Value {

@@ -45,6 +45,9 @@ pub(crate) struct Install {
     /// Let the calls accept only a module that was signed with this public key
     #[arg(long, value_name = "FILE")]
     pub(crate) verify_key: Option<PathBuf>,
+    /// Let Copilot's cloud agent run without the policy where this program is not installed (`copilot` only)
+    #[arg(long)]
+    pub(crate) cloud: bool,
     /// Write nothing: show what would change
     #[arg(long)]
     pub(crate) dry_run: bool,

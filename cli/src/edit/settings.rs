@@ -44,6 +44,17 @@ impl<'t> File<'t> {
         Err(Refused { diagnostics: diagnostics.finish(), sources })
     }
 
+    /// Rejects a file that an agent ignores because of a key other than these.
+    pub(crate) fn check_root(&self, keys: &[String], agent: &str) -> Result<(), Refused> {
+        let is_known = |member: &&Member| member.key.node == "hooks" || keys.contains(&member.key.node);
+        let Some(other) = members(&self.root).iter().find(|member| !is_known(member)) else { return Ok(()) };
+        let mut sources = Sources::new();
+        sources.add(self.name, self.layout.text);
+        let what = format!("{agent} ignores a file with the key `{}` next to `hooks`", other.key.node);
+        let new = Diagnostic::new(Code::E0201, other.key.span, what).with_label("unknown key");
+        Err(Refused { diagnostics: vec![new.help("remove it, and install again")], sources })
+    }
+
     /// Why nothing can be added under an event.
     fn no_list(&self, event: &Member) -> Refused {
         let mut sources = Sources::new();

@@ -9,8 +9,7 @@ use hookc_runtime::adapter;
 use hookc_shell::tables::model::{self, Operand};
 use hookc_shell::{Leading, leading};
 
-use super::location;
-use super::version;
+use super::{cloud, location, version};
 use crate::args::{Cli, Command as Verb};
 
 /// The words of the first command of a line, without redirections.
@@ -140,7 +139,7 @@ fn file(word: &str, root: Option<&Path>) -> PathBuf {
 /// Parses a command line that consists of a call of `hookc run`. An invalid call is parsed as far
 /// as possible.
 pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
-    let (line, _) = without_guard(line);
+    let (line, _) = without_guard(cloud::without_end(line));
     let Words { words, whole: true, .. } = words(line) else { return None };
     let (program, rest) = words.split_first()?;
     let mut words = rest.iter();

@@ -5,6 +5,7 @@
 //! paths in it; `settings.rs` determines what to add to a file and to remove; `crate::edit` does
 //! it.
 
+mod cloud;
 pub(crate) mod command;
 pub(crate) mod location;
 mod place;
@@ -38,6 +39,9 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
         return flat(global, args);
     }
     let agent = host(&args.host)?;
+    if args.cloud && agent.settings.cloud.is_none() {
+        return Err(Failure::usage(format!("{} has no cloud agent that runs these hooks", agent.label)));
+    }
     let path = project_file(agent, args.scope)?;
     let Some(module) = module(global, &agent.name, args)? else { return Ok(Exit::Errors) };
     not_itself(&args.files, &path)?;
@@ -75,6 +79,10 @@ pub(crate) fn run(global: &Global, args: &Install) -> Outcome {
     let trust = if args.scope == Scope::User { &trust.user } else { &trust.project };
     if let Some(trust) = trust.as_ref().filter(|_| is_new && !args.dry_run) {
         out::say(global, trust);
+    }
+    let cloud = agent.settings.cloud.as_ref().filter(|_| args.scope == Scope::Project);
+    if let Some(cloud) = cloud.filter(|_| is_new && !args.dry_run) {
+        out::say(global, &cloud::note(cloud, args.cloud));
     }
     Ok(Exit::Done)
 }
@@ -128,6 +136,11 @@ pub(crate) fn stays_inside(settings: &Path, project: &Path) -> Result<(), Failur
 pub(crate) fn host(name: &str) -> Result<Target, Failure> {
     if let Some(agent) = target::of(name) {
         return Ok(agent);
+    }
+    if let Some(other) = agents::of(name).and_then(|agent| agent.installed_as.as_deref()) {
+        let why =
+            format!("`{name}` runs the hooks of `{other}`, and hookc recognizes its events: use `{other}`");
+        return Err(Failure::usage(why));
     }
     if name == "flat" {
         return Err(Failure::usage("`flat` has no settings file that hookc knows: look at yours"));
@@ -297,11 +310,15 @@ fn wanted(
     let files = files_of_call(args, &|path| spelled(agent, root, path))?;
     let line = |event: &String| {
         let name = if agent.settings.unnamed_events { format!("--event {event} ") } else { String::new() };
-        let end = if agent.is_guarded(event) { command::GUARD } else { "" };
+        let cloud = agent.settings.cloud.as_ref().filter(|_| args.cloud);
+        let guard = if agent.is_guarded(event) { command::GUARD } else { "" };
+        let end = cloud.map_or_else(|| guard.to_owned(), |cloud| cloud::end(cloud, &program));
         format!("{program} run --host {} {name}{files}{}{}{end}", agent.name, command::SINCE, version::OWN)
     };
-    let one =
-        |event: &String| RequiredCall { event: event.clone(), command: line(event), timeout: args.timeout };
+    let one = |event: &String| {
+        let timeout = args.timeout.map(|seconds| agent.at_most(event, seconds));
+        RequiredCall { event: event.clone(), command: line(event), timeout }
+    };
     Ok(events.iter().map(one).collect())
 }
 

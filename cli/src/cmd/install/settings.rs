@@ -36,7 +36,11 @@ pub(crate) fn install(
     let known = |wanted: &RequiredCall| command::ours(&wanted.command).map(|ours| (ours.files(root), ours));
     let known: Vec<_> = wanted.iter().map(known).collect();
     let mut kept = vec![false; wanted.len()];
-    let pruned = File::read(name, text)?.without(&mut |event, handler| {
+    let file = File::read(name, text)?;
+    if let Some(keys) = agent.form.as_ref().and_then(|form| form.root.as_ref()) {
+        file.check_root(keys, &agent.label)?;
+    }
+    let pruned = file.without(&mut |event, handler| {
         let Some(ours) = call(agent, handler).filter(|ours| ours.host == agent.name) else { return false };
         let files = ours.files(root);
         let same: Vec<_> =
@@ -111,15 +115,14 @@ fn timed(
     root: Option<&Path>,
     wanted: &[RequiredCall],
 ) -> Result<String, Refused> {
-    let Some(first) = wanted.first() else { return Ok(text) };
-    let (Some(seconds), Some(own)) = (first.timeout, command::ours(&first.command)) else { return Ok(text) };
-    let files = own.files(root);
-    let (key, time) = agent.waits(seconds);
-    let ours = |_: &str, handler: &Value| {
-        let ours = call(agent, handler).filter(|ours| ours.host == agent.name && ours.files(root) == files);
-        ours.map(|_| serde_json::Value::from(time))
+    let (key, _) = agent.waits(0);
+    let time = |event: &str, handler: &Value| {
+        let one = wanted.iter().find(|one| one.event == event)?;
+        let files = command::ours(&one.command)?.files(root);
+        call(agent, handler).filter(|ours| ours.host == agent.name && ours.files(root) == files)?;
+        Some(serde_json::Value::from(agent.waits(one.timeout?).1))
     };
-    Ok(File::read(name, &text)?.set(key, &ours))
+    Ok(File::read(name, &text)?.set(key, &time))
 }
 
 /// Whether an existing call is equivalent to the wanted one; the user may have added options.

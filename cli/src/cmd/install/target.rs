@@ -120,6 +120,12 @@ impl Target {
         (key, u64::from(seconds) * u64::from(unit))
     }
 
+    /// A timeout at an event: the agent would cut a longer one, with a warning at each start.
+    pub(crate) fn at_most(self, event: &str, seconds: u32) -> u32 {
+        let longest = self.agent.event(event).and_then(|own| own.longest);
+        longest.map_or(seconds, |longest| seconds.min(longest))
+    }
+
     /// The key that denies the action if the handler fails, at events that happen before it.
     pub(crate) fn closed(self, event: &str) -> Option<&'static str> {
         let own = self.agent.event(event)?;
