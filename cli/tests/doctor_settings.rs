@@ -143,7 +143,7 @@ fn paths_that_the_shell_reads_in_another_way() {
         ("sp ace", "sh $CLAUDE_PROJECT_DIR/x.sh", "dead[split-path]"),
         ("sp ace", "cd $CLAUDE_PROJECT_DIR && ./x.sh", "dead[split-path]"),
         ("sp ace", "\"$CLAUDE_PROJECT_DIR\"/x.sh", ""),
-        ("plain", "$CLAUDE_PROJECT_DIR/x.sh", "odd[W0658]"),
+        ("plain", "$CLAUDE_PROJECT_DIR/x.sh", "odd[W0667]"),
         ("plain", "\"$CLAUDE_PROJECT_DIR/x.sh\"", ""),
         ("plain", "~/x.sh", ""),
         ("plain", "\"~/x.sh\"", "dead[missing-file]"),

@@ -1,4 +1,4 @@
-//! A variable of a directory that the shell splits at whitespace (W0658): `$CLAUDE_PROJECT_DIR/check.sh`.
+//! A variable of a directory that the shell splits at whitespace (W0667): `$CLAUDE_PROJECT_DIR/check.sh`.
 
 use hookc_base::quoting::{Expansion, Quoting, expansions};
 use hookc_schema::agents;
@@ -33,7 +33,7 @@ impl Unquoted {
                 "the shell splits {count} paths where a directory has a space: the first has `{text}`"
             ),
         };
-        let new = Diagnostic::new(Code::W0658, *span, what).with_label("not quoted");
+        let new = Diagnostic::new(Code::W0667, *span, what).with_label("not quoted");
         Some(new.help(format!("write `\"{text}\"`, in double quotes")))
     }
 }

@@ -1,4 +1,4 @@
-//! Handlers that print an answer, or context for the model, where only their exit status is read (W0665).
+//! Handlers that print an answer, or context for the model, where only their exit status is read (W0668).
 
 use hookc_base::interpreters::interpreter;
 use hookc_schema::agents;
@@ -29,13 +29,13 @@ pub(super) fn check(hook: &Hook) -> Option<Diagnostic> {
     let (value, commands) = commands(hook)?;
     if commands.iter().any(|command| prints_answer(command)) {
         let new =
-            Diagnostic::new(Code::W0665, value.span, "nothing reads the answer that this command prints");
+            Diagnostic::new(Code::W0668, value.span, "nothing reads the answer that this command prints");
         let new = new.with_label("only its exit status counts").note("an answer that allows has no effect");
         return Some(new.help("write `result: agent`"));
     }
     let event = events().find(|event| agents::capabilities(event).text).filter(|_| ends_with_text(value))?;
     let what = format!("nothing reads what this command prints at `{event}`");
-    let new = Diagnostic::new(Code::W0665, value.span, what).with_label("only its exit status counts");
+    let new = Diagnostic::new(Code::W0668, value.span, what).with_label("only its exit status counts");
     Some(new.help("write `result: agent`: the text becomes context for the model"))
 }
 

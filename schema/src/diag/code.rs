@@ -270,8 +270,8 @@ codes! {
     W0655 Warning "an action allowed because a field is absent";
     W0656 Warning "a timeout that is not shorter than that of the agent";
     W0657 Warning "a denial that another spelling evades";
-    W0658 Warning "a variable of a directory without quotes";
-    W0665 Warning "output that nothing reads";
+    W0667 Warning "a variable of a directory without quotes";
+    W0668 Warning "output that nothing reads";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

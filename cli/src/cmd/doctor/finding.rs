@@ -103,7 +103,7 @@ fn kills(told: &Diagnostic) -> Option<bool> {
         | Code::W0627
         | Code::W0634
         | Code::W0637
-        | Code::W0658 => Some(false),
+        | Code::W0667 => Some(false),
         _ => None,
     }
 }
