@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookc_runtime::http::Call;
+use hookc_runtime::http;
 use hookc_runtime::process::{Command, Program};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -166,7 +166,7 @@ impl Artifact {
     /// Sends the call to an endpoint.
     pub(crate) fn post(&self, url: &str, call: &Call<'_>) -> Result<Value, String> {
         let body = body(call).into_bytes();
-        let sent = Call::post(url, body, self.timeout());
+        let sent = http::Call::post(url, body, self.timeout());
         sent.send().map(|text| result(&text))
     }
 }
