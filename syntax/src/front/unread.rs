@@ -67,22 +67,21 @@ type Found = (Fault, Span, String);
 
 /// The faults of a file, those of its notation first.
 fn faults(agent: &Agent, is_toml: bool, document: &Document, reported: &Diagnostics) -> Vec<Found> {
+    if is_toml {
+        // The span of a table does not contain those below it, so that a path cannot be found by a position.
+        let is_shape = |new: &&Diagnostic| matches!(new.code, Code::E0202 | Code::E0203 | Code::E0204);
+        let shape = reported.iter().filter(is_shape);
+        return shape.filter_map(|new| Some((Fault::Toml, new.span()?, new.message.clone()))).collect();
+    }
     let plain = |(fault, span)| (fault, span, String::new());
     let mut all: Vec<Found> = document.deviations.iter().copied().map(plain).collect();
     all.extend(document.repeats.iter().map(|repeat| plain((Fault::Repeat, repeat.again.span))));
     let root = &document.value;
-    if !is_toml {
-        all.extend(beside(agent, root));
-    }
+    all.extend(beside(agent, root));
     all.extend(events(agent, root));
     all.extend(
         reported.iter().filter_map(|new| Some((of_shape(new, root)?, new.span()?, new.message.clone()))),
     );
-    if is_toml {
-        let shape = |(fault, ..): &Found| matches!(fault, Fault::Hooks | Fault::Entry);
-        all.retain(shape);
-        all.iter_mut().for_each(|(fault, ..)| *fault = Fault::Toml);
-    }
     all
 }
 
