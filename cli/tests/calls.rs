@@ -177,8 +177,10 @@ fn calls_that_hookc_does_not_take() {
         assert_eq!(person.command(line), dead(what), "{line}");
     }
     put(&person.home, "proj/other.yaml", POLICY.replace("Stop", "SessionEnd").replace("id: s", "id: e"));
+    // Nothing calls hookc for `SessionEnd`.
+    let both = "hookc run --host claude --layer managed=policy.yaml other.yaml";
+    assert_eq!(person.command(both), dead("not-called"));
     for line in [
-        "hookc run --host claude --layer managed=policy.yaml other.yaml",
         "hookc run --host claude policy.yaml 2>>log",
         "hookc run --host claude $OPTIONS policy.yaml",
         "hookc run --host claude $(ls policy.yaml)",
@@ -187,7 +189,8 @@ fn calls_that_hookc_does_not_take() {
     ] {
         assert_eq!(person.command(line), [], "{line}");
     }
-    assert_eq!(person.command("hookc run --host claude other.yaml"), dead("idle-call"));
+    let idle = person.command("hookc run --host claude other.yaml");
+    assert_eq!(idle, [dead("idle-call"), dead("not-called")].concat());
 }
 
 #[test]

@@ -326,7 +326,7 @@ fn list_shows_summaries_and_effects() {
     hook(&folder, "usage", "PostAbilityCall", rest, "cat > /dev/null");
     std::fs::create_dir_all(folder.path().join("deep/down")).unwrap();
     for place in [".", "deep/down"] {
-        let run = common::hookc(folder.path().join(place), &["list"], "");
+        let run = common::hookc(folder.path().join(place), &["list", "-v"], "");
         let text = "Track each call. Slow ones too.  run_checks, append_to: .system/logs/slow.log";
         assert!(run.code == 0 && run.out.contains(text), "{}{}", run.out, run.err);
     }

@@ -273,7 +273,7 @@ fn path_reads_command_lines() {
         run.out
     };
     assert_eq!(of("shell(tool_input.command).commands[*].name", event), "\"sudo\"\n\"rm\"\n");
-    assert_eq!(of("shell($.tool_input.command).commands[*].redirects[*].path", event), "\"/y\"\n");
+    assert_eq!(of("shell($.tool_input.command).commands[*].redirects[*].path", event), "\"/y\"\n\"/y\"\n");
     assert_eq!(of("shell(tool_input.command).commands[?@.flags.f].via", event), "[\"sudo\"]\n");
     assert_eq!(of("shell(tool_input.missing)", event), "");
     let foreign = event.replace("Bash", "pwsh");

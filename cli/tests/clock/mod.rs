@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::common::{self, Run, put, read};
 
-const EVENT: &str = r#"{"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
+const EVENT: &str = r#"{"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
 
 const DAY: i64 = 86_400;
 

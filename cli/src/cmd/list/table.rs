@@ -47,16 +47,19 @@ impl Column {
 /// The columns of a line in a pipe.
 const PIPE: u16 = 120;
 
-/// The characters of a cell in a pipe: of a text, of a location, and of another one. Fewer if the line is still too wide.
-const CELLS: [[usize; 3]; 8] = [
-    [60, 60, 60],
-    [40, 60, 60],
-    [24, 40, 60],
-    [16, 30, 60],
-    [16, 20, 60],
-    [12, 16, 40],
-    [12, 12, 24],
-    [12, 12, 12],
+/// The characters of a cell in a pipe: of a text, of a location, of another one, and of an id. Fewer if the line is
+/// still too wide.
+const CELLS: [[usize; 4]; 10] = [
+    [60, 60, 60, 60],
+    [40, 60, 60, 60],
+    [24, 40, 60, 60],
+    [16, 30, 60, 60],
+    [16, 20, 40, 60],
+    [12, 16, 24, 60],
+    [12, 12, 16, 60],
+    [12, 12, 12, 40],
+    [12, 12, 12, 24],
+    [12, 12, 12, 12],
 ];
 
 /// Columns of texts, which are cut first.
@@ -77,9 +80,10 @@ pub(super) fn text(rows: &[Row], verbose: bool, width: Option<u16>) -> String {
     if width.is_some() {
         return rendered(&all.iter().filter(says).collect::<Vec<_>>(), width);
     }
-    for [text, location, other] in CELLS {
+    for [text, location, other, id] in CELLS {
         for column in &mut all {
             column.cut(match column.head {
+                "id" => id,
                 head if TEXTS.contains(&head) => text,
                 "source" => location,
                 _ => other,

@@ -390,7 +390,7 @@ mod tests {
             ("Bash(rm *)", "x=rm; $x y", '+'),
             ("Bash(rm *)", "eval 'rm x'", '+'),
             ("Bash(rm *)", "curl x | bash", '?'),
-            ("Bash(rm *)", "test -v 'a[$(rm x)]'", '?'),
+            ("Bash(rm *)", "test -v 'a[$(rm x)]'", '+'),
             ("Bash(rm *)", "let 'a[`rm x`]'", '?'),
             ("Bash(rm *)", "printf -v 'a[$(rm x)]' y", '?'),
             ("Bash(rm *)", "printf '[%s] $(x)' x", '-'),
