@@ -239,37 +239,49 @@ fn hooks_that_are_switched_off_are_reported() {
 
 #[test]
 fn a_file_that_the_agent_skips_is_reported() {
-    for (host, file, text) in [
-        ("claude", CLAUDE, "{\n  // mine\n  \"hooks\": {}\n}\n"),
+    for (host, file, text, fault) in [
+        ("claude", CLAUDE, "{\n  // mine\n  \"hooks\": {}\n}\n", "a comment"),
         (
             "claude",
             CLAUDE,
             "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]},]}}",
+            "a trailing comma",
         ),
-        ("claude", CLAUDE, "{\"hooks\": {\"Stop\": [{\"type\": \"command\", \"command\": \"x\"}]}}"),
+        (
+            "claude",
+            CLAUDE,
+            "{\"hooks\": {\"Stop\": [{\"type\": \"command\", \"command\": \"x\"}]}}",
+            "a handler outside a group",
+        ),
         (
             "claude",
             CLAUDE,
             "{\"hooks\": {\"PostToolUse\": [{\"matcher\": {\"tools\": [\"Edit\"]}, \"hooks\": []}]}}",
+            "an error: ",
         ),
         (
             "claude",
             CLAUDE,
             "{\"hooks\": {\"PreCommit\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}}",
+            "an unknown event: `PreCommit`",
         ),
-        ("claude", CLAUDE, "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\"}]}]}}"),
-        ("codex", ".codex/hooks.json", "{\n  // mine\n  \"hooks\": {}\n}\n"),
+        ("claude", CLAUDE, "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\"}]}]}}", "an error: "),
+        ("codex", ".codex/hooks.json", "{\n  // mine\n  \"hooks\": {}\n}\n", "a comment"),
     ] {
         let place = Place::new();
         put(place.at("r"), file, text);
         let run = place.hookc(&["install", host, "guard.yaml"]);
         let warned = run.err.lines().any(|line| {
             line.starts_with(&format!("warning: {file}:"))
-                && line.ends_with("may skip the whole file, and then these calls never run")
+                && line.contains(&format!(" skips a whole file with {fault}"))
+                && line.ends_with(", so these calls never run")
         });
         assert!(warned, "{host} {text}: {run:?}");
     }
     let place = Place::new();
+    put(place.at("r"), ".gemini/settings.json", "{\n  // mine\n  \"hooks\": {}\n}\n");
+    let run = place.hookc(&["install", "gemini", "guard.yaml"]);
+    assert!(!run.err.contains("warning"), "Gemini CLI reads comments: {run:?}");
     put(
         place.at("r"),
         CLAUDE,

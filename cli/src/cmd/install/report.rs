@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hookc_compiler::{Input, Options};
-use hookc_schema::{Code, Sources};
+use hookc_schema::Sources;
+use hookc_syntax::front;
 use hookc_vm::{DecideOptions, Module, Scratch};
 use serde_json::json;
 
@@ -52,10 +52,8 @@ impl Installed<'_> {
 
     /// What keeps the calls from running in settings with this text, and other calls that decide the same.
     pub(super) fn warnings(&self, global: &Global, text: &str) {
-        if let Some(why) = self.invalid(text) {
-            let skips =
-                format!("{} may skip the whole file, and then these calls never run", self.agent.label);
-            out::say(global, &format!("warning: {why}: {skips}"));
+        if let Some(why) = self.unread(text) {
+            out::say(global, &format!("warning: {why}, so these calls never run"));
         }
         for why in doctor::obstacles(self.agent, self.settings, self.root) {
             out::say(global, &format!("warning: {why}, so these calls never run"));
@@ -72,16 +70,13 @@ impl Installed<'_> {
         }
     }
 
-    /// What is wrong in settings with this text, if agents skip a whole file for it.
-    fn invalid(&self, text: &str) -> Option<String> {
+    /// Why the agent does not read settings with this text, with the location.
+    fn unread(&self, text: &str) -> Option<String> {
         let name = files::name(self.settings);
-        let dialect = load::dialect(&self.agent.agent().name).ok()?;
+        let unread = front::unread(self.agent.agent(), &name, text)?;
         let mut sources = Sources::new();
-        let input = Input::new(sources.add(name.as_str(), text)).with_dialect(dialect);
-        let compiled = hookc_compiler::compile(&mut sources, &[input], &Options::default());
-        let first = compiled.diagnostics.iter().find(|one| SKIPPED.contains(&one.code))?;
-        let at = first.span().map_or(name, |span| sources.location(span));
-        Some(format!("{at}: {}", first.message))
+        sources.add(name, text);
+        Some(format!("{}: {}", sources.location(unread.span), unread.message))
     }
 
     /// Calls of these policies for these events in other files, or written another way in this one.
@@ -175,11 +170,6 @@ impl Installed<'_> {
         decision.is_ok_and(|decision| decision.hooks().any(|hook| hook.kind() == "deny"))
     }
 }
-
-/// What makes agents skip a whole file: notation that is not JSON, a missing key, a value of the wrong type, a handler
-/// outside a group, an unknown event.
-const SKIPPED: [Code; 7] =
-    [Code::W0230, Code::E0202, Code::E0203, Code::W0238, Code::W0245, Code::W0415, Code::E0428];
 
 /// The event before a tool, in the vocabulary.
 const BEFORE_TOOL: &str = "PreToolUse";
