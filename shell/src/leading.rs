@@ -1,6 +1,7 @@
 //! The first command of a line, with its words as they are written.
 
-use super::arena::{Arena, Special, Token, long, within};
+use super::arena::Arena;
+use super::token::{Special, Token, long, within};
 use super::tree::{Node, Part};
 use super::{Problem, read};
 

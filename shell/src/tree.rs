@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::arena::{Range, Symbol, Token, Words};
+use super::token::{Range, Symbol, Token, Words};
 
 /// Commands in a row.
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! The words of commands as lists of characters, each of which is known or not.
 
-use super::arena::{Special, Token, long};
 use super::eval::{self, Walk};
 use super::limits::SHELL_STEPS;
+use super::token::{Special, Token, long};
 use super::{Cause, Problem, Wrapper};
 
 /// A part of a word.

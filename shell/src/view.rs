@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use hookc_base::json::{key_order, push_string};
 
-use super::arena::{self, Special, Token, is_json, long, short, within};
 use super::eval::{Flag, FlagName, OPAQUE, Seen, Target, Walk};
 use super::members::Member;
+use super::token::{self, Special, Token, is_json, long, short, within};
 use super::typed::{base_name, is_sink};
 use super::{Cause, Members, Problem, Wrapper};
 use crate::{limits, paths};
@@ -203,7 +203,7 @@ fn most(walk: &Walk, seen: &Seen, name: usize) -> usize {
         within(&walk.operands, seen.operands).iter().map(|(_, operand)| word(operand)).sum();
     let place = dir(seen.place.dir);
     let all = COMMAND + WORD * words + 2 * operands + place;
-    let is_plain = |(from, to): arena::Range| from == to;
+    let is_plain = |(from, to): token::Range| from == to;
     let is_alone = seen.pipe == 0 && seen.via == 0 && seen.runs.is_empty() && seen.sub.is_none();
     if is_alone && is_plain(seen.flags) && is_plain(seen.env) && is_plain(seen.redirects) && !seen.inherits()
     {
@@ -254,7 +254,7 @@ impl Walk {
     }
 
     /// The commands behind a stage of a pipeline, and behind the pipelines around it.
-    pub(super) fn pipelines(&self, pipe: u32) -> impl Iterator<Item = arena::Range> + Clone + use<'_> {
+    pub(super) fn pipelines(&self, pipe: u32) -> impl Iterator<Item = token::Range> + Clone + use<'_> {
         let mut next = pipe;
         std::iter::from_fn(move || {
             let (from, to, outer) = self.pipes.get(long(next)).copied().filter(|_| next > 0)?;
@@ -488,7 +488,7 @@ impl Writer<'_> {
     }
 
     /// The names of commands, each once.
-    fn names(&mut self, ranges: impl Iterator<Item = arena::Range>) {
+    fn names(&mut self, ranges: impl Iterator<Item = token::Range>) {
         let walk = self.walk;
         let mut few: [&str; 8] = [""; 8];
         let (mut count, mut many, mut first) = (0, None::<HashSet<&str>>, true);

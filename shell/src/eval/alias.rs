@@ -3,7 +3,7 @@
 //! A shell expands them when it reads a command, not when it runs it: a line, a function or a group keeps the aliases
 //! from before it, whatever it defines or removes. So each text that an alias has had on the line is followed.
 
-use super::super::arena::{Symbol, Token, Words};
+use super::super::token::{Symbol, Token, Words};
 use super::command::Start;
 use super::state::State;
 use super::{Done, Flow, Walk};

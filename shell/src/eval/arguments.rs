@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use hookc_base::json::key_order;
 
-use super::super::arena::{Token, Words, long, short};
 use super::super::tables::facts::Sub;
 use super::super::tables::model::{Operand, OptionArgument, Row};
 use super::super::tables::{Options, Program};
+use super::super::token::{Token, Words, long, short};
 use super::super::wrapper::Wrapper;
 use super::command::Starter;
 use super::inner::is_variable;

@@ -7,8 +7,8 @@
 
 use std::collections::HashSet;
 
-use super::super::arena::{Special, Symbol, Token, Words, long};
 use super::super::read;
+use super::super::token::{Special, Symbol, Token, Words, long};
 use super::state::{Args, Value};
 use super::{Done, Walk};
 

@@ -1,6 +1,6 @@
 //! Assignments in front of commands, and the elements of arrays.
 
-use super::super::arena::{Mark, Range, Token, Words, long, short};
+use super::super::token::{Mark, Range, Token, Words, long, short};
 use super::super::tree::{Assign, Assigned};
 use super::command::appended;
 use super::expand::Found;

@@ -1,7 +1,7 @@
 //! Builtins that change what the shell remembers.
 
-use super::super::arena::{Range, Token, Words};
 use super::super::read::is_identifier;
+use super::super::token::{Range, Token, Words};
 use super::command::{Start, Starter};
 use super::state::{Args, Place, State, Value, Variable};
 use super::{Done, Flow, Trap, Walk, is_zsh_table, names_table};

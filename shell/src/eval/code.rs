@@ -1,6 +1,6 @@
 //! Text that a command reads as code.
 
-use super::super::arena::{Token, Words, long, short};
+use super::super::token::{Token, Words, long, short};
 use super::super::{Cause, read};
 use super::state::Args;
 use super::{Done, Range, Walk, names_table};

@@ -1,8 +1,8 @@
 //! Simple commands: what is started, and with which words.
 
-use super::super::arena::{Mark, Range, Special, Token, Words, long, short, within};
 use super::super::read::{SPECIAL, is_identifier};
 use super::super::tables;
+use super::super::token::{Mark, Range, Special, Token, Words, long, short, within};
 use super::super::tree::Simple;
 use super::state::{Args, PROGRAM, Value, Variable};
 use super::written::Runner;

@@ -1,6 +1,6 @@
 //! Lists, pipelines, branches and loops.
 
-use super::super::arena::{Mark, Special, Token, Words, short};
+use super::super::token::{Mark, Special, Token, Words, short};
 use super::super::tree::{Joint, List, Node, Stage};
 use super::descriptors::UNKNOWN;
 use super::state::{Args, State, Value};

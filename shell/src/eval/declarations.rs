@@ -1,6 +1,6 @@
 //! Builtins that declare and remove variables, functions and aliases.
 
-use super::super::arena::{Special, Symbol, Token, Words, long};
+use super::super::token::{Special, Symbol, Token, Words, long};
 use super::state::{PROGRAM, Value, Variable};
 use super::{Done, Walk, is_zsh_table, names_table};
 

@@ -4,7 +4,7 @@
 //! Redirections of commands and groups end with these; those of `exec` are a part of the state. Of both, the later one
 //! of a descriptor is in effect.
 
-use super::super::arena::{Range, Token, Words, long, short};
+use super::super::token::{Range, Token, Words, long, short};
 use super::super::tree::NAMED;
 use super::starters::Source;
 use super::state::State;

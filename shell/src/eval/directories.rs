@@ -1,6 +1,6 @@
 //! Changes of the working directory.
 
-use super::super::arena::{Special, Token, Words, long, short, within};
+use super::super::token::{Special, Token, Words, long, short, within};
 use super::state::{Place, Value};
 use super::{Flow, Walk};
 use crate::paths;

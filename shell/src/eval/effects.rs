@@ -1,7 +1,7 @@
 //! What a command starts, along the row of its program.
 
-use super::super::arena::{Token, Words, short, within};
 use super::super::tables::Program;
+use super::super::token::{Token, Words, short, within};
 use super::arguments::Call;
 use super::command::Starter;
 use super::state::Place;

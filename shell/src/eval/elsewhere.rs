@@ -1,7 +1,7 @@
 //! Commands that run on another machine or in a container: of them, the view has what they run as code.
 
-use super::super::arena::{Range, Token, Words, long, short};
 use super::super::tables;
+use super::super::token::{Range, Token, Words, long, short};
 use super::arguments::Call;
 use super::command::Starter;
 use super::{Done, Walk};

@@ -1,6 +1,6 @@
 //! Code for a shell within commands of another language: `vim -c '!CODE'`, `gdb -ex 'shell CODE'`.
 
-use super::super::arena::{Token, Words};
+use super::super::token::{Token, Words};
 use super::arguments::Call;
 use super::{Done, Walk};
 

@@ -1,6 +1,6 @@
 //! Words: their expansions, and the words that they become.
 
-use super::super::arena::{Mark, Special, Token, Words, long, short};
+use super::super::token::{Mark, Special, Token, Words, long, short};
 use super::super::tree::{List, Name, Op, Part, Shape};
 use super::state::{Args, Value};
 use super::{Done, Input, Walk};

@@ -1,6 +1,6 @@
 //! The command that the arguments of another one start, and its words.
 
-use super::super::arena::{Mark, Special, Token, Words, short, within};
+use super::super::token::{Mark, Special, Token, Words, short, within};
 use super::arguments::Call;
 use super::command::{Starter, appended};
 use super::state::{State, Value};

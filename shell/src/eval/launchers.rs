@@ -2,7 +2,7 @@
 
 use hookc_base::interpreters::is_shell;
 
-use super::super::arena::{Token, Words};
+use super::super::token::{Token, Words};
 use super::arguments::Call;
 use super::command::Starter;
 use super::{Done, Walk};

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::super::arena::Token;
+use super::super::token::Token;
 use super::super::wrapper::Wrapper;
 use super::arguments::Call;
 use super::descriptors::{Descriptors, INPUTS, Other};

@@ -39,9 +39,10 @@ use std::rc::Rc;
 
 use memchr::memmem;
 
-pub(super) use super::arena::Range;
-use super::arena::{Arena, Mark, Special, Symbol, Token, Words, long, short};
+use super::arena::Arena;
 use super::tables::writers::Writer;
+pub(super) use super::token::Range;
+use super::token::{Mark, Special, Symbol, Token, Words, long, short};
 use super::tree::{List, Node};
 use super::{Cause, Problem, Wrapper, read};
 use crate::limits;

@@ -1,8 +1,8 @@
 //! The options of a command along the row of its program.
 
-use super::super::arena::{Token, Words, short};
 use super::super::tables::Options;
 use super::super::tables::model::OptionArgument;
+use super::super::token::{Token, Words, short};
 use super::arguments::Call;
 use super::starters::is_code_of_git;
 use super::{Done, Flag, FlagName, Walk};

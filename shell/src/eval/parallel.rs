@@ -1,6 +1,6 @@
 //! `parallel`, which fills its arguments into code.
 
-use super::super::arena::{Token, Words};
+use super::super::token::{Token, Words};
 use super::arguments::Call;
 use super::state::Value;
 use super::{Done, Walk};
@@ -71,7 +71,7 @@ impl Walk {
     /// Whether a command has one of these flags.
     pub(super) fn has_flag(&self, at: usize, names: &[&str]) -> bool {
         let Some(seen) = self.commands.get(at) else { return false };
-        let own = super::super::arena::within(&self.flags, seen.flags);
+        let own = super::super::token::within(&self.flags, seen.flags);
         own.iter().any(|flag| names.contains(&flag.name.text(&self.arena)))
     }
 

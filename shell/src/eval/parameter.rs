@@ -1,6 +1,6 @@
 //! `${name...}`.
 
-use super::super::arena::{Mark, Special, Token, long, short};
+use super::super::token::{Mark, Special, Token, long, short};
 use super::super::tree::{Name, Op, Parameter};
 use super::expand::Found;
 use super::pattern::Pattern;

@@ -1,6 +1,7 @@
 //! Patterns in `${name#pattern}` and the like.
 
-use super::super::arena::{Arena, Special, Token, long};
+use super::super::arena::Arena;
+use super::super::token::{Special, Token, long};
 
 /// The longest text in which a pattern is replaced: each position is a start.
 const LONGEST: usize = 128;

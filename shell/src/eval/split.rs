@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::super::arena::{Token, Words};
 use super::super::tables::model::OptionArgument;
+use super::super::token::{Token, Words};
 use super::Walk;
 use super::arguments::Call;
 use super::inner::is_variable;

@@ -2,8 +2,8 @@
 
 use memchr::memmem;
 
-use super::super::arena::{Symbol, Token, Words, long, short, within};
 use super::super::tables::{self, Program};
+use super::super::token::{Symbol, Token, Words, long, short, within};
 use super::arguments::Call;
 use super::command::Starter;
 use super::environment::is_plain;

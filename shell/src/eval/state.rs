@@ -3,7 +3,8 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-use super::super::arena::{Arena, Symbol, Token, Words, long, short};
+use super::super::arena::Arena;
+use super::super::token::{Symbol, Token, Words, long, short};
 use super::super::tree::Node;
 use super::Walk;
 use crate::limits;
@@ -48,7 +49,7 @@ pub(super) enum Value {
     List(Words),
     Unset,
     Unknown,
-    /// Unknown, but [inert](super::super::arena::Special::Inert).
+    /// Unknown, but [inert](super::super::token::Special::Inert).
     Inert,
 }
 

@@ -1,6 +1,6 @@
 //! Programs that start others in terminals, or later: `tmux`, `screen`, `at`, `crontab`.
 
-use super::super::arena::{Token, Words, long, short};
+use super::super::token::{Token, Words, long, short};
 use super::arguments::Call;
 use super::command::Starter;
 use super::inner::is_setting;

@@ -1,7 +1,7 @@
 //! Which files a program writes, by its arguments.
 
-use super::super::arena::{Range, Token, Words, long, within};
 use super::super::tables::writers::{Outputs, Writer};
+use super::super::token::{Range, Token, Words, long, within};
 use super::file_name::Match;
 use super::state::Place;
 use super::written::Named;

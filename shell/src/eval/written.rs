@@ -1,7 +1,7 @@
 //! Files that the line writes before it runs them.
 
-use super::super::arena::{Range, Special, Token, Words, long, short, within};
 use super::super::tables;
+use super::super::token::{Range, Special, Token, Words, long, short, within};
 use super::command::Starter;
 use super::file_name::{Base, FileName, Match};
 use super::state::{Args, Place};

@@ -1,7 +1,7 @@
 //! Brace expansion: `a{b,c}` is `ab ac`, `{1..3}` is `1 2 3`.
 
-use super::super::arena::{Mark, Special, short};
-use super::word::Draft;
+use super::super::spare::Draft;
+use super::super::token::{Mark, Special, short};
 use crate::limits;
 
 /// The longest word whose braces are expanded.

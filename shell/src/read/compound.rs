@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::Cause;
-use super::super::arena::{Token, Words};
+use super::super::token::{Token, Words};
 use super::super::tree::{Joint, List, Node, Stage};
 use super::reader::{Read, Reader, Stop};
 use super::word::Kind;

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::super::Cause;
-use super::super::arena::Token;
+use super::super::spare::Draft;
+use super::super::token::Token;
 use super::super::tree::Node;
 use super::class::{ENDS, is};
 use super::reader::{Read, Reader};
-use super::word::{Draft, Kind};
+use super::word::Kind;
 
 /// The letters of operators with one operand: `-f`.
 const UNARY: &[u8] = b"abcdefghknoprstuvwxzGLNORS";

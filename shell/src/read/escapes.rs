@@ -1,8 +1,8 @@
 //! `$'...'`: text with the escapes of C.
 
 use super::super::Cause;
+use super::super::spare::Draft;
 use super::reader::{Read, Reader};
-use super::word::Draft;
 
 /// What an escape is.
 enum Escape {

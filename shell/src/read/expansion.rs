@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::super::Cause;
-use super::super::arena::{Symbol, Token, short};
+use super::super::spare::Draft;
+use super::super::token::{Symbol, Token, short};
 use super::super::tree::{List, Name, Op, Parameter, Part, Shape};
 use super::reader::{Read, Reader, Stop};
-use super::word::Draft;
 
 const fn is_name(byte: u8) -> bool {
     byte == b'_' || byte.is_ascii_alphanumeric()

@@ -1,10 +1,10 @@
 //! Here-documents.
 
 use super::super::Cause;
-use super::super::arena::Token;
+use super::super::spare::Draft;
+use super::super::token::Token;
 use super::class::{PLAIN, is};
 use super::reader::{Read, Reader};
-use super::word::Draft;
 
 /// Words with which a command in an expansion does not start.
 const RESERVED_WORDS: [&str; 16] = [

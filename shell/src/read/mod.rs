@@ -14,13 +14,14 @@ mod reader;
 mod redirect;
 mod word;
 
-use super::arena::{Arena, Token};
+use super::arena::Arena;
+use super::token::Token;
 use super::tree::{List, Node};
 use super::{Cause, Problem};
 use crate::limits;
 
 pub(super) use escapes::escaped_text;
-pub(super) use reader::{SPECIAL, Spare, is_identifier};
+pub(super) use reader::{SPECIAL, is_identifier};
 
 /// Reads a line.
 pub(super) fn read(text: &str, arena: &mut Arena) -> Result<List, Problem> {

@@ -2,27 +2,17 @@
 
 use std::rc::Rc;
 
-use super::super::arena::{Arena, Range, Token, Words, short};
+use super::super::arena::Arena;
+use super::super::spare::{Draft, Spare};
+use super::super::token::{Range, Token, Words, short};
 use super::super::tree::{Assign, Assigned, Joint, List, Node, Redirect, Simple, Stage};
 use super::super::{Cause, Problem};
 use super::class::{ENDS, PLAIN, REDIRECTS, RESERVED, class, is, run};
 use super::here::Pending;
-use super::word::{Draft, Kind};
+use super::word::Kind;
 use crate::limits;
 
 pub(super) type Read<T> = Result<T, Problem>;
-
-/// Memory of a reader that the next one uses.
-#[derive(Default)]
-pub(in super::super) struct Spare {
-    /// Drafts that nothing uses.
-    #[allow(clippy::vec_box, reason = "a draft is large, and moves for each word that uses one")]
-    pub(super) drafts: Vec<Box<Draft>>,
-    /// The words, assignments and redirections of the commands that are being read.
-    pub(super) words: Vec<Token>,
-    assigns: Vec<Assign>,
-    pub(super) redirects: Vec<Redirect>,
-}
 
 /// A position in a text.
 pub(super) struct Reader<'t, 'a> {

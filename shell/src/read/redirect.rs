@@ -1,7 +1,7 @@
 //! Redirections.
 
 use super::super::Cause;
-use super::super::arena::short;
+use super::super::token::short;
 use super::super::tree::{NAMED, Redirect};
 use super::class::{REDIRECTS, is};
 use super::here::Pending;

@@ -1,7 +1,9 @@
 //! Words: quotes and their content.
 
 use super::super::Cause;
-use super::super::arena::{Arena, Mark, Special, Token, Words, short};
+use super::super::arena::Arena;
+use super::super::spare::Draft;
+use super::super::token::{Mark, Special, Token, Words, short};
 use super::super::tree::Part;
 use super::braces;
 use super::class::{BARE, DOUBLE, ENDS, ESCAPED, PLAIN, SINGLE, class, is, run};
@@ -13,32 +15,6 @@ pub(super) enum Kind {
     /// A context that allows an assignment.
     First,
     Other,
-}
-
-/// A word that is being read.
-#[derive(Default)]
-pub(in super::super) struct Draft {
-    pub(super) text: String,
-    pub(super) marks: Vec<Mark>,
-    /// Bare `{`, `,` and `}` in it, from the first `{` on.
-    pub(super) braces: Vec<usize>,
-    /// The positions of quotes with nothing in them.
-    pub(super) empty_quotes: Vec<usize>,
-    /// It sets a variable.
-    pub(super) assigns: bool,
-    /// Where the value of an assignment starts.
-    pub(super) value: usize,
-    /// The words of an array that it sets.
-    pub(super) array: Option<Words>,
-    /// Where the subscript of its name ends.
-    pub(super) subscript: usize,
-    /// It has quotes or expansions.
-    pub(super) dressed: bool,
-    quoted: bool,
-    /// Whether the first `=` was read.
-    equals: bool,
-    /// It is a word even if it is empty.
-    pub(super) there: bool,
 }
 
 impl Draft {

@@ -8,7 +8,8 @@ use super::{
     Arm, Assignment, Command, CommandKind, Expansion, Joint, List, Part, PartKind, Pipeline, Redirect, Value,
     Word,
 };
-use crate::arena::{self, Arena, Special, Symbol, Token, Words, long, within};
+use crate::arena::Arena;
+use crate::token::{self, Special, Symbol, Token, Words, long, within};
 use crate::tree::{self, Assigned, NAMED, Name, Node, Shape};
 
 /// A conversion of one line.
@@ -20,7 +21,7 @@ pub(super) struct Convert<'a> {
 }
 
 /// A range in the line.
-fn span((from, to): arena::Range) -> Option<Range<usize>> {
+fn span((from, to): token::Range) -> Option<Range<usize>> {
     (from < to).then(|| long(from)..long(to))
 }
 
@@ -162,7 +163,7 @@ impl<'a> Convert<'a> {
         expansion
     }
 
-    fn assignments(&mut self, range: arena::Range) -> Vec<Assignment> {
+    fn assignments(&mut self, range: token::Range) -> Vec<Assignment> {
         let arena = self.arena;
         let each = within(&arena.assigns, range).iter().map(|assign| Assignment {
             name: self.names.get(&assign.name).map(|name| (*name).to_owned()).unwrap_or_default(),
@@ -179,7 +180,7 @@ impl<'a> Convert<'a> {
         each.collect()
     }
 
-    fn redirects(&mut self, range: arena::Range) -> Vec<Redirect> {
+    fn redirects(&mut self, range: token::Range) -> Vec<Redirect> {
         let arena = self.arena;
         let each = within(&arena.redirects, range).iter().map(|redirect| {
             let body = redirect.body.and_then(|body| arena.bodies.get(long(body)).copied().flatten());

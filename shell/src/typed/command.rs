@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use super::super::arena::{Arena, Token, long, within};
+use super::super::arena::Arena;
 use super::super::eval::{self, Place, Range, Seen, Target, Walk};
 use super::super::paths;
+use super::super::token::{Token, long, within};
 use super::{Flag, Redirect, Word};
 
 /// A program that a line starts, or redirections without a program.

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use super::super::arena::{Arena, long};
+use super::super::arena::Arena;
 use super::super::eval;
+use super::super::token::long;
 use super::Word;
 
 /// A flag of a command: an option as it is written, with its value.

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::super::arena::{Arena, Mark, Special, Token, long};
+use super::super::arena::Arena;
+use super::super::token::{Mark, Special, Token, long};
 
 /// A word of a command: its text without quotes, in which parts can be unknown.
 #[derive(Clone, Copy)]
