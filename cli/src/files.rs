@@ -12,9 +12,8 @@ use hookc_schema::{Code, Diagnostic, SourceId, Sources};
 use hookc_syntax::files::FileKind;
 use hookc_syntax::limits::SOURCE_BYTES;
 
-use crate::edit::inside;
 use crate::exit::Failure;
-use crate::{out, stdio};
+use crate::{inside, out, stdio};
 
 /// Whether a path means standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {

@@ -10,6 +10,7 @@ mod events;
 mod exit;
 mod files;
 mod given;
+mod inside;
 mod load;
 mod out;
 mod report;

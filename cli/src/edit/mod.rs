@@ -3,12 +3,11 @@
 //! `change.rs` applies edits to a text; `json.rs` finds them in JSON, with `gap.rs` and
 //! `layout.rs`, and `settings.rs` in the hooks of an agent's settings; `yaml.rs` finds them in
 //! YAML, and `block.rs` writes it. `save.rs` changes the file and keeps a backup: `swap.rs`
-//! replaces a file, `owner.rs` checks its owner, and `inside.rs` that it is in its project.
+//! replaces a file, and `owner.rs` checks its owner.
 
 mod block;
 mod change;
 mod gap;
-pub(crate) mod inside;
 pub(crate) mod json;
 mod layout;
 mod owner;

@@ -11,10 +11,10 @@ use hookc_schema::Sources;
 use rustix::fs::{Mode, OFlags};
 use similar::TextDiff;
 
-use super::{inside, owner, swap};
+use super::{owner, swap};
 use crate::args::Global;
 use crate::exit::Failure;
-use crate::{files, out};
+use crate::{files, inside, out};
 
 /// The maximum number of backups of a file.
 const COPIES: u32 = 1000;

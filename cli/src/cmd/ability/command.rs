@@ -17,7 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgrp, kill_process, waitid};
 use signal_hook::consts::SIGINT;
 
-use crate::edit::inside;
+use crate::inside;
 
 /// The command that runs now, and the signal that ends this process.
 #[derive(Debug, Default)]

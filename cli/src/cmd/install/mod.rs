@@ -26,10 +26,10 @@ use hookc_vm::{Family, Module};
 
 use crate::args::{self, Global, Install, Scope};
 use crate::cmd::status::installed;
+use crate::edit::save;
 use crate::edit::settings::Refused;
-use crate::edit::{inside, save};
 use crate::exit::{Exit, Failure, Outcome};
-use crate::{files, load, out};
+use crate::{files, inside, load, out};
 use report::Installed;
 use settings::RequiredCall;
 use target::Target;

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::plan::{Placement, Plan, Role};
-use crate::edit::{inside, save};
+use crate::edit::save;
 use crate::exit::Failure;
+use crate::inside;
 
 /// Writes all files or none. Returns the backup of a changed file.
 pub(super) fn all(plan: &Plan) -> Result<Option<PathBuf>, Failure> {
