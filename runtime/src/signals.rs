@@ -5,13 +5,10 @@ use serde_json::{Map, Value};
 
 use crate::agent::denies_within;
 use crate::event::RepositoryEvent;
-use crate::verdict::{Permission, Verdict};
+use crate::verdict::{DENIED, Permission, Verdict};
 
 /// The members of a result.
 const MEMBERS: [&str; 4] = ["hook_signals", "logs", "usage_recorded", "error"];
-
-/// The code of a denying guard.
-pub(crate) const DENIED: &str = "ABILITY_DENIED";
 
 /// Wrong names for the list of signals.
 const SIGNALS: [&str; 4] = ["signal", "signals", "hooks", "results"];

@@ -3,6 +3,9 @@
 
 use serde_json::{Map, Value};
 
+/// The code of a guard that denies a call of an ability.
+pub(crate) const DENIED: &str = "ABILITY_DENIED";
+
 /// The permission. Ordered: of several, the greatest wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::object::{DECISIVE, DENYING, PERMITTING, is_one_of, is_read};
 use super::shape::{is_plain, last_key};
 use crate::json::{self, KeepDuplicate};
-use crate::signals::DENIED;
+use crate::verdict::DENIED;
 
 /// What an object in a text would have done, had it been the whole output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
