@@ -254,6 +254,14 @@ fn a_program_that_will_be_gone_is_not_installed() {
             place.run(&program, &["install", "claude", "guard.yaml", "--allow-temporary"], &[refuse]).code,
             0
         );
+        for verb in ["doctor", "status"] {
+            let run = place.run(&program, &[verb, "."], &[refuse]);
+            assert!(run.out.contains("install it for good"), "{path} {verb}: {run:?}");
+        }
+        let run = place.run(&program, &["doctor", "--format", "short", "."], &[refuse]);
+        assert!(run.out.contains("odd[temporary]: the program `"), "{path}: {run:?}");
+        let run = place.run(&program, &["doctor", "."], &[]);
+        assert!(!run.out.contains("temporary"), "accepted: {path}: {run:?}");
         assert_eq!(place.run(&program, &["uninstall", "claude"], &[refuse]).code, 0);
         fs::remove_dir_all(place.at(".claude")).unwrap();
     }

@@ -15,7 +15,7 @@ use super::words::HandlerContext;
 use crate::args::{Command, Run, Sources};
 use crate::cmd::install::location::contains;
 use crate::cmd::install::target::Target;
-use crate::cmd::install::{command, hooked, on_path};
+use crate::cmd::install::{command, hooked, on_path, program};
 use crate::cmd::run::module;
 use crate::files::Texts;
 use crate::load::Built;
@@ -55,7 +55,9 @@ pub(super) fn check(
     out: &mut Findings,
 ) {
     if !matches!(program, "hookc" | "hookc.exe") {
-        started(program, context, out);
+        if started(program, context, out) {
+            temporary(program, context, out);
+        }
     } else if on_path(program).is_none() {
         let message = format!("`{program}` is not on PATH");
         out.dead("not-on-path", context.at.clone(), message, "add it to PATH, or run `hookc install` again");
@@ -69,6 +71,18 @@ pub(super) fn check(
         // Only the shell can expand this.
         Err(_) if words.iter().any(|word| word.contains(['$', '*', '?', '{'])) => {}
         Err(error) => refused(&error, context, out),
+    }
+}
+
+/// Reports a call in settings whose program is in a directory that is emptied.
+fn temporary(program: &str, context: &HandlerContext<'_>, out: &mut Findings) {
+    // `status` looks a bare name up in a login shell.
+    let is_absolute = Path::new(program).is_absolute();
+    if context.agent.is_none() || context.sample || !is_absolute {
+        return;
+    }
+    if let Some(trouble) = program::trouble(program) {
+        out.odd("temporary", context.at.clone(), trouble.message, &trouble.help);
     }
 }
 
