@@ -372,3 +372,26 @@ fn what_people_must_know_is_said() {
     let status = place.hookc(&["status"]);
     assert!(status.code == 1 && status.out.contains("note: the program `/gone/hookc` is gone"), "{status:?}");
 }
+
+#[test]
+fn check_reports_events_that_the_settings_do_not_call() {
+    let place = Place::new();
+    let check = |host: &str| place.hookc(&["check", "guard.yaml", "--host", host]);
+    let is_noted = |run: &Run| run.err.contains("note: guard.yaml has hooks for");
+    let policy = format!("{POLICY}  - {{id: b, event: Stop, action: {{type: allow}}}}\n");
+    put(place.at("r"), "guard.yaml", &policy);
+    assert!(!is_noted(&check("claude")), "not installed");
+    put(place.at("r"), "guard.yaml", POLICY);
+    assert_eq!(place.hookc(&["install", "claude", "guard.yaml"]).code, 0);
+    assert!(!is_noted(&check("claude")), "every event is called");
+    put(place.at("r"), "guard.yaml", &policy);
+    let run = check("claude");
+    let note = "note: guard.yaml has hooks for Stop, and the settings of Claude Code in this project have no call \
+                for them: run `hookc install claude guard.yaml` again\n";
+    assert!(run.code == 0 && run.err.contains(note), "{run:?}");
+    assert!(!is_noted(&check("codex")), "the settings of another agent");
+    assert!(!is_noted(&place.hookc(&["-q", "check", "guard.yaml", "--host", "claude"])));
+    assert!(!is_noted(&place.hookc(&["check", "guard.yaml"])));
+    assert_eq!(place.hookc(&["install", "claude", "guard.yaml"]).code, 0);
+    assert!(!is_noted(&check("claude")), "installed again");
+}

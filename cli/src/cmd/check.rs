@@ -9,10 +9,13 @@ use hookc_compiler::Dialect;
 use hookc_compiler::testing::{self, Exercised};
 use hookc_runtime::policies::{SkipReason, Unit};
 use hookc_schema::{Code, Diagnostic, Severity, diag};
+use hookc_vm::Module;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::args::{Check, Format, Global, Sources};
+use crate::cmd::install::target;
+use crate::cmd::status::uncalled;
 use crate::discover::Found;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
@@ -27,6 +30,7 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     if !args.files.iter().any(|path| path.is_dir()) {
         let mut built = load::build(&args.files, &mut Texts::default(), &sources, false)?;
         let exit = unit(global, args, &mut built)?;
+        report_uncalled(global, args, &built);
         let mut count = Count::default();
         count.add(&built, built.written().count());
         match global.format {
@@ -86,6 +90,20 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
         success(global, exit, &counts.values().fold(Count::default(), Count::plus))?;
     }
     Ok(exit)
+}
+
+/// Reports events that the policies got hooks for after they were installed for one of the agents.
+fn report_uncalled(global: &Global, args: &Check, built: &Built) {
+    let is_installed_as_is = args.sources.layers.is_empty() && args.sources.dialect.is_none();
+    if args.files.is_empty() || !is_installed_as_is || args.files.iter().any(|path| files::is_stdin(path)) {
+        return;
+    }
+    let module = || Module::load(built.compiled.module.clone()?).ok();
+    for agent in args.hosts.iter().filter_map(|host| target::of(host)) {
+        if let Some(line) = uncalled::in_project(agent, &args.files, &module) {
+            out::say(global, &format!("note: {line}"));
+        }
+    }
 }
 
 /// Where a problem was reported: a file may be linked several times.

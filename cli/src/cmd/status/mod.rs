@@ -8,7 +8,7 @@ pub(crate) mod calls;
 pub(crate) mod installed;
 mod show;
 mod tally;
-mod uncalled;
+pub(crate) mod uncalled;
 
 use std::path::PathBuf;
 

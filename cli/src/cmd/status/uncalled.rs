@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use hookc_vm::Module;
 
 use super::Row;
+use super::calls::{self, Call};
 use crate::args::Sources;
 use crate::cmd::install::command::quoted;
-use crate::cmd::install::{WORKTREE, hooked};
+use crate::cmd::install::target::Target;
+use crate::cmd::install::{self, WORKTREE, hooked, location};
 use crate::cmd::run::module;
 use crate::files::Texts;
 
@@ -41,14 +43,49 @@ fn note(row: &Row, rows: &[Row]) -> Option<String> {
     let same =
         rows.iter().filter(|other| other.call.agent.name == agent.name && other.call.policies == *policies);
     let called: BTreeSet<&str> = same.map(|other| agent.translated(&other.call.event)).collect();
-    let hooked = hooked(&module);
+    message(agent, policies, &module, &called, "no call is for them")
+}
+
+/// Events that policies have hooks for and the agent's settings of this project do not call, for `check`; `None` if
+/// there are none, or if these settings do not call the policies at all. Settings of the user are not read.
+pub(crate) fn in_project(
+    agent: Target,
+    files: &[PathBuf],
+    module: &dyn Fn() -> Option<Module>,
+) -> Option<String> {
+    let project = install::project();
+    let root = location::real(&project);
+    let names: Vec<String> = files.iter().map(|file| calls::name(file)).collect();
+    let mut found: Vec<Call> = Vec::new();
+    for (scope, file) in calls::files(agent, &project) {
+        if matches!(scope, "project" | "local") {
+            found.extend(calls::of_file(agent, scope, &file, Some(&root)).unwrap_or_default());
+        }
+    }
+    found.retain(|call| names.iter().all(|name| call.policies.contains(name)));
+    // `install` writes no layers.
+    let first = found.iter().find(|call| !call.policies.iter().any(|policy| policy.contains('=')))?;
+    let called: BTreeSet<&str> = found.iter().map(|call| agent.translated(&call.event)).collect();
+    let without = format!("the settings of {} in this project have no call for them", agent.label);
+    message(agent, &first.policies, &module()?, &called, &without)
+}
+
+/// The events that policies have hooks for and no call is for, and how to add the calls; `None` if there are none.
+fn message(
+    agent: Target,
+    policies: &[String],
+    module: &Module,
+    called: &BTreeSet<&str>,
+    without: &str,
+) -> Option<String> {
+    let hooked = hooked(module);
     let missing = hooked.iter().filter(|event| !called.contains(event.as_str()) && *event != WORKTREE);
     let missing: Vec<&str> = missing.filter_map(|event| agent.native_name(event)).collect();
     let shown: Vec<String> = policies.iter().map(|policy| super::show::near(policy)).collect();
     let again: Vec<String> = shown.iter().map(|policy| quoted(policy)).collect();
     (!missing.is_empty()).then(|| {
         format!(
-            "{} has hooks for {}, and no call is for them: run `hookc install {} {}` again",
+            "{} has hooks for {}, and {without}: run `hookc install {} {}` again",
             shown.join(" "),
             missing.join(", "),
             agent.name,
