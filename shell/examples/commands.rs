@@ -1,5 +1,5 @@
 //! What a command line would start: `cargo run -p hookc-shell --example commands -- 'LINE'`.
-#![allow(clippy::print_stdout, reason = "an example")]
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example talks to its reader")]
 
 use hookc_shell::{Command, Context, Problem, Word, with_commands};
 

@@ -57,7 +57,7 @@ fn find(hook: &Hook, agent: Option<&'static str>) -> Option<(Span, String)> {
         one.quoting == Quoting::Bare
             && !one.assigned
             && is_directory(one.name)
-            && !(fills && !one.text.contains('{'))
+            && (!fills || one.text.contains('{'))
     };
     // A variable alone may be a text (`echo $HOME`).
     let is_path = |one: &&Expansion<'_>| {

@@ -145,10 +145,11 @@ impl Walk {
             let is_known = known.get(at..).is_some_and(|rest| rest.starts_with(name));
             if is_known && !is_written && name.starts_with(|c: char| c.is_ascii_digit()) {
                 self.evaluate_position(texts);
-            } else if is_known && let Some(symbol) = self.arena.known_symbol(name) {
-                if names.insert(symbol) {
-                    self.evaluate_variable(symbol, texts);
-                }
+            } else if is_known
+                && let Some(symbol) = self.arena.known_symbol(name)
+                && names.insert(symbol)
+            {
+                self.evaluate_variable(symbol, texts);
             }
             match (is_set, is_written) {
                 (true, true) => {

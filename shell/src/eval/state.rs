@@ -301,10 +301,10 @@ impl State {
 
     /// The variables that were set or exported since another state.
     pub(super) fn set_since<'s>(&'s self, before: &'s Self) -> impl Iterator<Item = &'s Variable> {
-        let (own, theirs) = (&self.names().variables, &before.names().variables);
-        let own: &[Variable] = if own.is_same(theirs) { &[] } else { &**own };
-        let mut rest = theirs.iter().peekable();
-        own.iter().filter(move |own| {
+        let (now, earlier) = (&self.names().variables, &before.names().variables);
+        let now: &[Variable] = if now.is_same(earlier) { &[] } else { now };
+        let mut rest = earlier.iter().peekable();
+        now.iter().filter(move |own| {
             while rest.next_if(|other| other.name < own.name).is_some() {}
             rest.peek().is_none_or(|other| {
                 other.name != own.name

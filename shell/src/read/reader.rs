@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::arena::Arena;
 use super::super::spare::{Draft, Spare};
 use super::super::token::{Range, Token, Words, short};
-use super::super::tree::{Assign, Assigned, Joint, List, Node, Redirect, Simple, Stage};
+use super::super::tree::{Assign, Assigned, Joint, List, Node, Simple, Stage};
 use super::super::{Cause, Problem};
 use super::class::{ENDS, PLAIN, REDIRECTS, RESERVED, class, is, run};
 use super::here::Pending;

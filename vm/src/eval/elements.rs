@@ -1,7 +1,7 @@
 //! The elements of arrays that conditions about many values search: hashed once in a decision, so that a search takes
 //! the time of a lookup.
 
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 
 use crate::compare::{Texts, key};
 use crate::event::Item;
@@ -97,12 +97,7 @@ fn print(keys: &(RandomState, RandomState), item: Item<'_>, fold: bool, texts: &
 }
 
 fn both(keys: &(RandomState, RandomState), tag: u32, text: &str) -> Print {
-    let hash = |keys: &RandomState| {
-        let mut hasher = keys.build_hasher();
-        (tag, text).hash(&mut hasher);
-        hasher.finish()
-    };
-    (hash(&keys.0), hash(&keys.1))
+    (keys.0.hash_one((tag, text)), keys.1.hash_one((tag, text)))
 }
 
 #[cfg(test)]
