@@ -240,7 +240,7 @@ fn a_directory_has_the_warnings_of_its_linked_policies() {
     put(folder.path(), "p/a.yaml", ls);
     put(folder.path(), "p/b.yaml", all);
     // Policies of other directories are other projects.
-    put(folder.path(), "q/c.yaml", &ls.replace("id: a", "id: c"));
+    put(folder.path(), "q/c.yaml", ls.replace("id: a", "id: c"));
     for args in [&["check", "p"][..], &["check", "."], &["check", "p/a.yaml", "p/b.yaml"]] {
         let (code, out, err) = hookc(folder.path(), args);
         assert!(code == 0 && err.matches("warning[W0602]").count() == 1, "{args:?} {out}{err}");

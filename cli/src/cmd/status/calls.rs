@@ -191,9 +191,12 @@ pub(crate) fn name(path: &Path) -> String {
     if files::is_stdin(path) { "-".to_owned() } else { location::real(path).to_string_lossy().into_owned() }
 }
 
+/// The names and values of variables that are set for a command.
+type Assignments = Vec<(String, String)>;
+
 /// The call of `hookc run` in a command line, its program, and the variables set for it; it may follow `cd DIR
 /// &&`.
-fn of_line(line: &str) -> Option<(Run, String, Vec<(String, String)>)> {
+fn of_line(line: &str) -> Option<(Run, String, Assignments)> {
     let mut line = line;
     loop {
         let Words { words, rest, .. } = command::words(line);
