@@ -185,10 +185,10 @@ fn a_subdirectory_has_no_settings_of_its_own() {
     // A home that is a repository is not that of the projects in it.
     let place = Place::new();
     fs::create_dir_all(place.at("home/.git")).unwrap();
-    fs::create_dir_all(place.at("home/work/p")).unwrap();
-    put(&place.0, "home/work/p/guard.yaml", POLICY);
-    assert_eq!(place.in_folder("home/work/p", &["install", "claude", "guard.yaml"], &[]).code, 0);
-    assert!(place.at("home/work/p/.claude/settings.json").exists() && !place.at("home/.claude").exists());
+    fs::create_dir_all(place.at("home/projects/p")).unwrap();
+    put(&place.0, "home/projects/p/guard.yaml", POLICY);
+    assert_eq!(place.in_folder("home/projects/p", &["install", "claude", "guard.yaml"], &[]).code, 0);
+    assert!(place.at("home/projects/p/.claude/settings.json").exists() && !place.at("home/.claude").exists());
 }
 
 #[test]

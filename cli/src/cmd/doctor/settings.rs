@@ -111,8 +111,8 @@ fn member_at(value: &Value, key: Span) -> Option<&Value> {
         let values = members(value).iter().map(|member| &member.value).chain(items(value));
         values.into_iter().find_map(|value| member_at(value, key))
     };
-    let own = members(value).iter().find(|member| member.key.span == key).map(|member| &member.value);
-    own.or_else(inner)
+    let here = members(value).iter().find(|member| member.key.span == key).map(|member| &member.value);
+    here.or_else(inner)
 }
 
 /// Keys of the language, which agents do not read: see [`File::not_read`].

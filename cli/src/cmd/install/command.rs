@@ -280,19 +280,23 @@ mod tests {
 
     #[test]
     fn older_calls_are_upgraded() {
-        let own = version::OWN;
+        let version = version::OWN;
         for (line, guarded, expected) in [
-            ("hookc run --host claude p", true, format!("hookc run --host claude p --since {own} || exit 2")),
-            ("hookc run --host claude p", false, format!("hookc run --host claude p --since {own}")),
+            (
+                "hookc run --host claude p",
+                true,
+                format!("hookc run --host claude p --since {version} || exit 2"),
+            ),
+            ("hookc run --host claude p", false, format!("hookc run --host claude p --since {version}")),
             (
                 "'/a run b/hookc'  run --host x p",
                 true,
-                format!("'/a run b/hookc'  run --host x p --since {own} || exit 2"),
+                format!("'/a run b/hookc'  run --host x p --since {version} || exit 2"),
             ),
             (
                 "hookc run --since 0.0.9 --host claude p||exit 2 # x",
                 false,
-                format!("hookc run --since {own} --host claude p || exit 2"),
+                format!("hookc run --since {version} --host claude p || exit 2"),
             ),
             (
                 "hookc run --since 999.0.0 --host claude p",
@@ -302,12 +306,12 @@ mod tests {
             (
                 "hookc run --host claude --on-failure open p",
                 true,
-                format!("hookc run --host claude --on-failure open p --since {own}"),
+                format!("hookc run --host claude --on-failure open p --since {version}"),
             ),
             (
                 "hookc run --host claude --on-failure=closed p",
                 true,
-                format!("hookc run --host claude --on-failure=closed p --since {own} || exit 2"),
+                format!("hookc run --host claude --on-failure=closed p --since {version} || exit 2"),
             ),
         ] {
             let new = upgraded(line, guarded);

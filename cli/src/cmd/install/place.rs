@@ -79,10 +79,10 @@ pub(crate) fn are_accepted() -> bool {
 /// The place of a file, if it is one that is emptied.
 pub(crate) fn temporary(path: &Path) -> Option<Temporary> {
     let real = super::location::real(path);
-    of(path).or_else(|| of(&real)).or_else(|| memory(&real))
+    by_path(path).or_else(|| by_path(&real)).or_else(|| memory(&real))
 }
 
-fn of(path: &Path) -> Option<Temporary> {
+fn by_path(path: &Path) -> Option<Temporary> {
     let folder = path.parent()?;
     if is_built(folder) {
         return Some(Temporary { what: "a build directory of Cargo".to_owned(), install: CARGO });

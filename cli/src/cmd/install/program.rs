@@ -25,9 +25,9 @@ const LOGIN: Duration = Duration::from_secs(5);
 /// # Errors
 /// It is in a place that is emptied, or cannot be copied.
 pub(crate) fn name(global: &Global, args: &Install) -> Result<String, Failure> {
-    let own = std::env::current_exe()?;
+    let running = std::env::current_exe()?;
     let accept = args.allow_temporary || place::are_accepted();
-    let program = if args.copy { copy(global, &own, accept, args.dry_run)? } else { own };
+    let program = if args.copy { copy(global, &running, accept, args.dry_run)? } else { running };
     if let Some(found) = place::temporary(&program).filter(|_| !accept) {
         return Err(refused(&program, &found));
     }

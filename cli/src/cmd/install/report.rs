@@ -83,7 +83,7 @@ impl Installed<'_> {
     fn others(&self) -> Vec<(Call, Target)> {
         let policies: Vec<String> = self.args.files.iter().map(|path| calls::name(path)).collect();
         let project = super::project();
-        let own = calls::files(self.agent, &project).into_iter().map(|(_, file)| (self.agent, file));
+        let installed = calls::files(self.agent, &project).into_iter().map(|(_, file)| (self.agent, file));
         let here = file_here(self.agent, Scope::Project).into_iter().map(|file| (self.agent, file));
         let foreign = self.agent.settings.foreign.iter().filter_map(|file| {
             let agent = super::target::all().find(|agent| agent.project_files().any(|own| own == file))?;
@@ -91,7 +91,7 @@ impl Installed<'_> {
         });
         let mut seen: Vec<PathBuf> = Vec::new();
         let mut found = Vec::new();
-        for (agent, file) in own.chain(here).chain(foreign) {
+        for (agent, file) in installed.chain(here).chain(foreign) {
             let real = location::real(&file);
             if seen.contains(&real) {
                 continue;
@@ -177,9 +177,9 @@ const BEFORE_TOOL: &str = "PreToolUse";
 /// The hooks of an event by their actions.
 fn hooks(module: &Module, event: &str) -> Result<String, Failure> {
     let tables = load::tables(module)?;
-    let own = tables.events.iter().filter(|own| tables.str(own.name.get()) == event);
+    let events = tables.events.iter().filter(|row| tables.str(row.name.get()) == event);
     let (mut kinds, mut count) = (Vec::<(&str, usize)>::new(), 0);
-    for hook in own.flat_map(|own| tables.hooks_of(own)) {
+    for hook in events.flat_map(|row| tables.hooks_of(row)) {
         let action = tables.actions.get(hook.action.get() as usize);
         let kind =
             if hook.enforces() { action.map_or("", |action| tables.kind_of(action)) } else { "only logged" };
