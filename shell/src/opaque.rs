@@ -25,3 +25,28 @@ impl Opaque {
         }
     }
 }
+
+/// Which kinds of parts of a line are unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OpaqueParts {
+    kinds: [bool; Opaque::ALL.len()],
+}
+
+impl OpaqueParts {
+    /// Adds a kind.
+    pub(crate) fn add(&mut self, kind: Opaque) {
+        if let Some(is) = self.kinds.get_mut(kind as usize) {
+            *is = true;
+        }
+    }
+
+    /// Whether all that runs is known.
+    pub(crate) fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    /// The kinds in the order of [`Opaque::ALL`].
+    pub(crate) fn iter(self) -> impl Iterator<Item = Opaque> + Clone {
+        Opaque::ALL.into_iter().zip(self.kinds).filter_map(|(kind, is)| is.then_some(kind))
+    }
+}

@@ -71,7 +71,7 @@ pub fn read_with(text: &str, wrappers: &[Wrapper]) -> Result<Line, Problem> {
         };
         Ok(Line {
             commands: walk.commands.iter().filter(|seen| !seen.implicit).map(command).collect(),
-            is_opaque: walk.loose || walk.opaque.contains(&true),
+            is_opaque: walk.loose || !walk.opaque.is_empty(),
         })
     })
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hookc_base::json::{key_order, push_string};
 
-use super::eval::{Flag, FlagName, OPAQUE, Seen, Target, Walk};
+use super::eval::{Flag, FlagName, Seen, Target, Walk};
 use super::members::Member;
 use super::token::{self, Special, Token, is_json, long, short, within};
 use super::typed::{base_name, is_sink};
@@ -80,8 +80,8 @@ fn write(walk: &Walk, size: usize, members: &Members, out: &mut String) -> Resul
     }
     out.push_str("],\"ok\":true,\"opaque\":[");
     let mut first = true;
-    for (name, _) in OPAQUE.iter().zip(walk.opaque).filter(|(_, is)| *is) {
-        item(name, &mut first, out);
+    for kind in walk.opaque.iter() {
+        item(kind.as_str(), &mut first, out);
     }
     out.push_str("]}");
     Ok(())

@@ -3,6 +3,7 @@
 //! A shell expands them when it reads a command, not when it runs it: a line, a function or a group keeps the aliases
 //! from before it, whatever it defines or removes. So each text that an alias has had on the line is followed.
 
+use super::super::Opaque;
 use super::super::token::{Symbol, Token, Words};
 use super::command::Start;
 use super::state::State;
@@ -61,7 +62,7 @@ impl Walk {
     /// Follows an alias. Its text can begin with another alias, but not with its own name.
     fn aliased(&mut self, name: Symbol, alias: Option<Token>, words: Words) -> Done<()> {
         let Some(alias) = alias else {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
             return Ok(());
         };
         let mut text = self.arena.text(alias).to_owned();
@@ -73,7 +74,7 @@ impl Walk {
                 [(_, Some(next))] => text.push_str(self.arena.text(*next)),
                 [] => text.push_str(&self.quoted(word)),
                 _ => {
-                    self.opaque(0);
+                    self.opaque(Opaque::Name);
                     text.push_str(&self.quoted(word));
                 }
             }

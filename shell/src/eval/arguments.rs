@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use hookc_base::json::key_order;
 
+use super::super::Opaque;
 use super::super::tables::facts::Sub;
 use super::super::tables::model::{Operand, OptionArgument, Row};
 use super::super::tables::{Options, Program};
@@ -253,7 +254,7 @@ impl Walk {
             return self.started(words.skip(first), &name, Starter::Program, more);
         }
         if more {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
         }
         Ok(())
     }

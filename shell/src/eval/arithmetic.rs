@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use super::super::Opaque;
 use super::super::read;
 use super::super::token::{Special, Symbol, Token, Words, long};
 use super::state::{Args, Value};
@@ -115,7 +116,7 @@ impl Walk {
         let (mut texts, mut names, mut at) = (vec![text], HashSet::default(), 0);
         while let Some(text) = texts.get(at).copied() {
             if at == EXPRESSIONS {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
                 break;
             }
             self.evaluate_one(text, is_subscript && at == 0, &mut texts, &mut names)?;
@@ -135,7 +136,7 @@ impl Walk {
         let text = self.arena.text(token).to_owned();
         self.step(1 + text.len() / 16)?;
         if self.arena.has(token, Special::may_be_code) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let known = self.known_text(token);
         if has_code(&known, is_subscript) {
@@ -171,7 +172,7 @@ impl Walk {
         match value {
             Some(Value::Text(text)) => texts.push(text),
             Some(Value::List(words)) => texts.extend_from_slice(self.arena.words(words)),
-            Some(Value::Unknown) => self.opaque(1),
+            Some(Value::Unknown) => self.opaque(Opaque::Code),
             Some(Value::Unset | Value::Inert) | None => {}
         }
     }
@@ -180,14 +181,14 @@ impl Walk {
     fn evaluate_position(&mut self, texts: &mut Vec<Token>) {
         match self.state.args {
             Args::Known(words) => texts.extend_from_slice(self.arena.words(words)),
-            Args::Unknown => self.opaque(1),
+            Args::Unknown => self.opaque(Opaque::Code),
             Args::None | Args::Outside => {}
         }
     }
 
     /// Runs the substitutions in a text. What they write is evaluated too.
     fn follow(&mut self, text: &str) -> Done<()> {
-        self.opaque(1);
+        self.opaque(Opaque::Code);
         match read::read_expansions(text, self.depth, &mut self.arena) {
             Ok(token) => self.nested(|walk| walk.inner(token)),
             Err(_) => Ok(()),
@@ -211,7 +212,7 @@ impl Walk {
     /// The words of a text that a declaration makes an array: `declare -a x='($(y))'`.
     pub(super) fn evaluate_elements(&mut self, text: Token) -> Done<()> {
         if self.arena.has(text, Special::may_be_code) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let known = self.known_text(text);
         let is_code = ["$(", "${", "`", "<(", ">("].into_iter().any(|code| known.contains(code));
@@ -221,7 +222,7 @@ impl Walk {
     /// A text is the name of a variable: its subscript is evaluated.
     pub(super) fn evaluate_name(&mut self, name: Token) -> Done<()> {
         if self.arena.has(name, Special::may_be_code) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let text = self.arena.text(name);
         match (text.find('['), text.len()) {
@@ -352,7 +353,7 @@ impl Walk {
             Value::List(words) => {
                 self.arena.words(words).to_vec().into_iter().try_for_each(|word| self.evaluate(word))?;
             }
-            Value::Unknown => self.opaque(1),
+            Value::Unknown => self.opaque(Opaque::Code),
             Value::Unset => return Ok(value),
             Value::Inert => {}
         }

@@ -1,5 +1,6 @@
 //! Assignments in front of commands, and the elements of arrays.
 
+use super::super::Opaque;
 use super::super::token::{Mark, Range, Token, Words, long, short};
 use super::super::tree::{Assign, Assigned};
 use super::command::appended;
@@ -46,7 +47,7 @@ impl Walk {
         let length = self.arena.text(assign.text).find(['=', '+', '[']).unwrap_or_default();
         let name = self.arena.slice(assign.text, 0, length);
         if !matches!(assign.value, Assigned::Text(_)) && super::is_zsh_table(self.arena.text(name)) {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
         }
         Ok(match assign.value {
             Assigned::Text(text) => {

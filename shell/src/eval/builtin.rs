@@ -1,5 +1,6 @@
 //! Builtins that change what the shell remembers.
 
+use super::super::Opaque;
 use super::super::read::is_identifier;
 use super::super::token::{Range, Token, Words};
 use super::command::{Start, Starter};
@@ -72,7 +73,7 @@ impl Walk {
                 self.moves();
             }
             // What is a builtin changes, in bash and in zsh.
-            "enable" | "disable" if words.len > 1 => self.opaque(0),
+            "enable" | "disable" if words.len > 1 => self.opaque(Opaque::Name),
             "export" | "readonly" | "declare" | "typeset" | "local" | "nameref" => {
                 let name = self.arena.text(name).to_owned();
                 self.declare(&name, words)?;
@@ -87,7 +88,7 @@ impl Walk {
                 let (options, names) = self.own_options(words, "p");
                 let is_file = |word: &Token| self.arena.text(*word).contains('=');
                 if options.iter().any(|(letter, _)| *letter == 'p') || names.iter().any(is_file) {
-                    self.opaque(0);
+                    self.opaque(Opaque::Name);
                 }
             }
             "read" => {
@@ -117,11 +118,11 @@ impl Walk {
                     self.unset_function(name, false);
                 }
             }
-            "functions" | "add-zsh-hook" | "sched" if words.len > 1 => self.opaque(0),
+            "functions" | "add-zsh-hook" | "sched" if words.len > 1 => self.opaque(Opaque::Name),
             "fc" => {
                 let options = self.own_options(words, "").0;
                 if options.iter().any(|(letter, _)| matches!(letter, 's' | 'e')) {
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
             }
             "integer" | "float" => {
@@ -137,7 +138,7 @@ impl Walk {
             }
             "wait" | "print" => {
                 if self.arena.text(name) == "print" && self.is_code_of_print(words) {
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
                 let takes = if self.arena.text(name) == "wait" { "p" } else { "vuC" };
                 for (letter, name) in self.own_options(words, takes).0 {
@@ -159,7 +160,7 @@ impl Walk {
             }
             // `repeat 3 { CODE }` of zsh.
             "repeat" if self.arena.words(words).iter().any(|word| self.arena.text(*word) == "{") => {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             }
             "eval" => {
                 let mut args = words.skip(1);
@@ -269,7 +270,7 @@ impl Walk {
                 }
                 // These words are expanded once more.
                 'W' if text.contains("$(") || text.contains('`') || !self.arena.is_known(value) => {
-                    self.opaque(1)
+                    self.opaque(Opaque::Code)
                 }
                 _ => {}
             }
@@ -345,7 +346,7 @@ impl Walk {
     /// A variable that a builtin sets although the line does not name it.
     pub(super) fn unknown_name(&mut self, name: &str) {
         if self.arena.known_symbol(name).is_some_and(|name| self.is_integer(name)) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         self.open_name(name, Value::Unknown);
     }
@@ -367,7 +368,7 @@ impl Walk {
         let name = self.arena.text(word).split('[').next().unwrap_or_default().to_owned();
         let name = self.arena.symbol(&name);
         if self.is_integer(name) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         self.open_variable(word, Value::Unknown);
     }
@@ -376,7 +377,7 @@ impl Walk {
         match self.arena.literal(word).map(str::to_owned) {
             Some(text) => {
                 if names_table(&text) || text.contains('[') && is_zsh_table(&text) {
-                    self.opaque(0);
+                    self.opaque(Opaque::Name);
                 }
                 let name: String =
                     text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
@@ -412,11 +413,11 @@ impl Walk {
                         let name = name.unwrap_or_default();
                         is_certain &= name.is_empty() || OPTIONS.contains(&name.as_str());
                         if REREADING.contains(&name.as_str()) {
-                            self.opaque(1);
+                            self.opaque(Opaque::Code);
                         }
                     }
                     // Assignments anywhere in a command, and the history.
-                    'k' | 'H' => self.opaque(1),
+                    'k' | 'H' => self.opaque(Opaque::Code),
                     // The elements of an array, in ksh and zsh.
                     'A' => {
                         is_certain = false;
@@ -438,14 +439,14 @@ impl Walk {
         let first = self.arena.word(words, 1).map_or("", |word| self.arena.text(word)).to_owned();
         if first.starts_with('-') && !matches!(first.as_str(), "-" | "--") {
             // `source -p PATH FILE`
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let words = words.skip(if first == "--" { 2 } else { 1 });
         let Some(script) = self.arena.word(words, 0) else { return Ok(()) };
         let origins = self.origins_of(script);
         if !origins.is_empty() {
             self.runs(Some(at), &origins);
-            self.opaque(1);
+            self.opaque(Opaque::Code);
             return Ok(());
         }
         // Without arguments, the file shares those of this shell.

@@ -1,5 +1,6 @@
 //! Text that a command reads as code.
 
+use super::super::Opaque;
 use super::super::token::{Token, Words, long, short};
 use super::super::{Cause, read};
 use super::state::Args;
@@ -41,12 +42,12 @@ impl Walk {
         self.runs(at, &origins);
         let known = self.arena.is_known(code);
         if !known {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let text = self.arena.text(code).to_owned();
         self.step(1 + text.len() / 16)?;
         if names_table(&text) {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
         }
         let is_bash = match args {
             Some(_) => self.is_for_bash(label, &text),
@@ -56,7 +57,7 @@ impl Walk {
         let list = match read::read_part(&text, code.start(), self.depth, &mut self.arena) {
             Ok(list) => {
                 if self.arena.has_bashism && !is_bash {
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
                 list
             }
@@ -65,7 +66,7 @@ impl Walk {
                     Cause::TooDeep | Cause::TooManyCommands | Cause::TooLong => Err(problem.cause),
                     // A shell runs the lines before it.
                     _ => {
-                        self.opaque(1);
+                        self.opaque(Opaque::Code);
                         Ok(())
                     }
                 };
@@ -152,10 +153,10 @@ impl Walk {
                 let origins = self.origins_of(text);
                 self.runs(Some(at), &origins);
                 if !origins.is_empty() && !self.arena.is_known(text) {
-                    self.opaque(2);
+                    self.opaque(Opaque::Input);
                 }
             }
-            None => self.opaque(2),
+            None => self.opaque(Opaque::Input),
         }
         Ok(())
     }

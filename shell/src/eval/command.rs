@@ -1,5 +1,6 @@
 //! Simple commands: what is started, and with which words.
 
+use super::super::Opaque;
 use super::super::read::{SPECIAL, is_identifier};
 use super::super::tables;
 use super::super::token::{Mark, Range, Special, Token, Words, long, short, within};
@@ -137,7 +138,7 @@ impl Walk {
             if declares && self.is_assignment(word) {
                 let value = self.value(word)?;
                 if !self.is_bash && self.can_split(word, value) {
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
                 words.push(value);
             } else {
@@ -231,7 +232,7 @@ impl Walk {
             return self.run_unknown(words, first, start);
         }
         if (self.is_pattern(first) || !self.arena.is_known(first)) && !self.arena.has_known_name(first) {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
         }
         // `- rm` is `rm` to zsh, `=NAME` of zsh is the file of a program, `/proc/self/exe` is that of this one. The last segment of `~`
         // is unknown.
@@ -240,7 +241,7 @@ impl Walk {
             || text.starts_with('=')
             || text.starts_with("/proc/") && text.ends_with("/exe")
         {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
         }
         if start.starter == Starter::Shell && self.state.has_names() {
             let aliases = self.aliases_of(first);
@@ -358,7 +359,7 @@ impl Walk {
     fn run_unknown(&mut self, mut words: Words, mut first: Token, mut start: Start) -> Done<Flow> {
         let outer = (self.via, self.starting);
         loop {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
             let (via, pipe, place, more) = (self.via, self.pipe, self.state.place, start.more);
             let runs = self.origins_of(first);
             let Start { env, redirects, .. } = start;

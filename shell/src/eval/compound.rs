@@ -1,5 +1,6 @@
 //! Lists, pipelines, branches and loops.
 
+use super::super::Opaque;
 use super::super::token::{Mark, Special, Token, Words, short};
 use super::super::tree::{Joint, List, Node, Stage};
 use super::descriptors::UNKNOWN;
@@ -193,7 +194,7 @@ impl Walk {
     fn timed(&mut self, node: &Node) -> Done<Flow> {
         let names = self.state.names();
         if !names.functions.is_empty() || !names.aliases.is_empty() {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         self.node(node)
     }
@@ -245,7 +246,7 @@ impl Walk {
             Node::Function(name, body) => {
                 if let Some(name) = self.arena.literal(*name).map(str::to_owned) {
                     if super::is_zsh_hook(&name) {
-                        self.opaque(1);
+                        self.opaque(Opaque::Code);
                     }
                     let name = self.arena.symbol(&name);
                     self.define(name, body);

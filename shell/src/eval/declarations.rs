@@ -1,5 +1,6 @@
 //! Builtins that declare and remove variables, functions and aliases.
 
+use super::super::Opaque;
 use super::super::token::{Special, Symbol, Token, Words, long};
 use super::state::{PROGRAM, Value, Variable};
 use super::{Done, Walk, is_zsh_table, names_table};
@@ -113,7 +114,7 @@ impl Walk {
         let is_table =
             text.get(length.map_or(0, |length| length + 1)..).is_some_and(|value| value.starts_with('('));
         if names_table(text) || (is_table || name.contains('[')) && is_zsh_table(name) {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
         }
         if self.arena.marks(word).iter().any(|mark| mark.kind.is_open() && long(mark.at) < end) {
             self.forget();
@@ -214,7 +215,7 @@ impl Walk {
             true if is_known => self.evaluate_elements(value)?,
             // Without quotes, all of it is one part of the word.
             true => {}
-            false if !is_known && self.arena.has(value, Special::may_be_code) => self.opaque(1),
+            false if !is_known && self.arena.has(value, Special::may_be_code) => self.opaque(Opaque::Code),
             false => {}
         }
         Ok(())
@@ -271,7 +272,7 @@ impl Walk {
     pub(super) fn unalias(&mut self, words: Words) {
         let is_other = self.own_options(words, "").0.iter().any(|(letter, _)| *letter != 'a');
         if is_other && !self.state.names().aliases.is_empty() {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
         }
     }
 
@@ -283,17 +284,17 @@ impl Walk {
             let text = self.arena.text(word).to_owned();
             // Those of zsh that are words other than the first, and ends of files.
             if text.starts_with('-') && text.contains(['g', 's']) {
-                self.opaque(0);
+                self.opaque(Opaque::Name);
             }
             let Some(length) = text.find('=') else {
                 if !self.arena.is_known(word) {
-                    self.opaque(0);
+                    self.opaque(Opaque::Name);
                 }
                 continue;
             };
             let name = text.get(..length).unwrap_or_default();
             if RESERVED.contains(&name) {
-                self.opaque(0);
+                self.opaque(Opaque::Name);
             }
             let name = self.arena.symbol(name);
             let value = self.arena.slice(word, length + 1, text.len());

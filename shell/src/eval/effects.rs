@@ -1,5 +1,6 @@
 //! What a command starts, along the row of its program.
 
+use super::super::Opaque;
 use super::super::tables::Program;
 use super::super::token::{Token, Words, short, within};
 use super::arguments::Call;
@@ -32,7 +33,7 @@ impl Walk {
             return Ok(());
         }
         if call.kind == "tar" && self.has_old_options(words) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         if program.elsewhere {
             self.local_options(call)?;
@@ -78,7 +79,7 @@ impl Walk {
             return self.shell(at, name, words, call, more);
         }
         if more && OPERANDS_ARE_CODE.contains(&call.kind) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         self.commands_of_options(name, call)?;
         self.escapes(at, name, words, call)?;
@@ -148,7 +149,7 @@ impl Walk {
             Some(inner) => self.inner_command(name, inner, call, more)?,
             // `xargs` with nothing to start runs `echo`.
             None if call.kind == "xargs" && !more => {}
-            None if more && (call.kind == "xargs" || program.starts) => self.opaque(0),
+            None if more && (call.kind == "xargs" || program.starts) => self.opaque(Opaque::Name),
             None if call.reads_input || self.is_default_shell(call) => self.input_is_code(at, name, true)?,
             None => {}
         }
@@ -213,7 +214,7 @@ impl Walk {
             if call.kind == "fzf" && option != "--preview" {
                 // `--bind 'enter:execute(CODE)'`
                 if self.is_bound_code(code, option) {
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
                 continue;
             }
@@ -228,7 +229,7 @@ impl Walk {
             if call.kind == "cargo" && !matches!(option.as_str(), "-s" | "--shell") {
                 // `--config 'build.rustc-wrapper="PROGRAM"'`
                 if CARGO_SETTINGS.iter().any(|key| self.arena.text(code).contains(key)) {
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
                 continue;
             }
@@ -253,7 +254,7 @@ impl Walk {
                     let is_code = HG_SETTINGS.iter().any(|key| text.contains(key))
                         || ["helpers:", "tunnels:"].iter().any(|section| text.contains(section));
                     if is_code || !self.arena.is_known(*code) {
-                        self.opaque(1);
+                        self.opaque(Opaque::Code);
                     }
                 }
                 _ => self.code(Some(at), *code, &format!("{name} {option}"), Some(Words::default()))?,
@@ -289,7 +290,7 @@ impl Walk {
     /// A setting of ssh, `KEY=VALUE` or `KEY VALUE`.
     pub(super) fn local_setting(&mut self, name: &str, option: &str, setting: Token) -> Done<()> {
         if self.arena.is_unknown(setting) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let text = self.arena.text(setting);
         let is_space = |c: char| matches!(c, ' ' | '\t');

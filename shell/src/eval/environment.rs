@@ -1,5 +1,6 @@
 //! Variables of the environment: those that contain code, and `HOME`.
 
+use super::super::Opaque;
 use super::super::tables::variables::{self, Content};
 use super::super::token::{Mark, Symbol, Token, Words, short};
 use super::starters::{alias_name, corrects, is_code_of_git};
@@ -92,7 +93,7 @@ impl Walk {
                     self.fed(at, |walk| walk.code(at, code, &label, Some(Words::default())))?;
                 }
                 Content::Text if is_plain_prompt(text) && self.arena.is_known(*value) => {}
-                Content::Text | Content::Opaque => self.opaque(1),
+                Content::Text | Content::Opaque => self.opaque(Opaque::Code),
                 Content::GitKey(number) => {
                     let other = format!("GIT_CONFIG_VALUE_{number}");
                     let other = all.iter().find(|(name, _)| self.arena.text(*name) == other);
@@ -112,21 +113,21 @@ impl Walk {
         value: Option<Token>,
     ) -> Done<()> {
         if !self.arena.is_known(key) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
             return Ok(());
         }
         let key = self.arena.text(key).to_ascii_lowercase();
         let is_other =
             key == "help.autocorrect" && value.is_none_or(|value| corrects(self.arena.text(value)));
         if is_other || key == "include.path" || key.starts_with("includeif.") {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let is_alias = alias_name(&key).is_some();
         if !is_alias && !is_code_of_git(&key) {
             return Ok(());
         }
         let Some(value) = value else {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
             return Ok(());
         };
         let text = self.arena.text(value);
@@ -139,7 +140,7 @@ impl Walk {
                 self.text(&code)
             }
             None => {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
                 return Ok(());
             }
         };

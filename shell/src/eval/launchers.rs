@@ -2,6 +2,7 @@
 
 use hookc_base::interpreters::is_shell;
 
+use super::super::Opaque;
 use super::super::token::{Token, Words};
 use super::arguments::Call;
 use super::command::Starter;
@@ -101,7 +102,7 @@ impl Walk {
             let is_local =
                 source.is_empty() || source.starts_with(['.', '/', '~']) || source.starts_with("path:");
             if !is_local || !self.arena.is_known(package) {
-                self.opaque(0);
+                self.opaque(Opaque::Name);
             }
             return Ok(());
         }

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use super::super::opaque::OpaqueParts;
 use super::super::token::Token;
 use super::super::wrapper::Wrapper;
 use super::arguments::Call;
@@ -144,7 +145,7 @@ impl Walk {
         written.clear();
         ran.clear();
         (*repeats, *lasting, *lost, *has_keys) = (0, 0, 0, false);
-        (*opaque, *loose, *is_bash, *state) = ([false; 3], false, true, State::default());
+        (*opaque, *loose, *is_bash, *state) = (OpaqueParts::default(), false, true, State::default());
         (*steps, *depth, *unrolled) = (0, 0, 1);
         (*scope, *via, *pipe) = (0, 0, 0);
         (*starting, *captured) = (None, false);

@@ -40,6 +40,7 @@ use std::rc::Rc;
 use memchr::memmem;
 
 use super::arena::Arena;
+use super::opaque::{Opaque, OpaqueParts};
 use super::tables::writers::Writer;
 pub(super) use super::token::Range;
 use super::token::{Mark, Special, Symbol, Token, Words, long, short};
@@ -53,9 +54,6 @@ pub(super) use state::Place;
 
 /// What walking can end with.
 pub(super) type Done<T> = Result<T, Cause>;
-
-/// The opaque parts of a line.
-pub(super) const OPAQUE: [&str; 3] = ["name", "code", "input"];
 
 /// A program that the line starts.
 #[derive(Debug, Default)]
@@ -200,7 +198,7 @@ pub(super) struct Walk {
     pub(super) dirs: Vec<String>,
     /// Variables that the line sets, and whether their programs get them.
     pub(super) sets: Vec<(Symbol, bool)>,
-    pub(super) opaque: [bool; 3],
+    pub(super) opaque: OpaqueParts,
     /// The code is read by bash; otherwise, by a shell that may be another one.
     is_bash: bool,
     /// An unknown word before the command that a program starts can be several words.
@@ -307,7 +305,7 @@ impl Walk {
     pub(super) fn line(&mut self, text: &str) -> Result<(), Problem> {
         let list = read::read(text, &mut self.arena)?;
         if names_table(text) {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
         }
         let done = self.list(&list).and_then(|()| self.trapped(0)).and_then(|()| self.uncalled());
         self.note_sets(&State::default());
@@ -321,7 +319,7 @@ impl Walk {
                 Some(_) => false,
             };
             if !is_plain {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             }
         }
         done.map_err(|cause| Problem { cause, at: 0 })
@@ -344,7 +342,7 @@ impl Walk {
                 // It sets what it did not set at its definition: a function is newer.
                 let is_guarded = |name: &Symbol| outer.variable(*name).guarded;
                 if !self.state.reassigned(&outer).iter().all(is_guarded) {
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
                 // Between then and now, they had other values.
                 let had_value = |name: &Symbol| names.variable(*name).value.is_some();
@@ -421,10 +419,8 @@ impl Walk {
         self.sets.extend(names.map(|variable| (variable.name, variable.exported)));
     }
 
-    fn opaque(&mut self, kind: usize) {
-        if let Some(is) = self.opaque.get_mut(kind) {
-            *is = true;
-        }
+    fn opaque(&mut self, kind: Opaque) {
+        self.opaque.add(kind);
     }
 
     /// A text of the walk itself.

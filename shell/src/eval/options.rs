@@ -1,5 +1,6 @@
 //! The options of a command along the row of its program.
 
+use super::super::Opaque;
 use super::super::tables::Options;
 use super::super::tables::model::OptionArgument;
 use super::super::token::{Token, Words, short};
@@ -127,7 +128,7 @@ impl Walk {
         let is_known = call.verb.is_some_and(is_listed)
             || call.program.is_some_and(|program| program.elsewhere || is_listed(program.options()));
         if call.is_strict() && !is_known && !matches!(option, "--help" | "--version") {
-            self.opaque(0);
+            self.opaque(Opaque::Name);
         }
     }
 
@@ -318,7 +319,7 @@ impl Walk {
         let Some((name, _)) = setting.and_then(|setting| self.setting(setting)) else { return };
         let name = self.arena.text(name).to_ascii_lowercase();
         if is_code_of_git(&name) || name.starts_with("alias.") {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
     }
 

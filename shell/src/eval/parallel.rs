@@ -1,5 +1,6 @@
 //! `parallel`, which fills its arguments into code.
 
+use super::super::Opaque;
 use super::super::token::{Token, Words};
 use super::arguments::Call;
 use super::state::Value;
@@ -44,7 +45,7 @@ impl Walk {
                     self.code(Some(at), *code, name, Some(Words::default()))?;
                 }
             } else if has_sources || self.has_flag(at, &["a", "arg-file"]) {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             } else if !is_sem {
                 self.input_is_code(at, name, true)?;
             }
@@ -88,7 +89,7 @@ impl Walk {
                 text.push_str(self.arena.text(*word));
             }
             if !self.arena.is_known(*word) {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             }
         }
         let placeholder = call.replaces.map(|word| self.arena.text(word));

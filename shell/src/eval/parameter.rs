@@ -1,5 +1,6 @@
 //! `${name...}`.
 
+use super::super::Opaque;
 use super::super::token::{Mark, Special, Token, long, short};
 use super::super::tree::{Name, Op, Parameter};
 use super::expand::Found;
@@ -32,7 +33,7 @@ impl Walk {
                     if let (Op::Assign { .. }, Name::Variable(name)) = (own.op, own.name) {
                         let is_element = own.subscript.is_some();
                         if is_element && super::is_zsh_table(raw.trim_start_matches(['$', '{'])) {
-                            self.opaque(0);
+                            self.opaque(Opaque::Name);
                         }
                         if is_element {
                             self.store_element(name, value)?;
@@ -55,7 +56,7 @@ impl Walk {
             Op::Indirect => self.indirect(found, word),
             Op::Prompt => {
                 // The value is expanded like a prompt, so it can contain substitutions.
-                self.opaque(1);
+                self.opaque(Opaque::Code);
                 self.run_word(word).map(|()| Found::Unknown(None))
             }
             Op::Length => self.run_word(word).map(|()| Found::Inert(None)),

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::super::Opaque;
 use super::super::tables::model::OptionArgument;
 use super::super::token::{Token, Words};
 use super::Walk;
@@ -61,7 +62,7 @@ impl Walk {
                 (name.len() < text.len()).then(|| self.arena.slice(word, name.len() + 1, text.len()));
             match takes {
                 Some((name, takes)) => self.split_value(name, takes, joined, rest, call),
-                None => self.opaque(0),
+                None => self.opaque(Opaque::Name),
             }
             return;
         }
@@ -71,7 +72,7 @@ impl Walk {
         for (at, letter) in text.char_indices().skip(1) {
             let name = format!("-{letter}");
             let Some(takes) = call.takes(&name) else {
-                self.opaque(0);
+                self.opaque(Opaque::Name);
                 return;
             };
             let end = at + letter.len_utf8();

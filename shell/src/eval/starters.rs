@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use super::super::Opaque;
 use super::super::tables::{self, Program};
 use super::super::token::{Symbol, Token, Words, long, short, within};
 use super::arguments::Call;
@@ -47,7 +48,7 @@ impl Walk {
                 self.content_is_code(at, input, name, true)
             }
             Source::Descriptor(None) => {
-                self.opaque(2);
+                self.opaque(Opaque::Input);
                 Ok(())
             }
             Source::File => self.run_written(at, name, (script, Runner::Shell), args),
@@ -74,19 +75,19 @@ impl Walk {
             let origins = self.origins_of(*load);
             if !origins.is_empty() {
                 self.runs(Some(at), &origins);
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             }
             // `bash --rcfile FILE`
             self.run_written(at, name, (*load, Runner::Shell), Some(Args::Known(Words::default())))?;
         }
         let first = self.operands_of_call(call).first().copied();
         if self.can_be_code(words, first) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         if call.first_is_code {
             let Some((place, code)) = first else {
                 if more {
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
                 return Ok(());
             };
@@ -104,12 +105,12 @@ impl Walk {
                 let origins = self.origins_of(script);
                 if !origins.is_empty() {
                     self.runs(Some(at), &origins);
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
                 let args = if more { Args::Unknown } else { Args::Known(words.skip(place + 1)) };
                 self.script(at, name, script, Some(args))?;
             }
-            _ if more => self.opaque(1),
+            _ if more => self.opaque(Opaque::Code),
             _ => self.input_is_code(at, name, true)?,
         }
         Ok(())
@@ -136,7 +137,7 @@ impl Walk {
     ) -> Done<()> {
         let Some(row) = program.row() else { return Ok(()) };
         if self.is_code_of_other_shell(program.kind, words, call) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         if name == "bun" && self.is_sub(call, "exec") {
             return match self.operands_of_call(call).first().copied() {
@@ -161,7 +162,7 @@ impl Walk {
             let origins = self.origins_of(word);
             if !origins.is_empty() {
                 self.runs(Some(at), &origins);
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             }
         }
         if let Some(file) = first.filter(|_| row.operands.starts_with("script") && !call.coded) {
@@ -214,12 +215,12 @@ impl Walk {
             is_set || text.starts_with("SHELL=") || text.starts_with("-E")
         };
         if self.arena.words(words.skip(1)).iter().any(is_code) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         for (code, _) in call.codes.iter().filter(|(_, option)| option == "--eval") {
             let origins = self.origins_of(*code);
             self.runs(Some(at), &origins);
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         for file in &call.loads {
             let origins = self.origins_of(*file);
@@ -229,7 +230,7 @@ impl Walk {
                 self.input_is_code(at, "make", false)?;
             }
             if reads || !origins.is_empty() {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             }
         }
         Ok(())
@@ -247,7 +248,7 @@ impl Walk {
             let length = self.arena.text(word).len();
             let command = self.arena.slice(word, from, length);
             if !self.arena.is_known(command) {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             }
             let words: Vec<Token> =
                 external_words(self.arena.text(command)).iter().map(|word| self.text(word)).collect();
@@ -273,12 +274,12 @@ impl Walk {
             let Some((key, value)) = self.setting(*setting) else {
                 // `git -c "$X"`
                 if self.arena.is_unknown(*setting) {
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
                 continue;
             };
             if !self.arena.is_known(key) {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             }
             let key = self.arena.text(key).to_ascii_lowercase();
             if key == "help.autocorrect"
@@ -286,11 +287,11 @@ impl Walk {
                 && !tables::has_subcommand("git", &sub)
             {
                 // `git -c help.autocorrect=immediate psuh`
-                self.opaque(0);
+                self.opaque(Opaque::Name);
             }
             // The file has more settings.
             if key == "include.path" || key.starts_with("includeif.") {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             }
             if key.strip_prefix("alias.").is_some_and(|name| name.eq_ignore_ascii_case(&sub)) {
                 aliases.push(value);
@@ -357,7 +358,7 @@ impl Walk {
 
     fn git_alias(&mut self, at: usize, alias: Token, words: Words, call: &Call) -> Done<()> {
         if !self.arena.is_known(alias) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let text = self.arena.text(alias).to_owned();
         let place = call.sub.and_then(|sub| {

@@ -1,5 +1,6 @@
 //! Programs that start others in terminals, or later: `tmux`, `screen`, `at`, `crontab`.
 
+use super::super::Opaque;
 use super::super::token::{Token, Words, long, short};
 use super::arguments::Call;
 use super::command::Starter;
@@ -20,7 +21,7 @@ impl Walk {
         if self.arena.words(words).iter().any(is_format)
             || self.is_sub(call, "send-keys") && self.has_flag(at, &["H"])
         {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let all = self.arena.words(words);
         let end = all.iter().position(|word| self.arena.text(*word).ends_with(';')).unwrap_or(all.len());
@@ -48,7 +49,7 @@ impl Walk {
             Some("data*") => {}
             // A command that is not in the table, or shortened.
             _ if self.operands_of_call(call).is_empty() => {}
-            _ => self.opaque(1),
+            _ => self.opaque(Opaque::Code),
         }
         let behind = words.skip(short(end + 1));
         if behind.len > 0 {
@@ -72,7 +73,7 @@ impl Walk {
                 continue;
             }
             if !self.arena.is_known(*operand) {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
             }
             let code = format!("tmux {}", self.arena.text(*operand));
             let code = self.text(&code);
@@ -98,7 +99,7 @@ impl Walk {
         }
         let is_known = self.operands_of_call(call).iter().all(|(_, word)| self.arena.is_known(*word));
         if !is_known {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let code = self.text(&text);
         self.code(None, code, label, Some(Words::default()))
@@ -113,7 +114,7 @@ impl Walk {
                 Some("stuff") => {
                     let Some(text) = self.arena.word(inner, 1) else { return Ok(()) };
                     if !self.arena.is_known(text) {
-                        self.opaque(1);
+                        self.opaque(Opaque::Code);
                     }
                     let text =
                         self.arena.text(text).replace("^M", "\n").replace("\\n", "\n").replace("\\015", "\n");
@@ -122,7 +123,7 @@ impl Walk {
                 }
                 Some("screen" | "exec") => self.started(inner.skip(1), name, Starter::Program, false),
                 Some("eval" | "source" | "bind" | "at" | "backtick") => {
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                     Ok(())
                 }
                 _ => Ok(()),
@@ -167,7 +168,7 @@ impl Walk {
         };
         let Some(text) = text else { return Ok(()) };
         if !self.arena.is_known(text) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         let home = self.text("~");
         let (place, scope) = (self.state.place, self.scope);

@@ -1,5 +1,6 @@
 //! Files that the line writes before it runs them.
 
+use super::super::Opaque;
 use super::super::tables;
 use super::super::token::{Range, Special, Token, Words, long, short, within};
 use super::command::Starter;
@@ -50,8 +51,8 @@ pub(super) struct Run<'l> {
     pub(super) at: usize,
     pub(super) label: &'l str,
     pub(super) runner: Runner,
-    /// What is unknown if the text is: a kind of [`OPAQUE`](super::OPAQUE).
-    pub(super) kind: usize,
+    /// What is unknown if the text is.
+    pub(super) kind: Opaque,
 }
 
 /// The number of a directory that is the same as no other one.
@@ -148,7 +149,7 @@ impl Walk {
         // What was run before can run again, or later than it was read.
         let least = if new.program.is_some() { Match::Same } else { Match::Maybe };
         if ran.iter().any(|(named, _)| new.compare(&self.names(*named)) >= least) {
-            self.opaque(1);
+            self.opaque(Opaque::Code);
         }
         self.ran = ran;
         self.written.push(new);
@@ -288,7 +289,7 @@ impl Walk {
         args: Option<Args>,
     ) -> Done<()> {
         let file = self.named(file);
-        self.run_file(&Run { at, label, runner, kind: 1 }, file, args)
+        self.run_file(&Run { at, label, runner, kind: Opaque::Code }, file, args)
     }
 
     /// Follows a file that is the input of a shell, or of a program of another language.
@@ -298,7 +299,7 @@ impl Walk {
         let has_words = self.commands.get(at).is_some_and(|seen| seen.operands.0 < seen.operands.1);
         let args = if has_words { Args::Unknown } else { Args::Known(Words::default()) };
         let args = (!matches!(label, "." | "source")).then_some(args);
-        self.with_input(0, |walk| walk.run_file(&Run { at, label, runner, kind: 2 }, file, args))
+        self.with_input(0, |walk| walk.run_file(&Run { at, label, runner, kind: Opaque::Input }, file, args))
     }
 
     /// The same for a file that was named elsewhere.
@@ -359,7 +360,7 @@ impl Walk {
         let is = |own: &&Written| own.name.last() == text && (is_set || own.name.is_program());
         let found: Vec<(Option<Token>, Option<Token>, Vec<Range>)> =
             self.written.iter().filter(is).map(|own| (own.text, own.program, own.by.clone())).collect();
-        let run = Run { at, label: &text, runner: Runner::Itself, kind: 1 };
+        let run = Run { at, label: &text, runner: Runner::Itself, kind: Opaque::Code };
         for (code, program, by) in found.into_iter().take(MOST_TEXTS) {
             match (code, program) {
                 (_, Some(program)) => self.run_copy(&run, program)?,
@@ -370,7 +371,7 @@ impl Walk {
                 }
                 (None, None) => {
                     self.runs(Some(at), &by);
-                    self.opaque(1);
+                    self.opaque(Opaque::Code);
                 }
             }
         }
@@ -424,7 +425,7 @@ impl Walk {
             [] => Ok(None),
             [text] if found.is_same && text.is_some() => Ok(*text),
             [first, ..] => {
-                self.opaque(1);
+                self.opaque(Opaque::Code);
                 Ok(*first)
             }
         }

@@ -106,7 +106,7 @@ impl<'w> Commands<'w> {
 
     /// The kinds of parts that are unknown.
     pub fn opaque(self) -> impl Iterator<Item = Opaque> + Clone + use<'w> {
-        Opaque::ALL.into_iter().zip(self.walk.opaque).filter_map(|(kind, is)| is.then_some(kind))
+        self.walk.opaque.iter()
     }
 
     /// Whether an unknown word in front of a command that another one starts can be several words, so that another
