@@ -305,6 +305,22 @@ fn a_copy_stays() {
 }
 
 #[test]
+fn doctor_reports_a_name_that_a_login_shell_does_not_find() {
+    let place = Place::new();
+    let program = place.program("opt/hookc");
+    let bin = place.at("opt").to_str().unwrap().to_owned();
+    let refuse = ("HOOKC_ALLOW_TEMPORARY", "0");
+    put(&place.0, "home/.profile", format!("PATH={bin}:$PATH\n"));
+    assert_eq!(place.run(&program, &["install", "claude", "guard.yaml"], &[]).code, 0);
+    let path = format!("{bin}:/usr/bin:/bin");
+    let doctor =
+        || place.run(&program, &["doctor", "--format", "short", "."], &[refuse, ("PATH", &path)]).out;
+    assert!(!doctor().contains("login shell"), "{}", doctor());
+    put(&place.0, "home/.profile", "");
+    assert!(doctor().contains("odd[temporary]: a login shell does not find `hookc`"), "{}", doctor());
+}
+
+#[test]
 fn the_bare_name_is_for_a_login_shell_that_finds_it() {
     let place = Place::new();
     let program = place.program("opt/hookc");

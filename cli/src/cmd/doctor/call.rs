@@ -61,6 +61,8 @@ pub(super) fn check(
     } else if on_path(program).is_none() {
         let message = format!("`{program}` is not on PATH");
         out.dead("not-on-path", context.at.clone(), message, "add it to PATH, or run `hookc install` again");
+    } else {
+        temporary(program, context, out);
     }
     match command::parsed(words) {
         Ok(cli) => {
@@ -74,11 +76,10 @@ pub(super) fn check(
     }
 }
 
-/// Reports a call in settings whose program is in a directory that is emptied.
+/// Reports a call in settings whose program is in a directory that is emptied, or has a name that only this terminal
+/// finds.
 fn temporary(program: &str, context: &HandlerContext<'_>, out: &mut Findings) {
-    // `status` looks a bare name up in a login shell.
-    let is_absolute = Path::new(program).is_absolute();
-    if context.agent.is_none() || context.sample || !is_absolute {
+    if context.agent.is_none() || context.sample {
         return;
     }
     if let Some(trouble) = program::trouble(program) {

@@ -156,6 +156,9 @@ pub(crate) fn trouble(program: &str) -> Option<Trouble> {
     let path = Path::new(program);
     if program == NAME && in_login_shell().is_none() {
         let is_gone = on_path(NAME).is_none();
+        if !is_gone && place::are_accepted() {
+            return None;
+        }
         let message = match is_gone {
             true => format!("`{NAME}` is not on PATH"),
             false => format!("a login shell does not find `{NAME}`, so an agent may not find it"),
