@@ -52,11 +52,11 @@ pub struct Problem {
 /// Why a line cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Longer than [`limits::SHELL_BYTES`](crate::limits::SHELL_BYTES).
+    /// Longer than [`limits::SHELL_BYTES`].
     TooLong,
-    /// Deeper than [`limits::SHELL_DEPTH`](crate::limits::SHELL_DEPTH).
+    /// Deeper than [`limits::SHELL_DEPTH`].
     TooDeep,
-    /// More than [`limits::SHELL_COMMANDS`](crate::limits::SHELL_COMMANDS).
+    /// More than [`limits::SHELL_COMMANDS`].
     TooManyCommands,
     /// A NUL, which no shell gets.
     Nul,
@@ -70,9 +70,9 @@ pub enum Cause {
     Ambiguous,
     /// A word or an operator in a position where none is allowed.
     Syntax,
-    /// A view larger than [`limits::SHELL_VIEW_BYTES`](crate::limits::SHELL_VIEW_BYTES).
+    /// A view larger than [`limits::SHELL_VIEW_BYTES`].
     TooLarge,
-    /// More work than [`limits::SHELL_STEPS`](crate::limits::SHELL_STEPS): loops and functions
+    /// More work than [`limits::SHELL_STEPS`]: loops and functions
     /// within one another.
     TooMuchWork,
     /// A line for PowerShell.
