@@ -39,7 +39,7 @@ pub(crate) fn check(path: &Path) -> io::Result<()> {
     root.map_or(Ok(()), |root| below(&whole, &root))
 }
 
-/// The same for the project of a directory.
+/// Like the function above, for the project of a directory.
 pub(crate) fn below(path: &Path, root: &Path) -> io::Result<()> {
     let whole = lexical(&std::path::absolute(path)?);
     let real_root = root.canonicalize()?;

@@ -162,7 +162,7 @@ fn a_subdirectory_has_no_settings_of_its_own() {
         assert_eq!(fs::read_dir(place.at("r/src/deep")).unwrap().count(), 0);
         let text = read(place.at("r"), file);
         assert!(text.contains("guard.yaml") && !text.contains(".."), "{text}");
-        // The same call, wherever it is written from.
+        // One call, wherever it is written from.
         assert!(place.hookc(&["install", host, "guard.yaml"]).err.contains("already"), "{host}");
         let status = place.in_folder("r/src", &["status"], &[]);
         assert!(status.out.contains("guard.yaml"), "{}", status.out);

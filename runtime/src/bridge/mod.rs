@@ -109,7 +109,7 @@ impl<'a> Call<'a> {
         new
     }
 
-    /// Decides, executes and answers; never panics. `module` is why there is no policy, if there is none.
+    /// Decides, executes and answers; never panics. `module` has the reason if there is no policy.
     pub fn run<E: Into<Cause>>(
         &self,
         event: Vec<u8>,

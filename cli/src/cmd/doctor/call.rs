@@ -20,7 +20,7 @@ use crate::cmd::run::module;
 use crate::files::Texts;
 use crate::load::Built;
 
-/// Compiled policies by key, or why there are none.
+/// Compiled policies by key, or the reason for their absence.
 pub(super) type Compiled = BTreeMap<String, Result<Hooked, String>>;
 
 /// What a policy has hooks for.

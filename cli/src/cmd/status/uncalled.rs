@@ -70,7 +70,7 @@ pub(crate) fn in_project(
     message(agent, &first.policies, &module()?, &called, &without)
 }
 
-/// The events that policies have hooks for and no call is for, and how to add the calls; `None` if there are none.
+/// The events that policies have hooks for and no call is for, and how to add the calls; `None` if each event has a call.
 fn message(
     agent: Target,
     policies: &[String],
