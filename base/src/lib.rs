@@ -18,7 +18,9 @@ mod row;
 pub mod suggest;
 mod tags;
 pub mod text;
+mod verb;
 
 pub use kinds::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 pub use row::row_number;
 pub use tags::{ConstTag, DimTag, ProbeTag, SegmentTag, SelectorTag, TemplateTag, ViewKind};
+pub use verb::Verb;
