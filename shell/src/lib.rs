@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+pub mod effects;
 mod eval;
 mod leading;
 pub mod limits;

@@ -1,0 +1,285 @@
+//! Predicates as bytes, with the sets that they use.
+//!
+//! Each value has one encoding: numbers have seven bits a byte, the lowest first and without zero bytes at the end; texts
+//! and lists have their length in front.
+
+use super::predicate::{Guard, List, Predicate, Set, Verb};
+
+/// Bytes that are not those of a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malformed;
+
+impl std::fmt::Display for Malformed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("these bytes are not a predicate")
+    }
+}
+
+impl std::error::Error for Malformed {}
+
+const GUARD: u8 = 0;
+const ONLY: u8 = 1;
+const UNKNOWN: u8 = 2;
+const MENTIONS: u8 = 3;
+const PASSED: u8 = 4;
+
+/// The bit of a guard's first byte that says whether it is about what is possible.
+const POSSIBLE: u8 = 0x80;
+
+impl Predicate {
+    /// Appends its bytes, with those of the sets of the policy that it uses.
+    pub fn encode(&self, sets: &[Set], out: &mut Vec<u8>) {
+        match self {
+            Self::Guard(guard) => {
+                out.push(GUARD);
+                put_guard(guard, out);
+            }
+            Self::Only(guards) => {
+                out.push(ONLY);
+                put_number(guards.len(), out);
+                guards.iter().for_each(|guard| put_guard(guard, out));
+            }
+            Self::Unknown => out.push(UNKNOWN),
+            Self::Mentions(texts) => {
+                out.push(MENTIONS);
+                put_texts(texts, out);
+            }
+            Self::Passed(commands) => {
+                out.push(PASSED);
+                put_texts(commands, out);
+            }
+        }
+        let used = self.used_sets(sets);
+        put_number(used.len(), out);
+        for set in used {
+            put_text(&set.name, out);
+            put_texts(&set.of, out);
+            put_texts(&set.except, out);
+        }
+    }
+
+    /// Reads what [`encode`](Self::encode) wrote.
+    ///
+    /// # Errors
+    /// If any other bytes are given.
+    pub fn decode(bytes: &[u8]) -> Result<(Self, Vec<Set>), Malformed> {
+        let mut reader = Reader { bytes };
+        let predicate = reader.predicate()?;
+        let sets = reader.list(|reader| {
+            Ok(Set {
+                name: reader.text()?,
+                of: reader.list(Reader::text)?,
+                except: reader.list(Reader::text)?,
+            })
+        })?;
+        if reader.bytes.is_empty() { Ok((predicate, sets)) } else { Err(Malformed) }
+    }
+
+    /// The sets of a policy that its patterns name, also in other sets, each once and in the order of the policy.
+    #[must_use]
+    pub fn used_sets<'s>(&self, sets: &'s [Set]) -> Vec<&'s Set> {
+        let mut is_used = vec![false; sets.len()];
+        let mut pending: Vec<&str> = self.lists().flat_map(|(_, _, list)| list).map(String::as_str).collect();
+        while let Some(pattern) = pending.pop() {
+            for (set, is_used) in sets.iter().zip(&mut is_used) {
+                let is_named = || super::sets::names(pattern).any(|(_, name)| name == set.name);
+                if !*is_used && is_named() {
+                    *is_used = true;
+                    pending.extend(set.of.iter().chain(&set.except).map(String::as_str));
+                }
+            }
+        }
+        sets.iter().zip(is_used).filter(|(_, is_used)| *is_used).map(|(set, _)| set).collect()
+    }
+}
+
+fn put_number(mut number: usize, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(low_bits(number) | 0x80);
+        number >>= 7;
+    }
+    out.push(low_bits(number));
+}
+
+fn low_bits(number: usize) -> u8 {
+    u8::try_from(number & 0x7f).unwrap_or_default()
+}
+
+fn put_text(text: &str, out: &mut Vec<u8>) {
+    put_number(text.len(), out);
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn put_texts(texts: &[String], out: &mut Vec<u8>) {
+    put_number(texts.len(), out);
+    texts.iter().for_each(|text| put_text(text, out));
+}
+
+fn put_guard(guard: &Guard, out: &mut Vec<u8>) {
+    let verb = Verb::ALL.iter().position(|verb| *verb == guard.verb).unwrap_or_default();
+    out.push(low_bits(verb) | if guard.is_possible { POSSIBLE } else { 0 });
+    List::ALL.into_iter().for_each(|list| put_texts(guard.list(list), out));
+}
+
+/// The bytes that are not read yet.
+struct Reader<'b> {
+    bytes: &'b [u8],
+}
+
+impl Reader<'_> {
+    fn byte(&mut self) -> Result<u8, Malformed> {
+        let (first, rest) = self.bytes.split_first().ok_or(Malformed)?;
+        self.bytes = rest;
+        Ok(*first)
+    }
+
+    fn number(&mut self) -> Result<usize, Malformed> {
+        let mut number = 0_usize;
+        for shift in (0..28).step_by(7) {
+            let byte = self.byte()?;
+            number |= usize::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return if byte == 0 && shift > 0 { Err(Malformed) } else { Ok(number) };
+            }
+        }
+        Err(Malformed)
+    }
+
+    fn text(&mut self) -> Result<String, Malformed> {
+        let length = self.number()?;
+        let (text, rest) = self.bytes.split_at_checked(length).ok_or(Malformed)?;
+        self.bytes = rest;
+        std::str::from_utf8(text).map(str::to_owned).map_err(|_| Malformed)
+    }
+
+    /// A list, whose items have at least one byte each, so that no length is larger than what follows.
+    fn list<T>(&mut self, item: impl Fn(&mut Self) -> Result<T, Malformed>) -> Result<Vec<T>, Malformed> {
+        let length = self.number()?;
+        if length > self.bytes.len() {
+            return Err(Malformed);
+        }
+        (0..length).map(|_| item(self)).collect()
+    }
+
+    fn guard(&mut self) -> Result<Guard, Malformed> {
+        let byte = self.byte()?;
+        let verb = Verb::ALL.get(usize::from(byte & !POSSIBLE)).copied().ok_or(Malformed)?;
+        let mut texts = || self.list(Self::text);
+        Ok(Guard {
+            verb,
+            is_possible: byte & POSSIBLE != 0,
+            of: texts()?,
+            except: texts()?,
+            by: texts()?,
+            not_by: texts()?,
+        })
+    }
+
+    fn predicate(&mut self) -> Result<Predicate, Malformed> {
+        Ok(match self.byte()? {
+            GUARD => Predicate::Guard(self.guard()?),
+            ONLY => Predicate::Only(self.list(Self::guard)?),
+            UNKNOWN => Predicate::Unknown,
+            MENTIONS => Predicate::Mentions(self.list(Self::text)?),
+            PASSED => Predicate::Passed(self.list(Self::text)?),
+            _ => return Err(Malformed),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn texts() -> impl Strategy<Value = Vec<String>> {
+        prop::collection::vec("[@a-z*/{},.éx ]{0,200}", 0..4)
+    }
+
+    fn guard() -> impl Strategy<Value = Guard> {
+        let lists = (texts(), texts(), texts(), texts());
+        (prop::sample::select(&Verb::ALL[..]), any::<bool>(), lists).prop_map(
+            |(verb, is_possible, (of, except, by, not_by))| Guard {
+                verb,
+                is_possible,
+                of,
+                except,
+                by,
+                not_by,
+            },
+        )
+    }
+
+    fn predicate() -> impl Strategy<Value = Predicate> {
+        prop_oneof![
+            guard().prop_map(Predicate::Guard),
+            prop::collection::vec(guard(), 0..4).prop_map(Predicate::Only),
+            Just(Predicate::Unknown),
+            texts().prop_map(Predicate::Mentions),
+            texts().prop_map(Predicate::Passed),
+        ]
+    }
+
+    fn set(name: &str, of: &[&str], except: &[&str]) -> Set {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        Set { name: name.to_owned(), of: texts(of), except: texts(except) }
+    }
+
+    #[test]
+    fn a_predicate_has_the_sets_that_it_uses() {
+        let mut guard = Guard::new(Verb::Change);
+        guard.of = vec!["ref:@b".to_owned(), "x@d".to_owned()];
+        let sets = [
+            set("a", &["x"], &[]),
+            set("b", &["y"], &["@c"]),
+            set("c", &["@b", "z"], &[]),
+            set("dd", &["z"], &[]),
+        ];
+        let mut bytes = Vec::new();
+        Predicate::Guard(guard.clone()).encode(&sets, &mut bytes);
+        let used = vec![sets[1].clone(), sets[2].clone()];
+        assert_eq!(Predicate::decode(&bytes), Ok((Predicate::Guard(guard), used)));
+    }
+
+    #[test]
+    fn names_and_verbs() {
+        for verb in Verb::ALL {
+            for is_possible in [false, true] {
+                assert_eq!(Verb::from_name(&verb.name(is_possible)), Some((verb, is_possible)));
+            }
+            assert_eq!(Verb::from_name(verb.singular()), None);
+        }
+        assert_eq!(Verb::from_name("may_runs"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn decoding_gives_what_was_encoded(predicate in predicate(), of in texts(), except in texts()) {
+            let sets = [Set { name: "a".to_owned(), of, except }];
+            let mut bytes = Vec::new();
+            predicate.encode(&sets, &mut bytes);
+            let used = predicate.used_sets(&sets).into_iter().cloned().collect();
+            prop_assert_eq!(Predicate::decode(&bytes), Ok((predicate, used)));
+        }
+
+        #[test]
+        fn any_bytes_are_rejected_or_are_the_encoding(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+            if let Ok((predicate, sets)) = Predicate::decode(&bytes) {
+                let mut again = Vec::new();
+                predicate.encode(&sets, &mut again);
+                prop_assert!(again.len() <= bytes.len());
+                prop_assert!(!sets.is_empty() || again == bytes);
+            }
+        }
+
+        #[test]
+        fn a_changed_encoding_never_panics(predicate in predicate(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+            let mut bytes = Vec::new();
+            predicate.encode(&[], &mut bytes);
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            let _ = Predicate::decode(&bytes);
+            let _ = Predicate::decode(&bytes[..at]);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Sets of patterns: those of a policy, and those that ship with the program.
+
+use std::ops::Range;
+
+/// The names of the sets in a pattern, with the range of each `@NAME`. An `@` after a letter or digit is a part of a word
+/// (`git@github.com`), but for `@NAME` after `:` or `=`.
+pub(super) fn names(pattern: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let bytes = pattern.as_bytes();
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let at = from + bytes.get(from..)?.iter().position(|byte| *byte == b'@')?;
+            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+            let length = bytes.get(at + 1..)?.iter().take_while(|byte| is_name(byte)).count();
+            from = at + 1 + length;
+            if length > 0 && !before.is_some_and(|byte| is_name(byte) || *byte == b'\\') {
+                return Some((at..from, pattern.get(at + 1..from)?));
+            }
+        }
+    })
+}
