@@ -5,13 +5,13 @@
 
 use super::predicate::{Guard, List, Predicate, Set, Verb};
 
-/// Bytes that are not those of a predicate.
+/// Bytes that are neither those of a predicate nor those of the roles of tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed;
 
 impl std::fmt::Display for Malformed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("these bytes are not a predicate")
+        f.write_str("these bytes are neither a predicate nor roles of tools")
     }
 }
 
@@ -93,7 +93,7 @@ impl Predicate {
     }
 }
 
-fn put_number(mut number: usize, out: &mut Vec<u8>) {
+pub(super) fn put_number(mut number: usize, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(low_bits(number) | 0x80);
         number >>= 7;
@@ -105,7 +105,7 @@ fn low_bits(number: usize) -> u8 {
     u8::try_from(number & 0x7f).unwrap_or_default()
 }
 
-fn put_text(text: &str, out: &mut Vec<u8>) {
+pub(super) fn put_text(text: &str, out: &mut Vec<u8>) {
     put_number(text.len(), out);
     out.extend_from_slice(text.as_bytes());
 }
@@ -122,12 +122,12 @@ fn put_guard(guard: &Guard, out: &mut Vec<u8>) {
 }
 
 /// The bytes that are not read yet.
-struct Reader<'b> {
-    bytes: &'b [u8],
+pub(super) struct Reader<'b> {
+    pub(super) bytes: &'b [u8],
 }
 
 impl Reader<'_> {
-    fn byte(&mut self) -> Result<u8, Malformed> {
+    pub(super) fn byte(&mut self) -> Result<u8, Malformed> {
         let (first, rest) = self.bytes.split_first().ok_or(Malformed)?;
         self.bytes = rest;
         Ok(*first)
@@ -145,7 +145,7 @@ impl Reader<'_> {
         Err(Malformed)
     }
 
-    fn text(&mut self) -> Result<String, Malformed> {
+    pub(super) fn text(&mut self) -> Result<String, Malformed> {
         let length = self.number()?;
         let (text, rest) = self.bytes.split_at_checked(length).ok_or(Malformed)?;
         self.bytes = rest;
@@ -153,7 +153,10 @@ impl Reader<'_> {
     }
 
     /// A list, whose items have at least one byte each, so that no length is larger than what follows.
-    fn list<T>(&mut self, item: impl Fn(&mut Self) -> Result<T, Malformed>) -> Result<Vec<T>, Malformed> {
+    pub(super) fn list<T>(
+        &mut self,
+        item: impl Fn(&mut Self) -> Result<T, Malformed>,
+    ) -> Result<Vec<T>, Malformed> {
         let length = self.number()?;
         if length > self.bytes.len() {
             return Err(Malformed);

@@ -1,0 +1,174 @@
+//! What an event does: its commands, its effects, and its texts.
+
+use super::text::{Store, Stored};
+use super::{Act, Effect, Kind, Scheme, Text, UnknownCause};
+use crate::token::{Range, within};
+
+/// What an event does. It owns its texts, and is used again for the next event.
+#[derive(Debug, Default)]
+pub struct Actions {
+    pub(super) store: Store,
+    pub(super) commands: Vec<CommandFacts>,
+    pub(super) effects: Vec<EffectFacts>,
+    pub(super) words: Vec<Stored>,
+    pub(super) flags: Vec<FlagFacts>,
+    pub(super) operands: Vec<OperandFacts>,
+    pub(super) settings: Vec<(Stored, Stored)>,
+    /// Numbers of commands, of which others have ranges.
+    pub(super) numbers: Vec<u32>,
+    /// Directories of commands; none is an unknown one.
+    pub(super) directories: Vec<Option<Stored>>,
+    pub(super) variables: Vec<(Stored, bool)>,
+    pub(super) texts: Vec<Stored>,
+    pub(super) cwd: Option<Stored>,
+    pub(super) project: Option<Stored>,
+    pub(super) unknown: Option<UnknownCause>,
+    pub(super) is_undeclared: bool,
+}
+
+/// A command, as ranges of the lists of [`Actions`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CommandFacts {
+    pub(super) name: Option<Stored>,
+    pub(super) path: Option<Stored>,
+    pub(super) verb: Option<Stored>,
+    pub(super) sub: Option<Stored>,
+    pub(super) words: Range,
+    pub(super) flags: Range,
+    pub(super) operands: Range,
+    pub(super) env: Range,
+    pub(super) directories: Range,
+    pub(super) is_either: bool,
+    pub(super) runs: Range,
+    pub(super) pipes_to: Range,
+    pub(super) inputs: Range,
+    pub(super) starter: Option<u32>,
+    pub(super) is_plain: bool,
+    pub(super) has_unlisted: bool,
+    pub(super) has_more: bool,
+    pub(super) executes: bool,
+    pub(super) is_captured: bool,
+    pub(super) is_required: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FlagFacts {
+    pub(super) name: Stored,
+    pub(super) value: Option<Stored>,
+    pub(super) at: u32,
+    pub(super) is_global: bool,
+    pub(super) is_alias: bool,
+    pub(super) is_listed: bool,
+    pub(super) is_code: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OperandFacts {
+    pub(super) word: Stored,
+    pub(super) path: Stored,
+    pub(super) at: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EffectFacts {
+    pub(super) kind: Kind,
+    pub(super) scheme: Scheme,
+    pub(super) object: Stored,
+    pub(super) is_tree: bool,
+    pub(super) is_implied: bool,
+    pub(super) is_assumed: bool,
+    /// From 1 on; 0 for a tool.
+    pub(super) command: u32,
+}
+
+impl Actions {
+    /// Forgets the event.
+    pub fn clear(&mut self) {
+        self.store.clear();
+        self.commands.clear();
+        self.effects.clear();
+        self.words.clear();
+        self.flags.clear();
+        self.operands.clear();
+        self.settings.clear();
+        self.numbers.clear();
+        self.directories.clear();
+        self.variables.clear();
+        self.texts.clear();
+        (self.cwd, self.project, self.unknown, self.is_undeclared) = (None, None, None, false);
+    }
+
+    /// The commands that start, wrappers included.
+    pub fn commands(&self) -> impl ExactSizeIterator<Item = Act<'_>> + Clone {
+        self.commands.iter().enumerate().map(|(number, facts)| Act { actions: self, facts, number })
+    }
+
+    /// The command of a number.
+    #[must_use]
+    pub fn command(&self, number: usize) -> Option<Act<'_>> {
+        Some(Act { actions: self, facts: self.commands.get(number)?, number })
+    }
+
+    /// The effects, in the order in which they start.
+    pub fn effects(&self) -> impl ExactSizeIterator<Item = Effect<'_>> + Clone {
+        self.effects.iter().map(|facts| Effect {
+            kind: facts.kind,
+            object: self.store.get(facts.object),
+            scheme: facts.scheme,
+            is_tree: facts.is_tree,
+            is_implied: facts.is_implied,
+            is_assumed: facts.is_assumed,
+            command: crate::token::long(facts.command).checked_sub(1),
+        })
+    }
+
+    /// Why part of what the event does is unknown, if it is.
+    #[must_use]
+    pub const fn unknown(&self) -> Option<UnknownCause> {
+        self.unknown
+    }
+
+    /// Whether nobody declares what the tool does.
+    #[must_use]
+    pub const fn is_undeclared(&self) -> bool {
+        self.is_undeclared
+    }
+
+    /// The variables that command lines set, export, read or loop over, and whether programs that start later get
+    /// them. Assignments in front of a command are in [`Act::env`].
+    pub fn variables(&self) -> impl ExactSizeIterator<Item = (&str, bool)> + Clone {
+        self.variables.iter().map(|(name, is_exported)| (self.store.get(*name).text, *is_exported))
+    }
+
+    /// The texts of the event: command lines, contents, patches.
+    pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        self.texts.iter().map(|text| self.store.get(*text).text)
+    }
+
+    /// Adds a text of the event that is no input of a tool: a prompt.
+    pub fn add_text(&mut self, text: &str) {
+        let text = self.store.literal(text);
+        self.texts.push(text);
+    }
+
+    /// The project; empty if it is the working directory and that is unknown: then relative paths are from there.
+    /// None if nothing is certainly in the project.
+    #[must_use]
+    pub fn project(&self) -> Option<&str> {
+        self.project.map(|path| self.store.get(path).text)
+    }
+
+    /// The working directory of the event; empty if it is unknown: then relative paths are from there.
+    #[must_use]
+    pub fn cwd(&self) -> Option<&str> {
+        self.cwd.map(|path| self.store.get(path).text)
+    }
+
+    pub(super) fn text(&self, stored: Stored) -> Text<'_> {
+        self.store.get(stored)
+    }
+
+    pub(super) fn numbers(&self, range: Range) -> impl ExactSizeIterator<Item = usize> + Clone {
+        within(&self.numbers, range).iter().map(|number| crate::token::long(*number))
+    }
+}

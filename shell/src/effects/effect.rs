@@ -1,0 +1,142 @@
+//! Effects: a kind, an object, and marks.
+
+use super::Text;
+
+/// What an event does to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effect<'a> {
+    /// What is done.
+    pub kind: Kind,
+    /// What it is done to, without the prefix of its scheme. Files are resolved: absolute, below `~`, or, if the
+    /// directory of the event is unknown, from there. A path that starts with a hole is anywhere.
+    pub object: Text<'a>,
+    /// What kind of object it is.
+    pub scheme: Scheme,
+    /// Everything below the object, too.
+    pub is_tree: bool,
+    /// The program does it by itself: no word names the object.
+    pub is_implied: bool,
+    /// It is assumed from the name of an input of a tool that nobody declares.
+    pub is_assumed: bool,
+    /// The number of the command that causes it; none for a tool.
+    pub command: Option<usize>,
+}
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Starts a program. The object is its name.
+    Run,
+    /// Shows, copies into a repository or sends the content of a file.
+    Read,
+    /// Opens a file for the program itself.
+    Use,
+    /// Looks at names, sizes, dates or existence.
+    List,
+    /// Creates, changes or replaces a file, or its permissions.
+    Write,
+    /// Deletes a file, or moves it away.
+    Delete,
+    /// Gives the content of a file or a pipe to another machine.
+    Send,
+    /// Talks to a machine.
+    Contact,
+    /// Adds a package that nothing declares yet.
+    Install,
+    /// Moves a branch of a remote.
+    Push,
+    /// Runs code that is not on the line.
+    Code,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 11] = [
+        Self::Run,
+        Self::Read,
+        Self::Use,
+        Self::List,
+        Self::Write,
+        Self::Delete,
+        Self::Send,
+        Self::Contact,
+        Self::Install,
+        Self::Push,
+        Self::Code,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Read => "read",
+            Self::Use => "use",
+            Self::List => "list",
+            Self::Write => "write",
+            Self::Delete => "delete",
+            Self::Send => "send",
+            Self::Contact => "contact",
+            Self::Install => "install",
+            Self::Push => "push",
+            Self::Code => "code",
+        }
+    }
+}
+
+/// What kind of object an effect has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scheme {
+    /// A file or directory.
+    File,
+    /// A variable of the environment, `env:NAME`.
+    Variable,
+    /// A local branch or tag, `ref:NAME`.
+    Ref,
+    /// A store of secrets, `store:NAME`.
+    Store,
+    /// A pipe: what a program gets from another one.
+    Pipe,
+    /// A machine, `@configured` or `registry:MANAGER`.
+    Host,
+    /// A package, `MANAGER:SPEC`.
+    Package,
+    /// A branch of a remote, `REMOTE:BRANCH`.
+    Branch,
+    /// Code: a script, a setting, a plug-in.
+    Code,
+    /// The name of a program.
+    Program,
+}
+
+impl Scheme {
+    /// What a pattern of such an object starts with; empty for schemes that the kind of the effect implies.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Variable => "env:",
+            Self::Ref => "ref:",
+            Self::Store => "store:",
+            _ => "",
+        }
+    }
+}
+
+/// Why part of what an event does is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownCause {
+    /// A command line cannot be read.
+    Line(crate::Cause),
+    /// Part of what a command line runs is unknown.
+    Opaque(crate::Opaque),
+    /// An input with a role is not a text, or is absent and required.
+    Input,
+    /// An input is code, which is not read.
+    Code,
+    /// A patch has no section.
+    Patch,
+    /// The tool is declared as `unknown`.
+    Tool,
+    /// A limit is exceeded.
+    Limit,
+}

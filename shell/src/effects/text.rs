@@ -1,0 +1,95 @@
+//! Texts in which parts are unknown.
+
+use crate::HoleKind;
+use crate::token::{long, short};
+
+/// A text in which parts can be unknown. It has the source text of each unknown part at its range: `$X`, `*`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Text<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Its unknown parts, in order. They do not overlap.
+    pub holes: &'a [Gap],
+}
+
+/// An unknown part of a [`Text`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Where it starts, in bytes.
+    pub from: u32,
+    /// Where it ends.
+    pub to: u32,
+    /// What it can become.
+    pub kind: HoleKind,
+}
+
+impl<'a> Text<'a> {
+    /// A text without unknown parts.
+    #[must_use]
+    pub const fn literal(text: &'a str) -> Self {
+        Self { text, holes: &[] }
+    }
+
+    /// The text, if nothing of it is unknown.
+    #[must_use]
+    pub const fn as_literal(self) -> Option<&'a str> {
+        if self.holes.is_empty() { Some(self.text) } else { None }
+    }
+
+    /// Whether nothing of it is known.
+    #[must_use]
+    pub fn is_hole(self) -> bool {
+        matches!(self.holes, [gap] if gap.kind == HoleKind::Text && gap.from == 0 && long(gap.to) == self.text.len())
+    }
+
+    /// Whether it has a pattern of files: `*`, `?` or `[...]` that a shell expands.
+    #[must_use]
+    pub fn is_glob(self) -> bool {
+        self.holes.iter().any(|gap| gap.kind != HoleKind::Text)
+    }
+
+    /// The source text of an unknown part.
+    #[must_use]
+    pub fn source(self, gap: &Gap) -> &'a str {
+        self.text.get(long(gap.from)..long(gap.to)).unwrap_or_default()
+    }
+}
+
+/// A text of a [`Store`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stored {
+    start: u32,
+    len: u32,
+    gaps: u32,
+    count: u32,
+}
+
+/// The texts of an event, in one arena.
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    text: String,
+    gaps: Vec<Gap>,
+}
+
+impl Store {
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.gaps.clear();
+    }
+
+    pub(super) fn get(&self, stored: Stored) -> Text<'_> {
+        let start = long(stored.start);
+        let first = long(stored.gaps);
+        Text {
+            text: self.text.get(start..start + long(stored.len)).unwrap_or_default(),
+            holes: self.gaps.get(first..first + long(stored.count)).unwrap_or_default(),
+        }
+    }
+
+    /// Adds a text without unknown parts.
+    pub(super) fn literal(&mut self, text: &str) -> Stored {
+        let start = short(self.text.len());
+        self.text.push_str(text);
+        Stored { start, len: short(text.len()), gaps: 0, count: 0 }
+    }
+}
