@@ -9,6 +9,7 @@ pub mod action;
 pub mod builtins;
 pub mod decision;
 pub mod event_names;
+pub mod input_role;
 pub mod interpreters;
 pub mod json;
 mod kinds;

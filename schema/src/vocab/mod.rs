@@ -5,6 +5,7 @@
 mod builtin;
 mod load;
 mod page;
+mod roles;
 mod sends;
 mod tools;
 mod types;
@@ -13,6 +14,7 @@ mod view;
 pub use builtin::RETURNS;
 pub use hookc_base::Strategy;
 pub use page::markdown;
+pub use roles::{InputRoles, roles};
 pub use types::{
     ActionKind, EventType, FieldSchema, Matcher, Names, OperatorType, ParamType, ToolField, ToolType, Tools,
     Type, TypeSet, Wrapper,

@@ -85,8 +85,14 @@ fn fields(schema: &FieldSchema, without: Option<&FieldSchema>, prefix: &str, out
         if let Some(allowed) = &field.allowed {
             let _ = write!(about, ": {}", values(allowed));
         }
+        if let Some(role) = field.role.as_ref().filter(|role| role.node != "data") {
+            let _ = write!(about, " · `{}`", role.node);
+        }
         let _ = writeln!(out, "| `{prefix}{name}` | {} | {} |", field.types, cell(&about));
         fields(field, None, &format!("{prefix}{name}."), out);
+        if let Some(items) = &field.items {
+            fields(items, None, &format!("{prefix}{name}[*]."), out);
+        }
     }
 }
 
@@ -95,7 +101,7 @@ fn tools(all: &Vocabulary, out: &mut String) {
         "\n## Tools\n\n\
          The built-in tools of coding agents, under the names that events have in `tool_name`, with the members of \
          `tool_input` and, if known, of `tool_response`. An agent in parentheses is the only one that has the \
-         field. Tools of MCP servers are named `mcp__SERVER__TOOL` and have their own inputs.\n",
+         field. The code after `·` is the role of an input: what the tool does with it. Tools of MCP servers are named `mcp__SERVER__TOOL` and have their own inputs.\n",
     );
     out.push_str("\nAny `tool_response` may have:\n\n| field | type | about |\n|---|---|---|\n");
     fields(&all.tools.any_response, None, "tool_response.", out);

@@ -177,6 +177,8 @@ pub struct FieldSchema {
     pub allowed: Option<Vec<Value>>,
     /// `format`, an annotation.
     pub format: Option<String>,
+    /// What a tool does with it, as [`hookc_base::input_role::InputRole`] reads it.
+    pub role: Option<Spanned<String>>,
     /// Its members are those of the tool that the event is about.
     pub tool: Option<ToolField>,
     /// Whether it is an object of a view.
@@ -315,6 +317,7 @@ impl FieldSchema {
         if self.types == TypeSet::ANY {
             self.types = other.types;
         }
+        self.role = self.role.or_else(|| other.role.clone());
         self
     }
 

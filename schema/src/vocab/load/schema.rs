@@ -1,10 +1,13 @@
 //! Schemas of events: the part of JSON Schema that declarations use. Keywords that do not constrain
 //! fields and types are ignored.
 
+use hookc_base::input_role::{INPUT_WORDS, InputKind, InputRole};
+
 use super::shape::{elements, types};
-use crate::decode::DECLARED;
+use crate::decode::{DECLARED, listed};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::keyword::KEYWORDS;
+use crate::span::Spanned;
 use crate::suggest::slip;
 use crate::value::{Kind, Member, Value};
 use crate::vocab::{FieldSchema, TypeSet};
@@ -37,6 +40,7 @@ fn add(schema: &mut FieldSchema, keyword: &Member, out: &mut Diagnostics) {
         "enum" => schema.allowed = elements(value, "`enum`", out).map(<[Value]>::to_vec),
         "const" => schema.allowed = Some(vec![value.clone()]),
         "format" => schema.format = DECLARED.string(value, "`format`", out).map(|text| text.node),
+        "role" => schema.role = role(value, out),
         "description" => {
             let text = DECLARED.text(value, "`description`", out);
             schema.description = text.map(|text| text.value.trim().to_owned()).unwrap_or_default();
@@ -86,6 +90,24 @@ fn items(value: &Value, out: &mut Diagnostics) -> Option<FieldSchema> {
         }
         _ => Some(field(value, out)),
     }
+}
+
+/// The role of a tool's input.
+fn role(value: &Value, out: &mut Diagnostics) -> Option<Spanned<String>> {
+    let text = DECLARED.string(value, "`role`", out)?;
+    let Err(invalid) = InputRole::parse(&text.node) else { return Some(text) };
+    let word = text.node.get(invalid.range).unwrap_or_default();
+    let report = |message: String| Diagnostic::new(Code::E0412, value.span, message);
+    out.push(if invalid.is_kind {
+        let kinds = || InputKind::ALL.iter().map(|kind| kind.name());
+        let new = report(format!("`{word}` is not the role of an input"));
+        let new = new.help(format!("the roles are {}", listed(kinds())));
+        new.did_you_mean(slip(word, kinds()), value.span)
+    } else {
+        let new = report(format!("`{word}` cannot be in this role"));
+        new.help(format!("{}, or a default for a path, may follow the role", listed(INPUT_WORDS)))
+    });
+    None
 }
 
 /// `required: [names]`, or `true` as parameters have it: checked for its
