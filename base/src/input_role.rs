@@ -159,17 +159,18 @@ mod tests {
     fn an_invalid_word_has_a_place() {
         let wrong = |text: &str| {
             let invalid = InputRole::parse(text).unwrap_err();
-            (text[invalid.range].to_owned(), invalid.is_kind)
+            (text.get(invalid.range).map(str::to_owned), invalid.is_kind)
         };
-        assert_eq!(wrong("reads"), ("reads".to_owned(), true));
-        assert_eq!(wrong(" "), (String::new(), true));
-        assert_eq!(wrong("read tree tree"), ("tree".to_owned(), false));
-        assert_eq!(wrong("line tree"), ("tree".to_owned(), false));
-        assert_eq!(wrong("url x.example"), ("x.example".to_owned(), false));
-        assert_eq!(wrong("read . required"), ("required".to_owned(), false));
-        assert_eq!(wrong("read required ."), (".".to_owned(), false));
-        assert_eq!(wrong("read . ./x"), ("./x".to_owned(), false));
-        assert_eq!(wrong("data required"), ("required".to_owned(), false));
-        assert_eq!(wrong("line required either"), ("either".to_owned(), false));
+        let found = |word: &str, is_kind: bool| (Some(word.to_owned()), is_kind);
+        assert_eq!(wrong("reads"), found("reads", true));
+        assert_eq!(wrong(" "), found("", true));
+        assert_eq!(wrong("read tree tree"), found("tree", false));
+        assert_eq!(wrong("line tree"), found("tree", false));
+        assert_eq!(wrong("url x.example"), found("x.example", false));
+        assert_eq!(wrong("read . required"), found("required", false));
+        assert_eq!(wrong("read required ."), found(".", false));
+        assert_eq!(wrong("read . ./x"), found("./x", false));
+        assert_eq!(wrong("data required"), found("required", false));
+        assert_eq!(wrong("line required either"), found("either", false));
     }
 }

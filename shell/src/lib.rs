@@ -17,6 +17,7 @@ mod leading;
 pub mod limits;
 mod members;
 mod opaque;
+pub mod patch;
 pub mod paths;
 mod read;
 mod spare;

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use hookc_schema::agents::Patch;
+use hookc_shell::patch::{self, Change};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -20,12 +21,15 @@ const MOST: usize = 100;
 /// The maximum size in bytes of all events of one patch, each of which contains the whole patch.
 const BYTES: usize = 64 << 20;
 
-/// The meaning of each kind of section.
-const SECTIONS: [(&str, &str); 4] =
-    [("Add File:", WRITE), ("Update File:", "Edit"), ("Delete File:", "Edit"), (MOVE, WRITE)];
-
-const MOVE: &str = "Move to:";
 const WRITE: &str = "Write";
+
+/// The tool that would make the same change.
+const fn tool_for(change: Change) -> &'static str {
+    match change {
+        Change::Add | Change::MoveTo => WRITE,
+        Change::Update | Change::Delete => "Edit",
+    }
+}
 
 /// Fields of the tool's input that the agent does not have.
 pub(super) const FIELDS: [Field; 4] = [
@@ -103,20 +107,17 @@ fn sections(text: &str) -> (Vec<Section>, bool) {
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let (line, length) = line(rest);
         let after = at.saturating_add(length);
-        let head = trim_start(line);
-        let section =
-            SECTIONS.iter().find_map(|(begin, tool)| Some((*tool, *begin, after_head(head, begin)?)));
-        if let Some((tool, begin, path)) = section {
+        if let Some((change, path)) = head(line) {
             if all.len() >= MOST {
                 return (all, true);
             }
-            let next = if begin == MOVE { all.len().saturating_sub(1) } else { all.len() };
+            let is_moved = change == Change::MoveTo;
+            let next = if is_moved { all.len().saturating_sub(1) } else { all.len() };
             for ended in all.get_mut(from..next).unwrap_or_default() {
                 ended.body.end = at;
             }
             from = next;
-            let path = unescape(path).unwrap_or_default().trim().to_owned();
-            all.push(Section { tool, path, body: after..text.len() });
+            all.push(Section { tool: tool_for(change), path, body: after..text.len() });
         }
         at = after;
     }
@@ -126,12 +127,11 @@ fn sections(text: &str) -> (Vec<Section>, bool) {
 /// A line end as JSON writes it.
 const LINE_END: &str = "\\n";
 
-/// What is after the head of a section in a line. Some agents accept any whitespace in it.
-fn after_head<'l>(line: &'l str, head: &str) -> Option<&'l str> {
-    let rest = strip_prefix(line, "***")?;
-    let words = trim_start(rest);
-    let path = strip_prefix(words, head).filter(|path| !trim_start(path).is_empty())?;
-    (words.len() < rest.len()).then_some(path)
+/// The change and the path of a line that is the head of a section.
+fn head(line: &str) -> Option<(Change, String)> {
+    strip_prefix(trim_start(line), patch::MARKS)?;
+    let line = unescape(line)?;
+    patch::head(&line).map(|(change, path)| (change, path.to_owned()))
 }
 
 /// What the text of a section before the patch, or after it, has of the line at a position: those

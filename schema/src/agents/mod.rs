@@ -19,7 +19,7 @@ mod page;
 mod protocol;
 mod settings;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -156,6 +156,9 @@ pub struct Agent {
     /// The prefix of its names for tools of MCP servers, if it is not `mcp__SERVER__`.
     #[serde(default)]
     pub mcp_tools: Option<String>,
+    /// Its names for tools of MCP servers, if they have the server: `SERVER-TOOL`.
+    #[serde(default)]
+    pub mcp_names: Option<String>,
     /// Whether its hooks files may name tools as Claude Code does.
     #[serde(default)]
     claude_tools: bool,
@@ -165,6 +168,10 @@ pub struct Agent {
     /// Its names for inputs of tools that work on a file, with those of the vocabulary.
     #[serde(default, deserialize_with = "load::pairs")]
     pub inputs: Vec<(String, String)>,
+    /// The roles of inputs of tools, under its own names for both: of tools that the vocabulary does not have, or that
+    /// do something else than those of the vocabulary's name.
+    #[serde(default)]
+    pub roles: BTreeMap<String, BTreeMap<String, String>>,
     /// The settings that `hookc install` writes.
     pub settings: Option<Settings>,
     /// The format of its own hooks file, if it differs from Claude Code's.

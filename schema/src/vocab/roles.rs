@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use super::tools::members;
 use super::{FieldSchema, Vocabulary, builtin};
 use crate::agents;
-use crate::value::Value;
+use crate::value::{Kind, Member, Value};
 
 /// The tools of MCP servers.
 const SERVERS: &str = include_str!("../../data/tools-mcp.json");
@@ -14,43 +15,73 @@ const SERVERS: &str = include_str!("../../data/tools-mcp.json");
 /// The inputs of a tool with a role: the path of the input, `edits[*].path`, and the role, `write required`.
 pub type InputRoles = Vec<(String, String)>;
 
-/// The roles of all known tools, by name. A tool without effects has none.
+/// The roles of the inputs of known tools, by a glob of the tool's name.
+pub type ToolRoles = BTreeMap<String, Option<InputRoles>>;
+
+/// The roles of all known tools: of the vocabulary, of single agents, and of MCP servers. A tool without effects has an
+/// empty list; what a tool with `None` does is unknown.
 #[must_use]
-pub fn roles() -> &'static BTreeMap<String, InputRoles> {
-    static ROLES: OnceLock<BTreeMap<String, InputRoles>> = OnceLock::new();
+pub fn roles() -> &'static ToolRoles {
+    static ROLES: OnceLock<ToolRoles> = OnceLock::new();
     ROLES.get_or_init(load)
 }
 
-fn load() -> BTreeMap<String, InputRoles> {
-    let vocabulary = Vocabulary::builtin();
-    let inputs = |input: &Option<FieldSchema>| input.as_ref().map(FieldSchema::roles).unwrap_or_default();
-    let mut tools: BTreeMap<String, InputRoles> =
-        vocabulary.tools.by_name.iter().map(|(name, tool)| (name.clone(), inputs(&tool.input))).collect();
-    let members: Vec<&str> = agents::patch_members().collect();
-    for tool in agents::patch_tools() {
-        let patch = |member: &&str| ((*member).to_owned(), "patch either".to_owned());
-        let mut roles: InputRoles = members.iter().map(patch).collect();
-        roles.sort();
-        roles.dedup();
-        tools.insert(tool.to_owned(), roles);
+fn load() -> ToolRoles {
+    let mut tools = ToolRoles::new();
+    for (name, tool) in &Vocabulary::builtin().tools.by_name {
+        let inputs = tool.input.as_ref().map(FieldSchema::roles);
+        tools.insert(name.clone(), Some(inputs.unwrap_or_default()));
     }
-    tools.extend(servers());
+    let patches =
+        agents::patch_tools().flat_map(|tool| agents::patch_members().map(move |member| (tool, member)));
+    for (tool, member) in patches {
+        add(&mut tools, tool, [(member, "patch either")]);
+    }
+    for agent in agents::all() {
+        for (tool, inputs) in &agent.roles {
+            add(&mut tools, tool, inputs.iter().map(|(path, role)| (path.as_str(), role.as_str())));
+        }
+    }
+    servers(&mut tools);
     tools
 }
 
-/// The tools of MCP servers, under the names that events have.
-fn servers() -> impl Iterator<Item = (String, InputRoles)> {
-    let data = builtin::data(SERVERS);
-    let role =
-        |input: &crate::value::Member| Some((input.key.node.clone(), input.value.as_str()?.to_owned()));
-    let mut tools = Vec::new();
-    for server in data.get("servers").map(Value::members).unwrap_or_default() {
-        for tool in server.value.get("tools").map(Value::members).unwrap_or_default() {
-            let name = format!("mcp__{}__{}", server.key.node, tool.key.node);
-            tools.push((name, tool.value.members().iter().filter_map(role).filter(is_used).collect()));
+/// Adds inputs of a tool; of an input that it has, both roles must agree.
+fn add<'r>(tools: &mut ToolRoles, tool: &str, inputs: impl IntoIterator<Item = (&'r str, &'r str)>) {
+    let roles = tools.entry(tool.to_owned()).or_insert_with(|| Some(Vec::new()));
+    let Some(roles) = roles else { return };
+    for (path, role) in inputs {
+        if !roles.iter().any(|(known, _)| known == path) {
+            roles.push((path.to_owned(), role.to_owned()));
         }
     }
-    tools.into_iter()
+}
+
+/// Adds the tools of MCP servers, under the names that events have. `SERVER` and `TOOL` stand for names.
+fn servers(tools: &mut ToolRoles) {
+    let spellings = agents::answered().filter_map(|agent| agent.mcp_names.as_deref());
+    let spellings: Vec<&str> = ["mcp__SERVER__TOOL"].into_iter().chain(spellings).collect();
+    let data = builtin::data(SERVERS);
+    for server in members(&data, "servers") {
+        let names = server.value.get("names").map_or(vec![&*server.key.node], texts);
+        for tool in members(&server.value, "tools") {
+            let role = |input: &Member| Some((input.key.node.clone(), input.value.as_str()?.to_owned()));
+            let is_unknown = tool.value.as_str() == Some("unknown");
+            let roles = (!is_unknown).then(|| tool.value.members().iter().filter_map(role).collect());
+            for (name, spelling) in names.iter().flat_map(|name| spellings.iter().map(move |own| (name, own)))
+            {
+                let spelled = spelling.replace("SERVER", name).replace("TOOL", &tool.key.node);
+                tools.insert(spelled, roles.clone());
+            }
+        }
+    }
+}
+
+fn texts(list: &Value) -> Vec<&str> {
+    match &list.kind {
+        Kind::Seq(items) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether the role is more than `data`.
@@ -86,14 +117,14 @@ mod tests {
     use super::*;
 
     fn of(tool: &str) -> Vec<(&'static str, &'static str)> {
-        let roles = roles().get(tool).unwrap_or_else(|| panic!("{tool} is unknown"));
+        let roles = roles().get(tool).and_then(Option::as_ref).unwrap_or_else(|| panic!("{tool}"));
         roles.iter().map(|(path, role)| (path.as_str(), role.as_str())).collect()
     }
 
     #[test]
     fn every_role_can_be_read() {
         for (tool, inputs) in roles() {
-            for (path, role) in inputs {
+            for (path, role) in inputs.iter().flatten() {
                 InputRole::parse(role)
                     .unwrap_or_else(|invalid| panic!("{tool}: {path}: {role}: {invalid:?}"));
             }
@@ -145,6 +176,41 @@ mod tests {
     }
 
     #[test]
+    fn the_data_of_servers_is_read_whole() {
+        let data: serde_json::Value = serde_json::from_str(SERVERS).unwrap();
+        for (name, server) in data["servers"].as_object().unwrap() {
+            let keys: Vec<&String> = server.as_object().unwrap().keys().collect();
+            assert!(
+                keys.iter().all(|key| ["source", "names", "tools"].contains(&key.as_str())),
+                "{name}: {keys:?}"
+            );
+            assert!(server["source"].as_str().is_some_and(|source| source.contains(' ')), "{name}");
+            for (tool, inputs) in server["tools"].as_object().unwrap() {
+                let is_read = |inputs: &serde_json::Map<_, serde_json::Value>| {
+                    inputs.values().all(|role| role.is_string())
+                };
+                assert!(inputs == "unknown" || inputs.as_object().is_some_and(is_read), "{name}: {tool}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_agent_can_add_inputs_and_not_change_them() {
+        for agent in agents::all() {
+            for (tool, inputs) in &agent.roles {
+                let known = roles().get(tool).and_then(Option::as_ref).unwrap();
+                for input in inputs {
+                    assert!(
+                        known.iter().any(|(path, role)| (path, role) == input),
+                        "{}: {tool}: {input:?}",
+                        agent.name
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn an_unknown_role_is_reported() {
         let mut out = crate::Diagnostics::new();
         for role in ["wirte", "line tree", "read . ./x", ""] {
@@ -163,5 +229,16 @@ mod tests {
             [("command", "patch either"), ("input", "patch either"), ("patch", "patch either")]
         );
         assert_eq!(of("TodoWrite"), []);
+        assert_eq!(of("view_image"), [("path", "read either"), ("filePath", "read either")]);
+        assert_eq!(
+            of("multi_replace_string_in_file"),
+            [("replacements[*].filePath", "edit required"), ("replacements[*].newString", "text")]
+        );
+        let moved = [("source", "move required"), ("destination", "write required")];
+        for name in ["mcp__filesystem__move_file", "mcp_filesystem_move_file", "filesystem-move_file"] {
+            assert_eq!(of(name), moved, "{name}");
+        }
+        assert_eq!(of("github-mcp-server-get_*"), []);
+        assert_eq!(roles().get("mcp__github__merge_pull_request"), Some(&None));
     }
 }
