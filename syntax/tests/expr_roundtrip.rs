@@ -295,7 +295,7 @@ fn parse_when(text: &str) -> Result<Cond, String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: hookc_corpus::effort(1500, 200) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_condition(cond in cond()) {

@@ -307,8 +307,8 @@ fn steps_are_bounded() {
     };
     let event = |v: &str| format!("{{\"event_type\":\"e\",\"v\":{v}}}");
     let (hostile, good) = (event(&deep(120)), event(&deep(8)));
-    let bound = amount(QUERY_STEPS, 1 << 14);
-    let module = with(asking(), amount(usize::MAX, bound));
+    let bound = amount(hookc_corpus::effort(QUERY_STEPS, 1 << 15), 1 << 14);
+    let module = with(asking(), amount(hookc_corpus::effort(usize::MAX, bound), bound));
     let mut scratch = Scratch::new();
     let error = module.decide(&mut scratch, hostile.as_bytes(), &DecideOptions::default()).unwrap_err();
     assert_eq!(error, DecideError::QuerySteps(bound));

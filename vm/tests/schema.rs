@@ -67,7 +67,7 @@ fn doubling(asm: &mut Asm) -> u32 {
 #[test]
 fn work_and_depth_are_bounded() {
     let nested = |levels: usize| format!("{}1{}", "{\"x\":".repeat(levels), "}".repeat(levels));
-    let steps = amount(SCHEMA_STEPS, 10_000);
+    let steps = amount(hookc_corpus::effort(SCHEMA_STEPS, 40_000), 10_000);
     let mut limits = Limits::default();
     limits.schema_steps = steps;
     let module = Module::load_with(image(doubling).encode(), limits).unwrap();

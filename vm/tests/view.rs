@@ -276,7 +276,7 @@ fn queries_read_the_largest_views() {
     let mut results = std::collections::BTreeSet::new();
     // Fewer and longer words, and the ends alone, under Miri.
     let word = format!(" '{}'", "x".repeat(amount(0, 500)));
-    for rounds in (10..=250).step_by(amount(10, 240)) {
+    for rounds in (10..=250).step_by(amount(hookc_corpus::effort(10, 60), 240)) {
         let words: String = (0..rounds).map(|_| " x").collect();
         let line = format!("for i in{words}; do y{}; done", word.repeat(amount(1_000, 20)));
         let event = json!({"event_type": "e", "c": line});
