@@ -221,7 +221,9 @@ fn levels() -> Vec<Level> {
 /// `HOOKC_TEXTS` texts, a third of them as generated.
 #[test]
 fn every_level_reads_as_the_portable_one() {
-    let texts: usize = std::env::var("HOOKC_TEXTS").ok().map_or(amount(hookc_corpus::effort(60_000, 10_000), 120), |n| n.parse().unwrap());
+    let texts: usize = std::env::var("HOOKC_TEXTS")
+        .ok()
+        .map_or(amount(hookc_corpus::effort(60_000, 10_000), 120), |n| n.parse().unwrap());
     let tables = Tables::new(PATHS);
     let mut limits = Limits::default();
     limits.event_depth = 9;
