@@ -3,25 +3,20 @@
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
+use hookc_runtime::adapter;
+
 /// The number of links that are followed: a system follows no more.
 const LINKS: usize = 40;
 
-/// The name of what is in the root of every repository.
-const REPOSITORY: &str = ".git";
-
-/// The root of the repository of a directory. The home directory is one for itself alone: the repository of a
-/// person's own files does not contain their projects.
+/// The root of the repository of a directory.
 pub(crate) fn repository(folder: &Path) -> Option<PathBuf> {
     repositories(folder).next()
 }
 
 /// Its repository, and those that contain it.
 fn repositories(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let home = std::env::var_os("HOME").map(PathBuf::from).and_then(|home| home.canonicalize().ok());
-    let above = folder.ancestors().enumerate();
-    let above = above.take_while(move |(level, above)| *level == 0 || home.as_deref() != Some(above));
-    let above = above.filter(|(_, above)| above.join(REPOSITORY).symlink_metadata().is_ok());
-    above.map(|(_, above)| above.to_owned())
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    adapter::repositories(folder, home).map(Path::to_owned)
 }
 
 /// Rejects a path in a project that leads out of it. The project is the outermost repository of the path, because a

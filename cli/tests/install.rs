@@ -362,7 +362,7 @@ fn other_hosts() {
             "copilot",
             ".github/hooks/hookc.json",
             "agentStop",
-            "{'type':'command','bash':'hookc run --host copilot --event agentStop hooks.yaml %','timeoutSec':9}",
+            "{'type':'command','bash':'hookc run --host copilot --event agentStop --project . hooks.yaml %','timeoutSec':9}",
         ),
     ] {
         project.done(&["install", host, "hooks.yaml", "--timeout", "9"]);
@@ -395,7 +395,7 @@ fn other_hosts() {
     let command = command.as_str().unwrap();
     assert!(
         command.ends_with(&format!("/hooks.yaml{SINCE}"))
-            && command.contains(folder.file_name().unwrap().to_str().unwrap()),
+            && command.contains(&format!(" --project {} {}/", folder.display(), folder.display())),
         "{command}"
     );
     project.done(&["install", "cursor", "hooks.yaml", "--event", "beforeShellExecution"]);

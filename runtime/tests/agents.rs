@@ -2,10 +2,14 @@
 //! adapter makes of every verdict at every event.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
+use hookc_compiler::{Input, Options, compile};
 use hookc_runtime::adapter::{self, Adapter, Answer};
+use hookc_runtime::bridge::{Invocation, run};
 use hookc_runtime::verdict::{Change, Permission, Verdict as Merged};
 use hookc_schema::agents::{self, Agent, Capability};
+use hookc_vm::Module;
 use serde_json::{Map, Value, json};
 
 /// A word that is in an answer only if the hook's verdict is in it.
@@ -75,6 +79,39 @@ fn declared(agent: &Agent, native: &str) -> Vec<&'static str> {
         .filter(|verdict| event.is_written(**verdict))
         .map(|verdict| verdict.name())
         .collect()
+}
+
+/// What a call of Codex CLI with a recorded project decides about an event.
+fn decided(policy: &str, event: &str) -> String {
+    let mut sources = hookc_schema::Sources::new();
+    let input = Input::new(sources.add("hooks.yaml", policy));
+    let module = compile(&mut sources, &[input], &Options::default()).module.unwrap();
+    let invocation = Invocation::new(adapter::of("codex").unwrap()).with_project(PathBuf::from("/p"));
+    let answer = run(invocation, event.as_bytes().to_vec(), || Module::load(module));
+    format!("{}{}", answer.stdout, answer.stderr)
+}
+
+#[test]
+fn a_policy_that_asks_for_the_project_gets_it() {
+    let event = r#"{"hook_event_name": "PreToolUse", "cwd": "/p/a", "tool_name": "Bash", "tool_input": {}}"#;
+    let policy = |condition: &str| {
+        format!(
+            "hooks: [{{event: PreToolUse, when: \"{condition}\", action: {{type: deny, reason: {MARK}}}}}]"
+        )
+    };
+    assert!(decided(&policy("project_dir == '/p'"), event).contains(MARK));
+    assert!(!decided(&policy("project_dir == '/p/a'"), event).contains(MARK));
+    let own = event.replace("\"cwd\"", "\"project_dir\": \"/own\", \"cwd\"");
+    assert!(decided(&policy("project_dir == '/own'"), &own).contains(MARK));
+}
+
+#[test]
+fn handlers_read_what_the_agent_sent_if_no_policy_asks_for_the_project() {
+    let event = r#"{"hook_event_name": "PreToolUse", "cwd": "/p/a", "tool_name": "Bash", "tool_input": {}}"#;
+    let policy = "hooks: [{event: PreToolUse, action: {type: run, command: 'cat >&2; exit 2'}}]";
+    let answer = decided(policy, event);
+    assert!(!answer.contains("project_dir"), "{answer}");
+    assert!(answer.contains("hook_event_name"), "{answer}");
 }
 
 #[test]

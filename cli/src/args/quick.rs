@@ -10,7 +10,7 @@ use super::{Cli, Color, Command, Eval, EventFlags, FailureMode, Format, Global, 
 /// The command line, if it is one of these:
 ///
 /// ```text
-/// run POLICY... --host NAME [--since VERSION] [--no-log | --log FILE] [--on-failure MODE]
+/// run POLICY... --host NAME [--project DIR] [--since VERSION] [--no-log | --log FILE] [--on-failure MODE]
 /// eval POLICY... [EVENTS]
 /// ```
 pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Option<Cli> {
@@ -35,6 +35,7 @@ struct Given {
     files: Vec<PathBuf>,
     host: Option<OsString>,
     log: Option<OsString>,
+    project: Option<OsString>,
     since: Option<OsString>,
     on_failure: Option<OsString>,
     no_log: bool,
@@ -57,6 +58,7 @@ impl Given {
                 }
                 "--host" => &mut self.host,
                 "--log" => &mut self.log,
+                "--project" => &mut self.project,
                 "--since" => &mut self.since,
                 "--on-failure" => &mut self.on_failure,
                 _ => return None,
@@ -84,6 +86,7 @@ impl Given {
             host: self.host?.into_string().ok()?,
             given: no_event(),
             on_failure,
+            project: self.project.map(PathBuf::from),
             since: self.since.map(OsString::into_string).transpose().ok()?,
             logging: Logging {
                 log: self.log.map(PathBuf::from),
@@ -132,6 +135,7 @@ mod tests {
         "--host=claude",
         "--log",
         "--no-log",
+        "--project",
         "--since",
         "--on-failure",
         "open",
@@ -181,6 +185,7 @@ mod tests {
         assert!(of("hookc run p.hookc --host claude"));
         assert!(of("hookc run --host claude --on-failure closed --no-log p.yaml q.yaml"));
         assert!(of("hookc run --host claude --since 0.1.0 p.yaml"));
+        assert!(of("hookc run --host codex --project /p p.yaml"));
         assert!(of("hookc eval p.hookc e.json"));
         assert!(!of("hookc run p.hookc --host"));
         assert!(!of("hookc run --host claude"), "no policy");

@@ -40,6 +40,9 @@ pub(crate) struct Run {
     /// The failure mode for events that cannot be evaluated and for hooks without `on_failure`
     #[arg(long, value_name = "MODE")]
     pub(crate) on_failure: Option<FailureMode>,
+    /// The root of the project, for agents that do not give it (default: the nearest repository above the event's `cwd`)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
     /// The version of `hookc install` that wrote this call: an older `hookc` warns once
     #[arg(long, value_name = "VERSION")]
     pub(crate) since: Option<String>,

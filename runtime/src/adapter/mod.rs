@@ -25,6 +25,7 @@ mod members;
 mod names;
 mod object;
 mod patch;
+mod project;
 mod read;
 mod sender;
 mod vscode;
@@ -37,6 +38,8 @@ pub(crate) use names::{Unexpected, unexpected};
 pub use object::Printed;
 use object::{Json, Member, Object};
 use patch::Files;
+pub use project::repositories;
+pub(crate) use project::{Context as ProjectContext, PROJECT};
 pub(crate) use sender::Sender;
 use serde_json::Value;
 

@@ -31,6 +31,7 @@ pub struct Invocation<'a> {
     pub(super) failure_mode: Option<OnFailure>,
     pub(super) host: &'a dyn Host,
     pub(super) once: Option<PathBuf>,
+    pub(super) project: Option<PathBuf>,
     pub(super) quotes: bool,
     pub(super) by_hand: bool,
     pub(super) any_status_denies: bool,
@@ -58,6 +59,7 @@ impl<'a> Invocation<'a> {
             failure_mode: None,
             host: &NoopHost,
             once: None,
+            project: None,
             quotes: false,
             by_hand: false,
             any_status_denies: false,
@@ -88,6 +90,13 @@ impl<'a> Invocation<'a> {
     #[must_use]
     pub fn with_once_directory(self, once: impl Into<Option<PathBuf>>) -> Self {
         Self { once: once.into(), ..self }
+    }
+
+    /// The root of the project, if the agent does not give it: `project_dir` of the event. Without one, it is the
+    /// nearest repository above `cwd`.
+    #[must_use]
+    pub fn with_project(self, project: impl Into<Option<PathBuf>>) -> Self {
+        Self { project: project.into(), ..self }
     }
 
     /// Whether reports may quote the event.

@@ -42,7 +42,7 @@ pub use invocation::Invocation;
 pub use nested::{NestedHost, NestingError};
 pub use trouble::record_panics;
 
-use crate::adapter::{self, Answer, Incoming, Sender, Unexpected};
+use crate::adapter::{self, Answer, Incoming, ProjectContext, Sender, Unexpected};
 use crate::engine::{self, Engine};
 use crate::event::Event;
 use crate::log::{Caller, Entry};
@@ -221,6 +221,11 @@ impl<'a> Call<'a> {
         event: &RwLock<Incoming>,
         module: Module,
     ) -> Result<(Answer, Vec<EventOutcome>), Trouble> {
+        if module.reads(&[adapter::PROJECT]) {
+            let variable = |name: &str| std::env::var(name).ok();
+            let recorded = self.invocation.project.as_deref();
+            lock(event).add_project(&ProjectContext { variable: &variable, recorded });
+        }
         let incoming = view(event);
         let (Sender { adapter: agent, .. }, host) = (self.sender(), self.invocation.host);
         if let Some(why) = adapter::misnamed(&module, agent) {

@@ -97,6 +97,20 @@ impl Event {
         Arc::unwrap_or_clone(self.bytes)
     }
 
+    /// With another member at its end. An event that would be too large then cannot be decided.
+    pub(crate) fn with_member(self, name: &str, value: &Value) -> Self {
+        let separator =
+            if self.members.get_or_init(|| shape::members(&self.bytes)).is_empty() { "" } else { "," };
+        let member = format!("{separator}{}:{value}", Value::from(name));
+        let Some(end) = self.bytes.iter().rposition(|byte| *byte == b'}') else { return self };
+        if self.bytes.len().saturating_add(member.len()) > hookc_vm::limits::EVENT_BYTES {
+            return self.into_oversized();
+        }
+        let mut bytes = self.into_bytes();
+        bytes.splice(end..end, member.into_bytes());
+        Self::new(bytes)
+    }
+
     /// Its bytes, without a copy.
     pub(crate) fn shared(&self) -> Arc<Vec<u8>> {
         Arc::clone(&self.bytes)

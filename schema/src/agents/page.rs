@@ -119,6 +119,7 @@ fn one(agent: &Agent, out: &mut String) {
              `{member}.{tool}`."
         );
     }
+    project(agent, out);
     recognized(agent, out);
     let more = agent.undocumented_tools.iter().map(|(own, name)| format!("`{own}` is `{name}`"));
     let more: Vec<String> = more.collect();
@@ -205,6 +206,18 @@ fn limits(agent: &Agent, out: &mut String) {
     }
     if let Some(root) = agent.form.as_ref().and_then(|form| form.root.as_ref()) {
         let _ = writeln!(out, "\nNext to `hooks`, its file can only have `{}`.", root.join("`, `"));
+    }
+}
+
+/// What says where the root of the project is.
+fn project(agent: &Agent, out: &mut String) {
+    let member = agent.protocol.project.as_ref().map(|member| format!("`{member}` of the event"));
+    let variable = agent.settings.as_ref().and_then(|settings| settings.root.as_ref());
+    let variable = variable.map(|variable| format!("the variable `{variable}`"));
+    let sources: Vec<String> = member.into_iter().chain(variable).collect();
+    if !sources.is_empty() {
+        let _ =
+            writeln!(out, "\nThe root of the project (`project_dir`) is in {}.", sources.join(", or else "));
     }
 }
 

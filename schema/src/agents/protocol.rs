@@ -27,6 +27,8 @@ pub struct Protocol {
     /// Members with a list, and the member of the vocabulary for its first element.
     #[serde(deserialize_with = "load::pairs")]
     pub first: Vec<(String, String)>,
+    /// The member with the root of the project, or with a list that begins with it.
+    pub project: Option<String>,
     /// Whether the input of a tool can be a JSON string.
     pub text_input: bool,
     /// The tools that apply patches.
@@ -49,6 +51,7 @@ impl Default for Protocol {
             signatures: Vec::new(),
             members: Vec::new(),
             first: Vec::new(),
+            project: None,
             text_input: false,
             patch: None,
             mcp: None,

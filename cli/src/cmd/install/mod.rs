@@ -308,6 +308,7 @@ fn wanted(
 ) -> Result<Vec<RequiredCall>, Failure> {
     let program = command::quoted(&program::name(global, args)?);
     let files = files_of_call(args, &|path| spelled(agent, root, path))?;
+    let files = format!("{}{files}", project_of_call(agent, root)?);
     let line = |event: &String| {
         let name = if agent.settings.unnamed_events { format!("--event {event} ") } else { String::new() };
         let cloud = agent.settings.cloud.as_ref().filter(|_| args.cloud);
@@ -320,6 +321,17 @@ fn wanted(
         RequiredCall { event: event.clone(), command: line(event), timeout }
     };
     Ok(events.iter().map(one).collect())
+}
+
+/// The option with the root of the project, if the agent does not give it to its hooks.
+fn project_of_call(agent: Target, root: Option<&Path>) -> Result<String, Failure> {
+    let is_given = agent.settings.root.is_some() || agent.protocol.project.is_some();
+    let Some(root) = root.filter(|_| !is_given) else { return Ok(String::new()) };
+    let root = match agent.settings.starts_in_root {
+        true => ".".to_owned(),
+        false => spelled(agent, None, root)?,
+    };
+    Ok(format!("--project {root} "))
 }
 
 /// The words of a call that name files: the public key, the policies.

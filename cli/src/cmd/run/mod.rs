@@ -65,6 +65,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
         .with_failure_mode(args.on_failure.map(OnFailure::from))
         .with_host(&background)
         .with_once_directory(once)
+        .with_project(args.project.as_deref().and_then(|project| std::path::absolute(project).ok()))
         .with_event_quotes(args.logging.log_payload)
         .by_hand(by_flags.is_some())
         .any_status_denies(args.since.is_some())

@@ -1,0 +1,136 @@
+//! The root of the project of an event. Agents change their working directory, so `cwd` alone does not say it.
+
+use std::path::{Path, PathBuf};
+
+use hookc_schema::agents::Agent;
+use serde_json::Value;
+
+use super::Incoming;
+use crate::event::Event;
+
+/// The member of the vocabulary.
+pub(crate) const PROJECT: &str = "project_dir";
+
+/// The name of what is in the root of every repository.
+const REPOSITORY: &str = ".git";
+
+/// The repositories that a directory is in, the nearest first. The home directory is one for itself alone: the
+/// repository of a person's own files does not contain their projects.
+pub fn repositories(directory: &Path, home: Option<PathBuf>) -> impl Iterator<Item = &Path> {
+    let home = home.and_then(|home| home.canonicalize().ok());
+    let above = directory.ancestors().enumerate();
+    let above = above.take_while(move |(level, above)| *level == 0 || home.as_deref() != Some(above));
+    let above = above.map(|(_, above)| above);
+    above.filter(|above| above.join(REPOSITORY).symlink_metadata().is_ok())
+}
+
+/// What says where the project is, besides the event.
+pub(crate) struct Context<'c> {
+    /// The variables of the environment.
+    pub(crate) variable: &'c dyn Fn(&str) -> Option<String>,
+    /// The directory that the call names.
+    pub(crate) recorded: Option<&'c Path>,
+}
+
+impl Context<'_> {
+    /// The root of the project: what the agent gives, the recorded directory, or the nearest repository above `cwd`.
+    fn root(&self, agent: &Agent, event: &Event) -> Option<PathBuf> {
+        let absolute = |text: String| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
+        let member = agent.protocol.project.as_ref().and_then(|member| first(event, member));
+        let variable = || agent.settings.as_ref()?.root.as_ref().and_then(|name| (self.variable)(name));
+        let given = member.and_then(absolute).or_else(|| variable().and_then(absolute));
+        let recorded = || self.recorded.map(Path::to_owned);
+        let repository = || {
+            let cwd = event.text("cwd").and_then(|cwd| absolute(cwd.into_owned()))?;
+            let home = (self.variable)("HOME").map(PathBuf::from);
+            repositories(&cwd, home).next().map(Path::to_owned)
+        };
+        given.or_else(recorded).or_else(repository)
+    }
+}
+
+/// A text, or the first text of a list.
+fn first(event: &Event, member: &str) -> Option<String> {
+    match serde_json::from_str(event.raw(member)?).ok()? {
+        Value::String(text) => Some(text),
+        Value::Array(items) => items.first().and_then(Value::as_str).map(str::to_owned),
+        _ => None,
+    }
+}
+
+impl Incoming {
+    /// Adds the root of the project to the event, or `null` without one. A member of that name stays.
+    pub(crate) fn add_project(&mut self, context: &Context<'_>) {
+        if self.event.is_oversized() || self.event.raw(PROJECT).is_some() {
+            return;
+        }
+        let root = context.root(self.agent, &self.event);
+        let value = root.and_then(|root| Some(Value::from(root.to_str()?))).unwrap_or_default();
+        let event = std::mem::replace(&mut self.event, Event::new(Vec::new()));
+        self.event = event.with_member(PROJECT, &value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::adapter::{self, ALL};
+
+    /// The project of an event of an agent, which has no other variable than those of all agents.
+    fn project(agent: &str, cwd: &Path, recorded: Option<&str>, more: Value) -> Value {
+        let mut event =
+            json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": cwd, "source": "startup"});
+        event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let adapter = adapter::of(agent).unwrap();
+        let mut incoming = adapter.read(event.to_string().into_bytes(), None).unwrap();
+        let variable = |name: &str| match name {
+            "CLAUDE_PROJECT_DIR" | "GEMINI_PROJECT_DIR" | "CURSOR_PROJECT_DIR" => Some(format!("/{name}")),
+            _ => None,
+        };
+        incoming.add_project(&Context { variable: &variable, recorded: recorded.map(Path::new) });
+        let event: Value = serde_json::from_slice(incoming.event.bytes()).unwrap();
+        event[PROJECT].clone()
+    }
+
+    #[test]
+    fn each_agent_says_where_the_project_is_or_a_call_does() {
+        for adapter in ALL {
+            let given = match adapter.name() {
+                "claude" => "/CLAUDE_PROJECT_DIR",
+                "gemini" => "/GEMINI_PROJECT_DIR",
+                "cursor" => "/CURSOR_PROJECT_DIR",
+                _ => "/recorded",
+            };
+            let found = project(adapter.name(), Path::new("/p/sub"), Some("/recorded"), json!({}));
+            assert_eq!(found, given, "{}", adapter.name());
+        }
+        let roots = json!({"workspace_roots": ["/p", "/q"]});
+        assert_eq!(project("cursor", Path::new("/p/sub"), None, roots), "/p");
+        assert_eq!(project("codex", Path::new("/p"), None, json!({"project_dir": "/own"})), "/own");
+    }
+
+    #[test]
+    fn without_any_it_is_the_repository_of_the_directory() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        std::fs::create_dir_all(root.join("repository/.git")).unwrap();
+        std::fs::create_dir_all(root.join("repository/a/b")).unwrap();
+        let found = |path: &str| project("codex", &root.join(path), None, json!({}));
+        assert_eq!(found("repository/a/b"), json!(root.join("repository")));
+        assert_eq!(found("repository"), json!(root.join("repository")));
+        assert_eq!(project("codex", Path::new("relative"), None, json!({})), Value::Null);
+        assert_eq!(project("codex", Path::new("/"), None, json!({})), Value::Null);
+    }
+
+    #[test]
+    fn the_repository_of_the_home_directory_has_no_projects() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        std::fs::create_dir_all(home.join(".git")).unwrap();
+        let first = |path: &Path| repositories(path, Some(home.clone())).next().map(Path::to_owned);
+        assert_eq!(first(&home), Some(home.clone()));
+        assert_eq!(first(&home.join("project")), None);
+    }
+}
