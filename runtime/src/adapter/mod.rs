@@ -28,6 +28,7 @@ mod patch;
 mod project;
 mod read;
 mod sender;
+mod success;
 mod vscode;
 
 use fields::Field;
@@ -42,6 +43,7 @@ pub use project::repositories;
 pub(crate) use project::{Context as ProjectContext, PROJECT};
 pub(crate) use sender::Sender;
 use serde_json::Value;
+pub(crate) use success::SUCCESS;
 
 use crate::event::Event;
 use crate::event::EventError;

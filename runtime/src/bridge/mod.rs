@@ -226,6 +226,9 @@ impl<'a> Call<'a> {
             let recorded = self.invocation.project.as_deref();
             lock(event).add_project(&ProjectContext { variable: &variable, recorded });
         }
+        if module.reads(&[adapter::SUCCESS]) {
+            lock(event).add_success();
+        }
         let incoming = view(event);
         let (Sender { adapter: agent, .. }, host) = (self.sender(), self.invocation.host);
         if let Some(why) = adapter::misnamed(&module, agent) {

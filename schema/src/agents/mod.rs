@@ -36,7 +36,7 @@ pub use names::{
     patch_tools, tools_called,
 };
 pub use page::markdown;
-pub use protocol::{Mcp, Patch, Protocol, Unnamed, Variable, VariableKind};
+pub use protocol::{Mcp, Patch, Protocol, Success, Unnamed, Variable, VariableKind};
 pub use settings::{Cloud, Managed, Settings, Switch, Trust, Version};
 
 macro_rules! agents {

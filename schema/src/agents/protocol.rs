@@ -29,6 +29,8 @@ pub struct Protocol {
     pub first: Vec<(String, String)>,
     /// The member with the root of the project, or with a list that begins with it.
     pub project: Option<String>,
+    /// What its `PostToolUse` says about the success of the tool.
+    pub success: Success,
     /// Whether the input of a tool can be a JSON string.
     pub text_input: bool,
     /// The tools that apply patches.
@@ -52,6 +54,7 @@ impl Default for Protocol {
             members: Vec::new(),
             first: Vec::new(),
             project: None,
+            success: Success::default(),
             text_input: false,
             patch: None,
             mcp: None,
@@ -59,6 +62,22 @@ impl Default for Protocol {
             others: Vec::new(),
         }
     }
+}
+
+/// What an event after the use of a tool says about its success. Paths are `MEMBER` or `MEMBER.MEMBER`; a member that is
+/// `null` or `false` is like none.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct Success {
+    /// Members that only a tool that failed has.
+    pub failed: Vec<String>,
+    /// Members that a tool has whose end the event does not know.
+    pub unknown: Vec<String>,
+    /// The member with an exit status, or `true` for an error.
+    pub status: Option<String>,
+    /// Whether the agent sends another event if the tool fails.
+    pub implied: bool,
 }
 
 /// An event that is recognized by its members.
