@@ -107,6 +107,8 @@ def play(folder, name, session, hookc, server):
     profile.unlink()
     if session.later is not None:
         (project / "policy.yaml").write_text(session.later)
+    if session.is_gone:
+        (place / "bin/hookc").unlink()
     server.requests, server.command = [], "touch made.txt"
     done = subprocess.run(agent.command, cwd=project, env=path("bin"), stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=180)

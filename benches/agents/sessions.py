@@ -10,13 +10,13 @@ def policy(*hooks):
 
 class Session:
     """`check` says what has to be so, and whether it is; `later` takes the place
-    of the policy once it is installed."""
+    of the policy once it is installed. If it `is_gone`, the agent does not find the program `hookc`."""
 
-    def __init__(self, name, policy, check, later=None):
-        self.name, self.policy, self.check, self.later = name, policy, check, later
+    def __init__(self, name, policy, check, later=None, is_gone=False):
+        self.name, self.policy, self.check, self.later, self.is_gone = name, policy, check, later, is_gone
 
     def wrong(self, played):
-        called = [("hookc is called", bool(played.calls))]
+        called = [("hookc is called", bool(played.calls) != self.is_gone)]
         return [f"not so: {what}" for what, so in called + self.check(played) if not so]
 
 
@@ -59,6 +59,11 @@ def replaced(played):
     return [("the file is made", played.made), ("the model reads another result", played.told(said))]
 
 
+def gone(played):
+    """The call that `install` wrote denies if its program does not start."""
+    return [("no file is made", not played.made)]
+
+
 def ends(played):
     """A policy that is broken holds an agent up once and not for ever."""
     return [("the file is made", played.made), ("the model is told why", played.told("does not compile")),
@@ -87,5 +92,6 @@ SESSIONS = [
             replaced),
     Session("stop", policy('event: Stop, when: "not stop_hook_active == true", action: {type: deny, reason: look again}'),
             stop),
+    Session("gone", policy("event: PreToolUse, action: {type: allow}"), gone, is_gone=True),
     Session("ends", policy("event: Stop, action: {type: allow}"), ends, later=BROKEN),
 ]

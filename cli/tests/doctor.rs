@@ -164,8 +164,8 @@ fn real_settings_files() {
     assert_eq!(found(".cursor/hooks.json", &gone.replace("stop", "Stop")), dead("W0283"));
     let copilot = "{\"version\": 1, \"hooks\": {\"agentStop\": [{\"type\": \"command\", \"bash\": \"./gone.sh\", \
                    \"timeoutSec\": 30000}]}}";
-    let odd = (false, "W0235".to_owned());
-    assert_eq!(found(".github/hooks/any.json", copilot), [odd, dead("missing-file").remove(0)]);
+    let warning = (false, "W0235".to_owned());
+    assert_eq!(found(".github/hooks/any.json", copilot), [warning, dead("missing-file").remove(0)]);
     let codex =
         format!("{{\"hooks\": {{\"Notification\": [{{\"hooks\": [{{\"type\": \"command\", {ok}}}]}}]}}}}");
     assert_eq!(found(".codex/hooks.json", &codex), dead("W0283"));

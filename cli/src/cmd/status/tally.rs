@@ -61,8 +61,8 @@ impl Logged<'_> {
     fn call(&self) -> Option<(&str, &str)> {
         if let Some(named) = self.called_as.as_deref() {
             let event = self.event.as_deref()?;
-            let own = agents::of(named).and_then(|agent| agent.native(event));
-            return Some((named, own.map_or(event, |own| own.name.as_str())));
+            let native = agents::of(named).and_then(|agent| agent.native(event));
+            return Some((named, native.map_or(event, |native| native.name.as_str())));
         }
         Some((&*self.host, self.host_event.as_deref().or(self.event.as_deref())?))
     }
@@ -264,9 +264,8 @@ impl Tally {
         }
         let Some((host, event)) = logged.call() else { return };
         let Some(policies) = &logged.policies else {
-            let own = (host.to_owned(), event.to_owned());
-            if self.seen.keys().any(|(host, event, _)| *host == own.0 && *event == own.1) {
-                *read.unnamed.entry(own).or_default() += 1;
+            if self.seen.keys().any(|(agent, name, _)| agent == host && name == event) {
+                *read.unnamed.entry((host.to_owned(), event.to_owned())).or_default() += 1;
             }
             return;
         };

@@ -74,9 +74,7 @@ pub(super) fn of_shape(shape: &Shape, text: &str) -> Option<Dialect> {
 /// them.
 fn like_claude(text: &str) -> Option<Dialect> {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if has(&["\"commandWindows\"", "\"additionalContextLimit\""])
-        || has(&["CODEX_PLUGIN_ROOT", ".codex/"]) && !has(&["CLAUDE_"])
-    {
+    if has(&["\"commandWindows\""]) || has(&["CODEX_PLUGIN_ROOT", ".codex/"]) && !has(&["CLAUDE_"]) {
         return Some(Dialect::Codex);
     }
     has(&["\"timeoutSec\"", "\"bash\":"]).then_some(Dialect::Copilot)

@@ -366,6 +366,8 @@ mod tests {
     #[test]
     fn the_other_dialects_too() {
         let plugin = "{\n  // ours, isn't it {\n  \"description\": \"x\",\n  \"Stop\": [ ]\n}";
+        // A key of Codex CLI does not make another agent's file one of Codex CLI.
+        let limited = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"additionalContextLimit\": 9}]}]}}";
         let table = [
             ("x.json", "{\"hooks\": {\"Stop\": []}}", C),
             ("x.json", "{\"hooks\": {}}", C),
@@ -380,6 +382,8 @@ mod tests {
             ("x.json", "{\"hooks\": {\"pre_run_command\": []}}", Some(Dialect::Windsurf)),
             (".gemini/settings.json", "{\"hooks\": {\"SessionStart\": []}}", Some(Dialect::Gemini)),
             (".codex/hooks.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Codex)),
+            ("hooks/hooks.json", limited, C),
+            (".codex/hooks.json", limited, Some(Dialect::Codex)),
             ("a/.github/hooks/x.json", "{\"hooks\": {\"Stop\": []}}", Some(Dialect::Copilot)),
             (".cursor/hooks.json", "{\"hooks\": [{\"event\": \"e\"}]}", Some(Dialect::Cursor)),
             ("hooks/hooks.json", plugin, C),
