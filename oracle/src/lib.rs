@@ -6,6 +6,7 @@
 
 mod decide;
 mod decimal;
+pub mod effects;
 mod file;
 pub mod generate;
 mod glob;

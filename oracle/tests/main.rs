@@ -12,6 +12,7 @@
 mod claims;
 mod common;
 mod differential;
+mod effects;
 mod equal;
 mod fmt;
 mod histogram;

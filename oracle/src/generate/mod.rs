@@ -2,6 +2,7 @@
 //! true. A case is a seed; the same seed gives the same case on every machine.
 
 mod action;
+pub mod effects;
 mod event;
 mod hand;
 mod near;

@@ -1,6 +1,9 @@
 //! A case of the differential tests: policies compiled from text, and the
 //! oracle over their trees.
 
+#[allow(dead_code, reason = "not every test binary needs it")]
+pub(crate) mod effects;
+
 use hookc_compiler::{Builtin, Dialect, Input, Options, compile};
 use hookc_oracle::{Oracle, Source};
 use hookc_schema::Sources;

@@ -1,0 +1,413 @@
+//! The arguments of a command and their roles, from its words and its row.
+
+use super::glob::{Glob, Wildcards, relate};
+use super::line::Word;
+use super::rows::{If, Options, Row, Slot};
+use super::text::{Symbol, Text};
+use super::verb::{self, Verb};
+
+/// A value with a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Argument {
+    pub(super) role: String,
+    pub(super) text: Text,
+    /// The names of the option that takes it.
+    pub(super) option: Option<Vec<String>>,
+    /// The word that it is in; the program is 0.
+    pub(super) at: usize,
+}
+
+/// An option on the line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Given {
+    /// All its names without dashes, the written one first.
+    pub(super) names: Vec<String>,
+    pub(super) values: Vec<Text>,
+    /// Its row; none if no row has it.
+    pub(super) options: Option<Options>,
+    pub(super) is_global: bool,
+    pub(super) at: usize,
+}
+
+/// The arguments of a command.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arguments<'r> {
+    pub(super) given: Vec<Given>,
+    /// Operands without the subcommand: which word, its text, and whether it follows `--`.
+    pub(super) operands: Vec<(usize, Text, bool)>,
+    pub(super) verb: Option<Verb<'r>>,
+    /// The row with everything that the words change about it.
+    pub(super) row: Option<Row>,
+    pub(super) roles: Vec<Argument>,
+}
+
+/// Splits the words of a command.
+pub(super) fn arguments<'r>(program: Option<&'r Row>, words: &[Word]) -> Arguments<'r> {
+    let mut reader = Reader { program, verb: None, arguments: Arguments::default(), operands: Vec::new() };
+    reader.read(words);
+    let Reader { verb, mut arguments, operands, .. } = reader;
+    let taken = verb.as_ref().map(|verb| verb.at.clone()).unwrap_or_default();
+    let rest = operands.into_iter().enumerate().filter(|(at, _)| !taken.contains(at));
+    arguments.operands = rest.map(|(_, operand)| operand).collect();
+    let row = match &verb {
+        Some(verb) => verb.row,
+        None => program,
+    };
+    arguments.verb = verb;
+    arguments.row = row.map(Row::alone);
+    // Conditions on expressions need the roles of the row as it is.
+    arguments.roles = roles(&arguments);
+    arguments.row = row.map(|row| effective(row, &arguments, words));
+    arguments.roles = roles(&arguments);
+    add_signs(&mut arguments);
+    arguments
+}
+
+struct Reader<'r> {
+    program: Option<&'r Row>,
+    verb: Option<Verb<'r>>,
+    arguments: Arguments<'r>,
+    operands: Vec<(usize, Text, bool)>,
+}
+
+impl<'r> Reader<'r> {
+    fn row(&self) -> Option<&'r Row> {
+        match &self.verb {
+            Some(verb) => verb.row,
+            None => self.program,
+        }
+    }
+
+    /// The rows whose options the command has, the nearest first.
+    fn rows(&self) -> Vec<&'r Row> {
+        let verb = self.verb.iter().flat_map(|verb| verb.row.into_iter().chain(verb.parents.iter().copied()));
+        verb.chain(self.program).collect()
+    }
+
+    fn read(&mut self, words: &[Word]) {
+        let (mut at, mut is_over) = (1, false);
+        if self.program.is_some_and(|row| row.is("bundle_first"))
+            && let Some(first) = words.get(1)
+            && !first.text.prefix().starts_with('-')
+        {
+            at += 1 + self.letters(&first.text, words, 1);
+        }
+        while let Some(word) = words.get(at) {
+            let start = word.text.prefix();
+            if is_over || !start.starts_with('-') || word.source == "-" && !self.has_dash() {
+                self.operand(at, &word.text, is_over);
+                is_over |= self.stops();
+                at += 1;
+            } else if word.source == "--" {
+                is_over = true;
+                at += 1;
+            } else {
+                at += 1 + self.option(&word.text, words, at);
+            }
+        }
+    }
+
+    /// Whether `-` alone is an option.
+    fn has_dash(&self) -> bool {
+        self.find("-").is_some()
+    }
+
+    fn operand(&mut self, at: usize, text: &Text, is_over: bool) {
+        self.operands.push((at, text.clone(), is_over));
+        if let Some(program) = self.program {
+            let words: Vec<Option<String>> =
+                self.operands.iter().map(|(_, text, _)| text.literal()).collect();
+            self.verb = verb::find(program, &words);
+        }
+    }
+
+    /// Whether options end at the operands that there are.
+    fn stops(&self) -> bool {
+        let Some(row) = self.row() else { return false };
+        let taken = self.verb.as_ref().map_or(0, |verb| verb.at.len());
+        if self.operands.len() <= taken {
+            return false;
+        }
+        let starts = |slot: &Slot| matches!(slot.role.as_str(), "COMMAND" | "SCRIPT");
+        row.facts.get("stops").copied().unwrap_or_else(|| match &row.operands {
+            Some(slots) => slots.iter().any(starts),
+            None => true,
+        })
+    }
+
+    /// An option by its name with dashes, as its group.
+    fn find(&self, name: &str) -> Option<&'r Options> {
+        self.rows()
+            .into_iter()
+            .flat_map(|row| &row.options)
+            .find(|options| options.names.iter().any(|own| own == name))
+    }
+
+    /// A long name, also abbreviated.
+    fn long(&self, name: &str) -> Option<(&'r Options, String)> {
+        if let Some(options) = self.find(name) {
+            return Some((options, name.to_owned()));
+        }
+        let row = self.row().or(self.program)?;
+        if row.is("exact") || self.program.is_some_and(|row| row.is("exact")) || !name.starts_with("--") {
+            return None;
+        }
+        let starts = |options: &&'r Options| options.names.iter().any(|own| own.starts_with(name));
+        let rows = self.rows();
+        let mut found: Vec<&'r Options> =
+            rows.into_iter().flat_map(|row| &row.options).filter(starts).collect();
+        found.dedup();
+        let [options] = found.as_slice() else { return None };
+        let full = options.names.iter().find(|own| own.starts_with(name))?.clone();
+        Some((options, full))
+    }
+
+    /// Reads an option; gives how many further words it takes.
+    fn option(&mut self, text: &Text, words: &[Word], at: usize) -> usize {
+        let start = text.prefix();
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (text.clone(), None),
+        };
+        let Some(name) = name.literal() else {
+            self.give(vec![start], Vec::new(), None, at);
+            return 0;
+        };
+        let is_long = name.starts_with("--") || self.has_long_dash();
+        if let Some((options, full)) =
+            self.long(&name).filter(|_| is_long || value.is_none() && self.find(&name).is_some())
+        {
+            return self.take(&options.clone(), &full, value, words, at);
+        }
+        if let Some(options) = self.prefix(&start) {
+            let length = options.names.iter().map(String::len).max().unwrap_or(0);
+            let rest = text.skip(length);
+            let name = options.names.first().cloned().unwrap_or_default();
+            self.give(names(&options, &name), vec![rest], Some(options), at);
+            return 0;
+        }
+        if is_long {
+            self.give(vec![name], value.into_iter().collect(), None, at);
+            return 0;
+        }
+        self.letters(&text.skip(1), words, at)
+    }
+
+    fn has_long_dash(&self) -> bool {
+        self.row().is_some_and(|row| row.is("long_dash"))
+            || self.program.is_some_and(|row| row.is("long_dash"))
+    }
+
+    fn prefix(&self, start: &str) -> Option<Options> {
+        self.rows()
+            .into_iter()
+            .flat_map(|row| &row.options)
+            .find(|options| options.is_prefix && options.names.iter().any(|name| start.starts_with(name)))
+            .cloned()
+    }
+
+    /// Reads letters of one word; gives how many further words the last one takes.
+    fn letters(&mut self, text: &Text, words: &[Word], at: usize) -> usize {
+        for (number, symbol) in text.0.iter().enumerate() {
+            let Symbol::Char(c) = symbol else {
+                self.give(vec!["?".to_owned()], Vec::new(), None, at);
+                return 0;
+            };
+            let name = format!("-{c}");
+            let rest = text.skip(number + 1);
+            if c.is_ascii_digit()
+                && let Some(options) = self.find("-").filter(|options| options.roles == ["DIGITS"]).cloned()
+            {
+                self.give(vec!["-".to_owned()], vec![text.skip(number)], Some(options), at);
+                return 0;
+            }
+            match self.find(&name).cloned() {
+                Some(options) if !options.roles.is_empty() => {
+                    let rest = rest.strip_prefix("=").unwrap_or(rest);
+                    let value = (!rest.0.is_empty()).then_some(rest);
+                    return self.take(&options, &name, value, words, at);
+                }
+                options => self.give(
+                    options.as_ref().map_or(vec![name.clone()], |o| names(o, &name)),
+                    Vec::new(),
+                    options,
+                    at,
+                ),
+            }
+        }
+        0
+    }
+
+    /// Gives an option its values; gives how many further words they are.
+    fn take(
+        &mut self,
+        options: &Options,
+        name: &str,
+        value: Option<Text>,
+        words: &[Word],
+        at: usize,
+    ) -> usize {
+        let next = |n: usize| words.get(at + n).map(|word| word.text.clone());
+        let mut values: Vec<Text> = value.into_iter().collect();
+        let mut taken = 0;
+        if options.takes_rest && values.is_empty() {
+            let ends = |word: &Word| matches!(word.source.as_str(), ";" | "+");
+            let rest = words.get(at + 1..).unwrap_or_default();
+            taken = match rest.iter().position(ends) {
+                Some(end) => end + 1,
+                None => rest.len(),
+            };
+        } else if !options.is_joined {
+            while values.len() < options.roles.len() {
+                taken += 1;
+                let Some(value) = next(taken) else { break };
+                values.push(value);
+            }
+        }
+        self.give(names(options, name), values, Some(options.clone()), at);
+        taken
+    }
+
+    fn give(&mut self, names: Vec<String>, values: Vec<Text>, options: Option<Options>, at: usize) {
+        let names = names.iter().map(|name| name.trim_start_matches('-').to_owned()).collect();
+        let is_global = self.verb.is_none() && self.program.is_some_and(|row| !row.subs.is_empty());
+        self.arguments.given.push(Given { names, values, options, is_global, at });
+    }
+}
+
+/// All names of an option, the written one first.
+fn names(options: &Options, name: &str) -> Vec<String> {
+    let others = options.names.iter().filter(|own| *own != name).cloned();
+    std::iter::once(name.to_owned()).chain(others).collect()
+}
+
+/// The row with what its `if`s change.
+fn effective(row: &Row, arguments: &Arguments<'_>, words: &[Word]) -> Row {
+    let mut effective = row.alone();
+    for condition in &row.ifs {
+        if !is_met(condition, arguments, words) {
+            continue;
+        }
+        let inner = &condition.row;
+        effective.operands = inner.operands.clone().or(effective.operands);
+        effective.after = inner.after.clone().or(effective.after);
+        effective.texts.extend(inner.texts.clone());
+        effective.facts.extend(inner.facts.clone());
+        if inner.facts.get("plain") == Some(&false) {
+            effective.facts.insert("not_plain".to_owned(), true);
+        }
+        if let Some(two) = condition.two.clone().filter(|_| arguments.operands.len() == 2) {
+            effective.operands = Some(two);
+        }
+    }
+    effective
+}
+
+fn is_met(condition: &If, arguments: &Arguments<'_>, words: &[Word]) -> bool {
+    let has = |groups: &Vec<Vec<String>>| {
+        let names: Vec<&str> = groups.iter().flatten().map(|name| name.trim_start_matches('-')).collect();
+        arguments.given.iter().any(|given| given.names.iter().any(|name| names.contains(&name.as_str())))
+    };
+    let is_word = |word: &Word| {
+        let glob = |glob: &String| Glob::new(glob, Wildcards::Texts);
+        relate(&condition.words.iter().map(glob).collect::<Vec<_>>(), &word.text).certain
+    };
+    (condition.flag.is_empty() || has(&condition.flag))
+        && !has(&condition.unless)
+        && (condition.words.is_empty() || words.iter().skip(1).any(is_word))
+        && (!condition.is_nothing || arguments.operands.is_empty() && arguments.given.is_empty())
+        && (condition.two.is_none() || arguments.operands.len() == 2)
+        && (condition.expr.is_none() && condition.expr_not.is_none() || has_expressions(condition, arguments))
+}
+
+/// Whether the expressions of a command are those that a condition wants.
+fn has_expressions(condition: &If, arguments: &Arguments<'_>) -> bool {
+    let expression = |text: &Option<String>| text.as_ref().and_then(|text| regex::Regex::new(text).ok());
+    let (wanted, unwanted) = (expression(&condition.expr), expression(&condition.expr_not));
+    let all = arguments.roles.iter().filter(|argument| argument.role == "EXPR");
+    let mut texts = all.map(|argument| argument.text.literal()).peekable();
+    texts.peek().is_some()
+        && texts.all(|text| {
+            text.is_some_and(|text| {
+                wanted.as_ref().is_none_or(|wanted| wanted.is_match(&text))
+                    && unwanted.as_ref().is_none_or(|unwanted| !unwanted.is_match(&text))
+            })
+        })
+}
+
+/// Operands that imply an option: `+main` of a push.
+fn add_signs(arguments: &mut Arguments<'_>) {
+    let signs = arguments.row.as_ref().map(|row| row.list("signs")).unwrap_or_default();
+    for (glob, option) in signs.iter().filter_map(|sign| sign.split_once('=')) {
+        let is_sign =
+            |(_, text, _): &&(usize, Text, bool)| relate(&[Glob::new(glob, Wildcards::Texts)], text).certain;
+        let Some((at, ..)) = arguments.operands.iter().find(is_sign).cloned() else { continue };
+        let rows = arguments.row.iter().flat_map(|row| &row.options);
+        let options = rows.into_iter().find(|options| options.names.iter().any(|own| own == option)).cloned();
+        let all = options.as_ref().map_or(vec![option.to_owned()], |options| names(options, option));
+        let names = all.iter().map(|name| name.trim_start_matches('-').to_owned()).collect();
+        arguments.given.push(Given { names, values: Vec::new(), options, is_global: false, at });
+    }
+}
+
+fn roles(arguments: &Arguments<'_>) -> Vec<Argument> {
+    let mut all = Vec::new();
+    for given in &arguments.given {
+        let Some(options) = &given.options else { continue };
+        for (role, value) in options.roles.iter().zip(&given.values) {
+            let option = Some(given.names.clone());
+            all.push(Argument { role: role.clone(), text: value.clone(), option, at: given.at });
+        }
+    }
+    let Some(row) = &arguments.row else { return all };
+    let is_given =
+        |slot: &Slot| slot.is_optional && all.iter().any(|argument: &Argument| argument.role == slot.role);
+    let mut operands: Vec<Argument> = Vec::new();
+    let parts = match &row.after {
+        Some(after) => vec![(false, row.operands.clone().unwrap_or_default()), (true, after.clone())],
+        None => vec![(false, row.operands.clone().unwrap_or_default())],
+    };
+    let pairs: Vec<(String, String)> = row
+        .list("pairs")
+        .iter()
+        .filter_map(|pair| pair.split_once('=').map(|(name, role)| (name.to_owned(), role.to_owned())))
+        .collect();
+    for (is_after, slots) in parts {
+        let slots: Vec<Slot> = slots.into_iter().filter(|slot| !is_given(slot)).collect();
+        let own: Vec<&(usize, Text, bool)> = arguments
+            .operands
+            .iter()
+            .filter(|(.., after)| row.after.is_none() || *after == is_after)
+            .collect();
+        for (number, (at, text, _)) in own.iter().enumerate() {
+            let pair =
+                pairs.iter().find_map(|(name, role)| Some((role, text.strip_prefix(&format!("{name}="))?)));
+            let (role, text) = match pair {
+                Some((role, value)) => (role.clone(), value),
+                None => (role_of(&slots, number, own.len()), text.clone()),
+            };
+            operands.push(Argument { role, text, option: None, at: *at });
+        }
+    }
+    all.extend(operands);
+    all
+}
+
+/// The role of an operand by its number, of so many.
+fn role_of(slots: &[Slot], number: usize, count: usize) -> String {
+    let many = slots.iter().position(|slot| slot.is_many);
+    let slot = match many {
+        Some(many) if number >= many => {
+            let last = slots.len() - many - 1;
+            // The last slots take the last operands, if at least one is left for those before.
+            let from_end = count - number;
+            if from_end <= last && number > many {
+                slots.get(slots.len() - from_end)
+            } else {
+                slots.get(many)
+            }
+        }
+        _ => slots.get(number),
+    };
+    slot.map_or("TEXT".to_owned(), |slot| slot.role.clone())
+}

@@ -1,0 +1,441 @@
+//! Patterns of commands.
+
+use super::glob::{Glob, Relation, Wildcards, relate};
+use super::guard::{Context, Guard};
+use super::list::{Item, PatternsOf, alternatives, is_regex, items_of, regex};
+use super::model::{Act, Effect, Flag, Kind};
+use super::only;
+use super::place::{anchored, relate_paths};
+use super::rows::Row;
+use super::text::Text;
+use super::verb;
+
+/// A pattern of one command, without braces and sets of programs.
+#[derive(Clone, Debug)]
+pub(super) struct CommandPattern {
+    env: Vec<(String, String)>,
+    pub(super) program: String,
+    words: Vec<String>,
+}
+
+/// A pattern, with what gives it its output.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    from: Option<CommandPattern>,
+    to: CommandPattern,
+}
+
+/// How strictly a pattern is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// A guard: what certainly matches.
+    Certain,
+    /// A guard: what possibly matches.
+    Possible,
+    /// A permit: with respect for case.
+    Permit,
+}
+
+/// Reads a pattern.
+pub(super) fn parse(text: &str) -> Option<Pattern> {
+    let sides: Vec<&str> = text.split(" | ").collect();
+    match sides.as_slice() {
+        [to] => Some(Pattern { from: None, to: one(to)? }),
+        [from, to] => Some(Pattern { from: Some(one(from)?), to: one(to)? }),
+        _ => None,
+    }
+}
+
+fn one(text: &str) -> Option<CommandPattern> {
+    let mut words = text.split_whitespace().map(str::to_owned).peekable();
+    let mut env = Vec::new();
+    let setting = |word: &String| {
+        let (name, value) = word.split_once('=')?;
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        is_name.then(|| (name.to_owned(), value.to_owned()))
+    };
+    while let Some(pair) = words.peek().and_then(setting) {
+        env.push(pair);
+        words.next();
+    }
+    Some(CommandPattern { env, program: words.next()?, words: words.collect() })
+}
+
+impl Pattern {
+    /// The command that it is about.
+    pub(super) fn into_target(self) -> CommandPattern {
+        self.to
+    }
+}
+
+impl CommandPattern {
+    /// Whether a word is written in it.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        self.program == word || self.words.iter().any(|own| own == word)
+    }
+
+    /// Whether it names a flag by one of these names.
+    pub(super) fn asks_flag(&self, names: &[String], row: Option<&Row>) -> bool {
+        asked(self, row).flags.iter().any(|(is_not, name, _)| !is_not && names.contains(name))
+    }
+
+    /// The operands that it names, also a subcommand.
+    pub(super) fn plain_operands(&self) -> Vec<String> {
+        self.words.iter().filter(|word| !word.starts_with(['-', '!'])).cloned().collect()
+    }
+}
+
+/// The words of a pattern by what they ask.
+#[derive(Default)]
+struct Asked {
+    verb: Option<Vec<String>>,
+    flags: Vec<(bool, String, Option<String>)>,
+    no_flags: bool,
+    operands: Vec<String>,
+    excluded: Vec<String>,
+    is_anchored: bool,
+    is_closed: bool,
+}
+
+/// Reads the words of a pattern by the row of a command.
+fn asked(pattern: &CommandPattern, row: Option<&Row>) -> Asked {
+    let mut asked = Asked::default();
+    for word in &pattern.words {
+        let (is_not, rest) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
+        match rest {
+            "*" if is_not => asked.is_closed = true,
+            "-*" if is_not => asked.no_flags = true,
+            rest if rest.starts_with('-') && rest.len() > 1 => {
+                for (name, value) in flags(rest, row) {
+                    asked.flags.push((is_not, name, value));
+                }
+            }
+            rest if is_not => asked.excluded.push(rest.to_owned()),
+            rest => asked.operands.push(rest.to_owned()),
+        }
+    }
+    if let Some(first) = asked.operands.first_mut()
+        && let Some(rest) = first.strip_prefix('^')
+    {
+        *first = rest.to_owned();
+        asked.is_anchored = true;
+        return asked;
+    }
+    let literal: Vec<Option<String>> =
+        asked.operands.iter().map(|word| (!is_path(word)).then(|| word.clone())).collect();
+    if let Some(found) = row.and_then(|row| verb::find(row, &literal)) {
+        asked.verb = found.path;
+        if asked.verb.is_some() {
+            let operands = std::mem::take(&mut asked.operands).into_iter().enumerate();
+            asked.operands =
+                operands.filter(|(at, _)| !found.at.contains(at)).map(|(_, word)| word).collect();
+        }
+        if let Some(first) = asked.operands.first_mut()
+            && let Some(rest) = first.strip_prefix('^')
+        {
+            *first = rest.to_owned();
+            asked.is_anchored = true;
+        }
+    }
+    asked
+}
+
+/// The flags of a word, without dashes, with the value.
+fn flags(word: &str, row: Option<&Row>) -> Vec<(String, Option<String>)> {
+    let (name, value) = match word.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (word, None),
+    };
+    let has = |row: &Row| {
+        let of = |row: &Row| row.options.iter().any(|options| options.names.iter().any(|own| own == name));
+        row.is("long_dash") || of(row) || row.subs.iter().any(of)
+    };
+    if name.starts_with("--") || name.chars().count() == 2 || row.is_some_and(has) {
+        return vec![(name.trim_start_matches('-').to_owned(), value)];
+    }
+    let letters: Vec<char> = name.chars().skip(1).collect();
+    let last = letters.len() - 1;
+    let letter = |(at, c): (usize, &char)| (c.to_string(), value.clone().filter(|_| at == last));
+    letters.iter().enumerate().map(letter).collect()
+}
+
+/// Whether an operand of a pattern is compared as a path.
+fn is_path(word: &str) -> bool {
+    !is_regex(word)
+        && (word.starts_with('/')
+            || word.starts_with("./")
+            || word.starts_with('~')
+            || word.starts_with("**"))
+}
+
+impl Context<'_> {
+    /// The patterns of a list of commands, without those that sets except.
+    pub(super) fn commands(&self, list: &[String]) -> Vec<Item> {
+        items_of(list, self.sets, PatternsOf::Commands)
+    }
+
+    /// Whether some pattern of a list matches a command.
+    pub(super) fn matches_some(&self, list: &[Item], act: usize, mode: Mode) -> bool {
+        list.iter().any(|item| match item {
+            Item::Pattern(text) => parse(text).is_some_and(|pattern| self.matches(&pattern, act, mode)),
+            Item::Set { of, except } => {
+                self.matches_some(of, act, mode) && !except.iter().any(|item| self.excludes(item, act))
+            }
+        })
+    }
+
+    /// Whether an item of `except` takes a command out.
+    pub(super) fn excludes(&self, item: &Item, at: usize) -> bool {
+        let Some(act) = self.deeds.commands.get(at) else { return false };
+        match item {
+            Item::Pattern(text) => parse(text).is_some_and(|pattern| {
+                let is_side = |one: &CommandPattern| {
+                    self.matches_one(one, act, Mode::Permit)
+                        && (act.is_plain || only::words_are_covered(self, act, &[one]))
+                };
+                match &pattern.from {
+                    None => is_side(&pattern.to),
+                    Some(from) => {
+                        let feeds = |from_at: usize, to_at: usize| {
+                            let other = |n: usize| self.deeds.commands.get(n);
+                            other(from_at).is_some_and(|act| self.matches_one(from, act, Mode::Permit))
+                                && other(to_at)
+                                    .is_some_and(|act| self.matches_one(&pattern.to, act, Mode::Permit))
+                                && self.flows(from_at, to_at)
+                        };
+                        let count = self.deeds.commands.len();
+                        is_side(&pattern.to) && (0..count).any(|other| feeds(other, at))
+                            || is_side(from) && (0..count).any(|other| feeds(at, other))
+                    }
+                }
+            }),
+            Item::Set { of, except } => {
+                of.iter().any(|item| self.excludes(item, at))
+                    && !except.iter().any(|item| self.may_match(item, at))
+            }
+        }
+    }
+
+    fn may_match(&self, item: &Item, at: usize) -> bool {
+        self.matches_some(std::slice::from_ref(item), at, Mode::Possible)
+    }
+
+    /// Whether a pattern matches a command.
+    pub(super) fn matches(&self, pattern: &Pattern, at: usize, mode: Mode) -> bool {
+        let Some(act) = self.deeds.commands.get(at) else { return false };
+        self.matches_one(&pattern.to, act, mode)
+            && pattern.from.as_ref().is_none_or(|from| {
+                let feeds = |(number, other): (usize, &Act)| {
+                    self.matches_one(from, other, mode) && self.flows(number, at)
+                };
+                self.deeds.commands.iter().enumerate().any(feeds)
+            })
+    }
+
+    /// Whether a command gets the output of another one.
+    fn flows(&self, from: usize, to: usize) -> bool {
+        let (Some(source), Some(target)) = (self.deeds.commands.get(from), self.deeds.commands.get(to))
+        else {
+            return false;
+        };
+        let lists = |effect: &Effect| effect.kind == Kind::List && effect.command == Some(from);
+        let is_fed = target.runs.contains(&from)
+            || target.inputs.contains(&from)
+            || source.pipes_to.contains(&to) && !target.executes;
+        let by_starter = target.starter.is_some_and(|starter| {
+            starter == from && self.deeds.effects.iter().any(lists)
+                || source.pipes_to.contains(&starter) && !target.executes
+        });
+        is_fed || by_starter
+    }
+
+    /// Whether a pattern of one command matches.
+    pub(super) fn matches_one(&self, pattern: &CommandPattern, act: &Act, mode: Mode) -> bool {
+        let may = mode == Mode::Possible;
+        let row = act.name.as_deref().and_then(|name| self.rows.program(name));
+        let asked = asked(pattern, row);
+        let excluding = if mode == Mode::Permit { Mode::Possible } else { Mode::Certain };
+        self.is_program(&pattern.program, act, mode)
+            && is_verb(&asked, act, may)
+            && pattern.env.iter().all(|(name, value)| {
+                let is_set = |(own, text): &(String, Text)| own == name && in_mode(value, text, mode).certain;
+                act.env.iter().any(is_set)
+            })
+            && asked.flags.iter().all(|(is_not, name, value)| {
+                let has = has_flag(act, row, name, value.as_deref(), mode);
+                // An unknown word can be the flag.
+                let can_have = mode == Mode::Permit && act.words.iter().any(Text::is_hole);
+                if *is_not { !has && !can_have } else { has || may && act.has_hole }
+            })
+            && (!asked.no_flags || act.flags.is_empty())
+            && (self.are_ordered(&asked, act, mode) || may && act.has_hole)
+            && asked.operands.iter().filter_map(|word| regex(word)).all(|(body, ignores_case)| {
+                let expression = regex::RegexBuilder::new(body).case_insensitive(ignores_case).build();
+                expression.is_ok_and(|expression| act.sources.iter().any(|word| expression.is_match(word)))
+                    || may && act.has_hole
+            })
+            && !asked
+                .excluded
+                .iter()
+                .any(|word| (0..act.operands.len()).any(|at| self.is_operand(word, act, at, excluding)))
+    }
+
+    fn is_program(&self, pattern: &str, act: &Act, mode: Mode) -> bool {
+        let fold = |text: &str| if mode == Mode::Permit { text.to_owned() } else { text.to_lowercase() };
+        if pattern.contains('/') {
+            let Some(path) = &act.path else { return false };
+            let globs: Vec<String> = anchored(pattern, &self.deeds.anchors, mode != Mode::Permit)
+                .iter()
+                .map(|glob| fold(glob))
+                .collect();
+            let path = if mode == Mode::Permit { path.clone() } else { path.folded() };
+            return relate_paths(&globs, &path).certain;
+        }
+        let Some(name) = &act.name else { return false };
+        let glob = fold(pattern);
+        self.rows
+            .names(name)
+            .iter()
+            .any(|name| text_relation(&glob, &Text::from(fold(name).as_str())).certain)
+    }
+
+    /// Whether the operands of a pattern match some of a command in this order.
+    fn are_ordered(&self, asked: &Asked, act: &Act, mode: Mode) -> bool {
+        let wanted: Vec<&String> = asked.operands.iter().filter(|word| !is_regex(word)).collect();
+        let is_at = |word: &str, at: usize| self.is_operand(word, act, at, mode);
+        let is_permit = mode == Mode::Permit;
+        let first = if asked.is_anchored || is_permit { Next::Here } else { Next::Later };
+        let rest = if is_permit { Next::Here } else { Next::Later };
+        fits(&wanted, 0, act.operands.len(), (first, rest, asked.is_closed), &is_at)
+    }
+
+    pub(super) fn is_operand(&self, word: &str, act: &Act, at: usize, mode: Mode) -> bool {
+        let Some(operand) = act.operands.get(at) else { return false };
+        let is =
+            |relation: Relation| if mode == Mode::Possible { relation.possible } else { relation.certain };
+        if let Some(set) = word.strip_prefix('@')
+            && let Some(source) = self.sets.get(set)
+        {
+            let inner = |patterns: &[String], mode: Mode| {
+                let mut patterns = patterns.iter().flat_map(|pattern| alternatives(pattern));
+                patterns.any(|pattern| self.is_path_operand(&pattern, act, at, mode))
+            };
+            return inner(&source.of, mode) && !inner(&source.except, Mode::Permit);
+        }
+        if let Some(variable) = word.strip_prefix('$') {
+            return operand
+                .variables
+                .iter()
+                .any(|name| text_relation(variable, &Text::from(name.as_str())).certain);
+        }
+        if is_path(word) {
+            return self.is_path_operand(word, act, at, mode);
+        }
+        is(in_mode(word, &operand.text, mode))
+    }
+
+    fn is_path_operand(&self, pattern: &str, act: &Act, at: usize, mode: Mode) -> bool {
+        let Some(operand) = act.operands.get(at) else { return false };
+        if let Some((body, ignores_case)) = regex(pattern) {
+            let expression = regex::RegexBuilder::new(body).case_insensitive(ignores_case).build();
+            return expression.is_ok_and(|expression| expression.is_match(&operand.source));
+        }
+        let globs = anchored(pattern, &self.deeds.anchors, mode != Mode::Permit);
+        let relation = if mode == Mode::Permit {
+            relate_paths(&globs, &operand.path)
+        } else {
+            let globs: Vec<String> = globs.iter().map(|glob| glob.to_lowercase()).collect();
+            relate_paths(&globs, &operand.path.folded())
+        };
+        if mode == Mode::Possible { relation.possible } else { relation.certain }
+    }
+}
+
+/// Where the next operand of a pattern can be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Here,
+    Later,
+}
+
+/// Whether words are found in this order. `next` is for the first of them, `then` for the others.
+fn fits(
+    wanted: &[&String],
+    from: usize,
+    count: usize,
+    (next, then, is_closed): (Next, Next, bool),
+    is_at: &dyn Fn(&str, usize) -> bool,
+) -> bool {
+    let Some((first, rest)) = wanted.split_first() else { return !is_closed || from == count };
+    let ends = if next == Next::Here { (from + 1).min(count) } else { count };
+    (from..ends).any(|at| is_at(first, at) && fits(rest, at + 1, count, (then, then, is_closed), is_at))
+}
+
+fn is_verb(asked: &Asked, act: &Act, may: bool) -> bool {
+    let Some(path) = &asked.verb else { return true };
+    if act.is_verb_unknown {
+        return may;
+    }
+    let matches = |name: &Vec<String>| {
+        name.len() >= path.len()
+            && path
+                .iter()
+                .zip(name)
+                .all(|(glob, word)| text_relation(glob, &Text::from(word.as_str())).certain)
+    };
+    act.verbs.iter().any(matches)
+}
+
+/// Whether a command has a flag with such a value.
+fn has_flag(act: &Act, row: Option<&Row>, name: &str, value: Option<&str>, mode: Mode) -> bool {
+    let names = |flag: &Flag| flag.names.iter().any(|own| own == name);
+    // A flag of the subcommand is none in front of it.
+    let is_of_sub = row.and_then(|row| sub(row, act)).is_some_and(|row| {
+        let mut names = row.options.iter().flat_map(|options| &options.names);
+        names.any(|own| own.trim_start_matches('-') == name)
+    });
+    let is_global = |flag: &Flag| flag.is_global && is_of_sub;
+    let off = |text: &Text| matches!(text.literal().as_deref(), Some("false" | "none"));
+    act.flags.iter().any(|flag| {
+        names(flag)
+            && !is_global(flag)
+            && match (value, &flag.value) {
+                (None, given) => !given.as_ref().is_some_and(off),
+                (Some(glob), Some(given)) => in_mode(glob, given, mode).certain,
+                (Some(_), None) => false,
+            }
+    })
+}
+
+/// The row of the subcommand of a command.
+fn sub<'r>(row: &'r Row, act: &Act) -> Option<&'r Row> {
+    let path: Vec<Option<String>> = act.verbs.first()?.iter().cloned().map(Some).collect();
+    verb::find(row, &path)?.row
+}
+
+/// How a text relates to a glob; guards ignore case.
+fn in_mode(glob: &str, text: &Text, mode: Mode) -> Relation {
+    if mode == Mode::Permit {
+        return text_relation(glob, text);
+    }
+    text_relation(&glob.to_lowercase(), &text.folded())
+}
+
+fn text_relation(glob: &str, text: &Text) -> Relation {
+    relate(&[Glob::new(glob, Wildcards::Texts)], text)
+}
+
+/// Whether some command matches a guard of `runs`, and nothing in its `except`.
+pub(super) fn runs(context: &Context<'_>, guard: &Guard) -> bool {
+    let mode = if guard.is_possible { Mode::Possible } else { Mode::Certain };
+    let (of, except) = (context.commands(&guard.of), context.commands(&guard.except));
+    (0..context.deeds.commands.len()).any(|at| {
+        let is_in = guard.of.is_empty() || context.matches_some(&of, at, mode);
+        is_in && !except.iter().any(|item| context.excludes(item, at))
+    })
+}
+
+/// Whether a command of an effect is in a list after `by`.
+pub(super) fn is_by(context: &Context<'_>, patterns: &[String], at: usize) -> bool {
+    context.matches_some(&context.commands(patterns), at, Mode::Certain)
+}

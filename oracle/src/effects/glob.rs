@@ -1,0 +1,362 @@
+//! Globs against texts with holes, as languages: sets of states, one character after the other.
+
+use std::collections::BTreeSet;
+
+use super::text::{Hole, Symbol, Text};
+
+/// What `*` and `?` of a glob can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wildcards {
+    /// They stay within a name; `**` does not.
+    Names,
+    /// They are any text, also with `/`.
+    Texts,
+}
+
+/// A glob without braces: one of several sequences.
+#[derive(Clone, Debug)]
+pub(super) struct Glob(Vec<Vec<Atom>>);
+
+#[derive(Clone, Debug)]
+enum Atom {
+    Char(char),
+    One { crosses: bool },
+    Class { negated: bool, members: Vec<(char, char)>, crosses: bool },
+    Many { crosses: bool },
+}
+
+/// How a text relates to globs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Relation {
+    /// Each value of the text matches one of the globs.
+    pub(super) certain: bool,
+    /// Some value of the text matches one of the globs.
+    pub(super) possible: bool,
+}
+
+/// The texts that a text with braces stands for.
+pub(super) fn braces(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let Some((open, commas, close)) = group(&chars) else { return vec![text.to_owned()] };
+    let part = |from: usize, to: usize| chars.get(from..to).unwrap_or_default().iter().collect::<String>();
+    let bounds: Vec<usize> = [open].into_iter().chain(commas).chain([close]).collect();
+    let tails = braces(&part(close + 1, chars.len()));
+    let mut texts = Vec::new();
+    for pair in bounds.windows(2) {
+        let [from, to] = pair else { continue };
+        for middle in braces(&part(from + 1, *to)) {
+            texts.extend(tails.iter().map(|tail| format!("{}{middle}{tail}", part(0, open))));
+        }
+    }
+    texts
+}
+
+/// The first group in braces: where it opens, its commas, and where it closes.
+fn group(chars: &[char]) -> Option<(usize, Vec<usize>, usize)> {
+    let is_free = |at: usize| at.checked_sub(1).and_then(|at| chars.get(at)) != Some(&'\\');
+    let open = (0..chars.len()).find(|at| chars.get(*at) == Some(&'{') && is_free(*at))?;
+    let (mut depth, mut commas) = (0_usize, Vec::new());
+    for (at, c) in chars.iter().enumerate().skip(open).filter(|(at, _)| is_free(*at)) {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 1 => return Some((open, commas, at)),
+            '}' => depth -= 1,
+            ',' if depth == 1 => commas.push(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+impl Glob {
+    /// Reads a glob; its braces are expanded already.
+    pub(super) fn new(text: &str, wildcards: Wildcards) -> Self {
+        let chars: Vec<char> = text.chars().collect();
+        Self(sequences(&chars, wildcards == Wildcards::Texts))
+    }
+}
+
+fn sequences(chars: &[char], crosses: bool) -> Vec<Vec<Atom>> {
+    let (atoms, taken): (Vec<Vec<Atom>>, usize) = match chars {
+        [] => return vec![Vec::new()],
+        // `a/**` is `a` too.
+        ['/', '*', '*'] if !crosses => {
+            (vec![Vec::new(), vec![Atom::Char('/'), Atom::Many { crosses: true }]], 3)
+        }
+        ['*', '*', '/', ..] if !crosses => {
+            (vec![Vec::new(), vec![Atom::Many { crosses: true }, Atom::Char('/')]], 3)
+        }
+        ['*', '*', ..] => (vec![vec![Atom::Many { crosses: true }]], 2),
+        ['*', ..] => (vec![vec![Atom::Many { crosses }]], 1),
+        ['?', ..] => (vec![vec![Atom::One { crosses }]], 1),
+        ['\\', c, ..] => (vec![vec![Atom::Char(*c)]], 2),
+        ['[', rest @ ..] => match class(rest, crosses) {
+            Some((class, taken)) => (vec![vec![class]], taken + 1),
+            None => (vec![vec![Atom::Char('[')]], 1),
+        },
+        [c, ..] => (vec![vec![Atom::Char(*c)]], 1),
+    };
+    let tails = sequences(chars.get(taken..).unwrap_or_default(), crosses);
+    let join = |atoms: &Vec<Atom>| {
+        let atoms = atoms.clone();
+        tails.iter().map(move |tail| atoms.iter().chain(tail).cloned().collect()).collect::<Vec<_>>()
+    };
+    atoms.iter().flat_map(join).collect()
+}
+
+/// A class of characters after its `[`, and how many characters it is written with.
+fn class(chars: &[char], crosses: bool) -> Option<(Atom, usize)> {
+    let negated = matches!(chars.first(), Some('!' | '^'));
+    let start = usize::from(negated);
+    let end = (start + 1..chars.len()).find(|at| chars.get(*at) == Some(&']'))?;
+    let (mut members, mut at) = (Vec::new(), start);
+    while at < end {
+        let from = *chars.get(at)?;
+        let is_range = chars.get(at + 1) == Some(&'-') && at + 2 < end;
+        let to = if is_range { *chars.get(at + 2)? } else { from };
+        members.push((from, to));
+        at += if is_range { 3 } else { 1 };
+    }
+    Some((Atom::Class { negated, members, crosses }, end + 1))
+}
+
+impl Atom {
+    fn takes(&self, c: char) -> bool {
+        match self {
+            Self::Char(own) => *own == c,
+            Self::One { crosses } | Self::Many { crosses } => *crosses || c != '/',
+            Self::Class { negated, members, crosses } => {
+                let is_member = members.iter().any(|(from, to)| (*from..=*to).contains(&c));
+                is_member != *negated && (*crosses || c != '/')
+            }
+        }
+    }
+
+    /// Characters at which its answer changes.
+    fn borders(&self) -> Vec<char> {
+        match self {
+            Self::Char(c) => vec![*c],
+            Self::Class { members, .. } => {
+                let next = |c: char| char::from_u32(u32::from(c) + 1);
+                members.iter().flat_map(|(from, to)| [Some(*from), next(*to)]).flatten().collect()
+            }
+            Self::One { .. } | Self::Many { .. } => Vec::new(),
+        }
+    }
+}
+
+/// Which glob, which of its sequences, and how many of its atoms are matched.
+type PatternState = (usize, usize, usize);
+
+fn pattern_closure(globs: &[Glob], states: impl IntoIterator<Item = PatternState>) -> BTreeSet<PatternState> {
+    let mut closure = BTreeSet::new();
+    let mut open: Vec<PatternState> = states.into_iter().collect();
+    while let Some((glob, sequence, at)) = open.pop() {
+        if closure.insert((glob, sequence, at))
+            && matches!(atom(globs, (glob, sequence, at)), Some(Atom::Many { .. }))
+        {
+            open.push((glob, sequence, at + 1));
+        }
+    }
+    closure
+}
+
+fn atom(globs: &[Glob], (glob, sequence, at): PatternState) -> Option<&Atom> {
+    globs.get(glob)?.0.get(sequence)?.get(at)
+}
+
+fn pattern_step(globs: &[Glob], states: &BTreeSet<PatternState>, c: char) -> BTreeSet<PatternState> {
+    let next = states.iter().filter_map(|state| {
+        let (glob, sequence, at) = *state;
+        match atom(globs, *state)? {
+            atom if !atom.takes(c) => None,
+            Atom::Many { .. } => Some((glob, sequence, at)),
+            _ => Some((glob, sequence, at + 1)),
+        }
+    });
+    pattern_closure(globs, next)
+}
+
+/// Whether a `/` follows a symbol, which is not there if there are no names before it.
+fn slash(text: &Text, at: usize) -> usize {
+    usize::from(text.0.get(at + 1) == Some(&Symbol::Char('/')))
+}
+
+/// How many symbols of the text are consumed, and whether no dot may follow: a wildcard of a shell at the start of
+/// a name matches no leading dot.
+type TextState = (usize, bool);
+
+/// The state before a symbol that no part of which is consumed yet.
+fn entered(text: &Text, at: usize) -> TextState {
+    let starts_name = at.checked_sub(1).is_none_or(|last| text.0.get(last) == Some(&Symbol::Char('/')));
+    (at, starts_name && matches!(text.0.get(at), Some(Symbol::Hole(Hole::Name | Hole::Char))))
+}
+
+fn text_closure(text: &Text, states: impl IntoIterator<Item = TextState>) -> BTreeSet<TextState> {
+    let mut closure = BTreeSet::new();
+    let mut open: Vec<TextState> = states.into_iter().collect();
+    while let Some((at, no_dot)) = open.pop() {
+        if closure.insert((at, no_dot)) {
+            match text.0.get(at) {
+                Some(Symbol::Hole(Hole::Any)) => open.push(entered(text, at + 1)),
+                Some(Symbol::Hole(Hole::Name)) => open.push((at + 1, no_dot)),
+                Some(Symbol::Hole(Hole::Names)) => open.push(entered(text, at + 1 + slash(text, at))),
+                _ => {}
+            }
+        }
+    }
+    closure
+}
+
+fn text_step(text: &Text, states: &BTreeSet<TextState>, c: char) -> BTreeSet<TextState> {
+    let next = states.iter().flat_map(|(at, no_dot)| match text.0.get(*at) {
+        None => Vec::new(),
+        _ if *no_dot && c == '.' => Vec::new(),
+        Some(Symbol::Char(own)) if *own == c => vec![entered(text, *at + 1)],
+        Some(Symbol::Hole(Hole::Any)) => vec![(*at, false)],
+        Some(Symbol::Hole(Hole::Name)) if c != '/' => vec![(*at, false)],
+        Some(Symbol::Hole(Hole::Char)) if c != '/' => vec![(*at + 1, false)],
+        // Within the names, or at the end of the last one, before the `/` of the text.
+        Some(Symbol::Hole(Hole::Names)) => vec![(*at, false), (*at + 1, false)],
+        Some(Symbol::Char(_) | Symbol::Hole(_)) => Vec::new(),
+    });
+    text_closure(text, next)
+}
+
+/// Compares all values of a text with globs.
+pub(super) fn relate(globs: &[Glob], text: &Text) -> Relation {
+    let starts = globs.iter().enumerate().flat_map(|(n, glob)| (0..glob.0.len()).map(move |s| (n, s, 0)));
+    if let Some(literal) = text.literal() {
+        let mut states = pattern_closure(globs, starts);
+        for c in literal.chars() {
+            states = pattern_step(globs, &states, c);
+        }
+        let matches = states.iter().any(|state| atom(globs, *state).is_none());
+        return Relation { certain: matches, possible: matches };
+    }
+    let start = (text_closure(text, [entered(text, 0)]), pattern_closure(globs, starts));
+    let mut relation = Relation { certain: true, possible: false };
+    let mut seen = BTreeSet::from([start.clone()]);
+    let mut open = vec![start];
+    let alphabet = alphabet(globs, text);
+    while let Some((values, patterns)) = open.pop() {
+        if values.iter().any(|(at, _)| *at == text.0.len()) {
+            let matches = patterns.iter().any(|state| atom(globs, *state).is_none());
+            relation.certain &= matches;
+            relation.possible |= matches;
+        }
+        for c in &alphabet {
+            let values = text_step(text, &values, *c);
+            if values.is_empty() {
+                continue;
+            }
+            let next = (values, pattern_step(globs, &patterns, *c));
+            if seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    relation
+}
+
+/// Whether a text without holes matches a glob in which `*` is any text.
+pub(super) fn is_text(glob: &str, text: &str) -> bool {
+    glob == text
+        || glob.contains('*') && relate(&[Glob::new(glob, Wildcards::Texts)], &Text::from(text)).certain
+}
+
+/// One character of each kind that globs and a text can tell apart.
+fn alphabet(globs: &[Glob], text: &Text) -> BTreeSet<char> {
+    let in_globs = globs.iter().flat_map(|glob| &glob.0).flatten().flat_map(Atom::borders);
+    let in_text =
+        text.0.iter().filter_map(|symbol| if let Symbol::Char(c) = symbol { Some(*c) } else { None });
+    in_text.chain(['/', '.', '\u{1}']).chain(in_globs).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a text without holes matches, by the definition of each atom.
+    fn plain(atoms: &[Atom], text: &[char]) -> bool {
+        match (atoms.split_first(), text.split_first()) {
+            (None, _) => text.is_empty(),
+            (Some((many @ Atom::Many { .. }, rest)), Some((c, tail))) => {
+                plain(rest, text) || many.takes(*c) && plain(atoms, tail)
+            }
+            (Some((Atom::Many { .. }, rest)), None) => plain(rest, text),
+            (Some((atom, rest)), Some((c, tail))) => atom.takes(*c) && plain(rest, tail),
+            (Some(_), None) => false,
+        }
+    }
+
+    /// The values of a text over a small alphabet, with holes of at most three characters.
+    fn values(text: &[Symbol], no_dot: bool, last: char) -> Vec<String> {
+        let Some((symbol, rest)) = text.split_first() else { return vec![String::new()] };
+        let alphabet = ['a', 'b', 'z', '/', '.'];
+        let starts = last == '/';
+        let fillings: Vec<String> = match symbol {
+            Symbol::Char(c) => vec![c.to_string()],
+            Symbol::Hole(Hole::Char) => alphabet.iter().filter(|c| **c != '/').map(char::to_string).collect(),
+            Symbol::Hole(hole) => {
+                let mut all = vec![String::new()];
+                for _ in 0..3 {
+                    let longer =
+                        all.iter().flat_map(|text| alphabet.iter().map(move |c| format!("{text}{c}")));
+                    all = all.iter().cloned().chain(longer).collect();
+                }
+                all.sort();
+                all.dedup();
+                all.retain(|text| *hole == Hole::Any || !text.contains('/'));
+                all
+            }
+        };
+        let no_dot = no_dot || starts && matches!(symbol, Symbol::Hole(Hole::Name | Hole::Char));
+        let mut texts = Vec::new();
+        for filling in fillings {
+            if no_dot && filling.starts_with('.') {
+                continue;
+            }
+            let no_dot = no_dot && filling.is_empty() && *symbol != Symbol::Hole(Hole::Any);
+            let last =
+                filling.chars().last().unwrap_or(if filling.is_empty() && !starts { 'x' } else { last });
+            let tails = values(rest, no_dot, if filling.is_empty() { 'x' } else { last });
+            texts.extend(tails.into_iter().map(|tail| format!("{filling}{tail}")));
+        }
+        texts
+    }
+
+    #[test]
+    fn sets_of_states_agree_with_enumerated_values() {
+        let patterns =
+            ["a", "*", "**", "a*", "*.a", "**/a", "a/**", "?", "[ab]", "[!a]", ".*", "/*/b", "**/*.b", "a?"];
+        let texts =
+            ["a", "#", "%", "?", "a#", "%.a", "/%", "/a/%", "/%/b", "%a", "??", "a/?", "/.%", "%%", "/%.b"];
+        for text in texts {
+            let symbols = text.chars().map(|c| match c {
+                '#' => Symbol::Hole(Hole::Any),
+                '%' => Symbol::Hole(Hole::Name),
+                '?' => Symbol::Hole(Hole::Char),
+                c => Symbol::Char(c),
+            });
+            let text = Text(symbols.collect());
+            let values = values(&text.0, false, '/');
+            for pattern in patterns {
+                let glob = Glob::new(pattern, Wildcards::Names);
+                let matches = |value: &String| {
+                    let chars: Vec<char> = value.chars().collect();
+                    glob.0.iter().any(|sequence| plain(sequence, &chars))
+                };
+                let wanted =
+                    Relation { certain: values.iter().all(matches), possible: values.iter().any(matches) };
+                assert_eq!(relate(std::slice::from_ref(&glob), &text), wanted, "{pattern} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn braces_expand_in_order() {
+        assert_eq!(braces("{a,b{c,d}}x{,_}"), ["ax", "ax_", "bcx", "bcx_", "bdx", "bdx_"]);
+        assert_eq!(braces("a\\{b,c}"), ["a\\{b,c}"]);
+    }
+}

@@ -1,0 +1,205 @@
+//! Paths by their text, and where patterns of paths are anchored.
+
+use super::glob::{Glob, Relation, Wildcards, relate};
+use super::text::{Hole, Symbol, Text};
+
+/// The directories that patterns without a directory of their own start from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Anchors {
+    /// The root of the project; none if nobody knows it.
+    pub project: Option<String>,
+    /// The directory of the event.
+    pub cwd: Option<String>,
+}
+
+/// A path of which only the last name can be known.
+fn elsewhere(name: &[Symbol]) -> Text {
+    let mut symbols = vec![Symbol::Hole(Hole::Any)];
+    if !name.is_empty() {
+        symbols.push(Symbol::Char('/'));
+        symbols.extend(name);
+    }
+    Text(symbols)
+}
+
+/// Where a path leads from a directory, with `.` and `..` resolved by text.
+pub(super) fn resolve(directory: &Text, path: &Text) -> Text {
+    let start = match path.0.first() {
+        Some(Symbol::Char('/' | '~') | Symbol::Hole(Hole::Any)) => None,
+        _ => Some(directory),
+    };
+    let mut names: Vec<Vec<Symbol>> = Vec::new();
+    let all = start.into_iter().chain([path]).flat_map(|text| text.split('/'));
+    let is_absolute = start.unwrap_or(path).0.first() == Some(&Symbol::Char('/'));
+    for name in all.map(|name| name.0) {
+        let literal = Text(name.clone()).literal();
+        match literal.as_deref() {
+            Some("" | ".") => {}
+            Some("..") => match names.pop() {
+                // What is above a home, or above an unknown directory.
+                Some(last) if last == [Symbol::Char('~')] && names.is_empty() => names.push(elsewhere(&[]).0),
+                Some(last) if last == [Symbol::Char('.'), Symbol::Char('.')] => names.extend([last, name]),
+                Some(last) if last.contains(&Symbol::Hole(Hole::Any)) => names.push(elsewhere(&[]).0),
+                Some(_) => {}
+                None if is_absolute => {}
+                None => names.push(name),
+            },
+            _ => names.push(name),
+        }
+    }
+    // Below the unknown directory of the event.
+    let is_relative = !is_absolute && directory.0.is_empty() && start.is_some();
+    let starts_elsewhere = names.first().and_then(|name| name.first()) == Some(&Symbol::Hole(Hole::Any));
+    let is_home = names.first().and_then(|name| name.first()) == Some(&Symbol::Char('~')) && !is_absolute;
+    let joined = names.join(&Symbol::Char('/'));
+    if starts_elsewhere && !is_absolute || is_home || is_relative {
+        Text(joined)
+    } else {
+        Text::from("/").followed_by(&Text(joined))
+    }
+}
+
+/// Everything below a path, and the path itself.
+pub(super) fn tree(path: &Text) -> Text {
+    let slash = if path.0.last() == Some(&Symbol::Char('/')) { "" } else { "/" };
+    path.followed_by(&Text::from(slash)).followed_by(&Text::unknown())
+}
+
+/// A path as permits see it: a hole that can contain `..` makes all of it unknown.
+pub(super) fn narrowed(path: &Text) -> Text {
+    let up = [Glob::new("..", Wildcards::Names)];
+    let can_leave = |name: &Text| {
+        name.0.contains(&Symbol::Hole(Hole::Any)) || name.has_hole() && relate(&up, name).possible
+    };
+    if path.split('/').iter().any(can_leave) { Text::unknown() } else { path.clone() }
+}
+
+/// The globs that a pattern of paths is, from the directories that it is about.
+pub(super) fn anchored(pattern: &str, anchors: &Anchors, is_guard: bool) -> Vec<String> {
+    if pattern.starts_with("**") || pattern.starts_with('/') {
+        return vec![normal(pattern)];
+    }
+    if pattern == "~" || pattern.starts_with("~/") {
+        let rest = pattern.strip_prefix('~').unwrap_or_default();
+        let homes: &[&str] = if is_guard { &["~", "/home/*", "/Users/*", "/root"] } else { &["~"] };
+        return homes.iter().map(|home| normal(&format!("{home}{rest}"))).collect();
+    }
+    if !pattern.contains('/') && pattern != "." && pattern != ".." {
+        return vec![format!("**/{pattern}")];
+    }
+    let cwd = anchors.cwd.iter().filter(|_| is_guard);
+    let mut globs: Vec<String> = anchors.project.iter().chain(cwd).map(|base| join(base, pattern)).collect();
+    globs.dedup();
+    globs
+}
+
+/// The unknown directory of an event in patterns and paths, which starts relative ones.
+const HERE: &str = "\u{b7}";
+
+/// A path that starts at the unknown directory of the event, with a name for that.
+pub(super) fn marked(path: &Text) -> Text {
+    let is_here = !matches!(path.0.first(), Some(Symbol::Char('/' | '~') | Symbol::Hole(Hole::Any)));
+    let is_above = path.split('/').first().and_then(Text::literal).as_deref() == Some("..");
+    if is_here && !is_above {
+        Text::from(HERE).followed_by(&Text::from("/")).followed_by(path)
+    } else {
+        path.clone()
+    }
+}
+
+fn join(base: &str, pattern: &str) -> String {
+    let base = if base.is_empty() { HERE } else { base };
+    let escape = |c: char| if "*?[]{}\\".contains(c) { vec!['\\', c] } else { vec![c] };
+    let base: String = base.chars().flat_map(escape).collect();
+    normal(&format!("{base}/{pattern}"))
+}
+
+/// Without `.`, `..` and empty names.
+fn normal(pattern: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in pattern.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    let root = if pattern.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", names.join("/"))
+}
+
+/// The part of an anchored glob before its first wildcard.
+pub(super) fn place(glob: &str) -> Option<String> {
+    let known = glob.split('/').take_while(|name| !has_wildcard(name)).collect::<Vec<_>>().join("/");
+    if known.is_empty() {
+        // The root itself, or everything in it.
+        return glob.starts_with('/').then(|| "/".to_owned());
+    }
+    (!glob.starts_with("**")).then(|| known.replace('\\', ""))
+}
+
+/// Whether a part of a glob is a wildcard.
+pub(super) fn has_wildcard(glob: &str) -> bool {
+    let mut is_escaped = false;
+    glob.chars().any(|c| {
+        let is_wildcard = !is_escaped && matches!(c, '*' | '?' | '[');
+        is_escaped = c == '\\' && !is_escaped;
+        is_wildcard
+    })
+}
+
+/// Whether a path is a directory or below it.
+pub(super) fn is_below(path: &str, directory: &str) -> bool {
+    directory == "/" && path.starts_with('/')
+        || path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// How a text relates to anchored globs of paths.
+pub(super) fn relate_paths(globs: &[String], text: &Text) -> Relation {
+    let globs: Vec<Glob> = globs.iter().map(|glob| Glob::new(glob, Wildcards::Names)).collect();
+    relate(&globs, &marked(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Text {
+        let symbols = text.chars().map(|c| if c == '#' { Symbol::Hole(Hole::Any) } else { Symbol::Char(c) });
+        Text(symbols.collect())
+    }
+
+    #[test]
+    fn paths_are_resolved_by_text() {
+        let cases = [
+            ("x/./y/../z", "/p/x/z"),
+            ("../../../etc", "/etc"),
+            ("~/a/../b", "~/b"),
+            ("~/../b", "#/b"),
+            ("/x//y/", "/x/y"),
+            ("#/x", "#/x"),
+            ("a#/../x", "/p/#/x"),
+            ("", "/p"),
+        ];
+        for (path, wanted) in cases {
+            assert_eq!(resolve(&text("/p"), &text(path)), text(wanted), "{path}");
+        }
+        assert_eq!(resolve(&text("#"), &text("../x")), text("#/x"));
+    }
+
+    #[test]
+    fn patterns_start_where_they_say() {
+        let anchors = Anchors { project: Some("/p".to_owned()), cwd: Some("/p/s".to_owned()) };
+        let guard = |pattern| anchored(pattern, &anchors, true).join(" ");
+        let permit = |pattern| anchored(pattern, &anchors, false).join(" ");
+        assert_eq!(guard("./x/../*.rs"), "/p/*.rs /p/s/*.rs");
+        assert_eq!(permit("src/**"), "/p/src/**");
+        assert_eq!(guard("~/x"), "~/x /home/*/x /Users/*/x /root/x");
+        assert_eq!(
+            (guard(".env"), guard("."), permit(".")),
+            ("**/.env".into(), "/p /p/s".into(), "/p".into())
+        );
+        assert_eq!(place("/p/*.rs").as_deref(), Some("/p"));
+        assert_eq!((place("**/x"), place("/**").as_deref()), (None, Some("/")));
+    }
+}

@@ -1,0 +1,283 @@
+//! Rows of programs, from the files in `shell/data/programs`.
+
+use std::collections::BTreeMap;
+
+use toml_edit::{DocumentMut, Item, Table};
+
+/// A program, or one of its subcommands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// The programs that it is about, of one word each, or the subcommands, of one or more.
+    pub names: Vec<Vec<String>>,
+    /// Other names of the first one.
+    pub also: Vec<Vec<String>>,
+    /// Its options.
+    pub options: Vec<Options>,
+    /// What its operands are; none if nothing is known about them.
+    pub operands: Option<Vec<Slot>>,
+    /// What operands after `--` are.
+    pub after: Option<Vec<Slot>>,
+    /// What changes it.
+    pub ifs: Vec<If>,
+    /// Values of other keys.
+    pub texts: BTreeMap<String, String>,
+    /// Keys that are true.
+    pub facts: BTreeMap<String, bool>,
+    /// Its subcommands.
+    pub subs: Vec<Row>,
+}
+
+/// The rows of all programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows(pub Vec<Row>);
+
+impl Rows {
+    /// The row of a program.
+    #[must_use]
+    pub fn program(&self, name: &str) -> Option<&Row> {
+        let has = |name: &str| {
+            let has = move |row: &&Row| row.names.iter().chain(&row.also).any(|own| *own == [name]);
+            self.0.iter().find(has)
+        };
+        has(name).or_else(|| has(unversioned(name)).filter(|row| row.is("versions")))
+    }
+
+    /// All names of the program with a name.
+    #[must_use]
+    pub fn names(&self, name: &str) -> Vec<String> {
+        let mut names = vec![name.to_owned()];
+        if let Some(row) = self.program(name) {
+            if row.is("versions") {
+                names.push(unversioned(name).to_owned());
+            }
+            if row.names.len() == 1 {
+                names.extend(row.names.iter().chain(&row.also).flatten().cloned());
+            }
+        }
+        names
+    }
+}
+
+/// `python` of `python3.12`.
+fn unversioned(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
+}
+
+/// Names of one option, and what it takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Its names, with dashes.
+    pub names: Vec<String>,
+    /// The roles of its values.
+    pub roles: Vec<String>,
+    /// Its value is in one word with it.
+    pub is_joined: bool,
+    /// Its name continues with the value.
+    pub is_prefix: bool,
+    /// It takes all words up to the end of the command or of the option.
+    pub takes_rest: bool,
+    /// What else it does.
+    pub attributes: Vec<String>,
+}
+
+/// A place for operands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// What they are.
+    pub role: String,
+    /// Any number of them.
+    pub is_many: bool,
+    /// None, if an option has this role.
+    pub is_optional: bool,
+}
+
+/// What some words of a command change about its row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct If {
+    /// One of these flags is there.
+    pub flag: Vec<Vec<String>>,
+    /// None of these is.
+    pub unless: Vec<Vec<String>>,
+    /// A word with one of these globs is there.
+    pub words: Vec<String>,
+    /// There is neither an operand nor a flag.
+    pub is_nothing: bool,
+    /// With two operands, what they are.
+    pub two: Option<Vec<Slot>>,
+    /// Each expression matches this regular expression.
+    pub expr: Option<String>,
+    /// No expression matches this one.
+    pub expr_not: Option<String>,
+    /// What it sets.
+    pub row: Row,
+}
+
+/// Reads the rows of a file.
+///
+/// # Errors
+/// If it is no TOML.
+pub fn programs(text: &str) -> Result<Vec<Row>, String> {
+    let document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
+    let tables = document.iter().filter_map(|(key, item)| Some((key, item.as_table()?)));
+    Ok(tables.map(|(key, table)| row(key, table)).collect())
+}
+
+fn row(key: &str, table: &Table) -> Row {
+    let mut row = Row { names: vec![words(key)], ..Row::default() };
+    for (name, item) in table {
+        match (name, item) {
+            ("if", Item::ArrayOfTables(tables)) => row.ifs = tables.iter().map(condition).collect(),
+            (_, Item::Table(inner)) => row.subs.push(self::row(name, inner)),
+            _ => set(&mut row, name, item),
+        }
+    }
+    row
+}
+
+fn set(row: &mut Row, name: &str, item: &Item) {
+    if let Some(fact) = item.as_bool() {
+        row.facts.insert(name.to_owned(), fact);
+    }
+    let Some(text) = item.as_str() else { return };
+    match name {
+        "names" => row.names = paths(text),
+        "also" => row.also = paths(text),
+        "options" => row.options = text.split_whitespace().map(options).collect(),
+        "operands" => row.operands = Some(slots(text)),
+        "after" => row.after = Some(slots(text)),
+        _ => drop(row.texts.insert(name.to_owned(), text.to_owned())),
+    }
+}
+
+fn condition(table: &Table) -> If {
+    let text = |name: &str| table.get(name).and_then(Item::as_str);
+    let groups = |name: &str| {
+        let groups = text(name).unwrap_or_default().split_whitespace();
+        groups.map(|group| group.split('/').map(str::to_owned).collect()).collect()
+    };
+    let mut inner = Row::default();
+    for (name, item) in table {
+        set(&mut inner, name, item);
+    }
+    If {
+        flag: groups("flag"),
+        unless: groups("unless"),
+        words: text("words")
+            .map(|words| words.split(['|', ' ']).map(str::to_owned).collect())
+            .unwrap_or_default(),
+        is_nothing: table.get("nothing").and_then(Item::as_bool) == Some(true),
+        two: text("two").map(slots),
+        expr: text("expr").map(str::to_owned),
+        expr_not: text("expr_not").map(str::to_owned),
+        row: inner,
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Names of one word each, or with `|` between them of several.
+fn paths(text: &str) -> Vec<Vec<String>> {
+    if text.contains('|') {
+        text.split('|').map(words).collect()
+    } else {
+        text.split_whitespace().map(words).collect()
+    }
+}
+
+fn slots(text: &str) -> Vec<Slot> {
+    let slot = |word: &str| {
+        let is_many = word.ends_with("...");
+        let word = word.trim_end_matches("...");
+        let is_optional = word.ends_with('?');
+        Slot { role: word.trim_end_matches('?').to_owned(), is_many, is_optional }
+    };
+    text.split_whitespace().map(slot).collect()
+}
+
+/// `-o/--output=WRITE:attribute`, `-n[=TEXT]`, `x*=CODE`
+fn options(text: &str) -> Options {
+    let (names, rest) = match text.find('=') {
+        Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default()),
+        None => (text.split(':').next().unwrap_or_default(), ""),
+    };
+    let attributes = if rest.is_empty() { text.split(':').skip(1) } else { rest.split(':').skip(1) };
+    let attributes = attributes.map(str::to_owned).collect();
+    let is_joined = names.ends_with('[');
+    let is_prefix = names.ends_with('*');
+    let values = rest.split(':').next().unwrap_or_default().trim_end_matches(']');
+    let takes_rest = values.ends_with("...") || values.ends_with(';');
+    let values = values.trim_end_matches("...").trim_end_matches(';');
+    Options {
+        names: names.trim_end_matches(['[', '*']).split('/').map(str::to_owned).collect(),
+        roles: values.split(',').filter(|role| !role.is_empty()).map(str::to_owned).collect(),
+        is_joined,
+        is_prefix,
+        takes_rest,
+        attributes,
+    }
+}
+
+impl Row {
+    /// The row without its subcommands.
+    #[must_use]
+    pub fn alone(&self) -> Self {
+        Self {
+            names: self.names.clone(),
+            also: self.also.clone(),
+            options: self.options.clone(),
+            operands: self.operands.clone(),
+            after: self.after.clone(),
+            ifs: self.ifs.clone(),
+            texts: self.texts.clone(),
+            facts: self.facts.clone(),
+            subs: Vec::new(),
+        }
+    }
+
+    /// Whether a key is true.
+    #[must_use]
+    pub fn is(&self, fact: &str) -> bool {
+        self.facts.get(fact) == Some(&true)
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.texts.get(key).map(String::as_str)
+    }
+
+    /// The words of a key.
+    #[must_use]
+    pub fn list(&self, key: &str) -> Vec<String> {
+        self.text(key).map(words).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_read() {
+        let text = "[npm]\noptions = \"-C/--prefix=DIR -g/--global --dry-run:dry -n[=TEXT] -x=TEXT,READ -e=CODE...\"\n\
+                    [npm.install]\nalso = \"i add\"\noperands = \"TEXT? PACKAGE...\"\n\
+                    [[npm.install.if]]\nflag = \"-x -y/--yes\"\nplain = true\n";
+        let rows = programs(text).unwrap();
+        let [npm] = rows.as_slice() else { panic!("{rows:?}") };
+        let roles: Vec<_> = npm.options.iter().map(|option| option.roles.join(" ")).collect();
+        assert_eq!(roles, ["DIR", "", "", "TEXT", "TEXT READ", "CODE"]);
+        assert_eq!(npm.options[0].names, ["-C", "--prefix"]);
+        assert_eq!(npm.options[2].attributes, ["dry"]);
+        assert!(npm.options[3].is_joined && npm.options[5].takes_rest);
+        let install = &npm.subs[0];
+        assert_eq!((install.names.len(), &install.also[1]), (1, &vec!["add".to_owned()]));
+        assert_eq!(
+            install.operands.as_ref().unwrap()[1],
+            Slot { role: "PACKAGE".into(), is_many: true, is_optional: false }
+        );
+        assert_eq!(install.ifs[0].flag, [vec!["-x".to_owned()], vec!["-y".into(), "--yes".into()]]);
+        assert!(install.ifs[0].row.is("plain"));
+    }
+}
