@@ -7,20 +7,15 @@ use hookc_schema::decode::Object;
 use hookc_schema::dialect::xml;
 use hookc_schema::publish::Schema;
 use hookc_schema::tree::{Op, Quantifier};
+use hookc_shell::programs::Row;
 use hookc_vm::format::keyword::{Format, Keyword};
 use serde_json::Value;
 
 /// Sources with the words of the wires and of the shell language, which are matched, not listed.
 const WIRES: [&str; 2] =
     [include_str!("../../agent/src/model/anthropic.rs"), include_str!("../../agent/src/model/openai.rs")];
-const SHELL: [&str; 6] = [
-    include_str!("../../shell/src/read/compound.rs"),
-    include_str!("../../shell/src/read/redirect.rs"),
-    include_str!("../../shell/src/tables/tracers.rs"),
-    include_str!("../../shell/src/tables/wrappers.rs"),
-    include_str!("../../shell/src/tables/programs.rs"),
-    include_str!("../../shell/src/tables/interpreters.rs"),
-];
+const SHELL: [&str; 2] =
+    [include_str!("../../shell/src/read/compound.rs"), include_str!("../../shell/src/read/redirect.rs")];
 
 /// Elements of directive XML.
 const ELEMENTS: [&Object; 9] = [
@@ -35,6 +30,12 @@ const ELEMENTS: [&Object; 9] = [
     &xml::BARE,
 ];
 
+/// The names of programs, subcommands and options.
+fn of_row(row: &Row, all: &mut BTreeSet<String>) {
+    all.extend(row.names().chain(row.known().map(|(name, _)| name)).map(str::to_owned));
+    row.subs().iter().for_each(|sub| of_row(sub, all));
+}
+
 /// The words of a target; none for one whose bytes are choices.
 #[must_use]
 pub fn words(target: &str) -> BTreeSet<String> {
@@ -42,7 +43,10 @@ pub fn words(target: &str) -> BTreeSet<String> {
     match target {
         "decisions" | "schema" | "written" | "module" => return all,
         "wires" => WIRES.iter().for_each(|text| literals(text, &mut all)),
-        "shell" => SHELL.iter().for_each(|text| literals(text, &mut all)),
+        "shell" => {
+            SHELL.iter().for_each(|text| literals(text, &mut all));
+            hookc_shell::programs::rows().iter().for_each(|row| of_row(row, &mut all));
+        }
         "when" | "path" | "template" => expressions(&mut all),
         "directive_xml" => {
             expressions(&mut all);

@@ -23,9 +23,9 @@ use proptest::prelude::ProptestConfig;
 mod growth;
 mod members;
 mod parse;
+mod programs;
 mod properties;
 mod syntax;
-mod tables;
 mod timing;
 mod typed;
 mod views;
@@ -144,7 +144,7 @@ fn the_view_of_each_line() {
 
 #[test]
 fn every_entry_of_the_tables() {
-    tables::check();
+    programs::check();
 }
 
 /// Fragments that are expensive in large numbers.

@@ -2,14 +2,14 @@
 
 use hookc_schema::vocab::Wrapper;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
-use hookc_shell::tables;
+use hookc_shell::programs;
 
 /// The wrappers of a file without those that the tables have (W0414).
 pub(super) fn check(declared: &[Wrapper], out: &mut Diagnostics) -> Vec<Wrapper> {
     let mut own = Vec::with_capacity(declared.len());
     for wrapper in declared {
         let name = &wrapper.name.node;
-        if !tables::is_described(name) {
+        if !programs::is_described(name) {
             own.push(wrapper.clone());
             continue;
         }

@@ -5,9 +5,8 @@ use std::rc::Rc;
 use hookc_base::json::key_order;
 
 use super::super::Opaque;
-use super::super::tables::facts::Sub;
-use super::super::tables::model::{Operand, OptionArgument, Row};
-use super::super::tables::{Options, Program};
+use super::super::programs::Sub;
+use super::super::programs::{Operand, OptionArgument, Options, Program};
 use super::super::token::{Token, Words, long, short};
 use super::super::wrapper::Wrapper;
 use super::command::Starter;
@@ -20,7 +19,7 @@ pub(super) struct Call {
     pub(super) program: Option<&'static Program>,
     /// The first name of the program's entry.
     pub(super) kind: &'static str,
-    pub(super) verb: Option<&'static Options>,
+    pub(super) verb: Option<&'static Options<'static>>,
     pub(super) sub: Option<Token>,
     /// The word in the place of the subcommand.
     sub_at: u32,
@@ -102,7 +101,7 @@ impl Call {
     /// Whether the program starts what its arguments name, and its row lists all options.
     pub(super) fn is_strict(&self) -> bool {
         let own = self.program.filter(|_| self.wrapper.is_none());
-        match self.verb.filter(|verb| verb.row.is_some()) {
+        match self.verb {
             Some(verb) => own.is_some() && verb.strict,
             None => own.is_some_and(|program| program.options().strict),
         }
@@ -174,7 +173,7 @@ impl Walk {
                         break;
                     }
                     if let Some(program) = program
-                        && program.row().is_some_and(|row| !row.permutes)
+                        && !program.permutes
                         && program.sub == Sub::None
                         && self.operands.len() > call.operands
                     {
@@ -280,8 +279,7 @@ impl Walk {
             match program.sub {
                 // `make NAME=VALUE TARGET`
                 Sub::First(_)
-                    if matches!(call.kind, "make" | "just")
-                        && is_variable(call.kind, self.arena.text(word)) =>
+                    if program.row.is("assigns") && is_variable(call.kind, self.arena.text(word)) =>
                 {
                     self.operands.push((here, word));
                     return false;
@@ -323,9 +321,8 @@ impl Walk {
                 _ => {}
             }
         }
-        let verb = call.verb.filter(|verb| verb.row.is_some());
-        let own = program.row().filter(|row| row.verbs.is_empty()).map(|_| program.options());
-        let Some(options) = verb.or(own) else {
+        let own = || program.row.subs().is_empty().then(|| program.options());
+        let Some(options) = call.verb.or_else(own) else {
             self.operands.push((here, word));
             return false;
         };
@@ -347,7 +344,7 @@ impl Walk {
     /// Whether a word is the program that a group starts, and no subcommand of it.
     fn is_of_group(&self, program: &'static Program, word: Token, call: &Call) -> bool {
         let Some(group) = call.group else { return false };
-        let is_wrapper = call.verb.and_then(|verb| verb.row).is_some_and(Row::is_wrapper);
+        let is_wrapper = call.verb.is_some_and(|verb| verb.row.is_wrapper());
         let text = self.arena.literal(word).unwrap_or_default();
         is_wrapper && program.nested(group, text).is_none()
     }

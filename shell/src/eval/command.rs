@@ -1,8 +1,8 @@
 //! Simple commands: what is started, and with which words.
 
 use super::super::Opaque;
+use super::super::programs;
 use super::super::read::{SPECIAL, is_identifier};
-use super::super::tables;
 use super::super::token::{Mark, Range, Special, Token, Words, long, short, within};
 use super::super::tree::Simple;
 use super::state::{Args, PROGRAM, Value, Variable};
@@ -294,16 +294,16 @@ impl Walk {
             self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
         let text = self.arena.text(first);
         let slash = text.bytes().rposition(|byte| byte == b'/');
-        let program = tables::program(text.get(slash.map_or(0, |at| at + 1)..).unwrap_or_default());
+        let program = programs::program(text.get(slash.map_or(0, |at| at + 1)..).unwrap_or_default());
         let name = match slash {
             Some(slash) => self.arena.slice(first, slash + 1, text.len()),
             None => first,
         };
         if let Some(program) = program
-            && program.writer.is_some()
+            && program.fills
             && let Some(seen) = self.commands.get_mut(at)
         {
-            seen.writer = program.writer;
+            seen.writer = Some(program);
         }
         let outer = self.starting.replace(short(at));
         if slash.is_some() {
@@ -333,7 +333,7 @@ impl Walk {
     fn dashed_git(&mut self, first: Token, name: Token, words: Words, more: bool) -> Done<()> {
         let text = self.arena.text(name);
         let Some(sub) = text.strip_prefix("git-") else { return Ok(()) };
-        if !tables::has_subcommand("git", sub) && !self.arena.text(first).contains("git-core/") {
+        if !programs::has_subcommand("git", sub) && !self.arena.text(first).contains("git-core/") {
             return Ok(());
         }
         let (label, length) = (text.to_owned(), text.len());

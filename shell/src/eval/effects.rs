@@ -1,7 +1,7 @@
 //! What a command starts, along the row of its program.
 
 use super::super::Opaque;
-use super::super::tables::Program;
+use super::super::programs::Program;
 use super::super::token::{Token, Words, short, within};
 use super::arguments::Call;
 use super::command::Starter;
@@ -116,9 +116,9 @@ impl Walk {
             "start-stop-daemon" => return self.daemon(name, words, call),
             _ => {}
         }
-        let row = call.verb.and_then(|verb| verb.row).or_else(|| program.row());
+        let row = call.verb.map_or(program.row, |verb| verb.row);
         let command = match call.command {
-            None if row.is_some_and(|row| row.operands == "dashed") => {
+            None if row.is_dashed() => {
                 let dashes = self.arena.words(words).iter().position(|word| self.arena.text(*word) == "--");
                 dashes.map(|dashes| short(dashes + 1))
             }

@@ -1,7 +1,7 @@
 //! Variables of the environment: those that contain code, and `HOME`.
 
 use super::super::Opaque;
-use super::super::tables::variables::{self, Content};
+use super::super::programs::variables::{self, Content};
 use super::super::token::{Mark, Symbol, Token, Words, short};
 use super::starters::{alias_name, corrects, is_code_of_git};
 use super::state::{Args, Value};

@@ -41,7 +41,7 @@ use memchr::memmem;
 
 use super::arena::Arena;
 use super::opaque::{Opaque, OpaqueParts};
-use super::tables::writers::Writer;
+use super::programs::Program;
 pub(super) use super::token::Range;
 use super::token::{Mark, Special, Symbol, Token, Words, long, short};
 use super::tree::{List, Node};
@@ -79,7 +79,7 @@ pub(super) struct Seen {
     scope: u32,
     exec: u32,
     /// What it writes, until that is remembered.
-    writer: Option<&'static Writer>,
+    writer: Option<&'static Program>,
     pub(super) sub: Option<Token>,
     /// Which of its words is in the place of a subcommand; 0 if none is.
     pub(super) sub_at: u32,

@@ -1,8 +1,7 @@
 //! The options of a command along the row of its program.
 
 use super::super::Opaque;
-use super::super::tables::Options;
-use super::super::tables::model::OptionArgument;
+use super::super::programs::{OptionArgument, Options};
 use super::super::token::{Token, Words, short};
 use super::arguments::Call;
 use super::starters::is_code_of_git;
@@ -124,7 +123,7 @@ impl Walk {
     /// An option that the table of a program does not have. If the program starts what its arguments name, it may take that
     /// as its value.
     fn unlisted(&mut self, option: &str, call: &Call) {
-        let is_listed = |options: &Options| options.lists(option);
+        let is_listed = |options: &Options<'_>| options.lists(option);
         let is_known = call.verb.is_some_and(is_listed)
             || call.program.is_some_and(|program| program.elsewhere || is_listed(program.options()));
         if call.is_strict() && !is_known && !matches!(option, "--help" | "--version") {

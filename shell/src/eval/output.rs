@@ -1,7 +1,7 @@
 //! Programs whose output is in their arguments.
 
+use super::super::programs::numbers::{Called, is_counter};
 use super::super::read::escaped_text;
-use super::super::tables::numbers::{Called, is_counter};
 use super::super::token::{Mark, Range, Special, Token, Words, long, short, within};
 use super::super::tree::{Joint, List};
 use super::expand::Found;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::super::Opaque;
-use super::super::tables::model::OptionArgument;
+use super::super::programs::OptionArgument;
 use super::super::token::{Token, Words};
 use super::Walk;
 use super::arguments::Call;

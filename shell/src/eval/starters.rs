@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use super::super::Opaque;
-use super::super::tables::{self, Program};
+use super::super::programs::{self, Program};
 use super::super::token::{Symbol, Token, Words, long, short, within};
 use super::arguments::Call;
 use super::command::Starter;
@@ -135,7 +135,7 @@ impl Walk {
         words: Words,
         call: &Call,
     ) -> Done<()> {
-        let Some(row) = program.row() else { return Ok(()) };
+        let row = program.row;
         if self.is_code_of_other_shell(program.kind, words, call) {
             self.opaque(Opaque::Code);
         }
@@ -156,7 +156,8 @@ impl Walk {
             return Ok(());
         }
         let first = self.operands_of_call(call).first().map(|(_, word)| *word);
-        let is_code = !row.operands.starts_with("data");
+        let operands = row.text("operands").unwrap_or("CODE...");
+        let is_code = !operands.starts_with("TEXT");
         let code = call.codes.iter().map(|(code, _)| *code).chain(call.loads.iter().copied());
         for word in code.chain(first.filter(|_| is_code)).collect::<Vec<_>>() {
             let origins = self.origins_of(word);
@@ -165,12 +166,11 @@ impl Walk {
                 self.opaque(Opaque::Code);
             }
         }
-        if let Some(file) = first.filter(|_| row.operands.starts_with("script") && !call.coded) {
+        if let Some(file) = first.filter(|_| operands.starts_with("SCRIPT") && !call.coded) {
             self.run_written(at, name, (file, Runner::Other), None)?;
         }
         let source = first.map_or(INPUT, |word| self.source_of(word));
-        if let (true, Source::Descriptor(Some(fd))) =
-            (row.operands.starts_with("script") && !call.coded, source)
+        if let (true, Source::Descriptor(Some(fd))) = (operands.starts_with("SCRIPT") && !call.coded, source)
         {
             let input = self.input_of(fd);
             self.content_is_code(at, input, name, false)?;
@@ -284,7 +284,7 @@ impl Walk {
             let key = self.arena.text(key).to_ascii_lowercase();
             if key == "help.autocorrect"
                 && corrects(self.arena.text(value))
-                && !tables::has_subcommand("git", &sub)
+                && !programs::has_subcommand("git", &sub)
             {
                 // `git -c help.autocorrect=immediate psuh`
                 self.opaque(Opaque::Name);

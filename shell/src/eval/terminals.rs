@@ -29,8 +29,8 @@ impl Walk {
         let own = words.take(short(if is_alone { end } else { end + 1 }));
         let Some(sub) = call.sub else { return Ok(()) };
         let label = format!("{name} {}", self.arena.text(sub));
-        match call.verb.and_then(|verb| verb.row).map(|row| row.operands) {
-            Some("command") => {
+        match call.verb.and_then(|verb| verb.row.text("operands")) {
+            Some("COMMAND...") => {
                 let inner = call.command.map(|first| own.skip(first)).filter(|inner| inner.len > 0);
                 let code = inner.filter(|inner| inner.len == 1).and_then(|inner| self.arena.word(inner, 0));
                 match (inner, code) {
@@ -39,14 +39,14 @@ impl Walk {
                     (None, None) => {}
                 }
             }
-            Some("code data*") => {
+            Some("CODE TEXT...") => {
                 let limit = own.len;
                 let inside = |(at, word): &(u32, Token)| (*at < limit).then_some(*word);
                 let all: Vec<Token> = self.operands_of_call(call).iter().filter_map(inside).collect();
                 self.tmux_code(at, &label, &all)?;
             }
-            Some("data") => self.typed(&label, own, call)?,
-            Some("data*") => {}
+            Some("TEXT") => self.typed(&label, own, call)?,
+            Some("TEXT...") => {}
             // A command that is not in the table, or shortened.
             _ if self.operands_of_call(call).is_empty() => {}
             _ => self.opaque(Opaque::Code),

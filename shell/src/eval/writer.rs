@@ -1,9 +1,9 @@
 //! Which files a program writes, by its arguments.
 
-use super::super::tables::writers::{Outputs, Writer};
-use super::super::token::{Range, Token, Words, long, within};
+use super::super::programs::{Attribute, If, Opt, Place, Program, Role, Row};
+use super::super::token::{Range, Token, long, within};
 use super::file_name::Match;
-use super::state::Place;
+use super::state::Place as Dir;
 use super::written::Named;
 use super::{Done, Walk};
 
@@ -28,36 +28,49 @@ impl Output {
     }
 }
 
+/// The words of a command whose files are asked for.
+struct Words {
+    flags: Range,
+    operands: Vec<Token>,
+    /// Its row, that of its subcommand if it has one.
+    row: &'static Row,
+}
+
 impl Walk {
     /// The files that a program writes according to its arguments.
     pub(super) fn outputs(
         &mut self,
         at: usize,
-        writer: &'static Writer,
-        place: (Place, u32),
+        program: &'static Program,
+        place: (Dir, u32),
     ) -> Done<Vec<Output>> {
         let Some(seen) = self.commands.get(at) else { return Ok(Vec::new()) };
-        let (flags, words, more) = (seen.flags, seen.words, seen.more);
-        let sub = seen.sub.map(|sub| self.arena.text(sub).to_owned()).unwrap_or_default();
-        let operands: Vec<Token> =
-            within(&self.operands, seen.operands).iter().map(|(_, word)| *word).collect();
+        let (flags, more) = (seen.flags, seen.more);
+        let verb = seen.sub.and_then(|sub| program.verb(self.arena.text(sub)));
+        let operands = within(&self.operands, seen.operands).iter().map(|(_, word)| *word).collect();
+        let words = Words { flags, operands, row: verb.map_or(program.row, |verb| verb.row) };
         let (mut all, mut folder, mut names) = (Vec::new(), None, Vec::new());
         for at in flags.0..flags.1 {
             let Some(flag) = self.flags.get(long(at)).copied() else { break };
+            let Some(value) = flag.value else { continue };
             let name = flag.name.text(&self.arena);
-            match flag.value {
-                Some(file) if writer.is_output(name) => names.push(file),
-                Some(dir) if writer.is_folder(name) => folder = Some(dir),
+            let option = verb.and_then(|verb| verb.flag(name)).or_else(|| program.options().flag(name));
+            match option.and_then(Opt::role) {
+                Some(Role::Write | Role::Edit) => names.push(value),
+                _ if option.is_some_and(|option| option.attributes.has(Attribute::Write)) => {
+                    names.push(value)
+                }
+                Some(Role::Into) => folder = Some(value),
                 _ => {}
             }
         }
-        let has = |walk: &Self, names: &str| {
-            let is = |name: &str| names.split(' ').any(|own| own == name);
-            within(&walk.flags, flags).iter().any(|flag| is(flag.name.text(&walk.arena)))
-        };
+        let condition = words.row.ifs().iter().find(|condition| self.holds(condition, &words));
+        let of_condition = |key| condition.and_then(|condition| condition.text(key));
+        let kind = of_condition("outputs").or_else(|| words.row.text("outputs"));
+        let places = condition.and_then(If::operands).or_else(|| words.row.operands()).unwrap_or_default();
         for name in &names {
             // `#1` of curl is a part of an address.
-            let is_open = writer.outputs == Outputs::Download && self.arena.text(*name).contains('#');
+            let is_open = kind == Some("url") && self.arena.text(*name).contains('#');
             all.push(match folder {
                 Some(dir) if is_open => Output::folder(dir),
                 Some(dir) => Output::file(self.join_with(&[dir, *name], "/")),
@@ -65,83 +78,88 @@ impl Walk {
                 None => Output::file(*name),
             });
         }
-        if more && writer.outputs != Outputs::Nothing {
+        let has_places = places.iter().any(|place| is_written(place.role));
+        if more && (kind.is_some() || has_places || words.row.text("pairs").is_some()) {
             // `xargs` adds names.
             let open = self.unknown("$@");
             all.push(Output::folder(open));
         }
-        let own_folder = folder;
-        let folder = folder.unwrap_or_else(|| self.text("."));
-        match writer.outputs {
-            Outputs::Nothing => {}
-            Outputs::Operands => all.extend(operands.into_iter().map(Output::file)),
-            Outputs::Edited(options) if has(self, options) => {
-                all.extend(operands.into_iter().map(Output::file))
-            }
-            Outputs::Edited(_) => {}
-            Outputs::First => {
-                let file = operands.first().copied().unwrap_or_else(|| self.text("typescript"));
-                all.push(Output::file(file));
-            }
-            Outputs::Second => all.extend(operands.get(1).copied().map(Output::file)),
-            Outputs::CopiesOf(subs) if !subs.split(' ').any(|own| own == sub) => {}
-            Outputs::Copies | Outputs::CopiesOf(_) => {
-                let name = self.arena.word(words, 0).map(|word| self.arena.text(word)).unwrap_or_default();
-                let name = name.rsplit('/').next().unwrap_or_default();
-                let is_certain = matches!(name.strip_prefix('g').unwrap_or(name), "cp" | "mv" | "install");
-                self.copies(&operands, own_folder, is_certain, place, &mut all)?;
-            }
-            Outputs::Unpacked => {
-                for operand in operands {
-                    if let Some(end) = self.arena.text(operand).rfind('.') {
-                        all.push(Output::file(self.arena.slice(operand, 0, end)));
-                    }
-                }
-            }
-            Outputs::Download => all.extend(self.downloads(writer, &operands, folder, flags)),
-            Outputs::Folder if self.extracts(words, &operands, flags) => all.push(Output::folder(folder)),
-            Outputs::Folder => {}
-            Outputs::Dd => {
-                for operand in operands {
-                    let (text, length) = (self.arena.text(operand), self.arena.text(operand).len());
-                    if text.starts_with("of=") {
-                        all.push(Output::file(self.arena.slice(operand, 3, length)));
-                    }
-                }
-            }
-            Outputs::Clone => match sub.as_str() {
-                "clone" | "checkout" | "co" | "export" if sub != "checkout" || self.is_svn(words) => {
-                    let named = operands.get(1).copied();
-                    let dir = named.or_else(|| self.base_name(operands.first().copied(), folder));
-                    all.push(Output::folder(dir.unwrap_or(folder)));
-                }
-                "download" | "apply" | "am" => all.push(Output::folder(folder)),
-                _ => {}
-            },
-        }
+        self.operand_outputs(&words, (kind, &places), folder, place, &mut all)?;
         Ok(all)
     }
 
-    fn is_svn(&self, words: Words) -> bool {
-        self.arena.word(words, 0).is_some_and(|word| self.arena.text(word).ends_with("svn"))
+    /// The files that its operands say.
+    fn operand_outputs(
+        &mut self,
+        words: &Words,
+        (kind, places): (Option<&str>, &[Place]),
+        folder: Option<Token>,
+        place: (Dir, u32),
+        all: &mut Vec<Output>,
+    ) -> Done<()> {
+        let here = folder.unwrap_or_else(|| self.text("."));
+        let operands = &words.operands;
+        match kind {
+            Some("operands") => all.extend(operands.iter().copied().map(Output::file)),
+            Some("url") => all.extend(self.downloads(words, here)),
+            Some("here") => all.push(Output::folder(here)),
+            Some("unpacked") => {
+                for operand in operands {
+                    if let Some(end) = self.arena.text(*operand).rfind('.') {
+                        all.push(Output::file(self.arena.slice(*operand, 0, end)));
+                    }
+                }
+            }
+            Some("clone") => {
+                let named = operands.get(1).copied();
+                let dir = named.or_else(|| self.base_name(operands.first().copied(), here));
+                all.push(Output::folder(dir.unwrap_or(here)));
+            }
+            _ => {}
+        }
+        for pair in words.row.text("pairs").unwrap_or_default().split(' ') {
+            let Some((name, "WRITE")) = pair.split_once('=') else { continue };
+            for operand in operands {
+                let text = self.arena.text(*operand);
+                if text.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')) {
+                    all.push(Output::file(self.arena.slice(*operand, name.len() + 1, text.len())));
+                }
+            }
+        }
+        let is_many = places.iter().any(|place| place.repeats && !is_written(place.role));
+        match places.iter().position(|place| is_written(place.role)) {
+            None => {}
+            // `cp FILE... TARGET`
+            Some(_) if is_many && places.last().is_some_and(|place| is_written(place.role)) => {
+                self.copies(operands, folder, words.row.is("copies"), place, all)?;
+            }
+            Some(_) if places.iter().any(|place| place.repeats && is_written(place.role)) => {
+                all.extend(operands.iter().copied().map(Output::file));
+            }
+            Some(at) => {
+                let implied = words.row.text("implied").and_then(|implied| implied.strip_prefix("WRITE "));
+                let file = operands.get(at).copied().or_else(|| implied.map(|name| self.text(name)));
+                all.extend(file.map(Output::file));
+            }
+        }
+        Ok(())
     }
 
-    /// Whether a program for archives and similar writes the files in them.
-    fn extracts(&self, words: Words, operands: &[Token], flags: Range) -> bool {
-        let has = |names: &[&str]| {
-            within(&self.flags, flags).iter().any(|flag| names.contains(&flag.name.text(&self.arena)))
+    /// Whether the condition of an `if` is true.
+    fn holds(&self, condition: &If, words: &Words) -> bool {
+        let mut own = within(&self.flags, words.flags).iter().map(|flag| flag.name.text(&self.arena));
+        let mut has =
+            |key: &str| condition.flags(key).any(|name| own.any(|flag| flag == name.trim_start_matches('-')));
+        let is_word = |pattern: &str| {
+            let first = words.operands.first().map_or("", |word| self.arena.text(*word));
+            pattern.strip_suffix('*').map_or(first == pattern, |start| first.starts_with(start))
         };
-        let first = operands.first().map(|word| self.arena.text(*word)).unwrap_or_default();
-        let name = self.arena.word(words, 0).map(|word| self.arena.text(word)).unwrap_or_default();
-        match name.rsplit('/').next().unwrap_or_default().trim_start_matches('g') {
-            "tar" | "bsdtar" => {
-                has(&["x", "extract", "get"]) && !has(&["O", "to-stdout"]) || is_old_option(first)
-            }
-            "cpio" => has(&["i", "extract", "p", "pass-through"]),
-            "unzip" => !has(&["l", "p", "t", "Z", "z", "c"]),
-            "7z" | "7za" | "7zr" | "unrar" | "ar" | "jar" => first.starts_with(['x', 'e']) || has(&["x"]),
-            _ => true,
-        }
+        let words_are = condition.text("words").is_none_or(|all| all.split(['|', ' ']).any(is_word));
+        words_are
+            && (condition.text("flag").is_none() || has("flag"))
+            && !(condition.text("unless").is_some() && has("unless"))
+            && condition.text("two").is_none()
+            && !condition.is("nothing")
     }
 
     /// The last segment of an address, in a directory.
@@ -159,17 +177,19 @@ impl Walk {
     }
 
     /// The files that get the names in addresses, in a directory.
-    fn downloads(&mut self, writer: &Writer, operands: &[Token], dir: Token, flags: Range) -> Vec<Output> {
+    fn downloads(&mut self, words: &Words, dir: Token) -> Vec<Output> {
         let has = |names: &[&str]| {
-            within(&self.flags, flags).iter().any(|flag| names.contains(&flag.name.text(&self.arena)))
+            within(&self.flags, words.flags).iter().any(|flag| names.contains(&flag.name.text(&self.arena)))
         };
-        // For `curl`, `-O` says that there is a file.
-        let is_wget = writer.is_output("O");
-        let is_file = if is_wget {
-            !has(&["O", "output-document"])
-        } else {
-            has(&["O", "remote-name", "remote-name-all", "J", "remote-header-name"])
+        // For `curl`, an option says that there is a file.
+        let options: Vec<Opt<'_>> =
+            words.row.options().filter(|option| option.attributes.has(Attribute::Download)).collect();
+        let is_always = options.is_empty();
+        let is_file = match is_always {
+            true => !has(&["O", "output-document"]),
+            false => options.iter().flat_map(Opt::names).any(|name| has(&[name.trim_start_matches('-')])),
         };
+        let operands = &words.operands;
         if !is_file {
             return Vec::new();
         }
@@ -191,7 +211,7 @@ impl Walk {
             let text = self.arena.text(*operand);
             let name = match (text.contains(['?', '#', '%', '{', '[']), self.base_name(Some(*operand), dir)) {
                 (false, Some(name)) => Output::file(name),
-                (false, None) if is_wget && self.arena.is_known(*operand) => {
+                (false, None) if is_always && self.arena.is_known(*operand) => {
                     let index = self.text("index.html");
                     Output::file(self.join_with(&[dir, index], "/"))
                 }
@@ -209,7 +229,7 @@ impl Walk {
         operands: &[Token],
         folder: Option<Token>,
         is_certain: bool,
-        (place, lost): (Place, u32),
+        (place, lost): (Dir, u32),
         all: &mut Vec<Output>,
     ) -> Done<()> {
         let (target, sources) = match (folder, operands.split_last()) {
@@ -270,10 +290,7 @@ impl Walk {
     }
 }
 
-/// Whether the first word of `tar` is its options without a dash, and unpacks.
-fn is_old_option(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() < 8
-        && text.contains('x')
-        && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+/// Whether an operand in this role is written.
+fn is_written(role: Role) -> bool {
+    matches!(role, Role::Write | Role::Edit)
 }

@@ -1,7 +1,7 @@
 //! Files that the line writes before it runs them.
 
 use super::super::Opaque;
-use super::super::tables;
+use super::super::programs;
 use super::super::token::{Range, Special, Token, Words, long, short, within};
 use super::command::Starter;
 use super::file_name::{Base, FileName, Match};
@@ -116,14 +116,14 @@ impl Walk {
         }
         for at in long(first)..self.commands.len() {
             // The code of a shell has remembered its own already.
-            let Some(writer) = self.commands.get_mut(at).and_then(|seen| seen.writer.take()) else {
+            let Some(program) = self.commands.get_mut(at).and_then(|seen| seen.writer.take()) else {
                 continue;
             };
             self.step(1)?;
             let Some(seen) = self.commands.get(at) else { break };
             let lost = if seen.place == self.state.place { self.state.lost } else { NOWHERE };
             let (place, by) = (seen.place, self.writers(first));
-            for output in self.outputs(at, writer, (place, lost))? {
+            for output in self.outputs(at, program, (place, lost))? {
                 let mut all = vec![by];
                 all.extend_from_slice(&output.by);
                 self.remember(Named { word: output.word, place, lost }, Output { by: all, ..output })?;
@@ -403,7 +403,7 @@ impl Walk {
             }
             if let Some(program) = own.program {
                 let last = self.arena.text(program).rsplit('/').next().unwrap_or_default();
-                if exact == Match::Same || self.arena.is_known(program) && tables::has_program(last) {
+                if exact == Match::Same || self.arena.is_known(program) && programs::has_program(last) {
                     programs.push(program);
                 }
                 continue;

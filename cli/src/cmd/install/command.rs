@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use clap::{Command, CommandFactory, Parser};
 use hookc_runtime::adapter;
-use hookc_shell::tables::model::{self, Operand};
+use hookc_shell::programs::{self, Operand};
 use hookc_shell::{Leading, leading};
 
 use super::{cloud, location, version};
@@ -58,7 +58,7 @@ fn without_guard(line: &str) -> (&str, bool) {
 /// start the one in their arguments, as far as they have no options.
 pub(crate) fn before(words: &[String]) -> usize {
     let starts = |word: &str| {
-        let row = model::find(word).filter(|row| row.verbs.is_empty());
+        let row = programs::find_starting(word).filter(|row| row.subs().is_empty());
         matches!(word, "!" | "time") || row.is_some_and(|row| row.operand(0) == Operand::Command)
     };
     let is_program = |word: &String| !word.starts_with('-');

@@ -1,6 +1,6 @@
 //! A program whose arguments are walked: the meaning of options and operands by its row in the tables.
 
-use hookc_shell::tables::model::{Operand, OptionArgument, Row};
+use hookc_shell::programs::{Operand, OptionArgument, Row};
 
 use super::scan::{Folder, Word};
 
@@ -50,17 +50,17 @@ impl<'r> Call<'r> {
     }
 
     pub(super) fn long_dash(&self) -> bool {
-        self.rule().long_dash
+        self.rule().has_long_dash()
     }
 
     pub(super) fn is_lenient(&self) -> bool {
         let rule = self.rule();
-        rule.lenient || self.row.lenient && rule.operands == "data*"
+        rule.is_lenient() || self.row.is_lenient() && rule.has_data()
     }
 
     /// Whether the next operand chooses a subcommand.
     pub(super) fn is_to_choose(&self) -> bool {
-        !self.chosen && !self.row.verbs.is_empty()
+        !self.chosen && !self.row.subs().is_empty()
     }
 
     pub(super) fn operand_kind(&self) -> Operand {

@@ -1,6 +1,6 @@
 //! The meaning of an option: the word itself, short options in one word, abbreviations.
 
-use hookc_shell::tables::model::OptionArgument;
+use hookc_shell::programs::OptionArgument;
 
 use super::call::Call;
 

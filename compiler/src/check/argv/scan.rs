@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 
 use hookc_schema::vocab::Wrapper;
-use hookc_shell::tables;
-use hookc_shell::tables::model::{Operand, Row, find};
+use hookc_shell::programs;
+use hookc_shell::programs::{Operand, Row, find_starting as find};
 
 use super::call::Call;
 use super::option::{Read, read};
@@ -139,7 +139,7 @@ impl<'a> Scan<'a> {
     fn declared(&self, program: &str) -> Option<&'a Wrapper> {
         let name = program.rsplit('/').next().unwrap_or(program);
         let own = self.wrappers.iter().find(|wrapper| wrapper.name.node == name);
-        own.filter(|_| !tables::is_described(name))
+        own.filter(|_| !programs::is_described(name))
     }
 
     /// After such a wrapper: its options and operands are data, and a command follows.
@@ -179,7 +179,7 @@ impl<'a> Scan<'a> {
     /// After a program without a row: data, except code that is plainly passed to an interpreter it
     /// may start (`sandbox sh -c ...`).
     fn unknown(&mut self, words: &[Word<'a>]) {
-        let is_interpreter = |row: &Row| row.operands.starts_with("script");
+        let is_interpreter = |row: &Row| row.text("operands").is_some_and(|list| list.starts_with("SCRIPT"));
         let named = |word: &Word<'_>| !word.open && find(&word.text).is_some_and(is_interpreter);
         let starts = words.iter().enumerate().filter(|(_, word)| named(word)).map(|(at, _)| at);
         for at in starts.take(limits::PROGRAM_NESTING) {
@@ -229,7 +229,7 @@ impl<'a> Scan<'a> {
                 self.operand(word, behind, call).then_some(behind)
             }
             // All of its arguments are code, with any options.
-            Read::Open | Read::Unknown if call.rule().operands == "code" => {
+            Read::Open | Read::Unknown if call.rule().is_all_code() => {
                 for word in [word].into_iter().chain(behind).filter(|word| word.open) {
                     self.report(Some(word.at), call.name, Risk::Code);
                 }
@@ -271,13 +271,13 @@ impl<'a> Scan<'a> {
         }
         if call.is_to_choose() {
             // `perf stat PROGRAM`, beside `perf stat record PROGRAM`.
-            let is_program = call.row.is_wrapper() && !word.open && call.row.verb(&word.text).is_none();
+            let is_program = call.row.is_wrapper() && !word.open && call.row.sub(&word.text).is_none();
             if !is_program {
                 return self.verb(word, behind, call);
             }
             call.chosen = true;
         }
-        if !call.rule().permutes {
+        if call.rule().stops() {
             call.options = false;
         }
         let kind = call.operand_kind();
@@ -315,9 +315,9 @@ impl<'a> Scan<'a> {
             self.taint(behind, call.name, &word.text);
             return false;
         }
-        match call.row.verb(&word.text) {
+        match call.row.sub(&word.text) {
             // A group of subcommands.
-            Some(inner) if !inner.verbs.is_empty() => call.row = inner,
+            Some(inner) if !inner.subs().is_empty() => call.row = inner,
             inner => {
                 call.verb = inner;
                 call.chosen = true;

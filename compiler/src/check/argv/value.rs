@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hookc_shell::tables::model::OptionArgument;
+use hookc_shell::programs::OptionArgument;
 
 use super::call::Call;
 use super::scan::{Risk, Scan, Word};

@@ -1,6 +1,6 @@
 //! Variables that control what programs run or load.
 
-use hookc_shell::tables::variables::content;
+use hookc_shell::programs::variables::content;
 
 /// Their names, but for those whose value is code, which the view of command lines knows too.
 const NAMES: &[&str] = &[

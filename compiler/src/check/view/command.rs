@@ -4,7 +4,7 @@
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Step};
 use hookc_schema::vocab::ViewMember;
 use hookc_schema::{Code, Diagnostic};
-use hookc_shell::tables;
+use hookc_shell::programs;
 use hookc_syntax::expr::print;
 
 use super::Compared;
@@ -56,7 +56,7 @@ impl Command {
 
     /// Whether it can be one that runs its words elsewhere: those are not options of its own.
     pub(super) fn is_remote(&self) -> bool {
-        self.programs.iter().any(|name| tables::runs_elsewhere(name))
+        self.programs.iter().any(|name| programs::runs_elsewhere(name))
     }
 
     /// The programs that it is compared with.
@@ -71,7 +71,7 @@ impl Command {
 
     /// The program that has this subcommand.
     fn with_sub(&self, text: &str) -> Option<&str> {
-        self.programs.iter().map(String::as_str).find(|name| tables::has_subcommand(name, text))
+        self.programs.iter().map(String::as_str).find(|name| programs::has_subcommand(name, text))
     }
 }
 

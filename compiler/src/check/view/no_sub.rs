@@ -3,7 +3,7 @@
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op};
 use hookc_schema::{Code, Diagnostic};
-use hookc_shell::tables;
+use hookc_shell::programs;
 use hookc_syntax::expr::print;
 
 use super::command::member;
@@ -31,7 +31,7 @@ fn find<'c>(cond: &'c Cond, node: &str, programs: &[&'c str], found: &mut Vec<Di
         CondKind::Quantified(inner) => find(&inner.cond, node, programs, found),
         CondKind::Leaf(leaf) => {
             let has_none =
-                !programs.is_empty() && !programs.iter().any(|name| tables::takes_subcommands(name));
+                !programs.is_empty() && !programs.iter().any(|name| programs::takes_subcommands(name));
             if has_none && member(&leaf.path, node) == Some("sub") && leaf.texts().next().is_some() {
                 found.push(report(leaf, node, programs));
             }

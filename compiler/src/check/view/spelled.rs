@@ -6,7 +6,7 @@
 
 use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Step};
 use hookc_schema::{Code, Diagnostic, suggest};
-use hookc_shell::tables::{self, model};
+use hookc_shell::programs::{self, Row};
 
 use super::command::member;
 use super::no_sub::admitted;
@@ -53,7 +53,7 @@ fn of_flag(leaf: &Leaf, node: &str, programs: &[&str]) -> Option<Diagnostic> {
     let is_near = |known: &&str| plain(known) == plain(name) || Some(*known) == guarded;
     let near = known.iter().copied().find(is_near).filter(|_| !known.contains(&name))?;
     // A program that the tables do not have can have any flag.
-    if !programs.iter().all(|program| tables::has_program(program)) {
+    if !programs.iter().all(|program| programs::has_program(program)) {
         return None;
     }
     let what = format!("{} {} no flag `{name}`", listed_all(programs), has(programs));
@@ -69,8 +69,8 @@ fn of_sub(leaf: &Leaf, node: &str, programs: &[&str]) -> Option<Diagnostic> {
     if programs.is_empty() || !is_equal || member(&leaf.path, node) != Some("sub") {
         return None;
     }
-    let has = |sub: &str| programs.iter().any(|program| tables::has_subcommand(program, sub));
-    let known = |program: &&str| tables::has_program(program) && tables::takes_subcommands(program);
+    let has = |sub: &str| programs.iter().any(|program| programs::has_subcommand(program, sub));
+    let known = |program: &&str| programs::has_program(program) && programs::takes_subcommands(program);
     leaf.texts().find_map(|(value, text)| {
         let span = value.span;
         let near = text.to_ascii_lowercase().replace('_', "-");
@@ -100,21 +100,14 @@ fn flag<'p>(path: &'p Path, node: &str) -> Option<&'p str> {
 
 /// The names of flags that the tables have of a program and its subcommands, without dashes.
 fn flags(program: &str) -> Vec<&'static str> {
-    fn of(options: &'static str, same: &'static str) -> impl Iterator<Item = &'static str> {
-        let own = model::tokens(options).map(|(name, _)| name.trim_start_matches('-'));
-        own.chain(same.split(['=', ' ']))
+    fn of_row(row: &'static Row, all: &mut Vec<&'static str>) {
+        all.extend(row.known().map(|(name, _)| name.trim_start_matches('-')));
+        row.subs().iter().for_each(|sub| of_row(sub, all));
     }
-    fn of_row(row: &'static model::Row, all: &mut Vec<&'static str>) {
-        all.extend(of(row.options, ""));
-        row.verbs.iter().for_each(|verb| of_row(verb, all));
-    }
-    let is_named = |names: &str| names.split_ascii_whitespace().any(|name| name == program);
     let mut all = Vec::new();
-    for fact in tables::facts().filter(|fact| is_named(fact.names)) {
-        all.extend(of(fact.options, fact.same));
-        all.extend(fact.verbs.iter().flat_map(|verb| of(verb.options, verb.same)));
+    if let Some(row) = programs::rows().iter().find(|row| row.is_named(program)) {
+        of_row(row, &mut all);
     }
-    tables::rows().filter(|row| is_named(row.names)).for_each(|row| of_row(row, &mut all));
     all
 }
 
@@ -146,10 +139,9 @@ mod tests {
     #[test]
     fn no_flag_is_near_a_guarded_one() {
         use hookc_schema::suggest;
-        use hookc_shell::tables;
+        use hookc_shell::programs;
 
-        let programs = tables::facts().map(|fact| fact.names).chain(tables::rows().map(|row| row.names));
-        for program in programs.flat_map(str::split_ascii_whitespace) {
+        for program in programs::rows().iter().flat_map(programs::Row::names) {
             let all = flags(program);
             for name in all.iter().filter(|name| name.len() > 1 && !super::GUARDED.contains(name)) {
                 let near = suggest::slip(name, super::GUARDED).filter(|near| all.contains(near));

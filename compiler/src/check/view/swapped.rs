@@ -4,7 +4,7 @@
 use hookc_schema::tree::{Leaf, Op};
 use hookc_schema::vocab::ViewMember;
 use hookc_schema::{Code, Diagnostic};
-use hookc_shell::tables;
+use hookc_shell::programs;
 use hookc_syntax::expr::print;
 
 use super::command::{Command, member};
@@ -45,20 +45,20 @@ enum Swapped {
 fn program(text: &str, command: &Command, _: &Cx<'_>) -> Option<Swapped> {
     let can = |program: &String| {
         // The targets of `make` have any name.
-        let is_free = tables::takes_subcommands(program) && !tables::has_subcommands(program);
-        is_free || tables::has_subcommand(program, text)
+        let is_free = programs::takes_subcommands(program) && !programs::has_subcommands(program);
+        is_free || programs::has_subcommand(program, text)
     };
-    let is_program = tables::takes_subcommands(text) && !tables::is_subcommand(text);
+    let is_program = programs::takes_subcommands(text) && !programs::is_subcommand(text);
     (is_program && !command.programs().iter().any(can)).then_some(Swapped::Program)
 }
 
 /// A text that is no program, and a subcommand of a program that the condition compares with the subcommand,
 /// or one of git's.
 fn subcommand(text: &str, command: &Command, cx: &Cx<'_>) -> Option<Swapped> {
-    if tables::has_program(text) || cx.vocabulary.wrappers.iter().any(|wrapper| wrapper.name.node == text) {
+    if programs::has_program(text) || cx.vocabulary.wrappers.iter().any(|wrapper| wrapper.name.node == text) {
         return None;
     }
-    let has = |program: &&str| tables::has_subcommand(program, text);
+    let has = |program: &&str| programs::has_subcommand(program, text);
     let other = command.subs().iter().map(String::as_str).find(has);
     let of_git = command.subs().is_empty() && OF_GIT.contains(&text);
     let program = other.or_else(|| of_git.then_some("git"))?;

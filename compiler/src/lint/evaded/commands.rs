@@ -2,7 +2,7 @@
 
 use hookc_schema::tree::Step;
 use hookc_shell as shell;
-use hookc_shell::tables;
+use hookc_shell::programs;
 use hookc_syntax::expr::print;
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ impl Commands {
     /// The only command, of a program in the tables.
     pub(super) fn only(&self) -> Option<&Value> {
         match self.0.as_slice() {
-            [only] => Some(only).filter(|only| tables::has_program(name(only))),
+            [only] => Some(only).filter(|only| programs::has_program(name(only))),
             _ => None,
         }
     }

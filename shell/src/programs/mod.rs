@@ -1,0 +1,282 @@
+//! What programs do with their arguments, as data: which ones start another program or read code, which options take
+//! a value, where a subcommand is, which files they write.
+//!
+//! The rows are in `data/programs/*.toml`, a table for each program, in the notation that `docs/programs.md` explains.
+//! The build packs them; the options of a program are read when it is first met.
+
+pub mod draft;
+mod model;
+pub mod notation;
+pub(crate) mod numbers;
+mod options;
+pub mod shape;
+pub mod variables;
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
+
+use hookc_base::interpreters::without_version;
+
+pub use model::{If, Operand, Row, Text, Values};
+pub use notation::{Attribute, Attributes, Opt, OptionArgument, Place, Role};
+pub use options::Options;
+
+mod packed {
+    use std::borrow::Cow;
+
+    use super::model::{If, Row};
+
+    include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+}
+
+/// The row of each program.
+#[must_use]
+pub fn rows() -> &'static [Row] {
+    &packed::ROWS
+}
+
+/// Where the subcommand of a program is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sub {
+    /// It has none.
+    None,
+    /// The first operand; behind one of these groups, the next. A group with a `+` has a name between them.
+    First(&'static str),
+    /// The second operand: a service is before it.
+    Second,
+    /// The first operand that is one of these; else the last of the operands that look like names.
+    Verb(&'static str),
+}
+
+impl Sub {
+    fn of(row: &'static Row) -> Self {
+        match (row.text("verbs"), row.text("groups")) {
+            (Some(verbs), _) => Self::Verb(verbs),
+            (None, Some("*")) => Self::Second,
+            (None, Some(groups)) => Self::First(groups),
+            (None, None) if !row.subs().is_empty() => Self::First(""),
+            (None, None) => Self::None,
+        }
+    }
+}
+
+/// A program with what is found fast.
+#[derive(Debug)]
+pub struct Program {
+    /// Its row.
+    pub row: &'static Row,
+    /// The name of its table: the same for `xargs` and `gxargs`.
+    pub kind: &'static str,
+    /// Where its subcommand is.
+    pub sub: Sub,
+    /// It has options of several letters after one dash.
+    pub(crate) long_dash: bool,
+    pub(crate) shell: bool,
+    /// It reads code of another language.
+    pub(crate) interpreter: bool,
+    /// What it starts runs elsewhere.
+    pub(crate) elsewhere: bool,
+    /// Its last operands are a command.
+    pub(crate) starts: bool,
+    /// What its options start reads what it writes.
+    pub(crate) feeds: bool,
+    /// It writes files with content that the line does not show.
+    pub(crate) fills: bool,
+    /// Its parser completes the names of long options.
+    pub(crate) completes: bool,
+    /// It can start something without an option or subcommand that says so.
+    pub(crate) acts: bool,
+    /// Options can follow operands.
+    pub(crate) permutes: bool,
+    options: OnceLock<Box<Options<'static>>>,
+    verbs: OnceLock<ByName<Verb>>,
+    /// The subcommands of each group.
+    nested: OnceLock<ByName<ByName<Verb>>>,
+}
+
+/// A subcommand, whose options are read when it is first met: some programs have a hundred.
+#[derive(Debug)]
+struct Verb {
+    row: &'static Row,
+    options: OnceLock<Box<Options<'static>>>,
+}
+
+impl Verb {
+    fn new(row: &'static Row) -> Self {
+        Self { row, options: OnceLock::new() }
+    }
+
+    fn options(&self) -> &Options<'static> {
+        self.options.get_or_init(|| Box::new(Options::of(self.row)))
+    }
+}
+
+impl Program {
+    fn new(row: &'static Row) -> Self {
+        let (shell, interpreter) = (row.is("shell"), row.is("interpreter"));
+        let operands = row.text("operands");
+        Self {
+            row,
+            kind: row.name(),
+            sub: Sub::of(row),
+            long_dash: row.has_long_dash(),
+            shell,
+            interpreter,
+            elsewhere: row.is("elsewhere"),
+            starts: operands.is_some_and(|list| list.ends_with("COMMAND...")),
+            feeds: row.starts() && !row.is("passes_input"),
+            fills: row.is("fills"),
+            completes: !row.is("exact"),
+            acts: shell || interpreter || operands.is_none_or(|list| !is_data(list)),
+            permutes: !row.stops(),
+            options: OnceLock::new(),
+            verbs: OnceLock::new(),
+            nested: OnceLock::new(),
+        }
+    }
+
+    /// Its options before and behind the subcommand.
+    pub fn options(&'static self) -> &'static Options<'static> {
+        self.options.get_or_init(|| Box::new(Options::of(self.row)))
+    }
+
+    /// The options of a subcommand, by any of its names.
+    pub fn verb(&'static self, name: &str) -> Option<&'static Options<'static>> {
+        self.verbs().get(name).map(Verb::options)
+    }
+
+    /// The options of a subcommand of a group, if they are not those of the subcommand without the group.
+    pub fn nested(&'static self, group: &str, name: &str) -> Option<&'static Options<'static>> {
+        let all = self.nested.get_or_init(|| {
+            let mut all = ByName::default();
+            collect_groups(self.row.subs(), &mut all);
+            all
+        });
+        all.get(group)?.get(name).map(Verb::options)
+    }
+
+    /// Whether its row says what it starts. A policy's own wrappers are others.
+    pub(crate) fn is_described(&self) -> bool {
+        self.row.starts() && !self.row.is_bare() || self.shell || self.interpreter
+    }
+
+    fn verbs(&'static self) -> &'static ByName<Verb> {
+        self.verbs.get_or_init(|| {
+            let mut all = ByName::<Verb>::default();
+            let own = self.row.subs();
+            for row in own.iter().chain(own.iter().flat_map(Row::subs)) {
+                row.names().for_each(|name| _ = all.entry(name).or_insert_with(|| Verb::new(row)));
+            }
+            all
+        })
+    }
+}
+
+/// Whether operands are data, any number of them.
+fn is_data(list: &str) -> bool {
+    let places = notation::operands(list).unwrap_or_default();
+    places.last().is_some_and(|place| place.repeats && !place.role.starts())
+}
+
+/// The subcommands of the groups whose rows describe them. Rows are nested three deep.
+fn collect_groups(rows: &'static [Row], all: &mut ByName<ByName<Verb>>) {
+    for row in rows.iter().filter(|row| row.is_group()) {
+        for name in row.names() {
+            let verbs = all.entry(name).or_default();
+            for sub in row.subs() {
+                sub.names().for_each(|name| _ = verbs.entry(name).or_insert_with(|| Verb::new(sub)));
+            }
+        }
+        collect_groups(row.subs(), all);
+    }
+}
+
+type ByName<T> = HashMap<&'static str, T, foldhash::fast::RandomState>;
+
+static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
+    let mut index = ByName::<Program>::default();
+    for row in rows() {
+        row.names().for_each(|name| _ = index.entry(name).or_insert_with(|| Program::new(row)));
+    }
+    index
+});
+
+/// The program of a name, without its directory: also of `python3.12`, `git.exe`, `gsed`.
+#[must_use]
+pub fn program(name: &str) -> Option<&'static Program> {
+    if let Some(program) = INDEX.get(name) {
+        return Some(program);
+    }
+    let bare = without_version(name.strip_suffix(".exe").unwrap_or(name));
+    if bare.len() != name.len() {
+        return INDEX.get(bare);
+    }
+    INDEX.get(name.strip_prefix('g')?).filter(|program| program.row.is("gnu"))
+}
+
+/// The row of a program, by the word that starts it: with its directory, its version and suffixes of the system.
+#[must_use]
+pub fn find(program: &str) -> Option<&'static Row> {
+    let name = name(program);
+    let named = |name: &str| INDEX.get(name).map(|program| program.row);
+    named(&name).or_else(|| named(without_version(&name)))
+}
+
+/// The row of a program that starts something which its arguments name, or about whose arguments nothing is known.
+#[must_use]
+pub fn find_starting(program: &str) -> Option<&'static Row> {
+    find(program).filter(|row| row.starts())
+}
+
+/// A program's name without its directory and without suffixes of the system.
+fn name(program: &str) -> String {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
+    let added = [".exe", ".cmd", ".bat", ".basic", ".tiny", ".nox", ".gtk", ".distrib"];
+    let bare = added.iter().find_map(|added| name.strip_suffix(added));
+    bare.map(str::to_owned).unwrap_or(name)
+}
+
+/// Whether the commands of a program of this name run elsewhere: in a container, on another machine.
+#[must_use]
+pub fn runs_elsewhere(name: &str) -> bool {
+    INDEX.get(name).is_some_and(|program| program.elsewhere)
+}
+
+/// Whether the rows have a subcommand of a program.
+#[must_use]
+pub fn has_subcommand(name: &str, sub: &str) -> bool {
+    program(name).is_some_and(|program| program.verbs().contains_key(sub))
+}
+
+/// Whether the rows have subcommands of a program.
+#[must_use]
+pub fn has_subcommands(name: &str) -> bool {
+    program(name).is_some_and(|program| !program.row.subs().is_empty())
+}
+
+/// Whether some program has this subcommand.
+#[must_use]
+pub fn is_subcommand(sub: &str) -> bool {
+    INDEX.values().any(|program| program.verbs().contains_key(sub))
+}
+
+/// Whether there is a row of a program of this name.
+#[must_use]
+pub fn has_program(name: &str) -> bool {
+    program(name).is_some()
+}
+
+/// Whether a program of this name has subcommands.
+#[must_use]
+pub fn takes_subcommands(name: &str) -> bool {
+    program(name).is_some_and(|program| program.sub != Sub::None)
+}
+
+/// Whether a row says what a program of this name starts. A policy's own wrappers are others.
+#[must_use]
+pub fn is_described(name: &str) -> bool {
+    program(name).is_some_and(Program::is_described)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,306 @@
+//! What a program does with its arguments, as data: a row for each program, and one for each subcommand.
+
+use std::borrow::Cow;
+
+use super::notation::{self, Opt, OptionArgument, Place, Role};
+
+/// A text of a row.
+pub type Text = Cow<'static, str>;
+
+/// The keys of a row with their values; a flag is `true`, a list has lines.
+pub type Values = Cow<'static, [(&'static str, Text)]>;
+
+/// What a program or a subcommand does with its arguments. The keys are those of `docs/programs.md`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    names: Text,
+    also: Text,
+    group: Text,
+    same_as: Text,
+    values: Values,
+    ifs: Cow<'static, [If]>,
+    subs: Cow<'static, [Row]>,
+}
+
+/// What is different if a flag, a word or a number of operands is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct If {
+    values: Values,
+}
+
+/// The value of a key.
+fn text<'v>(values: &'v [(&'static str, Text)], key: &str) -> Option<&'v str> {
+    values.iter().find(|(own, _)| *own == key).map(|(_, value)| &**value)
+}
+
+impl If {
+    /// An `if` with these values.
+    pub(super) const fn new(values: Values) -> Self {
+        Self { values }
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        text(&self.values, key)
+    }
+
+    /// Whether a flag is set.
+    #[must_use]
+    pub fn is(&self, key: &str) -> bool {
+        self.text(key) == Some("true")
+    }
+
+    /// The names of options of a key, with their dashes.
+    pub fn flags(&self, key: &str) -> impl Iterator<Item = &str> {
+        let all = self.text(key).unwrap_or_default().split(['/', ' ']);
+        all.filter(|name| !name.is_empty())
+    }
+
+    /// The operands that it has in place of those of its row.
+    #[must_use]
+    pub fn operands(&self) -> Option<Vec<Place>> {
+        notation::operands(self.text("operands")?).ok()
+    }
+}
+
+impl Row {
+    /// A row with these names and values.
+    pub(super) const fn new(
+        names: Text,
+        also: Text,
+        group: Text,
+        same_as: Text,
+        values: Values,
+        ifs: Cow<'static, [If]>,
+        subs: Cow<'static, [Row]>,
+    ) -> Self {
+        Self { names, also, group, same_as, values, ifs, subs }
+    }
+
+    /// Its names in this place, without versions; the first one is that of its table.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        words(&self.names).chain(words(&self.also))
+    }
+
+    /// The name of its table.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        words(&self.names).next().unwrap_or_default()
+    }
+
+    /// Whether this is one of its names.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        self.names().any(|own| own == name)
+    }
+
+    /// The name that all spellings of it have: `install` for `npm i`.
+    #[must_use]
+    pub fn canonical<'n>(&'n self, name: &'n str) -> &'n str {
+        match (&*self.same_as, words(&self.also).any(|own| own == name)) {
+            ("", true) => self.name(),
+            ("", false) => name,
+            (canonical, _) => canonical,
+        }
+    }
+
+    /// The groups before its canonical name: `pr` of `gh pr create`; none for `docker container run`, which is
+    /// `docker run`.
+    #[must_use]
+    pub fn group(&self) -> &str {
+        &self.group
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        text(&self.values, key)
+    }
+
+    /// Whether a flag is set.
+    #[must_use]
+    pub fn is(&self, key: &str) -> bool {
+        self.text(key) == Some("true")
+    }
+
+    /// Every option.
+    pub fn options(&self) -> impl Iterator<Item = Opt<'_>> {
+        notation::options(self.text("options").unwrap_or_default()).flatten()
+    }
+
+    /// Every name of an option with what it takes.
+    pub fn known(&self) -> impl Iterator<Item = (&str, OptionArgument)> {
+        self.options().flat_map(|option| option.names().map(move |name| (name, option.takes)))
+    }
+
+    /// What its operands are; `None` if nothing is known about them.
+    #[must_use]
+    pub fn operands(&self) -> Option<Vec<Place>> {
+        notation::operands(self.text("operands")?).ok()
+    }
+
+    /// What its operands behind `--` are.
+    #[must_use]
+    pub fn after(&self) -> Vec<Place> {
+        self.text("after").and_then(|list| notation::operands(list).ok()).unwrap_or_default()
+    }
+
+    /// What is different with some words.
+    #[must_use]
+    pub fn ifs(&self) -> &[If] {
+        &self.ifs
+    }
+
+    /// Its subcommands.
+    #[must_use]
+    pub fn subs(&self) -> &[Row] {
+        &self.subs
+    }
+
+    /// The row of a subcommand.
+    #[must_use]
+    pub fn sub(&self, name: &str) -> Option<&Row> {
+        self.subs.iter().find(|row| row.is_named(name))
+    }
+
+    /// Whether its words tell all that it does.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.is("plain")
+    }
+
+    /// Whether options that it does not list run nothing.
+    #[must_use]
+    pub fn is_lenient(&self) -> bool {
+        self.text("rest") == Some("harmless")
+    }
+
+    /// Whether it has options of several letters after one dash.
+    #[must_use]
+    pub fn has_long_dash(&self) -> bool {
+        self.is("long_dash")
+    }
+
+    /// Whether options end at its first operand. Programs that start what their operands name do so.
+    #[must_use]
+    pub fn stops(&self) -> bool {
+        let starts = |list: &str| list.contains("COMMAND") || list.contains("SCRIPT");
+        match self.text("stops") {
+            Some(stops) => stops == "true",
+            None => self.text("operands").is_none_or(starts),
+        }
+    }
+
+    /// Whether something that it names is code or a program, or nothing is known about its operands.
+    #[must_use]
+    pub fn starts(&self) -> bool {
+        self.is("starts")
+    }
+
+    /// Whether it is a group of subcommands whose own options and operands are described: `perf mem`, and `perf stat`,
+    /// which also starts a program.
+    #[must_use]
+    pub fn is_group(&self) -> bool {
+        !self.subs.is_empty() && (self.is_wrapper() || self.text("operands") == Some("TEXT"))
+    }
+
+    /// Whether its first operand is a program.
+    #[must_use]
+    pub fn is_wrapper(&self) -> bool {
+        self.text("operands") == Some("COMMAND...")
+    }
+
+    /// Whether what it starts is behind `--`.
+    #[must_use]
+    pub fn is_dashed(&self) -> bool {
+        self.text("operands").is_none() && self.text("after") == Some("COMMAND...")
+    }
+
+    /// Whether it starts what its arguments name, and lists all of its options.
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
+        let starts = |key: &str| self.text(key).is_some_and(|list| list.contains("COMMAND"));
+        !self.is_lenient() && self.text("options").is_some() && (starts("operands") || self.is_dashed())
+    }
+
+    /// Whether nothing is known about its arguments.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        self.text("operands").is_none() && self.text("options").is_none() && self.subs.is_empty()
+    }
+
+    /// Whether all of its arguments can be code.
+    #[must_use]
+    pub fn is_all_code(&self) -> bool {
+        !self.is_dashed() && self.text("operands").is_none_or(|list| list == "CODE...")
+    }
+
+    /// Whether none of its operands is code or starts something.
+    #[must_use]
+    pub fn has_data(&self) -> bool {
+        self.operands().is_some_and(|places| !places.iter().any(|place| place.role.starts()))
+    }
+
+    /// Whether variables can precede its operands.
+    #[must_use]
+    pub fn sets(&self) -> bool {
+        self.text("operands").is_some_and(|list| list.starts_with("SET... "))
+    }
+
+    /// The kind of an operand; `at` counts them from 0.
+    #[must_use]
+    pub fn operand(&self, at: usize) -> Operand {
+        operand(&self.kinds(), at)
+    }
+
+    /// The kinds of its operands in order, the last one for all that follow.
+    pub(super) fn kinds(&self) -> Vec<Operand> {
+        let Some(places) = self.operands() else { return vec![Operand::Code { unless_given: false }] };
+        let own = places.iter().filter(|place| place.role != Role::Set);
+        let end = own.clone().position(|place| place.repeats).map_or(places.len(), |at| at + 1);
+        own.take(end).map(Operand::of).collect()
+    }
+}
+
+/// The kind of an operand among the kinds of a row; `at` counts them from 0.
+pub(super) fn operand(kinds: &[Operand], at: usize) -> Operand {
+    kinds.get(at).or_else(|| kinds.last()).copied().unwrap_or(Operand::Data)
+}
+
+/// The kind of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// Data.
+    Data,
+    /// Code.
+    Code {
+        /// Unless an option provided it.
+        unless_given: bool,
+    },
+    /// A file to run.
+    Script {
+        /// Unless an option provided the code.
+        unless_given: bool,
+    },
+    /// A program with its arguments.
+    Command,
+}
+
+impl Operand {
+    fn of(place: &Place) -> Self {
+        let unless_given = place.unless_given;
+        match place.role {
+            role if role.is_code() => Self::Code { unless_given },
+            Role::Words => Self::Code { unless_given },
+            Role::Script | Role::Load | Role::Module => Self::Script { unless_given },
+            Role::Command => Self::Command,
+            _ => Self::Data,
+        }
+    }
+}
+
+/// The words of a list with single spaces between them.
+pub(super) fn words(list: &str) -> impl Iterator<Item = &str> {
+    list.split(' ').filter(|word| !word.is_empty())
+}

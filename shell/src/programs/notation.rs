@@ -1,0 +1,451 @@
+//! The notation of rows: the roles of words, the options of a list, and the operands.
+//!
+//! The generator of the tables includes this file too, so it needs nothing but the standard library.
+
+/// Defines the roles with their names in rows.
+macro_rules! roles {
+    ($($(#[$doc:meta])* $role:ident $name:literal),* $(,)?) => {
+        /// What a word is to a program.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Role {
+            $($(#[$doc])* $role,)*
+        }
+
+        impl Role {
+            /// Every role.
+            pub const ALL: &'static [Self] = &[$(Self::$role),*];
+
+            /// Its name in rows.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$role => $name,)*
+                }
+            }
+        }
+    };
+}
+
+roles! {
+    /// Text without a meaning outside the program.
+    Text "TEXT",
+    /// A file whose content the program shows.
+    Read "READ",
+    /// A file that the program opens for itself.
+    Use "USE",
+    /// A file whose name, size or date it looks at.
+    List "LIST",
+    /// A file that it creates or replaces.
+    Write "WRITE",
+    /// A file that it reads and writes.
+    Edit "EDIT",
+    /// A file that it deletes.
+    Delete "DELETE",
+    /// A file that it moves to another place.
+    Move "MOVE",
+    /// The directory of what it writes.
+    Into "INTO",
+    /// The directory that it runs in.
+    Dir "DIR",
+    /// A file that it sends to another machine.
+    Send "SEND",
+    /// Text that it sends; behind `@`, the name of a file.
+    Data "DATA",
+    /// A field of a form; behind `=@` or `=<`, the name of a file.
+    Form "FORM",
+    /// An address of a machine with what it is asked for.
+    Url "URL",
+    /// A machine.
+    Host "HOST",
+    /// A file, or a file of another machine: `HOST:PATH`.
+    Remote "REMOTE",
+    /// The name of a remote of a repository.
+    RemoteName "REMOTENAME",
+    /// A branch of a remote that is moved.
+    Ref "REF",
+    /// A local branch that is moved.
+    SetRef "SETREF",
+    /// A local branch that is deleted.
+    DelRef "DELREF",
+    /// A branch of a remote, and the local one that is moved to it.
+    RefSpec "REFSPEC",
+    /// A package that nothing declares yet.
+    Package "PACKAGE",
+    /// A package that is declared.
+    Declared "DECLARED",
+    /// Code in the language of the program.
+    Expr "EXPR",
+    /// Code for a database.
+    Sql "SQL",
+    /// Code for a shell, or in the language of an interpreter.
+    Code "CODE",
+    /// The name of a variable of the environment that it prints.
+    Variable "VARIABLE",
+    /// A file that it runs.
+    Script "SCRIPT",
+    /// What it loads.
+    Load "LOAD",
+    /// A setting, which can name code.
+    Setting "SETTING",
+    /// The name of a program whose arguments follow.
+    Module "MODULE",
+    /// A program that it starts, with its arguments.
+    Command "COMMAND",
+    /// Words that precede the others.
+    Words "WORDS",
+    /// `NAME=VALUE` of the environment.
+    Set "SET",
+}
+
+impl Role {
+    /// The role of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|role| role.name() == name)
+    }
+
+    /// Whether a word in this role can be code, or start a program.
+    #[must_use]
+    pub const fn starts(self) -> bool {
+        self.is_code()
+            || matches!(self, Self::Script | Self::Load | Self::Module | Self::Command | Self::Words)
+    }
+
+    /// Whether a word in this role is code.
+    #[must_use]
+    pub const fn is_code(self) -> bool {
+        matches!(self, Self::Expr | Self::Sql | Self::Code | Self::Setting)
+    }
+}
+
+/// The argument of an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionArgument {
+    /// It takes nothing.
+    Nothing,
+    /// This number of words of data.
+    Data(usize),
+    /// Data in the same word.
+    Joined,
+    /// Digits in the same word.
+    Digits,
+    /// Code.
+    Code,
+    /// Code; the words behind it are data.
+    LastCode,
+    /// A program, whose arguments are the words behind it.
+    Module,
+    /// What is run or loaded.
+    Program,
+    /// The directory that the program runs in.
+    Folder,
+    /// `NAME=VALUE`.
+    Variable,
+    /// A name and a value.
+    NameAndValue,
+    /// Words that precede the others.
+    Words,
+    /// A command up to `;` or `+`.
+    Command,
+    /// Nothing; the first operand is code.
+    FirstIsCode,
+    /// Nothing; all operands are code.
+    AllAreCode,
+    /// Any text behind this prefix.
+    Prefix,
+}
+
+/// Defines the attributes of options.
+macro_rules! attributes {
+    ($($(#[$doc:meta])* $attribute:ident $name:literal),* $(,)?) => {
+        /// What an option says about the whole command.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Attribute {
+            $($(#[$doc])* $attribute,)*
+        }
+
+        impl Attribute {
+            /// Every attribute.
+            pub const ALL: &'static [Self] = &[$(Self::$attribute),*];
+
+            /// Its name in rows.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$attribute => $name,)*
+                }
+            }
+        }
+    };
+}
+
+attributes! {
+    /// Nothing is written, deleted, sent, installed or pushed.
+    Dry "dry",
+    /// Operands are directories with everything in them.
+    Tree "tree",
+    /// It runs code that is not on the line.
+    Code "code",
+    /// It writes a file with the name at the end of the address.
+    Download "download",
+    /// All branches are pushed.
+    AllRefs "allrefs",
+    /// All tags are pushed.
+    Tags "tags",
+    /// Its value is a file that is written, besides its role.
+    Write "write",
+    /// Its value is a package that is installed, besides its role.
+    Package "package",
+    /// With a value, it writes a second file.
+    Backup "backup",
+    /// The first operand is code.
+    FirstIsCode "first-is-code",
+    /// All operands are code.
+    AllAreCode "all-are-code",
+}
+
+/// Attributes of an option.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attributes(u16);
+
+impl Attributes {
+    /// Whether an attribute is among them.
+    #[must_use]
+    pub const fn has(self, attribute: Attribute) -> bool {
+        self.0 & (1 << attribute as u16) != 0
+    }
+
+    /// These attributes and another one.
+    #[must_use]
+    pub const fn with(self, attribute: Attribute) -> Self {
+        Self(self.0 | 1 << attribute as u16)
+    }
+
+    /// Both.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// An option of a list: `-o/--output=WRITE`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opt<'r> {
+    /// Its names with their dashes, with `/` between them.
+    names: &'r str,
+    /// What it takes.
+    pub takes: OptionArgument,
+    /// The roles of its values; `None` for an option without one.
+    pub roles: [Option<Role>; 3],
+    /// What its value names, if that is no file: `env`, `store` or `ref`.
+    pub scheme: Option<&'static str>,
+    /// What it says about the command.
+    pub attributes: Attributes,
+}
+
+impl<'r> Opt<'r> {
+    /// Its names with their dashes.
+    pub fn names(&self) -> impl Iterator<Item = &'r str> + use<'r> {
+        names(self.names)
+    }
+
+    /// The role of its first value.
+    #[must_use]
+    pub fn role(&self) -> Option<Role> {
+        self.roles[0]
+    }
+}
+
+/// The names of an option: a `/` before a dash or a plus separates them.
+fn names(all: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(all);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = ["/-", "/+"].iter().filter_map(|between| text.find(between)).min();
+        let (name, behind) = match end.and_then(|end| text.split_at_checked(end)) {
+            Some((name, behind)) => (name, behind.strip_prefix('/')),
+            None => (text, None),
+        };
+        rest = behind;
+        Some(name)
+    })
+}
+
+/// What is wrong with a value, and what to write instead.
+pub type Fault = String;
+
+/// The options of a list.
+pub fn options(list: &str) -> impl Iterator<Item = Result<Opt<'_>, Fault>> {
+    list.split_ascii_whitespace().map(option)
+}
+
+/// Reads an option.
+///
+/// # Errors
+///
+/// Says what is wrong with it.
+pub fn option(token: &str) -> Result<Opt<'_>, Fault> {
+    let (head, mut attributes, mut of) = (head(token), Attributes::default(), None);
+    for name in token.get(head.len()..).unwrap_or_default().split(':').skip(1) {
+        if let Some(known) = scheme(name) {
+            of = Some(known);
+            continue;
+        }
+        let attribute = Attribute::ALL.iter().copied().find(|attribute| attribute.name() == name);
+        let attribute = attribute.ok_or_else(|| {
+            format!(
+                "`{token}` has the unknown attribute `{name}`; write one of {}",
+                list_of(Attribute::ALL, Attribute::name)
+            )
+        })?;
+        attributes = attributes.with(attribute);
+    }
+    let (own, value) =
+        match head.split_once("[=").and_then(|(own, value)| Some((own, value.strip_suffix(']')?))) {
+            Some((own, value)) => (own, Value::Joined(value)),
+            None => match head.split_once('=').filter(|(own, _)| !own.is_empty()) {
+                Some((own, value)) => (own, Value::Next(value)),
+                None => (head, Value::None),
+            },
+        };
+    let (own, is_prefix) = match own.strip_suffix('*').filter(|own| own.starts_with('-')) {
+        Some(own) => (own, true),
+        None => (own, false),
+    };
+    if let Some(name) =
+        names(own).find(|name| !name.starts_with(['-', '+']) && !matches!(*name, "(" | "!" | ","))
+    {
+        return Err(format!(
+            "`{name}` is no name of an option; write `-x` or `--name`, several with `/` between them"
+        ));
+    }
+    let (takes, roles) = takes(token, value, is_prefix)?;
+    let takes = match takes {
+        OptionArgument::Nothing if attributes.has(Attribute::FirstIsCode) => OptionArgument::FirstIsCode,
+        OptionArgument::Nothing if attributes.has(Attribute::AllAreCode) => OptionArgument::AllAreCode,
+        takes => takes,
+    };
+    Ok(Opt { names: own, takes, roles, scheme: of, attributes })
+}
+
+/// An option without its attributes: they are behind the first `:` that is no name itself.
+fn head(token: &str) -> &str {
+    let end = token.char_indices().skip(2).find(|(_, char)| *char == ':').map_or(token.len(), |(at, _)| at);
+    token.get(..end).unwrap_or(token)
+}
+
+enum Value<'t> {
+    None,
+    Next(&'t str),
+    Joined(&'t str),
+}
+
+/// What an option takes, and the roles of its values.
+fn takes(
+    token: &str,
+    value: Value<'_>,
+    is_prefix: bool,
+) -> Result<(OptionArgument, [Option<Role>; 3]), Fault> {
+    let none = [None; 3];
+    let one = |role: Role| [Some(role), None, None];
+    if is_prefix {
+        return match value {
+            Value::Next("CODE") => Ok((OptionArgument::Prefix, one(Role::Code))),
+            _ => Err(format!("`{token}` has another role than code; write `-X*=CODE`")),
+        };
+    }
+    Ok(match value {
+        Value::None => (OptionArgument::Nothing, none),
+        Value::Joined("DIGITS") => (OptionArgument::Digits, one(Role::Text)),
+        Value::Joined(name) => (OptionArgument::Joined, one(role(token, name)?)),
+        Value::Next("NAME,VALUE") => {
+            (OptionArgument::NameAndValue, [Some(Role::Set), Some(Role::Text), None])
+        }
+        Value::Next("CODE...") => (OptionArgument::LastCode, one(Role::Code)),
+        Value::Next("MODULE...") => (OptionArgument::Module, one(Role::Module)),
+        Value::Next("COMMAND;") => (OptionArgument::Command, one(Role::Command)),
+        Value::Next(names) if names.contains(',') => {
+            let mut roles = none;
+            let mut count = 0;
+            for name in names.split(',') {
+                let Some(place) = roles.get_mut(count) else {
+                    return Err(format!("`{token}` takes more than three values"));
+                };
+                *place = Some(role(token, name)?);
+                count += 1;
+            }
+            (OptionArgument::Data(count), roles)
+        }
+        Value::Next(name) => {
+            let role = role(token, name)?;
+            let takes = match role {
+                Role::Code | Role::Expr | Role::Sql | Role::Setting => OptionArgument::Code,
+                Role::Load | Role::Script => OptionArgument::Program,
+                Role::Dir => OptionArgument::Folder,
+                Role::Set => OptionArgument::Variable,
+                Role::Words => OptionArgument::Words,
+                Role::Module => return Err(format!("`{token}` is a module; write `=MODULE...`")),
+                Role::Command => return Err(format!("`{token}` is a command; write `=COMMAND;`")),
+                _ => OptionArgument::Data(1),
+            };
+            (takes, one(role))
+        }
+    })
+}
+
+fn role(within: &str, name: &str) -> Result<Role, Fault> {
+    Role::from_name(name).ok_or_else(|| {
+        format!("`{within}` has the unknown role `{name}`; write one of {}", list_of(Role::ALL, Role::name))
+    })
+}
+
+fn list_of<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> String {
+    all.iter().map(|one| name(*one)).collect::<Vec<_>>().join(" ")
+}
+
+/// Names of what is no file.
+const SCHEMES: [&str; 3] = ["env", "store", "ref"];
+
+fn scheme(name: &str) -> Option<&'static str> {
+    SCHEMES.into_iter().find(|scheme| *scheme == name)
+}
+
+/// The place of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What the operand is.
+    pub role: Role,
+    /// What it names, if that is no file: `env`, `store` or `ref`.
+    pub scheme: Option<&'static str>,
+    /// There is none if an option gave it.
+    pub unless_given: bool,
+    /// Any number of operands.
+    pub repeats: bool,
+}
+
+fn unknown_scheme(token: &str, name: &str) -> Fault {
+    format!("`{token}` has the unknown scheme `{name}`; write one of {}", SCHEMES.join(" "))
+}
+
+/// Reads the operands of a row: `READ... WRITE`.
+///
+/// # Errors
+///
+/// Says what is wrong with them.
+pub fn operands(list: &str) -> Result<Vec<Place>, Fault> {
+    let mut places = Vec::new();
+    for token in list.split_ascii_whitespace() {
+        let (bare, repeats) = token.strip_suffix("...").map_or((token, false), |bare| (bare, true));
+        let (bare, unless_given) = bare.strip_suffix('?').map_or((bare, false), |bare| (bare, true));
+        let (bare, scheme) = match bare.split_once(':') {
+            Some((bare, name)) => (bare, Some(scheme(name).ok_or_else(|| unknown_scheme(token, name))?)),
+            None => (bare, None),
+        };
+        places.push(Place { role: role(token, bare)?, scheme, unless_given, repeats });
+    }
+    let many = places.iter().filter(|place| place.repeats && place.role != Role::Set).count();
+    match many {
+        0 | 1 => Ok(places),
+        _ => Err(format!("`{list}` has `...` twice; one operand may repeat")),
+    }
+}
