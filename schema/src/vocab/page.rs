@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{ActionKind, FieldSchema, ParamType, Vocabulary};
+use super::{ActionKind, FieldSchema, ParamType, Vocabulary, roles};
 use crate::tree::Family;
 use crate::tree::print::json;
 use crate::value::Value;
@@ -26,6 +26,7 @@ pub fn markdown(all: &Vocabulary) -> String {
     );
     events(all, &mut out);
     tools(all, &mut out);
+    roles::page(&mut out);
     actions(all, &mut out);
     operators(all, &mut out);
     out

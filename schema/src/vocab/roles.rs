@@ -2,6 +2,7 @@
 //! declares the tools of well-known MCP servers.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::sync::OnceLock;
 
 use super::tools::members;
@@ -81,6 +82,56 @@ fn texts(list: &Value) -> Vec<&str> {
     match &list.kind {
         Kind::Seq(items) => items.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
+    }
+}
+
+/// The tools of MCP servers, and those of agents that the vocabulary does not have, with their roles.
+pub(super) fn page(out: &mut String) {
+    out.push_str(
+        "\n## Tools outside of the vocabulary\n\n\
+         What the inputs of other tools are. Other inputs, and tools without a row, do nothing that has a role.\n",
+    );
+    for agent in agents::all().filter(|agent| !agent.roles.is_empty()) {
+        let _ = write!(out, "\n### Tools of {}\n\n", agent.label);
+        let inputs = agent.roles.iter().map(|(tool, inputs)| (tool.as_str(), Some(inputs.iter().collect())));
+        table(inputs, out);
+    }
+    for server in members(&builtin::data(SERVERS), "servers") {
+        let source = server.value.get("source").and_then(Value::as_str).unwrap_or_default();
+        let _ = write!(out, "\n### MCP server `{}`\n\nSource: {source}.\n\n", server.key.node);
+        let known = |tool: &str| roles().get(&format!("mcp__{}__{tool}", server.key.node));
+        let tools = members(&server.value, "tools").iter().map(|tool| tool.key.node.as_str());
+        let inputs = tools.filter_map(|tool| Some((tool, known(tool)?.as_ref())));
+        table(
+            inputs.map(|(tool, inputs)| (tool, inputs.map(|all| all.iter().map(|(a, b)| (a, b)).collect()))),
+            out,
+        );
+    }
+}
+
+/// The inputs of tools; `None` of a tool whose effects are unknown.
+fn table<'t>(
+    tools: impl Iterator<Item = (&'t str, Option<Vec<(&'t String, &'t String)>>)>,
+    out: &mut String,
+) {
+    let mut inert: Vec<String> = Vec::new();
+    let mut rows = String::new();
+    for (tool, inputs) in tools {
+        match inputs.as_deref() {
+            None => drop(writeln!(rows, "| `{tool}` | unknown |")),
+            Some([]) => inert.push(format!("`{tool}`")),
+            Some(inputs) => {
+                let inputs: Vec<String> =
+                    inputs.iter().map(|(path, role)| format!("`{path}`: `{role}`")).collect();
+                let _ = writeln!(rows, "| `{tool}` | {} |", inputs.join(", "));
+            }
+        }
+    }
+    if !rows.is_empty() {
+        let _ = write!(out, "| tool | inputs |\n|---|---|\n{rows}");
+    }
+    if !inert.is_empty() {
+        let _ = writeln!(out, "\nWithout effects: {}.", inert.join(", "));
     }
 }
 
