@@ -1,4 +1,13 @@
-//! Packs the rows of programs, `data/programs/*.toml`, into a source file with constants.
+//! Packs the rows of programs, `data/programs/*.toml`, and the sets of patterns, `data/sets.toml`, into source files with
+//! constants.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a script of the build"
+)]
 
 #[allow(dead_code, unreachable_pub, reason = "the library has it too")]
 #[path = "../src/programs/draft.rs"]
@@ -7,6 +16,7 @@ mod draft;
 #[path = "../src/programs/notation.rs"]
 mod notation;
 mod pack;
+mod sets;
 #[allow(dead_code, unreachable_pub, reason = "the library has it too")]
 #[path = "../src/programs/shape.rs"]
 mod shape;
@@ -28,10 +38,18 @@ fn main() {
         }
     }
     files.sort();
-    match pack::pack(&files) {
+    write("programs.rs", pack::pack(&files));
+    println!("cargo::rerun-if-changed=data/sets.toml");
+    let sets = fs::read_to_string("data/sets.toml").expect("the sets of patterns");
+    write("sets.rs", sets::pack(&sets).map_err(|fault| vec![format!("data/sets.toml: {fault}")]));
+}
+
+/// Writes a source file, or prints what is wrong with the data.
+fn write(name: &str, source: Result<String, Vec<String>>) {
+    match source {
         Ok(source) => {
-            let out = env::var_os("OUT_DIR").expect("a directory for the packed rows");
-            fs::write(Path::new(&out).join("programs.rs"), source).expect("the packed rows");
+            let out = env::var_os("OUT_DIR").expect("a directory for the packed data");
+            fs::write(Path::new(&out).join(name), source).expect("the packed data");
         }
         Err(faults) => {
             faults.iter().for_each(|fault| eprintln!("{fault}"));

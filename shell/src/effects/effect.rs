@@ -97,6 +97,8 @@ pub enum Scheme {
     Store,
     /// A pipe: what a program gets from another one.
     Pipe,
+    /// Text that is posted.
+    Text,
     /// A machine, `@configured` or `registry:MANAGER`.
     Host,
     /// A package, `MANAGER:SPEC`.

@@ -5,21 +5,36 @@
 
 mod act;
 mod actions;
+mod because;
+mod command;
+mod compare;
+mod compiled;
 mod effect;
 mod encoding;
 mod event;
 mod gather;
+mod guard;
+mod only;
+mod pattern;
 pub mod predicate;
 mod sets;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tools;
 
 pub use act::{Act, ActFlag, ActOperand};
 pub use actions::Actions;
+pub use because::{Because, Cause};
+pub use command::{Doubt, DoubtKind, doubts};
+pub use compare::{Relation, relation};
+pub use compiled::{Compiled, check, compile};
 pub use effect::{Effect, Kind, Scheme, UnknownCause};
 pub use event::{Event, Input, Project, Value};
 pub use gather::gather;
+pub use only::Uncovered;
 pub use predicate::{Guard, InSet, List, Malformed, PatternKind, Predicate, Problem, ProblemKind, Set, Verb};
+pub use sets::{ShippedSet, shipped_sets};
 pub use text::{Gap, Text};
 pub use tools::{ToolRoles, Tools};
 

@@ -3,94 +3,7 @@
 use std::ops::Range;
 
 pub use super::encoding::Malformed;
-
-/// What a guard asks about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verb {
-    /// Programs that start.
-    Run,
-    /// Files whose content is shown, copied or sent.
-    Read,
-    /// Files that are created, changed or replaced.
-    Write,
-    /// Files that are deleted or moved away.
-    Delete,
-    /// Files that are written or deleted.
-    Change,
-    /// Hosts.
-    Contact,
-    /// Files whose content goes to another machine.
-    Send,
-    /// Packages that nothing declares yet.
-    Install,
-    /// Branches of remotes.
-    Push,
-}
-
-/// What starts the name of a guard that is true if the event possibly does it.
-const MAY: &str = "may_";
-
-impl Verb {
-    /// Every verb.
-    pub const ALL: [Self; 9] = [
-        Self::Run,
-        Self::Read,
-        Self::Write,
-        Self::Delete,
-        Self::Change,
-        Self::Contact,
-        Self::Send,
-        Self::Install,
-        Self::Push,
-    ];
-
-    /// The name of the guard that is true if the event certainly does it: `runs`.
-    #[must_use]
-    pub const fn plural(self) -> &'static str {
-        match self {
-            Self::Run => "runs",
-            Self::Read => "reads",
-            Self::Write => "writes",
-            Self::Delete => "deletes",
-            Self::Change => "changes",
-            Self::Contact => "contacts",
-            Self::Send => "sends",
-            Self::Install => "installs",
-            Self::Push => "pushes",
-        }
-    }
-
-    /// The verb itself, as in `may_run`.
-    #[must_use]
-    pub const fn singular(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Delete => "delete",
-            Self::Change => "change",
-            Self::Contact => "contact",
-            Self::Send => "send",
-            Self::Install => "install",
-            Self::Push => "push",
-        }
-    }
-
-    /// The verb of a guard's name, and whether the guard is about what is possible: `runs`, `may_run`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<(Self, bool)> {
-        let possible = name.strip_prefix(MAY);
-        let has_name =
-            |verb: &Self| possible.map_or(verb.plural(), |_| verb.singular()) == possible.unwrap_or(name);
-        Some((Self::ALL.into_iter().find(has_name)?, possible.is_some()))
-    }
-
-    /// The name of a guard: `runs`, `may_run`.
-    #[must_use]
-    pub fn name(self, is_possible: bool) -> String {
-        if is_possible { format!("{MAY}{}", self.singular()) } else { self.plural().to_owned() }
-    }
-}
+pub use hookc_base::Verb;
 
 /// A question about the effects of one verb: `reads('./**' except @secrets by 'git')`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -273,7 +186,7 @@ pub struct Problem {
     /// The bytes of the pattern that are wrong.
     pub range: Range<usize>,
     /// Where the fault is, if the pattern names a set of the policy that has it.
-    pub in_set: Option<InSet>,
+    pub in_set: Option<Box<InSet>>,
     /// What is wrong.
     pub kind: ProblemKind,
 }

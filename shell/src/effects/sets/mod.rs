@@ -1,9 +1,16 @@
 //! Sets of patterns: those of a policy, and those that ship with the program.
 
+mod expand;
+mod shipped;
+pub(super) mod variables;
+
 use std::ops::Range;
 
+pub(super) use expand::{Fault, Sets};
+pub use shipped::{ShippedSet, shipped_sets};
+
 /// The names of the sets in a pattern, with the range of each `@NAME`. An `@` after a letter or digit is a part of a word
-/// (`git@github.com`), but for `@NAME` after `:` or `=`.
+/// (`git@github.com`).
 pub(super) fn names(pattern: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let bytes = pattern.as_bytes();
@@ -19,4 +26,9 @@ pub(super) fn names(pattern: &str) -> impl Iterator<Item = (Range<usize>, &str)>
             }
         }
     })
+}
+
+/// The name of the set that is a whole pattern.
+pub(super) fn whole(pattern: &str) -> Option<&str> {
+    names(pattern).next().filter(|(range, _)| *range == (0..pattern.len())).map(|(_, name)| name)
 }

@@ -1,0 +1,375 @@
+//! Compares commands with patterns.
+
+use super::{CommandPattern, Flag, FlagTest, Name, Operand, Program, Simple, Value, verb};
+use crate::HoleKind;
+use crate::effects::pattern::choice::Choice;
+use crate::effects::pattern::glob::{Case, Glob};
+use crate::effects::pattern::machine::{Match, Meter};
+use crate::effects::pattern::path::{Object, PathPattern, Roots};
+use crate::effects::pattern::reading::Reading;
+use crate::effects::{Act, ActOperand, Actions, Scheme, Text};
+use crate::programs;
+use hookc_base::interpreters::without_version;
+
+/// What a comparison needs besides the command and the pattern.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Context<'a> {
+    pub(in super::super) actions: &'a Actions,
+    pub(in super::super) meter: &'a Meter,
+    pub(in super::super) reading: Reading,
+}
+
+impl<'a> Context<'a> {
+    pub(in super::super) fn roots(self) -> Roots<'a> {
+        Roots { project: self.actions.project(), cwd: self.actions.cwd() }
+    }
+
+    fn text(self, glob: &Glob, text: Text<'_>) -> bool {
+        glob.matches(text, self.reading.how(), self.reading.case(), self.meter)
+    }
+
+    fn name(self, glob: &Glob, text: &str, case: Case) -> bool {
+        glob.matches(Text::literal(text), Match::Certain, case, self.meter)
+    }
+
+    fn path(self, pattern: &PathPattern, text: Text<'_>) -> bool {
+        let object = Object { text, scheme: Scheme::File, is_tree: false, roots: self.roots() };
+        pattern.has(object, self.reading, self.meter)
+    }
+
+    /// Whether a command can have words that the line does not show.
+    fn is_open(self, act: Act<'_>) -> bool {
+        self.reading.how() == Match::Possible && has_open_word(act)
+    }
+}
+
+/// Whether a word of a command can be a flag, or several words: one with unknown text, which a shell splits, or one that
+/// starts with a wildcard.
+fn has_open_word(act: Act<'_>) -> bool {
+    let is_open =
+        |word: Text<'_>| word.holes.iter().any(|hole| hole.from == 0 || hole.kind == HoleKind::Text);
+    act.has_more() || act.words().skip(1).any(is_open)
+}
+
+impl CommandPattern {
+    /// Whether a command matches: for a pattern with a pipe, one that gets the output of another one.
+    pub(in super::super) fn matches(&self, act: Act<'_>, context: Context<'_>) -> bool {
+        let is_to = self
+            .to
+            .matches(context.reading, &|simple, reading| simple.matches(act, Context { reading, ..context }));
+        is_to && self.from.as_ref().is_none_or(|from| context.gets(act, from))
+    }
+
+    /// Whether a command is on either side of a pattern.
+    pub(in super::super) fn matches_either(&self, act: Act<'_>, context: Context<'_>) -> bool {
+        let is_harmless = |side: &Choice<Simple>| {
+            side.matches(context.reading, &|simple, reading| {
+                simple.matches(act, Context { reading, ..context })
+                    && (reading != Reading::Permit || act.is_plain() || simple.covers_words(act, context))
+            })
+        };
+        match &self.from {
+            None => is_harmless(&self.to),
+            Some(from) => {
+                is_harmless(&self.to) && context.gets(act, from)
+                    || is_harmless(from) && context.gives(act, &self.to)
+            }
+        }
+    }
+
+    /// The first pattern of one command that matches.
+    pub(in super::super) fn find(&self, act: Act<'_>, context: Context<'_>) -> Option<&Simple> {
+        let test = |simple: &Simple, reading| simple.matches(act, Context { reading, ..context });
+        let found = self.to.find(context.reading, &test)?;
+        self.from.as_ref().is_none_or(|from| context.gets(act, from)).then_some(found)
+    }
+}
+
+impl Context<'_> {
+    fn gets(self, act: Act<'_>, from: &Choice<Simple>) -> bool {
+        self.actions.commands().any(|other| {
+            super::flows::flows(self.actions, other, act)
+                && from.matches(self.reading, &|simple, reading| {
+                    simple.matches(other, Context { reading, ..self })
+                })
+        })
+    }
+
+    fn gives(self, act: Act<'_>, to: &Choice<Simple>) -> bool {
+        self.actions.commands().any(|other| {
+            super::flows::flows(self.actions, act, other)
+                && to.matches(self.reading, &|simple, reading| {
+                    simple.matches(other, Context { reading, ..self })
+                })
+        })
+    }
+}
+
+impl Simple {
+    pub(super) fn matches(&self, act: Act<'_>, context: Context<'_>) -> bool {
+        self.programs
+            .iter()
+            .any(|program| program.name.matches(act, context) && self.operands_match(program, act, context))
+            && self.flags_match(act, context)
+            && self.env.iter().all(|(name, value)| {
+                act.env().any(|(own, text)| {
+                    context.name(name, own, Case::Respected)
+                        && value.matches(context.reading, &|value, _| value.matches(text, context))
+                })
+            })
+            && self.regexes.iter().all(|regex| {
+                context.is_open(act)
+                    || regex.iter().any(|regex| {
+                        act.words()
+                            .skip(1)
+                            .any(|word| regex.is_in(word.text).unwrap_or(context.reading.is_wide()))
+                    })
+            })
+    }
+
+    fn flags_match(&self, act: Act<'_>, context: Context<'_>) -> bool {
+        self.flags.iter().all(|flag| flag.is_in(act, context) || context.is_open(act))
+            && self.not_flags.iter().all(|flag| {
+                let certain = Context { reading: Reading::Guard, ..context };
+                let is_there = flag.is_in(act, if context.reading.is_permit() { context } else { certain });
+                !is_there && (context.reading != Reading::Permit || !has_open_word(act))
+            })
+            && self.not_operands.iter().all(|operand| {
+                let reading =
+                    if context.reading == Reading::Permit { Reading::Exclude } else { Reading::Guard };
+                let other = Context { reading, ..context };
+                !act.operands().any(|own| operand.matches(reading, &|operand, _| operand.matches(own, other)))
+            })
+    }
+
+    /// Whether the subcommand and the operands match: by canonical names, or as they are written.
+    fn operands_match(&self, program: &Program, act: Act<'_>, context: Context<'_>) -> bool {
+        let rest = self.operands.get(self.verb_words..).unwrap_or_default();
+        let canonical = verb::of_act(act);
+        program.verbs.iter().any(|verb| self.sequence_matches(verb, rest, &canonical, act, context))
+            || self.sequence_matches(&[], &self.operands, &verb::written(act), act, context)
+    }
+
+    fn sequence_matches(
+        &self,
+        verb: &[Glob],
+        rest: &[Choice<Operand>],
+        words: &[Text<'_>],
+        act: Act<'_>,
+        context: Context<'_>,
+    ) -> bool {
+        let Some((used, operands)) = align(verb, rest, words, act, context) else { return false };
+        let operand = |glob: &Glob| Choice { of: vec![Operand::Text(glob.clone())], parts: Vec::new() };
+        let first: Vec<Choice<Operand>> = verb.get(used..).unwrap_or_default().iter().map(operand).collect();
+        self.ordered(&first, rest.get(operands..).unwrap_or_default(), act, context)
+    }
+
+    /// Whether operands of a command match those of the pattern in their order.
+    fn ordered(
+        &self,
+        first: &[Choice<Operand>],
+        rest: &[Choice<Operand>],
+        act: Act<'_>,
+        context: Context<'_>,
+    ) -> bool {
+        if context.is_open(act) {
+            return true;
+        }
+        let anchored =
+            self.anchored.and_then(|at| (at + first.len() + rest.len()).checked_sub(self.operands.len()));
+        let count = first.len() + rest.len();
+        let mut operands = act.operands().enumerate().peekable();
+        let mut next = 0;
+        for (at, expected) in first.iter().chain(rest).enumerate() {
+            // What permits leaves no gaps: `npm run lint` is not `npm run evil lint`.
+            let is_tight = context.reading == Reading::Permit || anchored == Some(at);
+            let is_last = self.is_closed && at + 1 == count;
+            let total = operands.len();
+            let found = operands.find(|(number, own)| {
+                let is_place = (!is_tight || *number == next) && (!is_last || number + 1 == next + total);
+                is_place && expected.matches(context.reading, &|operand, _| operand.matches(*own, context))
+            });
+            let Some((number, _)) = found else { return false };
+            next = number + 1;
+        }
+        !self.is_closed || operands.next().is_none()
+    }
+
+    /// Whether the words of a command that the pattern does not have are harmless.
+    pub(in super::super) fn covers_words(&self, act: Act<'_>, context: Context<'_>) -> bool {
+        let takes_each =
+            |operand: &Choice<Operand>| operand.iter().any(|operand| matches!(operand, Operand::Each));
+        if self.operands.iter().any(takes_each) {
+            return true;
+        }
+        let has_flag = |name: &str| {
+            let is_it = |flag: &Flag| flag.has_name(name, context);
+            self.flags.iter().any(|test| test.flags.iter().any(is_it))
+        };
+        let mut flags = act.flags().filter(|flag| !flag.is_alias);
+        let is_aliased =
+            |at: usize| act.flags().any(|flag| flag.at == at && flag.is_alias && has_flag(flag.name));
+        flags.all(|flag| flag.is_listed && !flag.is_code || has_flag(flag.name) || is_aliased(flag.at))
+            && !has_open_word(act)
+            && (programs::program(act.name().unwrap_or_default()).is_some()
+                || act.operands().all(|own| self.has_operand(own, context)))
+    }
+
+    fn has_operand(&self, own: ActOperand<'_>, context: Context<'_>) -> bool {
+        self.operands
+            .iter()
+            .any(|operand| operand.matches(context.reading, &|operand, _| operand.matches(own, context)))
+    }
+
+    /// Whether an operand of the pattern is a literal text.
+    pub(in super::super) fn has_word(&self, word: &str) -> bool {
+        let has = |operand: &Operand| matches!(operand, Operand::Text(glob) if glob.literal().as_deref() == Some(word));
+        self.operands.iter().any(|operand| operand.iter().any(has))
+    }
+
+    /// Whether an operand of the pattern is the path of a file.
+    pub(in super::super) fn has_path(&self, path: Text<'_>, context: Context<'_>) -> bool {
+        let has = |operand: &Operand| matches!(operand, Operand::Path(pattern) if pattern.is_literal() && context.path(pattern, path));
+        self.operands.iter().any(|operand| operand.iter().any(has))
+    }
+
+    /// Whether the pattern names the program by its path.
+    pub(in super::super) fn has_program_path(&self, act: Act<'_>, context: Context<'_>) -> bool {
+        let is_path =
+            |program: &Program| matches!(&program.name, Name::Path(_)) && program.name.matches(act, context);
+        self.programs.iter().any(is_path)
+    }
+}
+
+/// How many words of a pattern name the subcommand of a command: words of the verb, and operands. None if the command has
+/// another subcommand.
+fn align(
+    verb: &[Glob],
+    rest: &[Choice<Operand>],
+    words: &[Text<'_>],
+    act: Act<'_>,
+    context: Context<'_>,
+) -> Option<(usize, usize)> {
+    let is_open = act.sub().is_some_and(|sub| !sub.holes.is_empty()) && act.verb().is_none();
+    if is_open && context.reading.how() == Match::Possible {
+        return Some((verb.len(), 0));
+    }
+    let operand = |at: usize| rest.get(at.checked_sub(verb.len())?);
+    let mut at: usize = 0;
+    for (number, word) in words.iter().enumerate() {
+        // A subcommand can have another name than the canonical one.
+        let typed = act.sub().filter(|_| number + 1 == words.len());
+        let is_word = |glob: &Glob| {
+            let is_same = |word: Text<'_>| glob.matches(word, Match::Certain, Case::Respected, context.meter);
+            is_same(*word) || typed.is_some_and(is_same)
+        };
+        let is_same = match (verb.get(at), operand(at)) {
+            (Some(glob), _) => is_word(glob),
+            (None, Some(operand)) if operand.of.first().is_some_and(Operand::is_no_verb) => break,
+            (None, Some(operand)) => operand.iter().any(|operand| match operand {
+                Operand::Each => true,
+                Operand::Text(glob) => is_word(glob),
+                Operand::Path(_) | Operand::Variable(_) | Operand::Regex(_) => false,
+            }),
+            (None, None) => break,
+        };
+        let is_after_each = at.checked_sub(1).and_then(operand).is_some_and(Choice::has_each);
+        match (is_same, is_after_each) {
+            (true, _) => at += 1,
+            (false, true) => {}
+            (false, false) if at > 0 && at >= verb.len() => break,
+            (false, false) => return None,
+        }
+    }
+    let used = at.min(verb.len());
+    // Words of the subcommand that the row does not know are operands.
+    (used == verb.len() || used == words.len()).then_some((used, at - used))
+}
+
+impl Choice<Operand> {
+    /// Whether it takes each operand.
+    fn has_each(&self) -> bool {
+        self.iter().any(|operand| matches!(operand, Operand::Each))
+    }
+}
+
+impl Name {
+    fn matches(&self, act: Act<'_>, context: Context<'_>) -> bool {
+        match self {
+            Self::Path(pattern) => act.path().is_some_and(|path| context.path(pattern, path)),
+            Self::Name { glob, row } => act.name().is_some_and(|name| {
+                let case = context.reading.case();
+                context.name(glob, name, case)
+                    || row.is_some() && context.name(glob, without_version(name), case)
+            }),
+        }
+    }
+}
+
+impl FlagTest {
+    fn is_in(&self, act: Act<'_>, context: Context<'_>) -> bool {
+        self.flags.iter().any(|flag| flag.is_in(act, self.is_after_verb, context))
+    }
+}
+
+impl Flag {
+    fn has_name(&self, name: &str, context: Context<'_>) -> bool {
+        context.name(&self.name, name, Case::Respected) || self.letters.iter().any(|letter| letter == name)
+    }
+
+    fn is_in(&self, act: Act<'_>, is_after_verb: bool, context: Context<'_>) -> bool {
+        let is_there = |name: &dyn Fn(&str) -> bool| {
+            act.flags().any(|flag| {
+                let is_value = || match (&self.value, flag.value) {
+                    (None, _) => true,
+                    (Some(expected), Some(value)) => expected.matches(value, context),
+                    (Some(_), None) => false,
+                };
+                name(flag.name) && !(is_after_verb && flag.is_global) && is_value()
+            })
+        };
+        is_there(&|name| context.name(&self.name, name, Case::Respected))
+            || self.letters.len() > 1 && self.letters.iter().all(|letter| is_there(&|name| name == letter))
+    }
+}
+
+impl Value {
+    fn matches(&self, text: Text<'_>, context: Context<'_>) -> bool {
+        match self {
+            Self::Text(glob) => context.text(glob, text),
+            Self::Regex(regex) => {
+                let is_open = context.reading.how() == Match::Possible && !text.holes.is_empty();
+                is_open || regex.is_in(text.text).unwrap_or(context.reading.is_wide())
+            }
+        }
+    }
+}
+
+impl Operand {
+    /// Whether it cannot be the name of a subcommand.
+    const fn is_no_verb(&self) -> bool {
+        matches!(self, Self::Path(_) | Self::Variable(_) | Self::Regex(_))
+    }
+
+    fn matches(&self, own: ActOperand<'_>, context: Context<'_>) -> bool {
+        match self {
+            Self::Each => true,
+            Self::Text(glob) => context.text(glob, own.word),
+            Self::Path(pattern) => context.path(pattern, own.path),
+            Self::Variable(glob) => own.word.holes.iter().any(|gap| {
+                let variable = variable(own.word.source(gap));
+                variable.is_some_and(|name| context.name(glob, name, context.reading.case()))
+            }),
+            Self::Regex(regex) => regex.is_in(own.word.text).unwrap_or(context.reading.is_wide()),
+        }
+    }
+}
+
+/// The variable of an expansion: `X` of `$X` and `${X%.c}`.
+fn variable(source: &str) -> Option<&str> {
+    let rest = source.strip_prefix('$')?;
+    let rest = rest.strip_prefix('{').unwrap_or(rest);
+    let end =
+        rest.bytes().position(|byte| byte != b'_' && !byte.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    rest.get(..end).filter(|name| !name.is_empty())
+}

@@ -1,0 +1,110 @@
+//! Patterns of commands: `git push -f`, `curl | sh`.
+
+mod doubt;
+mod flows;
+mod matches;
+mod read;
+mod tokens;
+mod verb;
+
+pub use doubt::{Doubt, DoubtKind, doubts};
+pub(super) use matches::Context;
+pub(super) use read::{read, regexes};
+
+use super::pattern::choice::Choice;
+use super::pattern::glob::Glob;
+use super::pattern::path::PathPattern;
+use super::pattern::regex::RegexPattern;
+use crate::programs::Row;
+
+/// A command, or two commands of which the second gets the output of the first.
+#[derive(Clone, Debug)]
+pub(super) struct CommandPattern {
+    /// The command that gives its output.
+    pub(super) from: Option<Choice<Simple>>,
+    pub(super) to: Choice<Simple>,
+}
+
+impl CommandPattern {
+    /// The names of its programs, if it has no pipe and they have no wildcards.
+    pub(super) fn program_names(&self) -> Option<Vec<String>> {
+        if self.from.is_some() {
+            return None;
+        }
+        let programs = self.to.iter().flat_map(|simple| &simple.programs);
+        let name = |program: &Program| match &program.name {
+            Name::Name { glob, .. } => glob.literal(),
+            Name::Path(_) => None,
+        };
+        programs.map(name).collect()
+    }
+}
+
+/// A pattern of one command.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Simple {
+    env: Vec<(Glob, Choice<Value>)>,
+    programs: Vec<Program>,
+    /// Operands, the words of the subcommand included.
+    operands: Vec<Choice<Operand>>,
+    /// How many of the operands are words of the subcommand, which [`Program::verbs`] has.
+    verb_words: usize,
+    /// The operand that directly follows what is in front of it.
+    anchored: Option<usize>,
+    /// No operand follows those of the pattern.
+    is_closed: bool,
+    flags: Vec<FlagTest>,
+    not_flags: Vec<FlagTest>,
+    not_operands: Vec<Choice<Operand>>,
+    /// Regular expressions of which some word has a match.
+    regexes: Vec<Choice<RegexPattern>>,
+}
+
+/// A program of a pattern.
+#[derive(Clone, Debug)]
+struct Program {
+    name: Name,
+    /// Its subcommands: their words, with canonical names. Without any, each one matches.
+    verbs: Vec<Vec<Glob>>,
+}
+
+#[derive(Clone, Debug)]
+enum Name {
+    Name { glob: Glob, row: Option<&'static Row> },
+    Path(PathPattern),
+}
+
+/// Flags of which one must be there.
+#[derive(Clone, Debug, Default)]
+struct FlagTest {
+    flags: Vec<Flag>,
+    /// It is after a subcommand, whose row has a flag of this name.
+    is_after_verb: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Flag {
+    name: Glob,
+    /// The letters of `-rf`, of which each can be a flag.
+    letters: Vec<String>,
+    value: Option<Value>,
+}
+
+/// A word that is compared with an operand.
+#[derive(Clone, Debug)]
+pub(super) enum Operand {
+    /// `*`: each of them.
+    Each,
+    Text(Glob),
+    Path(PathPattern),
+    /// The name of a variable that the operand expands.
+    Variable(Glob),
+    Regex(RegexPattern),
+}
+
+/// The value of a flag or a variable.
+#[derive(Clone, Debug)]
+enum Value {
+    Text(Glob),
+    Regex(RegexPattern),
+}

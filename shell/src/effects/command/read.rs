@@ -1,0 +1,317 @@
+//! Reads patterns of commands.
+
+use super::tokens::{Token, tokens};
+use super::{CommandPattern, Flag, FlagTest, Name, Operand, Program, Simple, Value, verb};
+use crate::effects::pattern::choice::Choice;
+use crate::effects::pattern::glob::{Glob, Syntax};
+use crate::effects::pattern::path::PathPattern;
+use crate::effects::pattern::regex::RegexPattern;
+use crate::effects::sets::{Fault, Sets, whole};
+use crate::effects::{ALTERNATIVES, PatternKind, ProblemKind};
+use crate::programs;
+
+/// Reads a pattern.
+pub(in super::super) fn read(pattern: &str, sets: Sets<'_>) -> Result<CommandPattern, Fault> {
+    let tokens = tokens(pattern);
+    let pipes: Vec<usize> =
+        (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.text == "|")).collect();
+    let side = |tokens: Option<&[Token<'_>]>| side(tokens.unwrap_or_default(), pattern, sets);
+    match pipes.as_slice() {
+        [] => Ok(CommandPattern { from: None, to: side(Some(&tokens))? }),
+        [pipe] => {
+            let (from, to) = (side(tokens.get(..*pipe))?, side(tokens.get(pipe + 1..))?);
+            Ok(CommandPattern { from: Some(from), to })
+        }
+        [.., pipe] => {
+            let range = tokens.get(*pipe).map_or(0..0, |token| token.at..token.at + 1);
+            let kind = ProblemKind::Unreadable("it has more than one ` | `".to_owned());
+            Err(Fault { range, in_set: None, kind })
+        }
+    }
+}
+
+/// The regular expressions in a pattern.
+pub(in super::super) fn regexes(pattern: &str) -> Vec<RegexPattern> {
+    let value = |token: &Token<'_>| {
+        let word = token.text.trim_start_matches('!');
+        RegexPattern::new(word).or_else(|| RegexPattern::new(word.split_once('=')?.1))
+    };
+    tokens(pattern).iter().filter_map(value).collect()
+}
+
+/// Reads one command of a pattern. A set that is all of it is any of its commands.
+fn side(tokens: &[Token<'_>], pattern: &str, sets: Sets<'_>) -> Result<Choice<Simple>, Fault> {
+    if let [token] = tokens
+        && whole(token.text).is_some()
+    {
+        let make = |command: &str| -> Result<Simple, Fault> {
+            let tokens = super::tokens::tokens(command);
+            if tokens.iter().any(|token| token.text == "|") {
+                return Err(Fault::unreadable(command, "a set with ` | ` cannot be a part of a pattern"));
+            }
+            Reader { sets, simple: Simple::default() }.simple(&tokens, command)
+        };
+        return sets
+            .choice(&[token.text], PatternKind::Command, &make)
+            .map_err(|(_, fault)| moved(fault, *token));
+    }
+    let simple = Reader { sets, simple: Simple::default() }.simple(tokens, pattern)?;
+    Ok(Choice { of: vec![simple], parts: Vec::new() })
+}
+
+fn moved(fault: Fault, token: Token<'_>) -> Fault {
+    Fault { range: fault.range.start + token.at..fault.range.end + token.at, ..fault }
+}
+
+fn text(glob: &str) -> Glob {
+    Glob::new(glob, Syntax::Text)
+}
+
+struct Reader<'s> {
+    sets: Sets<'s>,
+    simple: Simple,
+}
+
+impl Reader<'_> {
+    fn simple(mut self, tokens: &[Token<'_>], pattern: &str) -> Result<Simple, Fault> {
+        let mut rest = tokens.iter().copied().peekable();
+        while let Some((name, value, token)) = rest.peek().and_then(|token| assignment(*token)) {
+            let value = self.choice(value, token, PatternKind::Word, &|text| Ok(value_of(text)))?;
+            self.simple.env.push((text(name), value));
+            rest.next();
+        }
+        let Some(program) = rest.next() else { return Err(Fault::unreadable(pattern, "it has no program")) };
+        let words: Vec<Token<'_>> = rest.collect();
+        self.programs(program)?;
+        self.verbs(&words)?;
+        let mut seen = 0;
+        for token in words {
+            match token.text.strip_prefix('!') {
+                Some(inner) if !inner.is_empty() => self.negated(Token { at: token.at + 1, text: inner })?,
+                _ if is_flag(token.text) => {
+                    let flag = self.flag(token, seen > 0)?;
+                    self.simple.flags.push(flag);
+                }
+                _ => {
+                    seen += 1;
+                    self.positive(token)?;
+                }
+            }
+        }
+        Ok(self.simple)
+    }
+
+    /// The alternatives of a word, after braces and sets.
+    fn choice<P>(
+        &self,
+        word: &str,
+        token: Token<'_>,
+        kind: PatternKind,
+        make: &dyn Fn(&str) -> Result<P, Fault>,
+    ) -> Result<Choice<P>, Fault> {
+        // Braces of regular expressions are their own.
+        if RegexPattern::new(word).is_some() {
+            return Ok(Choice { of: vec![make(word)?], parts: Vec::new() });
+        }
+        let start = token.at + (token.text.len() - word.len().min(token.text.len()));
+        let found = self.sets.choice(&[word], kind, make);
+        found.map_err(|(_, fault)| moved(fault, Token { at: start, ..token }))
+    }
+
+    fn words(&self, word: &str, token: Token<'_>, kind: PatternKind) -> Result<Vec<String>, Fault> {
+        let words = self.choice(word, token, kind, &|text| Ok(text.to_owned()))?;
+        Ok(words.iter().cloned().collect())
+    }
+
+    fn programs(&mut self, token: Token<'_>) -> Result<(), Fault> {
+        let kind = if whole(token.text).is_some() { PatternKind::Command } else { PatternKind::Word };
+        for name in self.words(token.text, token, kind)? {
+            let name = if name.contains('/') || name.starts_with('~') {
+                Name::Path(PathPattern::new(&name).map_err(|reason| wrong(token, reason))?)
+            } else {
+                Name::Name { row: programs::program(&name).map(|program| program.row), glob: text(&name) }
+            };
+            self.simple.programs.push(Program { name, verbs: Vec::new() });
+        }
+        Ok(())
+    }
+
+    /// Finds the subcommands that the first words name, for each program.
+    fn verbs(&mut self, words: &[Token<'_>]) -> Result<(), Fault> {
+        let is_word = |token: &&Token<'_>| !token.text.starts_with('!') && !is_flag(token.text);
+        let mut alternatives: Vec<Vec<String>> = Vec::new();
+        for token in words.iter().filter(is_word).take(3) {
+            if !can_be_verb(token.text) {
+                break;
+            }
+            alternatives.push(self.words(token.text, *token, PatternKind::Word)?);
+        }
+        let rows = self.simple.programs.iter().filter_map(|program| program.name.row());
+        let phrases = phrases(&alternatives);
+        let length = |phrase: &Vec<&str>| {
+            let lengths = rows.clone().filter_map(|row| Some(verb::find(row, phrase)?.length));
+            lengths.max().unwrap_or_default()
+        };
+        let count = phrases.iter().map(length).max().unwrap_or_default();
+        if phrases.len() > ALTERNATIVES {
+            let token = words.first().copied().unwrap_or(Token { at: 0, text: "" });
+            return Err(Fault { kind: ProblemKind::TooMany, ..wrong(token, String::new()) });
+        }
+        let phrases = self::phrases(alternatives.get(..count).unwrap_or_default());
+        self.simple.verb_words = count;
+        for program in self.simple.programs.iter_mut().filter(|_| count > 0) {
+            let globs = |phrase: &Vec<&str>| match program.name.row() {
+                Some(row) => verb::canonical(row, phrase),
+                None => phrase.iter().map(|word| text(word)).collect(),
+            };
+            program.verbs = phrases.iter().map(globs).collect();
+        }
+        Ok(())
+    }
+
+    fn positive(&mut self, token: Token<'_>) -> Result<(), Fault> {
+        let (word, is_anchored) = match token.text.strip_prefix('^') {
+            Some(word) if !word.is_empty() => (word, true),
+            _ => (token.text, false),
+        };
+        let operand = self.operand(word, token)?;
+        let is_regex = |operand: &Operand| matches!(operand, Operand::Regex(_));
+        if operand.iter().all(is_regex) {
+            self.simple.regexes.push(only_regexes(&operand));
+            return Ok(());
+        }
+        if is_anchored {
+            self.simple.anchored = Some(self.simple.operands.len());
+        }
+        self.simple.operands.push(operand);
+        Ok(())
+    }
+
+    fn negated(&mut self, token: Token<'_>) -> Result<(), Fault> {
+        match token.text {
+            "*" => self.simple.is_closed = true,
+            text if is_flag(text) => {
+                let flag = self.flag(token, self.simple.operands.len() + self.simple.verb_words > 0)?;
+                self.simple.not_flags.push(flag);
+            }
+            _ => {
+                let operand = self.operand(token.text, token)?;
+                self.simple.not_operands.push(operand);
+            }
+        }
+        Ok(())
+    }
+
+    /// An operand. A set of paths compares paths, whatever its patterns look like.
+    fn operand(&self, word: &str, token: Token<'_>) -> Result<Choice<Operand>, Fault> {
+        let is_path = whole(word).is_some_and(|name| self.sets.kind(name) == Some(PatternKind::Path));
+        let path = |text: &str| PathPattern::new(text).map(Operand::Path);
+        let make = |text: &str| -> Result<Operand, Fault> {
+            let operand = match text {
+                "*" => Ok(Operand::Each),
+                _ if is_path => path(text),
+                _ => match (RegexPattern::new(text), text.strip_prefix('$')) {
+                    (Some(regex), _) => Ok(Operand::Regex(regex)),
+                    (_, Some(name)) if !name.is_empty() => Ok(Operand::Variable(self::text(name))),
+                    _ if ["/", "./", "~", "**"].iter().any(|start| text.starts_with(start)) => path(text),
+                    _ => Ok(Operand::Text(self::text(text))),
+                },
+            };
+            operand.map_err(|reason| Fault::unreadable(text, reason))
+        };
+        self.choice(word, token, if is_path { PatternKind::Path } else { PatternKind::Word }, &make)
+    }
+
+    fn flag(&self, token: Token<'_>, is_after_word: bool) -> Result<FlagTest, Fault> {
+        let flags: Vec<Flag> =
+            self.words(token.text, token, PatternKind::Word)?.iter().map(|flag| flag_of(flag)).collect();
+        let mut rows = self.simple.programs.iter().filter_map(|program| program.name.row());
+        let mut verbs = self.simple.programs.iter().flat_map(|program| &program.verbs);
+        let has_verb = verbs.next().is_some();
+        let is_own = |flag: &Flag| {
+            let name = flag.name.literal().unwrap_or_default();
+            rows.any(|row| {
+                let phrases = self.simple.programs.iter().flat_map(|program| &program.verbs);
+                phrases
+                    .filter_map(|phrase| row_of(row, phrase))
+                    .any(|row| row.known().any(|(option, _)| option.trim_start_matches('-') == name))
+            })
+        };
+        let is_after_verb = is_after_word && has_verb && flags.iter().any(is_own);
+        Ok(FlagTest { flags, is_after_verb })
+    }
+}
+
+/// The row of a subcommand with canonical words.
+fn row_of(row: &'static programs::Row, phrase: &[Glob]) -> Option<&'static programs::Row> {
+    let words: Option<Vec<String>> = phrase.iter().map(Glob::literal).collect();
+    let words = words?;
+    verb::find(row, &words.iter().map(String::as_str).collect::<Vec<_>>()).map(|verb| verb.row)
+}
+
+impl Name {
+    pub(super) const fn row(&self) -> Option<&'static programs::Row> {
+        match self {
+            Self::Name { row, .. } => *row,
+            Self::Path(_) => None,
+        }
+    }
+}
+
+fn wrong(token: Token<'_>, reason: String) -> Fault {
+    moved(Fault::unreadable(token.text, reason), token)
+}
+
+fn only_regexes(operands: &Choice<Operand>) -> Choice<RegexPattern> {
+    let of = operands.iter().filter_map(|operand| match operand {
+        Operand::Regex(regex) => Some(regex.clone()),
+        _ => None,
+    });
+    Choice { of: of.collect(), parts: Vec::new() }
+}
+
+/// Every sequence of a word of each list.
+fn phrases(lists: &[Vec<String>]) -> Vec<Vec<&str>> {
+    let mut phrases: Vec<Vec<&str>> = vec![Vec::new()];
+    for list in lists {
+        let longer = phrases
+            .iter()
+            .flat_map(|phrase| list.iter().map(move |word| [phrase.as_slice(), &[word.as_str()]].concat()));
+        phrases = longer.take(ALTERNATIVES + 1).collect();
+    }
+    phrases
+}
+
+/// `NAME=value` in front of a program.
+fn assignment(token: Token<'_>) -> Option<(&str, &str, Token<'_>)> {
+    let (name, value) = token.text.split_once('=')?;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'*' | b'?');
+    let is_variable = !name.is_empty()
+        && name.bytes().all(is_name)
+        && !name.starts_with(|first: char| first.is_ascii_digit());
+    is_variable.then_some((name, value, token))
+}
+
+/// Whether a word of a pattern is a flag.
+fn is_flag(word: &str) -> bool {
+    word.len() > 1 && word.starts_with('-') && word != "--"
+}
+
+/// Whether a word of a pattern can name a subcommand.
+fn can_be_verb(word: &str) -> bool {
+    let is_other = word.starts_with(['/', '.', '~', '$', '^', '@']) || word.starts_with("**");
+    !is_other && !word.contains('@') && RegexPattern::new(word).is_none()
+}
+
+fn value_of(value: &str) -> Value {
+    RegexPattern::new(value).map_or_else(|| Value::Text(text(value)), Value::Regex)
+}
+
+fn flag_of(flag: &str) -> Flag {
+    let (name, value) = flag.split_once('=').map_or((flag, None), |(name, value)| (name, Some(value)));
+    let letters = match name.strip_prefix("--") {
+        Some(_) => Vec::new(),
+        None => name.chars().skip(1).map(String::from).collect(),
+    };
+    Flag { name: text(name.trim_start_matches('-')), letters, value: value.map(value_of) }
+}

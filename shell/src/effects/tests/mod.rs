@@ -1,0 +1,3 @@
+//! Tests of predicates.
+
+mod problems;
