@@ -51,6 +51,7 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("shell", Kind::Flag),
     ("interpreter", Kind::Flag),
     ("passes_input", Kind::Flag),
+    ("starts", Kind::Flag),
     ("fills", Kind::Flag),
     ("copies", Kind::Flag),
     ("assigns", Kind::Flag),

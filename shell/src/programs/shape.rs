@@ -51,7 +51,7 @@ pub fn shape(draft: &Draft, wrong: &mut Vec<Wrong>) -> Shaped {
 fn bare(draft: &Draft) -> Shaped {
     let own = draft.values.iter().filter(|(key, _)| !matches!(*key, "names" | "also"));
     let mut values: Vec<_> = own.cloned().collect();
-    if starts(draft) {
+    if starts(draft) && !draft.is("starts") {
         values.push(("starts", "true".to_owned()));
     }
     Shaped { values, ifs: draft.ifs.clone(), ..Shaped::default() }
@@ -162,13 +162,18 @@ fn starts(draft: &Draft) -> bool {
         "options" => notation::options(value).flatten().any(|option| {
             option.attributes.has(Attribute::FirstIsCode)
                 || option.attributes.has(Attribute::AllAreCode)
-                || option.roles.into_iter().flatten().any(Role::starts)
+                || option.roles.into_iter().flatten().any(|role| role.starts() && !is_configuration(role))
         }),
         "operands" | "two" | "after" => {
             notation::operands(value).unwrap_or_default().iter().any(|place| place.role.starts())
         }
-        "shell" | "interpreter" => true,
+        "shell" | "interpreter" | "executes" => true,
         _ => false,
     });
     own || draft.text("operands").is_none() || draft.subs.iter().any(starts)
+}
+
+/// Whether an option in this role only names what the program loads by itself too.
+fn is_configuration(role: Role) -> bool {
+    matches!(role, Role::Load | Role::Setting | Role::Script)
 }

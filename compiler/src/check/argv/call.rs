@@ -83,6 +83,17 @@ impl<'r> Call<'r> {
             .map(|(_, takes)| takes)
     }
 
+    /// What an option takes only in its own word, if that is code or what is loaded: `--exec-path=DIR` of git.
+    pub(super) fn joined(&self, name: &str) -> Option<OptionArgument> {
+        let own = |row: &'static Row| row.options().find(|option| option.names().any(|own| own == name));
+        let option = self.rows().find_map(own).filter(|option| option.takes == OptionArgument::Joined)?;
+        match option.role()? {
+            role if role.is_code() => Some(OptionArgument::Code),
+            role if role.starts() => Some(OptionArgument::Program),
+            _ => None,
+        }
+    }
+
     /// A long option can be abbreviated: the worst of its possible meanings applies.
     pub(super) fn abbreviated(&self, option: &str) -> Option<OptionArgument> {
         if !option.starts_with("--") || option.len() < 4 {

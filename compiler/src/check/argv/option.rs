@@ -22,7 +22,7 @@ pub(super) enum Read {
 pub(super) fn read(text: &str, open: bool, call: &mut Call<'_>) -> Read {
     let found = match text.split_once('=') {
         Some((name, _)) if text.starts_with("--") || call.long_dash() => {
-            let takes = call.takes(name).or_else(|| call.abbreviated(name));
+            let takes = call.joined(name).or_else(|| call.takes(name)).or_else(|| call.abbreviated(name));
             takes.map(|takes| Read::Rest(takes, name.len() + 1))
         }
         _ if open => None,

@@ -315,6 +315,10 @@ impl<'a> Scan<'a> {
             self.taint(behind, call.name, &word.text);
             return false;
         }
+        // `docker container run` is `docker run`.
+        if call.row.text("same_group") == Some(&*word.text) {
+            return true;
+        }
         match call.row.sub(&word.text) {
             // A group of subcommands.
             Some(inner) if !inner.subs().is_empty() => call.row = inner,
