@@ -25,6 +25,8 @@ pub(super) struct Arena {
     /// The names of variables that the shell sets itself, or redirections and `coproc`: their values are unknown. Whether
     /// they are inert.
     pub(super) changing: Vec<(Symbol, bool)>,
+    /// The names of variables for which words have a default: `X` of `${X:-y}`.
+    pub(super) defaulted: Vec<Token>,
     /// The names of variables that bash makes integers: what they get is evaluated.
     pub(super) integers: Vec<Symbol>,
     /// Memory of readers that the next one uses.
@@ -110,6 +112,7 @@ impl Arena {
         self.redirects.clear();
         self.symbols.clear();
         self.changing.clear();
+        self.defaulted.clear();
         self.integers.clear();
         self.commands = 0;
         self.has_bashism = false;

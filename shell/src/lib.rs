@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod arguments;
 pub mod effects;
 mod eval;
 mod leading;
@@ -32,6 +33,7 @@ mod wrapper;
 
 use std::fmt;
 
+pub use arguments::Argument;
 pub use leading::{Leading, leading};
 pub use members::{COMMAND_MEMBERS, MemberBits, Members};
 pub use opaque::Opaque;

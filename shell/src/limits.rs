@@ -17,6 +17,10 @@ pub const SHELL_VARIABLES: usize = 256;
 /// Bytes of the view of a command line: loops, functions and text that becomes code can make it
 /// larger than the line. Its values, of at least three bytes each, are few enough for the queries of a policy.
 pub const SHELL_VIEW_BYTES: usize = 1 << 20;
+/// Effects of an event: bounds the work of predicates.
+pub const EFFECTS: usize = 4_096;
+/// Bytes of the texts of an event's commands and effects: paths have the text of their directory each.
+pub const EFFECT_BYTES: usize = 4 << 20;
 /// Programs that policies declare as wrappers: each name of a command is compared with them.
 pub const SHELL_WRAPPERS: usize = 256;
 /// Options with values of a declared wrapper: each of its options is compared with them.

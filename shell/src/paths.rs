@@ -68,3 +68,51 @@ pub fn is_inside(event: &str, path: &str) -> Option<bool> {
     let same_root = event.starts_with('/') == path.starts_with('/');
     if is || same_root { Some(is) } else { None }
 }
+
+/// What separates the names of a path on some system.
+pub const SEPARATORS: [char; 2] = ['/', '\\'];
+
+/// Whether tools differ in what a path means: `..\x` and `C:x` are names on one system and lead elsewhere on another,
+/// some tools read `file:///x` as `/x`, and some remove whitespace at the ends.
+#[must_use]
+pub fn is_ambiguous(text: &str) -> bool {
+    let first = text.split('/').next().unwrap_or_default();
+    text.contains('\\')
+        || text.starts_with(is_blank)
+        || text.ends_with(is_blank)
+        || first.ends_with(':')
+        || without_drive(first).len() < first.len()
+}
+
+/// Whether some tools remove a character from the ends of a path.
+#[must_use]
+pub fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+/// A name without the drive in front of it.
+fn without_drive(name: &str) -> &str {
+    match name.as_bytes() {
+        [letter, b':', ..] if letter.is_ascii_alphabetic() => name.get(2..).unwrap_or_default(),
+        _ => name,
+    }
+}
+
+/// The last name of a path on any system, after `.` and `..`.
+#[must_use]
+pub fn name(path: &str) -> Option<&str> {
+    let (mut left, mut up) = (path.len(), 0_usize);
+    for part in path.rsplit(SEPARATORS) {
+        let is_first = left == part.len();
+        left = left.saturating_sub(part.len().saturating_add(1));
+        match part {
+            "" | "." => {}
+            ".." => up = up.saturating_add(1),
+            _ if up > 0 => up = up.saturating_sub(1),
+            // A home, a drive, a scheme.
+            part if is_first && (part.starts_with('~') || part.ends_with(':')) => return None,
+            part => return Some(if is_first { without_drive(part) } else { part }),
+        }
+    }
+    None
+}

@@ -38,6 +38,8 @@ pub(super) enum Special {
     Several,
     /// The text is output of these commands.
     Origin(u32),
+    /// The text is a default for a variable: a number of `Arena::defaulted`.
+    Default(u32),
     /// An expansion.
     Part { id: u32, quoted: bool },
 }

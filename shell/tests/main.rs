@@ -20,6 +20,7 @@ use hookc_shell::{Cause, Wrapper, view};
 use hookc_corpus::amount;
 use proptest::prelude::ProptestConfig;
 
+mod effects;
 mod growth;
 mod members;
 mod parse;

@@ -6,15 +6,12 @@
 use std::fmt;
 
 use hookc_base::json::push_string;
-use hookc_shell::paths;
+use hookc_shell::paths::{self, is_ambiguous, is_blank, name};
 
 use crate::limits::FILE_PATH_BYTES;
 
 /// The members of the view.
 pub const MEMBERS: [&str; 7] = ["extension", "inside", "name", "ok", "path", "reason", "relative"];
-
-/// What separates the names of a path on some system.
-const SEPARATORS: [char; 2] = ['/', '\\'];
 
 /// Why it is unknown where a path leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,48 +117,6 @@ fn locate(text: &str, directory: &str, path: &mut String) -> Result<(), Cause> {
         return Err(Cause::UnknownCwd);
     }
     paths::resolve(directory, text, path).ok_or(Cause::UnknownHome)
-}
-
-/// Whether tools differ in what a path means: `..\x` and `C:x` are names on one system and lead elsewhere on another,
-/// some tools read `file:///x` as `/x`, and some remove whitespace at the ends.
-fn is_ambiguous(text: &str) -> bool {
-    let first = text.split('/').next().unwrap_or_default();
-    text.contains('\\')
-        || text.starts_with(is_blank)
-        || text.ends_with(is_blank)
-        || first.ends_with(':')
-        || without_drive(first).len() < first.len()
-}
-
-/// Whether some tools remove a character from the ends of a path.
-fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c == '\u{feff}'
-}
-
-/// A name without the drive in front of it.
-fn without_drive(name: &str) -> &str {
-    match name.as_bytes() {
-        [letter, b':', ..] if letter.is_ascii_alphabetic() => name.get(2..).unwrap_or_default(),
-        _ => name,
-    }
-}
-
-/// The last name of a path on any system, after `.` and `..`.
-fn name(path: &str) -> Option<&str> {
-    let (mut left, mut up) = (path.len(), 0_usize);
-    for part in path.rsplit(SEPARATORS) {
-        let is_first = left == part.len();
-        left = left.saturating_sub(part.len().saturating_add(1));
-        match part {
-            "" | "." => {}
-            ".." => up = up.saturating_add(1),
-            _ if up > 0 => up = up.saturating_sub(1),
-            // A home, a drive, a scheme.
-            part if is_first && (part.starts_with('~') || part.ends_with(':')) => return None,
-            part => return Some(if is_first { without_drive(part) } else { part }),
-        }
-    }
-    None
 }
 
 /// The part of a name after its last dot; none of `.env` and `name.`.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Text;
 use super::actions::{Actions, CommandFacts};
+use crate::programs::Row;
 use crate::token::{long, within};
 
 /// A command of an event, with everything that patterns of commands and `only` ask of it.
@@ -133,6 +134,12 @@ impl<'a> Act<'a> {
         self.facts.is_either
     }
 
+    /// The row of its subcommand; without one, that of its program.
+    #[must_use]
+    pub const fn row(self) -> Option<&'static Row> {
+        self.facts.row
+    }
+
     /// Whether its words tell all that it does.
     #[must_use]
     pub const fn is_plain(self) -> bool {
@@ -170,17 +177,17 @@ impl<'a> Act<'a> {
     }
 
     /// The commands whose output it reads as code, each once.
-    pub fn runs(self) -> impl ExactSizeIterator<Item = usize> + Clone + use<'a> {
+    pub fn runs(self) -> impl Iterator<Item = usize> + Clone + use<'a> {
         self.actions.numbers(self.facts.runs)
     }
 
     /// The commands after it in its pipeline, and in the pipelines around that.
-    pub fn pipes_to(self) -> impl ExactSizeIterator<Item = usize> + Clone + use<'a> {
+    pub fn pipes_to(self) -> impl Iterator<Item = usize> + Clone + use<'a> {
         self.actions.numbers(self.facts.pipes_to)
     }
 
     /// The commands whose output it gets as words, by a substitution or a here-string, each once.
-    pub fn inputs(self) -> impl ExactSizeIterator<Item = usize> + Clone + use<'a> {
+    pub fn inputs(self) -> impl Iterator<Item = usize> + Clone + use<'a> {
         self.actions.numbers(self.facts.inputs)
     }
 

@@ -2,7 +2,8 @@
 
 use super::text::{Store, Stored};
 use super::{Act, Effect, Kind, Scheme, Text, UnknownCause};
-use crate::token::{Range, within};
+use crate::programs::Row;
+use crate::token::{Range, long, within};
 
 /// What an event does. It owns its texts, and is used again for the next event.
 #[derive(Debug, Default)]
@@ -14,8 +15,8 @@ pub struct Actions {
     pub(super) flags: Vec<FlagFacts>,
     pub(super) operands: Vec<OperandFacts>,
     pub(super) settings: Vec<(Stored, Stored)>,
-    /// Numbers of commands, of which others have ranges.
-    pub(super) numbers: Vec<u32>,
+    /// Ranges of numbers of commands.
+    pub(super) numbers: Vec<Range>,
     /// Directories of commands; none is an unknown one.
     pub(super) directories: Vec<Option<Stored>>,
     pub(super) variables: Vec<(Stored, bool)>,
@@ -49,6 +50,7 @@ pub(super) struct CommandFacts {
     pub(super) executes: bool,
     pub(super) is_captured: bool,
     pub(super) is_required: bool,
+    pub(super) row: Option<&'static Row>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +120,7 @@ impl Actions {
             is_tree: facts.is_tree,
             is_implied: facts.is_implied,
             is_assumed: facts.is_assumed,
-            command: crate::token::long(facts.command).checked_sub(1),
+            command: long(facts.command).checked_sub(1),
         })
     }
 
@@ -151,6 +153,14 @@ impl Actions {
         self.texts.push(text);
     }
 
+    /// How much it consists of, which grows with the event.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn work(&self) -> usize {
+        let facts = self.commands.len() + self.effects.len() + self.flags.len() + self.operands.len();
+        self.store.size() + facts + self.words.len() + self.numbers.len() + self.directories.len()
+    }
+
     /// The project; empty if it is the working directory and that is unknown: then relative paths are from there.
     /// None if nothing is certainly in the project.
     #[must_use]
@@ -168,7 +178,7 @@ impl Actions {
         self.store.get(stored)
     }
 
-    pub(super) fn numbers(&self, range: Range) -> impl ExactSizeIterator<Item = usize> + Clone {
-        within(&self.numbers, range).iter().map(|number| crate::token::long(*number))
+    pub(super) fn numbers(&self, range: Range) -> impl Iterator<Item = usize> + Clone {
+        within(&self.numbers, range).iter().flat_map(|(from, to)| long(*from)..long(*to))
     }
 }

@@ -6,22 +6,35 @@
 mod act;
 mod actions;
 mod because;
+mod collector;
 mod command;
 mod compare;
 mod compiled;
 mod effect;
 mod encoding;
 mod event;
+mod flow;
+mod foreign;
 mod gather;
 mod guard;
+mod inputs;
+mod line;
+mod objects;
 mod only;
 mod pattern;
+mod place;
 pub mod predicate;
+mod redirects;
+mod remotes;
+mod required;
+mod roles;
 mod sets;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod text;
 mod tools;
+mod variables;
 
 pub use act::{Act, ActFlag, ActOperand};
 pub use actions::Actions;

@@ -1,7 +1,9 @@
 //! Texts in which parts are unknown.
 
-use crate::HoleKind;
+use std::ops::Range;
+
 use crate::token::{long, short};
+use crate::{HoleKind, Word, limits};
 
 /// A text in which parts can be unknown. It has the source text of each unknown part at its range: `$X`, `*`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,12 +71,19 @@ pub(super) struct Stored {
 pub(super) struct Store {
     text: String,
     gaps: Vec<Gap>,
+    /// A text was left out, because it exceeds the limit.
+    pub(super) is_full: bool,
 }
 
 impl Store {
     pub(super) fn clear(&mut self) {
         self.text.clear();
         self.gaps.clear();
+        self.is_full = false;
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.text.len() + self.gaps.len()
     }
 
     pub(super) fn get(&self, stored: Stored) -> Text<'_> {
@@ -88,8 +97,33 @@ impl Store {
 
     /// Adds a text without unknown parts.
     pub(super) fn literal(&mut self, text: &str) -> Stored {
+        self.is_full |= self.size() + text.len() > limits::EFFECT_BYTES;
+        if self.is_full {
+            return Stored::default();
+        }
         let start = short(self.text.len());
         self.text.push_str(text);
         Stored { start, len: short(text.len()), gaps: 0, count: 0 }
+    }
+
+    /// Adds a text.
+    pub(super) fn push(&mut self, text: Text<'_>) -> Stored {
+        self.with_gaps(text.text, text.holes.iter().copied())
+    }
+
+    /// Adds a word of a command.
+    pub(super) fn word(&mut self, word: Word<'_>) -> Stored {
+        let gap = |range: Range<usize>, kind| Gap { from: short(range.start), to: short(range.end), kind };
+        self.with_gaps(word.text(), word.holes().map(|hole| gap(hole.range, hole.kind)))
+    }
+
+    fn with_gaps(&mut self, text: &str, holes: impl Iterator<Item = Gap>) -> Stored {
+        let stored = self.literal(text);
+        if self.is_full {
+            return stored;
+        }
+        let gaps = short(self.gaps.len());
+        self.gaps.extend(holes);
+        Stored { gaps, count: short(self.gaps.len()) - gaps, ..stored }
     }
 }

@@ -29,7 +29,10 @@ impl Walk {
                 known => {
                     let Some(word) = word else { return Ok(found) };
                     let value = self.value(word)?;
-                    let value = if known.is_none() { self.guess(value, raw, is_inert) } else { value };
+                    let value = match known {
+                        Some(_) => value,
+                        None => self.default_of(value, raw, is_inert),
+                    };
                     if let (Op::Assign { .. }, Name::Variable(name)) = (own.op, own.name) {
                         let is_element = own.subscript.is_some();
                         if is_element && super::is_zsh_table(raw.trim_start_matches(['$', '{'])) {
@@ -156,6 +159,22 @@ impl Walk {
         if joins { Found::Joined(some) } else { Found::List(some) }
     }
 
+    /// The value of a variable, or the text that takes its place: `${X:-y}`.
+    fn default_of(&mut self, value: Token, raw: &str, inert: bool) -> Token {
+        let guess = self.guess(value, raw, inert);
+        let name = variable_name(raw.trim_start_matches(['$', '{']));
+        if name.is_empty() || self.arena.text(guess) == raw {
+            return guess;
+        }
+        let start = self.arena.add(name);
+        self.arena.defaulted.push(Token::of(start, short(name.len()), false, true));
+        let kind = Special::Default(short(self.arena.defaulted.len() - 1));
+        let mut marks = vec![Mark { at: 0, len: 0, kind }];
+        marks.extend_from_slice(self.arena.marks(guess));
+        let text = self.arena.text(guess).to_owned();
+        self.arena.push(&text, &marks, true)
+    }
+
     /// A text that is only one possibility.
     fn guess(&mut self, value: Token, raw: &str, inert: bool) -> Token {
         let text = self.arena.text(value).to_owned();
@@ -269,6 +288,13 @@ impl Walk {
             _ => None,
         }
     }
+}
+
+/// The name of a variable that a text starts with; empty if it starts with none.
+fn variable_name(text: &str) -> &str {
+    let is_name = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
+    let end = text.bytes().position(|byte| !is_name(byte)).unwrap_or(text.len());
+    text.get(..end).filter(|name| !name.starts_with(|c: char| c.is_ascii_digit())).unwrap_or_default()
 }
 
 /// The bytes of a mark.

@@ -5,7 +5,7 @@ use std::fmt;
 use super::super::arena::Arena;
 use super::super::eval::{self, Place, Range, Seen, Target, Walk};
 use super::super::paths;
-use super::super::token::{Token, long, within};
+use super::super::token::{Special, Token, long, short, within};
 use super::{Flag, Redirect, Word};
 
 /// A program that a line starts, or redirections without a program.
@@ -99,6 +99,24 @@ impl<'w> Command<'w> {
     /// Equal names are in the order of the line.
     pub(crate) fn named_flags(self) -> &'w [eval::Flag] {
         within(&self.walk.flags, self.seen.flags)
+    }
+
+    /// All flags under all names that the rows have for them: whether they are in front of the subcommand, and whether
+    /// the name is another one than the written one.
+    pub(crate) fn all_flags(self) -> impl Iterator<Item = (Flag<'w>, bool, bool)> + Clone + use<'w> {
+        let (arena, sub_at) = (&self.walk.arena, self.seen.sub_at);
+        let flags = self.named_flags().iter();
+        flags.map(move |flag| (Flag { arena, flag }, flag.at < sub_at, flag.is_alias))
+    }
+
+    /// The word at a position; the program is 0.
+    pub(crate) fn word_at(self, at: usize) -> Option<Word<'w>> {
+        self.walk.arena.word(self.seen.words, short(at)).map(|token| self.word(token))
+    }
+
+    /// Which word is in the place of a subcommand; 0 if none is.
+    pub(crate) fn sub_at(self) -> usize {
+        long(self.seen.sub_at)
     }
 
     fn flags_where(self, is_global: bool) -> impl Iterator<Item = Flag<'w>> + Clone + use<'w> {
@@ -208,6 +226,27 @@ impl<'w> Command<'w> {
         numbers.filter_map(move |number| self.at(number))
     }
 
+    /// The numbers of the commands whose output it reads as code, as ranges, which can overlap.
+    pub(crate) fn run_ranges(self) -> impl Iterator<Item = Range> + use<'w> {
+        self.seen.runs.iter().copied()
+    }
+
+    /// The numbers of [`pipes_to`](Self::pipes_to), as ranges.
+    pub(crate) fn pipe_ranges(self) -> impl Iterator<Item = Range> + use<'w> {
+        self.walk.pipelines(self.seen.pipe)
+    }
+
+    /// The numbers of [`inputs`](Self::inputs), as ranges, which can overlap.
+    pub(crate) fn input_ranges(self) -> impl Iterator<Item = Range> + use<'w> {
+        self.texts().flat_map(move |word| self.origins(word))
+    }
+
+    /// Its words, the values in front of it, and the texts that it reads.
+    fn texts(self) -> impl Iterator<Item = Word<'w>> + Clone + use<'w> {
+        let env = self.env().map(|setting| setting.value);
+        self.words().chain(env).chain(self.redirects().filter_map(|redirect| redirect.body()))
+    }
+
     /// The commands whose output it reads as code. One can be there twice.
     pub fn runs(self) -> impl Iterator<Item = Self> + Clone + use<'w> {
         self.each(self.seen.runs.iter().copied())
@@ -216,6 +255,26 @@ impl<'w> Command<'w> {
     /// The commands after it in its pipeline, and in the pipelines around that.
     pub fn pipes_to(self) -> impl Iterator<Item = Self> + Clone + use<'w> {
         self.each(self.walk.pipelines(self.seen.pipe))
+    }
+
+    /// The commands whose output is a part of its words, of assignments in front of it, and of texts that it reads. One
+    /// can be there twice.
+    pub fn inputs(self) -> impl Iterator<Item = Self> + Clone + use<'w> {
+        self.each(self.texts().flat_map(move |word| self.origins(word)))
+    }
+
+    /// The commands whose output is a part of one of its words.
+    pub fn inputs_of(self, word: Word<'w>) -> impl Iterator<Item = Self> + Clone + use<'w> {
+        self.each(self.origins(word))
+    }
+
+    /// The numbers of the commands whose output is a part of a word, as ranges.
+    pub(crate) fn origins(self, word: Word<'w>) -> impl Iterator<Item = Range> + Clone + use<'w> {
+        let walk = self.walk;
+        walk.arena.marks(word.token).iter().filter_map(move |mark| match mark.kind {
+            Special::Origin(number) => walk.origins.get(long(number)).copied(),
+            _ => None,
+        })
     }
 
     /// Whether a substitution takes its output: `echo $(x)`, `diff <(x) y`.

@@ -78,6 +78,11 @@ impl<'w> Redirect<'w> {
         )
     }
 
+    /// The directories that its path can be from, the likely one first; none is an unknown one.
+    pub(crate) fn directories(self) -> impl Iterator<Item = Option<&'w str>> + use<'w> {
+        self.cwd.paths()
+    }
+
     /// Appends the path of its file, by text and from the likely directory of its command. None if it is no file, or
     /// if its path is unknown.
     #[must_use]

@@ -34,12 +34,15 @@ pub enum HoleKind {
     Name,
     /// One character that is no `/`: `?` and `[...]` of a pattern.
     Char,
+    /// Any number of names with `/` between them, none of which is `.` or `..`: what is below a directory. No word of a
+    /// line has such a hole; the objects of effects can.
+    Names,
 }
 
-impl Hole<'_> {
+impl<'w> Hole<'w> {
     /// The variable whose value it is, changed or not: `X` of `$X`, `${X}` and `${X%.c}`.
     #[must_use]
-    pub fn variable(&self) -> Option<&str> {
+    pub fn variable(&self) -> Option<&'w str> {
         let rest = self.text.strip_prefix('$')?;
         let (rest, is_braced) = rest.strip_prefix('{').map_or((rest, false), |rest| (rest, true));
         let is_name = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
@@ -92,6 +95,19 @@ impl<'w> Word<'w> {
     #[must_use]
     pub const fn is_quoted(self) -> bool {
         self.token.quoted
+    }
+
+    /// The variables whose values are in it, changed or not, and which the line does not set to a known text: `X` of
+    /// `$X` and `${X:-y}`. `*` stands for a variable of unknown name: `${!X}`.
+    pub fn variables(self) -> impl Iterator<Item = &'w str> + Clone + use<'w> {
+        let is_indirect = |hole: &Hole<'_>| hole.text.starts_with("${!");
+        let name = move |hole: Hole<'w>| hole.variable().or_else(|| is_indirect(&hole).then_some("*"));
+        let arena = self.arena;
+        let defaults = arena.marks(self.token).iter().filter_map(move |mark| match mark.kind {
+            Special::Default(number) => arena.defaulted.get(long(number)).map(|name| arena.text(*name)),
+            _ => None,
+        });
+        self.holes().filter_map(name).chain(defaults)
     }
 
     /// Its unknown parts, in order. They do not overlap.

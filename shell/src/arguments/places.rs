@@ -1,0 +1,137 @@
+//! The roles of operands.
+
+use std::ops::Range;
+
+use super::{Argument, FlagReading, Reading};
+use crate::Word;
+use crate::programs::{Attribute, Place, Role};
+
+impl<'w> Reading<'w> {
+    /// The places of operands for this command: in front of `--`, and behind it.
+    pub(super) fn places(&self) -> (Option<Vec<Place>>, Vec<Place>) {
+        let Some(options) = self.options else { return (None, Vec::new()) };
+        let given = self.ifs.iter().rev().find_map(|condition| {
+            let two = condition.text("two").and_then(|list| crate::programs::notation::operands(list).ok());
+            two.or_else(|| condition.operands())
+        });
+        (given.or_else(|| options.places.clone()), options.row.after())
+    }
+
+    /// Whether an option gives what a place is for.
+    fn is_given(&self, role: Role) -> bool {
+        let gives = |own: Role| own == role || role.starts() && own.starts();
+        self.arguments.iter().any(|argument| argument.flag.is_some() && argument.role.is_some_and(gives))
+    }
+
+    pub(super) fn read_operands(&mut self) {
+        let (places, after) = self.places();
+        let places = places.map(|mut places| {
+            places.retain(|place| {
+                place.role != Role::Set && !(place.unless_given && self.is_given(place.role))
+            });
+            places
+        });
+        // The words behind a module are arguments of that.
+        let has_module = self.arguments.iter().any(|argument| argument.role == Some(Role::Module));
+        let places = if has_module { Some(Vec::new()) } else { self.without_target(places) };
+        let is_end = |word: Word<'_>| word.text() == "--" && word.literal().is_some();
+        let end = self.command.words().position(is_end).filter(|_| !after.is_empty());
+        let is_after = |at: usize| end.is_some_and(|end| at > end);
+        let operands = std::mem::take(&mut self.operands);
+        let count = operands.iter().filter(|(at, _)| is_after(*at)).count();
+        let before = operands.len() - count;
+        let all_are_code = self.has_option(Attribute::AllAreCode);
+        let first_is_code = self.has_option(Attribute::FirstIsCode);
+        for (number, (at, word)) in operands.iter().copied().enumerate() {
+            let place = match number.checked_sub(before) {
+                Some(number) => place(&after, number, count),
+                None => places.as_deref().and_then(|places| place(places, number, before)),
+            };
+            if let Some((role, range)) = self.pair(word) {
+                self.arguments.push(Argument { role: Some(role), range, ..Argument::new(word, at) });
+                continue;
+            }
+            let is_code = all_are_code || first_is_code && number == 0;
+            let place = place.filter(|_| !is_code);
+            let role = place
+                .map(|place| place.role)
+                .or(is_code.then_some(Role::Code))
+                .or(places.is_some().then_some(Role::Text));
+            let scheme = place.and_then(|place| place.scheme);
+            self.arguments.push(Argument { role, scheme, ..Argument::new(word, at) });
+        }
+        self.operands = operands;
+    }
+
+    /// The role of a word such as `if=FILE` or `TCP:HOST,OPTION`, and where its value is.
+    fn pair(&self, word: Word<'w>) -> Option<(Role, Range<usize>)> {
+        let text = word.text();
+        self.text("pairs")?.split(' ').find_map(|pair| {
+            let (name, role) = pair.rsplit_once('=')?;
+            let end = text.len();
+            let (start, end) = match name.ends_with(':') {
+                true => (name.len(), text.find(',').unwrap_or(end)),
+                false => (name.len() + 1, end),
+            };
+            let own = text.get(..start)?;
+            let is_named = own.get(..name.len())?.eq_ignore_ascii_case(name);
+            let is_pair = is_named && own.ends_with([':', '=']) && start <= end;
+            Some((Role::from_name(role).filter(|_| is_pair)?, start..end))
+        })
+    }
+
+    /// Adds the flags that operands imply: `+main` of a push is `--force`.
+    pub(super) fn read_signs(&mut self) {
+        let Some(signs) = self.text("signs") else { return };
+        for (glob, flag) in signs.split(' ').filter_map(|sign| sign.split_once('=')) {
+            let operand = self.command.placed_operands().find(|(_, word)| super::matches(glob, word.text()));
+            let (Some((at, _)), name) = (operand, flag.trim_start_matches('-')) else { continue };
+            let option = self.option(name, false);
+            let names =
+                option.into_iter().flat_map(|option| option.names()).map(|name| name.trim_start_matches('-'));
+            for name in names.chain([name].into_iter().filter(|_| option.is_none())) {
+                self.flags.push(FlagReading {
+                    name,
+                    value: None,
+                    at,
+                    is_global: false,
+                    is_alias: true,
+                    is_listed: true,
+                    is_code: false,
+                });
+            }
+        }
+    }
+
+    /// The places for a command in which an option names the directory of copies: all its operands are copied.
+    fn without_target(&self, places: Option<Vec<Place>>) -> Option<Vec<Place>> {
+        let has_target = self.arguments.iter().any(|argument| argument.role == Some(Role::Into));
+        let mut places = places?;
+        let is_target = |place: &Place| place.role == Role::Write && !place.repeats;
+        if has_target && places.len() > 1 && places.last().is_some_and(is_target) {
+            places.pop();
+        }
+        Some(places)
+    }
+
+    /// What an operand behind the known ones would be: what `xargs` adds.
+    pub(crate) fn next_role(&self) -> Option<Role> {
+        let (places, _) = self.places();
+        let mut places = places?;
+        places.retain(|place| place.role != Role::Set && !(place.unless_given && self.is_given(place.role)));
+        let count = self.operands.len();
+        place(&places, count, count + 1).map(|place| place.role)
+    }
+}
+
+/// The place of an operand of some number: one place can repeat, those after it are for the last operands.
+fn place(places: &[Place], number: usize, count: usize) -> Option<&Place> {
+    let Some(repeated) = places.iter().position(|place| place.repeats) else { return places.get(number) };
+    let behind = places.len() - repeated - 1;
+    if number < repeated {
+        return places.get(number);
+    }
+    let left = count - number;
+    let is_last = left <= behind && number >= repeated;
+    places.get(if is_last { places.len() - left } else { repeated })
+}

@@ -1,0 +1,73 @@
+//! Files whose names a command gets from another one: of `xargs` and `find -exec`.
+
+use super::Kind;
+use super::collector::Collector;
+use super::line::Line;
+use super::text::Stored;
+use crate::token::short;
+use crate::{Command, Word};
+
+/// Programs that pass on some of the names that they read.
+const FILTERS: [&str; 5] = ["grep", "head", "sort", "tail", "uniq"];
+/// Programs that write their words.
+const PRINTERS: [&str; 3] = ["echo", "print", "printf"];
+
+/// A file that another command names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listed {
+    pub(super) object: Stored,
+    /// Everything below it, too.
+    pub(super) is_tree: bool,
+    /// The object is a word, which is not resolved yet.
+    pub(super) is_word: bool,
+}
+
+/// Whether a word stands for a name that the starter of a command gives it: `{}` of `find -exec` and `xargs -I`.
+pub(super) fn is_given(command: Command<'_>, word: Word<'_>) -> bool {
+    let is_replaced = |text: &str| !text.starts_with(['$', '`', '<', '>', '*', '?', '[']);
+    let is_whole = |range: std::ops::Range<usize>| range == (0..word.text().len());
+    command.starter().is_some() && word.holes().any(|hole| is_whole(hole.range) && is_replaced(hole.text))
+}
+
+/// The files whose names a command gets from the one that starts it; none if they are unknown.
+pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>) -> Option<Vec<Listed>> {
+    let starter = command.starter()?;
+    let own = lists_of(line, starter, out);
+    if !own.is_empty() {
+        return Some(own);
+    }
+    let sources = line.commands.iter().take(starter.number()).filter(|other| {
+        let is_before = other.pipes_to().any(|next| next == starter);
+        is_before && !other.name().is_some_and(|name| FILTERS.contains(&name)) && other.program().is_some()
+    });
+    let source = sources.last()?;
+    if source.name().is_some_and(|name| PRINTERS.contains(&name)) {
+        return printed(source, line, out);
+    }
+    let lists = lists_of(line, source, out);
+    (!lists.is_empty()).then_some(lists)
+}
+
+/// What a command lists.
+fn lists_of(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>) -> Vec<Listed> {
+    let number = short(line.base + command.number() + 1);
+    let effects = out.out.effects.iter().filter(|effect| effect.command == number);
+    let lists =
+        effects.filter(|effect| effect.kind == Kind::List || effect.kind == Kind::Read && effect.is_tree);
+    lists.map(|effect| Listed { object: effect.object, is_tree: true, is_word: false }).collect()
+}
+
+/// The words that a command prints.
+fn printed(command: Command<'_>, line: &Line<'_>, out: &Collector<'_>) -> Option<Vec<Listed>> {
+    let facts = out.out.commands.get(line.base + command.number())?;
+    let (from, to) = facts.operands;
+    let words = out.out.operands.get(crate::token::long(from)..crate::token::long(to))?;
+    // The first word of `printf` is a format.
+    let skipped = usize::from(command.name() == Some("printf") && words.len() > 1);
+    let is_names = |word: &Stored| {
+        out.out.text(*word).as_literal().is_some_and(|text| !text.contains([' ', '\n', '\\']))
+    };
+    let words: Vec<Stored> = words.iter().skip(skipped).map(|operand| operand.word).collect();
+    let listed = |word| Listed { object: word, is_tree: false, is_word: true };
+    words.iter().all(is_names).then(|| words.into_iter().map(listed).collect())
+}

@@ -1,0 +1,162 @@
+//! Effects of the inputs of tools.
+
+use hookc_base::input_role::{InputKind, InputRole};
+
+use super::collector::{Collector, Marks};
+use super::text::{Stored, Text};
+use super::{Kind, Scheme, UnknownCause, objects};
+use crate::patch::{self, Change};
+use crate::{HoleKind, paths};
+
+/// Builds where the path of a tool leads. Its place is unknown if tools of different systems read it differently; the
+/// last name is known.
+pub(super) fn resolve(out: &mut Collector<'_>, directory: Stored, path: &str) {
+    if !paths::is_ambiguous(path) {
+        return out.resolve_str(Some(directory), path);
+    }
+    let place = path.trim_end_matches(paths::is_blank);
+    let name = paths::name(path.trim_matches(paths::is_blank));
+    out.draft.clear();
+    let before = name.and_then(|name| place.get(..place.rfind(name)?)).unwrap_or(place);
+    out.draft.push_hole(before.trim_end_matches(paths::SEPARATORS), HoleKind::Text);
+    if let Some(name) = name {
+        out.draft.push_str("/");
+        out.draft.push_str(name);
+    }
+}
+
+/// What a tool does with a path.
+pub(super) fn path(
+    out: &mut Collector<'_>,
+    role: &InputRole<'_>,
+    directory: Stored,
+    path: &str,
+    globs: &[String],
+) {
+    let kinds: &[Kind] = match role.kind {
+        InputKind::Read => &[Kind::Read],
+        InputKind::Use => &[Kind::Use],
+        InputKind::List => &[Kind::List],
+        InputKind::Write => &[Kind::Write],
+        InputKind::Delete => &[Kind::Delete],
+        InputKind::Send => &[Kind::Read, Kind::Send],
+        // An input with a usual name of a tool that nobody declares can be read.
+        InputKind::Edit if out.is_assumed => &[Kind::Read, Kind::Write],
+        InputKind::Edit => &[Kind::Use, Kind::Write],
+        InputKind::Move => &[Kind::Use, Kind::Delete],
+        _ => return,
+    };
+    if path.contains('\0') {
+        return out.unknown(UnknownCause::Input);
+    }
+    let marks = Marks::default().tree(role.is_tree);
+    if role.is_glob {
+        glob(out, directory, path);
+        return out.file(kinds, Marks::default());
+    }
+    if globs.is_empty() {
+        resolve(out, directory, path);
+        return out.file(kinds, marks);
+    }
+    for text in globs {
+        resolve(out, directory, path);
+        let root = out.out.store.push(out.draft.text());
+        glob(out, root, text);
+        out.file(kinds, Marks::default());
+    }
+}
+
+/// Builds the paths of a glob. Without a `/`, it is that of a name anywhere below the directory.
+fn glob(out: &mut Collector<'_>, directory: Stored, text: &str) {
+    out.draft.clear();
+    if text.starts_with(['/', '~']) {
+        return out.draft.push_glob(text);
+    }
+    out.draft.push(out.out.store.get(directory));
+    if text.trim_start_matches("./").contains('/') {
+        out.draft.push_str("/");
+        out.draft.push_glob(text.trim_start_matches("./"));
+    } else {
+        out.draft.push_below(text);
+    }
+}
+
+/// What a patch does to its files.
+pub(super) fn patch(out: &mut Collector<'_>, directory: Stored, text: &str) {
+    out.out.add_text(text);
+    let (mut before, mut has_files) = (None, false);
+    for (change, path) in patch::files(text) {
+        has_files = true;
+        resolve(out, directory, path);
+        let object = out.out.store.push(out.draft.text());
+        let kinds: &[Kind] = match change {
+            Change::Add | Change::MoveTo => &[Kind::Write],
+            Change::Update => &[Kind::Use, Kind::Write],
+            Change::Delete => &[Kind::Delete],
+        };
+        kinds.iter().for_each(|kind| out.effect(*kind, Scheme::File, object, Marks::default()));
+        if let Some(before) = before.filter(|_| change == Change::MoveTo) {
+            out.effect(Kind::Delete, Scheme::File, before, Marks::default());
+        }
+        before = Some(object);
+    }
+    if !has_files && !unified(out, directory, text) {
+        out.unknown(UnknownCause::Patch);
+    }
+}
+
+/// What a unified diff does to its files; whether it has any.
+fn unified(out: &mut Collector<'_>, directory: Stored, text: &str) -> bool {
+    let mut has_files = false;
+    for line in text.lines() {
+        let heads = [("--- ", &[Kind::Use, Kind::Delete][..]), ("rename from ", &[Kind::Use, Kind::Delete])];
+        let heads = heads.into_iter().chain([("+++ ", &[Kind::Write][..]), ("rename to ", &[Kind::Write])]);
+        let head = heads.into_iter().find_map(|(head, kinds)| Some((line.strip_prefix(head)?, kinds)));
+        let Some((path, kinds)) = head else { continue };
+        let path = path.split('\t').next().unwrap_or_default();
+        has_files = true;
+        if path == "/dev/null" {
+            continue;
+        }
+        let path = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path);
+        resolve(out, directory, path);
+        out.file(kinds, Marks::default());
+    }
+    has_files
+}
+
+/// Contacts the machine of an address, or of each address in a text.
+pub(super) fn url(out: &mut Collector<'_>, text: &str) {
+    out.out.add_text(text);
+    let words = || text.split_whitespace().filter(|word| word.contains("://"));
+    if !text.trim().contains(char::is_whitespace) {
+        return host(out, text.trim());
+    }
+    if words().next().is_none() {
+        out.draft.clear();
+        out.draft.push_hole(text, HoleKind::Text);
+        return out.drafted(Kind::Contact, Scheme::Host, Marks::default());
+    }
+    words().for_each(|word| host(out, word));
+}
+
+/// Contacts a machine.
+pub(super) fn host(out: &mut Collector<'_>, text: &str) {
+    let address = Text::literal(text);
+    if objects::scheme(address).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file")) {
+        let path = text.get("file://".len()..).unwrap_or_default();
+        out.resolve_str(None, path);
+        return out.file(&[Kind::Read], Marks::default());
+    }
+    let host = text.get(objects::host(address)).unwrap_or_default();
+    out.named(Kind::Contact, Scheme::Host, host, Marks::default());
+}
+
+/// Moves a branch of a remote that no input names.
+pub(super) fn pushed(out: &mut Collector<'_>, text: &str) {
+    out.draft.clear();
+    out.draft.push_hole("*", HoleKind::Text);
+    out.draft.push_str(":");
+    out.draft.push_str(objects::branch(text));
+    out.drafted(Kind::Push, Scheme::Branch, Marks::default());
+}

@@ -1,0 +1,234 @@
+//! The commands of a line, and their effects.
+
+use super::actions::{CommandFacts, FlagFacts, OperandFacts};
+use super::collector::{Collector, Marks};
+use super::text::Stored;
+use super::{Kind, Scheme, UnknownCause, redirects, roles, variables};
+use crate::arguments::Reading;
+use crate::token::{Range, long, short};
+use crate::{Command, Commands, Context, Wrapper, with_commands};
+
+/// A line that is being read.
+pub(super) struct Line<'w> {
+    pub(super) commands: Commands<'w>,
+    /// The number of its first command among those of the event.
+    pub(super) base: usize,
+    /// The names of the variables that it sets, sorted.
+    pub(super) sets: Vec<&'w str>,
+    readings: Vec<Reading<'w>>,
+    /// Commands whose success the success of the line implies.
+    required: Vec<bool>,
+    /// Commands that read what another one writes.
+    fed: Vec<bool>,
+    /// Commands whose output can be seen.
+    shown: Vec<bool>,
+}
+
+/// Adds the commands of a line, and their effects.
+pub(super) fn read(line: &str, cwd: Stored, wrappers: &[Wrapper], out: &mut Collector<'_>) {
+    let text = out.out.store.literal(line);
+    out.out.texts.push(text);
+    let directory = out.out.text(cwd).text.to_owned();
+    let context = Context { cwd: Some(&directory), wrappers };
+    let read = with_commands(line, &context, |commands| {
+        let variables = commands.variables();
+        let readings: Vec<Reading<'_>> = commands.iter().map(Reading::new).collect();
+        let line = Line {
+            commands,
+            base: out.out.commands.len(),
+            sets: variables.iter().map(|variable| variable.name).collect(),
+            required: super::required::commands(line, commands),
+            fed: fed(commands),
+            shown: variables::shown(commands, &readings),
+            readings,
+        };
+        for variable in &variables {
+            let name = out.out.store.literal(variable.name);
+            out.out.variables.push((name, variable.is_exported));
+        }
+        if let Some(kind) = commands.opaque().next() {
+            out.unknown(UnknownCause::Opaque(kind));
+        }
+        for (command, reading) in commands.iter().zip(&line.readings) {
+            line.facts(command, reading, out);
+        }
+        for (command, reading) in commands.iter().zip(&line.readings) {
+            line.effects(command, reading, out);
+        }
+    });
+    if let Err(problem) = read {
+        out.unknown(UnknownCause::Line(problem.cause));
+    }
+}
+
+impl<'w> Line<'w> {
+    /// Adds a command.
+    fn facts(&self, command: Command<'w>, reading: &Reading<'w>, out: &mut Collector<'_>) {
+        let directories = self.directories(command, reading, out);
+        let directory = directory(out, directories);
+        let mut facts = CommandFacts {
+            name: command.name().map(|name| out.out.store.literal(name)),
+            verb: reading.verb().map(|verb| out.out.store.literal(&verb)),
+            sub: command.sub_word().map(|word| out.word(word)),
+            directories,
+            is_either: command.cwd().is_either(),
+            starter: command.starter().map(|starter| short(starter.number() + self.base)),
+            is_plain: reading.is_plain,
+            has_unlisted: reading.has_unlisted,
+            has_more: command.has_more(),
+            executes: reading.executes(),
+            is_captured: command.is_captured(),
+            is_required: self.required.get(command.number()).copied().unwrap_or_default(),
+            row: reading.row(),
+            ..CommandFacts::default()
+        };
+        if let Some(program) = command.program().filter(|word| word.text().contains('/')) {
+            let program = out.word(program);
+            out.resolve(directory, program);
+            facts.path = Some(out.out.store.push(out.draft.text()));
+        }
+        let from = short(out.out.words.len());
+        for word in command.words() {
+            let word = out.word(word);
+            out.out.words.push(word);
+        }
+        facts.words = (from, short(out.out.words.len()));
+        facts.flags = flags(reading, out);
+        facts.operands = operands(command, directory, out);
+        let from = short(out.out.settings.len());
+        for setting in command.env() {
+            let setting = (out.word(setting.name), out.word(setting.value));
+            out.out.settings.push(setting);
+        }
+        facts.env = (from, short(out.out.settings.len()));
+        facts.runs = self.numbers(command.run_ranges(), out);
+        facts.pipes_to = self.numbers(command.pipe_ranges(), out);
+        facts.inputs = self.numbers(command.input_ranges(), out);
+        out.out.commands.push(facts);
+    }
+
+    /// Adds the directories that a command can run in, with the directory that its own options name.
+    fn directories(&self, command: Command<'w>, reading: &Reading<'w>, out: &mut Collector<'_>) -> Range {
+        let from = short(out.out.directories.len());
+        for path in command.cwd().paths() {
+            let mut directory = path.map(|path| out.out.store.literal(path));
+            for word in reading.directories() {
+                let word = out.word(word);
+                out.resolve(directory, word);
+                directory = Some(out.out.store.push(out.draft.text()));
+            }
+            out.out.directories.push(directory);
+        }
+        (from, short(out.out.directories.len()))
+    }
+
+    /// Adds numbers of commands of this line, each once.
+    fn numbers(&self, ranges: impl Iterator<Item = Range>, out: &mut Collector<'_>) -> Range {
+        let from = out.out.numbers.len();
+        let (base, end) = (short(self.base), short(self.commands.len()));
+        let ranges = ranges.map(|(from, to)| (from.min(end) + base, to.min(end) + base));
+        out.out.numbers.extend(ranges.filter(|(from, to)| from < to));
+        merge(&mut out.out.numbers, from);
+        (short(from), short(out.out.numbers.len()))
+    }
+
+    /// Adds the effects of a command.
+    fn effects(&self, command: Command<'w>, reading: &Reading<'w>, out: &mut Collector<'_>) {
+        let number = self.base + command.number();
+        let marks = Marks::of(number);
+        if let Some(program) = command.program() {
+            let name = out.out.commands.get(number).and_then(|facts| facts.name);
+            let object = name.unwrap_or_else(|| out.word(program));
+            out.effect(Kind::Run, Scheme::Program, object, marks);
+        }
+        variables::effects(self, command, reading, out);
+        roles::effects(self, command, reading, out);
+        redirects::effects(command, reading, marks, out);
+    }
+
+    /// Whether a command reads what another one writes.
+    pub(super) fn is_fed(&self, command: Command<'w>) -> bool {
+        self.fed.get(command.number()).copied().unwrap_or_default()
+            || command.redirects().any(|redirect| redirect.body().is_some())
+    }
+
+    /// Whether the output of a command can be seen.
+    pub(super) fn is_shown(&self, command: Command<'w>) -> bool {
+        self.shown.get(command.number()).copied().unwrap_or(true)
+    }
+
+    /// The directories in which a command certainly or as likely runs.
+    pub(super) fn likely(&self, command: Command<'w>, out: &Collector<'_>) -> Vec<Option<Stored>> {
+        let Some(facts) = out.out.commands.get(self.base + command.number()) else { return Vec::new() };
+        let count = if facts.is_either { 2 } else { 1 };
+        let (from, to) = facts.directories;
+        let all = out.out.directories.get(long(from)..long(to)).unwrap_or_default();
+        all.iter().take(count).copied().collect()
+    }
+}
+
+/// Which commands read what another one writes.
+fn fed(commands: Commands<'_>) -> Vec<bool> {
+    let mut changes = vec![0_i32; commands.len() + 1];
+    for (from, to) in commands.iter().flat_map(|command| command.pipe_ranges()) {
+        let (from, to) = (long(from).min(commands.len()), long(to).min(commands.len()));
+        if from < to {
+            changes.get_mut(from).into_iter().for_each(|count| *count += 1);
+            changes.get_mut(to).into_iter().for_each(|count| *count -= 1);
+        }
+    }
+    let mut depth = 0;
+    let open = changes.into_iter().map(|change| {
+        depth += change;
+        depth > 0
+    });
+    open.take(commands.len()).collect()
+}
+
+fn directory(out: &Collector<'_>, (from, to): Range) -> Option<Stored> {
+    out.out.directories.get(long(from)).copied().filter(|_| from < to).flatten()
+}
+
+fn flags(reading: &Reading<'_>, out: &mut Collector<'_>) -> Range {
+    let from = short(out.out.flags.len());
+    for flag in &reading.flags {
+        let facts = FlagFacts {
+            name: out.out.store.literal(flag.name),
+            value: flag.value.map(|value| out.word(value)),
+            at: short(flag.at),
+            is_global: flag.is_global,
+            is_alias: flag.is_alias,
+            is_listed: flag.is_listed,
+            is_code: flag.is_code,
+        };
+        out.out.flags.push(facts);
+    }
+    (from, short(out.out.flags.len()))
+}
+
+fn operands(command: Command<'_>, directory: Option<Stored>, out: &mut Collector<'_>) -> Range {
+    let from = short(out.out.operands.len());
+    for (at, word) in command.placed_operands() {
+        let word = out.word(word);
+        out.resolve(directory, word);
+        let path = out.out.store.push(out.draft.text());
+        out.out.operands.push(OperandFacts { word, path, at: short(at) });
+    }
+    (from, short(out.out.operands.len()))
+}
+
+/// Joins the ranges of a list from a position on, so that they are in order and do not overlap.
+fn merge(ranges: &mut Vec<Range>, from: usize) {
+    let Some(own) = ranges.get_mut(from..).filter(|own| own.len() > 1) else { return };
+    own.sort_unstable();
+    let mut all = ranges.split_off(from).into_iter();
+    let Some(mut last) = all.next() else { return };
+    for next in all {
+        if next.0 <= last.1 {
+            last.1 = last.1.max(next.1);
+        } else {
+            ranges.push(std::mem::replace(&mut last, next));
+        }
+    }
+    ranges.push(last);
+}

@@ -1,0 +1,145 @@
+//! Machines, and branches of remotes.
+
+use super::roles::{Roles, has_hole};
+use super::text::Stored;
+use super::{Kind, Scheme, objects};
+use crate::HoleKind;
+use crate::arguments::Argument;
+use crate::programs::{Attribute, Role};
+
+impl<'w> Roles<'_, '_, 'w> {
+    /// Contacts the machine of an address.
+    pub(super) fn contact(&mut self, address: Stored) {
+        let text = self.out.out.text(address);
+        let (authority, host) = (objects::authority(text), objects::host(text));
+        self.has_host = true;
+        if host.is_empty() {
+            return;
+        }
+        if has_hole(text, &authority) {
+            // What is unknown can end the host, or start another one.
+            self.out.draft.clear();
+            let source = self.out.out.store.get(address).text.get(authority).unwrap_or_default();
+            self.out.draft.push_hole(source, HoleKind::Text);
+            return self.out.drafted(Kind::Contact, Scheme::Host, self.marks);
+        }
+        let host = self.part(address, host);
+        self.out.effect(Kind::Contact, Scheme::Host, host, self.marks);
+    }
+
+    pub(super) fn host(&mut self, argument: &Argument<'w>) {
+        let object = self.object(argument);
+        self.contact(object);
+    }
+
+    /// An address: a machine, or a file here.
+    pub(super) fn address(&mut self, argument: &Argument<'w>) {
+        let object = self.object(argument);
+        let text = self.out.out.text(object);
+        if objects::scheme(text).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file")) {
+            let path = self.part(object, "file://".len()..text.text.len());
+            return self.paths(path, &[Kind::Read], false);
+        }
+        if objects::is_path(text) {
+            self.has_host = true;
+            return self.paths(object, &[Kind::Use], true);
+        }
+        self.contact(object);
+    }
+
+    /// Text that is sent, or the file that it names.
+    pub(super) fn data(&mut self, argument: &Argument<'w>, is_form: bool) {
+        if self.is_dry {
+            return;
+        }
+        let object = self.object(argument);
+        match objects::sent_file(self.out.out.text(object), is_form) {
+            Some(range) => {
+                let file = self.part(object, range);
+                if self.out.out.text(file).as_literal() == Some("-") {
+                    return self.out.pipe(self.marks);
+                }
+                self.paths(file, &[Kind::Read, Kind::Send], false);
+            }
+            None => self.out.effect(Kind::Send, Scheme::Text, object, self.marks),
+        }
+    }
+}
+
+/// The branches that a push moves.
+pub(super) fn pushes(roles: &mut Roles<'_, '_, '_>) {
+    let reading = roles.reading;
+    let find = |role: Role| reading.arguments.iter().filter(move |argument| argument.role == Some(role));
+    let names_remote = find(Role::RemoteName).next();
+    let remote = names_remote.map(|argument| roles.object(argument));
+    if let Some(remote) = remote {
+        let text = roles.out.out.text(remote);
+        if objects::scheme(text).is_some() || objects::remote_path(text).is_some() {
+            roles.contact(remote);
+        } else if objects::is_path(text) {
+            roles.has_host = true;
+        }
+    }
+    let all = reading.has(Attribute::AllRefs);
+    if roles.is_dry || !reading.has_place(Role::Ref) {
+        return;
+    }
+    let refs: Vec<Stored> = find(Role::Ref).map(|argument| roles.object(argument)).collect();
+    if refs.is_empty() || all {
+        // With tags alone, no branch moves.
+        let name = if all { "*" } else { "HEAD" };
+        if all || !reading.has(Attribute::Tags) {
+            push(roles, remote, None, name);
+        }
+    }
+    for name in refs {
+        let range = objects::pushed(roles.out.out.text(name));
+        let source = roles.out.out.text(name).text;
+        // `git push origin tag v1`
+        if source != "tag" {
+            let branch = range.map(|range| roles.part(name, range));
+            push(roles, remote, branch, "HEAD");
+        }
+    }
+}
+
+fn push(roles: &mut Roles<'_, '_, '_>, remote: Option<Stored>, branch: Option<Stored>, unknown: &str) {
+    let draft = &mut roles.out.draft;
+    draft.clear();
+    match remote {
+        Some(remote) => draft.push(roles.out.out.store.get(remote)),
+        None => draft.push_hole("@{push}", HoleKind::Text),
+    }
+    draft.push_str(":");
+    match branch {
+        Some(branch) => draft.push(roles.out.out.store.get(branch)),
+        None => draft.push_hole(unknown, HoleKind::Text),
+    }
+    roles.out.drafted(Kind::Push, Scheme::Branch, roles.marks);
+}
+
+/// Files that are copied to or from another machine: `scp a host:b`.
+pub(super) fn transfers(roles: &mut Roles<'_, '_, '_>) {
+    let reading = roles.reading;
+    let remotes: Vec<&Argument<'_>> =
+        reading.arguments.iter().filter(|argument| argument.role == Some(Role::Remote)).collect();
+    let is_tree = reading.has(Attribute::Tree);
+    let Some((target, sources)) = remotes.split_last() else { return };
+    let target = roles.object(target);
+    let is_remote = |roles: &Roles<'_, '_, '_>, object: Stored| {
+        let text = roles.out.out.text(object);
+        objects::scheme(text).is_some() || objects::remote_path(text).is_some()
+    };
+    let is_sent = is_remote(roles, target);
+    for source in sources {
+        let source = roles.object(source);
+        if is_remote(roles, source) {
+            roles.contact(source);
+        } else {
+            let kinds: &[Kind] = if is_sent { &[Kind::Read, Kind::Send] } else { &[Kind::Use] };
+            roles.paths(source, kinds, is_tree);
+            roles.sources.push(source);
+        }
+    }
+    if is_sent { roles.contact(target) } else { roles.paths(target, &[Kind::Write], is_tree) }
+}

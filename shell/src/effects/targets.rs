@@ -1,0 +1,93 @@
+//! Files that a command writes under names that other words give.
+
+use super::roles::{Roles, has_hole};
+use super::text::Stored;
+use super::{Kind, Text, objects, place};
+use crate::HoleKind;
+use crate::programs::{Attribute, Role};
+
+/// Copies have the names of their sources if the target is a directory.
+pub(super) fn copies(roles: &mut Roles<'_, '_, '_>) {
+    let reading = roles.reading;
+    let mut targets = reading.arguments.iter().filter(|argument| argument.flag.is_none());
+    let target = targets.rfind(|argument| argument.role == Some(Role::Write)).filter(|_| reading.copies());
+    let sources = std::mem::take(&mut roles.sources);
+    if let Some(target) = target {
+        let target = roles.object(target);
+        if can_be_directory(roles.out.out.text(target)) || sources.len() > 1 {
+            sources.iter().for_each(|source| inside(roles, target, *source));
+        }
+    }
+    if let Some(into) = roles.into.filter(|_| reading.text("outputs").is_none()) {
+        roles.paths(into, &[Kind::Write], true);
+        sources.iter().for_each(|source| inside(roles, into, *source));
+    }
+    roles.sources = sources;
+}
+
+/// Whether a target can be a directory: it has no extension.
+fn can_be_directory(target: Text<'_>) -> bool {
+    let name = target.text.get(place::last_part(target)..).unwrap_or_default();
+    !name.get(1..).is_some_and(|rest| rest.contains('.')) || name == ".."
+}
+
+/// Writes a file with the name of a source in a directory.
+fn inside(roles: &mut Roles<'_, '_, '_>, directory: Stored, source: Stored) {
+    let text = roles.out.out.text(source);
+    let name = place::last_part(text)..text.text.len();
+    if matches!(text.text.get(name.clone()), None | Some("" | "." | "..")) && !has_hole(text, &name) {
+        return;
+    }
+    roles.out.draft.clear();
+    roles.out.draft.push(roles.out.out.store.get(directory));
+    roles.out.draft.push_str("/");
+    roles.out.draft.push_range(roles.out.out.store.get(source), name);
+    let path = roles.out.out.store.push(roles.out.draft.text());
+    roles.paths(path, &[Kind::Write], false);
+}
+
+/// Files that no word names: what is unpacked, cloned or downloaded.
+pub(super) fn outputs(roles: &mut Roles<'_, '_, '_>) {
+    let reading = roles.reading;
+    let outputs = reading.text("outputs").unwrap_or_default();
+    let here = roles.into.unwrap_or_else(|| roles.out.out.store.literal("."));
+    let addresses = || reading.arguments.iter().filter(|argument| argument.role == Some(Role::Url));
+    match outputs {
+        "here" | "unpacked" => roles.paths(here, &[Kind::Write], true),
+        "clone" if roles.into.is_some() => roles.paths(here, &[Kind::Write], true),
+        "clone" => {
+            for address in addresses() {
+                let address = roles.object(address);
+                let text = roles.out.out.text(address);
+                let end = text.text.trim_end_matches('/').len();
+                let end =
+                    text.text.get(..end).map_or(end, |text| text.strip_suffix(".git").map_or(end, str::len));
+                let start =
+                    text.text.get(..end).and_then(|text| text.rfind(['/', ':'])).map_or(0, |at| at + 1);
+                let name = roles.part(address, start..end);
+                roles.paths(name, &[Kind::Write], true);
+            }
+        }
+        _ if reading.has_option(Attribute::Download) => downloads(roles, here),
+        "url" if !roles.has_output && !reading.lists(Attribute::Download) => downloads(roles, here),
+        _ => {}
+    }
+}
+
+fn downloads(roles: &mut Roles<'_, '_, '_>, here: Stored) {
+    let reading = roles.reading;
+    for address in reading.arguments.iter().filter(|argument| argument.role == Some(Role::Url)) {
+        let address = roles.object(address);
+        let name = objects::download(roles.out.out.text(address));
+        let draft = &mut roles.out.draft;
+        draft.clear();
+        draft.push(roles.out.out.store.get(here));
+        draft.push_str("/");
+        match name {
+            Some(name) => draft.push_range(roles.out.out.store.get(address), name),
+            None => draft.push_hole("index.html", HoleKind::Name),
+        }
+        let path = roles.out.out.store.push(roles.out.draft.text());
+        roles.paths(path, &[Kind::Write], false);
+    }
+}

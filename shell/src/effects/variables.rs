@@ -1,0 +1,112 @@
+//! Variables of the environment that commands show.
+
+use super::collector::{Collector, Marks};
+use super::line::Line;
+use super::{Kind, Scheme};
+use crate::arguments::Reading;
+use crate::programs::Role;
+use crate::token::long;
+use crate::{Command, Commands, Word};
+
+/// Variables that shells set themselves. Their values are no secrets.
+const OF_SHELLS: &[&str] = &[
+    "BASH",
+    "BASHPID",
+    "BASH_VERSION",
+    "COLUMNS",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "EUID",
+    "GID",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "IFS",
+    "LINENO",
+    "LINES",
+    "MACHTYPE",
+    "OLDPWD",
+    "OPTARG",
+    "OPTIND",
+    "OSTYPE",
+    "PPID",
+    "PWD",
+    "RANDOM",
+    "SECONDS",
+    "SHLVL",
+    "SRANDOM",
+    "UID",
+    "ZSH_VERSION",
+];
+
+/// Adds the reads of variables that are in the words of a command, or in texts that it reads.
+pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'_>, out: &mut Collector<'_>) {
+    if command.program().is_none() || reading.is("silent") {
+        return;
+    }
+    let words = command.words().enumerate().filter(|(at, word)| !is_object(reading, *at, *word));
+    let bodies = command.redirects().filter_map(|redirect| redirect.body());
+    let names = words.map(|(_, word)| word).chain(bodies).flat_map(|word| word.variables());
+    let kind = if line.is_shown(command) { Kind::Read } else { Kind::Use };
+    let marks = Marks::of(line.base + command.number());
+    add(line, kind, names.collect(), marks, out);
+    let names = command.env().flat_map(|setting| setting.value.variables());
+    add(line, Kind::Use, names.collect(), marks, out);
+}
+
+/// Adds effects on variables of the environment, each once.
+fn add(line: &Line<'_>, kind: Kind, mut names: Vec<&str>, marks: Marks, out: &mut Collector<'_>) {
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let is_set = line.sets.binary_search(&name).is_ok();
+        let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+        if !is_set && !is_number && OF_SHELLS.binary_search(&name).is_err() {
+            out.named(kind, Scheme::Variable, name, marks);
+        }
+    }
+}
+
+/// Whether a word of a command is the object of an effect of its own.
+fn is_object(reading: &Reading<'_>, at: usize, word: Word<'_>) -> bool {
+    // The value of an option is in the option's word, or in the next one.
+    let from = reading.arguments.partition_point(|argument| argument.at + 1 < at);
+    let near = reading.arguments.iter().skip(from).take_while(|argument| argument.at <= at);
+    let mut near = near.filter(|argument| word.text().ends_with(argument.word.text()));
+    near.any(|argument| match argument.role {
+        // `@F` names a file.
+        Some(Role::Data | Role::Form) => argument.word.text().contains(['@', '<']),
+        role => role.is_some_and(has_object),
+    })
+}
+
+/// Whether a word in a role is the object of an effect: a path, a host, a branch.
+fn has_object(role: Role) -> bool {
+    use Role::{
+        Declared, DelRef, Delete, Dir, Edit, Host, Into, List, Load, Move, Package, Read, Ref, RefSpec,
+        Remote, RemoteName, Script, Send, SetRef, Url, Use, Write,
+    };
+    let has_path =
+        matches!(role, Read | Use | List | Write | Edit | Delete | Move | Into | Dir | Send | Script | Load);
+    let has_name = matches!(role, Url | Host | Remote | RemoteName | Ref | SetRef | DelRef | RefSpec);
+    has_path || has_name || matches!(role, Package | Declared)
+}
+
+/// Which commands have an output that can be seen: those outside of substitutions, and those whose output is in an
+/// operand of a command that shows its operands.
+pub(super) fn shown(commands: Commands<'_>, readings: &[Reading<'_>]) -> Vec<bool> {
+    let mut shown: Vec<bool> = commands.iter().map(|command| !command.is_captured()).collect();
+    // A substitution comes before the command that it is a part of.
+    for (number, reading) in readings.iter().enumerate().rev() {
+        let Some(command) = commands.get(number) else { continue };
+        if !shown.get(command.number()).copied().unwrap_or_default() || reading.is("silent") {
+            continue;
+        }
+        for word in command.operands() {
+            for (from, to) in command.origins(word) {
+                let own = shown.get_mut(long(from)..long(to).min(commands.len()));
+                own.into_iter().flatten().for_each(|is_shown| *is_shown = true);
+            }
+        }
+    }
+    shown
+}
