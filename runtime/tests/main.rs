@@ -14,6 +14,7 @@ mod agents;
 mod answers;
 mod common;
 mod documents;
+mod effects;
 mod engine;
 mod example_thread;
 mod fields;
