@@ -78,7 +78,7 @@ impl Walk {
                 None => Output::file(*name),
             });
         }
-        let has_places = places.iter().any(|place| is_written(place.role));
+        let has_places = places.iter().any(|place| is_written(place.role)) || is_transfer(&places);
         if more && (kind.is_some() || has_places || words.row.text("pairs").is_some()) {
             // `xargs` adds names.
             let open = self.unknown("$@");
@@ -128,6 +128,8 @@ impl Walk {
         }
         let is_many = places.iter().any(|place| place.repeats && !is_written(place.role));
         match places.iter().position(|place| is_written(place.role)) {
+            // `scp FILE... TARGET`
+            None if is_transfer(places) => self.copies(operands, folder, false, place, all)?,
             None => {}
             // `cp FILE... TARGET`
             Some(_) if is_many && places.last().is_some_and(|place| is_written(place.role)) => {
@@ -293,4 +295,9 @@ impl Walk {
 /// Whether an operand in this role is written.
 fn is_written(role: Role) -> bool {
     matches!(role, Role::Write | Role::Edit)
+}
+
+/// Whether the last operand is the target of what is copied from or to another machine.
+fn is_transfer(places: &[Place]) -> bool {
+    places.last().is_some_and(|place| place.role == Role::Remote && !place.repeats)
 }
