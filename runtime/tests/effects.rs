@@ -47,8 +47,8 @@ fn shown(effect: &Effect<'_>) -> String {
 }
 
 /// What an event as an agent sends it does, for each event that its adapter makes of it.
-fn gathered(agent: &str, event: &Value) -> Vec<Actions> {
-    let tools = tools();
+fn gathered(agent: &str, event: &Value, own: &[(&str, Option<&[(&str, &str)]>)]) -> Vec<Actions> {
+    let tools = Tools { own: own.iter().map(|(name, inputs)| declared(name, *inputs)).collect(), ..tools() };
     let read = adapter::of(agent).unwrap().read(event.to_string().into_bytes(), None);
     let mut incoming = read.unwrap_or_else(|error| panic!("{agent}: {event}: {error}"));
     let count = incoming.count();
@@ -71,9 +71,20 @@ fn gathered(agent: &str, event: &Value) -> Vec<Actions> {
     (0..count).map(one).collect()
 }
 
+/// A declaration of a policy; `None` is `unknown`.
+fn declared(name: &str, inputs: Option<&[(&str, &str)]>) -> ToolRoles {
+    let owned = |(path, role): &(&str, &str)| ((*path).to_owned(), (*role).to_owned());
+    ToolRoles { name: name.to_owned(), inputs: inputs.map(|inputs| inputs.iter().map(owned).collect()) }
+}
+
 /// The effects of an event, without the programs that it starts; `unknown` is the last, if a part is.
 fn effects(agent: &str, event: &Value) -> Vec<String> {
-    let each = gathered(agent, event).into_iter().map(|actions| {
+    effects_with(agent, event, &[])
+}
+
+/// With the declarations of a policy.
+fn effects_with(agent: &str, event: &Value, own: &[(&str, Option<&[(&str, &str)]>)]) -> Vec<String> {
+    let each = gathered(agent, event, own).into_iter().map(|actions| {
         let shown = actions.effects().filter(|effect| effect.kind != Kind::Run).map(|effect| shown(&effect));
         let marks = [(actions.unknown().is_some(), "unknown"), (actions.is_undeclared(), "undeclared")];
         let marks = marks.into_iter().filter(|(is_set, _)| *is_set).map(|(_, mark)| mark.to_owned());
@@ -299,13 +310,35 @@ fn one_guard_sees_the_tools_of_all_agents() {
     };
     for ((agent, tool, input), (.., other)) in calls(file).into_iter().zip(calls("src/a.yml")) {
         let holds = |input: Value| {
-            let mut each = gathered(agent, &call(agent, tool, input)).into_iter();
+            let mut each = gathered(agent, &call(agent, tool, input), &[]).into_iter();
             each.all(|actions| certain.holds(&actions))
         };
         assert!(holds(input.clone()), "{agent} {tool} {input}");
         assert!(!holds(other.clone()), "{agent} {tool} {other}");
     }
     let unread =
-        gathered("copilot", &call("copilot", "powershell", json!({"command": format!("rm {file}")})));
+        gathered("copilot", &call("copilot", "powershell", json!({"command": format!("rm {file}")})), &[]);
     assert!(unread.iter().all(|actions| possible.holds(actions) && !certain.holds(actions)));
+}
+
+#[test]
+fn declarations_of_a_policy_win() {
+    let gemini = json!({
+        "hook_event_name": "BeforeTool", "cwd": "/p", "tool_name": "mcp_files_put",
+        "tool_input": {"where": "a", "body": "x"}, "mcp_context": {"server_name": "files", "tool_name": "put"},
+    });
+    let put = |name: &'static str| [(name, Some(&[("where", "write"), ("body", "text")][..]))];
+    assert_eq!(effects("gemini", &gemini), ["undeclared"]);
+    assert_eq!(effects_with("gemini", &gemini, &put("mcp__files__put")), ["write /p/a"]);
+    assert_eq!(effects_with("gemini", &gemini, &put("mcp__files__*")), ["write /p/a"]);
+    let move_file = call("claude", "mcp__filesystem__move_file", json!({"source": "a", "destination": "b"}));
+    let closed = [("mcp__*", None), ("mcp__docs__*", Some(&[][..])), ("mcp__docs__write", None)];
+    assert_eq!(effects_with("claude", &move_file, &closed), ["unknown"]);
+    for (tool, expected) in
+        [("mcp__docs__search", &[][..]), ("mcp__docs__write", &["unknown"]), ("Other", &["undeclared"])]
+    {
+        assert_eq!(effects_with("claude", &call("claude", tool, json!({})), &closed), expected, "{tool}");
+    }
+    let bash = call("claude", "Bash", json!({"command": "rm x"}));
+    assert_eq!(effects_with("claude", &bash, &closed), ["delete /p/x"]);
 }
