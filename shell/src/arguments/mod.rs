@@ -418,10 +418,10 @@ fn options_of(row: &'static Row) -> &'static Options<'static> {
     known.entry(std::ptr::from_ref(row).addr()).or_insert_with(|| Box::leak(Box::new(Options::of(row))))
 }
 
-/// Whether an option has code as its value, or runs some.
+/// Whether an option has code as its value, or runs some. The command of `-exec` is a command of its own.
 fn is_code(option: Opt<'_>) -> bool {
     let is = |attribute| option.attributes.has(attribute);
-    option.roles.into_iter().flatten().any(Role::starts)
+    option.roles.into_iter().flatten().any(|role| role.starts() && role != Role::Command)
         || is(Attribute::Code)
         || is(Attribute::FirstIsCode)
         || is(Attribute::AllAreCode)

@@ -8,7 +8,6 @@ use crate::effects::pattern::machine::{Match, Meter};
 use crate::effects::pattern::path::{Object, PathPattern, Roots};
 use crate::effects::pattern::reading::Reading;
 use crate::effects::{Act, ActOperand, Actions, Scheme, Text};
-use crate::programs;
 use hookc_base::interpreters::without_version;
 
 /// What a comparison needs besides the command and the pattern.
@@ -211,8 +210,7 @@ impl Simple {
             |at: usize| act.flags().any(|flag| flag.at == at && flag.is_alias && has_flag(flag.name));
         flags.all(|flag| flag.is_listed && !flag.is_code || has_flag(flag.name) || is_aliased(flag.at))
             && !has_open_word(act)
-            && (programs::program(act.name().unwrap_or_default()).is_some()
-                || act.operands().all(|own| self.has_operand(own, context)))
+            && (act.row().is_some() || act.operands().all(|own| self.has_operand(own, context)))
     }
 
     fn has_operand(&self, own: ActOperand<'_>, context: Context<'_>) -> bool {

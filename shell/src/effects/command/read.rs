@@ -2,6 +2,7 @@
 
 use super::tokens::{Token, tokens};
 use super::{CommandPattern, Flag, FlagTest, Name, Operand, Program, Simple, Value, verb};
+use crate::effects::pattern::braces;
 use crate::effects::pattern::choice::Choice;
 use crate::effects::pattern::glob::{Glob, Syntax};
 use crate::effects::pattern::path::PathPattern;
@@ -88,7 +89,7 @@ impl Reader<'_> {
         for token in words {
             match token.text.strip_prefix('!') {
                 Some(inner) if !inner.is_empty() => self.negated(Token { at: token.at + 1, text: inner })?,
-                _ if is_flag(token.text) => {
+                _ if has_flag(token.text) => {
                     let flag = self.flag(token, seen > 0)?;
                     self.simple.flags.push(flag);
                 }
@@ -138,7 +139,7 @@ impl Reader<'_> {
 
     /// Finds the subcommands that the first words name, for each program.
     fn verbs(&mut self, words: &[Token<'_>]) -> Result<(), Fault> {
-        let is_word = |token: &&Token<'_>| !token.text.starts_with('!') && !is_flag(token.text);
+        let is_word = |token: &&Token<'_>| !token.text.starts_with('!') && !has_flag(token.text);
         let mut alternatives: Vec<Vec<String>> = Vec::new();
         for token in words.iter().filter(is_word).take(3) {
             if !can_be_verb(token.text) {
@@ -190,7 +191,7 @@ impl Reader<'_> {
     fn negated(&mut self, token: Token<'_>) -> Result<(), Fault> {
         match token.text {
             "*" => self.simple.is_closed = true,
-            text if is_flag(text) => {
+            text if has_flag(text) => {
                 let flag = self.flag(token, self.simple.operands.len() + self.simple.verb_words > 0)?;
                 self.simple.not_flags.push(flag);
             }
@@ -223,8 +224,11 @@ impl Reader<'_> {
     }
 
     fn flag(&self, token: Token<'_>, is_after_word: bool) -> Result<FlagTest, Fault> {
-        let flags: Vec<Flag> =
-            self.words(token.text, token, PatternKind::Word)?.iter().map(|flag| flag_of(flag)).collect();
+        let words = self.words(token.text, token, PatternKind::Word)?;
+        if !words.iter().all(|word| is_flag(word)) {
+            return Err(wrong(token, "a word is a flag or an operand, not both".to_owned()));
+        }
+        let flags: Vec<Flag> = words.iter().map(|flag| flag_of(flag)).collect();
         let mut rows = self.simple.programs.iter().filter_map(|program| program.name.row());
         let mut verbs = self.simple.programs.iter().flat_map(|program| &program.verbs);
         let has_verb = verbs.next().is_some();
@@ -295,6 +299,13 @@ fn assignment(token: Token<'_>) -> Option<(&str, &str, Token<'_>)> {
 /// Whether a word of a pattern is a flag.
 fn is_flag(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-') && word != "--"
+}
+
+/// Whether a word of a pattern has a flag among its alternatives.
+fn has_flag(word: &str) -> bool {
+    is_flag(word)
+        || word.starts_with('{')
+            && braces::expand(word, ALTERNATIVES).is_some_and(|words| words.iter().any(|word| is_flag(word)))
 }
 
 /// Whether a word of a pattern can name a subcommand.

@@ -81,6 +81,13 @@ fn problems_have_a_place() {
         (Verb::Read, List::By, "a | b | c", "|", "the pattern cannot be read: it has more than one ` | `"),
         (Verb::Run, List::Of, "", "", "the pattern cannot be read: it has no program"),
         (Verb::Run, List::Of, "A=b", "A=b", "the pattern cannot be read: it has no program"),
+        (
+            Verb::Run,
+            List::Of,
+            "rm {-f,x}",
+            "{-f,x}",
+            "the pattern cannot be read: a word is a flag or an operand, not both",
+        ),
         (Verb::Run, List::Of, "rm @lost -f", "@lost", "there is no set `@lost`"),
         (Verb::Run, List::Of, "rm ~me/x", "~me/x", "the pattern cannot be read: only `~` itself is a home"),
         (Verb::Run, List::By, "git", "git", "`by` is not possible in `runs`, which names commands itself"),

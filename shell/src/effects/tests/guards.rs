@@ -1,0 +1,123 @@
+use super::{Line, actions, compiled, guard, holds, texts};
+use crate::effects::{Actions, Event, Guard, Predicate, Project, Tools, gather};
+
+/// A guard, its patterns and exceptions, a line, and whether it is true.
+type Case = (&'static str, &'static [&'static str], &'static [&'static str], &'static str, bool);
+
+#[test]
+fn effects_of_lines() {
+    let cases: &[Case] = &[
+        ("reads", &[".env"], &[], "cat .env", true),
+        ("reads", &[".env"], &[], "cat *", false),
+        ("reads", &[".env"], &[], "cat .e*", true),
+        ("reads", &[".env"], &[], "cat $X", false),
+        ("may_read", &[".env"], &[], "cat $X", true),
+        ("may_read", &[".env"], &[], "cat x$X.txt", false),
+        ("reads", &[".env"], &[], "grep -r x .", false),
+        ("may_read", &[".env"], &[], "grep -r x .", true),
+        ("reads", &["/etc/shadow"], &[], "grep -r x /etc", true),
+        ("reads", &[], &["./**"], "cat x", false),
+        ("reads", &[], &["./**"], "cat x /y", true),
+        ("reads", &[], &["./**"], "cat x$X", true),
+        ("reads", &[], &["**"], "cat x$X", false),
+        ("writes", &["x"], &[], "rm x", false),
+        ("changes", &["x"], &[], "rm x", true),
+        ("deletes", &["x"], &[], "mv x y", true),
+        ("changes", &["@ci"], &[], "sed -i s/a/b/ .github/workflows/x.yml", true),
+        ("reads", &["env:*"], &[], "echo $TOKEN", true),
+        ("reads", &[], &[], "echo $TOKEN", false),
+        ("pushes", &["main"], &[], "git push origin HEAD:main", true),
+        ("pushes", &["main"], &[], "git push origin x", false),
+        ("may_push", &["main"], &[], "git push origin $B", true),
+        ("changes", &["ref:main"], &[], "git branch -D main", true),
+        ("contacts", &["*.example"], &[], "curl https://A.EXAMPLE:80/x", true),
+        ("contacts", &[], &["a.example"], "curl https://a.example", false),
+        ("may_delete", &[], &["./**"], "unreadable '", true),
+        ("deletes", &[], &["./**"], "unreadable '", false),
+    ];
+    for (name, of, except, line, expected) in cases {
+        assert_eq!(
+            holds(&guard(name, of, except), line),
+            *expected,
+            "{name}({of:?} except {except:?}): {line}"
+        );
+    }
+}
+
+#[test]
+fn effects_of_some_commands() {
+    let by = |by: &[&str], not_by: &[&str], line: &str| {
+        let guard = Guard { by: texts(by), not_by: texts(not_by), ..guard("reads", &[".env"], &[]) };
+        holds(&guard, line)
+    };
+    assert!(by(&["cat"], &[], "cat .env") && !by(&["cat"], &[], "head .env"));
+    assert!(!by(&[], &["cut -f=1"], "cut -d= -f1 .env") && by(&[], &["cut -f=1"], "cut -d= -f2 .env"));
+    assert!(by(&[], &["cut"], "cut -f1 .env; cat .env"));
+}
+
+#[test]
+fn sets_with_exceptions() {
+    assert!(holds(&guard("reads", &["@secrets"], &[]), "cat .env.local"));
+    assert!(!holds(&guard("reads", &["@secrets"], &[]), "cat .env.example"));
+    assert!(holds(&guard("reads", &["@secrets"], &[]), "cat .ENV.EXAMPLE"), "exceptions respect case");
+    assert!(!holds(&guard("reads", &[], &["@secrets"]), "cat .env.local"));
+    assert!(holds(&guard("reads", &[], &["@secrets"]), "cat .env.example"));
+}
+
+#[test]
+fn reasons() {
+    let because = |predicate: Predicate, line: &str| {
+        let actions = actions(line);
+        let because = compiled(&predicate, &[]).because(&actions);
+        because.map(|because| because.pattern.unwrap_or_default())
+    };
+    let reads = || Predicate::Guard(guard("reads", &["x", "@secrets"], &[]));
+    assert_eq!(because(reads(), "cat .env").as_deref(), Some("@secrets"));
+    assert_eq!(because(reads(), "cat y"), None);
+    assert_eq!(because(Predicate::Unknown, "$X").as_deref(), Some(""));
+    assert_eq!(because(Predicate::Mentions(texts(&["/a/", "/b/"])), "echo b").as_deref(), Some("/b/"));
+}
+
+#[test]
+fn passed_needs_the_success_of_the_line() {
+    let passed = |pattern: &str, line: &str| {
+        compiled(&Predicate::Passed(texts(&[pattern])), &[]).holds(&actions(line))
+    };
+    assert!(passed("cargo test", "cargo test") && passed("cargo test", "cd x && cargo test -q"));
+    assert!(
+        passed("cargo test", "cargo test 2>&1") && passed("cargo test", "set -o pipefail; cargo test | tail")
+    );
+    for line in [
+        "cargo test | tail",
+        "cargo test || true",
+        "cargo test; ls",
+        "! cargo test",
+        "cargo test &",
+        "cargo build",
+    ] {
+        assert!(!passed("cargo test", line), "{line}");
+    }
+    assert!(!passed("cargo test !--no-run", "cargo test --no-run"));
+    assert!(!passed("npm run lint", "npm run other lint"));
+}
+
+#[test]
+fn undeclared_tools_have_assumed_effects() {
+    let tools = Tools::default();
+    let event = Event {
+        tool: "mcp__x__y",
+        host_tool: None,
+        cwd: Some("/srv/app"),
+        project: Project::Absent,
+        tools: &tools,
+        wrappers: &[],
+    };
+    let mut actions = Actions::default();
+    gather(&event, &Line("git push -f"), &mut actions);
+    let of = |predicate: Predicate| compiled(&predicate, &[]).holds(&actions);
+    assert!(of(Predicate::Guard(guard("runs", &["git push"], &[]))));
+    assert!(
+        !of(Predicate::Only(vec![guard("runs", &["*"], &[]), guard("pushes", &[], &[])]))
+            && !of(Predicate::Unknown)
+    );
+}
