@@ -89,6 +89,8 @@ pub enum LowCond {
     Test(Arc<Spanned<Test>>),
     /// A condition that is true for one of some nodes.
     Some(Arc<Spanned<Quantified>>),
+    /// A predicate about effects.
+    Effects(Arc<Spanned<EffectTest>>),
 }
 
 impl LowCond {
@@ -101,6 +103,7 @@ impl LowCond {
             Self::Not(part) => SharedId::of(part),
             Self::Test(test) => SharedId::of(test),
             Self::Some(some) => SharedId::of(some),
+            Self::Effects(effects) => SharedId::of(effects),
         }
     }
 }
@@ -113,6 +116,7 @@ impl PartialEq for LowCond {
             (Self::Not(a), Self::Not(b)) => Arc::ptr_eq(a, b) || a == b,
             (Self::Test(a), Self::Test(b)) => Arc::ptr_eq(a, b) || a == b,
             (Self::Some(a), Self::Some(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Effects(a), Self::Effects(b)) => Arc::ptr_eq(a, b) || a == b,
             _ => false,
         }
     }
@@ -127,6 +131,56 @@ pub struct Quantified {
     pub children: bool,
     /// The condition.
     pub cond: LowCond,
+}
+
+/// A predicate about what an event does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EffectTest {
+    /// Its bytes, with the sets of its policy that it names.
+    pub predicate: Arc<[u8]>,
+    /// Where the actions of the event come from.
+    pub scope: Arc<ActionScope>,
+}
+
+/// Where the actions of an event come from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ActionScope {
+    /// The field with the input of a tool; `None` if the fields of the event itself have roles.
+    pub input: Option<&'static str>,
+    /// The bytes of the roles of inputs by tool.
+    pub tools: Arc<[u8]>,
+    /// The directory of the project that the policy states.
+    pub project: Option<String>,
+}
+
+impl ActionScope {
+    /// The paths that it reads: the input, and what else determines the actions, if it is about a tool.
+    #[must_use]
+    pub fn paths(&self) -> ScopePaths {
+        let field = |name: &str| ReadPath::Merged(Arc::new([Step::Name(name.to_owned())]));
+        ScopePaths {
+            input: self.input.map_or_else(|| ReadPath::Plain(Arc::new([])), field),
+            tool: self.input.map(|_| field("tool_name")),
+            host_tool: self.input.map(|_| field("host_tool_name")),
+            cwd: field("cwd"),
+            project: self.project.is_none().then(|| field("project_dir")),
+        }
+    }
+}
+
+/// The paths that determine the actions of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScopePaths {
+    /// The input, which is used as a whole.
+    pub input: ReadPath,
+    /// The name of the tool.
+    pub tool: Option<ReadPath>,
+    /// The name that the agent has for the tool.
+    pub host_tool: Option<ReadPath>,
+    /// The working directory.
+    pub cwd: ReadPath,
+    /// The project.
+    pub project: Option<ReadPath>,
 }
 
 /// A leaf. `ne` and `exists: false` have become `Not` of `eq` and `exists`.

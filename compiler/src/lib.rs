@@ -13,6 +13,7 @@ mod canonical;
 pub mod check;
 pub mod codegen;
 pub mod disasm;
+mod effects;
 pub mod event_types;
 pub mod explain;
 mod fault;

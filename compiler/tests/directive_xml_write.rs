@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use hookc_compiler::{Dialect, Input, Options, compile};
 use hookc_schema::tree::{
-    Action, Cond, CondKind, Example, Family, Hook, Leaf, Mode, OnError, OnFailure, Op, Path, Policy,
-    Quantified, Quantifier, Right, Section, UncomparedSpan,
+    Action, Cond, CondKind, Example, Family, Guard, Hook, Leaf, Mode, OnError, OnFailure, Op, Path, Policy,
+    Predicate, Quantified, Quantifier, Right, Section, UncomparedSpan, Verb,
 };
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::vocab::Vocabulary;
@@ -86,9 +86,30 @@ fn leaf() -> impl Strategy<Value = CondKind> {
     })
 }
 
+fn predicate() -> impl Strategy<Value = CondKind> {
+    let texts = ["a", "@secrets", " a ", "<&\"'>", "a\tb\n", "", "/a b/i", "git push --force"];
+    let pattern = select(texts.to_vec()).prop_map(|text| Spanned::new(Text::plain(text), Span::default()));
+    let some = move || vec(pattern.clone(), 0..3);
+    let lists = (some(), some(), some(), any::<bool>());
+    let guard =
+        (select(Verb::ALL), any::<bool>(), lists).prop_map(|(verb, is_possible, (of, except, by, not))| {
+            let (by, not_by) = if not { (Vec::new(), by) } else { (by, Vec::new()) };
+            Guard { of, except, by, not_by, ..Guard::new(UncomparedSpan::default(), verb, is_possible) }
+        });
+    let certain = guard.clone().prop_map(|guard| Guard { is_possible: false, ..guard });
+    let kind = prop_oneof![
+        guard.prop_map(Predicate::Guard),
+        vec(certain, 0..3).prop_map(Predicate::Only),
+        Just(Predicate::Unknown),
+        some().prop_map(Predicate::Mentions),
+        some().prop_map(Predicate::Passed),
+    ];
+    kind.prop_map(|predicate| CondKind::Predicate(predicate.into()))
+}
+
 fn condition() -> impl Strategy<Value = Cond> {
     let cond = |kind| Cond { span: Span::default(), kind };
-    let one = prop_oneof![leaf(), any::<bool>().prop_map(CondKind::Const)].prop_map(cond);
+    let one = prop_oneof![leaf(), predicate(), any::<bool>().prop_map(CondKind::Const)].prop_map(cond);
     one.prop_recursive(3, 10, 3, move |inner| {
         prop_oneof![
             vec(inner.clone(), 0..4).prop_map(|parts| CondKind::All(parts.into())),

@@ -20,6 +20,7 @@ mod corpus;
 mod decode;
 mod directive_xml_write;
 mod disasm;
+mod effects;
 mod expr_jsonpath_suite;
 mod fmt;
 mod growth;

@@ -288,6 +288,7 @@ impl Ranked {
             CondKind::Any(conds) => conds.iter().any(|cond| self.holds(cond, place, json, bound)),
             CondKind::Not(cond) => !self.holds(cond, place.not(), json, bound),
             CondKind::Leaf(leaf) => self.leaf(leaf, place, json, bound),
+            CondKind::Predicate(_) => unreachable!("no policy that is judged has a predicate about effects"),
             CondKind::Quantified(inner) => {
                 let mut nodes = self.bindable(inner, json, bound).into_iter();
                 let mut holds = |node| {
@@ -388,7 +389,7 @@ impl Ranked {
 
     fn cond_twice<'c>(&self, cond: &'c Cond, json: &Json, names: &mut Vec<&'c str>) -> bool {
         match &cond.kind {
-            CondKind::Const(_) => false,
+            CondKind::Const(_) | CondKind::Predicate(_) => false,
             CondKind::All(conds) | CondKind::Any(conds) => {
                 conds.iter().any(|cond| self.cond_twice(cond, json, names))
             }

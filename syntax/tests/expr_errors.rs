@@ -13,10 +13,10 @@ use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use hookc_syntax::expr::{json, path, template, when};
 use hookc_syntax::limits;
 
-type Parse = fn(&Text, Span, &mut Diagnostics) -> bool;
+pub(crate) type Parse = fn(&Text, Span, &mut Diagnostics) -> bool;
 
 const PATH: Parse = |text, whole, out| path::parse(text, whole, out).is_some();
-const WHEN: Parse = |text, whole, out| when::parse(text, whole, out).is_some();
+pub(crate) const WHEN: Parse = |text, whole, out| when::parse(text, whole, out).is_some();
 const TEMPLATE: Parse = |text, whole, out| template::parse(text, whole, out).is_some();
 const JSON: Parse = |text, whole, out| json::parse(text, whole, out).is_some();
 
@@ -29,7 +29,7 @@ fn diagnostics(parse: Parse, text: &str) -> Diagnostics {
 }
 
 /// One error, at the part of the text in `«»`, with `hint` in its help.
-fn refused(parse: Parse, marked: &str, code: Code, hint: &str) {
+pub(crate) fn rejected(parse: Parse, marked: &str, code: Code, hint: &str) {
     let start = marked.find('«').expect("a mark");
     let end = marked.find('»').expect("a mark") - '«'.len_utf8();
     let text = marked.replace(['«', '»'], "");
@@ -90,9 +90,9 @@ fn paths() {
         ("$[?(@.a«]»", ""),
         ("$[«9007199254740992»]", ""),
     ] {
-        refused(PATH, marked, Code::E0301, hint);
+        rejected(PATH, marked, Code::E0301, hint);
     }
-    refused(PATH, "$[?@.a == «1e10001»]", Code::E0308, "");
+    rejected(PATH, "$[?@.a == «1e10001»]", Code::E0308, "");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn expressions() {
         ("a == 1 and«»", "a path"),
         ("«and» a == 1", "a path"),
     ] {
-        refused(WHEN, marked, Code::E0302, hint);
+        rejected(WHEN, marked, Code::E0302, hint);
     }
     for (marked, code, hint) in [
         ("«a»", Code::E0303, "`exists(a)`"),
@@ -186,7 +186,7 @@ fn expressions() {
         ("a.« »== 1", Code::E0301, "dot"),
         ("$.a[?@.b «=» 1] == 1", Code::E0301, "=="),
     ] {
-        refused(WHEN, marked, code, hint);
+        rejected(WHEN, marked, code, hint);
     }
 }
 
@@ -243,10 +243,10 @@ fn templates() {
         ("${a ?? 1 «b»}", ""),
         ("${a ?? 'it«\\'»s'}", "`''`"),
     ] {
-        refused(TEMPLATE, marked, Code::E0304, hint);
+        rejected(TEMPLATE, marked, Code::E0304, hint);
     }
-    refused(TEMPLATE, "x ${a«..»b}", Code::E0301, "$${");
-    refused(TEMPLATE, "x ${«$.a[*]»}", Code::E0305, "alone");
+    rejected(TEMPLATE, "x ${a«..»b}", Code::E0301, "$${");
+    rejected(TEMPLATE, "x ${«$.a[*]»}", Code::E0305, "alone");
     assert!(diagnostics(TEMPLATE, "${$.a[*]}").is_empty());
     assert_eq!(diagnostics(TEMPLATE, "${a.} ${b!} ${c} ${d").len(), 3);
 }
@@ -262,9 +262,9 @@ fn json_values() {
         ("1 «2»", ""),
         ("«01»", ""),
     ] {
-        refused(JSON, marked, Code::E0108, hint);
+        rejected(JSON, marked, Code::E0108, hint);
     }
-    refused(JSON, "{\"a\": 1, «\"\\u0061\"»: 2}", Code::E0102, "");
+    rejected(JSON, "{\"a\": 1, «\"\\u0061\"»: 2}", Code::E0102, "");
 }
 
 #[test]

@@ -89,6 +89,12 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
+fn pattern() -> BoxedStrategy<String> {
+    const PATTERNS: &[&str] =
+        &["@secrets", "@", "@a b", "/a b/", "/a/i", "/a\\/", "//", "/a/b/", "git push -f", "'"];
+    prop_oneof![2 => select(PATTERNS).prop_map(str::to_owned), 1 => text()].boxed()
+}
+
 fn number() -> impl Strategy<Value = Number> {
     "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,4})?".prop_map(Number)
 }
@@ -235,6 +241,7 @@ fn cond() -> impl Strategy<Value = Cond> {
     let kind = prop_oneof![
         1 => any::<bool>().prop_map(CondKind::Const),
         6 => leaf().prop_map(|leaf| CondKind::Leaf(leaf.into())),
+        2 => super::predicates::predicate(pattern()),
     ];
     let leaf = kind.prop_map(|kind| Cond { span: Span::default(), kind });
     leaf.prop_recursive(5, 24, 4, |inner| {

@@ -14,7 +14,7 @@ use hookc_schema::{Diagnostics, SourceId, Span};
 use hookc_syntax::expr::template::Piece;
 use hookc_syntax::expr::{path, print, template, when};
 
-fn parse(text: &str) -> Cond {
+pub(crate) fn parse(text: &str) -> Cond {
     let mut out = Diagnostics::new();
     let whole = Span::new(SourceId(0), 0..text.len());
     let text = Text { value: text.to_owned(), map: TextMap::Shift(0) };
@@ -34,6 +34,7 @@ fn shape(cond: &Cond) -> String {
             let (word, name, path) = (inner.quantifier.name(), &inner.name.node, print::path(&inner.path));
             format!("{word}({name} {path} {})", shape(&inner.cond))
         }
+        CondKind::Predicate(predicate) => predicate.name().to_owned(),
     }
 }
 

@@ -342,11 +342,10 @@ fn cond() -> impl Strategy<Value = Cond> {
             }))
         });
     let at = |kind| Cond { span: Span::default(), kind };
-    prop_oneof![1 => any::<bool>().prop_map(CondKind::Const), 4 => leaf].prop_map(at).prop_recursive(
-        3,
-        12,
-        3,
-        move |inner| {
+    let predicate = super::predicates::predicate(string().boxed());
+    prop_oneof![1 => any::<bool>().prop_map(CondKind::Const), 4 => leaf, 2 => predicate]
+        .prop_map(at)
+        .prop_recursive(3, 12, 3, move |inner| {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..3).prop_map(|parts| CondKind::All(parts.into())),
                 prop::collection::vec(inner.clone(), 0..3).prop_map(|parts| CondKind::Any(parts.into())),
@@ -362,8 +361,7 @@ fn cond() -> impl Strategy<Value = Cond> {
                 }),
             ]
             .prop_map(at)
-        },
-    )
+        })
 }
 
 fn hook() -> impl Strategy<Value = Hook> {

@@ -15,6 +15,7 @@ mod expr_roundtrip;
 mod expr_speed;
 mod expr_when;
 mod hooks_yaml;
+mod predicates;
 mod wild;
 mod xml;
 mod yaml;

@@ -61,6 +61,10 @@ pub const FILE_PATH_BYTES: usize = 1 << 15;
 /// of paths, each at the root and in `event`.
 pub const EVENT_VIEWS: usize = 16;
 
+/// Bytes of the predicates about effects of a module, and of the roles of inputs: each is compiled when a module
+/// loads, and a pattern can have many alternatives.
+pub const EFFECT_BYTES: usize = 4 << 20;
+
 /// Nesting of indexes: an index for the hooks that share a key of another index. Enough to narrow
 /// the search, and small enough for its stack.
 pub const INDEX_DEPTH: usize = 8;

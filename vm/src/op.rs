@@ -17,7 +17,7 @@
 /// cost "meaning"`. Operand types: `slot` sN, `const` kN, `list` lN (a list
 /// of constants), `pattern` rN, `schema` mN, `query` qN, `filter` fN (a lower row),
 /// `value` vN (of a value row: a lower one), `pred` pN (of a predicate: a
-/// lower one), `cond` cN, `bound` uN, `addr` @N (row of the condition's code block,
+/// lower one), `cond` cN, `bound` uN, `effect` eN, `addr` @N (row of the condition's code block,
 /// forward), `none`. Cost is in units of one scalar
 /// comparison; `event` costs grow with the value tested.
 #[macro_export]
@@ -61,6 +61,7 @@ macro_rules! for_each_op {
             0x3a EndsWithSlotFold "ends_with_slot_fold" pred (slot slot) 4 "ends_with_slot, strings folded";
             0x40 Any "any" pred (query pred) 64 "the predicate is true of a node of the query";
             0x41 Some "some" pred (bound cond) 256 "the condition is true with one of the nodes bound";
+            0x42 Acts "acts" pred (effect none) 512 "the predicate about effects is true of what the event does";
             0x50 All "all" filter (filter filter) 1 "every row from the first to the second is true";
             0x51 OneOf "one_of" filter (filter filter) 1 "a row from the first to the second is true";
             0x52 Not "not" filter (filter none) 1 "the row is false";
@@ -124,6 +125,8 @@ pub enum Operand {
     Addr,
     /// Nodes to bind, `u2`.
     Bound,
+    /// A predicate about effects, `e1`.
+    Effect,
 }
 
 /// The group of an operation.
@@ -178,6 +181,9 @@ macro_rules! operand {
     };
     (bound) => {
         Operand::Bound
+    };
+    (effect) => {
+        Operand::Effect
     };
 }
 

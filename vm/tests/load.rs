@@ -11,15 +11,17 @@
 
 use crate::common;
 
+use hookc_shell::effects::{Predicate, Tools};
+
 use common::{Asm, T, amount, end, exercise, instr, opened, range, rehash, rich};
 use common::{equal_keys, index_within_index, nested_indexes, two_buckets};
 use hookc_vm::format::keyword::Keyword;
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Const, Edge, INLINE, INLINE_RANK, Image, Key, NODE, NONE, Row, Segment, Selector, Template, View,
-    Wrapper, tag,
+    Const, Edge, Effect, INLINE, INLINE_RANK, Image, Key, NODE, NONE, Row, Scope, Segment, Selector,
+    Template, View, Wrapper, tag,
 };
-use hookc_vm::limits::INDEX_DEPTH;
+use hookc_vm::limits::{EFFECT_BYTES, INDEX_DEPTH};
 use hookc_vm::{DecideOptions, Family, LoadError, Mode, Module, Scratch, Strategy};
 
 fn refusal(bytes: Vec<u8>) -> String {
@@ -500,6 +502,52 @@ fn wrappers_ascend() {
                 "wrappers row 0: not above the wrapper before it",
             ),
         ],
+    );
+}
+
+#[test]
+fn predicates_about_effects() {
+    let acting = || {
+        let mut image = rich();
+        Tools::default().encode(&mut image.blob);
+        let length = image.blob.len();
+        let tools = range(0, length);
+        Predicate::Unknown.encode(&[], &mut image.blob);
+        let predicate = range(length, image.blob.len() - length);
+        let [none, input] = [NONE.into(), 0.into()];
+        let slots =
+            Scope { input, tool: none, host_tool: none, cwd: none, project: none, stated: none, tools };
+        image.scopes = vec![slots];
+        image.effects = vec![Effect { predicate, scope: 0.into() }];
+        image.preds.push(Row { op: Op::Acts as u8, a: 0.into(), b: 0.into() });
+        image
+    };
+    let module = Module::load(acting().encode()).unwrap();
+    exercise(&module, &mut Scratch::new());
+    assert_eq!(opened(&acting().encode()), Ok(()));
+    common::refused(
+        acting,
+        &[
+            (|i| i.scopes[0].input = NONE.into(), "scopes row 0: the input is out of range"),
+            (|i| i.scopes[0].cwd = (NONE - 1).into(), "scopes row 0: a slot is out of range"),
+            (|i| i.scopes[0].stated = (NONE - 1).into(), "scopes row 0: the project is out of range"),
+            (|i| i.scopes[0].tools.length = 99.into(), "scopes row 0: the roles are out of range"),
+            (|i| i.effects[0].predicate.start = 99.into(), "effects row 0: the bytes are out of range"),
+            (|i| i.effects[0].scope = 1.into(), "effects row 0: the scope is out of range"),
+            (|i| i.blob.resize(EFFECT_BYTES + 1, 0), "blob row 0: more bytes than the limit"),
+        ],
+    );
+    // A module that is opened reports these when an event needs them.
+    let broken = |damage: fn(&mut Image)| {
+        let mut image = acting();
+        damage(&mut image);
+        refusal(image.encode())
+    };
+    let roles = broken(|image| image.scopes[0].tools.length = 1.into());
+    assert_eq!(roles, "scopes row 0: the bytes are not roles of inputs");
+    assert_eq!(broken(|image| image.blob[2] = 0xff), "effects row 0: the bytes are not a predicate");
+    assert!(
+        broken(|image| image.preds.last_mut().unwrap().a = 1.into()).contains("operand a is out of range")
     );
 }
 

@@ -394,6 +394,7 @@ fn the_table_is_well_formed() {
                 Operand::Cond => op.group() == Group::Code || *op == Op::Some,
                 Operand::Addr => op.group() == Group::Code,
                 Operand::Bound => *op == Op::Some,
+                Operand::Effect => *op == Op::Acts,
             };
             assert!(fits || operand == Operand::None, "{}: {operand:?}", op.mnemonic());
         }

@@ -11,8 +11,8 @@ use super::event::Scope;
 use super::shared::{Context, Fields};
 use super::tools::Place;
 use super::{
-    Cx, file_paths, known_values, leaf, path, quantified, query, templated, tools, typed, vacuous, value,
-    view,
+    Cx, effects, file_paths, known_values, leaf, path, quantified, query, templated, tools, typed, vacuous,
+    value, view,
 };
 use crate::ir::{LowCond, Test, TestRight};
 
@@ -32,6 +32,7 @@ pub(super) fn check<'a>(cond: &'a Cond, cx: &mut Cx<'a>) -> bool {
         CondKind::Not(part) => check(part, cx),
         CondKind::Leaf(leaf) => leaf::check(leaf, cx),
         CondKind::Quantified(inner) => query::check(&inner.path, cx) & check(&inner.cond, cx),
+        CondKind::Predicate(predicate) => effects::check(predicate, cond.span, cx),
     };
     cx.shared.sound.extend(id.map(|id| (id, sound)));
     sound
@@ -77,6 +78,7 @@ fn contents<'a>(cond: &'a Cond, place: Place<'_>, scope: &Scope, cx: &mut Cx<'a>
             Some(if negated { LowCond::Not(test.into()) } else { test })
         }
         CondKind::Quantified(inner) => quantified::lower(inner, (cond.span, place), scope, cx),
+        CondKind::Predicate(predicate) => effects::lower(predicate, cond.span, scope, cx),
     }
 }
 

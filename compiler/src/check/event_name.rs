@@ -36,7 +36,7 @@ fn leaves<'h>(cond: &'h Cond, each: &mut impl FnMut(&'h Leaf)) {
         return;
     }
     match &cond.kind {
-        CondKind::Const(_) => {}
+        CondKind::Const(_) | CondKind::Predicate(_) => {}
         CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| leaves(part, each)),
         CondKind::Not(part) => leaves(part, each),
         CondKind::Quantified(inner) => leaves(&inner.cond, each),

@@ -66,7 +66,7 @@ pub(super) fn absolute(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut S
 
 fn absolute_within(cond: &Cond, found: &mut BTreeSet<String>, shared: &mut SharedConds) {
     match &cond.kind {
-        CondKind::Const(_) => {}
+        CondKind::Const(_) | CondKind::Predicate(_) => {}
         CondKind::All(parts) | CondKind::Any(parts) => {
             parts.iter().for_each(|part| absolute(part, found, shared));
         }

@@ -15,6 +15,7 @@ mod children;
 mod command_glob;
 mod comparison;
 mod cond;
+mod effects;
 pub(crate) mod event;
 mod event_name;
 mod file_paths;
@@ -68,6 +69,7 @@ pub fn check(
     out: &mut Diagnostics,
 ) -> Checked {
     let mut cx = Cx::new(vocabulary, out);
+    cx.effects = effects::Declared::new(&policy.declarations, cx.out);
     cx.own_names = event::has_own_names(policy);
     let hooks = policy.hooks.iter().filter_map(|hook| hook::check(hook, layer, &mut cx)).collect();
     cx.events.report_spellings(cx.out);
@@ -111,6 +113,8 @@ struct Cx<'a> {
     /// What is said about fields that events do not declare.
     undeclared: unknown::Known,
     tails: path::Tails,
+    /// What the policy declares about effects.
+    effects: effects::Declared,
     /// The hooks are those of an agent's own settings file.
     own_names: bool,
 }
@@ -135,6 +139,7 @@ impl<'a> Cx<'a> {
             absolute: BTreeSet::new(),
             facts: SharedFacts::default(),
             shared: shared::SharedConds::default(),
+            effects: effects::Declared::default(),
             bound: Vec::new(),
             polarity: view::Polarity::default(),
             reported: HashSet::default(),

@@ -4,6 +4,7 @@
 //! There are no choices, so equal plans give equal bytes.
 
 mod blocks;
+mod effects;
 mod locations;
 mod open;
 mod queries;

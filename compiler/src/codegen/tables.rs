@@ -51,6 +51,7 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
     image.derived = plan.derived.iter().map(slot).collect();
     queries::add(plan, &mut image);
     image.bounds = plan.bounds.iter().map(bound).collect();
+    super::effects::add(plan, &mut image);
     let blocks = blocks(plan, faults);
     image.preds = plan.preds.iter().map(|row| pred(row, image.slots, &blocks)).collect();
     image.patterns = plan.patterns.iter().map(|text| Pattern { text: text.0.into() }).collect();
@@ -63,7 +64,7 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
     image
 }
 
-fn optional(id: Option<u32>) -> u32 {
+pub(super) fn optional(id: Option<u32>) -> u32 {
     id.unwrap_or(NONE)
 }
 
@@ -107,6 +108,7 @@ fn pred(pred: &plan::Pred, slots: u32, blocks: &Blocks<'_>) -> Row {
         Left::Bound(id) if pred.op == Op::Some => id.0,
         Left::Bound(id) => slots.saturating_add(id.0),
         Left::Node => NODE,
+        Left::Effect(id) => id.0,
     };
     Row { op: pred.op as u8, a: left.into(), b: right.into() }
 }

@@ -41,6 +41,9 @@ pub fn deciding(names: &Names<'_>, deciding: &Deciding) -> String {
 /// The values that a predicate read; `other` is its second path, if it has one. Of `every`, the
 /// nodes that its negation matches are counterexamples.
 pub(crate) fn read(deciding: &Deciding, other: Option<&str>, every: bool) -> String {
+    if let Some(because) = &deciding.because {
+        return cut(because, SHOWN);
+    }
     let value = |json: &Option<String>| match json {
         Some(json) => format!("is {}", short(json)),
         None => "is absent".to_owned(),
@@ -155,6 +158,9 @@ impl<'m> Names<'m> {
         if op == Op::Some {
             return self.quantifier(pred, false);
         }
+        if op == Op::Acts {
+            return self.effect(row.a.get());
+        }
         let left = if row.a.get() == NODE { "@".to_owned() } else { self.slot(row.a.get()) };
         self.tested(pred, &left)
     }
@@ -265,8 +271,17 @@ impl<'m> Names<'m> {
             | Operand::Pred
             | Operand::Cond
             | Operand::Bound
+            | Operand::Effect
             | Operand::Addr => String::new(),
         }
+    }
+
+    /// A predicate about effects as it would be written.
+    #[must_use]
+    pub fn effect(&self, effect: u32) -> String {
+        let row = self.tables.effects.get(effect as usize);
+        let text = row.map(|row| crate::effects::text(self.tables.blob_of(row.predicate)));
+        text.map_or_else(|| format!("e{effect}"), |text| self.clip(&text).to_owned())
     }
 
     /// The path of a slot as it would be written; for a merged field, the one at the root.

@@ -59,6 +59,8 @@ impl Listing<'_> {
         rows(out, "patterns", t.patterns.len(), |at| format!("r{at} {}", names.pattern(at)))?;
         self.queries(out)?;
         self.schemas(out)?;
+        rows(out, "scopes", t.scopes.len(), |at| self.scope(at))?;
+        rows(out, "effects", t.effects.len(), |at| self.effect(at))?;
         rows(out, "predicates", t.preds.len(), |at| self.predicate(at))?;
         if !t.conds.is_empty() {
             writeln!(out, "\nconditions")?;
@@ -106,6 +108,29 @@ impl Listing<'_> {
             out.push_str(&format!(" operands {}", wrapper.operands));
         }
         format!("{out} ; {}", quoted(self.tables.str(wrapper.name.get())))
+    }
+
+    fn scope(&self, at: u32) -> String {
+        let Some(scope) = self.tables.scopes.get(at as usize) else { return String::new() };
+        let mut out = format!("g{at} s{}", scope.input);
+        let slots = [
+            ("tool", scope.tool),
+            ("host_tool", scope.host_tool),
+            ("cwd", scope.cwd),
+            ("project", scope.project),
+        ];
+        for (name, slot) in slots.into_iter().filter(|(_, slot)| slot.get() != NONE) {
+            out.push_str(&format!(" {name} s{slot}"));
+        }
+        if scope.stated.get() != NONE {
+            out.push_str(&format!(" project x{}", scope.stated));
+        }
+        format!("{out} ; roles of {} bytes", scope.tools.length)
+    }
+
+    fn effect(&self, at: u32) -> String {
+        let scope = self.tables.effects.get(at as usize).map_or(NONE, |row| row.scope.get());
+        format!("e{at} g{scope} ; {}", self.names.effect(at))
     }
 
     fn view(&self, at: u32) -> String {
@@ -305,6 +330,7 @@ fn letter(kind: Operand) -> Option<&'static str> {
         Operand::Cond => Some("c"),
         Operand::Addr => Some("@"),
         Operand::Bound => Some("u"),
+        Operand::Effect => Some("e"),
     }
 }
 

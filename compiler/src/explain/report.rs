@@ -174,6 +174,9 @@ fn values(read: &Deciding, every: bool, line: &mut String) {
     if let Some(count) = read.nodes {
         let _ = write!(line, ",\"nodes\":{count}");
     }
+    if let Some(because) = &read.because {
+        let _ = write!(line, ",\"because\":{}", quoted(because));
+    }
     for (key, value) in [
         ("actual", &read.actual),
         ("other", &read.other),

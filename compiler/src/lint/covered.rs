@@ -6,7 +6,7 @@ use foldhash::fast::FixedState;
 use hookc_schema::tree::Layer;
 
 use super::contradiction;
-use crate::ir::{LowCond, ReadPath};
+use crate::ir::LowCond;
 use crate::link::LinkedHook;
 
 /// How strict the verdict of a hook is.
@@ -107,9 +107,9 @@ fn together<'h>(hook: &LinkedHook, mut few: Vec<&'h LinkedHook>) -> Vec<&'h Link
 struct Paths(u64);
 
 impl Paths {
-    fn of(path: &ReadPath) -> Self {
+    fn of(read: &impl Hash) -> Self {
         let mut hasher = FixedState::default().build_hasher();
-        path.hash(&mut hasher);
+        read.hash(&mut hasher);
         Self(1 << (std::hash::Hasher::finish(&hasher) % 64))
     }
 
@@ -126,6 +126,7 @@ impl Paths {
         match cond {
             LowCond::Const(_) => Self::default(),
             LowCond::Test(test) => Self::of(&test.node.path),
+            LowCond::Effects(test) => Self::of(&test.node),
             // Its nodes are the children of a value that is then present.
             LowCond::Some(some) => Self::of(&some.node.path),
             LowCond::Not(part) => Self::all(part),
@@ -139,7 +140,7 @@ impl Paths {
     fn required(cond: &LowCond, want: bool) -> Self {
         match cond {
             LowCond::Const(_) => Self::default(),
-            LowCond::Test(_) | LowCond::Some(_) => Self::all(cond),
+            LowCond::Test(_) | LowCond::Some(_) | LowCond::Effects(_) => Self::all(cond),
             LowCond::Not(part) => Self::required(part, !want),
             LowCond::All(parts) | LowCond::Any(parts) => {
                 let each = parts.iter().map(|part| Self::required(part, want));

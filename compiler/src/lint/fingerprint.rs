@@ -42,6 +42,7 @@ impl Prints {
             }
             LowCond::Not(part) => self.condition(part).hash(to),
             LowCond::Test(test) => hash_test(&test.node, to),
+            LowCond::Effects(test) => test.node.hash(to),
             LowCond::Some(some) => {
                 (&some.node.path, some.node.children).hash(to);
                 self.condition(&some.node.cond).hash(to);

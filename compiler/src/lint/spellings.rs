@@ -70,7 +70,7 @@ struct Asked<'h> {
 /// The recursion depth is the nesting of the condition.
 fn collect<'h>(cond: &'h Cond, negated: bool, programs: &Rc<[&'h str]>, leaves: &mut Vec<Asked<'h>>) {
     match &cond.kind {
-        CondKind::Const(_) => {}
+        CondKind::Const(_) | CondKind::Predicate(_) => {}
         CondKind::All(parts) => {
             let own = parts.iter().filter_map(name).flat_map(Leaf::texts).map(|(_, text)| text);
             let own: Rc<[&str]> = own.take(LARGEST).collect();

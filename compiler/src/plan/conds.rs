@@ -28,6 +28,7 @@ impl Builder {
         match cond {
             FoldedCond::Const(value) => self.cond(Cond::Const(*value)),
             FoldedCond::Test(test) => self.tested(test),
+            FoldedCond::Effects(test) => self.acts(test),
             FoldedCond::Some(some, cond) => {
                 let nodes = self.nodes_of(some);
                 let cond = self.flat(cond);

@@ -37,6 +37,7 @@ impl Builder {
         let views = numbers.paths.views.iter();
         let views =
             views.map(|view| View { cwd: slot(view.cwd), tool: view.tool.map(slot), ..*view }).collect();
+        let scopes = self.scopes.into_rows().into_iter().map(|scope| scope.renumbered(slot)).collect();
         let queries =
             self.queries.into_rows().into_iter().map(|query| query.renumbered(&slot, &constant)).collect();
         let mut checks = self.checks.into_rows();
@@ -57,6 +58,8 @@ impl Builder {
             schemas,
             queries,
             bounds: self.bounds.into_rows(),
+            effects: self.effects.into_rows(),
+            scopes,
             preds,
             conds: self.conds.into_rows(),
             templates,
@@ -116,7 +119,7 @@ impl Numbers {
         };
         let left = match old.left {
             Left::Slot(slot) => Left::Slot(self.slot(slot)),
-            left @ (Left::Node | Left::Query(_) | Left::Bound(_)) => left,
+            left @ (Left::Node | Left::Query(_) | Left::Bound(_) | Left::Effect(_)) => left,
         };
         Pred { op: old.op, left, right }
     }

@@ -7,13 +7,14 @@ use hookc_schema::tree::SharedId;
 use indexmap::IndexMap;
 
 use super::conds::FLATTENED;
-use crate::ir::{LowCond, Quantified, Test};
+use crate::ir::{EffectTest, LowCond, Quantified, Test};
 
 /// A condition after folding: `Const` occurs only at the top.
 #[derive(Debug)]
 pub(super) enum FoldedCond<'c> {
     Const(bool),
     Test(&'c Spanned<Test>),
+    Effects(&'c EffectTest),
     Not(Box<FoldedCond<'c>>),
     /// A quantifier, and its condition.
     Some(&'c Quantified, Box<FoldedCond<'c>>),
@@ -57,6 +58,7 @@ impl Constants {
                 cond => FoldedCond::Not(Box::new(cond)),
             },
             LowCond::Test(test) => FoldedCond::Test(test),
+            LowCond::Effects(test) => FoldedCond::Effects(&test.node),
             LowCond::Some(some) => match self.fold(&some.node.cond) {
                 FoldedCond::Const(false) => FoldedCond::Const(false),
                 cond => FoldedCond::Some(&some.node, Box::new(cond)),

@@ -53,6 +53,10 @@ ids! {
     QueryId "q";
     /// Nodes that a quantifier binds, or a value below one, `u2`.
     BoundId "u";
+    /// A predicate about effects, `e1`.
+    EffectId "e";
+    /// Where the actions of events come from, `g0`.
+    ScopeId "g";
     /// A predicate, `p17`.
     PredId "p";
     /// A condition of the plan, `c5`. Not every one has its own block in the module, whose

@@ -8,6 +8,7 @@
 
 mod actions;
 mod conds;
+mod effects;
 mod finish;
 mod fold;
 mod ids;
@@ -23,8 +24,8 @@ pub(crate) mod size;
 mod text;
 
 pub use ids::{
-    ActionId, BoundId, CheckId, CondId, ConstId, ListId, NodeId, PatternId, PredId, QueryId, SchemaId,
-    SlotId, StrId, TemplateId,
+    ActionId, BoundId, CheckId, CondId, ConstId, EffectId, ListId, NodeId, PatternId, PredId, QueryId,
+    SchemaId, ScopeId, SlotId, StrId, TemplateId,
 };
 pub use print::print;
 pub use schema::SchemaRule;
@@ -68,8 +69,8 @@ pub struct Plan {
     pub derived: Vec<Merged>,
     /// Command lines that are read as parts of the event, ascending by node.
     pub views: Vec<View>,
-    /// The programs that policies declare as wrappers, ascending by name; none without views and
-    /// permission rules.
+    /// The programs that policies declare as wrappers, ascending by name; none without views, effects
+    /// and permission rules.
     pub wrappers: Vec<Wrapper>,
     /// JSON Schemas: rules, each keyword at most once, in the order of the
     /// table. Schemas of one value have lower numbers than what applies them.
@@ -78,6 +79,10 @@ pub struct Plan {
     pub queries: Vec<query::Query>,
     /// Nodes that quantifiers bind, and values below them.
     pub bounds: Vec<Bound>,
+    /// Predicates about effects.
+    pub effects: Vec<Effect>,
+    /// Where the actions of events come from.
+    pub scopes: Vec<Scope>,
     /// Predicates; those about nodes, and in the conditions of quantifiers, have lower numbers.
     pub preds: Vec<Pred>,
     /// Conditions; operands have lower numbers.
@@ -181,6 +186,34 @@ pub struct Bound {
     pub query: QueryId,
 }
 
+/// A predicate about effects.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Effect {
+    /// Its bytes.
+    pub predicate: Arc<[u8]>,
+    /// Where the actions of the event come from.
+    pub scope: ScopeId,
+}
+
+/// Where the actions of an event come from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scope {
+    /// The slot of the input.
+    pub input: SlotId,
+    /// The slot of the tool's name.
+    pub tool: Option<SlotId>,
+    /// The slot of the name that the agent has for the tool.
+    pub host_tool: Option<SlotId>,
+    /// The slot of the working directory.
+    pub cwd: SlotId,
+    /// The slot of the project.
+    pub project: Option<SlotId>,
+    /// The project that the policy states.
+    pub stated: Option<StrId>,
+    /// The bytes of the roles of inputs.
+    pub tools: Arc<[u8]>,
+}
+
 /// The first operand of a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Left {
@@ -192,6 +225,8 @@ pub enum Left {
     Query(QueryId),
     /// The nodes of a quantifier, or a value below a bound node.
     Bound(BoundId),
+    /// What the event does.
+    Effect(EffectId),
 }
 
 /// The second operand of a predicate.
@@ -371,6 +406,8 @@ struct Builder {
     schemas: schema::Schemas,
     queries: pool::Unique<query::Query>,
     bounds: pool::Unique<Bound>,
+    effects: pool::Unique<Effect>,
+    scopes: pool::Unique<Scope>,
     preds: pool::Unique<Pred>,
     conds: pool::Unique<Cond>,
     templates: pool::Unique<Template>,
@@ -394,9 +431,10 @@ struct Builder {
 }
 
 impl Builder {
-    /// Adds the declared wrappers, which only views and permission rules need.
+    /// Adds the declared wrappers, which only views, effects and permission rules need.
     fn declare(&mut self, wrappers: &[shell::Wrapper]) {
-        let wrappers = if self.paths.has_views() || self.has_rules { wrappers } else { &[] };
+        let wrappers =
+            if self.paths.has_views() || self.has_rules || !self.scopes.is_empty() { wrappers } else { &[] };
         for wrapper in wrappers {
             let name = self.pool.string(&wrapper.name);
             let mut options: Vec<StrId> =

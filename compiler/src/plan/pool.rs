@@ -24,6 +24,11 @@ impl<T> Default for Unique<T> {
 }
 
 impl<T: Hash + Eq> Unique<T> {
+    /// Whether there are no rows.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The number of a row.
     pub(super) fn add(&mut self, row: T) -> usize {
         self.0.insert_full(row).0

@@ -9,8 +9,8 @@ use hookc_syntax::expr::print::literal;
 use hookc_vm::format::op::Op;
 
 use super::{
-    Cond, CondId, ConstId, Event, Hook, Left, ListId, NodeId, PatternId, Plan, Pred, QueryId, Right,
-    SchemaId, SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand,
+    Cond, CondId, ConstId, EffectId, Event, Hook, Left, ListId, NodeId, PatternId, Plan, Pred, QueryId,
+    Right, SchemaId, SchemaRule, SlotId, StrId, Template, TemplateId, TrieStep, infix, shorthand,
 };
 use crate::schema::Operand;
 
@@ -151,7 +151,13 @@ impl Printer<'_> {
             Left::Bound(bound) => infix(*op, &bound.to_string(), &right),
             Left::Node => infix(*op, "@", &right),
             Left::Query(query) => format!("{right} of any {query}"),
+            Left::Effect(effect) => self.effect(*effect),
         }
+    }
+
+    fn effect(&self, id: EffectId) -> String {
+        let effect = self.plan.effects.get(id.index());
+        effect.map_or_else(|| id.to_string(), |effect| crate::effects::text(&effect.predicate))
     }
 
     fn bound(&self, at: usize) -> String {

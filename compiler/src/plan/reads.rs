@@ -12,7 +12,9 @@ use hookc_vm::limits::EVENT_VIEWS;
 
 use super::paths::PathNodes;
 use super::{Builder, NodeId, SlotId};
-use crate::ir::{CheckedAction, LowCond, Nodes, ReadPath, Rendered, Test, TestRight};
+use crate::ir::{
+    ActionScope, CheckedAction, LowCond, Nodes, ReadPath, Rendered, ScopePaths, Test, TestRight,
+};
 use crate::link::{LinkedEvent, LinkedHook};
 
 /// What an event type reads: nodes, slots used whole, and views, all ascending.
@@ -107,6 +109,15 @@ impl Reads {
                 self.path(&some.node.path, true, builder);
                 self.condition(&some.node.cond, builder);
             }
+            LowCond::Effects(test) => self.actions(&test.node.scope, builder),
+        }
+    }
+
+    fn actions(&mut self, scope: &ActionScope, builder: &mut Builder) {
+        let ScopePaths { input, tool, host_tool, cwd, project } = scope.paths();
+        self.path(&input, true, builder);
+        for path in [tool, host_tool, Some(cwd), project].into_iter().flatten() {
+            self.path(&path, false, builder);
         }
     }
 

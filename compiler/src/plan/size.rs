@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::op::Op;
 use hookc_vm::format::{
-    Argument, Bound, Check, Const, Derived, Edge, Hook, Keyword, Kind, Label, Location, Node, Param, Pattern,
-    Range, Row, Template, U24, View, Wrapper,
+    Argument, Bound, Check, Const, Derived, Edge, Effect, Hook, Keyword, Kind, Label, Location, Node, Param,
+    Pattern, Range, Row, Scope, Template, U24, View, Wrapper,
 };
 use hookc_vm::limits::MODULE_BYTES;
 
@@ -65,6 +65,8 @@ pub(crate) fn bound(plan: &Plan) -> usize {
         plan.views.len() * size_of::<View>(),
         plan.wrappers.iter().map(|row| size_of::<Wrapper>() + INDEX * row.options.len()).sum(),
         plan.bounds.len() * size_of::<Bound>(),
+        plan.effects.iter().map(|row| size_of::<Effect>() + row.predicate.len()).sum(),
+        plan.scopes.iter().map(|row| size_of::<Scope>() + row.tools.len()).sum(),
         plan.preds.len() * size_of::<Row>(),
         // The condition of a quantifier has its own block.
         plan.preds.iter().filter(|pred| pred.op == Op::Some).count() * BLOCK,

@@ -99,6 +99,7 @@ pub(super) fn leaves<'c>(cond: &'c LowCond, out: &mut Vec<(Span, &'c LowCond)>) 
         LowCond::Test(test) => out.push((test.span, cond)),
         // Its parts have results only for a node.
         LowCond::Some(some) => out.push((some.span, cond)),
+        LowCond::Effects(test) => out.push((test.span, cond)),
     }
 }
 

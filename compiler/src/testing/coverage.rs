@@ -192,6 +192,9 @@ fn add_texts(cond: &Cond, shared: &mut HashSet<SharedId>, to: &mut Texts) {
         CondKind::Leaf(leaf) => {
             to.entry(cond.span).or_insert_with(|| (print::when(cond, false), negates(leaf)));
         }
+        CondKind::Predicate(_) => {
+            to.entry(cond.span).or_insert_with(|| (print::when(cond, false), false));
+        }
         CondKind::Quantified(inner) => {
             let negates = inner.quantifier == Quantifier::Every;
             to.entry(cond.span).or_insert_with(|| (print::when(cond, false), negates));

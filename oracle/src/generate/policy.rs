@@ -126,7 +126,7 @@ fn quantified(rng: &mut Rng, depth: usize) -> CondKind {
 
 fn bind(rng: &mut Rng, cond: &mut Cond, name: &str) {
     match &mut cond.kind {
-        CondKind::Const(_) => {}
+        CondKind::Const(_) | CondKind::Predicate(_) => {}
         CondKind::All(conds) | CondKind::Any(conds) => {
             Arc::make_mut(conds).iter_mut().for_each(|cond| bind(rng, cond, name))
         }

@@ -1,7 +1,9 @@
 //! Conditions as `when` expressions in random handwriting: every spelling of
 //! operators, connectives and strings that the language page allows.
 
-use hookc_schema::tree::{Cond, CondKind, Leaf, Op, Path, PathKind, Right, Step, print};
+use hookc_schema::tree::{
+    Cond, CondKind, Guard, Leaf, Op, Path, PathKind, Pattern, Predicate, Right, Step, print,
+};
 use hookc_schema::value::{Kind, Value};
 
 use super::Rng;
@@ -14,6 +16,7 @@ pub fn when(rng: &mut Rng, cond: &Cond) -> String {
         CondKind::All(parts) => group(rng, parts, "all", &[" and ", " && ", "&&"]),
         CondKind::Any(parts) => group(rng, parts, "any", &[" or ", " || ", "||"]),
         CondKind::Leaf(inner) => leaf(rng, inner),
+        CondKind::Predicate(inner) => predicate(rng, inner),
         CondKind::Quantified(inner) => {
             let (word, name) = (inner.quantifier.name(), &inner.name.node);
             let (open, colon) = (rng.pick(&["(", "( ", " ("]), rng.pick(&[":", ": ", " : "]));
@@ -21,6 +24,30 @@ pub fn when(rng: &mut Rng, cond: &Cond) -> String {
             format!("{word}{open}{name} in {}{colon}{body})", path(&inner.path))
         }
     }
+}
+
+fn predicate(rng: &mut Rng, predicate: &Predicate) -> String {
+    let inside = match predicate {
+        Predicate::Guard(inner) => return guard(rng, inner),
+        Predicate::Only(guards) => {
+            let guards: Vec<String> = guards.iter().map(|inner| guard(rng, inner)).collect();
+            guards.join(rng.pick(&[",", ", ", " , "]))
+        }
+        Predicate::Unknown => String::new(),
+        Predicate::Mentions(of) | Predicate::Passed(of) => patterns(rng, of),
+    };
+    format!("{}{}{inside})", predicate.name(), rng.pick(&["(", " ( "]))
+}
+
+fn guard(rng: &mut Rng, guard: &Guard) -> String {
+    let lists = guard.lists().into_iter().filter(|(_, list)| !list.is_empty());
+    let lists: Vec<String> = lists.map(|(word, list)| format!("{word} {}", patterns(rng, list))).collect();
+    format!("{}({})", guard.name().as_str(), lists.join(" "))
+}
+
+fn patterns(rng: &mut Rng, patterns: &[Pattern]) -> String {
+    let texts: Vec<String> = patterns.iter().map(|one| string(rng, &one.node.value, true)).collect();
+    texts.join(rng.pick(&[",", ", ", " , "]))
 }
 
 fn group(rng: &mut Rng, parts: &[Cond], list: &str, words: &[&str]) -> String {

@@ -201,6 +201,8 @@ codes! {
     E0443 Error "not a name for a node";
     E0444 Error "not the path of one text";
     E0445 Error "too many views";
+    E0446 Error "a predicate at an event without effects";
+    E0447 Error "an invalid pattern or role";
     W0432 Warning "an action that becomes a denial";
     W0433 Warning "an action without effect at the agent";
     W0434 Warning "an event that the agent never sends";

@@ -1,7 +1,8 @@
 //! A hooks file (dialect A).
 
+use super::predicates::{MENTIONS, ONLY, PASSED, PROJECT, SETS, TOOLS, UNKNOWN, certain, possible};
 use crate::decode::{Evidence, Key, Object, Others, Rule, Type, key};
-use crate::tree::{Mode, OnError, OnFailure};
+use crate::tree::{Mode, OnError, OnFailure, Verb};
 use crate::value::{Kind, Value};
 
 /// A version of Semantic Versioning 2.0.0 with the only supported major version.
@@ -52,6 +53,9 @@ pub static FILE: Object = Object {
             "Programs that run the command in their arguments, for the views of command lines (`shell(...)`).",
         )
         .evidence(Evidence::With(super::HOOKS)),
+        SETS.evidence(Evidence::With(super::HOOKS)),
+        TOOLS.evidence(Evidence::With(super::HOOKS)),
+        PROJECT.evidence(Evidence::With(super::HOOKS)),
         key(
             "builtin_hooks",
             HOOKS,
@@ -215,10 +219,32 @@ pub static CONDITION: Object = Object {
         key("not", Type::Own(r##"{"$ref": "#/$defs/condition"}"##), "True if this is false."),
         key("some", Type::Object(&QUANTIFIED), "True if the condition is true for one of the nodes."),
         key("every", Type::Object(&QUANTIFIED), "True if the condition is true for all of the nodes."),
+        certain(Verb::Run),
+        certain(Verb::Read),
+        certain(Verb::Write),
+        certain(Verb::Delete),
+        certain(Verb::Change),
+        certain(Verb::Contact),
+        certain(Verb::Send),
+        certain(Verb::Install),
+        certain(Verb::Push),
+        possible(Verb::Run),
+        possible(Verb::Read),
+        possible(Verb::Write),
+        possible(Verb::Delete),
+        possible(Verb::Change),
+        possible(Verb::Contact),
+        possible(Verb::Send),
+        possible(Verb::Install),
+        possible(Verb::Push),
+        ONLY,
+        UNKNOWN,
+        MENTIONS,
+        PASSED,
     ],
     others: Others::Unknown,
     rules: &[Rule::Own(
-        r#"{"oneOf": [{"required": ["path"], "properties": {"all": false, "any": false, "not": false, "some": false, "every": false}}, {"required": ["all"], "maxProperties": 1}, {"required": ["any"], "maxProperties": 1}, {"required": ["not"], "maxProperties": 1}, {"required": ["some"], "maxProperties": 1}, {"required": ["every"], "maxProperties": 1}]}"#,
+        r#"{"if": {"required": ["path"]}, "then": {"propertyNames": {"enum": ["path", "op", "value", "value_path", "ignore_case", "assert_format"]}}, "else": {"minProperties": 1, "maxProperties": 1, "propertyNames": {"not": {"enum": ["op", "value", "value_path", "ignore_case", "assert_format"]}}}}"#,
     )],
 };
 

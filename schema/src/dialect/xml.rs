@@ -59,6 +59,24 @@ pub static WRAPPER: Object = element(
     ],
 );
 
+/// `<reads>` and the other guards. An attribute has one pattern; elements have others.
+pub static GUARD: Object = element(
+    "guard",
+    "a guard",
+    &[key("except", Type::Text, ""), key("by", Type::Text, ""), key("not-by", Type::Text, "")],
+);
+
+/// `<set>`
+pub static SET: Object =
+    element("set", "`<set>`", &[key("name", Type::Text, ""), key("except", Type::Text, "")]);
+
+/// `<input>` in `<tool>`
+pub static TOOL_INPUT: Object =
+    element("input", "`<input>`", &[key("path", Type::Text, ""), key("role", Type::Text, "")]);
+
+/// `<project>`
+pub static PROJECT: Object = element("project", "`<project>`", &[key("path", Type::Text, "")]);
+
 /// `<example>`
 pub static EXAMPLE: Object = element("example", "`<example>`", &[key("matches", Type::Bool, "")]);
 

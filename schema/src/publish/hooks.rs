@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{action, condition, object};
-use crate::decode::{Definitions, object_schema};
-use crate::dialect::{declared, hooks};
+use crate::decode::{Definitions, Type, object_schema};
+use crate::dialect::{declared, hooks, predicates};
 use crate::tree::Family;
 use crate::vocab::Vocabulary;
 
@@ -23,6 +23,8 @@ pub(super) fn schema(all: &Vocabulary) -> Value {
     {
         definitions.object(declaration);
     }
+    definitions.object(&predicates::SET);
+    definitions.put_type("set_name", Type::Own(predicates::SET_NAME));
     definitions.put("types", action::types());
     condition::define(&mut definitions);
     for (name, kind) in action::kinds(all) {

@@ -3,14 +3,16 @@
 
 mod op;
 mod path;
+mod predicate;
 pub mod print;
 mod visit;
 
-pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, ViewKind};
+pub use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Verb, ViewKind};
 pub use op::Op;
 pub use path::{
     Comparable, CompareOp, Filter, Function, Path, PathKind, Query, Segment, Selector, Step, View,
 };
+pub use predicate::{Guard, Pattern, Predicate, PredicateName};
 pub use visit::Part;
 
 use std::sync::Arc;
@@ -69,6 +71,12 @@ pub struct Declarations {
     pub return_schema: Option<Value>,
     /// `wrappers:`
     pub wrappers: Option<Value>,
+    /// `sets:`
+    pub sets: Option<Value>,
+    /// `tools:`
+    pub tools: Option<Value>,
+    /// `project:`
+    pub project: Option<Value>,
 }
 
 /// One rule: at these events, under this condition, this action.
@@ -171,6 +179,7 @@ impl Cond {
             CondKind::Not(part) => SharedId::of(part),
             CondKind::Leaf(leaf) => SharedId::of(leaf),
             CondKind::Quantified(inner) => SharedId::of(inner),
+            CondKind::Predicate(predicate) => SharedId::of(predicate),
         }
     }
 }
@@ -202,6 +211,8 @@ pub enum CondKind {
     Leaf(Arc<Leaf>),
     /// `some: {as: x, in: path, condition: c}`, `every: ...`
     Quantified(Arc<Quantified>),
+    /// `reads(...)`, `only(...)`, `unknown()`: a test of what the event does.
+    Predicate(Arc<Predicate>),
 }
 
 /// A condition about the nodes of a path. In it, a path in the shorthand whose first step is the
@@ -312,6 +323,9 @@ impl Declarations {
             ("event_context_schema", &self.event_context_schema),
             ("return_schema", &self.return_schema),
             ("wrappers", &self.wrappers),
+            ("sets", &self.sets),
+            ("tools", &self.tools),
+            ("project", &self.project),
         ];
         all.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
     }

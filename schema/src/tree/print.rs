@@ -11,7 +11,10 @@ pub use path::{path, query, steps};
 
 use std::fmt::Write;
 
-use super::{Action, Cond, CondKind, Declarations, Hook, Leaf, Mode, Op, Policy, Right, Section, Skill};
+use super::{
+    Action, Cond, CondKind, Declarations, Guard, Hook, Leaf, Mode, Op, Pattern, Policy, Predicate, Right,
+    Section, Skill,
+};
 use crate::value::{Kind, Number};
 
 /// The tree as indented text, each line ending in a newline.
@@ -170,6 +173,34 @@ impl Printer {
                 self.line(depth, &format!("{word} {name} in {}", path(&inner.path)));
                 self.cond(depth + 1, &inner.cond);
             }
+            CondKind::Predicate(predicate) => self.predicate(depth, predicate),
         }
     }
+
+    fn predicate(&mut self, depth: usize, predicate: &Predicate) {
+        let name = predicate.name();
+        match predicate {
+            Predicate::Guard(guard) => self.line(depth, &self::guard(guard)),
+            Predicate::Only(guards) => {
+                self.line(depth, name);
+                guards.iter().for_each(|guard| self.line(depth + 1, &self::guard(guard)));
+            }
+            Predicate::Unknown => self.line(depth, name),
+            Predicate::Mentions(of) | Predicate::Passed(of) => {
+                self.line(depth, &format!("{name}{}", patterns("", of)));
+            }
+        }
+    }
+}
+
+/// A guard on one line: `reads "src/**" except "x"`.
+fn guard(guard: &Guard) -> String {
+    let lists = guard.lists().map(|(word, list)| patterns(word, list));
+    format!("{}{}", guard.name().as_str(), lists.concat())
+}
+
+fn patterns(word: &str, list: &[Pattern]) -> String {
+    let before = if word.is_empty() || list.is_empty() { String::new() } else { format!(" {word}") };
+    let texts = list.iter().map(|pattern| format!(" {}", string(&pattern.node.value)));
+    texts.fold(before, |all, text| all + &text)
 }

@@ -135,13 +135,11 @@ fn file(all: &mut Vocabulary, data: &Value, out: &mut Diagnostics) {
     }
     let section = |name: &str| data.get(name).cloned();
     let own = Declarations {
-        events: None,
         operators: section("operators"),
         combinators: section("combinators"),
         action_types: section("action_types"),
-        event_context_schema: None,
         return_schema: section("return_schema"),
-        wrappers: None,
+        ..Declarations::default()
     };
     load::builtin(all, &own, data.get("events"), family, out);
 }

@@ -45,6 +45,13 @@ impl Reader<'_> {
         Ok(Text { value: quoted.value, map })
     }
 
+    /// A part of the text as it is written.
+    pub(super) fn verbatim(&self, range: Range<usize>) -> Text {
+        let quoted = Quoted { value: self.slice(range.clone()).to_owned(), runs: Vec::new(), inner: range };
+        let map = self.inner_map(&quoted);
+        Text { value: quoted.value, map }
+    }
+
     fn quoted(&mut self) -> Read<Quoted> {
         let (open, quote) = (self.at, self.byte());
         if quote == b'\'' && self.quotes == Quotes::Raw {

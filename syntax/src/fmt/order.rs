@@ -1,7 +1,8 @@
 //! The order of keys, by the kind of mapping.
 
 use hookc_schema::decode::Object;
-use hookc_schema::dialect::hooks;
+use hookc_schema::dialect::{hooks, predicates};
+use hookc_schema::tree::PredicateName;
 
 use super::node::{Collection, Entry};
 
@@ -21,6 +22,8 @@ pub(super) enum Role {
     Conditions,
     /// The mapping under `some` or `every`.
     Quantified,
+    /// The mapping under `reads` or another guard.
+    Guard,
     Action,
     /// The list under `examples`.
     Examples,
@@ -37,6 +40,7 @@ impl Role {
             Self::Hook => Some(&hooks::HOOK),
             Self::Condition => Some(&hooks::CONDITION),
             Self::Quantified => Some(&hooks::QUANTIFIED),
+            Self::Guard => Some(&predicates::GUARD),
             Self::Action => Some(&hooks::ACTION),
             Self::Example => Some(&hooks::EXAMPLE),
             Self::Hooks | Self::Conditions | Self::Examples | Self::Data => None,
@@ -53,7 +57,8 @@ impl Role {
             (Self::Hook, Some("action")) => Self::Action,
             (Self::Hook, Some("examples")) => Self::Examples,
             (Self::Examples, None) => Self::Example,
-            (Self::Condition, Some("all" | "any")) => Self::Conditions,
+            (Self::Condition, Some("all" | "any" | "only")) => Self::Conditions,
+            (Self::Condition, Some(name)) if is_guard(name) => Self::Guard,
             (Self::Condition, Some("some" | "every")) => Self::Quantified,
             (Self::Condition, Some("not")) | (Self::Quantified, Some("condition")) => Self::Condition,
             _ => Self::Data,
@@ -69,6 +74,10 @@ impl Role {
         let name = if self == Self::File && name == "hooks" { "builtin_hooks" } else { name };
         table.names().position(|key| key == name).unwrap_or(LAST)
     }
+}
+
+fn is_guard(name: &str) -> bool {
+    matches!(PredicateName::from_name(name), Some(PredicateName::Guard { .. }))
 }
 
 /// The entries in order. An alias must stay after its anchor: if there are any, nothing moves.

@@ -4,10 +4,11 @@
 //! `type=` only if their text alone would be read as another type. A hook that XML cannot express
 //! is omitted and reported.
 
+mod effects;
 mod loss;
 mod value;
 
-use hookc_schema::tree::{Action, Cond, CondKind, Example, Hook, Leaf, Policy, Right};
+use hookc_schema::tree::{Action, Cond, CondKind, Example, Hook, Leaf, Policy, Predicate, Right};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::Vocabulary;
 use quick_xml::Writer;
@@ -34,6 +35,7 @@ pub fn write(policy: &Policy) -> (String, Vec<Loss>) {
     if let Some(Value { kind: Kind::Seq(wrappers), .. }) = &policy.declarations.wrappers {
         wrappers.iter().for_each(|wrapper| xml.wrapper(wrapper));
     }
+    xml.effect_declarations(&policy.declarations);
     for hook in &policy.hooks {
         match loss::hook(hook) {
             None => {
@@ -151,6 +153,7 @@ impl Xml<'_> {
                 self.condition(&inner.cond);
                 self.close(word);
             }
+            CondKind::Predicate(predicate) => self.predicate(predicate),
         }
     }
 
@@ -274,6 +277,13 @@ fn depth(condition: &Cond) -> usize {
         CondKind::Not(inner) => 1 + depth(inner),
         CondKind::Quantified(inner) => 1 + depth(&inner.cond),
         CondKind::Const(_) | CondKind::Leaf(_) => 1,
+        CondKind::Predicate(predicate) => {
+            if matches!(**predicate, Predicate::Only(_)) {
+                3
+            } else {
+                2
+            }
+        }
     }
 }
 

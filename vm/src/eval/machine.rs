@@ -1,5 +1,7 @@
 //! The machine: conditions and predicates of one event.
 
+use super::actions::GatheredActions;
+use super::because;
 use super::elements::Elements;
 use super::error::DecideError;
 use super::scratch::{Late, Memo};
@@ -25,6 +27,8 @@ pub(super) struct Machine<'s> {
     pub(super) late: &'s mut Late,
     /// The arrays that predicates about many nodes search.
     pub(super) elements: &'s mut Elements,
+    /// What the event does.
+    pub(super) actions: &'s mut GatheredActions,
     /// The predicate tested last, or [`NONE`].
     pub(super) last: u32,
 }
@@ -128,8 +132,29 @@ impl<'s> Machine<'s> {
         match op {
             Op::Any => self.any(row),
             Op::Some => self.some(row),
+            Op::Acts => self.acts(row.a.get()),
             _ => self.stored(op, row),
         }
+    }
+
+    /// Whether a predicate about effects is true. Out of line, so that other predicates cost what they did.
+    #[cold]
+    #[inline(never)]
+    fn acts(&mut self, effect: u32) -> Result<bool, StopReason> {
+        let tables = self.view.tables;
+        let predicate = self.view.module.effects().predicate(tables, effect);
+        let scope = row(tables.effects, effect).map(|effect| effect.scope.get());
+        let (Some(predicate), Some(scope)) = (predicate, scope) else { return Err(StopReason::Unverified) };
+        let actions = self.actions.of(&self.view, scope).ok_or(StopReason::Unverified)?;
+        Ok(predicate.holds(actions))
+    }
+
+    /// What of the event made a predicate about effects true or false.
+    pub(super) fn because(&mut self, effect: u32) -> Option<String> {
+        let tables = self.view.tables;
+        let predicate = self.view.module.effects().predicate(tables, effect)?;
+        let actions = self.actions.of(&self.view, row(tables.effects, effect)?.scope.get())?;
+        Some(because::sentence(predicate, actions))
     }
 
     /// A predicate about the value of a slot.

@@ -4,6 +4,8 @@
 //! hook needs it. Once the scratch has grown to the module, only the canonical text of a number and
 //! rendering allocate.
 
+mod actions;
+mod because;
 mod cost;
 mod decision;
 mod elements;

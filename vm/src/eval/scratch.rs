@@ -1,5 +1,6 @@
 //! The buffers of a decision, reused by the next one.
 
+use super::actions::GatheredActions;
 use super::elements::Elements;
 use crate::compare::Texts;
 use crate::event::{Decoded, Slots};
@@ -41,6 +42,7 @@ pub struct Scratch {
     pub(super) reported: Vec<u32>,
     pub(super) late: Late,
     pub(super) elements: Elements,
+    pub(super) actions: GatheredActions,
 }
 
 /// The long strings that the current predicate reads.

@@ -61,7 +61,7 @@ fn open(
     event: Origin<'_>,
     (ask, content): (&DecideOptions<'_>, Views),
 ) -> Result<Option<usize>, DecideError> {
-    let Scratch { slots, memo, schema, queries, hits, reported, late, elements, .. } = scratch;
+    let Scratch { slots, memo, schema, queries, hits, reported, late, elements, actions, .. } = scratch;
     let row = typed((module, tables), slots, event, ask)?;
     let members = module.require(row)?;
     if !tables.views.is_empty() {
@@ -80,6 +80,7 @@ fn open(
     reported.clear();
     late.clear();
     elements.clear();
+    actions.clear();
     Ok(row)
 }
 
@@ -124,9 +125,10 @@ impl<'a> Prepared<'a> {
         event: Origin<'a>,
         row: Option<usize>,
     ) -> Self {
-        let Scratch { slots, memo, texts, schema, queries, index, hits, reported, late, elements } = scratch;
+        let Scratch { slots, memo, texts, schema, queries, index, hits, reported, late, elements, actions } =
+            scratch;
         let view = EventView { module, tables, slots, event };
-        let machine = Machine { view, memo, texts, schema, queries, late, elements, last: NONE };
+        let machine = Machine { view, memo, texts, schema, queries, late, elements, actions, last: NONE };
         let event = row.and_then(|row| tables.events.get(row));
         let hooks = event.map_or(&[] as &[Hook], |event| tables.hooks_of(event));
         Self { machine, event, hooks, index, hits, reported }

@@ -103,6 +103,8 @@ pub struct Deciding {
     /// For a true predicate over the nodes of a query, the list of the first [`MAX_NODES`](Self::MAX_NODES)
     /// nodes for which it is true.
     pub matching: Option<String>,
+    /// For a predicate about effects, what of the event made it true or false.
+    pub because: Option<String>,
 }
 
 impl Deciding {
@@ -186,13 +188,18 @@ pub(super) fn deciding(machine: &mut Machine<'_>) -> Result<Option<Deciding>, St
         let other = inner.and_then(|inner| other(machine, inner));
         let matching = if holds { matching(machine, test)? } else { None };
         let (actual, nodes) = (Some(actual), Some(count));
-        return Ok(Some(Deciding { pred, holds, actual, nodes, other, matching }));
+        return Ok(Some(Deciding { pred, holds, actual, nodes, other, matching, because: None }));
     }
     if test.op == Op::Some as u8 {
         return quantified(machine, pred, test, holds).map(Some);
     }
+    if test.op == Op::Acts as u8 {
+        let because = machine.because(test.a.get());
+        let (actual, nodes, other, matching) = (None, None, None, None);
+        return Ok(Some(Deciding { pred, holds, actual, nodes, other, matching, because }));
+    }
     let (actual, other) = (written(machine, test.a.get().into()), other(machine, test));
-    Ok(Some(Deciding { pred, holds, actual, nodes: None, other, matching: None }))
+    Ok(Some(Deciding { pred, holds, actual, nodes: None, other, matching: None, because: None }))
 }
 
 /// The first nodes of a quantifier, and those for which its condition is true.
@@ -215,7 +222,8 @@ fn quantified(machine: &mut Machine<'_>, pred: u32, some: Row, holds: bool) -> R
     all.push(']');
     matching.push(']');
     let (actual, nodes) = (Some(all), Some(count));
-    Ok(Deciding { pred, holds, actual, nodes, other: None, matching: Some(matching).filter(|_| hits > 0) })
+    let matching = Some(matching).filter(|_| hits > 0);
+    Ok(Deciding { pred, holds, actual, nodes, other: None, matching, because: None })
 }
 
 /// The first nodes for which a predicate over the nodes of a query is true, as a list.

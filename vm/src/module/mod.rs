@@ -5,6 +5,7 @@
 //! parts: what its event types share at once, and each type before the first decision about it.
 
 mod decode;
+mod effects;
 mod encode;
 mod error;
 mod image;
@@ -25,6 +26,7 @@ use zerocopy::FromBytes;
 use hookc_base::{Family, Strategy};
 use hookc_shell::{Members, Wrapper};
 
+pub(crate) use effects::Effects;
 pub use error::LoadError;
 pub use image::Image;
 pub(crate) use patterns::Patterns;
@@ -78,6 +80,7 @@ struct Inner {
     type_nodes: Vec<U32>,
     types: EventTypes,
     patterns: Patterns,
+    effects: Effects,
     trie_index: TrieIndex,
     wrappers: Arc<[Wrapper]>,
     /// By view, the members of commands that are read; empty if event types are pending.
@@ -134,7 +137,9 @@ impl Module {
         let (tables, length) = (loaded.borrow_dependent(), loaded.borrow_owner().len());
         let type_nodes = verify::verify(tables, length)?;
         let view_members = members::of_views(tables, &|_| true, &|_| true);
-        Ok(Self::new(loaded, limits, type_nodes, view_members, None))
+        let module = Self::new(loaded, limits, type_nodes, view_members, None);
+        module.inner.effects.compile(module.tables_in_place())?;
+        Ok(module)
     }
 
     /// Decodes untrusted bytes for a few decisions: verifies what the event types share, and each event
@@ -185,6 +190,7 @@ impl Module {
         let tables = loaded.borrow_dependent();
         let types = EventTypes::new(tables);
         let patterns = Patterns::new(tables.patterns.len());
+        let effects = Effects::new(tables);
         let trie_index = TrieIndex::new(&tables.trie());
         let wrappers = tables.shell_wrappers().into();
         let limits = limits.clamped();
@@ -194,6 +200,7 @@ impl Module {
             type_nodes,
             types,
             patterns,
+            effects,
             trie_index,
             wrappers,
             view_members,
@@ -208,7 +215,10 @@ impl Module {
     /// As [`Module::load`].
     pub fn verify(&self) -> Result<(), LoadError> {
         match &self.inner.pending {
-            Some(pending) => pending.all(self.tables_in_place(), self.bytes().len()),
+            Some(pending) => {
+                pending.all(self.tables_in_place(), self.bytes().len())?;
+                self.inner.effects.compile(self.tables_in_place())
+            }
             None => Ok(()),
         }
     }
@@ -339,6 +349,11 @@ impl Module {
     #[must_use]
     pub fn view_members(&self) -> &[Members] {
         &self.inner.view_members
+    }
+
+    /// Its predicates about effects.
+    pub(crate) fn effects(&self) -> &Effects {
+        &self.inner.effects
     }
 
     pub(crate) fn patterns(&self) -> &Patterns {

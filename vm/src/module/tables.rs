@@ -9,9 +9,9 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use crate::event::{Item, Trie};
 use crate::rows::SectionKind;
 use crate::rows::{
-    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Kind,
-    Label, Location, Node, Param, ParamValue, Pattern, Point, Posting, Probe, Query, Range, Row, Segment,
-    Selector, Str, Template, View, Wrapper, string, tag,
+    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, Index, Key,
+    Keyword, Kind, Label, Location, Node, Param, ParamValue, Pattern, Point, Posting, Probe, Query, Range,
+    Row, Scope, Segment, Selector, Str, Template, View, Wrapper, string, tag,
 };
 
 macro_rules! tables {
@@ -81,6 +81,12 @@ pub(crate) fn row<T: Copy>(table: &[T], index: u32) -> Option<T> {
 }
 
 impl<'m> Tables<'m> {
+    /// The bytes of a range of the blob.
+    #[must_use]
+    pub fn blob_of(&self, range: Range) -> &'m [u8] {
+        rows(self.blob, range)
+    }
+
     /// The programs that the policy declares as wrappers.
     #[must_use]
     pub fn shell_wrappers(&self) -> Vec<shell::Wrapper> {

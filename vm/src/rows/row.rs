@@ -170,6 +170,32 @@ rows! {
         operands: U32,
     }
 
+    /// A predicate about what an event does.
+    Effect {
+        /// Its bytes, with the sets of the policy that it names.
+        predicate: Range,
+        /// The row that says where the event's actions come from.
+        scope: U32,
+    }
+
+    /// Where the actions of an event come from. None of its slots belongs to a view.
+    Scope {
+        /// The slot of the tool's input: a value whose parts are used as a whole.
+        input: U32,
+        /// The slot of the tool's name, or [`NONE`].
+        tool: U32,
+        /// The slot of the name that the agent has for the tool, or [`NONE`].
+        host_tool: U32,
+        /// The slot of the working directory, or [`NONE`].
+        cwd: U32,
+        /// The slot of the project's directory, or [`NONE`].
+        project: U32,
+        /// The string of a project's directory that the policy states, or [`NONE`].
+        stated: U32,
+        /// The bytes of the roles of inputs by tool.
+        tools: Range,
+    }
+
     /// A predicate, a residual instruction, or a row of a filter expression:
     /// see the instruction table.
     Row {

@@ -3,9 +3,9 @@
 use zerocopy::little_endian::{U32, U64};
 
 use super::row::{
-    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Event, Group, Hook, Index, Key, Keyword, Kind,
-    Label, Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Segment, Selector,
-    Template, View, Wrapper,
+    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, Index, Key,
+    Keyword, Kind, Label, Location, Node, Param, Pattern, Point, Posting, Probe, Query, Range, Row, Scope,
+    Segment, Selector, Template, View, Wrapper,
 };
 
 macro_rules! sections {
@@ -92,6 +92,9 @@ macro_rules! for_each_section {
             32 Names names: u8, "bytes of labels and file names; not if stripped";
             33 Labels labels: Label, "a label per hook; not if stripped";
             34 Locations locations: Location, "a source location per hook; not if stripped";
+            35 Blob blob: u8, "bytes of predicates about effects, and of the roles of inputs";
+            36 Effects effects: Effect, "predicates about effects";
+            37 Scopes scopes: Scope, "where the actions of events come from";
             64 Indexes indexes: Index, "indexes of hooks";
             65 Probes probes: Probe, "looks at slots";
             66 Buckets buckets: U32, "where the keys of each hash start, plus the end: a power of two, \

@@ -99,7 +99,7 @@ fn plain(value: &hookc_schema::value::Value) -> Value {
 /// Changes the event so that the condition is true.
 fn satisfy(cond: &Cond, event: &mut Value) {
     match &cond.kind {
-        CondKind::Const(_) | CondKind::Not(_) => {}
+        CondKind::Const(_) | CondKind::Not(_) | CondKind::Predicate(_) => {}
         CondKind::All(items) => items.iter().for_each(|item| satisfy(item, event)),
         CondKind::Any(items) => items.iter().take(1).for_each(|item| satisfy(item, event)),
         CondKind::Quantified(inner) => some(inner, event),

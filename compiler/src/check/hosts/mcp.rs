@@ -65,7 +65,7 @@ impl<'c> Names<'c, '_> {
             return *known;
         }
         let found = match &cond.kind {
-            CondKind::Const(_) => Found::default(),
+            CondKind::Const(_) | CondKind::Predicate(_) => Found::default(),
             CondKind::All(parts) | CondKind::Any(parts) => {
                 parts.iter().map(|part| self.within(part)).fold(Found::default(), Found::and)
             }

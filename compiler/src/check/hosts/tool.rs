@@ -46,7 +46,7 @@ fn report(cond: &Cond, names: &[&str], agent: &Agent) -> Diagnostic {
 /// The first of these names in a condition. The nesting limit bounds the recursion.
 fn named<'c>(cond: &'c Cond, names: &[&str]) -> Option<&'c Value> {
     match &cond.kind {
-        CondKind::Const(_) => None,
+        CondKind::Const(_) | CondKind::Predicate(_) => None,
         CondKind::All(parts) | CondKind::Any(parts) => parts.iter().find_map(|part| named(part, names)),
         CondKind::Not(part) => named(part, names),
         CondKind::Leaf(leaf) if is_tool_name(&leaf.path) => {

@@ -83,7 +83,7 @@ fn tests_tool(cond: &Cond, known: &mut HashMap<SharedId, bool>) -> bool {
         return *known;
     }
     let tests = match &cond.kind {
-        CondKind::Const(_) => false,
+        CondKind::Const(_) | CondKind::Predicate(_) => false,
         CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(|part| tests_tool(part, known)),
         CondKind::Not(part) => tests_tool(part, known),
         CondKind::Leaf(leaf) => is_tool_name(&leaf.path),
@@ -127,6 +127,7 @@ fn contents(cond: &Cond, table: &mut Table<'_>) -> ToolsByResult {
         CondKind::Const(true) => return leaf([ToolSet::NONE, ToolSet::ALL]),
         CondKind::Const(false) => return leaf([ToolSet::ALL, ToolSet::NONE]),
         CondKind::Leaf(test) => return leaf(leaf::tools_by_result(test, table)),
+        CondKind::Predicate(_) => return leaf([ToolSet::ALL; 2]),
         // Which nodes there are decides, whatever the tool.
         CondKind::Quantified(inner) => {
             let parts = vec![tools_by_result(&inner.cond, table)];

@@ -25,7 +25,7 @@ pub(in crate::check) fn check(cond: &Cond, narrowed: &Narrowed, table: &mut Tabl
 /// Calls `each` with the paths that lead into the input of the tool. The recursion depth is the nesting.
 fn read<'c>(cond: &'c Cond, each: &mut impl FnMut(&'c Path)) {
     match &cond.kind {
-        CondKind::Const(_) => {}
+        CondKind::Const(_) | CondKind::Predicate(_) => {}
         CondKind::All(parts) | CondKind::Any(parts) => parts.iter().for_each(|part| read(part, each)),
         CondKind::Not(part) => read(part, each),
         CondKind::Leaf(leaf) if leaf.path.is_in("tool_input") => each(&leaf.path),
@@ -57,7 +57,7 @@ fn find<'c, T>(
 ) -> Option<T> {
     let here = |path: &'c Path| of(path, place.tools().known());
     match &cond.kind {
-        CondKind::Const(_) => None,
+        CondKind::Const(_) | CondKind::Predicate(_) => None,
         CondKind::All(parts) | CondKind::Any(parts) => {
             let places = place.parts(matches!(cond.kind, CondKind::All(_)), parts.len());
             parts.iter().zip(places).find_map(|(part, place)| find(part, negated, place, of))

@@ -125,7 +125,7 @@ pub(super) fn named(cond: &Cond, positive: bool, table: &mut Table<'_>) -> u128 
         return *known;
     }
     let named = match &cond.kind {
-        CondKind::Const(_) | CondKind::Quantified(_) => 0,
+        CondKind::Const(_) | CondKind::Quantified(_) | CondKind::Predicate(_) => 0,
         CondKind::All(parts) | CondKind::Any(parts) => {
             parts.iter().fold(0, |all, part| all | named(part, positive, table))
         }
@@ -143,7 +143,7 @@ pub(super) fn named(cond: &Cond, positive: bool, table: &mut Table<'_>) -> u128 
 /// Where a condition names a tool.
 fn written(cond: &Cond, positive: bool, name: &str) -> Option<Span> {
     match &cond.kind {
-        CondKind::Const(_) | CondKind::Quantified(_) => None,
+        CondKind::Const(_) | CondKind::Quantified(_) | CondKind::Predicate(_) => None,
         CondKind::All(parts) | CondKind::Any(parts) => {
             parts.iter().find_map(|part| written(part, positive, name))
         }
@@ -169,6 +169,7 @@ fn contents(cond: &Cond, table: &mut Table<'_>) -> CanBe {
     let (parts, all): (&[Cond], _) = match &cond.kind {
         CondKind::Const(true) => return [0, u128::MAX],
         CondKind::Const(false) => return [u128::MAX, 0],
+        CondKind::Predicate(_) => return [u128::MAX; 2],
         CondKind::Leaf(test) => {
             let [when_false, when_true] = leaf::tools_by_result(test, table).map(ToolSet::known);
             let without = input(&test.path).map_or(0, |name| without(&name, table));
@@ -213,7 +214,7 @@ fn missing(cond: &Cond, place: Place<'_>, index: usize, table: &Table<'_>) -> Op
         (without & ToolSet::bit(index) != 0).then_some((name, with))
     };
     match &cond.kind {
-        CondKind::Const(_) => None,
+        CondKind::Const(_) | CondKind::Predicate(_) => None,
         CondKind::All(parts) | CondKind::Any(parts) => {
             let places = place.parts(matches!(cond.kind, CondKind::All(_)), parts.len());
             parts.iter().zip(places).find_map(|(part, place)| missing(part, place, index, table))

@@ -32,7 +32,7 @@ impl Command {
     /// The recursion depth is the nesting of the condition.
     fn read(&mut self, cond: &Cond, node: &str) {
         match &cond.kind {
-            CondKind::Const(_) => {}
+            CondKind::Const(_) | CondKind::Predicate(_) => {}
             CondKind::All(parts) | CondKind::Any(parts) => {
                 parts.iter().for_each(|part| self.read(part, node))
             }

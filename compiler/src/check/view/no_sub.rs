@@ -20,7 +20,7 @@ pub(in crate::check) fn check(cond: &Cond, node: &str, cx: &mut Cx<'_>) {
 /// `programs` are those that a condition around this one admits; none for any. The recursion depth is the nesting.
 fn find<'c>(cond: &'c Cond, node: &str, programs: &[&'c str], found: &mut Vec<Diagnostic>) {
     match &cond.kind {
-        CondKind::Const(_) => {}
+        CondKind::Const(_) | CondKind::Predicate(_) => {}
         CondKind::All(parts) => {
             let own = parts.iter().find_map(|part| admitted(part, node));
             let programs = own.as_deref().unwrap_or(programs);

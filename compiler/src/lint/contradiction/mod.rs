@@ -60,7 +60,7 @@ impl<'c> Assumed<'c> {
             (LowCond::All(parts), true) | (LowCond::Any(parts), false) => {
                 parts.iter().for_each(|part| self.add(part, want));
             }
-            (LowCond::All(_) | LowCond::Any(_) | LowCond::Const(_), _) => {}
+            (LowCond::All(_) | LowCond::Any(_) | LowCond::Const(_) | LowCond::Effects(_), _) => {}
         }
     }
 
@@ -95,7 +95,7 @@ fn is_long(cond: &LowCond) -> bool {
             },
             _ => 0,
         },
-        LowCond::Const(_) | LowCond::Not(_) | LowCond::Some(_) => 0,
+        LowCond::Const(_) | LowCond::Not(_) | LowCond::Some(_) | LowCond::Effects(_) => 0,
     };
     length > SHARED
 }

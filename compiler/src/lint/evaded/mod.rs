@@ -146,7 +146,9 @@ fn collect<'h>(cond: &'h Cond, negated: bool, tests: &mut Vec<Test<'h>>) -> Vec<
             vec![leaf]
         }
         // A quantifier is about other values.
-        CondKind::Leaf(_) | CondKind::Quantified(_) | CondKind::Const(_) => Vec::new(),
+        CondKind::Leaf(_) | CondKind::Quantified(_) | CondKind::Const(_) | CondKind::Predicate(_) => {
+            Vec::new()
+        }
     }
 }
 

@@ -39,7 +39,7 @@ impl<'h> Results<'h> {
             CondKind::All(parts) => self.of_group(parts, false, line),
             CondKind::Any(parts) => self.of_group(parts, true, line),
             CondKind::Leaf(leaf) => self.of_leaf(leaf, line),
-            CondKind::Quantified(_) => None,
+            CondKind::Quantified(_) | CondKind::Predicate(_) => None,
         }
     }
 

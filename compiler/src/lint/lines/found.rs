@@ -87,7 +87,7 @@ pub(super) fn find<'h>(cond: &'h Cond, place: Place, known: &mut Known<'h>) -> F
         return *found;
     }
     let found = match &cond.kind {
-        CondKind::Const(_) => Found::default(),
+        CondKind::Const(_) | CondKind::Predicate(_) => Found::default(),
         CondKind::All(parts) | CondKind::Any(parts) => {
             parts.iter().map(|part| find(part, place, known)).fold(Found::default(), Found::and)
         }
@@ -119,7 +119,7 @@ pub(super) fn find<'h>(cond: &'h Cond, place: Place, known: &mut Known<'h>) -> F
 /// Whether nothing in a condition is negated.
 fn is_positive(cond: &Cond) -> bool {
     match &cond.kind {
-        CondKind::Const(_) => true,
+        CondKind::Const(_) | CondKind::Predicate(_) => true,
         CondKind::All(parts) | CondKind::Any(parts) => parts.iter().all(is_positive),
         CondKind::Not(_) => false,
         CondKind::Leaf(leaf) => leaf.op.node != Op::Ne,
@@ -156,7 +156,7 @@ pub(super) fn texts<'h>(cond: &'h Cond, place: Place, leaves: &mut Vec<&'h Leaf>
         CondKind::Not(part) => texts(part, place.negated_if(true), leaves),
         CondKind::Leaf(leaf) => leaves.extend(of_leaf(leaf, place).text),
         CondKind::Quantified(inner) => texts(&inner.cond, place, leaves),
-        CondKind::Const(_) => {}
+        CondKind::Const(_) | CondKind::Predicate(_) => {}
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn find<'h>(cond: &'h Cond, negated: bool, known: &mut Known<'h>) -> 
         return *found;
     }
     let found = match &cond.kind {
-        CondKind::Const(_) => Unless::default(),
+        CondKind::Const(_) | CondKind::Predicate(_) => Unless::default(),
         CondKind::All(parts) => of_group(parts, negated, !negated, known),
         CondKind::Any(parts) => of_group(parts, negated, negated, known),
         CondKind::Not(part) => find(part, !negated, known),

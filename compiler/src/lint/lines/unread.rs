@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use hookc_schema::tree::{
-    Cond, CondKind, Hook, Op, Path, Quantifier, Segment, Selector, SharedId, View, ViewKind,
+    Cond, CondKind, Hook, Op, Path, Predicate, Quantifier, Segment, Selector, SharedId, View, ViewKind,
 };
 
 use super::paths::{commands_of, is_absence};
@@ -12,7 +12,7 @@ use super::paths::{commands_of, is_absence};
 /// The path of the commands of which a denial excepts some. The recursion depth is the nesting of the condition.
 pub(super) fn find(cond: &Cond, negated: bool) -> Option<&Path> {
     match &cond.kind {
-        CondKind::Const(_) | CondKind::Leaf(_) => None,
+        CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Predicate(_) => None,
         CondKind::All(parts) | CondKind::Any(parts) => parts.iter().find_map(|part| find(part, negated)),
         CondKind::Not(part) => find(part, !negated),
         CondKind::Quantified(inner) => {
@@ -26,7 +26,7 @@ pub(super) fn find(cond: &Cond, negated: bool) -> Option<&Path> {
 /// Whether a condition is true of a command for which no comparison is. The recursion depth is the nesting.
 fn is_exception(cond: &Cond, negated: bool) -> bool {
     match &cond.kind {
-        CondKind::Const(_) | CondKind::Quantified(_) => false,
+        CondKind::Const(_) | CondKind::Quantified(_) | CondKind::Predicate(_) => false,
         CondKind::Not(part) => is_exception(part, !negated),
         CondKind::Leaf(leaf) => negated != (leaf.op.node == Op::Ne || is_absence(leaf)),
         CondKind::All(parts) if !negated => parts.iter().all(|part| is_exception(part, negated)),
@@ -52,6 +52,16 @@ fn reads_ok(cond: &Cond, seen: &mut HashSet<SharedId>) -> bool {
         CondKind::Not(part) => reads_ok(part, seen),
         CondKind::Leaf(leaf) => leaf.path.view(ViewKind::Shell).is_some_and(is_about_line),
         CondKind::Quantified(inner) => reads_ok(&inner.cond, seen),
+        CondKind::Predicate(predicate) => sees_unread(predicate),
+    }
+}
+
+/// Whether a predicate has a result of its own for a line that cannot be read.
+fn sees_unread(predicate: &Predicate) -> bool {
+    match predicate {
+        Predicate::Unknown | Predicate::Only(_) => true,
+        Predicate::Guard(guard) => guard.is_possible,
+        Predicate::Mentions(_) | Predicate::Passed(_) => false,
     }
 }
 

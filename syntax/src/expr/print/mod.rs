@@ -1,6 +1,7 @@
 //! Printers of paths, values and conditions (as `when` expressions). The output parses to an equal
 //! tree, if a front end can produce the tree: no empty path, numbers in JSON notation.
 
+mod predicate;
 mod query;
 mod text;
 mod when;

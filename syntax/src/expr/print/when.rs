@@ -46,6 +46,7 @@ impl Printer<'_> {
                 self.cond(&inner.cond, Position::Top);
                 self.out.push(')');
             }
+            CondKind::Predicate(predicate) => super::predicate::print(self.out, predicate),
             CondKind::All(items) if items.len() < 2 => self.list("all(", items),
             CondKind::Any(items) if items.len() < 2 => self.list("any(", items),
             CondKind::All(items) => {

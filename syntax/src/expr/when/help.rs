@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hookc_schema::diag::Fix;
 use hookc_schema::suggest::nearest;
-use hookc_schema::tree::{Op, Path};
+use hookc_schema::tree::{Op, Path, PredicateName, Verb};
 use hookc_schema::{Code, Diagnostic};
 
 use super::parser::{Parsed, Parser};
@@ -106,9 +106,13 @@ impl Parser<'_, '_> {
     pub(super) fn no_function(&self) -> Diagnostic {
         let word = excerpt(self.written());
         let wrong = self.wrong_here(format!("unknown function `{word}`")).with_label("not a function");
-        match operator_for_word(self.written()) {
+        let operator = operator_for_word(self.written());
+        if let Some(near) = predicate(self.written(), operator.is_none()) {
+            return wrong.did_you_mean(Some(near), self.here());
+        }
+        match operator {
             Some(op) => wrong.help(format!("write an operator between a path and a value: `path {op} ...`")),
-            None => wrong.help("the functions are `exists(path)`, `all(...)`, `any(...)`, `some(x in path: ...)` and `every(x in path: ...)`; a path can start with `shell(path)` or `file(path)`"),
+            None => wrong.help("the functions are `exists(path)`, `all(...)`, `any(...)`, `some(x in path: ...)`, `every(x in path: ...)` and predicates such as `runs(...)`; a path can start with `shell(path)` or `file(path)`"),
         }
     }
 
@@ -299,6 +303,15 @@ fn method(path: &str) -> Option<(&str, &'static str)> {
     let (of, word) = path.rsplit_once('.')?;
     let op = if word == "matches" { Some("=~") } else { operator_for_word(word) };
     op.map(|op| (of, op))
+}
+
+/// The predicate of another form of a verb, `read` or `may_runs`, and else, if wanted, of a misspelled one.
+fn predicate(word: &str, misspelled: bool) -> Option<&'static str> {
+    let plain = word.strip_prefix("may_").unwrap_or(word);
+    let verb = Verb::ALL.iter().find(|verb| [verb.singular(), verb.plural()].contains(&plain));
+    let named = verb.map(|verb| if plain == word { verb.plural() } else { verb.possible() });
+    let names = || PredicateName::all().map(PredicateName::as_str);
+    named.or_else(|| misspelled.then(|| nearest(word, names())).flatten())
 }
 
 /// A value that an operator takes.

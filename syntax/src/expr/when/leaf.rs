@@ -80,7 +80,7 @@ impl Parser<'_, '_> {
     }
 
     /// Hands the text from this token on to a shared reader.
-    fn read<T>(&mut self, read: impl FnOnce(&mut Reader<'_>) -> Read<T>) -> Parsed<T> {
+    pub(super) fn read<T>(&mut self, read: impl FnOnce(&mut Reader<'_>) -> Read<T>) -> Parsed<T> {
         let mut reader = self.reader.clone();
         reader.at = self.range.start;
         match read(&mut reader) {

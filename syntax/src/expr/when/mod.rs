@@ -5,11 +5,17 @@
 //! and   = unary { ("and" | "&&") unary }
 //! unary = ("not" | "!") unary | "(" or ")" | "all" list | "any" list | "true" | "false"
 //!       | "exists" "(" path [ "," literal ] ")" | ("some" | "every") "(" name "in" path ":" or ")"
-//!       | leaf
+//!       | predicate | leaf
 //! list  = "(" [ or { "," or } ] ")"
 //! leaf  = path operator (literal | path | "(" path ")") { "nocase" | "assert_format" }
 //!       | path "=~" "/" pattern "/" [ "i" ]
+//! predicate = guard | "only" "(" [ guard { "," guard } ] ")" | "unknown" "(" ")"
+//!           | ("mentions" | "passed") "(" patterns ")"
+//! guard     = name "(" [ patterns ] [ "except" patterns ] [ "by" patterns | "not by" patterns ] ")"
+//! patterns  = pattern { "," pattern }        pattern = string | "@" name | "/" regex "/" [ "i" ]
 //! ```
+//!
+//! The name of a predicate is one only before `(`; a field can have it.
 //!
 //! A chain of one connective is one flat list; a group in parentheses stays a separate list. The
 //! checker tests whether a value fits its operator, for all notations alike.
@@ -17,6 +23,7 @@
 mod help;
 mod leaf;
 mod parser;
+mod predicate;
 mod quantified;
 mod token;
 

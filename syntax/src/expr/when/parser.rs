@@ -182,6 +182,21 @@ impl<'a, 'o> Parser<'a, 'o> {
         }
     }
 
+    /// Skips to the end of the parentheses around an error that has been reported.
+    pub(super) fn leave_parentheses<T>(&mut self) -> Parsed<T> {
+        loop {
+            self.recover();
+            match self.token {
+                Token::End => return Err(Reported),
+                Token::Close => {
+                    self.advance();
+                    return Err(Reported);
+                }
+                _ => self.advance(),
+            }
+        }
+    }
+
     fn skip_string(&mut self) {
         let mut reader = self.reader.clone();
         reader.at = self.range.start;
@@ -214,7 +229,10 @@ impl<'a, 'o> Parser<'a, 'o> {
             Token::True | Token::False => self.constant()?,
             Token::Exists => return self.exists(),
             Token::Name if self.at_quantifier().is_some() => self.quantified()?,
-            Token::Name | Token::Dollar | Token::Bracket => return self.leaf(),
+            Token::Name | Token::Dollar | Token::Bracket => match self.at_predicate() {
+                Some(name) => self.predicate(name)?,
+                None => return self.leaf(),
+            },
             _ => {
                 let wrong = self.no_condition();
                 return self.give_up(wrong);

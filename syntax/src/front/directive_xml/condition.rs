@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hookc_schema::dialect::xml;
-use hookc_schema::tree::{Cond, CondKind, Quantified, Quantifier};
+use hookc_schema::tree::{Cond, CondKind, PredicateName, Quantified, Quantifier};
 use hookc_schema::value::{Kind, Text, Value};
 use hookc_schema::{Code, Diagnostic, Spanned};
 
@@ -17,6 +17,11 @@ use crate::front::xml::{Attribute, Element, Node};
 
 pub(super) const NAMES: &[&str] = &["condition", "all", "any", "not", "some", "every", "true", "false"];
 
+/// Whether an element is a condition.
+pub(super) fn is_condition(name: &str) -> bool {
+    NAMES.contains(&name) || PredicateName::from_name(name).is_some()
+}
+
 impl Reader<'_> {
     /// Reads one condition. The nesting of the XML bounds the recursion.
     pub(super) fn condition(&mut self, element: &Element<'_>) -> Option<Cond> {
@@ -25,6 +30,9 @@ impl Reader<'_> {
         }
         if let Some(quantifier) = Quantifier::from_name(element.name) {
             return self.quantified(element, quantifier);
+        }
+        if let Some(name) = PredicateName::from_name(element.name) {
+            return self.predicate(element, name);
         }
         self.known_attributes(element, &xml::BARE);
         let kind = match element.name {
@@ -59,7 +67,7 @@ impl Reader<'_> {
         let mut conditions = Some(Vec::new());
         for child in &element.children {
             let read = match child {
-                Node::Element(child) if NAMES.contains(&child.name) => self.condition(child),
+                Node::Element(child) if is_condition(child.name) => self.condition(child),
                 Node::Element(child) => {
                     self.unknown_element(child, element, NAMES);
                     None
@@ -98,10 +106,10 @@ impl Reader<'_> {
     }
 
     /// Reports any content of an element that must be empty.
-    fn nothing(&mut self, element: &Element<'_>) {
+    pub(super) fn nothing(&mut self, element: &Element<'_>) {
         for child in &element.children {
             match child {
-                Node::Element(child) if NAMES.contains(&child.name) => {
+                Node::Element(child) if is_condition(child.name) => {
                     let message = format!("`<{}>` cannot contain a condition", element.name);
                     let wrong = Diagnostic::new(Code::E0208, child.name_span, message).with_label(
                         "not \

@@ -102,7 +102,7 @@ impl Reader<'_> {
             match child.name {
                 "directive" | "action" | "execute" => children.actions.push(child),
                 "parameters" | "inputs" => children.parameters.push(child),
-                name if super::condition::NAMES.contains(&name) => children.conditions.push(child),
+                name if super::condition::is_condition(name) => children.conditions.push(child),
                 "when" => children.whens.push(child),
                 "description" => children.descriptions.push(child),
                 "example" => children.examples.push(child),

@@ -17,10 +17,12 @@
 mod action;
 mod attributes;
 mod condition;
+mod declared;
 mod front_matter;
 mod hook;
 mod legacy;
 mod notation;
+mod predicate;
 mod value;
 mod wrapper;
 
@@ -31,11 +33,12 @@ use std::ops::Range;
 use hookc_schema::decode::listed;
 use hookc_schema::dialect::xml as tables;
 use hookc_schema::suggest::nearest;
-use hookc_schema::tree::{Hook, Policy};
+use hookc_schema::tree::{Hook, Policy, PredicateName};
 use hookc_schema::value::{Text, TextMap, Value};
 use hookc_schema::vocab::Vocabulary;
 use hookc_schema::{Code, Diagnostic, Diagnostics, SourceId, Span};
 
+use self::declared::DeclaredElements;
 use super::shape::no_hooks;
 use super::xml::{self, Element, Node};
 use super::{markdown, text_map};
@@ -62,9 +65,11 @@ pub fn read(
             && let Some(xml) = xml_of((name, text), whole, &mut reported)
             && let Some(root) = xml::read(&xml, whole, &mut reported)
         {
-            let mut reader = Reader { vocabulary, wrappers: Vec::new(), out: &mut reported };
+            let declared = DeclaredElements::default();
+            let mut reader = Reader { vocabulary, wrappers: Vec::new(), declared, out: &mut reported };
             policy.hooks = reader.directive(&root);
             policy.declarations.wrappers = wrapper::list(reader.wrappers);
+            reader.declared.add_to(&mut policy.declarations);
             reported.extend(later(text).map(|range| unread(Span::new(source, range))));
         }
         policy.hooks.extend(matter.into_iter().flatten());
@@ -164,11 +169,14 @@ fn unread(span: Span) -> Diagnostic {
     new.help("hookc reads the first ```xml fence of a Markdown file: move them there")
 }
 
+const HOOKS_CHILDREN: &[&str] = &["hook", "wrapper", "set", "tool", "project"];
+
 /// The state of reading one directive.
 struct Reader<'r> {
     vocabulary: &'r Vocabulary,
     /// The declared wrappers, as a hooks file has them.
     wrappers: Vec<Value>,
+    declared: DeclaredElements,
     out: &'r mut Diagnostics,
 }
 
@@ -249,7 +257,10 @@ impl Reader<'_> {
             match child {
                 Node::Element(child) if child.name == "hook" => hooks.extend(self.hook(child)),
                 Node::Element(child) if child.name == "wrapper" => self.wrapper(child),
-                Node::Element(child) => self.unknown_element(child, element, &["hook", "wrapper"]),
+                Node::Element(child) if child.name == "set" => self.set(child),
+                Node::Element(child) if child.name == "tool" => self.tool(child),
+                Node::Element(child) if child.name == "project" => self.project(child),
+                Node::Element(child) => self.unknown_element(child, element, HOOKS_CHILDREN),
                 Node::Text(text, span) => self.stray(text, *span, element),
             }
         }
@@ -266,7 +277,13 @@ impl Reader<'_> {
             (_, []) => format!("`<{}>` contains only text", parent.name),
             _ => format!("allowed here: {}", listed(known.iter().copied())),
         };
-        let near = nearest(child.name, known.iter().copied());
+        let takes_conditions = known.contains(&"condition");
+        let mut names: Vec<&str> = known.to_vec();
+        if takes_conditions {
+            PredicateName::all().for_each(|predicate| names.push(predicate.as_str()));
+        }
+        let near = nearest(child.name, names);
+        let help = if takes_conditions { help + ", and predicates such as `runs`" } else { help };
         self.out.push(notation::renamed(unknown.help(help), near, child));
     }
 

@@ -1,15 +1,16 @@
-//! Reads conditions: a mapping with exactly one of `path`, `all`, `any` and `not`, or `true` or
-//! `false`. The checker validates operators and their values.
+//! Reads conditions: a mapping with exactly one of `path`, `all`, `any`, `not`, a quantifier and a predicate,
+//! or `true` or `false`. The checker validates operators and their values.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use hookc_schema::decode::{YAML, missing, misspelled, short};
 use hookc_schema::dialect::hooks::{CONDITION, QUANTIFIED};
-use hookc_schema::tree::{Cond, CondKind, Op, Quantified, Quantifier};
+use hookc_schema::tree::{Cond, CondKind, Op, PredicateName, Quantified, Quantifier};
 use hookc_schema::value::{Kind, Member, Text, Value};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, Spanned};
 
+use super::predicate;
 use crate::expr;
 use crate::expr::path::PathCache;
 use crate::front::leaf::{self, Parts};
@@ -61,8 +62,8 @@ fn no_condition(value: &Value, what: &str) -> Diagnostic {
 
 /// Reads a mapping: the only head among its keys determines the kind of the condition.
 fn mapping(value: &Value, members: &[Member], room: usize, (paths, out): Outputs<'_>) -> Option<CondKind> {
-    let heads: Vec<&Member> =
-        members.iter().filter(|member| HEADS.contains(&member.key.node.as_str())).collect();
+    let is_head = |name: &str| HEADS.contains(&name) || PredicateName::from_name(name).is_some();
+    let heads: Vec<&Member> = members.iter().filter(|member| is_head(&member.key.node)).collect();
     match heads.as_slice() {
         [] => headless(value, members, out),
         [head] if head.key.node == "path" => leaf(value, (paths, out)),
@@ -102,6 +103,10 @@ fn combinator(head: &Member, members: &[Member], room: usize, (paths, out): Outp
         out.push(
             new.with_label("not allowed here").also(head.key.span, "this must be alone").help("remove it"),
         );
+    }
+    if let Some(predicate) = PredicateName::from_name(name) {
+        let read = predicate::predicate(predicate, head, out)?;
+        return sound.then(|| CondKind::Predicate(Arc::new(read)));
     }
     let kind = match name {
         "not" => CondKind::Not(Arc::new(not(&head.value, room, (paths, out))?)),

@@ -126,6 +126,9 @@ fn section(
         "action_types" => own.action_types = declared(),
         "event_context_schema" => own.event_context_schema = declared(),
         "wrappers" => own.wrappers = declared(),
+        "sets" => own.sets = declared(),
+        "tools" => own.tools = declared(),
+        "project" => own.project = declared(),
         _ => own.return_schema = declared(),
     }
 }

@@ -10,6 +10,7 @@ mod early;
 mod file;
 mod hook;
 mod legacy;
+mod predicate;
 
 use hookc_schema::decode::YAML;
 use hookc_schema::tree::{Action, Cond, Hook, Policy, Section};

@@ -10,7 +10,9 @@ use crate::expr::print;
 
 /// The sections that only hooks files have.
 pub(super) fn declarations(declarations: &Declarations) -> Vec<Loss> {
-    super::super::declared(&Declarations { wrappers: None, ..declarations.clone() }, "directive XML")
+    let others =
+        Declarations { wrappers: None, sets: None, tools: None, project: None, ..declarations.clone() };
+    super::super::declared(&others, "directive XML")
 }
 
 /// Why a hook cannot be written, if so.
@@ -53,7 +55,7 @@ fn characters(hook: &Hook) -> Option<(Span, String)> {
     Some((span, "it contains a character that XML does not allow".to_owned()))
 }
 
-/// A path with such a character.
+/// A path or pattern with such a character.
 fn path(condition: &Cond) -> Option<Span> {
     let wrong = |path: &Path| (!expressible(&print::path(path))).then_some(path.span);
     match &condition.kind {
@@ -65,6 +67,10 @@ fn path(condition: &Cond) -> Option<Span> {
             _ => None,
         }),
         CondKind::Quantified(inner) => wrong(&inner.path).or_else(|| path(&inner.cond)),
+        CondKind::Predicate(predicate) => {
+            let pattern = predicate.patterns().find(|pattern| !expressible(&pattern.node.value));
+            pattern.map(|pattern| pattern.span)
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! A hook as the value that the front end would read it from.
 
-use hookc_schema::tree::{Action, Cond, CondKind, Example, Family, Hook, Leaf, Quantified, Right};
+use hookc_schema::tree::{
+    Action, Cond, CondKind, Example, Family, Guard, Hook, Leaf, Pattern, Predicate, Quantified, Right,
+};
 use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use hookc_schema::{Span, Spanned};
 
@@ -28,6 +30,12 @@ pub(in crate::write) fn cond_levels(cond: Option<&Cond>) -> usize {
         }
         Some(CondKind::Not(inner)) => 1 + cond_levels(Some(inner)),
         Some(CondKind::Leaf(_)) => 1,
+        Some(CondKind::Predicate(predicate)) => match **predicate {
+            Predicate::Unknown => 1,
+            Predicate::Mentions(_) | Predicate::Passed(_) => 2,
+            Predicate::Guard(_) => 3,
+            Predicate::Only(_) => 5,
+        },
         Some(CondKind::Quantified(inner)) => 2 + cond_levels(Some(&inner.cond)),
     }
 }
@@ -76,8 +84,38 @@ fn cond(cond: &Cond) -> Value {
         CondKind::Not(inner) => map.put("not", self::cond(inner)),
         CondKind::Leaf(leaf) => return self::leaf(leaf),
         CondKind::Quantified(inner) => map.put(inner.quantifier.name(), quantified(inner)),
+        CondKind::Predicate(predicate) => map.put(predicate.name(), self::predicate(predicate)),
     }
     map.done()
+}
+
+fn predicate(predicate: &Predicate) -> Value {
+    match predicate {
+        Predicate::Guard(guard) => self::guard(guard),
+        Predicate::Only(guards) => list(guards.iter().map(|guard| {
+            let mut map = Map::default();
+            map.put(guard.name().as_str(), self::guard(guard));
+            map.done()
+        })),
+        Predicate::Unknown => boolean(true),
+        Predicate::Mentions(of) | Predicate::Passed(of) => patterns(of),
+    }
+}
+
+/// A list of patterns, or a mapping of lists.
+fn guard(guard: &Guard) -> Value {
+    let lists = [("except", &guard.except), ("by", &guard.by), ("not_by", &guard.not_by)];
+    if lists.iter().all(|(_, list)| list.is_empty()) {
+        return patterns(&guard.of);
+    }
+    let mut map = Map::default();
+    let lists = std::iter::once(("of", &guard.of)).chain(lists);
+    lists.filter(|(_, list)| !list.is_empty()).for_each(|(key, list)| map.put(key, patterns(list)));
+    map.done()
+}
+
+fn patterns(patterns: &[Pattern]) -> Value {
+    list(patterns.iter().map(|pattern| text(&pattern.node.value)))
 }
 
 fn quantified(inner: &Quantified) -> Value {

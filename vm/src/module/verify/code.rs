@@ -161,6 +161,7 @@ pub(super) fn operand(t: &Tables<'_>, kind: Operand, value: u32, at: Option<At>)
         Operand::Value => within(value, t.values),
         Operand::Pred => within(value, t.preds),
         Operand::Bound => within(value, t.bounds),
+        Operand::Effect => within(value, t.effects),
         Operand::Cond => at.is_some_and(|at| number < at.cond),
         // The two addresses behind the rows are the verdicts.
         Operand::Addr => at.is_some_and(|at| at.row < number && number <= at.rows.saturating_add(1)),

@@ -13,6 +13,7 @@
 mod action;
 mod canonical;
 mod code;
+mod effects;
 mod group;
 mod hooks;
 mod index;
@@ -71,6 +72,7 @@ fn shared(tables: &Tables<'_>, work: &mut Work) -> Checked<Vec<U32>> {
     trie::derived(tables, slots)?;
     view::views(tables, slots)?;
     view::wrappers(tables, work)?;
+    effects::effects(tables, work)?;
     schema::schemas(tables, work)?;
     query::queries(tables, work)?;
     action::checks(tables)?;

@@ -1,0 +1,116 @@
+//! Predicates about effects as keys, and the declarations that they use.
+
+use crate::decode::{Key, Object, Others, Rule, Type, key};
+use hookc_base::Verb;
+
+const PATTERNS: Type = Type::List(&Type::Text, "a pattern");
+
+/// The value of a guard.
+const GUARD_VALUE: Type = Type::Either(&[PATTERNS, Type::Object(&GUARD)]);
+
+/// The patterns of a guard by their lists.
+pub static GUARD: Object = Object {
+    name: "guard",
+    what: "a guard",
+    keys: &[
+        key("of", PATTERNS, "What the effect is about; without patterns, anything."),
+        key("except", PATTERNS, "What the effect is not about."),
+        key("by", PATTERNS, "Only effects of these commands."),
+        key("not_by", PATTERNS, "No effects of these commands."),
+    ],
+    others: Others::Unknown,
+    rules: &[Rule::OneOf(&["by", "not_by"])],
+};
+
+/// The key of a guard whose effect is certain.
+pub(super) const fn certain(verb: Verb) -> Key {
+    let about = match verb {
+        Verb::Run => "True if the event certainly starts one of these commands.",
+        Verb::Read => "True if the event certainly reads one of these files.",
+        Verb::Write => "True if the event certainly writes one of these files.",
+        Verb::Delete => "True if the event certainly deletes one of these files.",
+        Verb::Change => "True if the event certainly writes or deletes one of these files.",
+        Verb::Contact => "True if the event certainly contacts one of these hosts.",
+        Verb::Send => "True if the event certainly sends one of these files to another machine.",
+        Verb::Install => "True if the event certainly installs one of these packages.",
+        Verb::Push => "True if the event certainly moves one of these branches of a remote.",
+    };
+    guard(verb.plural(), about)
+}
+
+/// The key of a guard whose effect is possible.
+pub(super) const fn possible(verb: Verb) -> Key {
+    guard(verb.possible(), "True if such an effect is possible, or if part of the event is unknown.")
+}
+
+const fn guard(name: &'static str, about: &'static str) -> Key {
+    key(name, GUARD_VALUE, about)
+        .expected("a list of patterns, or a mapping")
+        .help("write a list such as `['src/**']`, or `{of: [...], except: [...]}`")
+}
+
+const GUARDS: Type = Type::List(&Type::Object(&ONLY_GUARD), "a guard");
+pub(super) const ONLY: Key =
+    key("only", GUARDS, "True if the event does something, and the guards list everything that it does.");
+pub(super) const UNKNOWN: Key =
+    key("unknown", Type::Own(r#"{"const": true}"#), "True if part of what the event does is unknown.");
+pub(super) const MENTIONS: Key =
+    key("mentions", PATTERNS, "True if a text of the event matches: `/regex/`, `/regex/i` or a set.");
+pub(super) const PASSED: Key =
+    key("passed", PATTERNS, "True after the event if one of these commands certainly succeeded.");
+
+/// An item of `only`: one guard.
+pub static ONLY_GUARD: Object = Object {
+    name: "only_guard",
+    what: "a guard",
+    keys: &[
+        certain(Verb::Run),
+        certain(Verb::Read),
+        certain(Verb::Write),
+        certain(Verb::Delete),
+        certain(Verb::Change),
+        certain(Verb::Contact),
+        certain(Verb::Send),
+        certain(Verb::Install),
+        certain(Verb::Push),
+    ],
+    others: Others::Unknown,
+    rules: &[Rule::Own(r#"{"minProperties": 1, "maxProperties": 1}"#)],
+};
+
+const SET_PATTERNS: &str = r##"{"type": ["object", "null"], "propertyNames": {"$ref": "#/$defs/set_name"}, "additionalProperties": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"$ref": "#/$defs/declared_set"}]}}"##;
+const TOOL_INPUTS: &str = r#"{"type": ["object", "null"], "propertyNames": {"minLength": 1}, "additionalProperties": {"anyOf": [{"const": "unknown"}, {"type": "object", "propertyNames": {"minLength": 1}, "additionalProperties": {"type": "string", "minLength": 1}}]}}"#;
+
+/// `sets`
+pub(super) const SETS: Key = key(
+    "sets",
+    Type::Own(SET_PATTERNS),
+    "Named sets of patterns for predicates about effects: `@name`. They are valid in this file.",
+);
+/// `tools`
+pub(super) const TOOLS: Key = key(
+    "tools",
+    Type::Own(TOOL_INPUTS),
+    "What tools do: roles by input, or `unknown`, for globs of tool names. They are valid in this file.",
+);
+/// `project`
+pub(super) const PROJECT: Key = key(
+    "project",
+    Type::Own(r#"{"type": ["string", "null"], "minLength": 1}"#),
+    "The directory to which relative patterns of paths refer, in place of the one that the event names.",
+);
+
+/// The name of a set, without `@`.
+pub const SET_NAME: &str = r#"{"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"}"#;
+
+/// A set with exceptions.
+pub static SET: Object = Object {
+    name: "declared_set",
+    what: "a set",
+    keys: &[
+        key("of", PATTERNS, "Its patterns.").needed("write `of:` with a list of patterns"),
+        key("except", PATTERNS, "What it does not contain."),
+    ],
+    others: Others::Unknown,
+    rules: &[],
+};

@@ -1,0 +1,198 @@
+//! What an event does: gathered when a predicate asks, once for each scope.
+
+use hookc_shell::effects::{Actions, Event, Input, Project, Value, gather};
+
+use crate::event::Item;
+use crate::module::row;
+use crate::rows::{NONE, Scope, U32};
+use crate::view::EventView;
+
+/// The actions of an event by scope.
+#[derive(Debug, Default)]
+pub(super) struct GatheredActions {
+    scopes: Vec<Gathered>,
+}
+
+#[derive(Debug, Default)]
+struct Gathered {
+    is_current: bool,
+    actions: Actions,
+}
+
+impl GatheredActions {
+    /// Forgets the event.
+    pub(super) fn clear(&mut self) {
+        self.scopes.iter_mut().for_each(|gathered| gathered.is_current = false);
+    }
+
+    /// What the event does, with the roles of a scope; `None` for a row that is not valid.
+    pub(super) fn of(&mut self, view: &EventView<'_>, scope: u32) -> Option<&Actions> {
+        let row = row(view.tables.scopes, scope)?;
+        if self.scopes.len() < view.tables.scopes.len() {
+            self.scopes.resize_with(view.tables.scopes.len(), Gathered::default);
+        }
+        let gathered = self.scopes.get_mut(scope as usize)?;
+        if !gathered.is_current {
+            gather_scope(view, (scope, &row), &mut gathered.actions)?;
+            gathered.is_current = true;
+        }
+        Some(&gathered.actions)
+    }
+}
+
+fn gather_scope(view: &EventView<'_>, (number, scope): (u32, &Scope), out: &mut Actions) -> Option<()> {
+    let tools = view.module.effects().tools(view.tables, number)?;
+    let mut buffers: [String; 5] = Default::default();
+    let [input, tool, host_tool, cwd, project] = &mut buffers;
+    let input = value(view, scope.input, input);
+    let project = match scope.stated.get() {
+        NONE => match value(view, scope.project, project) {
+            Item::Str(path) => Project::At(path),
+            Item::Absent => Project::Absent,
+            _ => Project::Nowhere,
+        },
+        stated => Project::At(view.tables.str(stated)),
+    };
+    let event = Event {
+        tool: text(value(view, scope.tool, tool)).unwrap_or_default(),
+        host_tool: text(value(view, scope.host_tool, host_tool)),
+        cwd: text(value(view, scope.cwd, cwd)),
+        project,
+        tools,
+        wrappers: view.module.wrappers(),
+    };
+    gather(&event, &Members { input, is_event: scope.tool.get() == NONE }, out);
+    Some(())
+}
+
+/// The value of a slot, absent if there is none. A string with escapes is decoded into the buffer.
+fn value<'v>(view: &EventView<'v>, slot: U32, buffer: &'v mut String) -> Item<'v> {
+    match slot.get() {
+        NONE => Item::Absent,
+        slot => view.stored(slot).item(buffer),
+    }
+}
+
+const fn text(item: Item<'_>) -> Option<&str> {
+    match item {
+        Item::Str(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The member of an event that has the fields which its root does not have.
+const EVENT: &str = "event";
+
+/// The members of a value, read by path.
+struct Members<'v> {
+    input: Item<'v>,
+    /// Whether it is the event itself.
+    is_event: bool,
+}
+
+impl Input for Members<'_> {
+    fn each(&self, path: &str, see: &mut dyn FnMut(Value<'_>)) {
+        let mut is_seen = false;
+        walk(self.input, path, &mut |value| {
+            is_seen = true;
+            see(value);
+        });
+        if self.is_event && !is_seen {
+            self.input.members(&mut |key, member| {
+                if key == EVENT {
+                    walk(member, path, see);
+                }
+                true
+            });
+        }
+    }
+}
+
+/// Calls `see` with each value at `name.name`, `name[*].name`. A null is as absent.
+fn walk(item: Item<'_>, path: &str, see: &mut dyn FnMut(Value<'_>)) {
+    let path = path.strip_prefix('.').unwrap_or(path);
+    if path.is_empty() {
+        return show(item, see);
+    }
+    if let Some(rest) = path.strip_prefix("[*]") {
+        item.elements(&mut |element| {
+            walk(element, rest, see);
+            true
+        });
+        return;
+    }
+    let (name, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
+    item.members(&mut |key, member| {
+        if key == name {
+            walk(member, rest, see);
+        }
+        true
+    });
+}
+
+fn show(item: Item<'_>, see: &mut dyn FnMut(Value<'_>)) {
+    match item {
+        Item::Absent | Item::Null => {}
+        Item::Str(text) => see(Value::Text(text)),
+        Item::Array(_) => match words(item) {
+            Some(words) => see(Value::Words(&mut words.iter().map(String::as_str))),
+            None => see(Value::Other),
+        },
+        Item::Bool(_) | Item::Num(_) | Item::Object(_) => see(Value::Other),
+    }
+}
+
+/// The elements of a list of texts; `None` for any other value.
+fn words(list: Item<'_>) -> Option<Vec<String>> {
+    let mut words = Some(Vec::new());
+    list.elements(&mut |element| {
+        match (element, &mut words) {
+            (Item::Str(word), Some(words)) => words.push(word.to_owned()),
+            _ => words = None,
+        }
+        words.is_some()
+    });
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(json: &str, path: &str, is_event: bool) -> Vec<String> {
+        let mut seen = Vec::new();
+        Members { input: Item::Object(json), is_event }.each(path, &mut |value| {
+            seen.push(match value {
+                Value::Text(text) => text.to_owned(),
+                Value::Words(words) => format!("{:?}", words.collect::<Vec<_>>()),
+                Value::Other => "other".to_owned(),
+            });
+        });
+        seen
+    }
+
+    #[test]
+    fn inputs_are_read_by_path() {
+        let json = r#"{"command": ["git", "push"], "edits": [{"path": "a"}, {"path": 1}, {}, 2],
+                       "x": null, "n": {"m": "d\u0065ep"}, "list": ["a", "b"], "mixed": ["a", 1]}"#;
+        for (path, expected) in [
+            ("command", &[r#"["git", "push"]"#][..]),
+            ("edits[*].path", &["a", "other"]),
+            ("n.m", &["deep"]),
+            ("list[*]", &["a", "b"]),
+            ("mixed", &["other"]),
+            ("n", &["other"]),
+            ("x", &[]),
+            ("y", &[]),
+            ("command.x", &[]),
+        ] {
+            assert_eq!(seen(json, path, false), expected, "{path}");
+        }
+        let event = r#"{"a": "root", "event": {"a": "x", "b": "inner"}}"#;
+        assert_eq!(
+            (seen(event, "a", true), seen(event, "b", true)),
+            (vec!["root".to_owned()], vec!["inner".to_owned()])
+        );
+        assert!(seen(event, "b", false).is_empty());
+    }
+}

@@ -1,0 +1,62 @@
+//! The predicates about effects of a module, and the roles of inputs, each made when it is first needed.
+
+use std::sync::OnceLock;
+
+use hookc_shell::effects::{Compiled, Predicate, Problem, Set, Tools, check, compile};
+
+use super::{LoadError, Tables, row};
+use crate::rows::SectionKind;
+
+type Compile = fn(&Predicate, &[Set]) -> Result<Compiled, Problem>;
+
+/// What the rows of a module mean; `None` for one that is not valid.
+#[derive(Debug)]
+pub(crate) struct Effects {
+    predicates: Box<[OnceLock<Option<Compiled>>]>,
+    tools: Box<[OnceLock<Option<Tools>>]>,
+}
+
+impl Effects {
+    pub(super) fn new(tables: &Tables<'_>) -> Self {
+        fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
+            std::iter::repeat_with(OnceLock::new).take(count).collect()
+        }
+        Self { predicates: cells(tables.effects.len()), tools: cells(tables.scopes.len()) }
+    }
+
+    /// A predicate; `None` for one that is not valid.
+    pub(crate) fn predicate(&self, tables: &Tables<'_>, number: u32) -> Option<&Compiled> {
+        self.predicate_with(tables, number, compile)
+    }
+
+    fn predicate_with(&self, tables: &Tables<'_>, number: u32, compile: Compile) -> Option<&Compiled> {
+        let compiled = || {
+            let bytes = tables.blob_of(row(tables.effects, number)?.predicate);
+            let (predicate, sets) = Predicate::decode(bytes).ok()?;
+            compile(&predicate, &sets).ok()
+        };
+        self.predicates.get(number as usize)?.get_or_init(compiled).as_ref()
+    }
+
+    /// The roles of inputs of a scope; `None` for bytes that are not valid.
+    pub(crate) fn tools(&self, tables: &Tables<'_>, scope: u32) -> Option<&Tools> {
+        let tools = || Tools::decode(tables.blob_of(row(tables.scopes, scope)?.tools)).ok();
+        self.tools.get(scope as usize)?.get_or_init(tools).as_ref()
+    }
+
+    /// Makes all of them, with all regular expressions.
+    pub(super) fn compile(&self, tables: &Tables<'_>) -> Result<(), LoadError> {
+        let invalid = |section, row, what| Err(LoadError::Row { section, row, what });
+        for (number, row) in (0..).zip(0..self.tools.len()) {
+            if self.tools(tables, number).is_none() {
+                return invalid(SectionKind::Scopes, row, "the bytes are not roles of inputs");
+            }
+        }
+        for (number, row) in (0..).zip(0..self.predicates.len()) {
+            if self.predicate_with(tables, number, check).is_none() {
+                return invalid(SectionKind::Effects, row, "the bytes are not a predicate");
+            }
+        }
+        Ok(())
+    }
+}
