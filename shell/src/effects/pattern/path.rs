@@ -34,8 +34,10 @@ pub(crate) struct PathPattern {
     anchor: Anchor,
     /// For a last name, the glob of that name.
     glob: Glob,
-    /// Its text, if it has no wildcard.
-    literal: Option<String>,
+    /// For a last name, the glob of paths.
+    anywhere: Option<Glob>,
+    /// The directories in which everything that matches is; for the project, from there.
+    places: Vec<String>,
     /// The pattern in the directories that can be a home.
     homes: Vec<Glob>,
 }
@@ -77,8 +79,11 @@ impl PathPattern {
             }
             ["~", rest @ ..] => {
                 let rest: String = resolved(rest).1.iter().flat_map(|name| ["/", name]).collect();
-                let homes = HOMES.map(|home| Glob::new(&format!("{home}{rest}"), Syntax::Path)).into();
-                Self { homes, ..Self::with(Anchor::Root, &format!("~{rest}"), Syntax::Path) }
+                let homes: Vec<Glob> =
+                    HOMES.map(|home| Glob::new(&format!("{home}{rest}"), Syntax::Path)).into();
+                let pattern = Self::with(Anchor::Root, &format!("~{rest}"), Syntax::Path);
+                let places = pattern.places.iter().cloned().chain(homes.iter().map(Glob::place)).collect();
+                Self { homes, places, ..pattern }
             }
             ["**"] => Self::with(Anchor::Everything, "**", Syntax::Path),
             ["**", name] => Self::with(Anchor::Name, name, Syntax::Path),
@@ -100,12 +105,17 @@ impl PathPattern {
 
     fn with(anchor: Anchor, pattern: &str, syntax: Syntax) -> Self {
         let glob = Glob::new(pattern, syntax);
-        Self { anchor, literal: glob.literal(), glob, homes: Vec::new() }
+        let anywhere = (anchor == Anchor::Name).then(|| glob.anywhere());
+        let places = match anchor {
+            Anchor::Root | Anchor::Project { .. } => vec![glob.place()],
+            _ => Vec::new(),
+        };
+        Self { anchor, glob, anywhere, places, homes: Vec::new() }
     }
 
     /// Whether it has no wildcard.
-    pub(crate) const fn is_literal(&self) -> bool {
-        self.literal.is_some()
+    pub(crate) fn is_literal(&self) -> bool {
+        self.glob.literal().is_some()
     }
 
     /// Whether it matches all that another pattern matches. It can be false although it does.
@@ -141,7 +151,7 @@ impl PathPattern {
     /// The pattern from the root, with a directory of no real name as the project.
     fn anchored(&self) -> Glob {
         match self.anchor {
-            Anchor::Name => self.glob.anywhere(),
+            Anchor::Name => self.anywhere.clone().unwrap_or_else(|| self.glob.clone()),
             Anchor::Project { .. } => self.glob.below("/\u{10FFFD}"),
             _ => self.glob.clone(),
         }
@@ -182,8 +192,7 @@ impl PathPattern {
             };
             is_same(pattern, object, Case::Ignored)
         };
-        let is_single =
-            self.literal.is_some() && matches!(self.anchor, Anchor::Root | Anchor::Project { .. });
+        let is_single = self.is_literal() && matches!(self.anchor, Anchor::Root | Anchor::Project { .. });
         (is_single || first()) && self.matches(object, false, Reading::May, meter)
     }
 
@@ -198,13 +207,10 @@ impl PathPattern {
             }
         };
         match self.anchor {
-            Anchor::Root => {
-                is_below(&self.glob.place()) || self.homes.iter().any(|home| is_below(&home.place()))
-            }
+            Anchor::Root => self.places.iter().any(|place| is_below(place)),
             Anchor::Project { up } => {
-                let place = self.glob.place();
                 let mut roots = roots(object.roots, up, true);
-                roots.any(|root| is_below(&join(root, &place)))
+                roots.any(|root| self.places.iter().any(|place| is_below(&join(root, place))))
             }
             Anchor::Everything | Anchor::Name | Anchor::Anywhere | Anchor::Scheme(_) => false,
         }
@@ -214,7 +220,9 @@ impl PathPattern {
     fn matches(&self, object: Object<'_>, is_below: bool, reading: Reading, meter: &Meter) -> bool {
         let (how, case) = (reading.how(), reading.case());
         let is_match = |glob: &Glob, text: Text<'_>| {
-            if is_below {
+            if text.is_hole() && how == Match::Possible {
+                true
+            } else if is_below {
                 glob.matches_below(text, how, case, meter)
             } else {
                 glob.matches(text, how, case, meter)
@@ -229,11 +237,7 @@ impl PathPattern {
         match self.anchor {
             Anchor::Everything => true,
             Anchor::Name if text.holes.is_empty() && !is_below => self.has_name(text.text, case, meter),
-            Anchor::Name | Anchor::Anywhere => {
-                let anywhere =
-                    if self.anchor == Anchor::Name { self.glob.anywhere() } else { self.glob.clone() };
-                is_match(&anywhere, text)
-            }
+            Anchor::Name | Anchor::Anywhere => is_match(self.anywhere.as_ref().unwrap_or(&self.glob), text),
             Anchor::Root => {
                 is_match(&self.glob, text)
                     || reading.is_wide() && self.homes.iter().any(|home| is_match(home, text))
@@ -252,13 +256,7 @@ impl PathPattern {
 
     fn has_name(&self, path: &str, case: Case, meter: &Meter) -> bool {
         let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-        match &self.literal {
-            Some(literal) if literal.is_ascii() && case == Case::Ignored => {
-                literal.eq_ignore_ascii_case(name)
-            }
-            Some(literal) if case == Case::Respected => literal == name,
-            _ => self.glob.matches(Text::literal(name), Match::Certain, case, meter),
-        }
+        self.glob.matches(Text::literal(name), Match::Certain, case, meter)
     }
 }
 
