@@ -5,6 +5,7 @@
 
 mod act;
 mod actions;
+mod assigned;
 mod because;
 mod collector;
 mod command;
