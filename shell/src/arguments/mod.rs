@@ -12,7 +12,7 @@ use crate::programs::{
     Attribute, Attributes, If, Opt, OptionArgument, Options, Place, Program, Role, Row, Sub, notation,
     program,
 };
-use crate::{Command, HoleKind, Word};
+use crate::{Command, Flag, HoleKind, Word};
 
 /// A word of a command with its role.
 #[derive(Clone, Debug)]
@@ -206,8 +206,24 @@ impl<'w> Reading<'w> {
         self.text("rest") == Some("text")
     }
 
-    fn is_listed(&self, name: &str) -> bool {
-        let dashed = if name.chars().count() > 1 { format!("--{name}") } else { format!("-{name}") };
+    /// Whether an option has the name of a flag as it is written: `--x` is no `-x`.
+    fn is_written(&self, flag: Flag<'_>, is_alias: bool, option: &Opt<'_>) -> bool {
+        let is_one = flag.name().chars().count() == 1;
+        is_alias
+            || !is_one
+            || !self.is_long(flag)
+            || option.names().any(|name| name.get(2..) == Some(flag.name()))
+    }
+
+    /// Whether a flag is written with two dashes.
+    fn is_long(&self, flag: Flag<'_>) -> bool {
+        self.command.word_at(flag.at()).is_some_and(|word| word.text().starts_with("--"))
+    }
+
+    fn is_listed(&self, flag: Flag<'_>, is_alias: bool) -> bool {
+        let name = flag.name();
+        let is_long = name.chars().count() > 1 || !is_alias && self.is_long(flag);
+        let dashed = if is_long { format!("--{name}") } else { format!("-{name}") };
         let lists = |options: &Options<'_>| options.lists(&dashed);
         matches!(name, "help" | "version")
             || self.rows().any(lists)
@@ -216,8 +232,9 @@ impl<'w> Reading<'w> {
 
     fn read_flags(&mut self) {
         for (flag, is_global, is_alias) in self.command.all_flags() {
-            let option = self.option(flag.name(), is_global);
-            let is_listed = option.is_some() || self.is_listed(flag.name()) || self.takes_text();
+            let option =
+                self.option(flag.name(), is_global).filter(|option| self.is_written(flag, is_alias, option));
+            let is_listed = option.is_some() || self.is_listed(flag, is_alias) || self.takes_text();
             let is_code = option.is_some_and(is_code) && !self.is("follows");
             let (name, value, at) = (flag.name(), flag.value(), flag.at());
             self.flags.push(FlagReading { name, value, at, is_global, is_alias, is_listed, is_code });
@@ -386,8 +403,17 @@ impl<'w> Reading<'w> {
             && is_sub_known
             && !self.has_unlisted
             && (!self.has_option(Attribute::Code) || self.is("follows"))
-            && !self.flags.iter().any(|flag| flag.is_code)
+            && !self.used.iter().any(|option| self.runs_code(option))
             && !self.can_be_option()
+    }
+
+    /// Whether an option runs code that is judged nowhere else: expressions are by the row, and commands are of their own.
+    fn runs_code(&self, option: &Opt<'_>) -> bool {
+        let is_judged = |role: &Role| matches!(role, Role::Expr | Role::Command);
+        let roles = || option.roles.into_iter().flatten();
+        is_code(*option)
+            && !self.is("follows")
+            && !(roles().next().is_some() && roles().all(|role| is_judged(&role)))
     }
 
     /// Whether an unknown word can be an option that does more than print differently.

@@ -279,8 +279,10 @@ impl<'w> Roles<'_, '_, 'w> {
         let words = self.command.words().skip(1).filter(|word| word.is_pattern() && !is_address(word));
         for word in words {
             let object = self.out.word(word);
-            for number in 0..self.directories.len() {
-                let directory = self.directories.get(number).copied().flatten();
+            // The shell looks for files, whatever directory an option of the program names.
+            let count = if self.command.cwd().is_either() { 2 } else { 1 };
+            for path in self.command.cwd().paths().take(count) {
+                let directory = path.map(|path| self.out.out.store.literal(path));
                 self.out.resolve(directory, object);
                 self.out.draft.leave_glob();
                 self.out.file(&[Kind::List], self.marks);
