@@ -246,7 +246,7 @@ impl PathPattern {
                 roots(object.roots, up, reading.is_wide()).any(|root| match below(text, root, case) {
                     Below::At(length) => without(text, length, |rest| is_match(&self.glob, rest)),
                     Below::Outside if !is_below || how == Match::Certain => false,
-                    Below::Nowhere => how == Match::Possible,
+                    Below::Nowhere => how == Match::Possible && is_match(&self.glob.anywhere(), text),
                     Below::Outside | Below::Unclear => is_match(&self.glob.below(root), text),
                 })
             }
