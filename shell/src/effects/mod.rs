@@ -18,6 +18,7 @@ mod flow;
 mod foreign;
 mod gather;
 mod guard;
+mod implied;
 mod inputs;
 mod line;
 mod objects;
