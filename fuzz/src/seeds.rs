@@ -43,7 +43,7 @@ fn of_corpus(name: &str) -> Vec<Vec<u8>> {
         "test_file" => all.retain(|bytes| bytes.windows(7).any(|part| part == b"expect:")),
         "when" | "path" | "template" => all = fragments(&all),
         "module" => all = modules(&all),
-        "shell" | "effects" => all = command_lines(),
+        "shell" => all = command_lines(),
         "rules" => all = rules(),
         "hosts" => all = hosts(&all),
         "wires" => all = wires(),

@@ -13,6 +13,7 @@ mod claims;
 mod common;
 mod differential;
 mod effects;
+mod effects_product;
 mod equal;
 mod fmt;
 mod histogram;

@@ -1,16 +1,11 @@
 //! What the events of each agent do: as the agent sends them, through its adapter, with the roles of its data.
 
-use std::path::PathBuf;
-
-use hookc_compiler::{Input as CompilerInput, Options, compile as compile_policy};
 use hookc_runtime::adapter;
-use hookc_runtime::bridge::{Invocation, run};
 use hookc_schema::vocab;
 use hookc_shell::effects::{
     Actions, Effect, Event, Guard, Input, Kind, Predicate, Project, ToolRoles, Tools, Value as Given, Verb,
     compile, gather,
 };
-use hookc_vm::Module;
 use serde_json::{Value, json};
 
 /// The input of a tool, whose members are read by path.
@@ -272,51 +267,48 @@ fn events_about_one_tool_and_bare_patches() {
     }
 }
 
-/// Each way in which an agent changes a file.
-fn changes(path: &str) -> Vec<(&'static str, &'static str, Value)> {
-    let patch = |path: &str| {
-        format!("*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: {path}\n*** End Patch\n")
-    };
-    vec![
-        ("claude", "Bash", json!({"command": format!("cd . && sed -i s/a/b/ {path}")})),
-        ("claude", "Write", json!({"file_path": format!("/p/{path}"), "content": "x"})),
-        ("claude", "Edit", json!({"file_path": path, "old_string": "x", "new_string": "y"})),
-        ("claude", "mcp__filesystem__edit_file", json!({"path": path, "edits": []})),
-        (
-            "claude",
-            "mcp__github__push_files",
-            json!({"branch": "b", "files": [{"path": path, "content": "x"}]}),
-        ),
-        ("claude", "mcp__other__save", json!({"file_path": path})),
-        ("codex", "apply_patch", json!({"command": patch(path)})),
-        ("codex", "Bash", json!({"command": format!("git rm {path}"), "workdir": "/p"})),
-        ("codex", "Bash", json!({"command": ["bash", "-lc", format!("rm {path}")]})),
-        ("gemini", "replace", json!({"file_path": path, "old_string": "x", "new_string": "y"})),
-        ("gemini", "run_shell_command", json!({"command": format!("rm /p/{path}"), "dir_path": "sub"})),
-        ("cursor", "Delete", json!({"path": path})),
-        ("cursor", "Shell", json!({"command": format!("echo x > {path}")})),
-        ("copilot", "create", json!({"path": path, "file_text": "x"})),
-        ("copilot", "git_apply_patch", json!({"patch": patch(path)})),
-        ("copilot", "filesystem-write_file", json!({"path": path, "content": "x"})),
-        (
-            "vscode",
-            "multi_replace_string_in_file",
-            json!({"replacements": [{"filePath": path, "newString": "x"}]}),
-        ),
-        ("vscode", "insert_edit_into_file", json!({"filePath": path, "code": "x"})),
-        ("vscode", "apply_patch", json!({"input": patch(path)})),
-    ]
-}
-
-/// A workflow, which `@ci` has.
-const WORKFLOW: &str = ".github/workflows/ci.yml";
-
+/// Each way in which an agent changes a workflow, and one call of the same tool that changes something else.
 #[test]
 fn one_guard_sees_the_tools_of_all_agents() {
     let guard = |is_possible| Guard { is_possible, of: vec!["@ci".to_owned()], ..Guard::new(Verb::Change) };
     let compiled = |is_possible| compile(&Predicate::Guard(guard(is_possible)), &[]).unwrap();
     let (certain, possible) = (compiled(false), compiled(true));
-    for ((agent, tool, input), (.., other)) in changes(WORKFLOW).into_iter().zip(changes("src/a.yml")) {
+    let file = ".github/workflows/ci.yml";
+    let patch = |path: &str| {
+        format!("*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: {path}\n*** End Patch\n")
+    };
+    let calls = |path: &str| {
+        [
+            ("claude", "Bash", json!({"command": format!("cd . && sed -i s/a/b/ {path}")})),
+            ("claude", "Write", json!({"file_path": format!("/p/{path}"), "content": "x"})),
+            ("claude", "Edit", json!({"file_path": path, "old_string": "x", "new_string": "y"})),
+            ("claude", "mcp__filesystem__edit_file", json!({"path": path, "edits": []})),
+            (
+                "claude",
+                "mcp__github__push_files",
+                json!({"branch": "b", "files": [{"path": path, "content": "x"}]}),
+            ),
+            ("claude", "mcp__other__save", json!({"file_path": path})),
+            ("codex", "apply_patch", json!({"command": patch(path)})),
+            ("codex", "Bash", json!({"command": format!("git rm {path}"), "workdir": "/p"})),
+            ("codex", "Bash", json!({"command": ["bash", "-lc", format!("rm {path}")]})),
+            ("gemini", "replace", json!({"file_path": path, "old_string": "x", "new_string": "y"})),
+            ("gemini", "run_shell_command", json!({"command": format!("rm /p/{path}"), "dir_path": "sub"})),
+            ("cursor", "Delete", json!({"path": path})),
+            ("cursor", "Shell", json!({"command": format!("echo x > {path}")})),
+            ("copilot", "create", json!({"path": path, "file_text": "x"})),
+            ("copilot", "git_apply_patch", json!({"patch": patch(path)})),
+            ("copilot", "filesystem-write_file", json!({"path": path, "content": "x"})),
+            (
+                "vscode",
+                "multi_replace_string_in_file",
+                json!({"replacements": [{"filePath": path, "newString": "x"}]}),
+            ),
+            ("vscode", "insert_edit_into_file", json!({"filePath": path, "code": "x"})),
+            ("vscode", "apply_patch", json!({"input": patch(path)})),
+        ]
+    };
+    for ((agent, tool, input), (.., other)) in calls(file).into_iter().zip(calls("src/a.yml")) {
         let holds = |input: Value| {
             let mut each = gathered(agent, &call(agent, tool, input), &[]).into_iter();
             each.all(|actions| certain.holds(&actions))
@@ -324,11 +316,8 @@ fn one_guard_sees_the_tools_of_all_agents() {
         assert!(holds(input.clone()), "{agent} {tool} {input}");
         assert!(!holds(other.clone()), "{agent} {tool} {other}");
     }
-    let unread = gathered(
-        "copilot",
-        &call("copilot", "powershell", json!({"command": format!("rm {WORKFLOW}")})),
-        &[],
-    );
+    let unread =
+        gathered("copilot", &call("copilot", "powershell", json!({"command": format!("rm {file}")})), &[]);
     assert!(unread.iter().all(|actions| possible.holds(actions) && !certain.holds(actions)));
 }
 
@@ -352,24 +341,4 @@ fn declarations_of_a_policy_win() {
     }
     let bash = call("claude", "Bash", json!({"command": "rm x"}));
     assert_eq!(effects_with("claude", &bash, &closed), ["delete /p/x"]);
-}
-
-#[test]
-fn a_policy_denies_what_each_tool_of_each_agent_changes() {
-    let policy =
-        "hooks: [{event: PreToolUse, when: \"changes('@ci')\", action: {type: deny, reason: ask a person}}]";
-    let mut sources = hookc_schema::Sources::new();
-    let input = CompilerInput::new(sources.add("hooks.yaml", policy));
-    let module = compile_policy(&mut sources, &[input], &Options::default()).module.unwrap();
-    let answer = |agent: &str, tool: &str, input: Value| {
-        let invocation = Invocation::new(adapter::of(agent).unwrap()).with_project(PathBuf::from("/p"));
-        let answer = run(invocation, call(agent, tool, input).to_string().into_bytes(), || {
-            Module::load(module.clone())
-        });
-        format!("{}{}", answer.stdout, answer.stderr)
-    };
-    for ((agent, tool, input), (.., other)) in changes(WORKFLOW).into_iter().zip(changes("src/a.yml")) {
-        assert!(answer(agent, tool, input.clone()).contains("ask a person"), "{agent} {tool} {input}");
-        assert_eq!(answer(agent, tool, other.clone()), "", "{agent} {tool} {other}");
-    }
 }

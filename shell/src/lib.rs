@@ -3,7 +3,7 @@
 //! # How it works
 //! ```text
 //! text ──read──▶ tree ──eval──▶ commands ──view──▶ JSON
-//!                  └─ words in one arena ─┘    └─ arguments ──roles──▶ effects
+//!                  └─ words in one arena ─┘    └─ tables of programs
 //! ```
 //! The grammar makes a tree whose words are ranges of one arena. The evaluator walks it as a shell would run it, both
 //! ways of each branch, and records each command that starts.

@@ -23,6 +23,8 @@ pub(super) struct Given {
     /// All its names without dashes, the written one first.
     pub(super) names: Vec<String>,
     pub(super) values: Vec<Text>,
+    /// The words of the values.
+    pub(super) values_at: Vec<usize>,
     /// Its row; none if no row has it.
     pub(super) options: Option<Options>,
     pub(super) is_global: bool,
@@ -58,6 +60,17 @@ pub(super) fn arguments<'r>(program: Option<&'r Row>, words: &[Word]) -> Argumen
     // Conditions on expressions need the roles of the row as it is.
     arguments.roles = roles(&arguments);
     arguments.row = row.map(|row| effective(row, &arguments, words));
+    let changed: Vec<Options> =
+        arguments.row.iter().flat_map(|row| row.ifs.iter().flat_map(|met| met.row.options.clone())).collect();
+    for given in &mut arguments.given {
+        let has_name = |options: &&Options| {
+            options
+                .names
+                .iter()
+                .any(|name| given.names.first().is_some_and(|own| own == name.trim_start_matches('-')))
+        };
+        given.options = changed.iter().rfind(has_name).cloned().or(given.options.take());
+    }
     arguments.roles = roles(&arguments);
     add_signs(&mut arguments);
     arguments
@@ -94,7 +107,9 @@ impl<'r> Reader<'r> {
         }
         while let Some(word) = words.get(at) {
             let start = word.text.prefix();
-            if is_over || !start.starts_with('-') || word.source == "-" && !self.has_dash() {
+            let is_option =
+                start.starts_with('-') || start.starts_with('+') && self.find(&word.source).is_some();
+            if is_over || !is_option || word.source == "-" && !self.has_dash() {
                 self.operand(at, &word.text, is_over);
                 is_over |= self.stops();
                 at += 1;
@@ -186,6 +201,10 @@ impl<'r> Reader<'r> {
             self.give(names(&options, &name), vec![rest], Some(options), at);
             return 0;
         }
+        if self.row().is_some_and(|row| row.text("rest") == Some("text")) && self.find(&name).is_none() {
+            self.operand(at, text, false);
+            return 0;
+        }
         if is_long {
             self.give(vec![name], value.into_iter().collect(), None, at);
             return 0;
@@ -253,6 +272,7 @@ impl<'r> Reader<'r> {
         if options.takes_rest && values.is_empty() {
             let ends = |word: &Word| matches!(word.source.as_str(), ";" | "+");
             let rest = words.get(at + 1..).unwrap_or_default();
+            values.extend(rest.first().map(|word| word.text.clone()));
             taken = match rest.iter().position(ends) {
                 Some(end) => end + 1,
                 None => rest.len(),
@@ -264,14 +284,21 @@ impl<'r> Reader<'r> {
                 values.push(value);
             }
         }
+        let joined = values.len() - values.len().min(taken);
         self.give(names(options, name), values, Some(options.clone()), at);
+        if let Some(given) = self.arguments.given.last_mut() {
+            for (number, value_at) in given.values_at.iter_mut().enumerate().skip(joined) {
+                *value_at = at + 1 + number - joined;
+            }
+        }
         taken
     }
 
     fn give(&mut self, names: Vec<String>, values: Vec<Text>, options: Option<Options>, at: usize) {
         let names = names.iter().map(|name| name.trim_start_matches('-').to_owned()).collect();
         let is_global = self.verb.is_none() && self.program.is_some_and(|row| !row.subs.is_empty());
-        self.arguments.given.push(Given { names, values, options, is_global, at });
+        let values_at = vec![at; values.len()];
+        self.arguments.given.push(Given { names, values, values_at, options, is_global, at });
     }
 }
 
@@ -284,6 +311,7 @@ fn names(options: &Options, name: &str) -> Vec<String> {
 /// The row with what its `if`s change.
 fn effective(row: &Row, arguments: &Arguments<'_>, words: &[Word]) -> Row {
     let mut effective = row.alone();
+    effective.ifs.retain(|condition| is_met(condition, arguments, words));
     for condition in &row.ifs {
         if !is_met(condition, arguments, words) {
             continue;
@@ -346,7 +374,8 @@ fn add_signs(arguments: &mut Arguments<'_>) {
         let options = rows.into_iter().find(|options| options.names.iter().any(|own| own == option)).cloned();
         let all = options.as_ref().map_or(vec![option.to_owned()], |options| names(options, option));
         let names = all.iter().map(|name| name.trim_start_matches('-').to_owned()).collect();
-        arguments.given.push(Given { names, values: Vec::new(), options, is_global: false, at });
+        let (values, values_at) = (Vec::new(), Vec::new());
+        arguments.given.push(Given { names, values, values_at, options, is_global: false, at });
     }
 }
 
@@ -354,14 +383,20 @@ fn roles(arguments: &Arguments<'_>) -> Vec<Argument> {
     let mut all = Vec::new();
     for given in &arguments.given {
         let Some(options) = &given.options else { continue };
-        for (role, value) in options.roles.iter().zip(&given.values) {
+        let values = given.values.iter().zip(&given.values_at);
+        for (role, (value, value_at)) in options.roles.iter().zip(values) {
             let option = Some(given.names.clone());
-            all.push(Argument { role: role.clone(), text: value.clone(), option, at: given.at });
+            let at = *value_at;
+            all.push(Argument { role: role.clone(), text: value.clone(), option, at });
         }
     }
     let Some(row) = &arguments.row else { return all };
-    let is_given =
-        |slot: &Slot| slot.is_optional && all.iter().any(|argument: &Argument| argument.role == slot.role);
+    let gives = |argument: &Argument, slot: &Slot| {
+        argument.role == slot.role
+            || matches!(slot.role.as_str(), "SCRIPT" | "EXPR")
+                && matches!(argument.role.as_str(), "CODE" | "SCRIPT")
+    };
+    let is_given = |slot: &Slot| slot.is_optional && all.iter().any(|argument| gives(argument, slot));
     let mut operands: Vec<Argument> = Vec::new();
     let parts = match &row.after {
         Some(after) => vec![(false, row.operands.clone().unwrap_or_default()), (true, after.clone())],
@@ -373,18 +408,26 @@ fn roles(arguments: &Arguments<'_>) -> Vec<Argument> {
         .filter_map(|pair| pair.split_once('=').map(|(name, role)| (name.to_owned(), role.to_owned())))
         .collect();
     for (is_after, slots) in parts {
-        let slots: Vec<Slot> = slots.into_iter().filter(|slot| !is_given(slot)).collect();
+        let mut slots: Vec<Slot> = slots.into_iter().filter(|slot| !is_given(slot)).collect();
+        // With an option for the target, all operands are sources.
+        let is_copy =
+            slots.iter().any(|slot| slot.is_many) && slots.last().is_some_and(|slot| slot.role == "WRITE");
+        if is_copy && all.iter().any(|argument| argument.role == "INTO") {
+            slots.pop();
+        }
         let own: Vec<&(usize, Text, bool)> = arguments
             .operands
             .iter()
             .filter(|(.., after)| row.after.is_none() || *after == is_after)
             .collect();
-        for (number, (at, text, _)) in own.iter().enumerate() {
-            let pair =
-                pairs.iter().find_map(|(name, role)| Some((role, text.strip_prefix(&format!("{name}="))?)));
+        let sets = slots.first().is_some_and(|slot| slot.role == "SET" && slot.is_many);
+        let settings = own.iter().take_while(|(_, text, _)| sets && text.prefix().contains('=')).count();
+        let slots: Vec<Slot> = slots.into_iter().skip(usize::from(sets)).collect();
+        for (number, (at, text, _)) in own.iter().skip(settings).enumerate() {
+            let pair = pairs.iter().find_map(|(name, role)| Some((role, value_of(name, text)?)));
             let (role, text) = match pair {
                 Some((role, value)) => (role.clone(), value),
-                None => (role_of(&slots, number, own.len()), text.clone()),
+                None => (role_of(&slots, number, own.len() - settings), text.clone()),
             };
             operands.push(Argument { role, text, option: None, at: *at });
         }
@@ -393,19 +436,27 @@ fn roles(arguments: &Arguments<'_>) -> Vec<Argument> {
     all
 }
 
+/// The value of a pair: `if=FILE`, `TCP:HOST,OPTION`.
+fn value_of(name: &str, text: &Text) -> Option<Text> {
+    let start: String = text.prefix().chars().take(name.chars().count()).collect();
+    if !name.ends_with(':') {
+        return text.strip_prefix(&format!("{name}="));
+    }
+    start
+        .eq_ignore_ascii_case(name)
+        .then(|| text.skip(name.chars().count()).split(',').into_iter().next())
+        .flatten()
+}
+
 /// The role of an operand by its number, of so many.
-fn role_of(slots: &[Slot], number: usize, count: usize) -> String {
+pub(super) fn role_of(slots: &[Slot], number: usize, count: usize) -> String {
     let many = slots.iter().position(|slot| slot.is_many);
     let slot = match many {
         Some(many) if number >= many => {
             let last = slots.len() - many - 1;
-            // The last slots take the last operands, if at least one is left for those before.
+            // The last slots take the last operands.
             let from_end = count - number;
-            if from_end <= last && number > many {
-                slots.get(slots.len() - from_end)
-            } else {
-                slots.get(many)
-            }
+            if from_end <= last { slots.get(slots.len() - from_end) } else { slots.get(many) }
         }
         _ => slots.get(number),
     };

@@ -2,8 +2,8 @@
 
 use super::glob::{Glob, Relation, Wildcards, relate};
 use super::guard::{Context, Guard};
-use super::list::{Item, PatternsOf, alternatives, is_regex, items_of, regex};
-use super::model::{Act, Effect, Flag, Kind};
+use super::list::{Item, PatternsOf, flat, is_regex, items, items_of, regex};
+use super::model::{Act, Effect, Flag, Kind, Scheme};
 use super::only;
 use super::place::{anchored, relate_paths};
 use super::rows::Row;
@@ -71,12 +71,12 @@ impl Pattern {
 impl CommandPattern {
     /// Whether a word is written in it.
     pub(super) fn has_word(&self, word: &str) -> bool {
-        self.program == word || self.words.iter().any(|own| own == word)
+        self.words.iter().any(|own| own == word)
     }
 
     /// Whether it names a flag by one of these names.
     pub(super) fn asks_flag(&self, names: &[String], row: Option<&Row>) -> bool {
-        asked(self, row).flags.iter().any(|(is_not, name, _)| !is_not && names.contains(name))
+        asked(self, row, false).flags.iter().any(|(is_not, name, _)| !is_not && names.contains(name))
     }
 
     /// The operands that it names, also a subcommand.
@@ -98,7 +98,7 @@ struct Asked {
 }
 
 /// Reads the words of a pattern by the row of a command.
-fn asked(pattern: &CommandPattern, row: Option<&Row>) -> Asked {
+fn asked(pattern: &CommandPattern, row: Option<&Row>, stops_early: bool) -> Asked {
     let mut asked = Asked::default();
     for word in &pattern.words {
         let (is_not, rest) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
@@ -123,7 +123,12 @@ fn asked(pattern: &CommandPattern, row: Option<&Row>) -> Asked {
     }
     let literal: Vec<Option<String>> =
         asked.operands.iter().map(|word| (!is_path(word)).then(|| word.clone())).collect();
-    if let Some(found) = row.and_then(|row| verb::find(row, &literal)) {
+    if let Some(mut found) = row.and_then(|row| verb::find(row, &literal)) {
+        if stops_early {
+            // The pattern names a group, and operands of any of its subcommands.
+            found.at.truncate(1);
+            found.path.iter_mut().for_each(|path| path.truncate(1));
+        }
         asked.verb = found.path;
         if asked.verb.is_some() {
             let operands = std::mem::take(&mut asked.operands).into_iter().enumerate();
@@ -253,7 +258,10 @@ impl Context<'_> {
     pub(super) fn matches_one(&self, pattern: &CommandPattern, act: &Act, mode: Mode) -> bool {
         let may = mode == Mode::Possible;
         let row = act.name.as_deref().and_then(|name| self.rows.program(name));
-        let asked = asked(pattern, row);
+        let mut asked = self::asked(pattern, row, false);
+        if !is_verb(&asked, act, may) {
+            asked = self::asked(pattern, row, true);
+        }
         let excluding = if mode == Mode::Permit { Mode::Possible } else { Mode::Certain };
         self.is_program(&pattern.program, act, mode)
             && is_verb(&asked, act, may)
@@ -264,16 +272,16 @@ impl Context<'_> {
             && asked.flags.iter().all(|(is_not, name, value)| {
                 let has = has_flag(act, row, name, value.as_deref(), mode);
                 // An unknown word can be the flag.
-                let can_have = mode == Mode::Permit && act.words.iter().any(Text::is_hole);
+                let can_have = mode == Mode::Permit && act.words.iter().any(Text::can_be_flag);
                 if *is_not { !has && !can_have } else { has || may && act.has_hole }
             })
             && (!asked.no_flags || act.flags.is_empty())
             && (self.are_ordered(&asked, act, mode) || may && act.has_hole)
-            && asked.operands.iter().filter_map(|word| regex(word)).all(|(body, ignores_case)| {
-                let expression = regex::RegexBuilder::new(body).case_insensitive(ignores_case).build();
-                expression.is_ok_and(|expression| act.sources.iter().any(|word| expression.is_match(word)))
-                    || may && act.has_hole
-            })
+            && asked
+                .operands
+                .iter()
+                .filter(|word| is_regex(word))
+                .all(|word| act.sources.iter().any(|source| is_found(word, source)) || may && act.has_hole)
             && !asked
                 .excluded
                 .iter()
@@ -313,14 +321,14 @@ impl Context<'_> {
         let Some(operand) = act.operands.get(at) else { return false };
         let is =
             |relation: Relation| if mode == Mode::Possible { relation.possible } else { relation.certain };
-        if let Some(set) = word.strip_prefix('@')
-            && let Some(source) = self.sets.get(set)
-        {
-            let inner = |patterns: &[String], mode: Mode| {
-                let mut patterns = patterns.iter().flat_map(|pattern| alternatives(pattern));
-                patterns.any(|pattern| self.is_path_operand(&pattern, act, at, mode))
+        if word.starts_with('@') && self.sets.contains_key(word.get(1..).unwrap_or_default()) {
+            let list = items(&[word.to_owned()], self.sets);
+            let words = flat(&list);
+            return if words.iter().any(|word| is_regex(word)) {
+                words.iter().any(|word| is_found(word, &operand.source))
+            } else {
+                self.is_in_paths(&list, &operand.path, mode)
             };
-            return inner(&source.of, mode) && !inner(&source.except, Mode::Permit);
         }
         if let Some(variable) = word.strip_prefix('$') {
             return operand
@@ -329,26 +337,35 @@ impl Context<'_> {
                 .any(|name| text_relation(variable, &Text::from(name.as_str())).certain);
         }
         if is_path(word) {
-            return self.is_path_operand(word, act, at, mode);
+            return self.is_in_paths(&[Item::Pattern(word.to_owned())], &operand.path, mode);
         }
         is(in_mode(word, &operand.text, mode))
     }
 
-    fn is_path_operand(&self, pattern: &str, act: &Act, at: usize, mode: Mode) -> bool {
-        let Some(operand) = act.operands.get(at) else { return false };
-        if let Some((body, ignores_case)) = regex(pattern) {
-            let expression = regex::RegexBuilder::new(body).case_insensitive(ignores_case).build();
-            return expression.is_ok_and(|expression| expression.is_match(&operand.source));
-        }
-        let globs = anchored(pattern, &self.deeds.anchors, mode != Mode::Permit);
-        let relation = if mode == Mode::Permit {
-            relate_paths(&globs, &operand.path)
-        } else {
-            let globs: Vec<String> = globs.iter().map(|glob| glob.to_lowercase()).collect();
-            relate_paths(&globs, &operand.path.folded())
+    /// Whether a path is in a list, as the object of an effect is.
+    pub(super) fn is_in_paths(&self, list: &[Item], path: &Text, mode: Mode) -> bool {
+        let effect = Effect {
+            kind: Kind::Use,
+            scheme: Scheme::File,
+            object: path.clone(),
+            is_tree: false,
+            is_implied: false,
+            is_assumed: false,
+            command: None,
         };
-        if mode == Mode::Possible { relation.possible } else { relation.certain }
+        match mode {
+            Mode::Permit => self.in_permit(&effect, list),
+            Mode::Certain => self.in_guard(&effect, list, false),
+            Mode::Possible => self.in_guard(&effect, list, true),
+        }
     }
+}
+
+/// Whether a regular expression is found in a text.
+fn is_found(pattern: &str, text: &str) -> bool {
+    let Some((body, ignores_case)) = regex(pattern) else { return false };
+    let expression = regex::RegexBuilder::new(body).case_insensitive(ignores_case).build();
+    expression.is_ok_and(|expression| expression.is_match(text))
 }
 
 /// Where the next operand of a pattern can be.

@@ -4,8 +4,8 @@ use super::arguments::{Argument, Arguments, Given, arguments};
 use super::line::{Command, Line, Redirect, RedirectKind, Word};
 use super::model::{Act, Deeds, Effect, Flag, Kind, Operand, Scheme};
 use super::place::resolve;
-use super::roles::{Object, copies, has_attribute, named, objects, pushes};
-use super::rows::{Row, Rows};
+use super::roles::{Object, copies, has_attribute, named, objects, outputs, pushes};
+use super::rows::{Options, Row, Rows};
 use super::text::{Hole, Symbol, Text};
 
 /// Adds what a line does.
@@ -115,16 +115,25 @@ impl<'a> Reader<'a> {
             let context = Object { row: &row, program: parsed.program, parsed: &parsed.arguments, directory };
             is_dry = has_attribute(&context, "dry") || row.is("dry");
             let is_tree = has_attribute(&context, "tree") || row.is("tree");
-            for argument in &parsed.arguments.roles {
-                let hides = row.text("hidden") == Some(argument.role.as_str());
-                let is_path = PATHS.contains(&argument.role.as_str()) && argument.option.is_none();
-                for (kind, scheme, object) in objects(&context, argument) {
-                    let kind = if hides && kind == Kind::Read { Kind::Use } else { kind };
-                    effects.push(Effect { is_tree: is_tree && is_path, ..self.effect(kind, scheme, object) });
+            // What the reader follows is on the line.
+            let is_followed = row.is("follows")
+                && (has_attribute(&context, "first-is-code") || has_attribute(&context, "all-are-code"));
+            for argument in self.with_added(parsed, deeds) {
+                if is_followed && argument.role == "SCRIPT" {
+                    continue;
                 }
+                effects.extend(self.argument(&context, &argument, is_tree));
             }
             let more = pushes(&context).into_iter().chain(copies(&context));
             effects.extend(more.map(|(kind, scheme, object)| self.effect(kind, scheme, object)));
+            let into = parsed.arguments.roles.iter().rfind(|argument| argument.role == "INTO");
+            let into = into.filter(|_| row.text("outputs").is_none());
+            let into = into.map(|argument| super::place::resolve(directory, &argument.text));
+            let written = |path| Effect { is_tree: true, ..self.effect(Kind::Write, Scheme::File, path) };
+            effects.extend(outputs(&context).into_iter().chain(into).map(written));
+            if has_attribute(&context, "code") {
+                effects.push(self.effect(Kind::Code, Scheme::Code, Text::default()));
+            }
             self.implied(&context, is_tree, &mut effects);
         }
         self.hosts(parsed, &row, &mut effects);
@@ -139,11 +148,62 @@ impl<'a> Reader<'a> {
                 )
         };
         deeds.effects.extend(effects.into_iter().filter(leaves));
-        for redirect in &self.command.redirects {
+        for redirect in self.command.redirects.iter().filter(|redirect| !redirect.is_inherited) {
             deeds.effects.extend(self.redirect(redirect));
         }
         self.words(parsed, deeds);
         deeds.effects.retain(|effect| !is_sink(effect));
+    }
+
+    /// The arguments, with those that the starter of the command gives it.
+    fn with_added(&self, parsed: &Parsed<'_>, deeds: &Deeds) -> Vec<Argument> {
+        let is_given = |argument: &Argument| {
+            let word = self.command.words.get(argument.at);
+            self.command.starter.is_some()
+                && argument.text.is_hole()
+                && word
+                    .is_some_and(|word| word.source == argument.text.to_string() || is_replaced(&word.source))
+        };
+        let given = || super::flow::given(self.line, self.command, self.first, deeds);
+        let mut added = Vec::new();
+        for argument in &parsed.arguments.roles {
+            if !is_given(argument) || !PATHS.contains(&argument.role.as_str()) {
+                added.push(argument.clone());
+                continue;
+            }
+            added.extend(given().into_iter().map(|(text, _)| Argument { text, ..argument.clone() }));
+        }
+        if self.command.has_more {
+            let role = next_role(&parsed.arguments);
+            let more = given().into_iter().filter(|_| PATHS.contains(&role.as_str()));
+            added.extend(more.map(|(text, _)| Argument { role: role.clone(), text, option: None, at: 0 }));
+        }
+        added
+    }
+
+    fn argument(&self, context: &Object<'_>, argument: &Argument, is_tree: bool) -> Vec<Effect> {
+        let hides = context.row.text("hidden") == Some(argument.role.as_str());
+        let is_path = PATHS.contains(&argument.role.as_str()) && argument.option.is_none();
+        let names = if is_tree && is_path { narrowing(context, self.command) } else { Vec::new() };
+        let mut effects = Vec::new();
+        for (kind, scheme, object) in objects(context, argument) {
+            let shows = context.row.text("shows") == Some(argument.role.as_str());
+            let kind = match kind {
+                Kind::Read if hides => Kind::Use,
+                Kind::Use if shows => Kind::Read,
+                kind => kind,
+            };
+            if names.is_empty() {
+                let is_whole = matches!(argument.role.as_str(), "URL" | "PACKAGE") && kind == Kind::Use;
+                let is_tree = scheme == Scheme::File && (is_tree && is_path || is_whole);
+                effects.push(Effect { is_tree, ..self.effect(kind, scheme, object) });
+                continue;
+            }
+            for name in &names {
+                effects.push(self.effect(kind, scheme, super::place::below(&object, name)));
+            }
+        }
+        effects
     }
 
     /// What the program does without a word for it.
@@ -163,8 +223,19 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let argument = Argument { role: role.to_owned(), text: Text::from(object), option: None, at: 0 };
+            let names = if is_tree { narrowing(context, self.command) } else { Vec::new() };
             for (kind, scheme, object) in named(context, &argument) {
-                effects.push(Effect { is_implied: true, is_tree, ..self.effect(kind, scheme, object) });
+                if names.is_empty() {
+                    effects.push(Effect {
+                        is_implied: true,
+                        is_tree,
+                        ..self.effect(kind, scheme, object.clone())
+                    });
+                }
+                for name in &names {
+                    let object = super::place::below(&object, name);
+                    effects.push(Effect { is_implied: true, ..self.effect(kind, scheme, object) });
+                }
             }
         }
     }
@@ -187,7 +258,11 @@ impl<'a> Reader<'a> {
 
     /// What a program does that sends its input.
     fn input(&self) -> Vec<Effect> {
-        let files = self.command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Read);
+        let reads = |redirect: &&Redirect| {
+            matches!(redirect.kind, RedirectKind::Read | RedirectKind::ReadWrite)
+                && redirect.descriptor == Some(0)
+        };
+        let files = self.command.redirects.iter().filter(reads);
         let mut sent: Vec<Effect> =
             files.map(|redirect| self.effect(Kind::Send, Scheme::File, self.target(redirect))).collect();
         if self.is_fed() {
@@ -241,6 +316,11 @@ impl<'a> Reader<'a> {
                 deeds.effects.push(self.effect(kind, Scheme::Variable, Text::from(name.as_str())));
             }
         }
+        for name in self.command.env.iter().flat_map(|(_, value)| &value.variables) {
+            if !is_known(name) && !row.is("silent") {
+                deeds.effects.push(self.effect(Kind::Use, Scheme::Variable, Text::from(name.as_str())));
+            }
+        }
         for word in &self.command.words {
             if let Some(directory) = globbed(&word.text) {
                 let path = resolve(&likely(&self.command.directories), &directory);
@@ -275,15 +355,16 @@ impl<'a> Reader<'a> {
             words: arguments.iter().map(|word| word.text.clone()).collect(),
             sources: arguments.iter().map(|word| word.source.clone()).collect(),
             has_more: command.has_more,
-            has_hole: command.has_more || arguments.iter().any(|word| can_be_flag(&word.text)),
+            has_hole: command.has_more || arguments.iter().any(|word| word.text.can_be_flag()),
             env: command
                 .env
                 .iter()
                 .filter_map(|(name, value)| Some((name.text.literal()?, value.text.clone())))
                 .collect(),
             has_row: parsed.arguments.row.as_ref().is_some_and(|row| row.operands.is_some()),
-            is_plain: is_plain(&row, parsed) && !has_unlisted,
-            executes: row.is("executes") || row.is("interpreter") || row.is("shell"),
+            is_plain: is_plain(&row, parsed, &command.words) && !has_unlisted,
+            executes: row.is("executes")
+                || parsed.program.is_some_and(|row| row.is("interpreter") || row.is("shell")),
             starts: parsed.directories.clone(),
             runs: numbers(&command.runs),
             pipes_to: numbers(&command.pipes_to),
@@ -293,19 +374,42 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a word can be another one, or several.
-pub(super) fn can_be_flag(text: &Text) -> bool {
-    text.0.contains(&Symbol::Hole(Hole::Any)) || matches!(text.0.first(), Some(Symbol::Hole(_)))
+/// Whether a hole is a text that a program replaces, such as `{}`.
+fn is_replaced(source: &str) -> bool {
+    !source.starts_with(['$', '`', '<', '>', '*', '?', '['])
+}
+
+/// The role of an operand after those that are there.
+fn next_role(arguments: &Arguments<'_>) -> String {
+    let slots = arguments.row.as_ref().and_then(|row| row.operands.clone()).unwrap_or_default();
+    let number = arguments.operands.len();
+    super::arguments::role_of(&slots, number, number + 1)
+}
+
+/// The globs of options that narrow what is below a directory: `find -name`.
+fn narrowing(context: &Object<'_>, command: &Command) -> Vec<Text> {
+    let negates = |word: &Word| matches!(word.source.as_str(), "!" | "-not" | "-o" | "-or" | "," | "-prune");
+    let options = context.row.list("narrow");
+    if options.is_empty() || command.words.iter().any(negates) {
+        return Vec::new();
+    }
+    let narrows = |given: &&Given| {
+        let mut names =
+            options.iter().flat_map(|option| option.split('/')).map(|name| name.trim_start_matches('-'));
+        names.any(|name| given.names.first().is_some_and(|own| own == name))
+    };
+    let values = context.parsed.given.iter().filter(narrows).filter_map(|given| given.values.first());
+    values.map(|value| super::gather::wildcards(&value.to_string())).collect()
 }
 
 fn flag(given: &Given) -> Flag {
-    let code = ["CODE", "SCRIPT", "LOAD", "SETTING", "MODULE", "COMMAND", "WORDS"];
+    let code = ["CODE", "SCRIPT", "LOAD", "SETTING", "MODULE", "SQL"];
     let options = given.options.as_ref();
     Flag {
         names: given.names.clone(),
         is_global: given.is_global,
         value: given.values.first().cloned(),
-        is_unlisted: options.is_none(),
+        is_unlisted: options.is_none() && !given.names.iter().any(|name| name == "help" || name == "version"),
         is_code: options.is_some_and(|options| {
             options.roles.iter().any(|role| code.contains(&role.as_str()))
                 || options.attributes.iter().any(|own| own == "code")
@@ -314,15 +418,32 @@ fn flag(given: &Given) -> Flag {
 }
 
 /// Whether the words of a command say all that it does.
-fn is_plain(row: &Row, parsed: &Parsed<'_>) -> bool {
+fn is_plain(row: &Row, parsed: &Parsed<'_>, words: &[Word]) -> bool {
     let is_code = parsed.arguments.given.iter().any(|given| flag(given).is_code);
     let is_verb_unknown = parsed.arguments.verb.as_ref().is_some_and(|verb| verb.path.is_none());
-    row.is("plain") && !row.is("not_plain") && !is_code && !is_verb_unknown
+    row.is("plain")
+        && !row.is("not_plain")
+        && !is_code
+        && !is_verb_unknown
+        && !can_be_harmful(row, parsed, words)
+}
+
+/// Whether an unknown word can be an option that does more than show something else.
+fn can_be_harmful(row: &Row, parsed: &Parsed<'_>, words: &[Word]) -> bool {
+    let harmless = |role: &String| matches!(role.as_str(), "TEXT" | "READ" | "LIST" | "USE");
+    let is_harmful =
+        |options: &Options| !options.attributes.is_empty() || !options.roles.iter().all(harmless);
+    let parents = parsed.arguments.verb.iter().flat_map(|verb| verb.parents.iter().copied());
+    let mut rows = std::iter::once(row).chain(parents).chain(parsed.program);
+    let starts_open = |text: &Text| text.0.first() == Some(&Symbol::Hole(Hole::Any));
+    let words = words.iter().skip(1).take_while(|word| word.source != "--");
+    words.clone().any(|word| starts_open(&word.text)) && rows.any(|row| row.options.iter().any(is_harmful))
 }
 
 /// Roles of words that name an object.
 fn is_object(role: &str) -> bool {
-    PATHS.contains(&role) || matches!(role, "DIR" | "URL" | "HOST" | "REMOTENAME")
+    let named = ["URL", "HOST", "REMOTENAME", "REF", "SETREF", "DELREF", "REFSPEC", "PACKAGE", "DECLARED"];
+    PATHS.contains(&role) || named.contains(&role) || matches!(role, "DIR" | "SCRIPT" | "LOAD")
 }
 
 /// The directory in which a shell looks for the names of a word.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::commands::add_line;
 use super::line::Line;
 use super::model::{Deeds, Effect, Kind, Scheme};
-use super::place::{Anchors, resolve};
+use super::place::{Anchors, below, resolve};
 use super::roles::host;
 use super::rows::Rows;
 use super::text::{Hole, Symbol, Text};
@@ -194,7 +194,7 @@ impl Gatherer<'_> {
     fn value(&mut self, input: &Input<'_>, value: &Value) {
         match (input.role.kind, value) {
             ("code", _) => self.deeds.is_unknown = true,
-            ("data" | "dir" | "below", _) => {}
+            ("data", _) | ("dir" | "below", Value::String(_)) => {}
             ("text", value) => all_texts(value, &mut self.deeds.texts),
             (_, Value::String(text)) => self.text(input, text),
             ("line", Value::Array(words)) => {
@@ -224,7 +224,11 @@ impl Gatherer<'_> {
                     .effects
                     .extend(effects.into_iter().map(|(kind, scheme, object)| tool(kind, scheme, object)));
             }
-            "ref" => self.add(Kind::Push, Scheme::Branch, Text::from(":").followed_by(&Text::from(text))),
+            "ref" => self.add(
+                Kind::Push,
+                Scheme::Branch,
+                Text::unknown().followed_by(&Text::from(":")).followed_by(&Text::from(text)),
+            ),
             "package" => self.add(Kind::Install, Scheme::Package, Text::from(text)),
             "patch" => self.patch(text, input.directory),
             _ => self.paths(input, text),
@@ -239,7 +243,11 @@ impl Gatherer<'_> {
         let glob = input.role.has("glob");
         let path =
             if glob { resolve(input.directory, &wildcards(text)) } else { file(text, input.directory) };
-        let narrowed: Vec<Text> = input.globs.iter().map(|glob| resolve(&path, glob)).collect();
+        let narrow = |glob: &Text| {
+            // With a directory, it starts at the path.
+            if glob.0.contains(&Symbol::Char('/')) { resolve(&path, glob) } else { below(&path, glob) }
+        };
+        let narrowed: Vec<Text> = input.globs.iter().map(narrow).collect();
         let is_tree = input.role.has("tree");
         let objects = if narrowed.is_empty() || !is_tree {
             vec![(path, is_tree)]
@@ -297,7 +305,8 @@ impl Gatherer<'_> {
                 let role = Role::new(role);
                 let input = Input { role: &role, directory: &directory, globs: &[] };
                 for value in values(&self.event.input, path) {
-                    if value.is_string() || role.kind == "line" && value.is_array() {
+                    let is_list = value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
+                    if value.is_string() || is_list {
                         let first = self.deeds.effects.len();
                         self.value(&input, value);
                         for effect in self.deeds.effects.iter_mut().skip(first) {
@@ -334,12 +343,13 @@ fn all_texts(value: &Value, texts: &mut Vec<Text>) {
 }
 
 /// A glob of a tool as a text with holes.
-fn wildcards(glob: &str) -> Text {
+pub(super) fn wildcards(glob: &str) -> Text {
     let mut symbols = Vec::new();
     let mut rest = glob;
     while let Some(c) = rest.chars().next() {
         let (symbol, length) = match c {
-            '*' if rest.starts_with("**") => (Symbol::Hole(Hole::Names), 2),
+            '*' if rest.starts_with("**/") => (Symbol::Hole(Hole::Names), 2),
+            '*' if rest.starts_with("**") => (Symbol::Hole(Hole::Any), 2),
             '*' => (Symbol::Hole(Hole::Name), 1),
             '?' => (Symbol::Hole(Hole::Char), 1),
             '[' => match rest.find(']') {

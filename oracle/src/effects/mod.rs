@@ -4,6 +4,7 @@
 mod arguments;
 mod command;
 mod commands;
+mod flow;
 mod gather;
 mod glob;
 mod guard;

@@ -96,16 +96,7 @@ impl Only<'_> {
     }
 
     fn is_in_project(&self, path: &Text) -> bool {
-        let effect = Effect {
-            kind: Kind::Use,
-            scheme: Scheme::File,
-            object: path.clone(),
-            is_tree: false,
-            is_implied: false,
-            is_assumed: false,
-            command: None,
-        };
-        self.context.in_permit(&effect, &[Item::Pattern("./**".to_owned())])
+        self.context.is_in_paths(&[Item::Pattern("./**".to_owned())], path, Mode::Permit)
     }
 
     fn permits(&self, effect: &Effect) -> bool {
@@ -162,6 +153,7 @@ pub(super) fn words_are_covered(context: &Context<'_>, act: &Act, patterns: &[&C
             || (0..act.operands.len()).all(|at| {
                 pattern.plain_operands().iter().any(|word| context.is_operand(word, act, at, Mode::Permit))
             });
-        flags && operands && !act.words.iter().any(Text::is_hole) && !act.has_more
+        // An unknown word can be an option.
+        flags && operands && !act.words.iter().any(Text::can_be_flag) && !act.has_more
     })
 }

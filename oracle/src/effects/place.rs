@@ -59,6 +59,13 @@ pub(super) fn resolve(directory: &Text, path: &Text) -> Text {
     }
 }
 
+/// Names that match a glob, anywhere below a path.
+pub(super) fn below(path: &Text, name: &Text) -> Text {
+    let slash = if path.0.last() == Some(&Symbol::Char('/')) || path.0.is_empty() { "" } else { "/" };
+    let names = Text(vec![Symbol::Hole(Hole::Names), Symbol::Char('/')]);
+    path.followed_by(&Text::from(slash)).followed_by(&names).followed_by(name)
+}
+
 /// Everything below a path, and the path itself.
 pub(super) fn tree(path: &Text) -> Text {
     let slash = if path.0.last() == Some(&Symbol::Char('/')) { "" } else { "/" };
@@ -69,7 +76,9 @@ pub(super) fn tree(path: &Text) -> Text {
 pub(super) fn narrowed(path: &Text) -> Text {
     let up = [Glob::new("..", Wildcards::Names)];
     let can_leave = |name: &Text| {
-        name.0.contains(&Symbol::Hole(Hole::Any)) || name.has_hole() && relate(&up, name).possible
+        let is_below = name.0 == [Symbol::Hole(Hole::Names)];
+        name.0.contains(&Symbol::Hole(Hole::Any))
+            || !is_below && name.has_hole() && relate(&up, name).possible
     };
     if path.split('/').iter().any(can_leave) { Text::unknown() } else { path.clone() }
 }

@@ -38,10 +38,14 @@ pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
         "DELETE" => file(&[Kind::Delete]),
         "MOVE" => file(&[Kind::Use, Kind::Delete]),
         "SEND" => file(&[Kind::Read, Kind::Send]),
+        // A name without a place is no file here.
+        "LOAD" if !text.to_string().contains(['/', '.']) => vec![(Kind::Code, Scheme::Code, text.clone())],
         "SCRIPT" | "LOAD" => {
             vec![(Kind::Use, Scheme::File, path()), (Kind::Code, Scheme::Code, text.clone())]
         }
-        "CODE" | "SETTING" | "MODULE" => vec![(Kind::Code, Scheme::Code, text.clone())],
+        "SETTING" => vec![(Kind::Code, Scheme::Code, text.clone())],
+        "DECLARED" if !text.prefix().contains("://") => file(&[Kind::Use]),
+        "DECLARED" => package(context, text),
         "DATA" => data(context, text),
         "FORM" => form(context, text),
         "URL" => url(context, text),
@@ -125,6 +129,9 @@ fn url(context: &Object<'_>, text: &Text) -> Vec<Found> {
     if let Some(path) = text.strip_prefix("file://") {
         return vec![(Kind::Read, Scheme::File, path)];
     }
+    if text.prefix().starts_with(['.', '/', '~']) {
+        return vec![(Kind::Use, Scheme::File, resolve(context.directory, text))];
+    }
     let mut found = vec![(Kind::Contact, Scheme::Host, host(text))];
     let options = &context.row.options;
     let has_option = options.iter().any(|options| options.attributes.iter().any(|own| own == "download"));
@@ -132,9 +139,49 @@ fn url(context: &Object<'_>, text: &Text) -> Vec<Found> {
         context.parsed.roles.iter().any(|argument| argument.role == "WRITE" && argument.option.is_some());
     let is_always = context.row.text("outputs") == Some("url") && !has_option && !is_named;
     if has_attribute(context, "download") || is_always {
-        found.push((Kind::Write, Scheme::File, resolve(context.directory, &last(text))));
+        let into = context.parsed.roles.iter().find(|argument| argument.role == "INTO");
+        let into = into.map_or_else(|| Text::from("."), |into| into.text.clone());
+        let path = into.followed_by(&Text::from("/")).followed_by(&downloaded(text));
+        found.push((Kind::Write, Scheme::File, resolve(context.directory, &path)));
     }
     found
+}
+
+/// The name of a file that is downloaded.
+fn downloaded(address: &Text) -> Text {
+    let start = address.prefix().find("://").map_or(0, |at| at + 3);
+    let ends = |symbol: &Symbol| matches!(symbol, Symbol::Char('?' | '#'));
+    let path = Text(address.skip(start).0.into_iter().take_while(|symbol| !ends(symbol)).collect());
+    let name = path.split('/').into_iter().skip(1).next_back().unwrap_or_default();
+    if name.0.is_empty() { Text(vec![Symbol::Hole(Hole::Name)]) } else { name }
+}
+
+/// What is written in a directory without a word for each file.
+pub(super) fn outputs(context: &Object<'_>) -> Vec<Text> {
+    let roles = &context.parsed.roles;
+    let into = roles.iter().find(|argument| argument.role == "INTO").map(|into| into.text.clone());
+    let here = into.clone().unwrap_or_else(|| Text::from("."));
+    let paths = match context.row.text("outputs").unwrap_or_default() {
+        "here" | "unpacked" => vec![here],
+        "clone" if into.is_some() => vec![here],
+        "clone" => {
+            let addresses = roles.iter().filter(|argument| argument.role == "URL");
+            addresses.map(|address| cloned(&address.text)).collect()
+        }
+        _ => Vec::new(),
+    };
+    paths.iter().map(|path| resolve(context.directory, path)).collect()
+}
+
+/// The directory of a clone.
+fn cloned(address: &Text) -> Text {
+    let mut symbols = address.0.clone();
+    while symbols.last() == Some(&Symbol::Char('/')) {
+        symbols.pop();
+    }
+    let name = symbols.rsplit(|symbol| matches!(symbol, Symbol::Char('/' | ':'))).next().unwrap_or_default();
+    let git: Vec<Symbol> = ".git".chars().map(Symbol::Char).collect();
+    Text(name.strip_suffix(git.as_slice()).unwrap_or(name).to_vec())
 }
 
 /// The host of an address, without a user and a port.
@@ -230,7 +277,7 @@ pub(super) fn copies(context: &Object<'_>) -> Vec<Found> {
     };
     let sources: Vec<&Argument> = roles.iter().filter(is_source).collect();
     let mut directories: Vec<Text> = Vec::new();
-    let into = roles.iter().find(|argument| argument.role == "INTO");
+    let into = roles.iter().rfind(|argument| argument.role == "INTO");
     directories.extend(into.filter(|_| context.row.text("outputs").is_none()).map(|into| into.text.clone()));
     let slots = context.row.operands.clone().unwrap_or_default();
     let copies =
@@ -252,12 +299,7 @@ pub(super) fn copies(context: &Object<'_>) -> Vec<Found> {
         names.map(|name| directory.followed_by(&slash).followed_by(&name)).collect::<Vec<_>>()
     };
     let paths = directories.iter().flat_map(named);
-    let mut found: Vec<Found> =
-        paths.map(|path| (Kind::Write, Scheme::File, resolve(context.directory, &path))).collect();
-    if let Some(directory) = into {
-        found.push((Kind::Write, Scheme::File, resolve(context.directory, &directory.text)));
-    }
-    found
+    paths.map(|path| (Kind::Write, Scheme::File, resolve(context.directory, &path))).collect()
 }
 
 /// A path here or elsewhere; the last one is the target.

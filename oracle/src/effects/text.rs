@@ -71,6 +71,12 @@ impl Text {
         !self.0.is_empty() && self.0.iter().all(|symbol| matches!(symbol, Symbol::Hole(_)))
     }
 
+    /// Whether it can be another word, or several: an option, too.
+    #[must_use]
+    pub fn can_be_flag(&self) -> bool {
+        self.0.contains(&Symbol::Hole(Hole::Any)) || matches!(self.0.first(), Some(Symbol::Hole(_)))
+    }
+
     /// In lower case.
     #[must_use]
     pub fn folded(&self) -> Self {

@@ -83,6 +83,7 @@ pub(super) fn find<'r>(row: &'r Row, operands: &[Option<String>]) -> Option<Verb
     }
     // A word after a subcommand that could have continued it, but does not.
     while path.len() > 1
+        && !path.get(..path.len() - 1).is_some_and(is_group)
         && rows(row, &path).is_empty()
         && !rows(row, path.get(..path.len() - 1).unwrap_or_default()).is_empty()
     {
@@ -101,7 +102,11 @@ fn named<'r>(row: &'r Row, at: Vec<usize>, mut path: Vec<String>) -> Verb<'r> {
     if rows(row, &path).is_empty() {
         path = without_group(&path);
     }
-    let chain = rows(row, &path);
+    let mut chain = rows(row, &path);
+    if let ([_, rest @ ..], true) = (path.as_slice(), chain.is_empty() && row.text("groups") == Some("*")) {
+        // A subcommand of any group.
+        chain = rows(row, rest);
+    }
     // All names of a subcommand, if its rows are about it alone.
     let is_one = !chain.is_empty() && chain.iter().all(|row| row.names.len() == 1);
     let mut names = vec![Vec::new()];
@@ -116,7 +121,7 @@ fn named<'r>(row: &'r Row, at: Vec<usize>, mut path: Vec<String>) -> Verb<'r> {
     } else {
         vec![without_group(&path)]
     };
-    let mut parents = chain;
+    let mut parents = chain.clone();
     let row = parents.pop();
     parents.reverse();
     Verb { at, path: Some(without_group(&path)), names, row, parents }

@@ -1,6 +1,10 @@
 //! What the oracle of effects shares with the product: the reader of command lines, and rows as data.
 
-use hookc_oracle::effects::{self, Hole, Knowledge, Line, RedirectKind, Rows, Text};
+use hookc_oracle::effects::{
+    self, Act, Anchors, Deeds, Effect, Flag, Hole, Kind, Knowledge, Line, Operand, RedirectKind, Rows,
+    Scheme, Text, ToolEvent,
+};
+use hookc_shell::effects::{self as product, Actions, Input, ToolRoles, Tools, Value};
 use hookc_shell::{Command, Context, HoleKind, Redirect, Word, with_commands};
 
 /// The rows of all programs.
@@ -42,6 +46,7 @@ pub(crate) const fn hole(kind: HoleKind) -> Hole {
         HoleKind::Text => Hole::Any,
         HoleKind::Name => Hole::Name,
         HoleKind::Char => Hole::Char,
+        HoleKind::Names => Hole::Names,
     }
 }
 
@@ -93,4 +98,206 @@ fn redirect(redirect: Redirect<'_>, directories: &[Option<String>], is_inherited
         descriptor: redirect.descriptor(),
         is_inherited,
     }
+}
+
+/// What the product gathers from an event.
+pub(crate) fn product(event: &ToolEvent, knowledge: &Knowledge) -> Actions {
+    let table = |rows: &[effects::ToolRow]| {
+        let row =
+            |(name, inputs): &effects::ToolRow| ToolRoles { name: name.clone(), inputs: inputs.clone() };
+        rows.iter().map(row).collect()
+    };
+    let tools = Tools { own: table(&knowledge.declared), shipped: table(&knowledge.shipped) };
+    let project = match &event.project {
+        effects::Project::At(path) => product::Project::At(path),
+        effects::Project::Nowhere => product::Project::Nowhere,
+        effects::Project::Absent => product::Project::Absent,
+    };
+    let own = product::Event {
+        tool: &event.tool,
+        host_tool: event.host_tool.as_deref(),
+        cwd: event.cwd.as_deref(),
+        project,
+        tools: &tools,
+        wrappers: &[],
+    };
+    let mut actions = Actions::default();
+    product::gather(&own, &Json(&event.input), &mut actions);
+    actions
+}
+
+/// The inputs of a tool.
+struct Json<'v>(&'v serde_json::Value);
+
+impl Input for Json<'_> {
+    fn each(&self, path: &str, see: &mut dyn FnMut(Value<'_>)) {
+        let mut found = vec![self.0];
+        for step in path.split('.') {
+            let (name, is_list) = step.strip_suffix("[*]").map_or((step, false), |name| (name, true));
+            found = found.into_iter().filter_map(|value| value.get(name)).collect();
+            if is_list {
+                found = found.into_iter().flat_map(|value| value.as_array().into_iter().flatten()).collect();
+            }
+        }
+        for value in found.into_iter().filter(|value| !value.is_null()) {
+            match value {
+                serde_json::Value::String(text) => see(Value::Text(text)),
+                serde_json::Value::Array(list) if list.iter().all(serde_json::Value::is_string) => {
+                    see(Value::Words(&mut list.iter().filter_map(serde_json::Value::as_str)));
+                }
+                _ => see(Value::Other),
+            }
+        }
+    }
+}
+
+/// What the product says that an event does, as the oracle has it.
+pub(crate) fn deeds(actions: &Actions) -> Deeds {
+    let effects = actions.effects().filter(|effect| effect.kind != product::Kind::Run).map(effect);
+    Deeds {
+        commands: actions.commands().map(act).collect(),
+        effects: effects.collect(),
+        is_unknown: actions.unknown().is_some(),
+        is_undeclared: actions.is_undeclared(),
+        variables: actions.variables().map(|(name, is_exported)| (name.to_owned(), is_exported)).collect(),
+        texts: actions.texts().map(Text::from).collect(),
+        anchors: Anchors {
+            project: actions.project().map(str::to_owned),
+            cwd: actions.cwd().map(str::to_owned),
+        },
+    }
+}
+
+fn text(text: product::Text<'_>) -> Text {
+    let holes: Vec<(usize, usize, Hole)> =
+        text.holes.iter().map(|gap| (gap.from as usize, gap.to as usize, hole(gap.kind))).collect();
+    Text::with_holes(text.text, &holes)
+}
+
+fn effect(effect: product::Effect<'_>) -> Effect {
+    let kind = match effect.kind {
+        product::Kind::Run | product::Kind::Code => Kind::Code,
+        product::Kind::Read => Kind::Read,
+        product::Kind::Use => Kind::Use,
+        product::Kind::List => Kind::List,
+        product::Kind::Write => Kind::Write,
+        product::Kind::Delete => Kind::Delete,
+        product::Kind::Send => Kind::Send,
+        product::Kind::Contact => Kind::Contact,
+        product::Kind::Install => Kind::Install,
+        product::Kind::Push => Kind::Push,
+    };
+    let scheme = match effect.scheme {
+        product::Scheme::File | product::Scheme::Pipe => Scheme::File,
+        product::Scheme::Variable => Scheme::Variable,
+        product::Scheme::Ref => Scheme::Ref,
+        product::Scheme::Store => Scheme::Store,
+        product::Scheme::Host => Scheme::Host,
+        product::Scheme::Package => Scheme::Package,
+        product::Scheme::Branch => Scheme::Branch,
+        product::Scheme::Text => Scheme::Posted,
+        product::Scheme::Code | product::Scheme::Program => Scheme::Code,
+    };
+    let (is_tree, is_implied, is_assumed) = (effect.is_tree, effect.is_implied, effect.is_assumed);
+    Effect {
+        kind,
+        scheme,
+        object: text(effect.object),
+        is_tree,
+        is_implied,
+        is_assumed,
+        command: effect.command,
+    }
+}
+
+/// The variables of the holes of a text.
+fn variables(text: product::Text<'_>) -> Vec<String> {
+    let variable = |gap: &product::Gap| {
+        let hole = hookc_shell::Hole { range: 0..0, text: text.source(gap), kind: gap.kind };
+        hole.variable().map(str::to_owned)
+    };
+    text.holes.iter().filter_map(variable).collect()
+}
+
+fn act(act: product::Act<'_>) -> Act {
+    let flag = |flag: product::ActFlag<'_>| Flag {
+        names: vec![flag.name.to_owned()],
+        is_global: flag.is_global,
+        value: flag.value.map(text),
+        is_unlisted: !flag.is_listed,
+        is_code: flag.is_code,
+    };
+    let operand = |operand: product::ActOperand<'_>| Operand {
+        text: text(operand.word),
+        path: text(operand.path),
+        source: operand.word.text.to_owned(),
+        variables: variables(operand.word),
+    };
+    let words: Vec<Text> = act.words().skip(1).map(text).collect();
+    let count = if act.is_either() { 2 } else { 1 };
+    let directories = act.directories().take(count);
+    let verb = act.verb().map(|verb| verb.split(' ').map(str::to_owned).collect());
+    Act {
+        name: act.name().map(str::to_owned),
+        path: act.path().map(text),
+        verbs: verb.into_iter().collect(),
+        is_verb_unknown: act.verb().is_none() && act.sub().is_some(),
+        flags: act.flags().map(flag).collect(),
+        operands: act.operands().map(operand).collect(),
+        has_hole: act.has_more() || words.iter().any(Text::can_be_flag),
+        words,
+        sources: act.words().skip(1).map(|word| word.text.to_owned()).collect(),
+        has_more: act.has_more(),
+        env: act.env().map(|(name, value)| (name.to_owned(), text(value))).collect(),
+        has_row: act.row().is_some(),
+        is_plain: act.is_plain(),
+        executes: act.executes(),
+        starts: directories.map(|path| path.map_or_else(Text::unknown, Text::from)).collect(),
+        inputs: act.inputs().collect(),
+        runs: act.runs().collect(),
+        pipes_to: act.pipes_to().collect(),
+        starter: act.starter(),
+    }
+}
+
+/// A predicate for the product.
+pub(crate) fn predicate(predicate: &effects::Predicate) -> product::Predicate {
+    match predicate {
+        effects::Predicate::Guard(own) => product::Predicate::Guard(guard(own)),
+        effects::Predicate::Only(own) => product::Predicate::Only(own.iter().map(guard).collect()),
+        effects::Predicate::Unknown => product::Predicate::Unknown,
+        effects::Predicate::Mentions(texts) => product::Predicate::Mentions(texts.clone()),
+    }
+}
+
+fn guard(own: &effects::Guard) -> product::Guard {
+    let verb = match own.verb {
+        effects::Verb::Run => product::Verb::Run,
+        effects::Verb::Read => product::Verb::Read,
+        effects::Verb::Write => product::Verb::Write,
+        effects::Verb::Delete => product::Verb::Delete,
+        effects::Verb::Change => product::Verb::Change,
+        effects::Verb::Contact => product::Verb::Contact,
+        effects::Verb::Send => product::Verb::Send,
+        effects::Verb::Install => product::Verb::Install,
+        effects::Verb::Push => product::Verb::Push,
+    };
+    product::Guard {
+        verb,
+        is_possible: own.is_possible,
+        of: own.of.clone(),
+        except: own.except.clone(),
+        by: own.by.clone(),
+        not_by: own.not_by.clone(),
+    }
+}
+
+/// Sets for the product.
+pub(crate) fn sets(sets: &effects::Sets) -> Vec<product::Set> {
+    let set = |(name, set): (&String, &effects::SetSource)| product::Set {
+        name: name.clone(),
+        of: set.of.clone(),
+        except: set.except.clone(),
+    };
+    sets.iter().map(set).collect()
 }

@@ -1,7 +1,6 @@
 //! What the words of a command are to its program, along the program's row.
 
 mod bundle;
-mod conditions;
 mod expressions;
 mod places;
 
@@ -13,7 +12,7 @@ use crate::programs::{
     Attribute, Attributes, If, Opt, OptionArgument, Options, Place, Program, Role, Row, Sub, notation,
     program,
 };
-use crate::{Command, Flag, Word};
+use crate::{Command, HoleKind, Word};
 
 /// A word of a command with its role.
 #[derive(Clone, Debug)]
@@ -207,24 +206,8 @@ impl<'w> Reading<'w> {
         self.text("rest") == Some("text")
     }
 
-    /// Whether an option has the name of a flag as it is written: `--x` is no `-x`.
-    fn is_written(&self, flag: Flag<'_>, is_alias: bool, option: &Opt<'_>) -> bool {
-        let is_one = flag.name().chars().count() == 1;
-        is_alias
-            || !is_one
-            || !self.is_long(flag)
-            || option.names().any(|name| name.get(2..) == Some(flag.name()))
-    }
-
-    /// Whether a flag is written with two dashes.
-    fn is_long(&self, flag: Flag<'_>) -> bool {
-        self.command.word_at(flag.at()).is_some_and(|word| word.text().starts_with("--"))
-    }
-
-    fn is_listed(&self, flag: Flag<'_>, is_alias: bool) -> bool {
-        let name = flag.name();
-        let is_long = name.chars().count() > 1 || !is_alias && self.is_long(flag);
-        let dashed = if is_long { format!("--{name}") } else { format!("-{name}") };
+    fn is_listed(&self, name: &str) -> bool {
+        let dashed = if name.chars().count() > 1 { format!("--{name}") } else { format!("-{name}") };
         let lists = |options: &Options<'_>| options.lists(&dashed);
         matches!(name, "help" | "version")
             || self.rows().any(lists)
@@ -233,9 +216,8 @@ impl<'w> Reading<'w> {
 
     fn read_flags(&mut self) {
         for (flag, is_global, is_alias) in self.command.all_flags() {
-            let option =
-                self.option(flag.name(), is_global).filter(|option| self.is_written(flag, is_alias, option));
-            let is_listed = option.is_some() || self.is_listed(flag, is_alias) || self.takes_text();
+            let option = self.option(flag.name(), is_global);
+            let is_listed = option.is_some() || self.is_listed(flag.name()) || self.takes_text();
             let is_code = option.is_some_and(is_code) && !self.is("follows");
             let (name, value, at) = (flag.name(), flag.value(), flag.at());
             self.flags.push(FlagReading { name, value, at, is_global, is_alias, is_listed, is_code });
@@ -279,6 +261,44 @@ impl<'w> Reading<'w> {
     fn has_any<'n>(&self, names: impl Iterator<Item = &'n str>) -> bool {
         let mut names = names.map(|name| name.trim_start_matches('-'));
         names.any(|name| self.flags.iter().any(|flag| flag.name == name))
+    }
+
+    /// Chooses what is different for this command: what depends on its expressions, once their roles are known, or else.
+    fn choose_ifs(&mut self, has_roles: bool) {
+        let Some(row) = self.row() else { return };
+        let depends = |condition: &If| ["expr", "expr_not"].iter().any(|key| condition.text(key).is_some());
+        let ifs =
+            row.ifs().iter().filter(|condition| depends(condition) == has_roles && self.is_true(condition));
+        let ifs: Vec<&'static If> = ifs.collect();
+        self.ifs.extend(ifs);
+    }
+
+    fn is_true(&self, condition: &If) -> bool {
+        let count = self.operands.len();
+        let has = |key: &str| condition.text(key).is_some();
+        let is_word = |globs: &str| {
+            let texts = self.command.words().skip(1).filter_map(Word::literal);
+            texts.into_iter().any(|text| globs.split(['|', ' ']).any(|glob| matches(glob, text)))
+        };
+        (!has("flag") || self.has_any(condition.flags("flag")))
+            && !self.has_any(condition.flags("unless"))
+            && condition.text("words").is_none_or(is_word)
+            && (!condition.is("nothing") || self.flags.is_empty() && count == 0)
+            && (!has("two") || count == 2)
+            && condition.text("expr").is_none_or(|regex| self.expressions(regex) == Some(true))
+            && condition.text("expr_not").is_none_or(|regex| self.expressions(regex) == Some(false))
+    }
+
+    /// Whether every expression matches a regex, or none does; `None` if some do, or if one is unknown.
+    fn expressions(&self, regex: &str) -> Option<bool> {
+        let mut found = None;
+        for argument in self.arguments.iter().filter(|argument| argument.role == Some(Role::Expr)) {
+            let is = expressions::is_match(regex, argument.word.literal()?)?;
+            if found.replace(is).is_some_and(|other| other != is) {
+                return None;
+            }
+        }
+        found
     }
 
     /// The value of a key: of what is different for this command, or of its row.
@@ -353,6 +373,39 @@ impl<'w> Reading<'w> {
     pub(crate) fn directories(&self) -> impl Iterator<Item = Word<'w>> + '_ {
         let is = |argument: &&Argument<'w>| argument.role == Some(Role::Dir) && argument.flag.is_some();
         self.arguments.iter().filter(is).map(|argument| argument.word)
+    }
+
+    /// Whether its words tell all that it does.
+    fn tells_all(&self) -> bool {
+        let Some(row) = self.options.map(|options| options.row) else { return false };
+        let is_plain = self.given("plain").map_or(row.is_plain(), |plain| plain == "true");
+        let takes_back = self.ifs.iter().any(|condition| condition.text("plain") == Some("false"));
+        let is_sub_known = self.command.sub_word().is_none() || self.command.sub().is_some();
+        is_plain
+            && !takes_back
+            && is_sub_known
+            && !self.has_unlisted
+            && (!self.has_option(Attribute::Code) || self.is("follows"))
+            && !self.flags.iter().any(|flag| flag.is_code)
+            && !self.can_be_option()
+    }
+
+    /// Whether an unknown word can be an option that does more than print differently.
+    fn can_be_option(&self) -> bool {
+        let ends = |word: &Word<'_>| word.text() == "--" && word.literal().is_some();
+        let mut words = self.command.words().skip(1).take_while(|word| !ends(word));
+        let is_open = |word: Word<'_>| {
+            word.holes().next().is_some_and(|hole| hole.range.start == 0 && hole.kind == HoleKind::Text)
+        };
+        let is_harmful = |options: &Options<'_>| {
+            let is_text = |role: Role| matches!(role, Role::Text | Role::Read | Role::List | Role::Use);
+            options.listed().iter().any(|option| {
+                option.attributes != Attributes::default() || !option.roles.into_iter().flatten().all(is_text)
+            })
+        };
+        words.any(is_open)
+            && (self.options.is_some_and(is_harmful)
+                || self.program.is_some_and(|program| is_harmful(program.options())))
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Argument, FlagReading, Reading};
 use crate::Word;
-use crate::programs::{Attribute, Opt, OptionArgument, Place, Role};
+use crate::programs::{Attribute, Place, Role};
 
 impl<'w> Reading<'w> {
     /// The places of operands for this command: in front of `--`, and behind it.
@@ -19,9 +19,7 @@ impl<'w> Reading<'w> {
 
     /// Whether an option gives what a place is for.
     fn is_given(&self, role: Role) -> bool {
-        let is_program =
-            |own: Role| matches!(own, Role::Code | Role::Expr | Role::Sql | Role::Script | Role::Module);
-        let gives = |own: Role| own == role || role.starts() && is_program(own);
+        let gives = |own: Role| own == role || role.starts() && own.starts();
         self.arguments.iter().any(|argument| argument.flag.is_some() && argument.role.is_some_and(gives))
     }
 
@@ -33,14 +31,9 @@ impl<'w> Reading<'w> {
             });
             places
         });
-        // The words behind a module are arguments of that, and those behind the last code are arguments of the code.
-        let ends = |option: &Opt<'_>| option.takes == OptionArgument::LastCode;
-        let is_module = |argument: &Argument<'_>| argument.role == Some(Role::Module);
-        let places = if self.arguments.iter().any(is_module) || self.used.iter().any(ends) {
-            Some(Vec::new())
-        } else {
-            self.without_target(places)
-        };
+        // The words behind a module are arguments of that.
+        let has_module = self.arguments.iter().any(|argument| argument.role == Some(Role::Module));
+        let places = if has_module { Some(Vec::new()) } else { self.without_target(places) };
         let is_end = |word: Word<'_>| word.text() == "--" && word.literal().is_some();
         let end = self.command.words().position(is_end).filter(|_| !after.is_empty());
         let is_after = |at: usize| end.is_some_and(|end| at > end);

@@ -107,6 +107,6 @@ impl<'a> Collector<'a> {
 }
 
 /// Files that hold nothing, or are descriptors.
-pub(super) fn is_no_file(path: &str) -> bool {
+fn is_no_file(path: &str) -> bool {
     crate::typed::is_sink(path) || path == "/dev/stdin"
 }

@@ -159,7 +159,7 @@ impl Tool<'_, '_> {
             match value {
                 Value::Text(text) => see(self, text),
                 Value::Words(words) => words.for_each(|text| see(self, text)),
-                Value::Other => self.not_text(UnknownCause::Input),
+                Value::Other => self.out.unknown(UnknownCause::Input),
             }
         });
         is_there
@@ -199,13 +199,6 @@ impl Tool<'_, '_> {
         }
     }
 
-    /// An input with a role is no text. What is assumed from its name claims nothing then.
-    fn not_text(&mut self, cause: UnknownCause) {
-        if !self.out.is_assumed {
-            self.out.unknown(cause);
-        }
-    }
-
     fn add_texts(&mut self, value: Value<'_>) {
         match value {
             Value::Text(text) => self.out.out.add_text(text),
@@ -228,7 +221,7 @@ impl Tool<'_, '_> {
                     list.for_each(|word| crate::write_word(word, &mut words));
                     words.as_str()
                 }
-                Value::Other => return self.not_text(UnknownCause::Line(crate::Cause::NotText)),
+                Value::Other => return self.out.unknown(UnknownCause::Line(crate::Cause::NotText)),
             };
             match foreign {
                 Some(cause) => {

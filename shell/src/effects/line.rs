@@ -3,10 +3,10 @@
 use super::actions::{CommandFacts, FlagFacts, OperandFacts};
 use super::collector::{Collector, Marks};
 use super::text::Stored;
-use super::{Kind, Scheme, UnknownCause, assigned, redirects, roles, variables};
+use super::{Kind, Scheme, UnknownCause, redirects, roles, variables};
 use crate::arguments::Reading;
 use crate::token::{Range, long, short};
-use crate::{Command, Commands, Context, Wrapper, syntax, with_commands};
+use crate::{Command, Commands, Context, Wrapper, with_commands};
 
 /// A line that is being read.
 pub(super) struct Line<'w> {
@@ -16,8 +16,6 @@ pub(super) struct Line<'w> {
     /// The names of the variables that it sets, sorted.
     pub(super) sets: Vec<&'w str>,
     readings: Vec<Reading<'w>>,
-    /// Variables whose values it gives to others.
-    pub(super) sources: Vec<&'w str>,
     /// Commands whose success the success of the line implies.
     required: Vec<bool>,
     /// Commands that read what another one writes.
@@ -32,7 +30,6 @@ pub(super) fn read(line: &str, cwd: Stored, wrappers: &[Wrapper], out: &mut Coll
     out.out.texts.push(text);
     let directory = out.out.text(cwd).text.to_owned();
     let context = Context { cwd: Some(&directory), wrappers };
-    let tree = syntax::parse(line).unwrap_or_default();
     let read = with_commands(line, &context, |commands| {
         let variables = commands.variables();
         let readings: Vec<Reading<'_>> = commands.iter().map(Reading::new).collect();
@@ -40,11 +37,10 @@ pub(super) fn read(line: &str, cwd: Stored, wrappers: &[Wrapper], out: &mut Coll
             commands,
             base: out.out.commands.len(),
             sets: variables.iter().map(|variable| variable.name).collect(),
-            required: super::required::commands(&tree, commands),
+            required: super::required::commands(line, commands),
             fed: fed(commands),
             shown: variables::shown(commands, &readings),
             readings,
-            sources: assigned::sources(&tree),
         };
         for variable in &variables {
             let name = out.out.store.literal(variable.name);

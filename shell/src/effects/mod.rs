@@ -5,7 +5,6 @@
 
 mod act;
 mod actions;
-mod assigned;
 mod because;
 mod collector;
 mod command;
@@ -18,7 +17,6 @@ mod flow;
 mod foreign;
 mod gather;
 mod guard;
-mod implied;
 mod inputs;
 mod line;
 mod objects;

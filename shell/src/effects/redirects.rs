@@ -39,24 +39,6 @@ pub(super) fn effects(command: Command<'_>, reading: &Reading<'_>, marks: Marks,
             out.file(&[Kind::Write], marks);
         }
     }
-    if reading.sends_input() {
-        inherited(command, marks, out);
-    }
-}
-
-/// Sends the file that is the input of the program which starts a command: `timeout 5 nc h 1 < x`.
-fn inherited(command: Command<'_>, marks: Marks, out: &mut Collector<'_>) {
-    for redirect in command.inherited_redirects().filter(|redirect| redirect.descriptor() == Some(0)) {
-        if redirect.body().is_some() {
-            out.pipe(marks);
-        }
-        if redirect.is_file() && redirect.kind() != RedirectKind::Write && !is_process(redirect.word()) {
-            let word = out.word(redirect.word());
-            let place = redirect.directories().next().flatten().map(|path| out.out.store.literal(path));
-            out.resolve(place, word);
-            out.file(&[Kind::Send], marks);
-        }
-    }
 }
 
 /// The host of a file that bash connects with: `/dev/tcp/HOST/PORT`.

@@ -131,27 +131,15 @@ pub(super) fn transfers(roles: &mut Roles<'_, '_, '_>) {
         objects::scheme(text).is_some() || objects::remote_path(text).is_some()
     };
     let is_sent = is_remote(roles, target);
-    let is_shown = roles.out.out.text(target).as_literal() == Some("-");
     for source in sources {
         let source = roles.object(source);
         if is_remote(roles, source) {
             roles.contact(source);
-            if is_shown {
-                // `docker cp c:/x -`
-                let text = roles.out.out.text(source);
-                let path = objects::remote_path(text).unwrap_or_default()..text.text.len();
-                let path = roles.part(source, path);
-                roles.paths(path, &[Kind::Read], is_tree);
-            }
         } else {
             let kinds: &[Kind] = if is_sent { &[Kind::Read, Kind::Send] } else { &[Kind::Use] };
             roles.paths(source, kinds, is_tree);
             roles.sources.push(source);
         }
     }
-    match (is_sent, is_shown) {
-        (true, _) => roles.contact(target),
-        (false, true) => {}
-        (false, false) => roles.paths(target, &[Kind::Write], is_tree),
-    }
+    if is_sent { roles.contact(target) } else { roles.paths(target, &[Kind::Write], is_tree) }
 }

@@ -2,18 +2,20 @@
 
 use std::ops::Range;
 
-use crate::syntax::{CommandKind, Joint, List, Pipeline};
+use crate::syntax::{self, CommandKind, Joint, List, Pipeline};
 use crate::{Command, Commands, Word};
 
 /// Commands that end a shell, or change what its result is.
 const ENDS: [&str; 7] = ["break", "continue", "exec", "exit", "kill", "return", "trap"];
 
 /// Whether the success of the line implies the success of each command.
-pub(super) fn commands(line: &List, commands: Commands<'_>) -> Vec<bool> {
+pub(super) fn commands(line: &str, commands: Commands<'_>) -> Vec<bool> {
     let ends = |command: Command<'_>| command.name().is_none_or(|name| ENDS.contains(&name));
     let mut spans = Vec::new();
-    if !commands.iter().any(|command| command.program().is_some() && ends(command)) {
-        required(line, sets_pipefail(commands), &mut spans);
+    if !commands.iter().any(|command| command.program().is_some() && ends(command))
+        && let Ok(list) = syntax::parse(line)
+    {
+        required(&list, sets_pipefail(commands), &mut spans);
     }
     let is_required = |command: Command<'_>| {
         let span = command.program().and_then(Word::span);

@@ -29,7 +29,7 @@ pub(super) struct Roles<'r, 'a, 'w> {
     /// Its options say that nothing changes.
     pub(super) is_dry: bool,
     /// Its operands are directories with everything in them.
-    pub(super) is_tree: bool,
+    is_tree: bool,
     /// The values of options that narrow what is below a directory: `find -name`.
     narrowing: Vec<Word<'w>>,
     /// The files that its starter names, if that was asked for; none if they are unknown.
@@ -279,10 +279,8 @@ impl<'w> Roles<'_, '_, 'w> {
         let words = self.command.words().skip(1).filter(|word| word.is_pattern() && !is_address(word));
         for word in words {
             let object = self.out.word(word);
-            // The shell looks for files, whatever directory an option of the program names.
-            let count = if self.command.cwd().is_either() { 2 } else { 1 };
-            for path in self.command.cwd().paths().take(count) {
-                let directory = path.map(|path| self.out.out.store.literal(path));
+            for number in 0..self.directories.len() {
+                let directory = self.directories.get(number).copied().flatten();
                 self.out.resolve(directory, object);
                 self.out.draft.leave_glob();
                 self.out.file(&[Kind::List], self.marks);
@@ -353,6 +351,79 @@ impl<'w> Roles<'_, '_, 'w> {
         for name in super::foreign::opened(code.text()) {
             let object = self.out.out.store.literal(name);
             self.paths(object, &[Kind::Read], false);
+        }
+    }
+
+    /// What the program does without operands.
+    fn implied(&mut self) {
+        let is_object = |argument: &&Argument<'_>| {
+            argument.flag.is_none()
+                && argument.role.is_some_and(|role| {
+                    role.starts() && !role.is_code() || !kinds(role).is_empty() || role == Role::Declared
+                })
+        };
+        let Some(list) = self.reading.text("implied") else { return };
+        if self.reading.arguments.iter().any(|argument| is_object(&argument)) || self.command.has_more() {
+            return;
+        }
+        for (role, object) in list.split(", ").filter_map(|implied| implied.split_once(' ')) {
+            let Some(role) = Role::from_name(role) else { continue };
+            let marks = self.marks.implied();
+            if let Some((scheme, name)) =
+                object.split_once(':').and_then(|(name, rest)| Some((scheme(name)?, rest)))
+            {
+                for kind in kinds(role) {
+                    self.implied_name(self.shown(*kind), scheme, name, marks);
+                }
+                continue;
+            }
+            // A search reads what is piped into it.
+            if role == Role::Read
+                && self.line.is_fed(self.command)
+                && !self.reading.has_option(Attribute::Tree)
+            {
+                continue;
+            }
+            let object = self.out.out.store.literal(object);
+            for number in 0..self.directories.len() {
+                let directory = self.directories.get(number).copied().flatten();
+                self.out.resolve(directory, object);
+                self.built(kinds(role), self.is_tree, marks);
+            }
+        }
+    }
+
+    /// A read of what is no file, which is a use if a substitution takes the output.
+    fn shown(&self, kind: Kind) -> Kind {
+        if kind == Kind::Read && !self.line.is_shown(self.command) { Kind::Use } else { kind }
+    }
+
+    fn implied_name(&mut self, kind: Kind, scheme: Scheme, name: &str, marks: Marks) {
+        self.out.draft.clear();
+        match name {
+            "*" => self.out.draft.push_hole("*", HoleKind::Text),
+            name => self.out.draft.push_str(name),
+        }
+        self.out.drafted(kind, scheme, marks);
+    }
+
+    /// The machines that the program contacts unless a word names another one.
+    fn hosts(&mut self) {
+        if self.has_host {
+            return;
+        }
+        for host in self.reading.inherited("hosts").unwrap_or_default().split_ascii_whitespace() {
+            self.out.named(Kind::Contact, Scheme::Host, host, self.marks.implied());
+        }
+    }
+
+    /// What options do that name nothing, and what is done with the input.
+    fn attributes(&mut self) {
+        if self.reading.has(Attribute::Code) {
+            self.out.named(Kind::Code, Scheme::Code, "", self.marks);
+        }
+        if self.reading.sends_input() && self.line.is_fed(self.command) && !self.is_dry {
+            self.out.pipe(self.marks);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Files that a command writes under names that other words give.
 
-use super::collector::is_no_file;
 use super::roles::{Roles, has_hole};
 use super::text::Stored;
 use super::{Kind, Text, objects, place};
@@ -15,10 +14,6 @@ pub(super) fn copies(roles: &mut Roles<'_, '_, '_>) {
     let sources = std::mem::take(&mut roles.sources);
     if let Some(target) = target {
         let target = roles.object(target);
-        if roles.out.out.text(target).as_literal().is_some_and(is_no_file) {
-            // `cp x /dev/stdout` shows it.
-            return sources.iter().for_each(|source| roles.paths(*source, &[Kind::Read], false));
-        }
         if can_be_directory(roles.out.out.text(target)) || sources.len() > 1 {
             sources.iter().for_each(|source| inside(roles, target, *source));
         }

@@ -45,15 +45,10 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
     }
     let words = command.words().enumerate().filter(|(at, word)| !is_object(reading, *at, *word));
     let bodies = command.redirects().filter_map(|redirect| redirect.body());
-    let mut names: Vec<&str> =
-        words.map(|(_, word)| word).chain(bodies).flat_map(|word| word.variables()).collect();
-    // What the line sets can have the values of others.
-    if names.iter().any(|name| is_set(line, name)) {
-        names.extend(line.sources.iter().copied());
-    }
+    let names = words.map(|(_, word)| word).chain(bodies).flat_map(|word| word.variables());
     let kind = if line.is_shown(command) { Kind::Read } else { Kind::Use };
     let marks = Marks::of(line.base + command.number());
-    add(line, kind, names, marks, out);
+    add(line, kind, names.collect(), marks, out);
     let names = command.env().flat_map(|setting| setting.value.variables());
     add(line, Kind::Use, names.collect(), marks, out);
 }
@@ -63,15 +58,12 @@ fn add(line: &Line<'_>, kind: Kind, mut names: Vec<&str>, marks: Marks, out: &mu
     names.sort_unstable();
     names.dedup();
     for name in names {
-        if !is_set(line, name) && OF_SHELLS.binary_search(&name).is_err() {
+        let is_set = line.sets.binary_search(&name).is_ok();
+        let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+        if !is_set && !is_number && OF_SHELLS.binary_search(&name).is_err() {
             out.named(kind, Scheme::Variable, name, marks);
         }
     }
-}
-
-/// Whether a line sets a variable, or a positional parameter, which nothing else sets.
-fn is_set(line: &Line<'_>, name: &str) -> bool {
-    line.sets.binary_search(&name).is_ok() || name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a word of a command is the object of an effect of its own.

@@ -120,7 +120,8 @@ fn operands(rng: &mut Rng, row: &Row, words: &mut Vec<String>) {
         else {
             return;
         };
-        return words.push(format!("{name}={}", value(rng, role)));
+        let equals = if name.ends_with(':') { "" } else { "=" };
+        return words.push(format!("{name}{equals}{}", value(rng, role)));
     }
     for Slot { role, is_many, .. } in row.operands.iter().flatten() {
         let count = if *is_many { rng.below(3) } else { usize::from(rng.chance(85)) };

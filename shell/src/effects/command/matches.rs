@@ -221,7 +221,7 @@ impl Simple {
 
     /// Whether an operand of the pattern is a literal text.
     pub(in super::super) fn has_word(&self, word: &str) -> bool {
-        let has = |operand: &Operand| matches!(operand, Operand::Text(glob) if glob.literal() == Some(word));
+        let has = |operand: &Operand| matches!(operand, Operand::Text(glob) if glob.literal().as_deref() == Some(word));
         self.operands.iter().any(|operand| operand.iter().any(has))
     }
 

@@ -33,7 +33,7 @@ impl CommandPattern {
         }
         let programs = self.to.iter().flat_map(|simple| &simple.programs);
         let name = |program: &Program| match &program.name {
-            Name::Name { glob, .. } => glob.literal().map(str::to_owned),
+            Name::Name { glob, .. } => glob.literal(),
             Name::Path(_) => None,
         };
         programs.map(name).collect()

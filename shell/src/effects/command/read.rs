@@ -248,8 +248,9 @@ impl Reader<'_> {
 
 /// The row of a subcommand with canonical words.
 fn row_of(row: &'static programs::Row, phrase: &[Glob]) -> Option<&'static programs::Row> {
-    let words: Option<Vec<&str>> = phrase.iter().map(Glob::literal).collect();
-    verb::find(row, &words?).map(|verb| verb.row)
+    let words: Option<Vec<String>> = phrase.iter().map(Glob::literal).collect();
+    let words = words?;
+    verb::find(row, &words.iter().map(String::as_str).collect::<Vec<_>>()).map(|verb| verb.row)
 }
 
 impl Name {

@@ -1,8 +1,6 @@
 //! Globs, as lists of steps.
 
 use super::class;
-use super::machine::is_same;
-use crate::effects::Text;
 
 /// How a glob is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,20 +39,9 @@ pub(super) enum Step {
 pub(crate) struct Glob {
     pub(super) steps: Vec<Step>,
     pub(super) syntax: Syntax,
-    /// Its text, if it has no wildcard.
-    literal: Option<String>,
 }
 
 impl Glob {
-    fn with(steps: Vec<Step>, syntax: Syntax) -> Self {
-        let chars = steps.iter().filter(|step| **step != Step::Accept).map(|step| match step {
-            Step::Char(next) => Some(*next),
-            _ => None,
-        });
-        let literal = chars.collect();
-        Self { steps, syntax, literal }
-    }
-
     /// Reads a glob without braces. A class without its end is a bracket.
     pub(crate) fn new(pattern: &str, syntax: Syntax) -> Self {
         let mut reader = Reader { steps: Vec::new(), syntax };
@@ -64,7 +51,7 @@ impl Glob {
             rest = rest.get(length..).unwrap_or_default();
         }
         reader.steps.push(Step::Accept);
-        Self::with(reader.steps, syntax)
+        Self { steps: reader.steps, syntax }
     }
 
     /// A glob of literal text, followed by this one as a path below it.
@@ -85,33 +72,24 @@ impl Glob {
             Step::Optional(end) => Step::Optional(end + moved),
             step => step.clone(),
         }));
-        Self::with(steps, self.syntax)
+        Self { steps, syntax: self.syntax }
     }
 
     /// A glob of a last name, as a glob of paths.
     pub(crate) fn anywhere(&self) -> Self {
         let mut steps = vec![Step::Optional(3), Step::Any, Step::Char('/')];
         steps.extend(self.steps.iter().cloned());
-        Self::with(steps, self.syntax)
+        Self { steps, syntax: self.syntax }
     }
 
     /// Its text, if it has no wildcard.
-    pub(crate) fn literal(&self) -> Option<&str> {
-        self.literal.as_deref()
-    }
-
-    /// Whether a text cannot match, by its first and last character.
-    pub(super) fn is_excluded(&self, text: Text<'_>, case: Case) -> bool {
-        let differs = |step: Option<&Step>, next: Option<char>| match (step, next) {
-            (Some(Step::Char(expected)), Some(next)) => !is_same(*expected, next, case),
-            _ => false,
-        };
-        let end = crate::token::short(text.text.len());
-        let starts_open = text.holes.first().is_some_and(|hole| hole.from == 0);
-        let ends_open = text.holes.last().is_some_and(|hole| hole.to == end);
-        let last = self.steps.len().checked_sub(2).and_then(|at| self.steps.get(at));
-        !starts_open && differs(self.steps.first(), text.text.chars().next())
-            || !ends_open && differs(last, text.text.chars().next_back())
+    pub(crate) fn literal(&self) -> Option<String> {
+        let (last, steps) = self.steps.split_last()?;
+        let chars = steps.iter().map(|step| match step {
+            Step::Char(next) => Some(*next),
+            _ => None,
+        });
+        chars.collect::<Option<String>>().filter(|_| *last == Step::Accept)
     }
 
     /// The first character of its last name, if that is literal.

@@ -82,10 +82,7 @@ struct State {
 impl Glob {
     /// Whether a text matches.
     pub(crate) fn matches(&self, text: Text<'_>, how: Match, case: Case, meter: &Meter) -> bool {
-        match self.literal() {
-            Some(literal) if text.holes.is_empty() => is_equal(literal, text.text, case),
-            _ => !self.is_excluded(text, case) && self.run(text, false, how, case, meter),
-        }
+        self.run(text, false, how, case, meter)
     }
 
     /// Whether a text matches if a slash and any text follow it: in all cases, or in some.
@@ -222,14 +219,6 @@ pub(super) fn is_same(one: char, other: char, case: Case) -> bool {
             } else {
                 one.to_lowercase().eq(other.to_lowercase())
             }
-}
-
-fn is_equal(one: &str, other: &str, case: Case) -> bool {
-    match case {
-        Case::Respected => one == other,
-        Case::Ignored if one.is_ascii() && other.is_ascii() => one.eq_ignore_ascii_case(other),
-        Case::Ignored => one.to_lowercase() == other.to_lowercase(),
-    }
 }
 
 fn elements(text: Text<'_>) -> impl Iterator<Item = Element> {

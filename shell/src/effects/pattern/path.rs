@@ -34,10 +34,8 @@ pub(crate) struct PathPattern {
     anchor: Anchor,
     /// For a last name, the glob of that name.
     glob: Glob,
-    /// For a last name, the glob of paths.
-    anywhere: Option<Glob>,
-    /// The directories in which everything that matches is; for the project, from there.
-    places: Vec<String>,
+    /// Its text, if it has no wildcard.
+    literal: Option<String>,
     /// The pattern in the directories that can be a home.
     homes: Vec<Glob>,
 }
@@ -79,11 +77,8 @@ impl PathPattern {
             }
             ["~", rest @ ..] => {
                 let rest: String = resolved(rest).1.iter().flat_map(|name| ["/", name]).collect();
-                let homes: Vec<Glob> =
-                    HOMES.map(|home| Glob::new(&format!("{home}{rest}"), Syntax::Path)).into();
-                let pattern = Self::with(Anchor::Root, &format!("~{rest}"), Syntax::Path);
-                let places = pattern.places.iter().cloned().chain(homes.iter().map(Glob::place)).collect();
-                Self { homes, places, ..pattern }
+                let homes = HOMES.map(|home| Glob::new(&format!("{home}{rest}"), Syntax::Path)).into();
+                Self { homes, ..Self::with(Anchor::Root, &format!("~{rest}"), Syntax::Path) }
             }
             ["**"] => Self::with(Anchor::Everything, "**", Syntax::Path),
             ["**", name] => Self::with(Anchor::Name, name, Syntax::Path),
@@ -105,17 +100,12 @@ impl PathPattern {
 
     fn with(anchor: Anchor, pattern: &str, syntax: Syntax) -> Self {
         let glob = Glob::new(pattern, syntax);
-        let anywhere = (anchor == Anchor::Name).then(|| glob.anywhere());
-        let places = match anchor {
-            Anchor::Root | Anchor::Project { .. } => vec![glob.place()],
-            _ => Vec::new(),
-        };
-        Self { anchor, glob, anywhere, places, homes: Vec::new() }
+        Self { anchor, literal: glob.literal(), glob, homes: Vec::new() }
     }
 
     /// Whether it has no wildcard.
-    pub(crate) fn is_literal(&self) -> bool {
-        self.glob.literal().is_some()
+    pub(crate) const fn is_literal(&self) -> bool {
+        self.literal.is_some()
     }
 
     /// Whether it matches all that another pattern matches. It can be false although it does.
@@ -151,7 +141,7 @@ impl PathPattern {
     /// The pattern from the root, with a directory of no real name as the project.
     fn anchored(&self) -> Glob {
         match self.anchor {
-            Anchor::Name => self.anywhere.clone().unwrap_or_else(|| self.glob.clone()),
+            Anchor::Name => self.glob.anywhere(),
             Anchor::Project { .. } => self.glob.below("/\u{10FFFD}"),
             _ => self.glob.clone(),
         }
@@ -192,7 +182,8 @@ impl PathPattern {
             };
             is_same(pattern, object, Case::Ignored)
         };
-        let is_single = self.is_literal() && matches!(self.anchor, Anchor::Root | Anchor::Project { .. });
+        let is_single =
+            self.literal.is_some() && matches!(self.anchor, Anchor::Root | Anchor::Project { .. });
         (is_single || first()) && self.matches(object, false, Reading::May, meter)
     }
 
@@ -207,10 +198,13 @@ impl PathPattern {
             }
         };
         match self.anchor {
-            Anchor::Root => self.places.iter().any(|place| is_below(place)),
+            Anchor::Root => {
+                is_below(&self.glob.place()) || self.homes.iter().any(|home| is_below(&home.place()))
+            }
             Anchor::Project { up } => {
+                let place = self.glob.place();
                 let mut roots = roots(object.roots, up, true);
-                roots.any(|root| self.places.iter().any(|place| is_below(&join(root, place))))
+                roots.any(|root| is_below(&join(root, &place)))
             }
             Anchor::Everything | Anchor::Name | Anchor::Anywhere | Anchor::Scheme(_) => false,
         }
@@ -220,9 +214,7 @@ impl PathPattern {
     fn matches(&self, object: Object<'_>, is_below: bool, reading: Reading, meter: &Meter) -> bool {
         let (how, case) = (reading.how(), reading.case());
         let is_match = |glob: &Glob, text: Text<'_>| {
-            if text.is_hole() && how == Match::Possible {
-                true
-            } else if is_below {
+            if is_below {
                 glob.matches_below(text, how, case, meter)
             } else {
                 glob.matches(text, how, case, meter)
@@ -237,7 +229,11 @@ impl PathPattern {
         match self.anchor {
             Anchor::Everything => true,
             Anchor::Name if text.holes.is_empty() && !is_below => self.has_name(text.text, case, meter),
-            Anchor::Name | Anchor::Anywhere => is_match(self.anywhere.as_ref().unwrap_or(&self.glob), text),
+            Anchor::Name | Anchor::Anywhere => {
+                let anywhere =
+                    if self.anchor == Anchor::Name { self.glob.anywhere() } else { self.glob.clone() };
+                is_match(&anywhere, text)
+            }
             Anchor::Root => {
                 is_match(&self.glob, text)
                     || reading.is_wide() && self.homes.iter().any(|home| is_match(home, text))
@@ -246,7 +242,7 @@ impl PathPattern {
                 roots(object.roots, up, reading.is_wide()).any(|root| match below(text, root, case) {
                     Below::At(length) => without(text, length, |rest| is_match(&self.glob, rest)),
                     Below::Outside if !is_below || how == Match::Certain => false,
-                    Below::Nowhere => how == Match::Possible && is_match(&self.glob.anywhere(), text),
+                    Below::Nowhere => how == Match::Possible,
                     Below::Outside | Below::Unclear => is_match(&self.glob.below(root), text),
                 })
             }
@@ -256,7 +252,13 @@ impl PathPattern {
 
     fn has_name(&self, path: &str, case: Case, meter: &Meter) -> bool {
         let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-        self.glob.matches(Text::literal(name), Match::Certain, case, meter)
+        match &self.literal {
+            Some(literal) if literal.is_ascii() && case == Case::Ignored => {
+                literal.eq_ignore_ascii_case(name)
+            }
+            Some(literal) if case == Case::Respected => literal == name,
+            _ => self.glob.matches(Text::literal(name), Match::Certain, case, meter),
+        }
     }
 }
 

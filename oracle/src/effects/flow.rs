@@ -1,0 +1,47 @@
+//! Files whose names a command gets from another one: of `xargs` and `find -exec`.
+
+use super::line::{Command, Line};
+use super::model::{Deeds, Effect, Kind};
+use super::text::Text;
+
+/// Programs that pass on some of the names that they read.
+const FILTERS: &[&str] = &["grep", "head", "sort", "tail", "uniq"];
+
+/// Files that a command is given: an object, and whether everything below it is meant, too.
+pub(super) type Given = (Text, bool);
+
+fn name(command: &Command) -> &str {
+    command.program.as_deref().and_then(|program| program.rsplit('/').next()).unwrap_or_default()
+}
+
+/// The files whose names the starter of a command gives it; unknown ones if nothing says which.
+pub(super) fn given(line: &Line, command: &Command, first: usize, deeds: &Deeds) -> Vec<Given> {
+    let unknown = vec![(Text::unknown(), false)];
+    let Some(starter) = command.starter else { return unknown };
+    let lists = |number: usize| {
+        let is_list = |effect: &&Effect| {
+            effect.command == Some(first + number)
+                && (effect.kind == Kind::List || effect.kind == Kind::Read && effect.is_tree)
+        };
+        deeds.effects.iter().filter(is_list).map(|effect| (effect.object.clone(), true)).collect::<Vec<_>>()
+    };
+    let near = lists(starter);
+    if !near.is_empty() {
+        return near;
+    }
+    let mut before = line.commands.iter().enumerate().take(starter);
+    let source =
+        before.rfind(|(_, other)| other.pipes_to.contains(&starter) && !FILTERS.contains(&name(other)));
+    let Some((number, source)) = source else { return unknown };
+    if matches!(name(source), "echo" | "printf" | "print") {
+        let skipped = 1 + usize::from(name(source) == "printf" && source.words.len() > 2);
+        let words = source.words.iter().skip(skipped).map(|word| word.text.clone());
+        let words: Vec<Given> = words.map(|text| (text, false)).collect();
+        let is_name = |(text, _): &Given| {
+            text.literal().is_some_and(|text| !text.contains([' ', '\n', '\\']) && !text.starts_with('-'))
+        };
+        return if words.iter().all(is_name) { words } else { unknown };
+    }
+    let found = lists(number);
+    if found.is_empty() { unknown } else { found }
+}
