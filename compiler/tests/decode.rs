@@ -35,6 +35,9 @@ const BEYOND: &[Code] = &[
     Code::E0419,
     // The name of an event.
     Code::E0428,
+    // Patterns have a language of their own.
+    Code::E0446,
+    Code::E0447,
 ];
 
 /// What is wrong with an action of a kind that the file itself declares.
@@ -108,6 +111,10 @@ fn all() -> Vec<Judged> {
                         {"event": "error", "condition": {"all": [{"not": {"any": [{"path": "a", "op": "eq", "value_path": "b"}]}}, true]}, "action": {"type": "abort"}},
                         {"event": "error", "condition": {"some": {"as": "x", "in": "a", "condition": {"every": {"as": "y", "in": "x.b", "condition": true}}}}, "action": {"type": "abort"}},
                         {"event": "error", "condition": {"path": "a", "op": "matches", "value": {}, "assert_format": true}, "action": {"type": "abort"}},
+                        {"event": "PreToolUse", "condition": {"any": [{"runs": ["a"]}, {"reads": ["a"]}, {"writes": ["a"]}, {"deletes": ["a"]}, {"changes": ["a"]}, {"contacts": ["a"]}, {"sends": ["a"]}, {"installs": ["a"]}, {"pushes": ["a"]}, {"may_run": ["a"]}, {"may_read": ["a"]}, {"may_write": ["a"]}, {"may_delete": ["a"]}, {"may_change": ["a"]}, {"may_contact": ["a"]}, {"may_send": ["a"]}, {"may_install": ["a"]}, {"may_push": ["a"]}
+                        ]}, "action": {"type": "abort"}},
+                        {"event": "PreToolUse", "condition": {"any": [{"reads": {"of": ["a"], "except": ["b"], "by": ["c"]}}, {"reads": {"not_by": ["c"]}}, {"only": [{"runs": ["a"]}]}, {"unknown": true}, {"mentions": ["/a/"]}]}, "action": {"type": "abort"}},
+                        {"event": "PostToolUse", "condition": {"passed": ["a"]}, "action": {"type": "abort"}},
                         {"event": "error", "position": "after", "wrap": 1, "result": {}, "action": {"type": "abort"}},
                     ],
                     "category": "c", "tool_type": "t", "version": 1, "description": [], "action_primaries": {}, "action_item_types": null,
@@ -123,6 +130,9 @@ fn all() -> Vec<Judged> {
                     "event_context_schema": {},
                     "return_schema": {},
                     "wrappers": ["a", {"name": "b", "options_with_values": ["-u"], "operands": 1, "description": "B."}],
+                    "sets": {"a": ["b"], "c": {"of": ["d"], "except": ["e"]}},
+                    "tools": {"t": {"path": "read"}, "u": "unknown"},
+                    "project": "/p",
                     "hooks": [{"event": "mine", "action": {"type": "page", "who": "me"}}],
                 }),
             ],
@@ -132,6 +142,8 @@ fn all() -> Vec<Judged> {
                 &hooks::HOOK,
                 &hooks::EXAMPLE,
                 &hooks::CONDITION,
+                &dialect::predicates::GUARD,
+                &dialect::predicates::SET,
                 &dialect::declared::EVENT,
                 &dialect::declared::COMBINATOR,
                 &dialect::declared::ACTION,

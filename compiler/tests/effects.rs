@@ -112,13 +112,13 @@ fn declarations_hold_for_their_own_file() {
         "sets: {{ours: ['*.two']}}\nproject: /else\n{}",
         hook("b", "reads(@ours, 'y') or reads(@secrets)")
     );
-    let tools = format!("tools: {{mcp__a__get: {{file: read}}}}\n{}", hook("c", "reads('*.one')"));
+    let tools = format!("tools: {{mcp__a__get: {{where: read}}}}\n{}", hook("c", "reads('*.one')"));
     let module = Module::load(module(&[&ours, &theirs, &tools])).unwrap();
     let read = |path: &str| tool("Read", json!({"file_path": path}));
     assert_eq!(hits(&module, &read("/work/k.one")), ["a", "c"]);
     assert_eq!(hits(&module, &read("/work/k.two")), ["b"]);
     assert_eq!(hits(&module, &read("/work/x")), ["a"]);
-    assert_eq!(hits(&module, &tool("mcp__a__get", json!({"file": "/work/k.one"}))), ["c"]);
+    assert_eq!(hits(&module, &tool("mcp__a__get", json!({"where": "/work/k.one"}))), ["c"]);
 }
 
 #[test]

@@ -39,6 +39,8 @@ const BEYOND: &[Code] = &[
     Code::E0404,
     Code::E0444,
     Code::E0445,
+    Code::E0446,
+    Code::E0447,
     Code::E0410,
     Code::E0428,
     Code::E0411,
