@@ -23,6 +23,7 @@ mod coverage;
 mod doctor;
 mod doctor_settings;
 mod documents;
+mod effects;
 mod emit;
 mod english;
 mod explain;

@@ -1,4 +1,4 @@
-//! `eval`, `explain`, `bench` and `path`.
+//! `eval`, `explain`, `effects`, `bench` and `path`.
 
 use std::path::PathBuf;
 
@@ -33,6 +33,18 @@ pub(crate) struct Explain {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sources: Sources,
+    #[command(flatten)]
+    pub(crate) given: EventFlags,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Effects {
+    /// A command line, or a file of events (JSON, NDJSON or `-`; default: standard input)
+    #[arg(value_name = "LINE | EVENTS")]
+    pub(crate) what: Option<PathBuf>,
+    /// The directory in which the command line runs (default: this one)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
     #[command(flatten)]
     pub(crate) given: EventFlags,
 }

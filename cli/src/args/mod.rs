@@ -19,7 +19,7 @@ pub(crate) use ability::{Ability, AbilityRun, CallSource};
 pub(crate) use check::{Check, List};
 pub(crate) use compile::{Compile, Disasm, Emit, Keygen};
 pub(crate) use convert::{Convert, Fmt};
-pub(crate) use decide::{Bench, Eval, Explain, PathArgs};
+pub(crate) use decide::{Bench, Effects, Eval, Explain, PathArgs};
 pub(crate) use emit::{EmitEvent, RepositoryHooks};
 pub(crate) use install::{Doctor, Install, Scope, Status, Uninstall};
 pub(crate) use new::{Language, New, NewHook};
@@ -99,6 +99,8 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Explain for every hook why it matches an event or not
     Explain(Explain),
+    /// Show what a command line or an event runs, reads, writes, deletes, sends, contacts, installs and pushes
+    Effects(Effects),
     /// Run test files and inline examples
     Test(Test),
     /// Convert a policy to another dialect

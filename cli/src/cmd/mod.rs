@@ -8,6 +8,7 @@ mod completed;
 mod convert;
 mod disasm;
 mod doctor;
+mod effects;
 mod emit;
 mod eval;
 mod explain;
@@ -40,6 +41,7 @@ pub(crate) fn run(cli: &Cli) -> Outcome {
         Command::Keygen(args) => keygen::run(global, args),
         Command::Eval(args) => eval::run(global, args),
         Command::Explain(args) => explain::run(global, args),
+        Command::Effects(args) => effects::run(global, args),
         Command::Test(args) => test::run(global, args),
         Command::Convert(args) => convert::run(global, args),
         Command::Fmt(args) => fmt::run(global, args),

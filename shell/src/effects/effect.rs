@@ -1,5 +1,9 @@
 //! Effects: a kind, an object, and marks.
 
+use std::fmt;
+
+use crate::Opaque;
+
 use super::Text;
 
 /// What an event does to an object.
@@ -130,7 +134,7 @@ pub enum UnknownCause {
     /// A command line cannot be read.
     Line(crate::Cause),
     /// Part of what a command line runs is unknown.
-    Opaque(crate::Opaque),
+    Opaque(Opaque),
     /// An input with a role is not a text, or is absent and required.
     Input,
     /// An input is code, which is not read.
@@ -141,4 +145,22 @@ pub enum UnknownCause {
     Tool,
     /// A limit is exceeded.
     Limit,
+}
+
+impl fmt::Display for UnknownCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(cause) => write!(f, "the command line cannot be read: {cause}"),
+            Self::Opaque(Opaque::Name) => f.write_str("the command line does not say which program starts"),
+            Self::Opaque(Opaque::Code) => {
+                f.write_str("the command line executes code that it does not contain")
+            }
+            Self::Opaque(Opaque::Input) => f.write_str("a shell or an interpreter executes what it reads"),
+            Self::Input => f.write_str("an input of the tool is missing, or is not a text"),
+            Self::Code => f.write_str("the input is code of a language that is not read"),
+            Self::Patch => f.write_str("the patch names no file"),
+            Self::Tool => f.write_str("the tool is declared as unknown"),
+            Self::Limit => f.write_str("it does more than the limits allow"),
+        }
+    }
 }

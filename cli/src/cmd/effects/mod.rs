@@ -1,0 +1,97 @@
+//! `hookc effects`: what an event or a command line does, as policies see it.
+
+mod input;
+mod json;
+mod text;
+
+use hookc_schema::vocab;
+use hookc_shell::effects::{Actions, Event, Project, ToolRoles, Tools, gather};
+use serde_json::Value;
+
+use crate::args::{Effects, Format, Global};
+use crate::events::{self, Events};
+use crate::exit::{Exit, Failure, Outcome};
+use crate::files::Texts;
+use crate::{given, out};
+
+/// The tool whose input is a command line.
+const SHELL: &str = "Bash";
+
+pub(crate) fn run(global: &Global, args: &Effects) -> Outcome {
+    let mut texts = Texts::default();
+    let tools = Tools { own: Vec::new(), shipped: shipped() };
+    let mut actions = Actions::default();
+    let json = global.format == Format::Json;
+    let mut printed = String::new();
+    for (number, event) in asked(args, &mut texts)?.iter().enumerate() {
+        collect(event, &tools, &mut actions);
+        if json {
+            printed.push_str(&json::event(&actions));
+        } else {
+            if number > 0 {
+                printed.push('\n');
+            }
+            printed.push_str(&text::event(&actions));
+        }
+    }
+    if json { out::json(&printed) } else { out::text(&printed) }?;
+    Ok(Exit::Done)
+}
+
+/// The declarations of the vocabulary.
+fn shipped() -> Vec<ToolRoles> {
+    let roles = vocab::roles().iter();
+    roles.map(|(name, inputs)| ToolRoles { name: name.clone(), inputs: inputs.clone() }).collect()
+}
+
+/// The events that the arguments name: a line, the events of a file, or one that flags describe.
+fn asked(args: &Effects, texts: &mut Texts) -> Result<Vec<Value>, Failure> {
+    let source = match (&args.what, args.given.any()) {
+        (Some(_), true) => {
+            return Err(Failure::usage(
+                "what to examine comes either from an argument or from `--tool`, `--input` and `--set`: remove one",
+            ));
+        }
+        (None, true) => Events::Flags(given::event(&args.given)?),
+        (None, false) => Events::File("-".into()),
+        (Some(what), false) if what.as_os_str() == "-" || what.is_file() => Events::File(what.clone()),
+        (Some(line), false) => {
+            let line = line.to_str().ok_or_else(|| Failure::usage("the command line is not UTF-8"))?;
+            return Ok(vec![on_line(line, args.cwd.as_deref())]);
+        }
+    };
+    let read = source.read(texts)?;
+    if read.is_empty() {
+        return Err(Failure::input("no event: give a command line, or name a file of events"));
+    }
+    let parsed = read.iter().map(|event| {
+        serde_json::from_slice(&event.bytes)
+            .map_err(|error| Failure::input(format!("{}:{}: {error}", source.name(), event.line)))
+    });
+    parsed.collect()
+}
+
+/// An event of a command line.
+fn on_line(line: &str, cwd: Option<&str>) -> Value {
+    let here = || std::env::current_dir().ok().map(|here| here.display().to_string());
+    let cwd = cwd.map(str::to_owned).or_else(here);
+    serde_json::json!({"tool_name": SHELL, "tool_input": {"command": line}, "cwd": cwd})
+}
+
+fn collect(event: &Value, tools: &Tools, actions: &mut Actions) {
+    let text = |name: &str| event.get(name).and_then(Value::as_str);
+    let project = match event.get("project_dir") {
+        Some(Value::String(path)) => Project::At(path),
+        Some(_) => Project::Nowhere,
+        None => Project::Absent,
+    };
+    let asked = Event {
+        tool: text("tool_name").unwrap_or_default(),
+        host_tool: text("host_tool_name"),
+        cwd: text("cwd"),
+        project,
+        tools,
+        wrappers: &[],
+    };
+    gather(&asked, &input::Json(event.get("tool_input").unwrap_or(&Value::Null)), actions);
+}
