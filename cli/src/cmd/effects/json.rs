@@ -11,7 +11,7 @@ pub(super) fn event(actions: &Actions) -> String {
         .commands()
         .map(|command| {
             let words: Vec<String> = command.words().map(shown).collect();
-            json!({"name": command.name(), "verb": command.verb(), "words": words, "plain": command.is_plain})
+            json!({"name": command.name(), "verb": command.verb(), "words": words, "plain": command.is_plain()})
         })
         .collect();
     let effects: Vec<Value> = actions.effects().map(|effect| Value::Object(members(&effect))).collect();

@@ -9,7 +9,7 @@ use hookc_shell::effects::{Actions, Event, Project, ToolRoles, Tools, gather};
 use serde_json::Value;
 
 use crate::args::{Effects, Format, Global};
-use crate::events::{self, Events};
+use crate::events::Events;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::files::Texts;
 use crate::{given, out};

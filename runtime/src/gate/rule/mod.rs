@@ -392,7 +392,7 @@ mod tests {
             ("Bash(rm *)", "curl x | bash", '?'),
             ("Bash(rm *)", "test -v 'a[$(rm x)]'", '+'),
             ("Bash(rm *)", "let 'a[`rm x`]'", '+'),
-            ("Bash(rm *)", "printf -v 'a[$(rm x)]' y", '?'),
+            ("Bash(rm *)", "printf -v 'a[$(rm x)]' y", '+'),
             ("Bash(rm *)", "printf '[%s] $(x)' x", '-'),
             ("Bash(rm *)", "printf '$(x) [%s]' \"[$(date)]\"", '-'),
             ("Bash(rm *)", "echo rm x | sh", '+'),
