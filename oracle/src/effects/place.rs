@@ -129,6 +129,9 @@ fn normal(pattern: &str) -> String {
     for name in pattern.split('/') {
         match name {
             "" | "." => {}
+            // Above the unknown directory of the event.
+            ".." if names == [HERE] => names = vec![".."],
+            ".." if names.last() == Some(&"..") => names.push(".."),
             ".." => drop(names.pop()),
             name => names.push(name),
         }
