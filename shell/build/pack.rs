@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
-use crate::draft::{self, Draft, Table, Value, Wrong};
-use crate::shape::{Shaped, shape};
+use super::draft::{self, Draft, Table, Value, Wrong};
+use super::shape::{Shaped, shape};
 
 /// The constants of all files, or what is wrong with them.
 pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
@@ -50,14 +50,18 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
     Ok(source)
 }
 
-/// Rows need a source. Authors are adding them; then this is an error.
-const SOURCES_ARE_REQUIRED: bool = false;
-
 fn without_source(draft: &Draft, wrong: &mut Vec<Wrong>) {
-    if SOURCES_ARE_REQUIRED && draft.text("source").is_none() {
+    if draft.text("source").is_none() {
         let what = "is missing; write `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`".to_owned();
         wrong.push(Wrong { path: draft.key.clone(), key: "source".to_owned(), what });
     }
+}
+
+/// The table of a program in a file.
+#[allow(dead_code, reason = "tests read single rows")]
+pub(crate) fn program(document: &DocumentMut, name: &str) -> Table {
+    let own = document.get(name).and_then(Item::as_table_like);
+    own.map(|own| table(name, own, &mut Vec::new())).unwrap_or_default()
 }
 
 /// A table as rows are read from it.

@@ -24,6 +24,7 @@ mod effects;
 mod growth;
 mod members;
 mod parse;
+mod generator;
 mod programs;
 mod properties;
 mod syntax;

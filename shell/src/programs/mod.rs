@@ -9,6 +9,7 @@ mod model;
 pub mod notation;
 pub(crate) mod numbers;
 mod options;
+mod policy;
 pub mod shape;
 pub mod variables;
 
@@ -277,6 +278,3 @@ pub fn takes_subcommands(name: &str) -> bool {
 pub fn is_described(name: &str) -> bool {
     program(name).is_some_and(Program::is_described)
 }
-
-#[cfg(test)]
-mod tests;

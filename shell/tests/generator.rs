@@ -1,0 +1,122 @@
+//! The generator of the rows of programs: what the page about programs shows can be built, and faults are reported.
+
+use hookc_shell::programs::draft::{Table, Value};
+use hookc_shell::programs::{Attribute, Options, Role, Row, draft, shape};
+
+#[path = "../build/pack.rs"]
+mod pack;
+
+const PAGE: &str = include_str!("../../docs/programs.md");
+
+/// The example of the page.
+fn example() -> &'static str {
+    let (_, behind) = PAGE.split_once("```toml\n").unwrap();
+    behind.split_once("```").unwrap().0
+}
+
+/// What the generator says about a file.
+fn faults(text: &str) -> String {
+    let with_source = text.replace("[x]\n", "[x]\nsource = \"x 1: x(1)\"\n");
+    pack::pack(&[("x.toml".to_owned(), with_source)]).err().unwrap_or_default().join("\n")
+}
+
+#[test]
+fn the_example_of_the_page_is_a_program() {
+    assert!(example().lines().count() <= 10);
+    let packed = pack::pack(&[("mine.toml".to_owned(), example().to_owned())]).unwrap();
+    assert!(packed.contains("frobnicate"));
+    let document = example().parse().unwrap();
+    let row = Row::from_policy("frobnicate", &pack::program(&document, "frobnicate")).unwrap();
+    let options = Options::of(&row);
+    assert_eq!(options.option("--output").and_then(|option| option.role()), Some(Role::Write));
+    assert_eq!(options.same("o"), [("o", "output")]);
+    assert!(options.option("-n").is_some_and(|option| option.attributes.has(Attribute::Dry)));
+    assert!(!options.lists("--force"));
+    let push = row.sub("p").unwrap();
+    assert_eq!(push.canonical("p"), "push");
+    assert!(Options::of(push).lists("--force"));
+    let roles: Vec<Role> = push.operands().unwrap().iter().map(|place| place.role).collect();
+    assert_eq!(roles, [Role::Send, Role::Host]);
+}
+
+#[test]
+fn keys_roles_and_attributes_are_on_the_page() {
+    let known = |name: &str| PAGE.contains(&format!("`{name}`"));
+    let keys = draft::KEYS.iter().map(|(key, _)| *key).filter(|key| !known(key));
+    assert_eq!(keys.collect::<Vec<_>>(), [""; 0]);
+    let roles = Role::ALL.iter().map(|role| role.name()).filter(|name| !known(name));
+    assert_eq!(roles.collect::<Vec<_>>(), [""; 0]);
+    let attributes = Attribute::ALL.iter().map(|one| one.name()).filter(|name| !known(&format!(":{name}")));
+    assert_eq!(attributes.collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn each_fault_says_where_it_is_and_what_to_write() {
+    let all = [
+        ("[x]\nsources = 'a'", "x.toml: [x] `sources`: is no key; write one of names also"),
+        ("[x]\noptions = true", "[x] `options`: is no text; write it in quotes"),
+        ("[x]\nplain = 'yes'", "[x] `plain`: is no flag; write `true` or `false`"),
+        ("[x]\noptions = '-o=WRIT'", "`-o=WRIT` has the unknown role `WRIT`; write one of TEXT READ"),
+        ("[x]\noptions = '-n:dri'", "`-n:dri` has the unknown attribute `dri`; write one of dry"),
+        ("[x]\noptions = 'output'", "`output` is no name of an option; write `-x` or `--name`"),
+        ("[x]\noptions = '-c=COMMAND'", "`-c=COMMAND` is a command; write `=COMMAND;`"),
+        ("[x]\noptions = '-o -v -o'", "`-o` is there twice; write its names once, `-x/--name`"),
+        ("[x]\noptions = '-o/--out=TEXT -O/--out'", "`--out` is there twice"),
+        ("[x]\noperands = 'READ... WRITE...'", "has `...` twice; one operand may repeat"),
+        ("[x]\noperands = 'READ:envy'", "`READ:envy` has the unknown scheme `envy`; write one of env"),
+        ("[x]\nrest = 'none'", "[x] `rest`: is neither `harmless` nor `text`"),
+        ("[x]\nplain = true", "[x] `plain`: has no `operands`"),
+        ("[x]\nplain = true\noperands = 'TEXT'\nrest = 'harmless'", "a plain row lists every option"),
+        ("[x]\nplain = true\noperands = 'SCRIPT TEXT...'", "runs files that its `operands` name; no plain row does"),
+        ("[x]\n[[x.if]]\nplain = true", "has no condition; write `flag`, `unless`"),
+        ("[x]\n[[x.if]]\nflags = '-x'", "[x] `if.flags`: is no key"),
+        ("[x]\n[x.a]\nalso = 'b'\n[x.b]", "[x]: `b` is a subcommand twice; write its names in one table"),
+        ("[x]\nalso = 'y'\n[y]\nsource = 'y 1: y(1)'", "`y` is a name of [x] too; write it in one table"),
+        ("x = 1", "x.toml: `x` is no table; write `[x]`"),
+        ("[y]\n", "[y] `source`: is missing; write `source = [\"PROGRAM VERSION: FILE OR PAGE\"]`"),
+    ];
+    let missing = all.iter().filter(|(text, fault)| !faults(text).contains(fault));
+    let missing: Vec<_> = missing.map(|(text, fault)| (text, fault, faults(text))).collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn what_is_no_fault_is_none() {
+    let all = [
+        "[x]\noptions = '-n/--quiet -n/--silent'",
+        "[x]\noptions = '--preserve-env[=TEXT] -E/--preserve-env'",
+        "[x]\noptions = '-/=LOAD -#[=DIGITS] +x -D*=CODE -c:first-is-code'",
+        "[x]\noperands = 'READ:env... WRITE'",
+        "[x]\nplain = true\noperands = 'COMMAND...'",
+        "[x]\ngroups = 'a'\n[x.b]\nalso = 'a b|c'",
+    ];
+    for text in all {
+        assert_eq!(faults(text), "", "{text}");
+    }
+}
+
+/// Subcommands have all of their names, in their groups and outside.
+#[test]
+fn names_of_subcommands_lead_to_one_row() {
+    let text = "[x]\ngroups = 'a'\n[x.run]\nalso = 'r|a run'\noperands = 'WRITE'\n[x.'a rm']\nnames = 'a rm|a del|rm'";
+    let document = text.parse().unwrap();
+    let row = Row::from_policy("x-mine", &pack::program(&document, "x")).unwrap();
+    let group = row.sub("a").unwrap();
+    assert_eq!(row.sub("r").unwrap().canonical("r"), "run");
+    let nested = group.sub("run").unwrap();
+    assert_eq!((nested.canonical("run"), nested.group()), ("run", ""));
+    assert_eq!(nested.text("operands"), Some("WRITE"));
+    let removes = group.sub("del").unwrap();
+    assert_eq!((removes.canonical("del"), removes.group()), ("del", "a"));
+    assert_eq!(row.sub("rm").unwrap().group(), "");
+}
+
+#[test]
+fn policies_add_programs_and_change_none() {
+    let table: Table = vec![("operands".to_owned(), Value::Text("READ...".to_owned()))];
+    assert!(Row::from_policy("frobnicate", &table).is_ok());
+    let wrong = Row::from_policy("git", &table).unwrap_err();
+    assert!(wrong.iter().any(|one| one.to_string().contains("a policy adds programs")), "{wrong:?}");
+    let table: Table = vec![("operand".to_owned(), Value::Flag(true))];
+    assert!(Row::from_policy("frobnicate", &table).is_err());
+}
