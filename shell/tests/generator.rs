@@ -67,7 +67,10 @@ fn each_fault_says_where_it_is_and_what_to_write() {
         ("[x]\nrest = 'none'", "[x] `rest`: is neither `harmless` nor `text`"),
         ("[x]\nplain = true", "[x] `plain`: has no `operands`"),
         ("[x]\nplain = true\noperands = 'TEXT'\nrest = 'harmless'", "a plain row lists every option"),
-        ("[x]\nplain = true\noperands = 'SCRIPT TEXT...'", "runs files that its `operands` name; no plain row does"),
+        (
+            "[x]\nplain = true\noperands = 'SCRIPT TEXT...'",
+            "runs files that its `operands` name; no plain row does",
+        ),
         ("[x]\n[[x.if]]\nplain = true", "has no condition; write `flag`, `unless`"),
         ("[x]\n[[x.if]]\nflags = '-x'", "[x] `if.flags`: is no key"),
         ("[x]\n[x.a]\nalso = 'b'\n[x.b]", "[x]: `b` is a subcommand twice; write its names in one table"),

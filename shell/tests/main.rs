@@ -21,10 +21,10 @@ use hookc_corpus::amount;
 use proptest::prelude::ProptestConfig;
 
 mod effects;
+mod generator;
 mod growth;
 mod members;
 mod parse;
-mod generator;
 mod programs;
 mod properties;
 mod syntax;

@@ -4,7 +4,7 @@
 use hookc_schema::tree::{Leaf, Op};
 use hookc_schema::vocab::ViewMember;
 use hookc_schema::{Code, Diagnostic};
-use hookc_shell::programs;
+use hookc_shell::programs::{self, Row};
 use hookc_syntax::expr::print;
 
 use super::command::{Command, member};
@@ -41,6 +41,9 @@ enum Swapped {
     SubcommandOf(String),
 }
 
+/// The subcommands from which on the name of a program means that program.
+const LARGE: usize = 20;
+
 /// A text that is a program, and no subcommand of the programs that the condition names.
 fn program(text: &str, command: &Command, _: &Cx<'_>) -> Option<Swapped> {
     let can = |program: &String| {
@@ -48,7 +51,10 @@ fn program(text: &str, command: &Command, _: &Cx<'_>) -> Option<Swapped> {
         let is_free = programs::takes_subcommands(program) && !programs::has_subcommands(program);
         is_free || programs::has_subcommand(program, text)
     };
-    let is_program = programs::takes_subcommands(text) && !programs::is_subcommand(text);
+    // `git` is also a subcommand of programs that pass the words behind it on.
+    let is_large = programs::program(text)
+        .is_some_and(|program| program.row.subs().iter().flat_map(Row::names).count() >= LARGE);
+    let is_program = programs::takes_subcommands(text) && (is_large || !programs::is_subcommand(text));
     (is_program && !command.programs().iter().any(can)).then_some(Swapped::Program)
 }
 
