@@ -100,6 +100,7 @@ impl Walk {
             Some(name) => FlagName::Static(name),
             None => FlagName::Text(self.arena.slice(word, dashes, option.len())),
         };
+        let is_listed = takes.is_some();
         let takes = takes.unwrap_or(OptionArgument::Nothing);
         let full = near_name.unwrap_or(option);
         if joined {
@@ -107,11 +108,7 @@ impl Walk {
             self.flag(name_of, Some(value), call);
             return self.taken(takes, full, Some(value), (next, words), call).map(Some);
         }
-        if is_long
-            || takes != OptionArgument::Nothing
-            || call.program.is_some_and(|program| program.options().takes(option).is_some())
-            || long_dash && !is_cluster(text)
-        {
+        if is_long || is_listed || long_dash && !is_cluster(text) {
             let behind = self.separate(takes, full, name_of, (next, words), call)?;
             // It may be an option of its own that the table lacks.
             let is_doubtful = near_name.is_some() && !call.is_strict();

@@ -116,7 +116,10 @@ fn paths(list: &str, groups: &str) -> Vec<Vec<String>> {
     for part in list.split('|') {
         let words: Vec<&str> = part.split_ascii_whitespace().collect();
         match words.split_last() {
-            Some((last, [first, ..])) if is_group(first) && (!is_group(last) || list.contains('|')) => {
+            Some((last, before @ [first, ..]))
+                if list.contains('|') && is_group(first)
+                    || !is_group(last) && before.iter().all(|word| is_group(word)) =>
+            {
                 all.push(words.iter().map(|word| (*word).to_owned()).collect());
             }
             _ => all.extend(words.iter().map(|word| vec![(*word).to_owned()])),
