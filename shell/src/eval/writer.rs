@@ -64,10 +64,15 @@ impl Walk {
                 _ => {}
             }
         }
-        let condition = words.row.ifs().iter().find(|condition| self.holds(condition, &words));
-        let of_condition = |key| condition.and_then(|condition| condition.text(key));
+        // Of several conditions that hold, the last one that has a key gives it.
+        let holding: Vec<&If> = words.row.ifs().iter().rev().filter(|one| self.holds(one, &words)).collect();
+        let of_condition = |key| holding.iter().find_map(|condition| condition.text(key));
         let kind = of_condition("outputs").or_else(|| words.row.text("outputs"));
-        let places = condition.and_then(If::operands).or_else(|| words.row.operands()).unwrap_or_default();
+        let places = holding
+            .iter()
+            .find_map(|one| one.operands())
+            .or_else(|| words.row.operands())
+            .unwrap_or_default();
         for name in &names {
             // `#1` of curl is a part of an address.
             let is_open = kind == Some("url") && self.arena.text(*name).contains('#');
@@ -149,9 +154,9 @@ impl Walk {
 
     /// Whether the condition of an `if` is true.
     fn holds(&self, condition: &If, words: &Words) -> bool {
-        let mut own = within(&self.flags, words.flags).iter().map(|flag| flag.name.text(&self.arena));
-        let mut has =
-            |key: &str| condition.flags(key).any(|name| own.any(|flag| flag == name.trim_start_matches('-')));
+        let own = within(&self.flags, words.flags).iter().map(|flag| flag.name.text(&self.arena));
+        let is_there = |name: &str| own.clone().any(|flag| flag == name.trim_start_matches('-'));
+        let has = |key: &str| condition.flags(key).any(is_there);
         let is_word = |pattern: &str| {
             let first = words.operands.first().map_or("", |word| self.arena.text(*word));
             pattern.strip_suffix('*').map_or(first == pattern, |start| first.starts_with(start))
