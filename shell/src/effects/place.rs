@@ -127,8 +127,8 @@ impl Draft {
             let open = self.gaps.iter().take(before);
             open.into_iter().any(|gap| (long(gap.from)..long(gap.to)).contains(&at))
         };
-        let slashes = self.text.bytes().enumerate().take(first);
-        let slash = slashes.filter(|(at, byte)| *byte == b'/' && !is_inner(*at)).last().map(|(at, _)| at);
+        let mut bytes = self.text.bytes().enumerate().take(first);
+        let slash = bytes.rfind(|(at, byte)| *byte == b'/' && !is_inner(*at)).map(|(at, _)| at);
         let end = slash.map_or(0, |slash| slash.max(1));
         self.gaps.truncate(self.gaps.partition_point(|gap| long(gap.to) <= end));
         self.text.truncate(end);

@@ -118,7 +118,7 @@ fn paths(list: &str, groups: &str) -> Vec<Vec<String>> {
         match words.split_last() {
             Some((last, before @ [first, ..]))
                 if list.contains('|') && is_group(first)
-                    || !is_group(last) && before.iter().all(|word| is_group(word)) =>
+                    || !is_group(last) && before.iter().all(&is_group) =>
             {
                 all.push(words.iter().map(|word| (*word).to_owned()).collect());
             }
