@@ -14,7 +14,7 @@ use common::{Run, hookc, put};
 use serde_json::{Value, json};
 
 fn effects(args: &[&str], input: &str) -> Run {
-    hookc(&tempfile::tempdir().unwrap(), &[&["effects"], args].concat(), input)
+    hookc(tempfile::tempdir().unwrap(), &[&["effects"], args].concat(), input)
 }
 
 #[test]

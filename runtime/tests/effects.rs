@@ -46,8 +46,11 @@ fn shown(effect: &Effect<'_>) -> String {
     format!("{} {}{}{tree}{assumed}", effect.kind.as_str(), effect.scheme.prefix(), effect.object.text)
 }
 
+/// A tool that a policy declares, with the roles of its inputs.
+type Declared<'d> = (&'d str, Option<&'d [(&'d str, &'d str)]>);
+
 /// What an event as an agent sends it does, for each event that its adapter makes of it.
-fn gathered(agent: &str, event: &Value, own: &[(&str, Option<&[(&str, &str)]>)]) -> Vec<Actions> {
+fn gathered(agent: &str, event: &Value, own: &[Declared<'_>]) -> Vec<Actions> {
     let tools = Tools { own: own.iter().map(|(name, inputs)| declared(name, *inputs)).collect(), ..tools() };
     let read = adapter::of(agent).unwrap().read(event.to_string().into_bytes(), None);
     let mut incoming = read.unwrap_or_else(|error| panic!("{agent}: {event}: {error}"));
@@ -83,7 +86,7 @@ fn effects(agent: &str, event: &Value) -> Vec<String> {
 }
 
 /// With the declarations of a policy.
-fn effects_with(agent: &str, event: &Value, own: &[(&str, Option<&[(&str, &str)]>)]) -> Vec<String> {
+fn effects_with(agent: &str, event: &Value, own: &[Declared<'_>]) -> Vec<String> {
     let each = gathered(agent, event, own).into_iter().map(|actions| {
         let shown = actions.effects().filter(|effect| effect.kind != Kind::Run).map(|effect| shown(&effect));
         let marks = [(actions.unknown().is_some(), "unknown"), (actions.is_undeclared(), "undeclared")];

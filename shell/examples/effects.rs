@@ -3,6 +3,7 @@
 //! ```sh
 //! cargo run -p hookc-shell --example effects -- 'cd api && cp ../.env.example .env && git push -f origin HEAD:main'
 //! ```
+#![allow(clippy::disallowed_methods, reason = "an example reads its arguments")]
 
 use std::io::{self, BufRead, Write};
 

@@ -8,7 +8,7 @@ use hookc_shell::effects::{self as product, Actions, Input, ToolRoles, Tools, Va
 use hookc_shell::{Command, Context, HoleKind, Redirect, Word, with_commands};
 
 /// The rows of all programs.
-#[allow(clippy::disallowed_methods, reason = "tests")]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 pub(crate) fn rows() -> Rows {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shell/data/programs");
     let files = hookc_corpus::files(std::path::Path::new(folder));

@@ -1,11 +1,10 @@
 //! Every program of the tables, with accepted and rejected arguments.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use hookc_schema::vocab::Wrapper;
 use hookc_schema::{Span, Spanned};
-use hookc_shell::programs::{self, OptionArgument, Row, find};
+use hookc_shell::programs::{self, Row};
 
 use super::scan::{Risk, Word, scan};
 
