@@ -6,7 +6,7 @@ use crate::Wrapper;
 
 use super::Tools;
 
-/// What [`gather`](super::gather) has to know about an event besides the inputs of its tool.
+/// What [`gather`](super::gather()) has to know about an event besides the inputs of its tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'e> {
     /// The name of the tool.

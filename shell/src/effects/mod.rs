@@ -1,6 +1,6 @@
 //! What an event does, and predicates about it.
 //!
-//! [`gather`] collects the [`Actions`] of an event: the effects of its tool, of its command lines, and of its patches.
+//! [`gather()`] collects the [`Actions`] of an event: the effects of its tool, of its command lines, and of its patches.
 //! Predicates are evaluated on them.
 
 mod act;
