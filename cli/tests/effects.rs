@@ -14,7 +14,8 @@ use common::{Run, hookc, put};
 use serde_json::{Value, json};
 
 fn effects(args: &[&str], input: &str) -> Run {
-    hookc(tempfile::tempdir().unwrap(), &[&["effects"], args].concat(), input)
+    let folder = tempfile::tempdir().unwrap();
+    hookc(&folder, &[&["effects"], args].concat(), input)
 }
 
 #[test]
@@ -74,7 +75,7 @@ fn what_is_unknown_is_said() {
     );
     let undeclared = json!({"tool_name": "mcp__other__x", "tool_input": {"path": "/a"}});
     let run = effects(&["-"], &undeclared.to_string());
-    assert!(run.out.contains("nobody declares the inputs of this tool"), "{}", run.out);
+    assert!(run.out.contains("the inputs of this tool are not declared"), "{}", run.out);
     let none = json!({"tool_name": "TodoWrite", "tool_input": {}});
     assert_eq!(effects(&["-"], &none.to_string()).out, "no effects\n");
 }

@@ -4,7 +4,7 @@ use hookc_shell::limits;
 use hookc_shell::units::read;
 use hookc_shell::{Cause, view};
 use hookc_vm::format::file;
-use hookc_vm::limits::FILE_PATH_BYTES;
+use hookc_vm::limits::{EFFECT_BYTES, FILE_PATH_BYTES};
 use serde_json::Value;
 
 use super::{Row, Test};
@@ -79,6 +79,14 @@ pub(super) fn rows() -> Vec<Row> {
             limits::SHELL_VIEW_BYTES,
             "shell/tests/members.rs",
             "a_view_is_too_large_whoever_reads_it",
+        ),
+        other("EFFECTS", limits::EFFECTS, "shell/tests/effects.rs", "limits_of_effects"),
+        other("EFFECT_BYTES", limits::EFFECT_BYTES, "shell/tests/effects.rs", "limits_of_effects"),
+        Row(
+            "vm",
+            "EFFECT_BYTES",
+            EFFECT_BYTES,
+            Test::Elsewhere("vm/tests/load.rs", "predicates_about_effects"),
         ),
     ]
 }

@@ -32,7 +32,7 @@ pub(super) fn sentence(predicate: &Compiled, actions: &Actions) -> String {
 fn not_covered(uncovered: Uncovered<'_>, actions: &Actions) -> String {
     match uncovered {
         Uncovered::Unknown(cause) => unknown(cause),
-        Uncovered::Undeclared => "nobody declares what the tool does".to_owned(),
+        Uncovered::Undeclared => "what the tool does is not declared".to_owned(),
         Uncovered::Nothing => "it does nothing".to_owned(),
         Uncovered::Variable(name) => format!("the variable `{name}` is not listed"),
         Uncovered::Command(act) => format!("`{}` is not listed", words(act)),

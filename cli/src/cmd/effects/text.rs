@@ -16,7 +16,7 @@ pub(super) fn event(actions: &Actions) -> String {
     }
     if actions.is_undeclared() {
         let _ =
-            writeln!(out, "nobody declares the inputs of this tool: effects are assumed from their names");
+            writeln!(out, "the inputs of this tool are not declared: effects are assumed from their names");
     }
     match actions.unknown() {
         Some(cause) => writeln!(out, "unknown  {cause}"),
