@@ -137,7 +137,7 @@ const SMALL: usize = 64 << 10;
 
 /// What a large event needs whatever its size: buffers, and regular expressions that are built when a
 /// long text is first searched.
-const FIXED: usize = 512 << 10;
+const FIXED: usize = 768 << 10;
 
 fn measure(read: &[&str], log: bool, size: usize, texts: &[Text]) {
     measure_policy(&policy(read), log, size, texts);
