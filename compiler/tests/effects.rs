@@ -34,7 +34,7 @@ fn hits(module: &Module, event: &Value) -> Vec<String> {
 }
 
 fn tool(name: &str, input: Value) -> Value {
-    json!({"hook_event_name": "PreToolUse", "cwd": "/work", "tool_name": name, "tool_input": input})
+    json!({"hook_event_name": "PreToolUse", "cwd": "/repo", "tool_name": name, "tool_input": input})
 }
 
 fn bash(line: &str) -> Value {
@@ -59,14 +59,14 @@ fn one_predicate_for_all_tools() {
     for module in [Module::load(bytes.clone()).unwrap(), Module::open(bytes).unwrap()] {
         let file = |tool_name: &str, path: &str| tool(tool_name, json!({"file_path": path, "content": "a"}));
         for (event, expected) in [
-            (file("Write", "/work/.github/workflows/x.yml"), &["ci"][..]),
-            (file("Write", ".github/workflows/x.yml"), &["ci"]),
-            (file("Write", "/work/src/x.yml"), &[]),
-            (file("Edit", "/work/src/../.github/x"), &["ci"]),
-            (file("Read", "/work/.github/workflows/x.yml"), &["harmless"]),
+            (file("Write", "/repo/.github/repoflows/x.yml"), &["ci"][..]),
+            (file("Write", ".github/repoflows/x.yml"), &["ci"]),
+            (file("Write", "/repo/src/x.yml"), &[]),
+            (file("Edit", "/repo/src/../.github/x"), &["ci"]),
+            (file("Read", "/repo/.github/repoflows/x.yml"), &["harmless"]),
             (bash("cd .github && sed -i s/a/b/ workflows/x.yml"), &["ci"]),
-            (bash("git rm -q .github/workflows/x.yml"), &["ci"]),
-            (bash("cat .github/workflows/x.yml"), &["harmless"]),
+            (bash("git rm -q .github/repoflows/x.yml"), &["ci"]),
+            (bash("cat .github/repoflows/x.yml"), &["harmless"]),
             (tool("Bash", json!({"command": ["sh", "-c", "echo x > .github/y.yml"]})), &["ci"]),
             (tool("Bash", json!({"command": 7})), &["unknown"]),
             (tool("Bash", json!({})), &["unknown"]),
@@ -76,13 +76,13 @@ fn one_predicate_for_all_tools() {
                 &["ci", "key"],
             ),
             (
-                tool("mcp__notes__put", json!({"all": [{}, {"where": "/work/.github/x"}], "where": null})),
+                tool("mcp__notes__put", json!({"all": [{}, {"where": "/repo/.github/x"}], "where": null})),
                 &["ci"],
             ),
             (tool("mcp__secret__get", json!({})), &["unknown"]),
             (tool("TodoWrite", json!({"todos": []})), &[]),
             (
-                json!({"event": {"type": "PreToolUse", "cwd": "/work", "tool_name": "Write",
+                json!({"event": {"type": "PreToolUse", "cwd": "/repo", "tool_name": "Write",
                               "tool_input": {"file_path": ".github/x", "content": ""}}}),
                 &["ci"],
             ),
@@ -115,10 +115,10 @@ fn declarations_hold_for_their_own_file() {
     let tools = format!("tools: {{mcp__a__get: {{where: read}}}}\n{}", hook("c", "reads('*.one')"));
     let module = Module::load(module(&[&ours, &theirs, &tools])).unwrap();
     let read = |path: &str| tool("Read", json!({"file_path": path}));
-    assert_eq!(hits(&module, &read("/work/k.one")), ["a", "c"]);
-    assert_eq!(hits(&module, &read("/work/k.two")), ["b"]);
-    assert_eq!(hits(&module, &read("/work/x")), ["a"]);
-    assert_eq!(hits(&module, &tool("mcp__a__get", json!({"where": "/work/k.one"}))), ["c"]);
+    assert_eq!(hits(&module, &read("/repo/k.one")), ["a", "c"]);
+    assert_eq!(hits(&module, &read("/repo/k.two")), ["b"]);
+    assert_eq!(hits(&module, &read("/repo/x")), ["a"]);
+    assert_eq!(hits(&module, &tool("mcp__a__get", json!({"where": "/repo/k.one"}))), ["c"]);
 }
 
 #[test]
@@ -131,11 +131,11 @@ fn the_project_of_the_policy_replaces_that_of_the_event() {
         event["project_dir"] = project;
         event
     };
-    assert_eq!(hits(&stated, &read("/srv/app/x", json!("/work"))), ["a"]);
-    assert_eq!(hits(&stated, &read("/work/x", json!("/work"))), [""; 0]);
-    assert_eq!(hits(&not, &read("/work/x", json!("/work"))), ["a"]);
-    assert_eq!(hits(&not, &read("/work/x", json!("/srv"))), [""; 0]);
-    assert_eq!(hits(&not, &read("/work/x", Value::Null)), [""; 0], "no project");
+    assert_eq!(hits(&stated, &read("/srv/app/x", json!("/repo"))), ["a"]);
+    assert_eq!(hits(&stated, &read("/repo/x", json!("/repo"))), [""; 0]);
+    assert_eq!(hits(&not, &read("/repo/x", json!("/repo"))), ["a"]);
+    assert_eq!(hits(&not, &read("/repo/x", json!("/srv"))), [""; 0]);
+    assert_eq!(hits(&not, &read("/repo/x", Value::Null)), [""; 0], "no project");
     assert!(not.reads(&["project_dir"]) && not.reads(&["host_tool_name"]) && !stated.reads(&["project_dir"]));
 }
 

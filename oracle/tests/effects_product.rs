@@ -88,7 +88,7 @@ fn difference(oracle: &Deeds, product: &Deeds) -> Option<&'static str> {
         return None;
     }
     let differ = |differs: &dyn Fn(&Act, &Act) -> bool| {
-        oracle.commands.iter().zip(&product.commands).any(|(own, other)| differs(own, other))
+        oracle.commands.iter().zip(&product.commands).any(|(ours, other)| differs(ours, other))
     };
     let operands = |act: &Act| {
         let operands = act.operands.iter().map(|operand| format!("{} {}", operand.text, operand.path));
@@ -97,10 +97,10 @@ fn difference(oracle: &Deeds, product: &Deeds) -> Option<&'static str> {
     let has_unlisted = |act: &Act| act.flags.iter().any(|flag| flag.is_unlisted);
     match () {
         () if oracle.commands.len() != product.commands.len() => Some("commands"),
-        () if differ(&|own, other| operands(own) != operands(other)) => Some("operands"),
-        () if differ(&|own, other| has_unlisted(own) != has_unlisted(other)) => Some("unlisted"),
-        () if differ(&|own, other| own.is_plain != other.is_plain) => Some("plain"),
-        () if differ(&|own, other| own.executes != other.executes) => Some("executes"),
+        () if differ(&|ours, other| operands(ours) != operands(other)) => Some("operands"),
+        () if differ(&|ours, other| has_unlisted(ours) != has_unlisted(other)) => Some("unlisted"),
+        () if differ(&|ours, other| ours.is_plain != other.is_plain) => Some("plain"),
+        () if differ(&|ours, other| ours.executes != other.executes) => Some("executes"),
         () if shown(oracle) != shown(product) => Some("effects"),
         () => None,
     }

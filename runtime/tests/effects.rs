@@ -37,7 +37,7 @@ impl Input for Inputs {
 fn tools() -> Tools {
     let roles = vocab::roles().iter();
     let shipped = roles.map(|(name, inputs)| ToolRoles { name: name.clone(), inputs: inputs.clone() });
-    Tools { own: Vec::new(), shipped: shipped.collect() }
+    Tools { declared: Vec::new(), shipped: shipped.collect() }
 }
 
 fn shown(effect: &Effect<'_>) -> String {
@@ -50,8 +50,11 @@ fn shown(effect: &Effect<'_>) -> String {
 type Declared<'d> = (&'d str, Option<&'d [(&'d str, &'d str)]>);
 
 /// What an event as an agent sends it does, for each event that its adapter makes of it.
-fn gathered(agent: &str, event: &Value, own: &[Declared<'_>]) -> Vec<Actions> {
-    let tools = Tools { own: own.iter().map(|(name, inputs)| declared(name, *inputs)).collect(), ..tools() };
+fn gathered(agent: &str, event: &Value, declarations: &[Declared<'_>]) -> Vec<Actions> {
+    let tools = Tools {
+        declared: declarations.iter().map(|(name, inputs)| declared(name, *inputs)).collect(),
+        ..tools()
+    };
     let read = adapter::of(agent).unwrap().read(event.to_string().into_bytes(), None);
     let mut incoming = read.unwrap_or_else(|error| panic!("{agent}: {event}: {error}"));
     let count = incoming.count();
@@ -86,8 +89,8 @@ fn effects(agent: &str, event: &Value) -> Vec<String> {
 }
 
 /// With the declarations of a policy.
-fn effects_with(agent: &str, event: &Value, own: &[Declared<'_>]) -> Vec<String> {
-    let each = gathered(agent, event, own).into_iter().map(|actions| {
+fn effects_with(agent: &str, event: &Value, declarations: &[Declared<'_>]) -> Vec<String> {
+    let each = gathered(agent, event, declarations).into_iter().map(|actions| {
         let shown = actions.effects().filter(|effect| effect.kind != Kind::Run).map(|effect| shown(&effect));
         let marks = [(actions.unknown().is_some(), "unknown"), (actions.is_undeclared(), "undeclared")];
         let marks = marks.into_iter().filter(|(is_set, _)| *is_set).map(|(_, mark)| mark.to_owned());

@@ -22,11 +22,11 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
         };
         for (key, item) in document.iter() {
             let mut wrong = Vec::new();
-            let Some(own) = item.as_table_like() else {
+            let Some(program) = item.as_table_like() else {
                 faults.push(format!("{file}: `{key}` is no table; write `[{key}]`"));
                 continue;
             };
-            let draft = draft::read(key, key, &table(key, own, &mut wrong), &mut wrong);
+            let draft = draft::read(key, key, &table(key, program, &mut wrong), &mut wrong);
             let row = shape(&draft, &mut wrong);
             for name in row.names.split(' ').chain(row.also.split(' ')).filter(|name| !name.is_empty()) {
                 if let Some(other) = names.insert(name.to_owned(), key.to_owned()) {
@@ -43,10 +43,12 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
         return Err(faults);
     }
     let mut source = String::new();
-    let own: String = rows.iter().map(|row| print(row, &mut source)).collect();
+    let printed: String = rows.iter().map(|row| print(row, &mut source)).collect();
     let count = rows.len();
-    let _ =
-        write!(source, "/// The row of each program.\npub(super) static ROWS: [Row; {count}] = [\n{own}];\n");
+    let _ = write!(
+        source,
+        "/// The row of each program.\npub(super) static ROWS: [Row; {count}] = [\n{printed}];\n"
+    );
     Ok(source)
 }
 
@@ -60,8 +62,8 @@ fn without_source(draft: &Draft, wrong: &mut Vec<Wrong>) {
 /// The table of a program in a file.
 #[allow(dead_code, reason = "tests read single rows")]
 pub(crate) fn program(document: &DocumentMut, name: &str) -> Table {
-    let own = document.get(name).and_then(Item::as_table_like);
-    own.map(|own| table(name, own, &mut Vec::new())).unwrap_or_default()
+    let found = document.get(name).and_then(Item::as_table_like);
+    found.map(|program| table(name, program, &mut Vec::new())).unwrap_or_default()
 }
 
 /// A table as rows are read from it.
@@ -99,7 +101,7 @@ fn table(path: &str, table: &dyn TableLike, wrong: &mut Vec<Wrong>) -> Table {
     all
 }
 
-/// A row as an expression. Its lists are constants of their own, which are written before it.
+/// A row as an expression. Its lists are constants, which are written before it.
 fn print(row: &Shaped, source: &mut String) -> String {
     let Shaped { names, also, group, same_as, values, ifs, subs } = row;
     let ifs = ifs.iter().map(|one| format!("If::new({}), ", packed(one))).collect();
@@ -123,7 +125,7 @@ fn list(of: &str, count: usize, items: String, source: &mut String) -> String {
 
 /// Values as a constant. A source is for readers of the files.
 fn packed(values: &[(&'static str, String)]) -> String {
-    let own = values.iter().filter(|(key, _)| *key != "source");
-    let all: Vec<_> = own.map(|(key, value)| format!("({key:?}, Cow::Borrowed({value:?}))")).collect();
-    format!("Cow::Borrowed(&[{}])", all.join(", "))
+    let texts = values.iter().filter(|(key, _)| *key != "source");
+    let printed: Vec<_> = texts.map(|(key, value)| format!("({key:?}, Cow::Borrowed({value:?}))")).collect();
+    format!("Cow::Borrowed(&[{}])", printed.join(", "))
 }

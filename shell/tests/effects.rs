@@ -24,7 +24,7 @@ enum Kept {
 
 impl Input for Inputs {
     fn each(&self, path: &str, see: &mut dyn FnMut(Value<'_>)) {
-        for (_, value) in self.0.iter().filter(|(own, _)| *own == path) {
+        for (_, value) in self.0.iter().filter(|(entry, _)| *entry == path) {
             match value {
                 Kept::Text(text) => see(Value::Text(text)),
                 Kept::Words(words) => see(Value::Words(&mut words.iter().copied())),
@@ -39,7 +39,7 @@ fn tools(list: &[(&str, &[(&str, &str)])]) -> Tools {
         let inputs = inputs.iter().map(|(path, role)| ((*path).to_owned(), (*role).to_owned()));
         ToolRoles { name: (*name).to_owned(), inputs: Some(inputs.collect()) }
     };
-    Tools { own: Vec::new(), shipped: list.iter().map(roles).collect() }
+    Tools { declared: Vec::new(), shipped: list.iter().map(roles).collect() }
 }
 
 fn event<'e>(tool: &'e str, tools: &'e Tools) -> Event<'e> {
@@ -97,10 +97,10 @@ fn effects(actions: &Actions) -> Vec<String> {
 /// The lines of a file, each with its effects below it.
 fn table() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut table: Vec<(&str, Vec<&str>)> = Vec::new();
-    for own in include_str!("effects.txt").lines() {
-        match own.strip_prefix("$ ") {
+    for entry in include_str!("effects.txt").lines() {
+        match entry.strip_prefix("$ ") {
             Some(line) => table.push((line, Vec::new())),
-            None if own.starts_with("  ") => table.last_mut().unwrap().1.push(own.trim()),
+            None if entry.starts_with("  ") => table.last_mut().unwrap().1.push(entry.trim()),
             None => {}
         }
     }
@@ -114,9 +114,9 @@ fn the_effects_of_each_line() {
     }
     let table = table();
     assert!(table.len() > 150, "{}", table.len());
-    let wrong = |(own, expected): &(&str, Vec<&str>)| {
-        let effects = effects(&line(&own.replace('⏎', "\n")));
-        (effects != *expected).then(|| format!("{own}\n  {effects:?}\n  {expected:?}"))
+    let wrong = |(entry, expected): &(&str, Vec<&str>)| {
+        let effects = effects(&line(&entry.replace('⏎', "\n")));
+        (effects != *expected).then(|| format!("{entry}\n  {effects:?}\n  {expected:?}"))
     };
     assert_eq!(table.iter().step_by(amount(1, 8)).filter_map(wrong).collect::<Vec<_>>(), [""; 0]);
 }
@@ -125,9 +125,9 @@ fn the_effects_of_each_line() {
 fn bless() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/effects.txt");
     let mut new = String::new();
-    for own in include_str!("effects.txt").lines().filter(|own| !own.starts_with("  ")) {
-        let _ = writeln!(new, "{own}");
-        if let Some(text) = own.strip_prefix("$ ") {
+    for entry in include_str!("effects.txt").lines().filter(|entry| !entry.starts_with("  ")) {
+        let _ = writeln!(new, "{entry}");
+        if let Some(text) = entry.strip_prefix("$ ") {
             effects(&line(&text.replace('⏎', "\n"))).iter().for_each(|effect| {
                 let _ = writeln!(new, "  {effect}");
             });
@@ -156,7 +156,7 @@ const TOOLS: &[(&str, &[(&str, &str)])] = &[
 fn the_effects_of_tools() {
     let tools = tools(TOOLS);
     let done = |tool: &str, inputs| effects(&done(&event(tool, &tools), inputs));
-    let list = |all: &[&str]| all.iter().map(|own| (*own).to_owned()).collect::<Vec<_>>();
+    let list = |all: &[&str]| all.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>();
     for (tool, inputs, expected) in [
         ("Bash", vec![("command", text("cat x")), ("workdir", text("sub"))], list(&["read /p/sub/x"])),
         ("Bash", vec![("command", Kept::Words(vec!["cat", "a b"]))], list(&["read /p/a b"])),

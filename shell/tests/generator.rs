@@ -27,14 +27,14 @@ fn the_example_of_the_page_is_a_program() {
     assert!(packed.contains("frobnicate"));
     let document = example().parse().unwrap();
     let row = Row::from_policy("frobnicate", &pack::program(&document, "frobnicate")).unwrap();
-    let options = Options::of(&row);
+    let options = Options::from_row(&row);
     assert_eq!(options.option("--output").and_then(|option| option.role()), Some(Role::Write));
     assert_eq!(options.same("o"), [("o", "output")]);
     assert!(options.option("-n").is_some_and(|option| option.attributes.has(Attribute::Dry)));
     assert!(!options.lists("--force"));
     let push = row.sub("p").unwrap();
     assert_eq!(push.canonical("p"), "push");
-    assert!(Options::of(push).lists("--force"));
+    assert!(Options::from_row(push).lists("--force"));
     let roles: Vec<Role> = push.operands().unwrap().iter().map(|place| place.role).collect();
     assert_eq!(roles, [Role::Send, Role::Host]);
 }

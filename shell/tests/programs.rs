@@ -10,8 +10,8 @@ fn last(line: &str) -> Value {
     let view: Value = serde_json::from_str(&view(line, Some("/r"), &[])).unwrap();
     // `[[` and `time` are words of the language, not programs.
     let name = line.split(' ').next().unwrap();
-    let own = view["commands"].as_array().into_iter().flatten();
-    own.clone().find(|command| command["name"] == name).cloned().unwrap_or_default()
+    let listed = view["commands"].as_array().into_iter().flatten();
+    listed.clone().find(|command| command["name"] == name).cloned().unwrap_or_default()
 }
 
 thread_local! {
@@ -44,8 +44,8 @@ fn options(before: &str, row: &'static Row) {
             _ => continue,
         };
         for name in option.names().filter(|name| name.starts_with('-')) {
-            let own = &flags[name.trim_start_matches('-')];
-            expect(*own == value, format!("{line}: {name} {flags}"));
+            let listed = &flags[name.trim_start_matches('-')];
+            expect(*listed == value, format!("{line}: {name} {flags}"));
         }
     }
 }
@@ -56,7 +56,7 @@ fn row(row: &'static Row) {
         let program = program(name).unwrap();
         options(name, row);
         for sub in row.subs().iter().filter(|sub| sub.subs().is_empty()) {
-            let is_first = |name: &str| matches!(program.sub, Sub::First(groups) if !groups.split(' ').any(|own| own == name));
+            let is_first = |name: &str| matches!(program.sub, Sub::First(groups) if !groups.split(' ').any(|listed| listed == name));
             for verb in sub.names().filter(|name| is_first(name)) {
                 options(&format!("{name} {verb}"), sub);
                 expect(last(&format!("{name} {verb} x"))["sub"] == verb, format!("{name} {verb}"));

@@ -107,7 +107,7 @@ fn together<'h>(hook: &LinkedHook, mut few: Vec<&'h LinkedHook>) -> Vec<&'h Link
 struct Paths(u64);
 
 impl Paths {
-    fn of(read: &impl Hash) -> Self {
+    fn from_read(read: &impl Hash) -> Self {
         let mut hasher = FixedState::default().build_hasher();
         read.hash(&mut hasher);
         Self(1 << (std::hash::Hasher::finish(&hasher) % 64))
@@ -125,10 +125,10 @@ impl Paths {
     fn all(cond: &LowCond) -> Self {
         match cond {
             LowCond::Const(_) => Self::default(),
-            LowCond::Test(test) => Self::of(&test.node.path),
-            LowCond::Effects(test) => Self::of(&test.node),
+            LowCond::Test(test) => Self::from_read(&test.node.path),
+            LowCond::Effects(test) => Self::from_read(&test.node),
             // Its nodes are the children of a value that is then present.
-            LowCond::Some(some) => Self::of(&some.node.path),
+            LowCond::Some(some) => Self::from_read(&some.node.path),
             LowCond::Not(part) => Self::all(part),
             LowCond::All(parts) | LowCond::Any(parts) => {
                 parts.iter().map(Self::all).fold(Self::default(), Self::and)

@@ -67,7 +67,7 @@ pub(super) fn arguments<'r>(program: Option<&'r Row>, words: &[Word]) -> Argumen
             options
                 .names
                 .iter()
-                .any(|name| given.names.first().is_some_and(|own| own == name.trim_start_matches('-')))
+                .any(|name| given.names.first().is_some_and(|listed| listed == name.trim_start_matches('-')))
         };
         given.options = changed.iter().rfind(has_name).cloned().or(given.options.take());
     }
@@ -155,7 +155,7 @@ impl<'r> Reader<'r> {
         self.rows()
             .into_iter()
             .flat_map(|row| &row.options)
-            .find(|options| options.names.iter().any(|own| own == name))
+            .find(|options| options.names.iter().any(|listed| listed == name))
     }
 
     /// A long name, also abbreviated.
@@ -167,13 +167,13 @@ impl<'r> Reader<'r> {
         if row.is("exact") || self.program.is_some_and(|row| row.is("exact")) || !name.starts_with("--") {
             return None;
         }
-        let starts = |options: &&'r Options| options.names.iter().any(|own| own.starts_with(name));
+        let starts = |options: &&'r Options| options.names.iter().any(|listed| listed.starts_with(name));
         let rows = self.rows();
         let mut found: Vec<&'r Options> =
             rows.into_iter().flat_map(|row| &row.options).filter(starts).collect();
         found.dedup();
         let [options] = found.as_slice() else { return None };
-        let full = options.names.iter().find(|own| own.starts_with(name))?.clone();
+        let full = options.names.iter().find(|listed| listed.starts_with(name))?.clone();
         Some((options, full))
     }
 
@@ -304,7 +304,7 @@ impl<'r> Reader<'r> {
 
 /// All names of an option, the written one first.
 fn names(options: &Options, name: &str) -> Vec<String> {
-    let others = options.names.iter().filter(|own| *own != name).cloned();
+    let others = options.names.iter().filter(|listed| *listed != name).cloned();
     std::iter::once(name.to_owned()).chain(others).collect()
 }
 
@@ -371,7 +371,8 @@ fn add_signs(arguments: &mut Arguments<'_>) {
             |(_, text, _): &&(usize, Text, bool)| relate(&[Glob::new(glob, Wildcards::Texts)], text).certain;
         let Some((at, ..)) = arguments.operands.iter().find(is_sign).cloned() else { continue };
         let rows = arguments.row.iter().flat_map(|row| &row.options);
-        let options = rows.into_iter().find(|options| options.names.iter().any(|own| own == option)).cloned();
+        let options =
+            rows.into_iter().find(|options| options.names.iter().any(|listed| listed == option)).cloned();
         let all = options.as_ref().map_or(vec![option.to_owned()], |options| names(options, option));
         let names = all.iter().map(|name| name.trim_start_matches('-').to_owned()).collect();
         let (values, values_at) = (Vec::new(), Vec::new());
@@ -415,19 +416,19 @@ fn roles(arguments: &Arguments<'_>) -> Vec<Argument> {
         if is_copy && all.iter().any(|argument| argument.role == "INTO") {
             slots.pop();
         }
-        let own: Vec<&(usize, Text, bool)> = arguments
+        let listed: Vec<&(usize, Text, bool)> = arguments
             .operands
             .iter()
             .filter(|(.., after)| row.after.is_none() || *after == is_after)
             .collect();
         let sets = slots.first().is_some_and(|slot| slot.role == "SET" && slot.is_many);
-        let settings = own.iter().take_while(|(_, text, _)| sets && text.prefix().contains('=')).count();
+        let settings = listed.iter().take_while(|(_, text, _)| sets && text.prefix().contains('=')).count();
         let slots: Vec<Slot> = slots.into_iter().skip(usize::from(sets)).collect();
-        for (number, (at, text, _)) in own.iter().skip(settings).enumerate() {
+        for (number, (at, text, _)) in listed.iter().skip(settings).enumerate() {
             let pair = pairs.iter().find_map(|(name, role)| Some((role, value_of(name, text)?)));
             let (role, text) = match pair {
                 Some((role, value)) => (role.clone(), value),
-                None => (role_of(&slots, number, own.len() - settings), text.clone()),
+                None => (role_of(&slots, number, listed.len() - settings), text.clone()),
             };
             operands.push(Argument { role, text, option: None, at: *at });
         }

@@ -71,7 +71,7 @@ impl Pattern {
 impl CommandPattern {
     /// Whether a word is written in it.
     pub(super) fn has_word(&self, word: &str) -> bool {
-        self.words.iter().any(|own| own == word)
+        self.words.iter().any(|listed| listed == word)
     }
 
     /// Whether it names a flag by one of these names.
@@ -152,7 +152,8 @@ fn flags(word: &str, row: Option<&Row>) -> Vec<(String, Option<String>)> {
         None => (word, None),
     };
     let has = |row: &Row| {
-        let of = |row: &Row| row.options.iter().any(|options| options.names.iter().any(|own| own == name));
+        let of =
+            |row: &Row| row.options.iter().any(|options| options.names.iter().any(|listed| listed == name));
         row.is("long_dash") || of(row) || row.subs.iter().any(of)
     };
     if name.starts_with("--") || name.chars().count() == 2 || row.is_some_and(has) {
@@ -266,7 +267,8 @@ impl Context<'_> {
         self.is_program(&pattern.program, act, mode)
             && is_verb(&asked, act, may)
             && pattern.env.iter().all(|(name, value)| {
-                let is_set = |(own, text): &(String, Text)| own == name && in_mode(value, text, mode).certain;
+                let is_set =
+                    |(listed, text): &(String, Text)| listed == name && in_mode(value, text, mode).certain;
                 act.env.iter().any(is_set)
             })
             && asked.flags.iter().all(|(is_not, name, value)| {
@@ -405,11 +407,11 @@ fn is_verb(asked: &Asked, act: &Act, may: bool) -> bool {
 
 /// Whether a command has a flag with such a value.
 fn has_flag(act: &Act, row: Option<&Row>, name: &str, value: Option<&str>, mode: Mode) -> bool {
-    let names = |flag: &Flag| flag.names.iter().any(|own| own == name);
-    // A flag of the subcommand is none in front of it.
+    let names = |flag: &Flag| flag.names.iter().any(|listed| listed == name);
+    // The program does not take a flag of the subcommand.
     let is_of_sub = row.and_then(|row| sub(row, act)).is_some_and(|row| {
         let mut names = row.options.iter().flat_map(|options| &options.names);
-        names.any(|own| own.trim_start_matches('-') == name)
+        names.any(|listed| listed.trim_start_matches('-') == name)
     });
     let is_global = |flag: &Flag| flag.is_global && is_of_sub;
     let off = |text: &Text| matches!(text.literal().as_deref(), Some("false" | "none"));

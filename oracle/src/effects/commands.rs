@@ -301,7 +301,7 @@ impl<'a> Reader<'a> {
         let row = parsed.arguments.row.clone().unwrap_or_default();
         let kind = if self.command.is_captured { Kind::Use } else { Kind::Read };
         let is_known = |name: &str| {
-            SHELL_VARIABLES.contains(&name) || self.line.variables.iter().any(|(own, _)| own == name)
+            SHELL_VARIABLES.contains(&name) || self.line.variables.iter().any(|(listed, _)| listed == name)
         };
         let bodies = self.command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Here);
         let words = self.command.words.iter().enumerate().skip(1);
@@ -396,7 +396,7 @@ fn narrowing(context: &Object<'_>, command: &Command) -> Vec<Text> {
     let narrows = |given: &&Given| {
         let mut names =
             options.iter().flat_map(|option| option.split('/')).map(|name| name.trim_start_matches('-'));
-        names.any(|name| given.names.first().is_some_and(|own| own == name))
+        names.any(|name| given.names.first().is_some_and(|listed| listed == name))
     };
     let values = context.parsed.given.iter().filter(narrows).filter_map(|given| given.values.first());
     values.map(|value| super::gather::wildcards(&value.to_string())).collect()
@@ -412,7 +412,7 @@ fn flag(given: &Given) -> Flag {
         is_unlisted: options.is_none() && !given.names.iter().any(|name| name == "help" || name == "version"),
         is_code: options.is_some_and(|options| {
             options.roles.iter().any(|role| code.contains(&role.as_str()))
-                || options.attributes.iter().any(|own| own == "code")
+                || options.attributes.iter().any(|listed| listed == "code")
         }),
     }
 }

@@ -85,7 +85,7 @@ fn find<'k>(knowledge: &'k Knowledge, event: &ToolEvent) -> Option<&'k Option<Ve
         .or_else(|| best(&knowledge.shipped, &event.tool))
 }
 
-/// Every value at a path; null is none.
+/// Every value at a path except null.
 fn values<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
     let mut found = vec![value];
     for step in path.split('.') {

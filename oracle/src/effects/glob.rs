@@ -123,7 +123,7 @@ fn class(chars: &[char], crosses: bool) -> Option<(Atom, usize)> {
 impl Atom {
     fn takes(&self, c: char) -> bool {
         match self {
-            Self::Char(own) => *own == c,
+            Self::Char(expected) => *expected == c,
             Self::One { crosses } | Self::Many { crosses } => *crosses || c != '/',
             Self::Class { negated, members, crosses } => {
                 let is_member = members.iter().any(|(from, to)| (*from..=*to).contains(&c));
@@ -212,7 +212,7 @@ fn text_step(text: &Text, states: &BTreeSet<TextState>, c: char) -> BTreeSet<Tex
     let next = states.iter().flat_map(|(at, no_dot)| match text.0.get(*at) {
         None => Vec::new(),
         _ if *no_dot && c == '.' => Vec::new(),
-        Some(Symbol::Char(own)) if *own == c => vec![entered(text, *at + 1)],
+        Some(Symbol::Char(expected)) if *expected == c => vec![entered(text, *at + 1)],
         Some(Symbol::Hole(Hole::Any)) => vec![(*at, false)],
         Some(Symbol::Hole(Hole::Name)) if c != '/' => vec![(*at, false)],
         Some(Symbol::Hole(Hole::Char)) if c != '/' => vec![(*at + 1, false)],

@@ -134,7 +134,8 @@ fn url(context: &Object<'_>, text: &Text) -> Vec<Found> {
     }
     let mut found = vec![(Kind::Contact, Scheme::Host, host(text))];
     let options = &context.row.options;
-    let has_option = options.iter().any(|options| options.attributes.iter().any(|own| own == "download"));
+    let has_option =
+        options.iter().any(|options| options.attributes.iter().any(|listed| listed == "download"));
     let is_named =
         context.parsed.roles.iter().any(|argument| argument.role == "WRITE" && argument.option.is_some());
     let is_always = context.row.text("outputs") == Some("url") && !has_option && !is_named;
@@ -264,7 +265,7 @@ fn short(branch: Text) -> Text {
 /// Whether an option of the command has an attribute.
 pub(super) fn has_attribute(context: &Object<'_>, name: &str) -> bool {
     context.parsed.given.iter().any(|given| {
-        given.options.as_ref().is_some_and(|options| options.attributes.iter().any(|own| own == name))
+        given.options.as_ref().is_some_and(|options| options.attributes.iter().any(|listed| listed == name))
             && !matches!(given.values.first().and_then(Text::literal).as_deref(), Some("false" | "none"))
     })
 }

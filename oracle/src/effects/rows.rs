@@ -36,7 +36,7 @@ impl Rows {
     #[must_use]
     pub fn program(&self, name: &str) -> Option<&Row> {
         let has = |name: &str| {
-            let has = move |row: &&Row| row.names.iter().chain(&row.also).any(|own| *own == [name]);
+            let has = move |row: &&Row| row.names.iter().chain(&row.also).any(|listed| *listed == [name]);
             self.0.iter().find(has)
         };
         has(name).or_else(|| has(unversioned(name)).filter(|row| row.is("versions")))

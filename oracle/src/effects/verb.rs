@@ -42,7 +42,7 @@ fn continues(row: &Row, path: &[String]) -> bool {
     })
 }
 
-/// The subcommand among the operands of a program; a word with a hole is none.
+/// The subcommand among the operands of a program; only a word without holes can be one.
 pub(super) fn find<'r>(row: &'r Row, operands: &[Option<String>]) -> Option<Verb<'r>> {
     let verbs = row.list("verbs");
     if row.subs.is_empty() && row.text("groups").is_none() && verbs.is_empty() {
@@ -111,10 +111,10 @@ fn named<'r>(row: &'r Row, at: Vec<usize>, mut path: Vec<String>) -> Verb<'r> {
     let is_one = !chain.is_empty() && chain.iter().all(|row| row.names.len() == 1);
     let mut names = vec![Vec::new()];
     for row in chain.iter().filter(|_| is_one) {
-        let own = row.names.iter().chain(&row.also);
+        let alternatives = row.names.iter().chain(&row.also);
         let join =
             |name: &Vec<String>| names.iter().map(|start| [start.clone(), name.clone()].concat()).collect();
-        names = own.flat_map::<Vec<Vec<String>>, _>(join).collect();
+        names = alternatives.flat_map::<Vec<Vec<String>>, _>(join).collect();
     }
     let names = if is_one {
         names.iter().map(|name| without_group(name)).collect()

@@ -107,13 +107,13 @@ pub(crate) fn product(event: &ToolEvent, knowledge: &Knowledge) -> Actions {
             |(name, inputs): &effects::ToolRow| ToolRoles { name: name.clone(), inputs: inputs.clone() };
         rows.iter().map(row).collect()
     };
-    let tools = Tools { own: table(&knowledge.declared), shipped: table(&knowledge.shipped) };
+    let tools = Tools { declared: table(&knowledge.declared), shipped: table(&knowledge.shipped) };
     let project = match &event.project {
         effects::Project::At(path) => product::Project::At(path),
         effects::Project::Nowhere => product::Project::Nowhere,
         effects::Project::Absent => product::Project::Absent,
     };
-    let own = product::Event {
+    let asked = product::Event {
         tool: &event.tool,
         host_tool: event.host_tool.as_deref(),
         cwd: event.cwd.as_deref(),
@@ -122,7 +122,7 @@ pub(crate) fn product(event: &ToolEvent, knowledge: &Knowledge) -> Actions {
         wrappers: &[],
     };
     let mut actions = Actions::default();
-    product::gather(&own, &Json(&event.input), &mut actions);
+    product::gather(&asked, &Json(&event.input), &mut actions);
     actions
 }
 
@@ -263,15 +263,15 @@ fn act(act: product::Act<'_>) -> Act {
 /// A predicate for the product.
 pub(crate) fn predicate(predicate: &effects::Predicate) -> product::Predicate {
     match predicate {
-        effects::Predicate::Guard(own) => product::Predicate::Guard(guard(own)),
-        effects::Predicate::Only(own) => product::Predicate::Only(own.iter().map(guard).collect()),
+        effects::Predicate::Guard(one) => product::Predicate::Guard(guard(one)),
+        effects::Predicate::Only(list) => product::Predicate::Only(list.iter().map(guard).collect()),
         effects::Predicate::Unknown => product::Predicate::Unknown,
         effects::Predicate::Mentions(texts) => product::Predicate::Mentions(texts.clone()),
     }
 }
 
-fn guard(own: &effects::Guard) -> product::Guard {
-    let verb = match own.verb {
+fn guard(judged: &effects::Guard) -> product::Guard {
+    let verb = match judged.verb {
         effects::Verb::Run => product::Verb::Run,
         effects::Verb::Read => product::Verb::Read,
         effects::Verb::Write => product::Verb::Write,
@@ -284,11 +284,11 @@ fn guard(own: &effects::Guard) -> product::Guard {
     };
     product::Guard {
         verb,
-        is_possible: own.is_possible,
-        of: own.of.clone(),
-        except: own.except.clone(),
-        by: own.by.clone(),
-        not_by: own.not_by.clone(),
+        is_possible: judged.is_possible,
+        of: judged.of.clone(),
+        except: judged.except.clone(),
+        by: judged.by.clone(),
+        not_by: judged.not_by.clone(),
     }
 }
 

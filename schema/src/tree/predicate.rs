@@ -33,7 +33,7 @@ pub struct Guard {
     pub verb: Verb,
     /// Whether a possible effect suffices: `may_read`.
     pub is_possible: bool,
-    /// The patterns, one of which matches; if there are none, everything does.
+    /// One of these patterns has to match; an empty list matches everything.
     pub of: Vec<Pattern>,
     /// `except`
     pub except: Vec<Pattern>,

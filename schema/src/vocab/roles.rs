@@ -69,7 +69,8 @@ fn servers(tools: &mut ToolRoles) {
             let role = |input: &Member| Some((input.key.node.clone(), input.value.as_str()?.to_owned()));
             let is_unknown = tool.value.as_str() == Some("unknown");
             let roles = (!is_unknown).then(|| tool.value.members().iter().filter_map(role).collect());
-            for (name, spelling) in names.iter().flat_map(|name| spellings.iter().map(move |own| (name, own)))
+            for (name, spelling) in
+                names.iter().flat_map(|name| spellings.iter().map(move |spelling| (name, spelling)))
             {
                 let spelled = spelling.replace("SERVER", name).replace("TOOL", &tool.key.node);
                 tools.insert(spelled, roles.clone());
@@ -167,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    fn of(tool: &str) -> Vec<(&'static str, &'static str)> {
+    fn roles_of(tool: &str) -> Vec<(&'static str, &'static str)> {
         let roles = roles().get(tool).and_then(Option::as_ref).unwrap_or_else(|| panic!("{tool}"));
         roles.iter().map(|(path, role)| (path.as_str(), role.as_str())).collect()
     }
@@ -274,22 +275,22 @@ mod tests {
 
     #[test]
     fn tools_have_roles() {
-        assert_eq!(of("MultiEdit"), [("edits[*].new_string", "text"), ("file_path", "edit required")]);
+        assert_eq!(roles_of("MultiEdit"), [("edits[*].new_string", "text"), ("file_path", "edit required")]);
         assert_eq!(
-            of("apply_patch"),
+            roles_of("apply_patch"),
             [("command", "patch either"), ("input", "patch either"), ("patch", "patch either")]
         );
-        assert_eq!(of("TodoWrite"), []);
-        assert_eq!(of("view_image"), [("path", "read either"), ("filePath", "read either")]);
+        assert_eq!(roles_of("TodoWrite"), []);
+        assert_eq!(roles_of("view_image"), [("path", "read either"), ("filePath", "read either")]);
         assert_eq!(
-            of("multi_replace_string_in_file"),
+            roles_of("multi_replace_string_in_file"),
             [("replacements[*].filePath", "edit required"), ("replacements[*].newString", "text")]
         );
         let moved = [("source", "move required"), ("destination", "write required")];
         for name in ["mcp__filesystem__move_file", "mcp_filesystem_move_file", "filesystem-move_file"] {
-            assert_eq!(of(name), moved, "{name}");
+            assert_eq!(roles_of(name), moved, "{name}");
         }
-        assert_eq!(of("github-mcp-server-get_*"), []);
+        assert_eq!(roles_of("github-mcp-server-get_*"), []);
         assert_eq!(roles().get("mcp__github__merge_pull_request"), Some(&None));
     }
 }

@@ -197,8 +197,8 @@ impl<'w> Reading<'w> {
         if let Some(option) = given.find(|option| !is_global && option.names().any(dashed)) {
             return Some(option);
         }
-        let own = self.rows().filter(|_| !is_global).find_map(|options| options.flag(name));
-        own.or_else(|| self.program?.options().flag(name)).copied()
+        let option = self.rows().filter(|_| !is_global).find_map(|options| options.flag(name));
+        option.or_else(|| self.program?.options().flag(name)).copied()
     }
 
     /// Whether a word that looks like an option which it does not have is an operand: `echo ---`.
@@ -415,7 +415,7 @@ fn options_of(row: &'static Row) -> &'static Options<'static> {
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     // Rows are as many as the tables have, and live as long as the program.
-    known.entry(std::ptr::from_ref(row).addr()).or_insert_with(|| Box::leak(Box::new(Options::of(row))))
+    known.entry(std::ptr::from_ref(row).addr()).or_insert_with(|| Box::leak(Box::new(Options::from_row(row))))
 }
 
 /// Whether an option has code as its value, or runs some. The command of `-exec` is a command of its own.

@@ -19,7 +19,7 @@ impl<'w> Reading<'w> {
 
     /// Whether an option gives what a place is for.
     fn is_given(&self, role: Role) -> bool {
-        let gives = |own: Role| own == role || role.starts() && own.starts();
+        let gives = |given: Role| given == role || role.starts() && given.starts();
         self.arguments.iter().any(|argument| argument.flag.is_some() && argument.role.is_some_and(gives))
     }
 
@@ -73,9 +73,9 @@ impl<'w> Reading<'w> {
                 true => (name.len(), text.find(',').unwrap_or(end)),
                 false => (name.len() + 1, end),
             };
-            let own = text.get(..start)?;
-            let is_named = own.get(..name.len())?.eq_ignore_ascii_case(name);
-            let is_pair = is_named && own.ends_with([':', '=']) && start <= end;
+            let key = text.get(..start)?;
+            let is_named = key.get(..name.len())?.eq_ignore_ascii_case(name);
+            let is_pair = is_named && key.ends_with([':', '=']) && start <= end;
             Some((Role::from_name(role).filter(|_| is_pair)?, start..end))
         })
     }

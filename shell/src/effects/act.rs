@@ -77,7 +77,7 @@ impl<'a> Act<'a> {
     }
 
     /// The canonical name of its subcommand with its groups, which a space separates: `push`, `pr create`. That of
-    /// `docker container run` is `run`. It is none if it has no subcommand, or if that is unknown.
+    /// `docker container run` is `run`. `None` if it has no subcommand, or if that is unknown.
     #[must_use]
     pub fn verb(self) -> Option<&'a str> {
         self.facts.verb.map(|verb| self.actions.text(verb).text)

@@ -26,7 +26,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    pub(super) fn of(command: usize) -> Self {
+    pub(super) fn for_command(command: usize) -> Self {
         Self { command: short(command + 1), ..Self::default() }
     }
 

@@ -50,7 +50,7 @@ pub(super) enum Objects {
 /// The first pattern that cannot be read.
 pub fn compile(predicate: &Predicate, sets: &[Set]) -> Result<Compiled, Problem> {
     let used: Vec<Set> = predicate.used_sets(sets).into_iter().cloned().collect();
-    let reader = Sets { own: &used };
+    let reader = Sets { declared: &used };
     let form = match predicate {
         Predicate::Guard(guard) => Form::Guard(compile_guard(guard, 0, reader)?),
         Predicate::Only(guards) => {
@@ -92,7 +92,7 @@ pub fn check(predicate: &Predicate, sets: &[Set]) -> Result<Compiled, Problem> {
                     .iter()
                     .try_for_each(|regex| regex.check().map_err(|reason| Fault::unreadable(text, reason)))
             };
-            let sets = Sets { own: &compiled.sets };
+            let sets = Sets { declared: &compiled.sets };
             sets.choice(&[pattern], kind, &make).map_err(|(_, fault)| problem(guard, list, at, fault))?;
         }
     }

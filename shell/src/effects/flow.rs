@@ -32,9 +32,9 @@ pub(super) fn is_given(command: Command<'_>, word: Word<'_>) -> bool {
 /// The files whose names a command gets from the one that starts it; none if they are unknown.
 pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>) -> Option<Vec<Listed>> {
     let starter = command.starter()?;
-    let own = lists_of(line, starter, out);
-    if !own.is_empty() {
-        return Some(own);
+    let listed = lists_of(line, starter, out);
+    if !listed.is_empty() {
+        return Some(listed);
     }
     let sources = line.commands.iter().take(starter.number()).filter(|other| {
         let is_before = other.pipes_to().any(|next| next == starter);

@@ -135,7 +135,7 @@ impl<'w> Line<'w> {
     /// Adds the effects of a command.
     fn effects(&self, command: Command<'w>, reading: &Reading<'w>, out: &mut Collector<'_>) {
         let number = self.base + command.number();
-        let marks = Marks::of(number);
+        let marks = Marks::for_command(number);
         if let Some(program) = command.program() {
             let name = out.out.commands.get(number).and_then(|facts| facts.name);
             let object = name.unwrap_or_else(|| out.word(program));
@@ -219,8 +219,8 @@ fn operands(command: Command<'_>, directory: Option<Stored>, out: &mut Collector
 
 /// Joins the ranges of a list from a position on, so that they are in order and do not overlap.
 fn merge(ranges: &mut Vec<Range>, from: usize) {
-    let Some(own) = ranges.get_mut(from..).filter(|own| own.len() > 1) else { return };
-    own.sort_unstable();
+    let Some(added) = ranges.get_mut(from..).filter(|added| added.len() > 1) else { return };
+    added.sort_unstable();
     let mut all = ranges.split_off(from).into_iter();
     let Some(mut last) = all.next() else { return };
     for next in all {

@@ -20,7 +20,7 @@ pub(super) fn commands(line: &str, commands: Commands<'_>) -> Vec<bool> {
     let is_required = |command: Command<'_>| {
         let span = command.program().and_then(Word::span);
         let is_in =
-            |span: Range<usize>| spans.iter().any(|own| own.start <= span.start && span.end <= own.end);
+            |span: Range<usize>| spans.iter().any(|outer| outer.start <= span.start && span.end <= outer.end);
         command.starter().is_none() && !command.is_captured() && span.is_some_and(is_in)
     };
     commands.iter().map(is_required).collect()

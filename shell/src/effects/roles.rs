@@ -38,7 +38,7 @@ pub(super) struct Roles<'r, 'a, 'w> {
 
 /// Adds the effects of the words of a command.
 pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'_>, out: &mut Collector<'_>) {
-    let marks = Marks::of(line.base + command.number());
+    let marks = Marks::for_command(line.base + command.number());
     let directories = line.likely(command, out);
     let mut roles = Roles {
         line,

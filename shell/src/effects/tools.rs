@@ -7,7 +7,7 @@ use super::encoding::{Malformed, Reader, put_number, put_text};
 pub struct Tools {
     /// The declarations of the policy, whose names are globs. Of several that match, the one without a wildcard wins,
     /// then the longest.
-    pub own: Vec<ToolRoles>,
+    pub declared: Vec<ToolRoles>,
     /// The declarations of the vocabulary and of well-known servers; those of the policy win.
     pub shipped: Vec<ToolRoles>,
 }
@@ -28,12 +28,12 @@ impl Tools {
     #[must_use]
     pub fn find(&self, tool: &str, host_tool: Option<&str>) -> Option<&ToolRoles> {
         let shipped = |tool: &str| best(&self.shipped, tool);
-        best(&self.own, tool).or_else(|| host_tool.and_then(shipped)).or_else(|| shipped(tool))
+        best(&self.declared, tool).or_else(|| host_tool.and_then(shipped)).or_else(|| shipped(tool))
     }
 
     /// Appends its bytes, which a module carries.
     pub fn encode(&self, out: &mut Vec<u8>) {
-        for list in [&self.own, &self.shipped] {
+        for list in [&self.declared, &self.shipped] {
             put_number(list.len(), out);
             list.iter().for_each(|tool| tool.encode(out));
         }
@@ -45,7 +45,8 @@ impl Tools {
     /// If the bytes are others.
     pub fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
         let mut reader = Reader { bytes };
-        let tools = Self { own: reader.list(ToolRoles::decode)?, shipped: reader.list(ToolRoles::decode)? };
+        let tools =
+            Self { declared: reader.list(ToolRoles::decode)?, shipped: reader.list(ToolRoles::decode)? };
         if reader.bytes.is_empty() { Ok(tools) } else { Err(Malformed) }
     }
 }
@@ -108,7 +109,7 @@ mod tests {
 
     fn tools() -> Tools {
         Tools {
-            own: vec![
+            declared: vec![
                 roles("mcp__*", None),
                 roles("mcp__docs__*", Some(&[])),
                 roles("mcp__docs__put", Some(&[("where", "write required"), ("a[*].b", "read tree .")])),

@@ -47,7 +47,7 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
     let bodies = command.redirects().filter_map(|redirect| redirect.body());
     let names = words.map(|(_, word)| word).chain(bodies).flat_map(|word| word.variables());
     let kind = if line.is_shown(command) { Kind::Read } else { Kind::Use };
-    let marks = Marks::of(line.base + command.number());
+    let marks = Marks::for_command(line.base + command.number());
     add(line, kind, names.collect(), marks, out);
     let names = command.env().flat_map(|setting| setting.value.variables());
     add(line, Kind::Use, names.collect(), marks, out);
@@ -103,8 +103,8 @@ pub(super) fn shown(commands: Commands<'_>, readings: &[Reading<'_>]) -> Vec<boo
         }
         for word in command.operands() {
             for (from, to) in command.origins(word) {
-                let own = shown.get_mut(long(from)..long(to).min(commands.len()));
-                own.into_iter().flatten().for_each(|is_shown| *is_shown = true);
+                let printed = shown.get_mut(long(from)..long(to).min(commands.len()));
+                printed.into_iter().flatten().for_each(|is_shown| *is_shown = true);
             }
         }
     }

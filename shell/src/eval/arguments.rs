@@ -321,8 +321,8 @@ impl Walk {
                 _ => {}
             }
         }
-        let own = || program.row.subs().is_empty().then(|| program.options());
-        let Some(options) = call.verb.or_else(own) else {
+        let bare = || program.row.subs().is_empty().then(|| program.options());
+        let Some(options) = call.verb.or_else(bare) else {
             self.operands.push((here, word));
             return false;
         };

@@ -154,8 +154,8 @@ impl Walk {
 
     /// Whether the condition of an `if` is true.
     fn holds(&self, condition: &If, words: &Words) -> bool {
-        let own = within(&self.flags, words.flags).iter().map(|flag| flag.name.text(&self.arena));
-        let is_there = |name: &str| own.clone().any(|flag| flag == name.trim_start_matches('-'));
+        let names_of_flags = within(&self.flags, words.flags).iter().map(|flag| flag.name.text(&self.arena));
+        let is_there = |name: &str| names_of_flags.clone().any(|flag| flag == name.trim_start_matches('-'));
         let has = |key: &str| condition.flags(key).any(is_there);
         let is_word = |pattern: &str| {
             let first = words.operands.first().map_or("", |word| self.arena.text(*word));
@@ -247,8 +247,10 @@ impl Walk {
             (None, None) => return Ok(()),
         };
         let (mut by, mut texts, mut is_new) = (Vec::new(), Vec::new(), !is_certain);
-        let (mut program, has_written) =
-            (sources.first().copied(), self.written.iter().any(|own| own.program.is_none()));
+        let (mut program, has_written) = (
+            sources.first().copied(),
+            self.written.iter().any(|names_of_flags| names_of_flags.program.is_none()),
+        );
         for source in sources {
             let text = self.arena.text(*source);
             let is_open = !self.arena.is_known(*source) || !self.origins_of(*source).is_empty();
@@ -257,17 +259,21 @@ impl Walk {
             is_new |= text == "-" || text.starts_with("/dev/") || text.starts_with("/proc/");
             self.step(self.written.len())?;
             let names = self.names(Named { word: *source, place, lost });
-            for own in &self.written {
-                let exact = own.compare(&names);
-                let below = names.0.contains(&own.name).max(if own.is_folder { exact } else { Match::No });
-                if own.program.is_some() {
+            for names_of_flags in &self.written {
+                let exact = names_of_flags.compare(&names);
+                let below = names.0.contains(&names_of_flags.name).max(if names_of_flags.is_folder {
+                    exact
+                } else {
+                    Match::No
+                });
+                if names_of_flags.program.is_some() {
                     // A copy of a copy.
-                    program = if exact == Match::Same { own.program } else { program };
+                    program = if exact == Match::Same { names_of_flags.program } else { program };
                 } else if exact.max(below) > Match::No {
                     is_new = true;
-                    by.extend_from_slice(&own.by);
+                    by.extend_from_slice(&names_of_flags.by);
                     let is_sole = exact == Match::Same && below == Match::No && is_certain;
-                    texts.push(own.text.filter(|_| is_sole));
+                    texts.push(names_of_flags.text.filter(|_| is_sole));
                 }
             }
         }

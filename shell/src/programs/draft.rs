@@ -134,7 +134,7 @@ impl Draft {
     /// The text of a key.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
-        self.values.iter().find(|(own, _)| *own == key).map(|(_, value)| value.as_str())
+        self.values.iter().find(|(member, _)| *member == key).map(|(_, value)| value.as_str())
     }
 
     /// Whether a flag is set.
@@ -147,24 +147,24 @@ impl Draft {
 /// Reads the table of a program or subcommand, and reports all that is wrong with it.
 pub fn read(path: &str, key: &str, table: &Table, wrong: &mut Vec<Wrong>) -> Draft {
     let mut draft = Draft { key: key.to_owned(), ..Draft::default() };
-    for (own, value) in table {
+    for (member, value) in table {
         match value {
             Value::Table(inner) => {
-                let path = format!("{path}.{own}");
-                draft.subs.push(read(&path, own, inner, wrong));
+                let path = format!("{path}.{member}");
+                draft.subs.push(read(&path, member, inner, wrong));
             }
-            Value::Tables(all) if own == "if" => {
+            Value::Tables(all) if member == "if" => {
                 for inner in all {
                     let mut values = Vec::new();
-                    for (own, value) in inner {
-                        let at = (path, &*format!("if.{own}"));
-                        values.extend(known(at, own, value, IF_KEYS, wrong));
+                    for (member, value) in inner {
+                        let at = (path, &*format!("if.{member}"));
+                        values.extend(known(at, member, value, IF_KEYS, wrong));
                     }
                     check_if(path, &values, wrong);
                     draft.ifs.push(values);
                 }
             }
-            _ => draft.values.extend(known((path, own), own, value, KEYS, wrong)),
+            _ => draft.values.extend(known((path, member), member, value, KEYS, wrong)),
         }
     }
     check(path, &draft, wrong);
@@ -272,7 +272,7 @@ fn check_if(path: &str, values: &[(&'static str, String)], wrong: &mut Vec<Wrong
     let mut report = |key: &str, what: String| {
         wrong.push(Wrong { path: path.to_owned(), key: format!("if.{key}"), what });
     };
-    let has = |key: &str| values.iter().any(|(own, _)| *own == key);
+    let has = |key: &str| values.iter().any(|(member, _)| *member == key);
     if !["flag", "unless", "words", "two", "nothing", "expr", "expr_not"].into_iter().any(has) {
         report(
             "",
@@ -306,7 +306,7 @@ fn check_if(path: &str, values: &[(&'static str, String)], wrong: &mut Vec<Wrong
 /// Whether an option says something again. `-n/--quiet -n/--silent` are names of one option, and a name with a value of its
 /// own may stand before them: `--preserve-env[=TEXT] -E/--preserve-env`.
 fn is_doubled(before: &notation::Opt<'_>, option: &notation::Opt<'_>) -> bool {
-    let shared = before.names().filter(|name| option.names().any(|own| own == *name)).count();
+    let shared = before.names().filter(|name| option.names().any(|member| member == *name)).count();
     match (before.names().count(), option.names().count()) {
         (_, 1) => true,
         (1, _) => before.takes == option.takes,
@@ -327,8 +327,8 @@ fn check_options(list: &str) -> Vec<Fault> {
             }
         };
         for name in option.names() {
-            let mut own = all.iter().filter(|(other, _)| *other == name).map(|(_, other)| other);
-            if own.any(|other| is_doubled(other, &option)) {
+            let mut member = all.iter().filter(|(other, _)| *other == name).map(|(_, other)| other);
+            if member.any(|other| is_doubled(other, &option)) {
                 faults.push(format!("`{name}` is there twice; write its names once, `-x/--name`"));
             }
         }

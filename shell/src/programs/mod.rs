@@ -50,7 +50,7 @@ pub enum Sub {
 }
 
 impl Sub {
-    fn of(row: &'static Row) -> Self {
+    fn from_row(row: &'static Row) -> Self {
         match (row.text("verbs"), row.text("groups")) {
             (Some(verbs), _) => Self::Verb(verbs),
             (None, Some("*")) => Self::Second,
@@ -108,7 +108,7 @@ impl Verb {
     }
 
     fn options(&self) -> &Options<'static> {
-        self.options.get_or_init(|| Box::new(Options::of(self.row)))
+        self.options.get_or_init(|| Box::new(Options::from_row(self.row)))
     }
 }
 
@@ -119,7 +119,7 @@ impl Program {
         Self {
             row,
             kind: row.name(),
-            sub: Sub::of(row),
+            sub: Sub::from_row(row),
             long_dash: row.has_long_dash(),
             shell,
             interpreter,
@@ -138,7 +138,7 @@ impl Program {
 
     /// Its options before and behind the subcommand.
     pub fn options(&'static self) -> &'static Options<'static> {
-        self.options.get_or_init(|| Box::new(Options::of(self.row)))
+        self.options.get_or_init(|| Box::new(Options::from_row(self.row)))
     }
 
     /// The options of a subcommand, by any of its names.
@@ -164,8 +164,8 @@ impl Program {
     fn verbs(&'static self) -> &'static ByName<Verb> {
         self.verbs.get_or_init(|| {
             let mut all = ByName::<Verb>::default();
-            let own = self.row.subs();
-            for row in own.iter().chain(own.iter().flat_map(Row::subs)) {
+            let subcommands = self.row.subs();
+            for row in subcommands.iter().chain(subcommands.iter().flat_map(Row::subs)) {
                 row.names().for_each(|name| _ = all.entry(name).or_insert_with(|| Verb::new(row)));
             }
             all

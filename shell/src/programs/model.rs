@@ -30,7 +30,7 @@ pub struct If {
 
 /// The value of a key.
 fn text<'v>(values: &'v [(&'static str, Text)], key: &str) -> Option<&'v str> {
-    values.iter().find(|(own, _)| *own == key).map(|(_, value)| &**value)
+    values.iter().find(|(listed, _)| *listed == key).map(|(_, value)| &**value)
 }
 
 impl If {
@@ -92,13 +92,13 @@ impl Row {
     /// Whether this is one of its names.
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
-        self.names().any(|own| own == name)
+        self.names().any(|listed| listed == name)
     }
 
     /// The name that all spellings of it have: `install` for `npm i`.
     #[must_use]
     pub fn canonical<'n>(&'n self, name: &'n str) -> &'n str {
-        match (&*self.same_as, words(&self.also).any(|own| own == name)) {
+        match (&*self.same_as, words(&self.also).any(|listed| listed == name)) {
             ("", true) => self.name(),
             ("", false) => name,
             (canonical, _) => canonical,
@@ -257,9 +257,9 @@ impl Row {
     /// The kinds of its operands in order, the last one for all that follow.
     pub(super) fn kinds(&self) -> Vec<Operand> {
         let Some(places) = self.operands() else { return vec![Operand::Code { unless_given: false }] };
-        let own = places.iter().filter(|place| place.role != Role::Set);
-        let end = own.clone().position(|place| place.repeats).map_or(places.len(), |at| at + 1);
-        own.take(end).map(Operand::of).collect()
+        let listed = places.iter().filter(|place| place.role != Role::Set);
+        let end = listed.clone().position(|place| place.repeats).map_or(places.len(), |at| at + 1);
+        listed.take(end).map(Operand::from_place).collect()
     }
 }
 
@@ -288,7 +288,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    fn of(place: &Place) -> Self {
+    fn from_place(place: &Place) -> Self {
         let unless_given = place.unless_given;
         match place.role {
             role if role.is_code() => Self::Code { unless_given },

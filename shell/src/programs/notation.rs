@@ -300,20 +300,20 @@ pub fn option(token: &str) -> Result<Opt<'_>, Fault> {
         })?;
         attributes = attributes.with(attribute);
     }
-    let (own, value) =
-        match head.split_once("[=").and_then(|(own, value)| Some((own, value.strip_suffix(']')?))) {
-            Some((own, value)) => (own, Value::Joined(value)),
-            None => match head.split_once('=').filter(|(own, _)| !own.is_empty()) {
-                Some((own, value)) => (own, Value::Next(value)),
+    let (spelled, value) =
+        match head.split_once("[=").and_then(|(spelled, value)| Some((spelled, value.strip_suffix(']')?))) {
+            Some((spelled, value)) => (spelled, Value::Joined(value)),
+            None => match head.split_once('=').filter(|(spelled, _)| !spelled.is_empty()) {
+                Some((spelled, value)) => (spelled, Value::Next(value)),
                 None => (head, Value::None),
             },
         };
-    let (own, is_prefix) = match own.strip_suffix('*').filter(|own| own.starts_with('-')) {
-        Some(own) => (own, true),
-        None => (own, false),
+    let (spelled, is_prefix) = match spelled.strip_suffix('*').filter(|spelled| spelled.starts_with('-')) {
+        Some(spelled) => (spelled, true),
+        None => (spelled, false),
     };
     if let Some(name) =
-        names(own).find(|name| !name.starts_with(['-', '+']) && !matches!(*name, "(" | "!" | ","))
+        names(spelled).find(|name| !name.starts_with(['-', '+']) && !matches!(*name, "(" | "!" | ","))
     {
         return Err(format!(
             "`{name}` is no name of an option; write `-x` or `--name`, several with `/` between them"
@@ -325,7 +325,7 @@ pub fn option(token: &str) -> Result<Opt<'_>, Fault> {
         OptionArgument::Nothing if attributes.has(Attribute::AllAreCode) => OptionArgument::AllAreCode,
         takes => takes,
     };
-    Ok(Opt { names: own, takes, roles, scheme: of, attributes })
+    Ok(Opt { names: spelled, takes, roles, scheme: of, attributes })
 }
 
 /// An option without its attributes: they are behind the first `:` that is no name itself.

@@ -57,7 +57,7 @@ fn bare(name: &str) -> &str {
 impl<'r> Options<'r> {
     /// The options of a row.
     #[must_use]
-    pub fn of(row: &'r Row) -> Self {
+    pub fn from_row(row: &'r Row) -> Self {
         let listed: Vec<Opt<'r>> = row.options().collect();
         let numbered = listed.iter().enumerate();
         let mut all: Vec<_> = numbered
@@ -151,15 +151,15 @@ impl<'r> Options<'r> {
         near.next().is_none().then_some((name, takes))
     }
 
-    /// The other names of a flag, each behind its own; without dashes.
+    /// The other names of a flag, each after the name that it belongs to; without dashes.
     #[must_use]
     pub fn same(&self, name: &str) -> &[(&'r str, &'r str)] {
         let from = match name.as_bytes() {
             [letter @ 0..128] => number(&self.same_letters, *letter),
-            _ => Some(self.same.partition_point(|(own, _)| *own < name)),
+            _ => Some(self.same.partition_point(|(known, _)| *known < name)),
         };
         let all = from.and_then(|from| self.same.get(from..)).unwrap_or_default();
-        let count = all.iter().take_while(|(own, _)| *own == name).count();
+        let count = all.iter().take_while(|(known, _)| *known == name).count();
         all.get(..count).unwrap_or_default()
     }
 }

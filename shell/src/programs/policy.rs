@@ -26,14 +26,14 @@ impl Row {
 
 impl From<Shaped> for Row {
     fn from(shaped: Shaped) -> Self {
-        let Shaped { names, also, group, same_as, values: own, ifs, subs } = shaped;
+        let Shaped { names, also, group, same_as, values: texts, ifs, subs } = shaped;
         let ifs = ifs.into_iter().map(|one| If::new(values(one))).collect();
         let subs = subs.into_iter().map(Self::from).collect();
         let [names, also, group, same_as] = [names, also, group, same_as].map(Cow::Owned);
-        Self::new(names, also, group, same_as, values(own), Cow::Owned(ifs), Cow::Owned(subs))
+        Self::new(names, also, group, same_as, values(texts), Cow::Owned(ifs), Cow::Owned(subs))
     }
 }
 
-fn values(own: Vec<(&'static str, String)>) -> Values {
-    own.into_iter().map(|(key, value)| (key, Cow::Owned(value))).collect()
+fn values(texts: Vec<(&'static str, String)>) -> Values {
+    texts.into_iter().map(|(key, value)| (key, Cow::Owned(value))).collect()
 }

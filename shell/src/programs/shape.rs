@@ -26,7 +26,7 @@ impl Shaped {
     /// Whether this is one of its names.
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
-        self.names.split(' ').chain(self.also.split(' ')).any(|own| own == name)
+        self.names.split(' ').chain(self.also.split(' ')).any(|listed| listed == name)
     }
 }
 
@@ -49,8 +49,8 @@ pub fn shape(draft: &Draft, wrong: &mut Vec<Wrong>) -> Shaped {
 
 /// What a row says, without its names.
 fn bare(draft: &Draft) -> Shaped {
-    let own = draft.values.iter().filter(|(key, _)| !matches!(*key, "names" | "also"));
-    let mut values: Vec<_> = own.cloned().collect();
+    let listed = draft.values.iter().filter(|(key, _)| !matches!(*key, "names" | "also"));
+    let mut values: Vec<_> = listed.cloned().collect();
     if starts(draft) && !draft.is("starts") {
         values.push(("starts", "true".to_owned()));
     }
@@ -74,9 +74,9 @@ fn below(draft: &Draft, group: &str, groups: &str, copies: &mut Vec<(Vec<String>
         };
         let home = names.first().map_or_else(|| parent.clone(), |first| place_of(first));
         let here = |all: &[Vec<String>]| {
-            let own =
+            let listed =
                 all.iter().filter(|path| place_of(path) == home).filter_map(|path| path.last().cloned());
-            own.collect::<Vec<_>>().join(" ")
+            listed.collect::<Vec<_>>().join(" ")
         };
         let mut row = Shaped { names: here(&names), also: here(&also), group: home.join(" "), ..bare(sub) };
         let inner = format!("{group} {}", sub.key);
@@ -161,7 +161,7 @@ fn report_doubled(row: &Shaped, path: &str, wrong: &mut Vec<Wrong>) {
 /// Whether something that a row names is code or a program, or nothing is known about its operands.
 fn starts(draft: &Draft) -> bool {
     let texts = draft.ifs.iter().flatten().chain(&draft.values);
-    let own = texts.into_iter().any(|(key, value)| match *key {
+    let listed = texts.into_iter().any(|(key, value)| match *key {
         "options" => notation::options(value).flatten().any(|option| {
             option.attributes.has(Attribute::FirstIsCode)
                 || option.attributes.has(Attribute::AllAreCode)
@@ -173,7 +173,7 @@ fn starts(draft: &Draft) -> bool {
         "shell" | "interpreter" | "executes" => true,
         _ => false,
     });
-    own || draft.text("operands").is_none() || draft.subs.iter().any(starts)
+    listed || draft.text("operands").is_none() || draft.subs.iter().any(starts)
 }
 
 /// Whether an option in this role only names what the program loads by itself too.

@@ -26,7 +26,7 @@ impl GatheredActions {
     }
 
     /// What the event does, with the roles of a scope; `None` for a row that is not valid.
-    pub(super) fn of(&mut self, view: &EventView<'_>, scope: u32) -> Option<&Actions> {
+    pub(super) fn gathered(&mut self, view: &EventView<'_>, scope: u32) -> Option<&Actions> {
         let row = row(view.tables.scopes, scope)?;
         if self.scopes.len() < view.tables.scopes.len() {
             self.scopes.resize_with(view.tables.scopes.len(), Gathered::default);

@@ -145,7 +145,7 @@ impl<'s> Machine<'s> {
         let predicate = self.view.module.effects().predicate(tables, effect);
         let scope = row(tables.effects, effect).map(|effect| effect.scope.get());
         let (Some(predicate), Some(scope)) = (predicate, scope) else { return Err(StopReason::Unverified) };
-        let actions = self.actions.of(&self.view, scope).ok_or(StopReason::Unverified)?;
+        let actions = self.actions.gathered(&self.view, scope).ok_or(StopReason::Unverified)?;
         Ok(predicate.holds(actions))
     }
 
@@ -153,7 +153,7 @@ impl<'s> Machine<'s> {
     pub(super) fn because(&mut self, effect: u32) -> Option<String> {
         let tables = self.view.tables;
         let predicate = self.view.module.effects().predicate(tables, effect)?;
-        let actions = self.actions.of(&self.view, row(tables.effects, effect)?.scope.get())?;
+        let actions = self.actions.gathered(&self.view, row(tables.effects, effect)?.scope.get())?;
         Some(because::sentence(predicate, actions))
     }
 

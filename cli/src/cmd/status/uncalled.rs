@@ -46,8 +46,8 @@ fn note(row: &Row, rows: &[Row]) -> Option<String> {
     message(agent, policies, &module, &called, "no call is for them")
 }
 
-/// Events that policies have hooks for and the agent's settings of this project do not call, for `check`; `None` if
-/// there are none, or if these settings do not call the policies at all. Settings of the user are not read.
+/// Events that policies have hooks for and the agent's settings of this project do not call, for `check`. `None` if
+/// the settings call all of them, or call the policies for nothing. Settings of the user are not read.
 pub(crate) fn in_project(
     agent: Target,
     files: &[PathBuf],

@@ -85,8 +85,9 @@ impl<'r> Call<'r> {
 
     /// What an option takes only in its own word, if that is code or what is loaded: `--exec-path=DIR` of git.
     pub(super) fn joined(&self, name: &str) -> Option<OptionArgument> {
-        let own = |row: &'static Row| row.options().find(|option| option.names().any(|own| own == name));
-        let option = self.rows().find_map(own).filter(|option| option.takes == OptionArgument::Joined)?;
+        let named =
+            |row: &'static Row| row.options().find(|option| option.names().any(|known| known == name));
+        let option = self.rows().find_map(named).filter(|option| option.takes == OptionArgument::Joined)?;
         match option.role()? {
             role if role.is_code() => Some(OptionArgument::Code),
             role if role.starts() => Some(OptionArgument::Program),

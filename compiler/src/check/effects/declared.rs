@@ -70,7 +70,7 @@ impl Declared {
             let known = vocab::roles().iter();
             let shipped =
                 known.map(|(name, inputs)| ToolRoles { name: name.clone(), inputs: inputs.clone() });
-            let tools = Tools { own: self.own_tools.clone(), shipped: shipped.collect() };
+            let tools = Tools { declared: self.own_tools.clone(), shipped: shipped.collect() };
             let mut bytes = Vec::new();
             tools.encode(&mut bytes);
             bytes.into()

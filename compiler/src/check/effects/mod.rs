@@ -161,9 +161,9 @@ impl Declared {
 
     /// The actions of an event whose fields have roles.
     fn event_scope(&self, inputs: Vec<(String, String)>) -> Arc<ActionScope> {
-        let own = vec![ToolRoles { name: "*".to_owned(), inputs: Some(inputs) }];
+        let declared = vec![ToolRoles { name: "*".to_owned(), inputs: Some(inputs) }];
         let mut bytes = Vec::new();
-        Tools { own, shipped: Vec::new() }.encode(&mut bytes);
+        Tools { declared, shipped: Vec::new() }.encode(&mut bytes);
         Arc::new(ActionScope { input: None, tools: bytes.into(), project: self.project.clone() })
     }
 }

@@ -111,8 +111,8 @@ impl Simple {
             .any(|program| program.name.matches(act, context) && self.operands_match(program, act, context))
             && self.flags_match(act, context)
             && self.env.iter().all(|(name, value)| {
-                act.env().any(|(own, text)| {
-                    context.name(name, own, Case::Respected)
+                act.env().any(|(actual, text)| {
+                    context.name(name, actual, Case::Respected)
                         && value.matches(context.reading, &|value, _| value.matches(text, context))
                 })
             })
@@ -137,7 +137,8 @@ impl Simple {
                 let reading =
                     if context.reading == Reading::Permit { Reading::Exclude } else { Reading::Guard };
                 let other = Context { reading, ..context };
-                !act.operands().any(|own| operand.matches(reading, &|operand, _| operand.matches(own, other)))
+                !act.operands()
+                    .any(|actual| operand.matches(reading, &|operand, _| operand.matches(actual, other)))
             })
     }
 
@@ -184,9 +185,9 @@ impl Simple {
             let is_tight = context.reading == Reading::Permit || anchored == Some(at);
             let is_last = self.is_closed && at + 1 == count;
             let total = operands.len();
-            let found = operands.find(|(number, own)| {
+            let found = operands.find(|(number, actual)| {
                 let is_place = (!is_tight || *number == next) && (!is_last || number + 1 == next + total);
-                is_place && expected.matches(context.reading, &|operand, _| operand.matches(*own, context))
+                is_place && expected.matches(context.reading, &|operand, _| operand.matches(*actual, context))
             });
             let Some((number, _)) = found else { return false };
             next = number + 1;
@@ -210,13 +211,13 @@ impl Simple {
             |at: usize| act.flags().any(|flag| flag.at == at && flag.is_alias && has_flag(flag.name));
         flags.all(|flag| flag.is_listed && !flag.is_code || has_flag(flag.name) || is_aliased(flag.at))
             && !has_open_word(act)
-            && (act.row().is_some() || act.operands().all(|own| self.has_operand(own, context)))
+            && (act.row().is_some() || act.operands().all(|actual| self.has_operand(actual, context)))
     }
 
-    fn has_operand(&self, own: ActOperand<'_>, context: Context<'_>) -> bool {
+    fn has_operand(&self, actual: ActOperand<'_>, context: Context<'_>) -> bool {
         self.operands
             .iter()
-            .any(|operand| operand.matches(context.reading, &|operand, _| operand.matches(own, context)))
+            .any(|operand| operand.matches(context.reading, &|operand, _| operand.matches(actual, context)))
     }
 
     /// Whether an operand of the pattern is a literal text.
@@ -349,16 +350,16 @@ impl Operand {
         matches!(self, Self::Path(_) | Self::Variable(_) | Self::Regex(_))
     }
 
-    fn matches(&self, own: ActOperand<'_>, context: Context<'_>) -> bool {
+    fn matches(&self, actual: ActOperand<'_>, context: Context<'_>) -> bool {
         match self {
             Self::Each => true,
-            Self::Text(glob) => context.text(glob, own.word),
-            Self::Path(pattern) => context.path(pattern, own.path),
-            Self::Variable(glob) => own.word.holes.iter().any(|gap| {
-                let variable = variable(own.word.source(gap));
+            Self::Text(glob) => context.text(glob, actual.word),
+            Self::Path(pattern) => context.path(pattern, actual.path),
+            Self::Variable(glob) => actual.word.holes.iter().any(|gap| {
+                let variable = variable(actual.word.source(gap));
                 variable.is_some_and(|name| context.name(glob, name, context.reading.case()))
             }),
-            Self::Regex(regex) => regex.is_in(own.word.text).unwrap_or(context.reading.is_wide()),
+            Self::Regex(regex) => regex.is_in(actual.word.text).unwrap_or(context.reading.is_wide()),
         }
     }
 }

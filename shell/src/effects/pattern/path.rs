@@ -221,7 +221,7 @@ impl PathPattern {
             }
         };
         let text = match (object.scheme, self.anchor) {
-            (scheme, Anchor::Scheme(own)) => return scheme == own && is_match(&self.glob, object.text),
+            (scheme, Anchor::Scheme(wanted)) => return scheme == wanted && is_match(&self.glob, object.text),
             (Scheme::File, _) => object.text,
             (Scheme::Pipe, _) => UNKNOWN,
             _ => return false,

@@ -12,7 +12,7 @@ use super::{ShippedSet, names, shipped_sets, whole};
 /// The sets that patterns can name.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Sets<'s> {
-    pub(in super::super) own: &'s [Set],
+    pub(in super::super) declared: &'s [Set],
 }
 
 /// What is wrong with a pattern, and where.
@@ -41,7 +41,7 @@ pub(in super::super) enum Found<'s> {
 }
 
 impl<'s> Found<'s> {
-    pub(in super::super) fn of(self) -> Vec<&'s str> {
+    pub(in super::super) fn patterns(self) -> Vec<&'s str> {
         match self {
             Self::Own(set) => set.of.iter().map(String::as_str).collect(),
             Self::Shipped(set) => set.of.to_vec(),
@@ -73,13 +73,16 @@ struct Expansion<'s, 'm, P> {
 impl<'s> Sets<'s> {
     /// The set of a name: that of the policy before the one that ships with the program.
     pub(in super::super) fn find(self, name: &str) -> Option<Found<'s>> {
-        let own = self.own.iter().find(|set| set.name == name).map(Found::Own);
-        own.or_else(|| shipped_sets().iter().find(|set| set.name == name).map(Found::Shipped))
+        let declared = self.declared.iter().find(|set| set.name == name).map(Found::Own);
+        declared.or_else(|| shipped_sets().iter().find(|set| set.name == name).map(Found::Shipped))
     }
 
     pub(in super::super) fn unknown(self, name: &str, range: Range<usize>) -> Fault {
-        let names =
-            self.own.iter().map(|set| set.name.as_str()).chain(shipped_sets().iter().map(|set| set.name));
+        let names = self
+            .declared
+            .iter()
+            .map(|set| set.name.as_str())
+            .chain(shipped_sets().iter().map(|set| set.name));
         let closest = suggest::nearest_spelling(name, names).map(str::to_owned);
         Fault { range, in_set: None, kind: ProblemKind::UnknownSet { name: name.to_owned(), closest } }
     }
@@ -185,7 +188,7 @@ impl<P> Expansion<'_, '_, P> {
             return Err(at(ProblemKind::TooMany));
         }
         self.open.push(name.to_owned());
-        let of = self.in_set(&set.of(), (before, after), false, name, &range);
+        let of = self.in_set(&set.patterns(), (before, after), false, name, &range);
         let except = self.in_set(&set.except(), (before, after), true, name, &range);
         self.open.pop();
         let (of, except) = (of?, except?);
@@ -215,10 +218,10 @@ impl<P> Expansion<'_, '_, P> {
                 self.add(&format!("{before}{pattern}{after}"), &mut choice)
             };
             added.map_err(|fault| {
-                let own = matches!(self.sets.find(name), Some(Found::Own(_)));
+                let is_declared = matches!(self.sets.find(name), Some(Found::Own(_)));
                 let inner = fault.in_set.or_else(|| {
                     let range = if is_whole { fault.range } else { 0..pattern.len() };
-                    own.then(|| Box::new(InSet { name: name.to_owned(), is_except, at, range }))
+                    is_declared.then(|| Box::new(InSet { name: name.to_owned(), is_except, at, range }))
                 });
                 Fault { range: range.clone(), in_set: inner, kind: fault.kind }
             })?;

@@ -105,7 +105,7 @@ impl Reader<'_> {
     pub(super) fn project(&mut self, element: &Element<'_>) {
         self.known_attributes(element, &tables::PROJECT);
         self.nothing(element);
-        let Some(path) = self.required(element, "path", "/work/site") else { return };
+        let Some(path) = self.required(element, "path", "/repo/site") else { return };
         match &self.declared.project {
             Some(first) => self.again("project", path.span, first.span),
             None => self.declared.project = Some(text(path)),
