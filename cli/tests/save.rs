@@ -212,7 +212,7 @@ fn two_at_once() {
     shell.args(["-c", script, common::HOOKC]).env("HOME", root.join("home"));
     let run = common::run(&mut shell, "");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert_eq!(read(root, SETTINGS).matches("hookc").count(), 1);
+    assert_eq!(read(root, SETTINGS).matches("hookc run").count(), 1);
     uninstall(root);
     assert_eq!(read(root, SETTINGS), "{\"model\": \"x\"}\n");
 }

@@ -83,7 +83,7 @@ fn no_more_processes() {
     let is_root = bash(&folder, "[ $(id -u) = 0 ]").code == 0;
     let user = if is_root { "setpriv --reuid=65534 --regid=65534 --clear-groups " } else { "" };
     bash(&folder, "chmod -R a+rX .; mkdir state; chmod a+rwx . state");
-    let able = bash(&folder, &format!("{user}\"$hookc\" --version")).code == 0;
+    let able = bash(&folder, &format!("{user}bash -c '\"$hookc\" --version'")).code == 0;
     if !able {
         let _ = std::io::Write::write_all(
             &mut std::io::stderr(),
