@@ -1,7 +1,6 @@
 //! The JSON Schemas that hookc publishes (2020-12), for editors and for programs that write events
 //! or read decisions. They are made from the vocabulary and from the tables in
-//! [`dialect`](crate::dialect) that decode files. `schema/published/` contains copies; a test
-//! compares them.
+//! [`dialect`](crate::dialect) that decode files; `hookc schema NAME` prints one.
 //!
 //! A schema accepts every file that compiles. `hookc check` checks the rest: paths, expressions,
 //! patterns, ids across hooks.
