@@ -634,6 +634,57 @@ fn a_question_about_a_request_is_no_denial() {
 }
 
 /// A number that would be rounded is not written into a tool's input.
+/// With `--ask deny`, no answer of any agent asks: what a hook asks about is denied with its reason.
+#[test]
+fn nobody_is_asked_if_nobody_is_there() {
+    let asks = Folder::policy("hooks: [{event: PreToolUse, action: {type: ask, reason: sure?}}]");
+    for host in ["claude", "codex", "copilot", "vscode", "flat"] {
+        let event =
+            json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+        let run = asks.run(&["--host", host, "--ask", "deny", "hooks.yaml"], &event.to_string());
+        let answer = format!("{}{}", run.out, run.err);
+        assert!(
+            answer.contains("sure? (nobody can be asked)") && !answer.contains("\"ask\""),
+            "{host}: {answer}"
+        );
+        assert!(answer.contains("\"deny\"") || run.code == 1, "{host}: {answer}");
+    }
+    let request = json!({"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {}});
+    let policy = Folder::policy("hooks: [{event: PermissionRequest, action: {type: ask, reason: sure?}}]");
+    assert_eq!(policy.host("claude", &request).out, "", "the agent asks anyway");
+    let run = policy.run(&["--host", "claude", "--ask", "deny", "hooks.yaml"], &request.to_string());
+    assert!(run.out.contains(r#""behavior":"deny","message":"sure? (nobody can be asked)""#), "{}", run.out);
+}
+
+/// A handler's own question is denied too, a postponement where the agent would ask in its place, and nothing else changes.
+#[test]
+fn answers_of_handlers_without_a_person() {
+    let event =
+        json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    let answered = |host: &str, word: &str| {
+        let text = format!(
+            r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{word}","permissionDecisionReason":"r"}}}}"#
+        );
+        let folder = settings("PreToolUse", &say(&text, 0));
+        folder.run(&["--host", host, "--ask", "deny", ".claude/settings.json"], &event.to_string()).out
+    };
+    for (host, word, expected) in [
+        ("claude", "ask", "\"deny\""),
+        ("claude", "defer", "\"defer\""),
+        ("vscode", "defer", "\"deny\""),
+        ("claude", "allow", "\"allow\""),
+        ("claude", "deny", "\"deny\""),
+    ] {
+        let answer = answered(host, word);
+        assert!(answer.contains(expected), "{host} {word}: {answer}");
+        assert_eq!(
+            answer.contains("nobody can be asked"),
+            expected == "\"deny\"" && word != "deny",
+            "{answer}"
+        );
+    }
+}
+
 #[test]
 fn a_changed_input_has_exact_numbers() {
     let folder = Folder::policy(

@@ -510,6 +510,21 @@ fn a_timeout_is_put_into_calls_that_are_there() {
 }
 
 #[test]
+fn whom_the_calls_ask() {
+    let project = Project::new();
+    project.done(&["install", "claude", "hooks.yaml", "--ask", "deny"]);
+    let unattended = project.get(CLAUDE);
+    assert_eq!(unattended.matches("--host claude --ask deny ").count(), 2, "{unattended}");
+    project.done(&["install", "claude", "hooks.yaml"]);
+    assert_eq!(project.get(CLAUDE), unattended, "what is not said stays");
+    project.done(&["install", "claude", "hooks.yaml", "--ask", "user"]);
+    let attended = project.get(CLAUDE);
+    assert_eq!((attended.matches("--ask user ").count(), attended.matches("hookc run").count()), (2, 2));
+    let wrong = project.hookc(&["install", "claude", "hooks.yaml", "--ask", "nobody"]);
+    assert_eq!(wrong.code, 2, "{}", wrong.err);
+}
+
+#[test]
 fn one_policy_by_several_paths() {
     let project = Project::new();
     let name = project.folder.path().file_name().unwrap().to_str().unwrap().to_owned();

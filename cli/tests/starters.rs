@@ -28,39 +28,6 @@ fn recipes() -> Vec<PathBuf> {
     found
 }
 
-/// The profiles for agents that nobody watches: each is a starter policy that denies what that one asks
-/// about, and nothing else differs.
-#[test]
-fn unattended_profiles_only_deny_instead_of_asking() {
-    let project = common::project();
-    let (starters, profiles) = ("corpus/starters", "corpus/profiles/unattended");
-    let mut asking = 0;
-    for entry in fs::read_dir(project.join(starters)).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        let (starter, profile) = (format!("{starters}/{name}/hooks.yaml"), format!("{profiles}/{name}.yaml"));
-        let Ok(text) = fs::read_to_string(project.join(&starter)) else { continue };
-        if !text.contains("type: ask") {
-            continue;
-        }
-        asking += 1;
-        let pointer = format!("# The same policy for agents that nobody watches is {profile}.\n");
-        assert!(text.contains(&pointer), "{starter} does not name its profile");
-        let header = format!("# It denies what {starter} asks about, and is otherwise the same.\n");
-        let expected = text.replace(&pointer, &header).replace("type: ask", "type: deny");
-        hookc_corpus::expect(&project.join(&profile), &expected).unwrap();
-        let tree = |file: &str| {
-            passes(project, &["check", "--deny", "warnings", file]);
-            let run = common::hookc(project, &["compile", file, "--emit", "tree"], "");
-            assert_eq!(run.code, 0, "{file}: {}", run.err);
-            run.out
-        };
-        let (asks, denies) = (tree(&starter), tree(&profile));
-        assert!(asks.contains("    action \"ask\"\n") && !denies.contains("    action \"ask\"\n"));
-        assert_eq!(asks.replace("    action \"ask\"\n", "    action \"deny\"\n"), denies, "{name}");
-    }
-    assert_eq!(asking, fs::read_dir(project.join(profiles)).unwrap().count(), "profiles without a starter");
-}
-
 /// The page shows every recipe, byte for byte, and names its tests.
 #[test]
 fn the_page_shows_every_recipe() {
@@ -82,19 +49,18 @@ fn starter(name: &str) -> PathBuf {
     common::project().join("corpus/starters").join(name).join("hooks.yaml")
 }
 
-/// The paragraph of each README about running without a person.
+/// `hookc run --ask deny` denies what a starter asks about.
 #[test]
 fn asking_becomes_denying_where_nobody_can_be_asked() {
+    let folder = tempfile::tempdir().unwrap();
     for name in SHELL_STARTERS {
-        let folder = tempfile::tempdir().unwrap();
-        let policy = fs::read_to_string(starter(name)).unwrap();
-        common::put(folder.path(), "attended.yaml", policy.clone());
-        common::put(folder.path(), "unattended.yaml", policy.replace("type: ask", "type: deny"));
-        passes(folder.path(), &["check", "--deny", "warnings", "unattended.yaml"]);
+        let starter = starter(name).display().to_string();
         let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"$X '"}}"#;
-        for (file, verdict) in [("attended.yaml", "ask"), ("unattended.yaml", "deny")] {
-            let run = common::hookc(folder.path(), &["eval", file, "-"], event);
-            assert!(run.out.contains(&format!(r#""type":"{verdict}""#)), "{name}: {}{}", run.out, run.err);
+        for (whom, verdict) in [("user", "ask"), ("deny", "deny")] {
+            let args = ["run", "--no-log", "--host", "claude", "--ask", whom, &starter];
+            let run = common::hookc(folder.path(), &args, event);
+            let expected = format!(r#""permissionDecision":"{verdict}""#);
+            assert!(run.out.contains(&expected), "{name}: {}{}", run.out, run.err);
         }
     }
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Questions;
+
 /// The owner of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scope {
@@ -42,6 +44,9 @@ pub(crate) struct Install {
     /// Accept a program in a cache, a build directory or a temporary directory, for tests (also HOOKC_ALLOW_TEMPORARY=1)
     #[arg(long)]
     pub(crate) allow_temporary: bool,
+    /// Whom the calls ask: the user, or nobody (`deny`), for agents that nobody watches
+    #[arg(long, value_name = "WHOM")]
+    pub(crate) ask: Option<Questions>,
     /// Let the calls accept only a module that was signed with this public key
     #[arg(long, value_name = "FILE")]
     pub(crate) verify_key: Option<PathBuf>,

@@ -25,7 +25,7 @@ pub(crate) use install::{Doctor, Install, Scope, Status, Uninstall};
 pub(crate) use new::{Language, New, NewHook};
 pub(crate) use reference::{Completions, ExplainCode, SchemaArgs};
 pub(crate) use replay::Replay;
-pub(crate) use run::{FailureMode, Logging, Run};
+pub(crate) use run::{FailureMode, Logging, Questions, Run};
 pub(crate) use sources::{EventFlags, Sources};
 pub(crate) use test::Test;
 

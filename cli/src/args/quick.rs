@@ -5,12 +5,15 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::{Cli, Color, Command, Eval, EventFlags, FailureMode, Format, Global, Logging, Run, Sources};
+use super::{
+    Cli, Color, Command, Eval, EventFlags, FailureMode, Format, Global, Logging, Questions, Run, Sources,
+};
 
 /// The command line, if it is one of these:
 ///
 /// ```text
 /// run POLICY... --host NAME [--project DIR] [--since VERSION] [--no-log | --log FILE] [--on-failure MODE]
+///     [--ask WHOM]
 /// eval POLICY... [EVENTS]
 /// ```
 pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Option<Cli> {
@@ -38,6 +41,7 @@ struct Given {
     project: Option<OsString>,
     since: Option<OsString>,
     on_failure: Option<OsString>,
+    ask: Option<OsString>,
     no_log: bool,
 }
 
@@ -61,6 +65,7 @@ impl Given {
                 "--project" => &mut self.project,
                 "--since" => &mut self.since,
                 "--on-failure" => &mut self.on_failure,
+                "--ask" => &mut self.ask,
                 _ => return None,
             };
             if place.replace(plain(args.next()?)?).is_some() {
@@ -80,12 +85,18 @@ impl Given {
             Some(Some("closed")) => Some(FailureMode::Closed),
             Some(_) => return None,
         };
+        let ask = match self.ask.as_ref().map(|whom| whom.to_str()) {
+            None | Some(Some("user")) => Questions::User,
+            Some(Some("deny")) => Questions::Deny,
+            Some(_) => return None,
+        };
         let run = Run {
             files: self.files,
             sources: Sources::plain(),
             host: self.host?.into_string().ok()?,
             given: no_event(),
             on_failure,
+            ask,
             project: self.project.map(PathBuf::from),
             since: self.since.map(OsString::into_string).transpose().ok()?,
             logging: Logging {
@@ -140,6 +151,8 @@ mod tests {
         "--on-failure",
         "open",
         "Open",
+        "--ask",
+        "deny",
         "-v",
         "--help",
         "--event",
@@ -185,6 +198,7 @@ mod tests {
         assert!(of("hookc run p.hookc --host claude"));
         assert!(of("hookc run --host claude --on-failure closed --no-log p.yaml q.yaml"));
         assert!(of("hookc run --host claude --since 0.1.0 p.yaml"));
+        assert!(of("hookc run --host claude --ask deny p.yaml"));
         assert!(of("hookc run --host codex --project /p p.yaml"));
         assert!(of("hookc eval p.hookc e.json"));
         assert!(!of("hookc run p.hookc --host"));

@@ -15,6 +15,15 @@ pub(crate) enum FailureMode {
     Closed,
 }
 
+/// Whom a hook with `ask` asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Questions {
+    /// The user, where the agent can ask
+    User,
+    /// Nobody: what a hook would ask about is denied with its reason
+    Deny,
+}
+
 /// `--event` of `run` is the agent's own name.
 const EVENT: &str = "The agent's name of the event, for agents that do not send it. With `--tool`, `--input` and \
                      `--set`, which replace standard input, the policy's name is accepted too";
@@ -40,6 +49,9 @@ pub(crate) struct Run {
     /// The failure mode for events that cannot be evaluated and for hooks without `on_failure`
     #[arg(long, value_name = "MODE")]
     pub(crate) on_failure: Option<FailureMode>,
+    /// Whom hooks ask: the user, or nobody (`deny`), for agents that nobody watches
+    #[arg(long, value_name = "WHOM", default_value = "user")]
+    pub(crate) ask: Questions,
     /// The root of the project, for agents that do not give it (default: the nearest repository above the event's `cwd`)
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,

@@ -135,6 +135,22 @@ fn report(messages: &mut Vec<String>, lost: bool, what: &str, incoming: &Incomin
     }
 }
 
+/// Denies what a hook would ask about, with its reason.
+pub(super) fn without_asking(mut verdict: Verdict, incoming: &Incoming) -> Verdict {
+    let asks = match verdict.permission {
+        Some(Permission::Ask) => true,
+        Some(Permission::Defer) => !Abilities::of(incoming).defers,
+        _ => false,
+    };
+    if asks {
+        let reason = verdict.reason().map(|reason| format!("{reason} ")).unwrap_or_default();
+        verdict.permission = Some(Permission::Deny);
+        verdict.reasons = vec![format!("{reason}(nobody can be asked)")];
+        verdict.decision.clear();
+    }
+    verdict
+}
+
 /// Removes a question about a request for a permission: the agent asks anyway.
 pub(super) fn without_question(verdict: &Verdict, incoming: &Incoming) -> Verdict {
     let mut verdict = verdict.clone();

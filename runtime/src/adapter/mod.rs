@@ -170,6 +170,12 @@ impl Incoming {
         self.event.stops_again(&self.name)
     }
 
+    /// The verdict if nobody can be asked: a denial in place of a question, and of a postponement that this agent would
+    /// turn into a question.
+    pub(crate) fn without_asking(&self, verdict: Verdict) -> Verdict {
+        abilities::without_asking(verdict, self)
+    }
+
     /// The complete new input that a change produces.
     fn changed(&self, change: &Change) -> Members<'_> {
         fields::changed(&self.fields, tool_input(&self.event), change)

@@ -29,6 +29,7 @@ pub struct Invocation<'a> {
     pub(super) agent: &'static dyn Adapter,
     pub(super) event: Option<String>,
     pub(super) failure_mode: Option<OnFailure>,
+    pub(super) questions_denied: bool,
     pub(super) host: &'a dyn Host,
     pub(super) once: Option<PathBuf>,
     pub(super) project: Option<PathBuf>,
@@ -57,6 +58,7 @@ impl<'a> Invocation<'a> {
             agent,
             event: None,
             failure_mode: None,
+            questions_denied: false,
             host: &NoopHost,
             once: None,
             project: None,
@@ -78,6 +80,12 @@ impl<'a> Invocation<'a> {
     #[must_use]
     pub fn with_failure_mode(self, failure_mode: impl Into<Option<OnFailure>>) -> Self {
         Self { failure_mode: failure_mode.into(), ..self }
+    }
+
+    /// Whether what a hook would ask the user about is denied, because nobody watches the agent.
+    #[must_use]
+    pub fn with_questions_denied(self, questions_denied: bool) -> Self {
+        Self { questions_denied, ..self }
     }
 
     /// The embedder.

@@ -273,17 +273,26 @@ impl<'a> Call<'a> {
                 outcome.shorten(adapter::TEXT);
                 all = Some(joined(all, &mut outcome));
             }
-            is_denied |= outcome.verdict().0.permission == Some(Permission::Deny);
+            is_denied |= self.verdict(&outcome, event).0.permission == Some(Permission::Deny);
             each.push(outcome);
         }
         if several {
             lock(event).select(0);
         }
         let outcome = all.as_ref().or(each.first());
-        let (mut verdict, conflicts) = outcome.map(EventOutcome::verdict).unwrap_or_default();
+        let (mut verdict, conflicts) = outcome.map(|all| self.verdict(all, event)).unwrap_or_default();
         verdict.messages.extend(warnings.into_iter().chain(conflicts));
         let answer = self.sender().answer(&view(event), &verdict);
         Ok((new.into_iter().fold(answer, |answer, new| answer.with_messages(&[new])), each))
+    }
+
+    /// The verdict of an outcome, and its conflicts. Where nobody can be asked, a question is a denial.
+    fn verdict(&self, outcome: &EventOutcome, event: &RwLock<Incoming>) -> (Verdict, Vec<String>) {
+        let (verdict, conflicts) = outcome.verdict();
+        match self.invocation.questions_denied {
+            true => (view(event).without_asking(verdict), conflicts),
+            false => (verdict, conflicts),
+        }
     }
 
     /// Lets an event pass that the user wants to pass.

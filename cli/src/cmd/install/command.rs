@@ -109,6 +109,8 @@ pub(crate) struct InstalledCommand {
     pub(crate) host: String,
     pub(crate) event: Option<String>,
     pub(crate) verify_key: Option<String>,
+    /// Whom it asks, if it says so.
+    pub(crate) ask: Option<String>,
     pub(crate) policies: Vec<String>,
     /// The version of the `hookc` that wrote it.
     since: Option<String>,
@@ -144,7 +146,7 @@ pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
     let (program, rest) = words.split_first()?;
     let mut words = rest.iter();
     let (mut host, mut event, mut verify_key, mut positional) = (None, None, None, Vec::new());
-    let (mut since, mut fails_open) = (None, false);
+    let (mut since, mut ask, mut fails_open) = (None, None, false);
     while let Some(word) = words.next() {
         let (option, value) = match word.split_once('=') {
             Some((option, value)) if option.starts_with("--") => (option, Some(value.to_owned())),
@@ -160,6 +162,7 @@ pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
             "--event" => event = value,
             "--verify-key" => verify_key = value,
             "--since" => since = value,
+            "--ask" => ask = value,
             "--on-failure" => fails_open = value.as_deref() == Some("open"),
             _ => {}
         }
@@ -171,6 +174,7 @@ pub(crate) fn ours(line: &str) -> Option<InstalledCommand> {
         host: host?,
         event,
         verify_key,
+        ask,
         policies: policies.to_vec(),
         since,
         fails_open,

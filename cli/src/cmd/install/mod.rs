@@ -24,7 +24,7 @@ use hookc_schema::agents;
 use hookc_schema::suggest::nearest;
 use hookc_vm::{Family, Module};
 
-use crate::args::{self, Global, Install, Scope};
+use crate::args::{self, Global, Install, Questions, Scope};
 use crate::cmd::status::installed;
 use crate::edit::save;
 use crate::edit::settings::Refused;
@@ -308,7 +308,7 @@ fn wanted(
 ) -> Result<Vec<RequiredCall>, Failure> {
     let program = command::quoted(&program::name(global, args)?);
     let files = files_of_call(args, &|path| spelled(agent, root, path))?;
-    let files = format!("{}{files}", project_of_call(agent, root)?);
+    let files = format!("{}{}{files}", asked(args), project_of_call(agent, root)?);
     let line = |event: &String| {
         let name = if agent.settings.unnamed_events { format!("--event {event} ") } else { String::new() };
         let cloud = agent.settings.cloud.as_ref().filter(|_| args.cloud);
@@ -321,6 +321,15 @@ fn wanted(
         RequiredCall { event: event.clone(), command: line(event), timeout }
     };
     Ok(events.iter().map(one).collect())
+}
+
+/// The option that says whom the calls ask.
+fn asked(args: &Install) -> &'static str {
+    match args.ask {
+        None => "",
+        Some(Questions::User) => "--ask user ",
+        Some(Questions::Deny) => "--ask deny ",
+    }
 }
 
 /// The option with the root of the project, if the agent does not give it to its hooks.
@@ -375,7 +384,7 @@ fn flat(global: &Global, args: &Install) -> Outcome {
     let events = events(global, args, claude, &module)?;
     let program = command::quoted(&program::name(global, args)?);
     let files = files_of_call(args, &|path| spelled(claude, None, path))?;
-    let line = format!("{program} run --host flat {files}{}{}", command::SINCE, version::OWN);
+    let line = format!("{program} run --host flat {}{files}{}{}", asked(args), command::SINCE, version::OWN);
     let entry = serde_json::json!([{"type": "command", "command": line}]);
     let hooks: serde_json::Map<_, _> = events.into_iter().map(|event| (event, entry.clone())).collect();
     let text = serde_json::to_string_pretty(&serde_json::json!({"hooks": hooks}));

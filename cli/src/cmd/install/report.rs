@@ -145,7 +145,8 @@ impl Installed<'_> {
             Scope::Local => " --scope local",
             Scope::User => " --scope user",
         };
-        let again = format!("hookc install {} {policies}{scope}", self.agent.name);
+        let asked = super::asked(self.args);
+        let again = format!("hookc install {} {asked}{policies}{scope}", self.agent.name);
         out::say(global, &format!("note: when the policy gets hooks for another event, run `{again}` again"));
     }
 

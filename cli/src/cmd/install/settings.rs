@@ -50,7 +50,9 @@ pub(crate) fn install(
         }
         let fits = |(wanted, known): &(&RequiredCall, Option<&(Vec<PathBuf>, InstalledCommand)>)| {
             wanted.event == event
-                && known.is_some_and(|(_, known)| fits(known, &ours, event) && has_key(known, &ours, root))
+                && known.is_some_and(|(_, known)| {
+                    fits(known, &ours, event) && has_key(known, &ours, root) && asks_as(known, &ours)
+                })
         };
         let found = wanted.iter().zip(same).position(|both| fits(&both)).and_then(|at| kept.get_mut(at));
         found.is_none_or(|kept| std::mem::replace(kept, true))
@@ -140,6 +142,11 @@ fn fits(wanted: &InstalledCommand, found: &InstalledCommand, event: &str) -> boo
 fn has_key(wanted: &InstalledCommand, found: &InstalledCommand, root: Option<&Path>) -> bool {
     let key = wanted.key_file(root);
     key.is_none() || key == found.key_file(root)
+}
+
+/// Whether an existing call asks whom the wanted one asks. The user may have added the option.
+fn asks_as(wanted: &InstalledCommand, found: &InstalledCommand) -> bool {
+    wanted.ask.is_none() || wanted.ask == found.ask
 }
 
 /// The text without any call of `hookc run` for the agent.

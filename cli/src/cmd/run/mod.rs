@@ -29,7 +29,7 @@ pub(crate) use background::{Background, handler};
 pub(crate) use policy::module;
 pub(crate) use record::record;
 
-use crate::args::{FailureMode, Global, Run, Sources};
+use crate::args::{FailureMode, Global, Questions, Run, Sources};
 use crate::cmd::install::version;
 use crate::cmd::status::calls::name;
 use crate::exit::{Failure, Outcome};
@@ -63,6 +63,7 @@ pub(crate) fn run(global: &Global, args: &Run) -> Outcome {
     let invocation = Invocation::new(host)
         .with_event(event)
         .with_failure_mode(args.on_failure.map(OnFailure::from))
+        .with_questions_denied(args.ask == Questions::Deny)
         .with_host(&background)
         .with_once_directory(once)
         .with_project(args.project.as_deref().and_then(|project| std::path::absolute(project).ok()))
