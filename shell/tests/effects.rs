@@ -214,7 +214,7 @@ fn the_effects_of_tools() {
         (
             "Patch",
             vec![("patch", text("--- a/x\n+++ b/y\n@@\n")), ("dir", text("sub"))],
-            list(&["use /p/sub/x", "delete /p/sub/x", "write /p/sub/y"]),
+            list(&["use /p/sub/x", "write /p/sub/x", "write /p/sub/y"]),
         ),
         ("Patch", vec![("input", text("x"))], list(&["unknown Patch"])),
         ("Patch", vec![], list(&["unknown Input"])),

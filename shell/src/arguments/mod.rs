@@ -230,7 +230,7 @@ impl<'w> Reading<'w> {
         for number in 0..self.flags.len() {
             let Some(flag) = self.flags.get(number).copied().filter(|flag| !flag.is_alias) else { continue };
             let option = self.option(flag.name, flag.is_global);
-            self.used.extend(option);
+            self.used.extend(option.filter(|option| !self.is_off(flag, *option)));
             let attributes = option.map(|option| option.attributes).unwrap_or_default();
             let roles = option.map(|option| option.roles).unwrap_or_default();
             let scheme = option.and_then(|option| option.scheme);
@@ -253,6 +253,19 @@ impl<'w> Reading<'w> {
                     attributes,
                     ..Argument::new(word, at)
                 });
+            }
+        }
+    }
+
+    /// Whether the value of an option takes it back: `--dry-run=false`. Some parsers read the next word as the value.
+    fn is_off(&self, flag: FlagReading<'w>, option: Opt<'_>) -> bool {
+        let is_dry = option.attributes.has(Attribute::Dry);
+        let is_off = |value: Word<'_>| value.literal().map_or(is_dry, is_false);
+        match flag.value {
+            Some(value) => is_off(value),
+            None => {
+                is_dry
+                    && self.command.word_at(flag.at + 1).is_some_and(|next| next.literal() == Some("false"))
             }
         }
     }
@@ -416,6 +429,11 @@ fn options_of(row: &'static Row) -> &'static Options<'static> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     // Rows are as many as the tables have, and live as long as the program.
     known.entry(std::ptr::from_ref(row).addr()).or_insert_with(|| Box::leak(Box::new(Options::from_row(row))))
+}
+
+/// Whether the value of an option means that the option is not there.
+pub(crate) fn is_false(value: &str) -> bool {
+    ["false", "none"].iter().any(|word| word.eq_ignore_ascii_case(value))
 }
 
 /// Whether an option has code as its value, or runs some. The command of `-exec` is a command of its own.

@@ -19,7 +19,11 @@ impl<'w> Reading<'w> {
 
     /// Whether an option gives what a place is for.
     fn is_given(&self, role: Role) -> bool {
-        let gives = |given: Role| given == role || role.starts() && given.starts();
+        // What is loaded besides it is not what the place is for.
+        let is_main = |role: Role| {
+            role.is_code() && role != Role::Setting || matches!(role, Role::Script | Role::Module)
+        };
+        let gives = |given: Role| given == role || role.starts() && is_main(given);
         self.arguments.iter().any(|argument| argument.flag.is_some() && argument.role.is_some_and(gives))
     }
 

@@ -29,6 +29,11 @@ pub(super) fn is_given(command: Command<'_>, word: Word<'_>) -> bool {
     command.starter().is_some() && word.holes().any(|hole| is_whole(hole.range) && is_replaced(hole.text))
 }
 
+/// Whether all that a command shows are its words.
+pub(super) fn prints_words(command: Command<'_>) -> bool {
+    command.name().is_some_and(|name| PRINTERS.contains(&name))
+}
+
 /// The files whose names a command gets from the one that starts it; none if they are unknown.
 pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>) -> Option<Vec<Listed>> {
     let starter = command.starter()?;
@@ -41,7 +46,7 @@ pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>)
         is_before && !other.name().is_some_and(|name| FILTERS.contains(&name)) && other.program().is_some()
     });
     let source = sources.last()?;
-    if source.name().is_some_and(|name| PRINTERS.contains(&name)) {
+    if prints_words(source) {
         return printed(source, line, out);
     }
     let lists = lists_of(line, source, out);

@@ -4,7 +4,7 @@ use hookc_base::input_role::{InputKind, InputRole, Presence};
 
 use super::collector::{Collector, Marks};
 use super::text::Stored;
-use super::{Actions, Event, Input, Kind, Project, Scheme, UnknownCause, Value, inputs, line};
+use super::{Actions, Event, Input, Kind, Project, Scheme, UnknownCause, Value, inputs, line, patches};
 use crate::paths;
 
 /// Inputs that tools usually have, and what they mean for a tool that nobody declares.
@@ -193,7 +193,7 @@ impl Tool<'_, '_> {
                 InputKind::Package => {
                     tool.out.named(Kind::Install, Scheme::Package, text, Marks::default());
                 }
-                InputKind::Patch => inputs::patch(tool.out, directory, text),
+                InputKind::Patch => patches::input(tool.out, directory, text),
                 _ => inputs::path(tool.out, role, directory, text, globs),
             }),
         }

@@ -5,7 +5,6 @@ use hookc_base::input_role::{InputKind, InputRole};
 use super::collector::{Collector, Marks};
 use super::text::{Stored, Text};
 use super::{Kind, Scheme, UnknownCause, objects};
-use crate::patch::{self, Change};
 use crate::{HoleKind, paths};
 
 /// Builds where the path of a tool leads. Its place is unknown if tools of different systems read it differently; the
@@ -79,50 +78,6 @@ fn glob(out: &mut Collector<'_>, directory: Stored, text: &str) {
     } else {
         out.draft.push_below(text);
     }
-}
-
-/// What a patch does to its files.
-pub(super) fn patch(out: &mut Collector<'_>, directory: Stored, text: &str) {
-    out.out.add_text(text);
-    let (mut before, mut has_files) = (None, false);
-    for (change, path) in patch::files(text) {
-        has_files = true;
-        resolve(out, directory, path);
-        let object = out.out.store.push(out.draft.text());
-        let kinds: &[Kind] = match change {
-            Change::Add | Change::MoveTo => &[Kind::Write],
-            Change::Update => &[Kind::Use, Kind::Write],
-            Change::Delete => &[Kind::Delete],
-        };
-        kinds.iter().for_each(|kind| out.effect(*kind, Scheme::File, object, Marks::default()));
-        if let Some(before) = before.filter(|_| change == Change::MoveTo) {
-            out.effect(Kind::Delete, Scheme::File, before, Marks::default());
-        }
-        before = Some(object);
-    }
-    if !has_files && !unified(out, directory, text) {
-        out.unknown(UnknownCause::Patch);
-    }
-}
-
-/// What a unified diff does to its files; whether it has any.
-fn unified(out: &mut Collector<'_>, directory: Stored, text: &str) -> bool {
-    let mut has_files = false;
-    for line in text.lines() {
-        let heads = [("--- ", &[Kind::Use, Kind::Delete][..]), ("rename from ", &[Kind::Use, Kind::Delete])];
-        let heads = heads.into_iter().chain([("+++ ", &[Kind::Write][..]), ("rename to ", &[Kind::Write])]);
-        let head = heads.into_iter().find_map(|(head, kinds)| Some((line.strip_prefix(head)?, kinds)));
-        let Some((path, kinds)) = head else { continue };
-        let path = path.split('\t').next().unwrap_or_default();
-        has_files = true;
-        if path == "/dev/null" {
-            continue;
-        }
-        let path = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path);
-        resolve(out, directory, path);
-        out.file(kinds, Marks::default());
-    }
-    has_files
 }
 
 /// Contacts the machine of an address, or of each address in a text.

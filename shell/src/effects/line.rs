@@ -141,9 +141,11 @@ impl<'w> Line<'w> {
             let object = name.unwrap_or_else(|| out.word(program));
             out.effect(Kind::Run, Scheme::Program, object, marks);
         }
+        let first = out.out.effects.len();
         variables::effects(self, command, reading, out);
         roles::effects(self, command, reading, out);
-        redirects::effects(command, reading, marks, out);
+        redirects::effects(command, marks, out);
+        redirects::sent(self, command, reading, first, out);
     }
 
     /// Whether a command reads what another one writes.

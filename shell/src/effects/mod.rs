@@ -21,6 +21,7 @@ mod inputs;
 mod line;
 mod objects;
 mod only;
+mod patches;
 mod pattern;
 mod place;
 pub mod predicate;

@@ -64,22 +64,19 @@ pub(super) fn is_path(text: Text<'_>) -> bool {
     is_literal && text.text.starts_with(['/', '.', '~'])
 }
 
-/// The branch that a ref of a push names on the remote: `main` of `+HEAD:refs/heads/main`, and of `:main`. None for
+/// What a ref of a push names on the remote: `refs/heads/main` of `+HEAD:refs/heads/main`, `main` of `:main`. None for
 /// the branch of the work tree, whose name is unknown.
 pub(super) fn pushed(text: Text<'_>) -> Option<Range<usize>> {
     let end = text.text.len();
     let start = usize::from(text.text.starts_with('+'));
     let start = find_last(text, start..end, |byte| byte == b':').map_or(start, |colon| colon + 1);
-    let name = text.text.get(start..end).unwrap_or_default();
-    let start = start + name.len() - branch(name).len();
     (!matches!(text.text.get(start..end), Some("" | "HEAD" | "@"))).then_some(start..end)
 }
 
 /// The local ref that a refspec of a fetch moves: `b` of `+a:b`.
 pub(super) fn fetched(text: Text<'_>) -> Option<Range<usize>> {
     let colon = find_last(text, 0..text.text.len(), |byte| byte == b':')?;
-    let name = text.text.get(colon + 1..).filter(|name| !name.is_empty())?;
-    Some(text.text.len() - branch(name).len()..text.text.len())
+    (colon + 1 < text.text.len()).then_some(colon + 1..text.text.len())
 }
 
 /// The name of a branch without the directory of branches.
@@ -146,15 +143,20 @@ mod tests {
     fn refs() {
         for (text, expected) in [
             ("main", Some("main")),
-            ("+HEAD:refs/heads/main", Some("main")),
+            ("+HEAD:refs/heads/main", Some("refs/heads/main")),
             (":main", Some("main")),
             ("+x", Some("x")),
             ("HEAD", None),
             ("@", None),
             ("a:refs/tags/v1", Some("refs/tags/v1")),
-            ("heads/main", Some("main")),
+            ("heads/main", Some("heads/main")),
         ] {
             assert_eq!(part(text, pushed), expected, "{text}");
+        }
+        for (name, expected) in
+            [("refs/heads/main", "main"), ("heads/x/y", "x/y"), ("refs/tags/v1", "refs/tags/v1")]
+        {
+            assert_eq!(branch(name), expected, "{name}");
         }
         assert_eq!(part("+a:b", fetched), Some("b"));
         assert_eq!(part("a", fetched), None);

@@ -106,6 +106,28 @@ impl Draft {
         }
     }
 
+    /// Appends the name of a branch or tag in a refspec, without the directory of branches. `*` is any text in it.
+    pub(super) fn push_ref(&mut self, text: Text<'_>, range: Range<usize>) {
+        let Range { mut start, end } = range;
+        let name = |start: usize| text.text.get(start..end).unwrap_or_default();
+        let unknown = |start: usize| next_unknown(text, start..end);
+        match unknown(start) {
+            // What is unknown can be `refs/heads`.
+            Some(first) if is_branch_directory(text.text.get(start..first.start).unwrap_or_default()) => {
+                let slash = usize::from(name(first.end).starts_with('/'));
+                self.push_hole(text.text.get(start..first.end + slash).unwrap_or_default(), HoleKind::Text);
+                start = first.end + slash;
+            }
+            _ => start = end - super::objects::branch(name(start)).len(),
+        }
+        while let Some(hole) = unknown(start) {
+            self.push_str(text.text.get(start..hole.start).unwrap_or_default());
+            self.push_hole(text.text.get(hole.clone()).unwrap_or_default(), HoleKind::Text);
+            start = hole.end;
+        }
+        self.push_str(name(start));
+    }
+
     /// Goes to names that match a glob, anywhere below.
     pub(super) fn push_below(&mut self, glob: &str) {
         if !self.text.is_empty() && !self.text.ends_with('/') {
@@ -196,6 +218,23 @@ impl Draft {
             self.text.truncate(if start == 1 { 1 } else { start.saturating_sub(1) });
         }
     }
+}
+
+/// The first part of a refspec that is a hole or a `*`.
+fn next_unknown(text: Text<'_>, range: Range<usize>) -> Option<Range<usize>> {
+    let star = text.text.get(range.clone())?.find('*').map(|at| range.start + at..range.start + at + 1);
+    let inside = |gap: &&Gap| long(gap.to) > range.start && long(gap.from) < range.end;
+    let gap = text.holes.iter().find(inside);
+    let gap = gap.map(|gap| long(gap.from).max(range.start)..long(gap.to).min(range.end));
+    match (star, gap) {
+        (Some(star), Some(gap)) => Some(if star.start < gap.start { star } else { gap }),
+        (star, gap) => star.or(gap),
+    }
+}
+
+/// Whether a text can become the directory of branches, or a part of its name.
+fn is_branch_directory(start: &str) -> bool {
+    ["refs/heads/", "heads/"].into_iter().any(|directory| directory.starts_with(start))
 }
 
 /// The next `/` of a path that is in no hole.

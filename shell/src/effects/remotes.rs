@@ -1,5 +1,7 @@
 //! Machines, and branches of remotes.
 
+use std::ops::Range;
+
 use super::roles::{Roles, has_hole};
 use super::text::Stored;
 use super::{Kind, Scheme, objects};
@@ -70,7 +72,8 @@ impl<'w> Roles<'_, '_, 'w> {
 pub(super) fn pushes(roles: &mut Roles<'_, '_, '_>) {
     let reading = roles.reading;
     let find = |role: Role| reading.arguments.iter().filter(move |argument| argument.role == Some(role));
-    let names_remote = find(Role::RemoteName).next();
+    // `--repo` names the remote only without an operand that does.
+    let names_remote = find(Role::RemoteName).max_by_key(|argument| argument.flag.is_none());
     let remote = names_remote.map(|argument| roles.object(argument));
     if let Some(remote) = remote {
         let text = roles.out.out.text(remote);
@@ -93,17 +96,23 @@ pub(super) fn pushes(roles: &mut Roles<'_, '_, '_>) {
         }
     }
     for name in refs {
-        let range = objects::pushed(roles.out.out.text(name));
-        let source = roles.out.out.text(name).text;
+        let text = roles.out.out.text(name);
+        let range = objects::pushed(text);
         // `git push origin tag v1`
-        if source != "tag" {
-            let branch = range.map(|range| roles.part(name, range));
-            push(roles, remote, branch, "HEAD");
+        if text.text != "tag" {
+            // `:` is each branch that both have.
+            let unknown = if text.text.ends_with(':') { "*" } else { "HEAD" };
+            push(roles, remote, range.map(|range| (name, range)), unknown);
         }
     }
 }
 
-fn push(roles: &mut Roles<'_, '_, '_>, remote: Option<Stored>, branch: Option<Stored>, unknown: &str) {
+fn push(
+    roles: &mut Roles<'_, '_, '_>,
+    remote: Option<Stored>,
+    branch: Option<(Stored, Range<usize>)>,
+    unknown: &str,
+) {
     let draft = &mut roles.out.draft;
     draft.clear();
     match remote {
@@ -112,7 +121,7 @@ fn push(roles: &mut Roles<'_, '_, '_>, remote: Option<Stored>, branch: Option<St
     }
     draft.push_str(":");
     match branch {
-        Some(branch) => draft.push(roles.out.out.store.get(branch)),
+        Some((text, range)) => draft.push_ref(roles.out.out.store.get(text), range),
         None => draft.push_hole(unknown, HoleKind::Text),
     }
     roles.out.drafted(Kind::Push, Scheme::Branch, roles.marks);

@@ -298,17 +298,20 @@ impl<'w> Roles<'_, '_, 'w> {
             return;
         }
         let object = self.object(argument);
-        let name = self.out.out.text(object).text;
-        let from = name.len() - objects::branch(name).len();
-        let object = self.part(object, from..name.len());
-        self.out.effect(kind, Scheme::Ref, object, self.marks);
+        let range = 0..self.out.out.text(object).text.len();
+        self.named_ref(object, range, kind);
+    }
+
+    fn named_ref(&mut self, text: Stored, range: std::ops::Range<usize>, kind: Kind) {
+        self.out.draft.clear();
+        self.out.draft.push_ref(self.out.out.store.get(text), range);
+        self.out.drafted(kind, Scheme::Ref, self.marks);
     }
 
     fn fetched(&mut self, argument: &Argument<'w>) {
         let object = self.object(argument);
         if let Some(range) = objects::fetched(self.out.out.text(object)).filter(|_| !self.is_dry) {
-            let object = self.part(object, range);
-            self.out.effect(Kind::Write, Scheme::Ref, object, self.marks);
+            self.named_ref(object, range, Kind::Write);
         }
     }
 
@@ -421,9 +424,6 @@ impl<'w> Roles<'_, '_, 'w> {
     fn attributes(&mut self) {
         if self.reading.has(Attribute::Code) {
             self.out.named(Kind::Code, Scheme::Code, "", self.marks);
-        }
-        if self.reading.sends_input() && self.line.is_fed(self.command) && !self.is_dry {
-            self.out.pipe(self.marks);
         }
     }
 }

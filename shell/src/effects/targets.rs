@@ -2,7 +2,7 @@
 
 use super::roles::{Roles, has_hole};
 use super::text::Stored;
-use super::{Kind, Text, objects, place};
+use super::{Kind, Text, objects, patches, place};
 use crate::HoleKind;
 use crate::programs::{Attribute, Role};
 
@@ -53,6 +53,7 @@ pub(super) fn outputs(roles: &mut Roles<'_, '_, '_>) {
     let here = roles.into.unwrap_or_else(|| roles.out.out.store.literal("."));
     let addresses = || reading.arguments.iter().filter(|argument| argument.role == Some(Role::Url));
     match outputs {
+        "here" if patches::given(roles) => {}
         "here" | "unpacked" => roles.paths(here, &[Kind::Write], true),
         "clone" if roles.into.is_some() => roles.paths(here, &[Kind::Write], true),
         "clone" => {

@@ -9,6 +9,7 @@ use super::state::{Args, PROGRAM, Value, Variable};
 use super::written::Runner;
 use super::{Done, Flow, Seen, Target, Via, Walk};
 use crate::limits;
+use crate::typed::base_name;
 
 /// What starts a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -293,12 +294,9 @@ impl Walk {
         let at =
             self.emit(Seen { words, env, via, pipe, runs, redirects, place, more, ..Seen::default() })?;
         let text = self.arena.text(first);
-        let slash = text.bytes().rposition(|byte| byte == b'/');
-        let program = programs::program(text.get(slash.map_or(0, |at| at + 1)..).unwrap_or_default());
-        let name = match slash {
-            Some(slash) => self.arena.slice(first, slash + 1, text.len()),
-            None => first,
-        };
+        let start = text.len() - base_name(text).len();
+        let program = programs::program(text.get(start..).unwrap_or_default());
+        let name = if start > 0 { self.arena.slice(first, start, text.len()) } else { first };
         if let Some(program) = program
             && program.fills
             && let Some(seen) = self.commands.get_mut(at)
@@ -306,7 +304,7 @@ impl Walk {
             seen.writer = Some(program);
         }
         let outer = self.starting.replace(short(at));
-        if slash.is_some() {
+        if start > 0 {
             let args = if more { Args::Unknown } else { Args::Known(words.skip(1)) };
             let label = self.copy_text(first);
             self.run_written(at, &label, (first, Runner::Itself), Some(args))?;
@@ -317,7 +315,7 @@ impl Walk {
         }
         self.arguments(at, program, name, words)?;
         self.dashed_git(first, name, words, more)?;
-        let is_builtin = starter != Starter::Program && slash.is_none();
+        let is_builtin = starter != Starter::Program && start == 0;
         let flow = if is_builtin { self.builtin(at, name, words)? } else { Flow::Same };
         self.starting = outer;
         let changes = is_builtin && matches!(self.arena.text(name), "cd" | "chdir" | "pushd" | "popd");

@@ -257,6 +257,14 @@ impl Walk {
         })
     }
 
+    /// The redirection in effect for the input, the output or the errors of a command, its own ones included.
+    pub(in super::super) fn stream(&self, seen: &Seen, descriptor: usize) -> Option<&Target> {
+        let opened =
+            |number: u32| self.descriptors(number).standard.get(descriptor).copied().unwrap_or_default();
+        let target = opened(seen.scope).later(opened(seen.exec)).target;
+        self.targets.get(long(target.checked_sub(1)?))
+    }
+
     /// Whether this is `exec` without a program, whose redirections are for the commands after it.
     pub(super) fn is_exec_alone(&self, words: Words) -> bool {
         if !self.is_named(words, &["exec", "command", "builtin"]) {

@@ -25,6 +25,7 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("hosts", Kind::Text),
     ("implied", Kind::Text),
     ("stdin", Kind::Text),
+    ("strip", Kind::Text),
     ("outputs", Kind::Text),
     ("pairs", Kind::Text),
     ("signs", Kind::Text),

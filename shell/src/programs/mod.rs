@@ -208,7 +208,12 @@ pub fn program(name: &str) -> Option<&'static Program> {
     if let Some(program) = INDEX.get(name) {
         return Some(program);
     }
-    let bare = without_version(name.strip_suffix(".exe").unwrap_or(name));
+    let system = without_system(name);
+    let bare = without_version(system);
+    if system.len() != name.len() {
+        let folded = system.to_ascii_lowercase();
+        return INDEX.get(folded.as_str()).or_else(|| INDEX.get(without_version(&folded)));
+    }
     if bare.len() != name.len() {
         return INDEX.get(bare);
     }
@@ -229,12 +234,23 @@ pub fn find_starting(program: &str) -> Option<&'static Row> {
     find(program).filter(|row| row.starts())
 }
 
+/// A program's name without the suffix that its file has on Windows.
+#[must_use]
+pub fn without_system(name: &str) -> &str {
+    let suffixes = [".exe", ".cmd", ".bat", ".com", ".ps1"];
+    let bare = |suffix: &&str| {
+        let (bare, last) = name.split_at_checked(name.len().checked_sub(suffix.len())?)?;
+        (last.eq_ignore_ascii_case(suffix) && !bare.is_empty()).then_some(bare)
+    };
+    suffixes.iter().find_map(bare).unwrap_or(name)
+}
+
 /// A program's name without its directory and without suffixes of the system.
 fn name(program: &str) -> String {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
-    let added = [".exe", ".cmd", ".bat", ".basic", ".tiny", ".nox", ".gtk", ".distrib"];
-    let bare = added.iter().find_map(|added| name.strip_suffix(added));
-    bare.map(str::to_owned).unwrap_or(name)
+    let name = without_system(&name);
+    let added = [".basic", ".tiny", ".nox", ".gtk", ".distrib"];
+    added.iter().find_map(|added| name.strip_suffix(added)).unwrap_or(name).to_owned()
 }
 
 /// Whether the commands of a program of this name run elsewhere: in a container, on another machine.

@@ -77,6 +77,8 @@ roles! {
     Expr "EXPR",
     /// Code for a database.
     Sql "SQL",
+    /// A patch that it applies.
+    Patch "PATCH",
     /// Code for a shell, or in the language of an interpreter.
     Code "CODE",
     /// The name of a variable of the environment that it prints.

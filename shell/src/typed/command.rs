@@ -5,6 +5,7 @@ use std::fmt;
 use super::super::arena::Arena;
 use super::super::eval::{self, Place, Range, Seen, Target, Walk};
 use super::super::paths;
+use super::super::programs::without_system;
 use super::super::token::{Special, Token, long, short, within};
 use super::{Flag, Redirect, Word};
 
@@ -200,6 +201,12 @@ impl<'w> Command<'w> {
         self.walk.inherited(self.seen).map(move |target| self.redirect(target))
     }
 
+    /// The redirection in effect for its input (0), its output (1) or its errors (2): its own, or one around it.
+    #[must_use]
+    pub fn stream(self, descriptor: usize) -> Option<Redirect<'w>> {
+        self.walk.stream(self.seen, descriptor).map(|target| self.redirect(target))
+    }
+
     const fn redirect(self, target: &'w Target) -> Redirect<'w> {
         Redirect { cwd: Directory { walk: self.walk, place: target.place }, target }
     }
@@ -290,9 +297,10 @@ impl<'w> Command<'w> {
     }
 }
 
-/// The last part of a program's path.
+/// The last part of a program's path. That of a program of Windows can have backslashes: `C:\bin\git.exe`.
 pub(crate) fn base_name(program: &str) -> &str {
-    let slash = program.bytes().rposition(|byte| byte == b'/');
+    let is_windows = || without_system(program).len() < program.len();
+    let slash = program.bytes().rposition(|byte| byte == b'/' || byte == b'\\' && is_windows());
     slash.map_or(program, |at| program.get(at + 1..).unwrap_or_default())
 }
 

@@ -8,6 +8,7 @@ use crate::effects::pattern::machine::{Match, Meter};
 use crate::effects::pattern::path::{Object, PathPattern, Roots};
 use crate::effects::pattern::reading::Reading;
 use crate::effects::{Act, ActOperand, Actions, Scheme, Text};
+use crate::programs::without_system;
 use hookc_base::interpreters::without_version;
 
 /// What a comparison needs besides the command and the pattern.
@@ -300,6 +301,8 @@ impl Name {
                 let case = context.reading.case();
                 context.name(glob, name, case)
                     || row.is_some() && context.name(glob, without_version(name), case)
+                    || context.reading.is_wide() && row.is_some_and(|row| row.is_program(name))
+                    || context.reading.is_wide() && context.name(glob, without_system(name), case)
             }),
         }
     }
@@ -319,8 +322,9 @@ impl Flag {
     fn is_in(&self, act: Act<'_>, is_after_verb: bool, context: Context<'_>) -> bool {
         let is_there = |name: &dyn Fn(&str) -> bool| {
             act.flags().any(|flag| {
+                let is_off = |value: Text<'_>| value.as_literal().is_some_and(crate::arguments::is_false);
                 let is_value = || match (&self.value, flag.value) {
-                    (None, _) => true,
+                    (None, value) => !value.is_some_and(is_off),
                     (Some(expected), Some(value)) => expected.matches(value, context),
                     (Some(_), None) => false,
                 };
