@@ -72,19 +72,24 @@ fn are_used_together() {
     passes(common::project(), &args.collect::<Vec<_>>());
 }
 
-/// The allow list of `docs/shell.md` allows what it says, and nothing that runs other code.
+/// The allow list of `docs/language.md` allows what it says, and denies everything else.
 #[test]
 fn the_allow_list_of_the_documents() {
-    let text = fs::read_to_string(common::project().join("docs/shell.md")).unwrap();
-    let section = text.split("## Allow lists\n").nth(1).unwrap();
+    let text = fs::read_to_string(common::project().join("docs/language.md")).unwrap();
+    let section = text.split("### Allow lists\n").nth(1).unwrap();
     let policy = section.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     let folder = tempfile::tempdir().unwrap();
     common::put(folder.path(), "hooks.yaml", policy);
+    fs::create_dir(folder.path().join(".git")).unwrap();
     passes(folder.path(), &["check", "--deny", "warnings", "--host", "claude", "hooks.yaml"]);
     for (line, allowed) in [
         ("git status", true),
-        ("git log --oneline --stat", true),
-        ("git log > /dev/null", true),
+        ("git log --oneline --stat > /dev/null", true),
+        ("cat README.md | head", true),
+        ("sed -n 1,9p src/main.rs", true),
+        ("echo x > src/x.rs", true),
+        ("cargo test -q", true),
+        ("npm run lint && ./check.sh", true),
         ("git --git-dir=ev --work-tree=. status", false),
         ("HOME=/tmp/evil\ngit log", false),
         ("git status\nHOME=/tmp/evil\ngit log", false),
@@ -100,12 +105,22 @@ fn the_allow_list_of_the_documents() {
         ("./git log", false),
         ("git () { rm x; }; git log", false),
         ("git push", false),
+        ("cat .env", false),
+        ("cat ../x", false),
+        ("cat $F", false),
+        ("rm src/x.rs", false),
+        ("cargo test --config x=y", false),
+        ("cargo build", false),
+        ("sub/check.sh", false),
+        ("cd /tmp && ./check.sh", false),
     ] {
         let input = serde_json::json!({
-            "hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/r", "tool_input": {"command": line},
+            "hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": folder.path(),
+            "tool_input": {"command": line},
         });
         let run =
             common::hookc(&folder, &["run", "--no-log", "--host", "claude", "hooks.yaml"], input.to_string());
-        assert_eq!(run.out.contains("\"allow\""), allowed, "{line}: {}{}", run.out, run.err);
+        let word = if allowed { "\"allow\"" } else { "\"deny\"" };
+        assert!(run.out.contains(word), "{line}: {}{}", run.out, run.err);
     }
 }
