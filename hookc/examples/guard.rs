@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         r#"
 hooks:
   - event: PreToolUse
-    when: "some(c in shell(tool_input.command).commands: c.name == 'git' and c.sub == 'push')"
+    when: may_push()
     action: {type: ask, reason: "Push ${tool_input.command}?"}
 "#,
     )?;

@@ -8,7 +8,7 @@
 //! let policy = hookc::Policy::from_yaml(r#"
 //! hooks:
 //!   - event: PreToolUse
-//!     when: "some(c in shell(tool_input.command).commands: c.name == 'git' and c.sub == 'push')"
+//!     when: may_push()
 //!     action: {type: ask, reason: "Push ${tool_input.command}?"}
 //! "#)?;                                            // Err: Diagnostics, Display as the CLI prints them
 //! let engine = hookc::Engine::new(policy);         // cheap to clone, Send + Sync, reloadable

@@ -7,7 +7,7 @@ export const EXAMPLES = [
 hooks:
   - id: ask_before_push
     event: PreToolUse
-    when: "some(c in shell(tool_input.command).commands: c.name == 'git' and c.sub == 'push')"
+    when: may_push()
     action: {type: ask, reason: "Push with \`\${tool_input.command}\`?"}
 
   - id: no_secrets

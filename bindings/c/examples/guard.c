@@ -13,8 +13,7 @@ static int failed(HookcError *error) {
 int main(void) {
     const char *yaml = "hooks:\n"
                        "  - event: PreToolUse\n"
-                       "    when: \"some(c in shell(tool_input.command).commands:"
-                       " c.name == 'git' and c.sub == 'push')\"\n"
+                       "    when: may_push()\n"
                        "    action: {type: ask, reason: 'Push ${tool_input.command}?'}\n";
     const char *event = "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\","
                         " \"tool_input\": {\"command\": \"git push --force\"}}";

@@ -4,7 +4,7 @@ import { compiler, HookcError } from "hookc";
 const { policy } = (await compiler()).compile(`
 hooks:
   - event: PreToolUse
-    when: "some(c in shell(tool_input.command).commands: c.name == 'git' and c.sub == 'push')"
+    when: may_push()
     action: {type: ask, reason: "Push \${tool_input.command}?"}
 `);
 

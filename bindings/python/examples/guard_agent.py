@@ -13,7 +13,7 @@ hooks:
     action: {type: deny, reason: "`${tool_input.command}` destroys the system."}
   - id: ask_before_push
     event: PreToolUse
-    when: "some(c in shell(tool_input.command).commands: c.name == 'git' and c.sub == 'push')"
+    when: may_push()
     action: {type: ask, reason: "Push `${tool_input.command}`?"}
   - id: look_again
     event: Stop
