@@ -644,7 +644,7 @@ fn nobody_is_asked_if_nobody_is_there() {
         let run = asks.run(&["--host", host, "--ask", "deny", "hooks.yaml"], &event.to_string());
         let answer = format!("{}{}", run.out, run.err);
         assert!(
-            answer.contains("sure? (nobody can be asked)") && !answer.contains("\"ask\""),
+            answer.contains("sure? (the agent is unattended)") && !answer.contains("\"ask\""),
             "{host}: {answer}"
         );
         assert!(answer.contains("\"deny\"") || run.code == 1, "{host}: {answer}");
@@ -653,7 +653,11 @@ fn nobody_is_asked_if_nobody_is_there() {
     let policy = Folder::policy("hooks: [{event: PermissionRequest, action: {type: ask, reason: sure?}}]");
     assert_eq!(policy.host("claude", &request).out, "", "the agent asks anyway");
     let run = policy.run(&["--host", "claude", "--ask", "deny", "hooks.yaml"], &request.to_string());
-    assert!(run.out.contains(r#""behavior":"deny","message":"sure? (nobody can be asked)""#), "{}", run.out);
+    assert!(
+        run.out.contains(r#""behavior":"deny","message":"sure? (the agent is unattended)""#),
+        "{}",
+        run.out
+    );
 }
 
 /// A handler's own question is denied too, a postponement where the agent would ask in its place, and nothing else changes.
@@ -678,7 +682,7 @@ fn answers_of_handlers_without_a_person() {
         let answer = answered(host, word);
         assert!(answer.contains(expected), "{host} {word}: {answer}");
         assert_eq!(
-            answer.contains("nobody can be asked"),
+            answer.contains("the agent is unattended"),
             expected == "\"deny\"" && word != "deny",
             "{answer}"
         );

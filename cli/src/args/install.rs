@@ -44,8 +44,8 @@ pub(crate) struct Install {
     /// Accept a program in a cache, a build directory or a temporary directory, for tests (also HOOKC_ALLOW_TEMPORARY=1)
     #[arg(long)]
     pub(crate) allow_temporary: bool,
-    /// Whom the calls ask: the user, or nobody (`deny`), for agents that nobody watches
-    #[arg(long, value_name = "WHOM")]
+    /// Whether the agent asks the user, or denies what hooks ask about (`deny`), for unattended agents
+    #[arg(long, value_name = "MODE")]
     pub(crate) ask: Option<Questions>,
     /// Let the calls accept only a module that was signed with this public key
     #[arg(long, value_name = "FILE")]

@@ -13,7 +13,7 @@ use super::{
 ///
 /// ```text
 /// run POLICY... --host NAME [--project DIR] [--since VERSION] [--no-log | --log FILE] [--on-failure MODE]
-///     [--ask WHOM]
+///     [--ask MODE]
 /// eval POLICY... [EVENTS]
 /// ```
 pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Option<Cli> {

@@ -15,12 +15,12 @@ pub(crate) enum FailureMode {
     Closed,
 }
 
-/// Whom a hook with `ask` asks.
+/// What a hook with `ask` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Questions {
-    /// The user, where the agent can ask
+    /// The agent asks the user, where it can
     User,
-    /// Nobody: what a hook would ask about is denied with its reason
+    /// The event is denied with the reason of the question
     Deny,
 }
 
@@ -49,8 +49,8 @@ pub(crate) struct Run {
     /// The failure mode for events that cannot be evaluated and for hooks without `on_failure`
     #[arg(long, value_name = "MODE")]
     pub(crate) on_failure: Option<FailureMode>,
-    /// Whom hooks ask: the user, or nobody (`deny`), for agents that nobody watches
-    #[arg(long, value_name = "WHOM", default_value = "user")]
+    /// Whether the agent asks the user, or denies what hooks ask about (`deny`), for unattended agents
+    #[arg(long, value_name = "MODE", default_value = "user")]
     pub(crate) ask: Questions,
     /// The root of the project, for agents that do not give it (default: the nearest repository above the event's `cwd`)
     #[arg(long, value_name = "DIR")]

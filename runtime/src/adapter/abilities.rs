@@ -145,7 +145,7 @@ pub(super) fn without_asking(mut verdict: Verdict, incoming: &Incoming) -> Verdi
     if asks {
         let reason = verdict.reason().map(|reason| format!("{reason} ")).unwrap_or_default();
         verdict.permission = Some(Permission::Deny);
-        verdict.reasons = vec![format!("{reason}(nobody can be asked)")];
+        verdict.reasons = vec![format!("{reason}(the agent is unattended)")];
         verdict.decision.clear();
     }
     verdict
