@@ -55,7 +55,7 @@ fn the_sample_passes_and_is_covered_whole() {
     let run = hookc(&root, &["test", "quickstart", "--coverage-fail-under", "100"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
     assert!(
-        run.out.ends_with("19 passed, 0 failed (19 tests, 0 examples)\ntests exercise all 7 hooks\n"),
+        run.out.ends_with("21 passed, 0 failed (21 tests, 0 examples)\ntests exercise all 7 hooks\n"),
         "{}",
         run.out
     );
