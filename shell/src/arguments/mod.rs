@@ -113,7 +113,10 @@ impl<'w> Reading<'w> {
         });
         // A program with subcommands says nothing about the operands of those that it does not list.
         let has_sub = program.is_some_and(|program| program.sub != Sub::None);
-        let is_own = !has_sub || command.sub_word().is_none();
+        // But an interpreter runs the script that is there instead: `bun x.ts`.
+        let is_script =
+            program.is_some_and(|program| program.interpreter && program.row.operands().is_some());
+        let is_own = !has_sub || is_script || command.sub_word().is_none();
         let options = verb.or_else(|| program.filter(|_| is_own).map(Program::options));
         let parent = program.zip(group).and_then(|(program, group)| program.verb(group));
         let parents = parent.into_iter().collect();
@@ -296,10 +299,24 @@ impl<'w> Reading<'w> {
         (!has("flag") || self.has_any(condition.flags("flag")))
             && !self.has_any(condition.flags("unless"))
             && condition.text("words").is_none_or(is_word)
-            && (!condition.is("nothing") || self.flags.is_empty() && count == 0)
+            && condition.text("first").is_none_or(|globs| self.is_first(globs))
+            && (!condition.is("nothing") || self.flags.is_empty() && count == 0 && self.command.is_bare())
             && (!has("two") || count == 2)
             && condition.text("expr").is_none_or(|regex| self.expressions(regex) == Some(true))
             && condition.text("expr_not").is_none_or(|regex| self.expressions(regex) == Some(false))
+    }
+
+    /// Whether the first operand matches one of some globs, and none of those after `!`.
+    fn is_first(&self, globs: &str) -> bool {
+        self.operands
+            .first()
+            .and_then(|(_, word)| word.literal())
+            .is_some_and(|text| matches_any(globs, text))
+    }
+
+    /// Whether a text is an address of a package in a form without `://`.
+    pub(crate) fn is_address(&self, text: &str) -> bool {
+        self.inherited("addresses").is_some_and(|globs| matches_any(globs, text))
     }
 
     /// Whether every expression matches a regex, or none does; `None` if some do, or if one is unknown.
@@ -392,9 +409,12 @@ impl<'w> Reading<'w> {
     fn tells_all(&self) -> bool {
         let Some(row) = self.options.map(|options| options.row) else { return false };
         let is_plain = self.given("plain").map_or(row.is_plain(), |plain| plain == "true");
+        // Where case counts, it is another program.
+        let is_named = self.command.name().is_some_and(|name| crate::programs::exact(name).is_some());
         let takes_back = self.ifs.iter().any(|condition| condition.text("plain") == Some("false"));
         let is_sub_known = self.command.sub_word().is_none() || self.command.sub().is_some();
         is_plain
+            && is_named
             && !takes_back
             && is_sub_known
             && !self.has_unlisted
@@ -460,6 +480,13 @@ fn group<'w>(program: &Program, command: Command<'w>) -> Option<&'w str> {
     let mut words = words.filter_map(|at| command.word_at(at)).filter(|word| !word.text().starts_with('-'));
     let last = words.next()?.literal()?;
     (groups == "*" || groups.split(' ').any(|group| group == last)).then_some(last)
+}
+
+/// Whether a text matches one of some globs, and none of those after `!`.
+fn matches_any(globs: &str, text: &str) -> bool {
+    let is = |glob: &str| matches(glob, text);
+    let (not, globs): (Vec<_>, Vec<_>) = globs.split(' ').partition(|glob| glob.starts_with('!'));
+    globs.into_iter().any(is) && !not.into_iter().filter_map(|glob| glob.strip_prefix('!')).any(is)
 }
 
 /// Whether a text matches a glob, in which `*` is any text.

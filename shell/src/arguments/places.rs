@@ -55,7 +55,9 @@ impl<'w> Reading<'w> {
                 self.arguments.push(Argument { role: Some(role), range, ..Argument::new(word, at) });
                 continue;
             }
-            let is_code = all_are_code || first_is_code && number == 0;
+            // `perl -n FILE` opens the file, also if its name is code.
+            let is_file = |place: &Place| matches!(place.role, Role::Read | Role::Edit);
+            let is_code = all_are_code && !place.is_some_and(is_file) || first_is_code && number == 0;
             let place = place.filter(|_| !is_code);
             let role = place
                 .map(|place| place.role)

@@ -191,6 +191,11 @@ impl<'a> Act<'a> {
         self.actions.numbers(self.facts.inputs)
     }
 
+    /// The commands before it that write a file which it reads or uses, each once.
+    pub fn files(self) -> impl Iterator<Item = usize> + Clone + use<'a> {
+        self.actions.numbers(self.facts.files)
+    }
+
     /// The command that starts it: `sudo` of `sudo x`, `find` of `find -exec x`.
     #[must_use]
     pub fn starter(self) -> Option<usize> {

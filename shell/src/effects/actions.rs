@@ -43,6 +43,7 @@ pub(super) struct CommandFacts {
     pub(super) runs: Range,
     pub(super) pipes_to: Range,
     pub(super) inputs: Range,
+    pub(super) files: Range,
     pub(super) starter: Option<u32>,
     pub(super) is_plain: bool,
     pub(super) has_unlisted: bool,

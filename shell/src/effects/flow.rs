@@ -1,11 +1,13 @@
-//! Files whose names a command gets from another one: of `xargs` and `find -exec`.
+//! What commands get from other ones by files: their names, of `xargs` and `find -exec`, and their content.
 
-use super::Kind;
+use std::collections::HashMap;
+
 use super::collector::Collector;
 use super::line::Line;
 use super::text::Stored;
-use crate::token::short;
-use crate::{Command, Redirect, Word};
+use super::{Kind, Scheme, UnknownCause};
+use crate::token::{long, short};
+use crate::{Command, Word, limits};
 
 /// Programs that pass on some of the names that they read.
 const FILTERS: [&str; 5] = ["grep", "head", "sort", "tail", "uniq"];
@@ -35,14 +37,11 @@ pub(super) fn prints_words(command: Command<'_>) -> bool {
 }
 
 /// The files whose names a command gets from the one that starts it; none if they are unknown.
-pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &mut Collector<'_>) -> Option<Vec<Listed>> {
+pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>) -> Option<Vec<Listed>> {
     let starter = command.starter()?;
     let listed = lists_of(line, starter, out);
     if !listed.is_empty() {
         return Some(listed);
-    }
-    if let Some(text) = starter.stream(0).and_then(Redirect::body) {
-        return written(text, out);
     }
     let sources = line.commands.iter().take(starter.number()).filter(|other| {
         let is_before = other.pipes_to().any(|next| next == starter);
@@ -65,18 +64,11 @@ fn lists_of(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>) -> Vec<L
     lists.map(|effect| Listed { object: effect.object, is_tree: true, is_word: false }).collect()
 }
 
-/// The names in a text that a starter reads.
-fn written(text: Word<'_>, out: &mut Collector<'_>) -> Option<Vec<Listed>> {
-    let text = text.literal().filter(|text| !text.contains(['\\', '\'', '"']))?;
-    let listed = |name| Listed { object: out.out.store.literal(name), is_tree: false, is_word: true };
-    Some(text.split_ascii_whitespace().map(listed).collect())
-}
-
 /// The words that a command prints.
 fn printed(command: Command<'_>, line: &Line<'_>, out: &Collector<'_>) -> Option<Vec<Listed>> {
     let facts = out.out.commands.get(line.base + command.number())?;
     let (from, to) = facts.operands;
-    let words = out.out.operands.get(crate::token::long(from)..crate::token::long(to))?;
+    let words = out.out.operands.get(long(from)..long(to))?;
     // The first word of `printf` is a format.
     let skipped = usize::from(command.name() == Some("printf") && words.len() > 1);
     let is_names = |word: &Stored| {
@@ -85,4 +77,37 @@ fn printed(command: Command<'_>, line: &Line<'_>, out: &Collector<'_>) -> Option
     let words: Vec<Stored> = words.iter().skip(skipped).map(|operand| operand.word).collect();
     let listed = |word| Listed { object: word, is_tree: false, is_word: true };
     words.iter().all(is_names).then(|| words.into_iter().map(listed).collect())
+}
+
+/// Notes which commands read or use a file that an earlier one writes, by the effects from a position on.
+pub(super) fn files(first: usize, out: &mut Collector<'_>) {
+    let mut writers: HashMap<&str, Vec<u32>> = HashMap::new();
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    let effects = out.out.effects.iter().skip(first);
+    for effect in effects.filter(|effect| effect.scheme == Scheme::File && effect.command > 0) {
+        let Some(path) = out.out.text(effect.object).as_literal() else { continue };
+        match effect.kind {
+            Kind::Write => writers.entry(path).or_default().push(effect.command),
+            Kind::Read | Kind::Use if pairs.len() < limits::EFFECTS => {
+                let others =
+                    writers.get(path).into_iter().flatten().filter(|other| **other != effect.command);
+                pairs.extend(others.map(|other| (effect.command, *other)));
+            }
+            _ => {}
+        }
+    }
+    if pairs.len() >= limits::EFFECTS {
+        out.unknown(UnknownCause::Limit);
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    for group in pairs.chunk_by(|one, next| one.0 == next.0) {
+        let from = short(out.out.numbers.len());
+        out.out.numbers.extend(group.iter().map(|(_, writer)| (writer - 1, *writer)));
+        let range = (from, short(out.out.numbers.len()));
+        let reader = group.first().and_then(|(reader, _)| long(*reader).checked_sub(1));
+        if let Some(facts) = reader.and_then(|reader| out.out.commands.get_mut(reader)) {
+            facts.files = range;
+        }
+    }
 }

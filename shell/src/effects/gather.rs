@@ -10,6 +10,9 @@ use crate::paths;
 /// Inputs that tools usually have, and what they mean for a tool that nobody declares.
 const ASSUMED: &[(&str, InputKind)] = &[
     ("file_path", InputKind::Edit),
+    ("absolute_path", InputKind::Edit),
+    ("notebook_path", InputKind::Edit),
+    ("target_file", InputKind::Edit),
     ("path", InputKind::Edit),
     ("file", InputKind::Edit),
     ("filename", InputKind::Edit),
@@ -112,7 +115,7 @@ impl Tool<'_, '_> {
         }
         let mut globs = Vec::new();
         for (path, _) in roles.iter().filter(|(_, role)| role.kind == InputKind::Below) {
-            self.texts(path, &mut |_, text| globs.push(text.to_owned()));
+            self.texts(path, &mut |_, text| globs.extend(inputs::alternatives(text)));
         }
         globs.retain(|glob| !glob.starts_with('!'));
         let mut has_either = !roles.iter().any(|(_, role)| role.presence == Presence::Either);

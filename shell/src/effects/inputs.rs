@@ -3,8 +3,9 @@
 use hookc_base::input_role::{InputKind, InputRole};
 
 use super::collector::{Collector, Marks};
+use super::pattern::braces;
 use super::text::{Stored, Text};
-use super::{Kind, Scheme, UnknownCause, objects};
+use super::{ALTERNATIVES, Kind, Scheme, UnknownCause, objects};
 use crate::{HoleKind, paths};
 
 /// Builds where the path of a tool leads. Its place is unknown if tools of different systems read it differently; the
@@ -50,8 +51,11 @@ pub(super) fn path(
     }
     let marks = Marks::default().tree(role.is_tree);
     if role.is_glob {
-        glob(out, directory, path);
-        return out.file(kinds, Marks::default());
+        for text in alternatives(path) {
+            glob(out, directory, &text);
+            out.file(kinds, Marks::default());
+        }
+        return;
     }
     if globs.is_empty() {
         resolve(out, directory, path);
@@ -63,6 +67,11 @@ pub(super) fn path(
         glob(out, root, text);
         out.file(kinds, Marks::default());
     }
+}
+
+/// The globs that the braces of one stand for.
+pub(super) fn alternatives(glob: &str) -> Vec<String> {
+    braces::expand(glob, ALTERNATIVES).unwrap_or_else(|| vec![glob.to_owned()])
 }
 
 /// Builds the paths of a glob. Without a `/`, it is that of a name anywhere below the directory.

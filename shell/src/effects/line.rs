@@ -3,7 +3,7 @@
 use super::actions::{CommandFacts, FlagFacts, OperandFacts};
 use super::collector::{Collector, Marks};
 use super::text::Stored;
-use super::{Kind, Scheme, UnknownCause, redirects, roles, variables};
+use super::{Kind, Scheme, UnknownCause, flow, redirects, roles, variables};
 use crate::arguments::Reading;
 use crate::token::{Range, long, short};
 use crate::{Command, Commands, Context, Wrapper, with_commands};
@@ -22,6 +22,8 @@ pub(super) struct Line<'w> {
     fed: Vec<bool>,
     /// Commands whose output can be seen.
     shown: Vec<bool>,
+    /// Commands whose output, with files in it, can be seen or is passed on.
+    open: Vec<bool>,
 }
 
 /// Adds the commands of a line, and their effects.
@@ -39,7 +41,8 @@ pub(super) fn read(line: &str, cwd: Stored, wrappers: &[Wrapper], out: &mut Coll
             sets: variables.iter().map(|variable| variable.name).collect(),
             required: super::required::commands(line, commands),
             fed: fed(commands),
-            shown: variables::shown(commands, &readings),
+            shown: variables::shown(commands, &readings, variables::operands),
+            open: variables::shown(commands, &readings, variables::contents),
             readings,
         };
         for variable in &variables {
@@ -52,9 +55,11 @@ pub(super) fn read(line: &str, cwd: Stored, wrappers: &[Wrapper], out: &mut Coll
         for (command, reading) in commands.iter().zip(&line.readings) {
             line.facts(command, reading, out);
         }
+        let first = out.out.effects.len();
         for (command, reading) in commands.iter().zip(&line.readings) {
             line.effects(command, reading, out);
         }
+        flow::files(first, out);
     });
     if let Err(problem) = read {
         out.unknown(UnknownCause::Line(problem.cause));
@@ -144,7 +149,7 @@ impl<'w> Line<'w> {
         let first = out.out.effects.len();
         variables::effects(self, command, reading, out);
         roles::effects(self, command, reading, out);
-        redirects::effects(command, marks, out);
+        redirects::effects(self, command, marks, out);
         redirects::sent(self, command, reading, first, out);
     }
 
@@ -157,6 +162,12 @@ impl<'w> Line<'w> {
     /// Whether the output of a command can be seen.
     pub(super) fn is_shown(&self, command: Command<'w>) -> bool {
         self.shown.get(command.number()).copied().unwrap_or(true)
+    }
+
+    /// What a command does to a file whose content its output has: it only uses it if nothing shows or passes on the output.
+    pub(super) fn read(&self, command: Command<'w>, kind: Kind) -> Kind {
+        let is_open = self.open.get(command.number()).copied().unwrap_or(true);
+        if kind == Kind::Read && !is_open { Kind::Use } else { kind }
     }
 
     /// The directories in which a command certainly or as likely runs.

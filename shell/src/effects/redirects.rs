@@ -11,7 +11,7 @@ use crate::programs::Attribute;
 use crate::{Command, Redirect, RedirectKind};
 
 /// Adds the effects of the redirections of a command.
-pub(super) fn effects(command: Command<'_>, marks: Marks, out: &mut Collector<'_>) {
+pub(super) fn effects(line: &Line<'_>, command: Command<'_>, marks: Marks, out: &mut Collector<'_>) {
     for redirect in command.redirects().filter(|redirect| redirect.is_file()) {
         let (reads, writes) = match redirect.kind() {
             RedirectKind::Read => (true, false),
@@ -34,7 +34,7 @@ pub(super) fn effects(command: Command<'_>, marks: Marks, out: &mut Collector<'_
         }
         resolve(redirect, out);
         if reads {
-            out.file(&[Kind::Read], marks);
+            out.file(&[line.read(command, Kind::Read)], marks);
         }
         if writes {
             out.file(&[Kind::Write], marks);
@@ -60,19 +60,6 @@ pub(super) fn sent(
     }
     if command.program().is_some() && command.stream(1).is_some_and(|redirect| socket(redirect).is_some()) {
         output(line, command, first, marks, out);
-    }
-}
-
-/// Whether an argument names the input of its command.
-pub(super) fn is_input(text: &str) -> bool {
-    matches!(text, "-" | "/dev/stdin" | "/dev/fd/0")
-}
-
-/// Sends the input of a command.
-pub(super) fn send_input(command: Command<'_>, marks: Marks, out: &mut Collector<'_>) {
-    match command.stream(0) {
-        Some(redirect) => input(redirect, marks, out),
-        None => out.pipe(marks),
     }
 }
 

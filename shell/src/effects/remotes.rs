@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use super::actions::EffectFacts;
 use super::roles::{Roles, has_hole};
 use super::text::Stored;
-use super::{Kind, Scheme, objects, redirects};
-use crate::HoleKind;
+use super::{Kind, Scheme, objects, targets};
 use crate::arguments::Argument;
 use crate::programs::{Attribute, Role};
+use crate::token::long;
+use crate::{HoleKind, Word};
 
 impl<'w> Roles<'_, '_, 'w> {
     /// Contacts the machine of an address.
@@ -47,6 +49,7 @@ impl<'w> Roles<'_, '_, 'w> {
             return self.paths(object, &[Kind::Use], true);
         }
         self.contact(object);
+        self.taken(argument.word);
     }
 
     /// Text that is sent, or the file that it names.
@@ -58,12 +61,38 @@ impl<'w> Roles<'_, '_, 'w> {
         match objects::sent_file(self.out.out.text(object), is_form) {
             Some(range) => {
                 let file = self.part(object, range);
-                if self.out.out.text(file).as_literal().is_some_and(redirects::is_input) {
-                    return redirects::send_input(self.command, self.marks, self.out);
+                if self.out.out.text(file).as_literal() == Some("-") {
+                    return self.out.pipe(self.marks);
                 }
                 self.paths(file, &[Kind::Read, Kind::Send], false);
             }
-            None => self.out.effect(Kind::Send, Scheme::Text, object, self.marks),
+            None => {
+                self.out.effect(Kind::Send, Scheme::Text, object, self.marks);
+                self.taken(argument.word);
+            }
+        }
+    }
+
+    /// Sends the files whose content is a part of a word: `curl -d "$(cat F)"`.
+    fn taken(&mut self, word: Word<'_>) {
+        let base = self.line.base;
+        let numbers = self.command.origins(word).map(|(from, to)| (long(from) + base)..(long(to) + base));
+        let numbers: Vec<_> = numbers.collect();
+        if numbers.is_empty() {
+            return;
+        }
+        let is_source = |command: u32| {
+            let number = long(command).checked_sub(1);
+            number.is_some_and(|number| numbers.iter().any(|range| range.contains(&number)))
+        };
+        let is_read = |effect: &&EffectFacts| {
+            let is_file = effect.scheme == Scheme::File && matches!(effect.kind, Kind::Read | Kind::Use);
+            is_file && is_source(effect.command)
+        };
+        let files: Vec<_> =
+            self.out.out.effects.iter().filter(is_read).map(|file| (file.object, file.is_tree)).collect();
+        for (object, is_tree) in files {
+            self.out.effect(Kind::Send, Scheme::File, object, self.marks.tree(is_tree));
         }
     }
 }
@@ -140,12 +169,11 @@ pub(super) fn transfers(roles: &mut Roles<'_, '_, '_>) {
         objects::scheme(text).is_some() || objects::remote_path(text).is_some()
     };
     let is_sent = is_remote(roles, target);
-    let is_shown = roles.out.out.text(target).as_literal() == Some("-");
     for source in sources {
         let source = roles.object(source);
         if is_remote(roles, source) {
             roles.contact(source);
-            elsewhere(roles, source, if is_shown { Kind::Read } else { Kind::Use }, is_tree);
+            roles.sources.push(source);
         } else {
             let kinds: &[Kind] = if is_sent { &[Kind::Read, Kind::Send] } else { &[Kind::Use] };
             roles.paths(source, kinds, is_tree);
@@ -153,23 +181,8 @@ pub(super) fn transfers(roles: &mut Roles<'_, '_, '_>) {
         }
     }
     if is_sent {
-        roles.contact(target);
-    } else if !is_shown {
-        roles.paths(target, &[Kind::Write], is_tree);
+        return roles.contact(target);
     }
-}
-
-/// A file of another machine or of a container, whose directory is in none of this one.
-fn elsewhere(roles: &mut Roles<'_, '_, '_>, address: Stored, kind: Kind, is_tree: bool) {
-    let text = roles.out.out.store.get(address);
-    let start = objects::remote_path(text).unwrap_or_else(|| objects::authority(text).end);
-    let (place, path) = text.text.split_at_checked(start).unwrap_or_default();
-    let draft = &mut roles.out.draft;
-    draft.clear();
-    draft.push_hole(place, HoleKind::Text);
-    if !path.is_empty() {
-        draft.push_str(if path.starts_with('/') { "" } else { "/" });
-        draft.push_range(text, start..text.text.len());
-        roles.out.file(&[kind], roles.marks.tree(is_tree));
-    }
+    roles.paths(target, &[Kind::Write], is_tree);
+    targets::into(roles, target);
 }

@@ -3,7 +3,7 @@
 use super::collector::{Collector, Marks};
 use super::line::Line;
 use super::text::Stored;
-use super::{Kind, Scheme, flow, objects, redirects, remotes, targets};
+use super::{Kind, Scheme, flow, objects, remotes, targets};
 use crate::arguments::{Argument, Reading};
 use crate::programs::{Attribute, Role};
 use crate::token::long;
@@ -167,10 +167,9 @@ impl<'w> Roles<'_, '_, 'w> {
         if flow::is_given(self.command, word) {
             return self.listed(kinds);
         }
-        let sends = kinds.contains(&Kind::Send);
-        if word.literal().is_some_and(|text| text == "-" || sends && redirects::is_input(text)) {
-            if sends && !self.is_dry {
-                redirects::send_input(self.command, self.marks, self.out);
+        if word.literal() == Some("-") {
+            if kinds.contains(&Kind::Send) && !self.is_dry {
+                self.out.pipe(self.marks);
             }
             return self.has_output |= kinds.contains(&Kind::Write);
         }
@@ -195,10 +194,11 @@ impl<'w> Roles<'_, '_, 'w> {
         }
     }
 
-    /// Those of some kinds that happen if nothing changes.
+    /// Those of some kinds that happen if nothing changes, and if nobody sees the output.
     fn possible(&self, kinds: &[Kind]) -> Vec<Kind> {
         let changes = |kind: &&Kind| matches!(kind, Kind::Write | Kind::Delete | Kind::Send);
-        kinds.iter().filter(|kind| !(self.is_dry && changes(kind))).copied().collect()
+        let kinds = kinds.iter().filter(|kind| !(self.is_dry && changes(kind)));
+        kinds.map(|kind| self.line.read(self.command, *kind)).collect()
     }
 
     /// Adds effects on the path that was built.
@@ -323,7 +323,8 @@ impl<'w> Roles<'_, '_, 'w> {
         if objects::is_path(text) || text.text.starts_with("file:") {
             return self.paths(object, &[Kind::Use], true);
         }
-        let address = objects::scheme(text).map(|scheme| scheme.len());
+        let has_scheme = objects::scheme(text).is_some();
+        let is_short = !has_scheme && self.reading.is_address(text.as_literal().unwrap_or_default());
         if self.is_dry {
             return;
         }
@@ -333,10 +334,10 @@ impl<'w> Roles<'_, '_, 'w> {
             registry.or_else(|| self.reading.program.map(|program| program.kind)).unwrap_or_default();
         self.out.draft.clear();
         self.out.draft.push_str(manager);
-        self.out.draft.push_str(":");
+        self.out.draft.push_str(if is_short { ":git://" } else { ":" });
         self.out.draft.push(self.out.out.store.get(object));
         self.out.drafted(Kind::Install, Scheme::Package, self.marks);
-        if address.is_some() {
+        if has_scheme {
             self.contact(object);
         }
     }
@@ -360,25 +361,26 @@ impl<'w> Roles<'_, '_, 'w> {
 
     /// What the program does without operands.
     fn implied(&mut self) {
-        let is_object = |argument: &&Argument<'_>| {
-            argument.flag.is_none()
-                && argument.role.is_some_and(|role| {
-                    role.starts() && !role.is_code() || !kinds(role).is_empty() || role == Role::Declared
-                })
-        };
-        let Some(list) = self.reading.text("implied") else { return };
-        if self.reading.arguments.iter().any(|argument| is_object(&argument)) || self.command.has_more() {
-            return;
-        }
+        let Some(list) = self.reading.text("implied").filter(|_| !self.command.has_more()) else { return };
+        let operands = || self.reading.arguments.iter().filter(|argument| argument.flag.is_none());
+        let starts = |role: Role| role.starts() && !role.is_code();
+        let is_file = |role: Role| !kinds(role).is_empty() || role == Role::Declared;
+        let has_file =
+            operands().any(|argument| argument.role.is_some_and(|role| starts(role) || is_file(role)));
+        let has_name =
+            operands().any(|argument| argument.scheme.is_some() || argument.role.is_some_and(starts));
         for (role, object) in list.split(", ").filter_map(|implied| implied.split_once(' ')) {
             let Some(role) = Role::from_name(role) else { continue };
             let marks = self.marks.implied();
             if let Some((scheme, name)) =
                 object.split_once(':').and_then(|(name, rest)| Some((scheme(name)?, rest)))
             {
-                for kind in kinds(role) {
+                for kind in kinds(role).iter().filter(|_| !has_name) {
                     self.implied_name(self.shown(*kind), scheme, name, marks);
                 }
+                continue;
+            }
+            if has_file {
                 continue;
             }
             // A search reads what is piped into it.

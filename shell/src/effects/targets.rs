@@ -11,16 +11,32 @@ pub(super) fn copies(roles: &mut Roles<'_, '_, '_>) {
     let reading = roles.reading;
     let mut targets = reading.arguments.iter().filter(|argument| argument.flag.is_none());
     let target = targets.rfind(|argument| argument.role == Some(Role::Write)).filter(|_| reading.copies());
-    let sources = std::mem::take(&mut roles.sources);
     if let Some(target) = target {
         let target = roles.object(target);
-        if can_be_directory(roles.out.out.text(target)) || sources.len() > 1 {
-            sources.iter().for_each(|source| inside(roles, target, *source));
+        into(roles, target);
+        if roles.out.out.text(target).as_literal().is_some_and(is_shown) {
+            let sources = roles.sources.clone();
+            sources.into_iter().for_each(|source| roles.paths(source, &[Kind::Read], false));
         }
     }
+    let sources = std::mem::take(&mut roles.sources);
     if let Some(into) = roles.into.filter(|_| reading.text("outputs").is_none()) {
         roles.paths(into, &[Kind::Write], true);
         sources.iter().for_each(|source| inside(roles, into, *source));
+    }
+    roles.sources = sources;
+}
+
+/// Whether what is written to a file is shown: `/dev/stdout`.
+fn is_shown(path: &str) -> bool {
+    path != "/dev/null" && crate::typed::is_sink(path)
+}
+
+/// Writes files with the names of the sources, if a target can be a directory.
+pub(super) fn into(roles: &mut Roles<'_, '_, '_>, target: Stored) {
+    let sources = std::mem::take(&mut roles.sources);
+    if can_be_directory(roles.out.out.text(target)) || sources.len() > 1 {
+        sources.iter().for_each(|source| inside(roles, target, *source));
     }
     roles.sources = sources;
 }
@@ -34,7 +50,8 @@ fn can_be_directory(target: Text<'_>) -> bool {
 /// Writes a file with the name of a source in a directory.
 fn inside(roles: &mut Roles<'_, '_, '_>, directory: Stored, source: Stored) {
     let text = roles.out.out.text(source);
-    let name = place::last_part(text)..text.text.len();
+    let from = objects::remote_path(text).unwrap_or_default().max(place::last_part(text));
+    let name = from..text.text.len();
     if matches!(text.text.get(name.clone()), None | Some("" | "." | "..")) && !has_hole(text, &name) {
         return;
     }

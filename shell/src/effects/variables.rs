@@ -6,7 +6,7 @@ use super::{Kind, Scheme};
 use crate::arguments::Reading;
 use crate::programs::Role;
 use crate::token::long;
-use crate::{Command, Commands, Word};
+use crate::{Command, Commands, HoleKind, Word};
 
 /// Variables that shells set themselves. Their values are no secrets.
 const OF_SHELLS: &[&str] = &[
@@ -43,14 +43,18 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
     if command.program().is_none() || reading.is("silent") {
         return;
     }
-    let words = command.words().enumerate().filter(|(at, word)| !is_object(reading, *at, *word));
+    let is_role = |at: usize, word: Word<'_>, is: &dyn Fn(Role) -> bool| has_role(reading, at, word, is);
+    let words = command.words().enumerate().filter(|(at, word)| !is_role(*at, *word, &has_object));
+    // What is sent is not shown.
+    let is_sent = |role: Role| matches!(role, Role::Data | Role::Form);
+    let (sent, shown): (Vec<_>, Vec<_>) = words.partition(|(at, word)| is_role(*at, *word, &is_sent));
     let bodies = command.redirects().filter_map(|redirect| redirect.body());
-    let names = words.map(|(_, word)| word).chain(bodies).flat_map(|word| word.variables());
+    let names = shown.into_iter().map(|(_, word)| word).chain(bodies).flat_map(|word| word.variables());
     let kind = if line.is_shown(command) { Kind::Read } else { Kind::Use };
     let marks = Marks::for_command(line.base + command.number());
     add(line, kind, names.collect(), marks, out);
-    let names = command.env().flat_map(|setting| setting.value.variables());
-    add(line, Kind::Use, names.collect(), marks, out);
+    let values = command.env().map(|setting| setting.value).chain(sent.into_iter().map(|(_, word)| word));
+    add(line, Kind::Use, values.flat_map(|word| word.variables()).collect(), marks, out);
 }
 
 /// Adds effects on variables of the environment, each once.
@@ -60,23 +64,24 @@ fn add(line: &Line<'_>, kind: Kind, mut names: Vec<&str>, marks: Marks, out: &mu
     for name in names {
         let is_set = line.sets.binary_search(&name).is_ok();
         let is_number = name.starts_with(|c: char| c.is_ascii_digit());
-        if !is_set && !is_number && OF_SHELLS.binary_search(&name).is_err() {
+        if name == "*" {
+            // `${!X}`
+            out.draft.clear();
+            out.draft.push_hole(name, HoleKind::Text);
+            out.drafted(kind, Scheme::Variable, marks);
+        } else if !is_set && !is_number && OF_SHELLS.binary_search(&name).is_err() {
             out.named(kind, Scheme::Variable, name, marks);
         }
     }
 }
 
-/// Whether a word of a command is the object of an effect of its own.
-fn is_object(reading: &Reading<'_>, at: usize, word: Word<'_>) -> bool {
+/// Whether a word of a command, or the value in it, has a role.
+fn has_role(reading: &Reading<'_>, at: usize, word: Word<'_>, is: &dyn Fn(Role) -> bool) -> bool {
     // The value of an option is in the option's word, or in the next one.
     let from = reading.arguments.partition_point(|argument| argument.at + 1 < at);
     let near = reading.arguments.iter().skip(from).take_while(|argument| argument.at <= at);
     let mut near = near.filter(|argument| word.text().ends_with(argument.word.text()));
-    near.any(|argument| match argument.role {
-        // `@F` names a file.
-        Some(Role::Data | Role::Form) => argument.word.text().contains(['@', '<']),
-        role => role.is_some_and(has_object),
-    })
+    near.any(|argument| argument.role.is_some_and(is))
 }
 
 /// Whether a word in a role is the object of an effect: a path, a host, a branch.
@@ -91,9 +96,13 @@ fn has_object(role: Role) -> bool {
     has_path || has_name || matches!(role, Package | Declared)
 }
 
-/// Which commands have an output that can be seen: those outside of substitutions, and those whose output is in an
-/// operand of a command that shows its operands.
-pub(super) fn shown(commands: Commands<'_>, readings: &[Reading<'_>]) -> Vec<bool> {
+/// Which commands have an output that can be seen: those outside of substitutions, and those whose output is in one of
+/// some words of a command that shows them.
+pub(super) fn shown<'w>(
+    commands: Commands<'w>,
+    readings: &[Reading<'w>],
+    words: impl Fn(Command<'w>, &Reading<'w>) -> Vec<Word<'w>>,
+) -> Vec<bool> {
     let mut shown: Vec<bool> = commands.iter().map(|command| !command.is_captured()).collect();
     // A substitution comes before the command that it is a part of.
     for (number, reading) in readings.iter().enumerate().rev() {
@@ -101,7 +110,7 @@ pub(super) fn shown(commands: Commands<'_>, readings: &[Reading<'_>]) -> Vec<boo
         if !shown.get(command.number()).copied().unwrap_or_default() || reading.is("silent") {
             continue;
         }
-        for word in command.operands() {
+        for word in words(command, reading) {
             for (from, to) in command.origins(word) {
                 let printed = shown.get_mut(long(from)..long(to).min(commands.len()));
                 printed.into_iter().flatten().for_each(|is_shown| *is_shown = true);
@@ -109,4 +118,17 @@ pub(super) fn shown(commands: Commands<'_>, readings: &[Reading<'_>]) -> Vec<boo
         }
     }
     shown
+}
+
+/// The operands of a command: a key in an option is used.
+pub(super) fn operands<'w>(command: Command<'w>, _: &Reading<'w>) -> Vec<Word<'w>> {
+    command.operands().collect()
+}
+
+/// The words and texts that a command gets, but for what it starts: the content of a file in any of them can be shown.
+pub(super) fn contents<'w>(command: Command<'w>, reading: &Reading<'w>) -> Vec<Word<'w>> {
+    let is_started = |role: Role| role.starts();
+    let words = command.words().enumerate().skip(1);
+    let words = words.filter(|(at, word)| !has_role(reading, *at, *word, &is_started)).map(|(_, word)| word);
+    words.chain(command.redirects().filter_map(|redirect| redirect.body())).collect()
 }

@@ -135,7 +135,7 @@ impl Walk {
         words: Words,
         call: &Call,
     ) -> Done<()> {
-        let row = program.row;
+        let row = call.verb.map_or(program.row, |verb| verb.row);
         if self.is_code_of_other_shell(program.kind, words, call) {
             self.opaque(Opaque::Code);
         }

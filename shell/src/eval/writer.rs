@@ -161,7 +161,9 @@ impl Walk {
             let first = words.operands.first().map_or("", |word| self.arena.text(*word));
             pattern.strip_suffix('*').map_or(first == pattern, |start| first.starts_with(start))
         };
-        let words_are = condition.text("words").is_none_or(|all| all.split(['|', ' ']).any(is_word));
+        let words_are = ["words", "first"]
+            .into_iter()
+            .all(|key| condition.text(key).is_none_or(|all| all.split(['|', ' ']).any(is_word)));
         words_are
             && (condition.text("flag").is_none() || has("flag"))
             && !(condition.text("unless").is_some() && has("unless"))

@@ -23,6 +23,7 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("operands", Kind::Text),
     ("after", Kind::Text),
     ("hosts", Kind::Text),
+    ("addresses", Kind::Text),
     ("implied", Kind::Text),
     ("stdin", Kind::Text),
     ("strip", Kind::Text),
@@ -64,6 +65,7 @@ pub const IF_KEYS: &[(&str, Kind)] = &[
     ("flag", Kind::Text),
     ("unless", Kind::Text),
     ("words", Kind::Text),
+    ("first", Kind::Text),
     ("nothing", Kind::Flag),
     ("operands", Kind::Text),
     ("two", Kind::Text),
@@ -274,10 +276,10 @@ fn check_if(path: &str, values: &[(&'static str, String)], wrong: &mut Vec<Wrong
         wrong.push(Wrong { path: path.to_owned(), key: format!("if.{key}"), what });
     };
     let has = |key: &str| values.iter().any(|(member, _)| *member == key);
-    if !["flag", "unless", "words", "two", "nothing", "expr", "expr_not"].into_iter().any(has) {
+    if !["flag", "unless", "words", "first", "two", "nothing", "expr", "expr_not"].into_iter().any(has) {
         report(
             "",
-            "has no condition; write `flag`, `unless`, `words`, `two`, `nothing`, `expr` or `expr_not`"
+            "has no condition; write `flag`, `unless`, `words`, `first`, `two`, `nothing`, `expr` or `expr_not`"
                 .to_owned(),
         );
     }

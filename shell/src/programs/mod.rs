@@ -202,18 +202,19 @@ static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
     index
 });
 
-/// The program of a name, without its directory: also of `python3.12`, `git.exe`, `gsed`.
+/// The program of a name, without its directory: also of `python3.12`, `git.exe`, `npm.cmd`, `gsed`, and in other case,
+/// as on disks without regard to it.
 #[must_use]
 pub fn program(name: &str) -> Option<&'static Program> {
+    exact(name).or_else(|| exact(&self::name(name)))
+}
+
+/// The program of a name in the case of its row.
+pub(crate) fn exact(name: &str) -> Option<&'static Program> {
     if let Some(program) = INDEX.get(name) {
         return Some(program);
     }
-    let system = without_system(name);
-    let bare = without_version(system);
-    if system.len() != name.len() {
-        let folded = system.to_ascii_lowercase();
-        return INDEX.get(folded.as_str()).or_else(|| INDEX.get(without_version(&folded)));
-    }
+    let bare = without_version(without_system(name));
     if bare.len() != name.len() {
         return INDEX.get(bare);
     }

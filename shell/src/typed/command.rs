@@ -120,6 +120,11 @@ impl<'w> Command<'w> {
         long(self.seen.sub_at)
     }
 
+    /// Whether no word follows its program, its groups and its subcommand: `set +a` has one, which is no option.
+    pub(crate) fn is_bare(self) -> bool {
+        self.words().len() <= self.sub_at() + 1
+    }
+
     fn flags_where(self, is_global: bool) -> impl Iterator<Item = Flag<'w>> + Clone + use<'w> {
         let sub_at = self.seen.sub_at;
         let own =

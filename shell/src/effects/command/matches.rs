@@ -303,6 +303,9 @@ impl Name {
                     || row.is_some() && context.name(glob, without_version(name), case)
                     || context.reading.is_wide() && row.is_some_and(|row| row.is_program(name))
                     || context.reading.is_wide() && context.name(glob, without_system(name), case)
+                    || context.reading.is_wide()
+                        && row.is_some_and(|row| row.is("gnu"))
+                        && name.strip_prefix('g').is_some_and(|name| context.name(glob, name, case))
             }),
         }
     }

@@ -182,8 +182,9 @@ impl PathPattern {
             };
             is_same(pattern, object, Case::Ignored)
         };
-        let is_single =
-            self.literal.is_some() && matches!(self.anchor, Anchor::Root | Anchor::Project { .. });
+        let is_anywhere = object.text.holes.iter().any(|hole| hole.kind == HoleKind::Names);
+        let has_place = matches!(self.anchor, Anchor::Root | Anchor::Project { .. });
+        let is_single = self.literal.is_some() && has_place && !is_anywhere;
         (is_single || first()) && self.matches(object, false, Reading::May, meter)
     }
 
@@ -234,7 +235,6 @@ impl PathPattern {
                     if self.anchor == Anchor::Name { self.glob.anywhere() } else { self.glob.clone() };
                 is_match(&anywhere, text)
             }
-            Anchor::Root if is_relative(text) => false,
             Anchor::Root => {
                 is_match(&self.glob, text)
                     || reading.is_wide() && self.homes.iter().any(|home| is_match(home, text))
@@ -357,12 +357,6 @@ fn below(object: Text<'_>, root: &str, case: Case) -> Below {
     }
 }
 
-/// Whether a path starts at the unknown directory of the event.
-fn is_relative(text: Text<'_>) -> bool {
-    let is_open = text.holes.first().is_some_and(|hole| hole.from == 0 && hole.kind == HoleKind::Text);
-    !is_open && !text.text.starts_with(['/', '~'])
-}
-
 /// A text without a prefix.
 fn strip<'t>(text: &'t str, prefix: &str, case: Case) -> Option<&'t str> {
     let mut rest = text.chars();
@@ -392,10 +386,13 @@ fn can_leave(text: Text<'_>) -> bool {
     })
 }
 
-/// Whether only the last name has unknown parts.
+/// Whether only the last name has unknown parts. What is anywhere below a directory is in a known one.
 fn is_directory_known(text: Text<'_>) -> bool {
     let start = text.text.rfind('/').map_or(0, |at| at + 1);
-    text.holes.iter().all(|hole| long(hole.from) >= start && hole.kind != HoleKind::Text)
+    text.holes.iter().all(|hole| match hole.kind {
+        HoleKind::Names => true,
+        kind => long(hole.from) >= start && kind != HoleKind::Text,
+    })
 }
 
 /// The first character of the last name, if that is known.
