@@ -6,7 +6,8 @@ use crate::Word;
 impl<'w> Reading<'w> {
     /// The operands after the letters of the first word, whose values are the words behind it.
     pub(super) fn after_bundle(&mut self) -> Vec<(usize, Word<'w>)> {
-        let mut operands = self.command.placed_operands().skip(self.names).peekable();
+        let operands = self.command.placed_operands().skip(self.names);
+        let mut operands = self.script.into_iter().chain(operands).peekable();
         let first = operands.peek().copied();
         let Some((1, letters)) = first.filter(|_| self.is("bundle_first")) else { return operands.collect() };
         operands.next();

@@ -67,6 +67,8 @@ pub(crate) struct Reading<'w> {
     names: usize,
     pub(crate) flags: Vec<FlagReading<'w>>,
     pub(crate) arguments: Vec<Argument<'w>>,
+    /// The script in the place of a subcommand: `x.ts` of `bun x.ts`.
+    script: Option<(usize, Word<'w>)>,
     /// Its operands, and which word each of them is.
     operands: Vec<(usize, Word<'w>)>,
     /// What is different with the words of this command.
@@ -127,6 +129,10 @@ impl<'w> Reading<'w> {
             parents,
             group,
             names: 0,
+            script: command
+                .sub_word()
+                .filter(|_| is_script && verb.is_none())
+                .map(|word| (command.sub_at(), word)),
             flags: Vec::new(),
             arguments: Vec::new(),
             operands: Vec::new(),
@@ -365,9 +371,15 @@ impl<'w> Reading<'w> {
         self.used.iter().any(|option| option.attributes.has(attribute))
     }
 
-    /// Whether it executes what it reads.
+    /// Whether it executes what it reads, and that is in `runs`. A client of a database executes all that it reads unless
+    /// its words have the code.
     pub(crate) fn executes(&self) -> bool {
-        self.is("executes") || self.program.is_some_and(|program| program.shell || program.interpreter)
+        let is_code =
+            |argument: &Argument<'_>| argument.role.is_some_and(|role| role.starts() || role.is_code());
+        let reads_code = self.text("stdin") == Some("SQL") && !self.arguments.iter().any(is_code);
+        let executes =
+            self.is("executes") || self.program.is_some_and(|program| program.shell || program.interpreter);
+        executes && !reads_code
     }
 
     /// Whether it sends what it reads to another machine.

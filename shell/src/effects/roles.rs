@@ -51,7 +51,7 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
         sources: Vec::new(),
         into: None,
         has_output: false,
-        is_dry: reading.has(Attribute::Dry),
+        is_dry: reading.has(Attribute::Dry) || reading.flags.iter().any(|flag| flag.name == "help"),
         is_tree: reading.has(Attribute::Tree),
         narrowing: narrowing(command, reading),
         listed: None,

@@ -44,9 +44,13 @@ pub(super) fn effects(line: &Line<'_>, command: Command<'_>, reading: &Reading<'
         return;
     }
     let is_role = |at: usize, word: Word<'_>, is: &dyn Fn(Role) -> bool| has_role(reading, at, word, is);
-    let words = command.words().enumerate().filter(|(at, word)| !is_role(*at, *word, &has_object));
-    // What is sent is not shown.
     let is_sent = |role: Role| matches!(role, Role::Data | Role::Form);
+    // `@F` names a file.
+    let is_file = |at: usize, word: Word<'_>| {
+        is_role(at, word, &has_object) || word.text().contains(['@', '<']) && is_role(at, word, &is_sent)
+    };
+    // What is sent is not shown.
+    let words = command.words().enumerate().filter(|(at, word)| !is_file(*at, *word));
     let (sent, shown): (Vec<_>, Vec<_>) = words.partition(|(at, word)| is_role(*at, *word, &is_sent));
     let bodies = command.redirects().filter_map(|redirect| redirect.body());
     let names = shown.into_iter().map(|(_, word)| word).chain(bodies).flat_map(|word| word.variables());
