@@ -11,6 +11,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hookc_base::Verb;
+
 use crate::common;
 
 const RECIPES: &str = "corpus/recipes";
@@ -70,6 +72,69 @@ fn are_used_together() {
     let all: Vec<String> = SHELL_STARTERS.iter().map(|name| starter(name).display().to_string()).collect();
     let args = ["check", "--deny", "warnings"].into_iter().chain(all.iter().map(String::as_str));
     passes(common::project(), &args.collect::<Vec<_>>());
+}
+
+/// The patterns of the guards in a printed tree, each with the guard that it is in. Those after `by` are patterns of
+/// commands.
+fn patterns(tree: &str) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    for line in tree.lines() {
+        let Some((name, mut rest)) = line.trim_start().split_once(' ') else { continue };
+        let Some(verb) = Verb::ALL.iter().find(|verb| [verb.plural(), verb.possible()].contains(&name))
+        else {
+            continue;
+        };
+        let mut guard = if name == verb.plural() { verb.plural() } else { verb.possible() };
+        while !rest.is_empty() {
+            if rest.starts_with('"') {
+                let mut texts = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+                found.push((guard, texts.next().unwrap().unwrap()));
+                rest = rest[texts.byte_offset()..].trim_start();
+            } else {
+                let (word, next) = rest.split_once(' ').unwrap_or((rest, ""));
+                guard = if word == "by" { Verb::Run.plural() } else { verb.plural() };
+                rest = next;
+            }
+        }
+    }
+    found
+}
+
+/// Each pattern of a starter, also those after `except` and `by`, is true of an event of its tests.
+#[test]
+fn each_pattern_has_an_event() {
+    for name in SHELL_STARTERS {
+        let policy = fs::read_to_string(starter(name)).unwrap();
+        let tree = common::hookc(
+            common::project(),
+            &["compile", &starter(name).display().to_string(), "--emit", "tree"],
+            "",
+        );
+        let patterns = patterns(&tree.out);
+        assert!(!patterns.is_empty(), "{name}: {}", tree.err);
+        let sets =
+            policy.split_once("\nsets:\n").map_or("", |(_, rest)| rest.split("\nhooks:\n").next().unwrap());
+        let mut hooks = format!("schema_version: \"1.0.0\"\nsets:\n  unused: [x]\n{sets}\nhooks:\n");
+        for (number, (guard, pattern)) in patterns.iter().enumerate() {
+            let pattern = serde_json::to_string(pattern).unwrap();
+            hooks.push_str(&format!(
+                "  - {{id: p{number}, event: PreToolUse, condition: {{{guard}: [{pattern}]}}, action: {{type: deny, reason: x}}}}\n"
+            ));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        common::put(folder.path(), "hooks.yaml", hooks);
+        let tests = fs::read_to_string(starter(name).with_file_name("hooks.test.yaml")).unwrap();
+        common::put(folder.path(), "hooks.test.yaml", tests);
+        let run = common::hookc(folder.path(), &["test", "--coverage", "--format", "json", "."], "");
+        let report: serde_json::Value =
+            serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err));
+        let missing = report["exercised"]["missing"].as_array().unwrap();
+        let missing: Vec<_> = missing
+            .iter()
+            .map(|hook| &patterns[hook["hook"].as_str().unwrap()[1..].parse::<usize>().unwrap()])
+            .collect();
+        assert!(missing.is_empty(), "{name}: no event for {missing:#?}");
+    }
 }
 
 /// The allow list of `docs/language.md` allows what it says, and denies everything else.
