@@ -13,6 +13,11 @@ pub(crate) fn string(out: &mut String, text: &str) {
     if plain(text) || sentence(text) { out.push_str(text) } else { quoted(out, text) }
 }
 
+/// A pattern of a predicate, in any context: in single quotes if it is more than one plain word.
+pub(crate) fn pattern(out: &mut String, text: &str) {
+    if plain(text) && !text.contains(' ') { out.push_str(text) } else { out.push_str(&single(text)) }
+}
+
 fn quoted(out: &mut String, text: &str) {
     let raw = text.contains('\\') || (text.contains('"') && !text.contains('\''));
     out.push_str(&if raw { single(text) } else { double(text) });
@@ -120,5 +125,16 @@ mod tests {
         let mut out = String::new();
         word(&mut out, "a, b");
         assert_eq!(out, "\"a, b\"");
+        for (text, expected) in [
+            ("git", "git"),
+            ("git push", "'git push'"),
+            ("*.pem", "'*.pem'"),
+            ("it's", "'it''s'"),
+            ("no", "'no'"),
+        ] {
+            let mut out = String::new();
+            pattern(&mut out, text);
+            assert_eq!(out, expected);
+        }
     }
 }

@@ -29,7 +29,7 @@ impl Line {
         }
         match &node.shape {
             Shape::Empty => self.push("null"),
-            Shape::Scalar(own) => self.push(&scalar::line(own, false)),
+            Shape::Scalar(own) => self.push(&scalar::line(own, role, false)),
             Shape::Alias(name) => self.push(name),
             Shape::Collection(inner) => {
                 let empty = inner.entries.is_empty() && inner.tail.is_empty();

@@ -22,8 +22,10 @@ pub(super) enum Role {
     Conditions,
     /// The mapping under `some` or `every`.
     Quantified,
-    /// The mapping under `reads` or another guard.
-    Guard,
+    /// The mapping under `sets`.
+    Sets,
+    /// What is under `reads` or another predicate, or in a set: lists of patterns, and a mapping of them.
+    Patterns,
     Action,
     /// The list under `examples`.
     Examples,
@@ -40,10 +42,10 @@ impl Role {
             Self::Hook => Some(&hooks::HOOK),
             Self::Condition => Some(&hooks::CONDITION),
             Self::Quantified => Some(&hooks::QUANTIFIED),
-            Self::Guard => Some(&predicates::GUARD),
+            Self::Patterns => Some(&predicates::GUARD),
             Self::Action => Some(&hooks::ACTION),
             Self::Example => Some(&hooks::EXAMPLE),
-            Self::Hooks | Self::Conditions | Self::Examples | Self::Data => None,
+            Self::Hooks | Self::Conditions | Self::Examples | Self::Sets | Self::Data => None,
         }
     }
 
@@ -58,9 +60,11 @@ impl Role {
             (Self::Hook, Some("examples")) => Self::Examples,
             (Self::Examples, None) => Self::Example,
             (Self::Condition, Some("all" | "any" | "only")) => Self::Conditions,
-            (Self::Condition, Some(name)) if is_guard(name) => Self::Guard,
             (Self::Condition, Some("some" | "every")) => Self::Quantified,
             (Self::Condition, Some("not")) | (Self::Quantified, Some("condition")) => Self::Condition,
+            (Self::Condition, Some(name)) if PredicateName::from_name(name).is_some() => Self::Patterns,
+            (Self::File, Some("sets")) => Self::Sets,
+            (Self::Sets | Self::Patterns, _) => Self::Patterns,
             _ => Self::Data,
         }
     }
@@ -74,10 +78,6 @@ impl Role {
         let name = if self == Self::File && name == "hooks" { "builtin_hooks" } else { name };
         table.names().position(|key| key == name).unwrap_or(LAST)
     }
-}
-
-fn is_guard(name: &str) -> bool {
-    matches!(PredicateName::from_name(name), Some(PredicateName::Guard { .. }))
 }
 
 /// The entries in order. An alias must stay after its anchor: if there are any, nothing moves.

@@ -3,13 +3,14 @@
 use hookc_schema::value::Kind;
 
 use super::node::Scalar;
+use super::order::Role;
 use crate::front::yaml::buffers::Buffers;
 use crate::front::yaml::events::Style;
 use crate::front::yaml::scalar::resolve;
 use crate::scalar;
 
 /// A scalar on one line; `alone` if its line ends with it.
-pub(super) fn line(own: &Scalar<'_>, alone: bool) -> String {
+pub(super) fn line(own: &Scalar<'_>, role: Role, alone: bool) -> String {
     let text = own.text.as_ref();
     if own.tagged && !own.raw.contains('\n') && !is_block(own.style) {
         return own.raw.to_owned();
@@ -25,10 +26,10 @@ pub(super) fn line(own: &Scalar<'_>, alone: bool) -> String {
         Some(Kind::Num(_)) => text.to_owned(),
         _ => {
             let mut out = String::new();
-            if alone {
-                scalar::string(&mut out, text)
-            } else {
-                scalar::word(&mut out, text)
+            match role {
+                Role::Patterns => scalar::pattern(&mut out, text),
+                _ if alone => scalar::string(&mut out, text),
+                _ => scalar::word(&mut out, text),
             }
             out
         }
@@ -61,11 +62,11 @@ pub(super) struct Lines {
 
 /// A scalar that was written on several lines, or that is too long for `room`; `None` if one line
 /// suffices.
-pub(super) fn lines(own: &Scalar<'_>, room: usize) -> Option<Lines> {
+pub(super) fn lines(own: &Scalar<'_>, role: Role, room: usize) -> Option<Lines> {
     if is_block(own.style) {
         return (!own.text.trim_matches('\n').is_empty()).then(|| block(own));
     }
-    let fits = || line(own, true).chars().count() <= room;
+    let fits = || line(own, role, true).chars().count() <= room;
     if own.raw.contains('\n') {
         return if own.tagged || !fits() { Some(folded(own.raw)) } else { None };
     }

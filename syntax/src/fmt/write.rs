@@ -166,7 +166,7 @@ impl Writer {
     /// The text after a colon or a dash, up to the end of its last line.
     fn value(&mut self, node: &Node<'_>, beside: Option<&str>, level: usize, role: Role) {
         let own = match &node.shape {
-            Shape::Scalar(own) => scalar::lines(own, self.room().saturating_sub(1)),
+            Shape::Scalar(own) => scalar::lines(own, role, self.room().saturating_sub(1)),
             _ => None,
         };
         let props = node.props.iter().map(String::as_str);
@@ -175,7 +175,7 @@ impl Writer {
             return self.lines(&lines, beside, level + 1);
         }
         match (&node.shape, node.full()) {
-            (Shape::Scalar(own), _) => self.words(props.chain([scalar::line(own, true).as_str()])),
+            (Shape::Scalar(own), _) => self.words(props.chain([scalar::line(own, role, true).as_str()])),
             (Shape::Empty, _) => self.words(props),
             (_, full) => match (flow::line(node, role, self.room().saturating_sub(1)), full) {
                 (None, Some(inner)) => {

@@ -49,7 +49,10 @@ fn part(out: &mut String, key: &str, value: &Value) {
     }
     out.push_str(key);
     out.push(':');
-    emit::member_value(out, value, 0);
+    match key {
+        "sets" => emit::member_patterns(out, value, 0),
+        _ => emit::member_value(out, value, 0),
+    }
 }
 
 fn hooks<'a>(
