@@ -79,6 +79,14 @@ fn writes(text: &str) -> Vec<(&'static str, Value)> {
                 json!({"command": patch("*** Update File: b\n*** Move to: a")}),
             ),
         ),
+        (
+            "vscode",
+            event(
+                "PreToolUse",
+                "edit_notebook_file",
+                json!({"filePath": "/a.ipynb", "cellId": "1", "newCode": text}),
+            ),
+        ),
         ("flat", event("PreToolUse", "Write", json!({"file_path": "/a", "content": text}))),
     ]
 }

@@ -50,7 +50,7 @@ pub(super) fn translate<'m>(
     }
     let mut input = Members::of(given.as_bytes(), "the tool's input")?;
     let mut fields = Vec::new();
-    for (own, name) in agents::input_names() {
+    for (own, name) in agents::input_names_of(&tool) {
         let Some(value) = input.get(own).map(RawValue::get) else { continue };
         let both = input.get(name).map(RawValue::get);
         if both.is_some_and(|both| both != value) {

@@ -31,9 +31,9 @@ pub use event::{
 pub use form::{Form, Handler, HandlerType, Key, Kind, Listed};
 pub use invalid::{Fault, Reaction, Reactions};
 pub use names::{
-    event_like, events_called, fields_meant, input_names, inputs_meant, intended_event, matcher_values,
-    member_names, misnamed, moved_members, never_runs, never_runs_as_list, own_names, patch_members,
-    patch_tools, tools_called,
+    event_like, events_called, fields_meant, input_names, input_names_of, inputs_meant, intended_event,
+    matcher_values, member_names, misnamed, moved_members, never_runs, never_runs_as_list, own_names,
+    patch_members, patch_tools, tools_called,
 };
 pub use page::markdown;
 pub use protocol::{Mcp, Patch, Protocol, Success, Unnamed, Variable, VariableKind};
@@ -168,6 +168,9 @@ pub struct Agent {
     /// Its names for inputs of tools that work on a file, with those of the vocabulary.
     #[serde(default, deserialize_with = "load::pairs")]
     pub inputs: Vec<(String, String)>,
+    /// Its names for inputs of a tool of the vocabulary, besides those of [`inputs`](Self::inputs).
+    #[serde(default)]
+    pub inputs_of: BTreeMap<String, BTreeMap<String, String>>,
     /// The roles of inputs of tools, under its own names for both: of tools that the vocabulary does not have, or that
     /// do something else than those of the vocabulary's name.
     #[serde(default)]

@@ -195,13 +195,29 @@ pub fn moved_members() -> impl Iterator<Item = (Vec<&'static str>, &'static str)
 /// pair once.
 #[must_use]
 pub fn input_names() -> Vec<(&'static str, &'static str)> {
-    let mut all: Vec<(&'static str, &'static str)> = Vec::new();
-    for pair in answered().flat_map(|agent| different(&agent.inputs)) {
-        if !all.contains(&pair) {
-            all.push(pair);
+    inputs(|_| true)
+}
+
+/// The agents' names for inputs of a tool that works on a file, with those of the vocabulary, each pair once. An input
+/// can have several names of the vocabulary.
+#[must_use]
+pub fn input_names_of(tool: &str) -> Vec<(&'static str, &'static str)> {
+    inputs(|other| other == tool)
+}
+
+/// The names for inputs of all tools, and those for inputs of some of them.
+fn inputs(is_tool: impl Fn(&str) -> bool) -> Vec<(&'static str, &'static str)> {
+    let mut found: Vec<(&'static str, &'static str)> = Vec::new();
+    for agent in answered() {
+        let named = agent.inputs_of.iter().filter(|(tool, _)| is_tool(tool));
+        let named = named.flat_map(|(_, names)| names).map(|(own, name)| (own.as_str(), name.as_str()));
+        for pair in different(&agent.inputs).chain(named) {
+            if !found.contains(&pair) {
+                found.push(pair);
+            }
         }
     }
-    all
+    found
 }
 
 /// The tools that apply patches.
