@@ -214,7 +214,7 @@ pub(crate) fn exact(name: &str) -> Option<&'static Program> {
     if let Some(program) = INDEX.get(name) {
         return Some(program);
     }
-    let bare = without_version(without_system(name));
+    let bare = without_version(without_system(without_request(name)));
     if bare.len() != name.len() {
         return INDEX.get(bare);
     }
@@ -233,6 +233,12 @@ pub fn find(program: &str) -> Option<&'static Row> {
 #[must_use]
 pub fn find_starting(program: &str) -> Option<&'static Row> {
     find(program).filter(|row| row.starts())
+}
+
+/// A program's name without the version that a package manager is asked for: `prisma` of `npx prisma@5`.
+#[must_use]
+pub fn without_request(name: &str) -> &str {
+    name.rsplit_once('@').map_or(name, |(bare, _)| if bare.is_empty() { name } else { bare })
 }
 
 /// A program's name without the suffix that its file has on Windows.

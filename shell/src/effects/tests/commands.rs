@@ -16,6 +16,7 @@ fn patterns_match_commands() {
         ("git", "/usr/bin/GIT status", YES),
         ("python", "python3.12 x", YES),
         ("git", "gitk", NO),
+        ("prisma migrate reset", "npx prisma@5 migrate reset", YES),
         ("*", "x", YES),
         ("./deploy.sh", "./deploy.sh", YES),
         ("./deploy.sh", "cd x; ../deploy.sh", YES),
