@@ -272,6 +272,8 @@ codes! {
     W0655 Warning "an action allowed because a field is absent";
     W0656 Warning "a timeout that is not shorter than that of the agent";
     W0657 Warning "a denial that another spelling evades";
+    W0661 Warning "a pattern that no command can match";
+    W0666 Warning "a declaration of a tool that is known";
     W0667 Warning "a variable of a directory without quotes";
     W0668 Warning "output that nothing reads";
     // 7: plan

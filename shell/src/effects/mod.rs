@@ -50,7 +50,7 @@ pub use only::Uncovered;
 pub use predicate::{Guard, InSet, List, Malformed, PatternKind, Predicate, Problem, ProblemKind, Set, Verb};
 pub use sets::{ShippedSet, shipped_sets};
 pub use text::{Gap, Text};
-pub use tools::{ToolRoles, Tools};
+pub use tools::{ToolRoles, Tools, matches_glob};
 
 /// The most alternatives of a pattern, after braces and sets.
 pub const ALTERNATIVES: usize = 1_024;

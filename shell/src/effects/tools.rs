@@ -82,7 +82,8 @@ fn best<'t>(list: &'t [ToolRoles], tool: &str) -> Option<&'t ToolRoles> {
 }
 
 /// Whether a name matches a glob, in which `*` is any text.
-fn matches_glob(glob: &str, name: &str) -> bool {
+#[must_use]
+pub fn matches_glob(glob: &str, name: &str) -> bool {
     let Some((first, rest)) = glob.split_once('*') else { return glob == name };
     let Some(mut name) = name.strip_prefix(first) else { return false };
     let mut parts = rest.split('*').peekable();

@@ -37,6 +37,9 @@ pub const KEYS: &[(&str, Kind)] = &[
     ("stops", Kind::Flag),
     ("rest", Kind::Text),
     ("plain", Kind::Flag),
+    ("complete", Kind::Text),
+    ("others", Kind::Text),
+    ("extensible", Kind::Flag),
     ("executes", Kind::Flag),
     ("follows", Kind::Flag),
     ("tree", Kind::Flag),
@@ -238,6 +241,10 @@ fn check(path: &str, draft: &Draft, wrong: &mut Vec<Wrong>) {
             "is neither `harmless` nor `text`; without the key, options that are not listed can do anything"
                 .to_owned(),
         );
+    }
+    let is_listed = |word: &str| matches!(word, "subcommands" | "options");
+    if draft.text("complete").is_some_and(|complete| !complete.split(' ').all(is_listed)) {
+        report("complete", "is neither `subcommands` nor `options`".to_owned());
     }
     if draft.is("plain") {
         if draft.text("rest") == Some("harmless") {

@@ -178,6 +178,12 @@ impl Row {
         self.is("plain")
     }
 
+    /// Whether it lists all of its `subcommands` or `options`.
+    #[must_use]
+    pub fn lists_all(&self, what: &str) -> bool {
+        self.text("complete").is_some_and(|listed| listed.split(' ').any(|word| word == what))
+    }
+
     /// Whether options that it does not list run nothing.
     #[must_use]
     pub fn is_lenient(&self) -> bool {

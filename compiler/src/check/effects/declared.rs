@@ -13,6 +13,8 @@ use hookc_schema::vocab;
 use hookc_schema::{Code, Diagnostic, Diagnostics};
 use hookc_shell::effects::{InSet, Set, ToolRoles, Tools};
 
+use super::known_tools;
+
 /// What a tool is declared as, if nobody knows what it does.
 const UNKNOWN: &str = "unknown";
 
@@ -22,7 +24,7 @@ pub(in crate::check) struct Declared {
     /// Its sets.
     pub(super) sets: Vec<Set>,
     /// By set, its patterns: `of`, and `except`.
-    patterns: Vec<[Vec<Value>; 2]>,
+    pub(super) patterns: Vec<[Vec<Value>; 2]>,
     own_tools: Vec<ToolRoles>,
     /// The bytes of all roles of inputs.
     tools: OnceLock<Arc<[u8]>>,
@@ -37,6 +39,7 @@ impl Declared {
             declared.set(set, out);
         }
         for tool in mapping(declarations.tools.as_ref(), "`tools`", "tools: {'mcp__*': unknown}", out) {
+            known_tools::report(tool, out);
             declared.own_tools.extend(self::tool(tool, out));
         }
         declared.project = declarations.project.as_ref().and_then(|value| project(value, out));

@@ -1,6 +1,8 @@
 //! Predicates about effects: their patterns, and the events that have effects.
 
 mod declared;
+mod doubts;
+mod known_tools;
 
 use std::sync::Arc;
 
@@ -37,7 +39,10 @@ pub(super) fn check(predicate: &tree::Predicate, span: Span, cx: &mut Cx<'_>) ->
         return false;
     }
     match check_patterns(&from_tree(predicate), &cx.effects.sets) {
-        Ok(_) => true,
+        Ok(_) => {
+            doubts::report(predicate, cx);
+            true
+        }
         Err(problem) => {
             let new = wrong(&problem, predicate, span, cx);
             cx.report(new);

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use hookc_base::suggest;
 
-use super::tokens::tokens;
+use super::read::has_flag;
+use super::tokens::{Token, tokens};
 use super::verb;
 use crate::effects::ALTERNATIVES;
 use crate::effects::pattern::braces;
-use crate::programs::{self, Row};
+use crate::programs::{self, OptionArgument, Row, notation};
 
 /// A word of a pattern that its program does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,65 +35,239 @@ pub enum DoubtKind {
     Flag,
 }
 
-/// The words of a pattern that no command of its program has. Rows that do not list everything have none.
+/// The flags that each program has, and that few rows list.
+const HELP: [&str; 2] = ["--help", "-h"];
+
+/// The most words that name a subcommand.
+const WORDS: usize = 3;
+
+/// The words of a pattern that no command of its program has. Programs whose rows do not list everything have none.
 #[must_use]
 pub fn doubts(pattern: &str) -> Vec<Doubt> {
     let tokens = tokens(pattern);
-    tokens.split(|token| token.text == "|").flat_map(doubts_of_command).collect()
+    tokens.split(|token| token.text == "|").filter_map(Command::read).flat_map(|one| one.doubts()).collect()
 }
 
-fn doubts_of_command(tokens: &[super::tokens::Token<'_>]) -> Vec<Doubt> {
-    let is_setting = |text: &str| text.contains('=') && !text.starts_with('-');
-    let mut words = tokens.iter().skip_while(|token| is_setting(token.text));
-    let Some(program) = words.next() else { return Vec::new() };
-    let Some(row) = programs::program(program.text).map(|program| program.row) else { return Vec::new() };
-    let mut doubts = Vec::new();
-    let operands: Vec<_> = words.clone().filter(|token| !token.text.starts_with(['-', '!'])).collect();
-    let plain: Vec<&str> =
-        operands.iter().map(|token| token.text).take_while(|word| is_plain(word)).collect();
-    let verb = verb::find(row, &plain);
-    if let (None, Some(first), Some(word)) = (&verb, operands.first(), plain.first()) {
-        let names = || row.subs().iter().flat_map(Row::names);
-        let closest = suggest::nearest_spelling(word, names()).filter(|_| !names().any(|name| name == *word));
-        doubts.extend(closest.map(|closest| Doubt {
-            range: first.at..first.at + first.text.len(),
+/// A command of a pattern whose programs all have rows.
+struct Command<'p> {
+    program: &'p str,
+    rows: Vec<&'static Row>,
+    flags: Vec<Token<'p>>,
+    /// The words that can name a subcommand, with their alternatives.
+    names: Vec<(Token<'p>, Vec<String>)>,
+}
+
+impl<'p> Command<'p> {
+    fn read(tokens: &[Token<'p>]) -> Option<Self> {
+        let is_setting = |text: &str| text.contains('=') && !text.starts_with('-');
+        let mut words = tokens.iter().copied().skip_while(|token| is_setting(token.text));
+        let program = words.next()?.text;
+        let row = |name: &String| Some(programs::program(name)?.row);
+        let rows = alternatives(program)?.iter().map(row).collect::<Option<Vec<_>>>()?;
+        let is_flag = |token: &Token<'_>| has_flag(token.text.trim_start_matches('!'));
+        let (flags, operands): (Vec<_>, Vec<_>) = words.partition(is_flag);
+        let names = operands.into_iter().map_while(|token| Some((token, alternatives(token.text)?)));
+        Some(Self { program, rows, flags, names: names.take(WORDS).collect() })
+    }
+
+    fn doubts(&self) -> Vec<Doubt> {
+        let phrases = self.phrases();
+        let mut doubts: Vec<Doubt> = phrases.iter().filter_map(|phrase| self.subcommand(phrase)).collect();
+        doubts.dedup();
+        if doubts.is_empty() {
+            doubts.extend(self.flags.iter().flat_map(|token| self.flag(*token, &phrases)));
+        }
+        doubts
+    }
+
+    /// Every sequence of the words that can name a subcommand.
+    fn phrases(&self) -> Vec<Vec<&str>> {
+        let mut phrases: Vec<Vec<&str>> = vec![Vec::new()];
+        for (_, words) in &self.names {
+            let longer = phrases.iter().flat_map(|phrase| {
+                words.iter().map(move |word| [phrase.as_slice(), &[word.as_str()]].concat())
+            });
+            phrases = longer.take(ALTERNATIVES).collect();
+        }
+        phrases
+    }
+
+    /// The word that is a subcommand of none of the programs.
+    fn subcommand(&self, phrase: &[&str]) -> Option<Doubt> {
+        let unknown: Option<Vec<Unknown>> = self.rows.iter().map(|row| unknown(row, phrase)).collect();
+        let unknown = unknown?;
+        let first = unknown.first()?;
+        let (token, _) = self.names.get(first.at).filter(|_| unknown.iter().all(|one| one.at == first.at))?;
+        let word = phrase.get(first.at)?;
+        let before = phrase.get(..first.at).unwrap_or_default().iter().flat_map(|word| [" ", word]);
+        Some(Doubt {
+            range: within(*token, word),
             kind: DoubtKind::Subcommand,
             word: (*word).to_owned(),
-            program: program.text.to_owned(),
-            closest: Some(closest.to_owned()),
-        }));
-        if !row.subs().is_empty() {
-            return doubts;
-        }
+            program: std::iter::once(self.program).chain(before).collect(),
+            closest: unknown.iter().find_map(|one| one.closest).map(str::to_owned),
+        })
     }
-    let place = verb.as_ref().map_or(row, |verb| verb.row);
-    let listed = || row.known().chain(place.known()).map(|(name, _)| name);
-    if place.is_lenient() || listed().next().is_none() || row.subs().is_empty() == verb.is_some() {
-        return doubts;
-    }
-    for token in words {
+
+    /// The alternatives of a word that are flags of no command that the pattern means.
+    fn flag(&self, token: Token<'_>, phrases: &[Vec<&str>]) -> Vec<Doubt> {
+        let lists: Option<Vec<Flags>> = self
+            .rows
+            .iter()
+            .flat_map(|row| phrases.iter().map(move |phrase| Flags::new(row, phrase)))
+            .collect();
+        let Some(lists) = lists else { return Vec::new() };
         let text = token.text.trim_start_matches('!');
-        let alternatives = braces::expand(text, ALTERNATIVES).unwrap_or_default();
-        for flag in alternatives.iter().filter_map(|word| word.split('=').next()) {
-            let is_long = flag.starts_with("--") && flag.len() > 2;
-            if is_long && is_plain(flag) && !listed().any(|name| name == flag) {
-                let subcommand =
-                    verb.as_ref().map(|verb| format!(" {}", verb.row.name())).unwrap_or_default();
-                doubts.push(Doubt {
-                    range: token.at..token.at + token.text.len(),
-                    kind: DoubtKind::Flag,
-                    word: flag.to_owned(),
-                    program: format!("{}{subcommand}", program.text),
-                    closest: suggest::nearest_spelling(flag, listed().filter(|name| name.starts_with("--")))
-                        .map(str::to_owned),
-                });
-            }
-        }
+        let words = alternatives(text.split('=').next().unwrap_or(text)).unwrap_or_default();
+        let is_unknown = |flag: &String| !lists.iter().any(|list| list.has(flag));
+        let doubt = |flag: String| Doubt {
+            range: within(token, &flag),
+            kind: DoubtKind::Flag,
+            closest: lists.iter().find_map(|list| list.closest(&flag)),
+            program: lists.first().map_or(self.program.to_owned(), |list| list.name(self.program)),
+            word: flag,
+        };
+        words.into_iter().filter(is_unknown).map(doubt).collect()
     }
-    doubts
 }
 
-/// Whether a word of a pattern has no wildcards, braces or sets.
+/// A word that is no subcommand.
+struct Unknown {
+    /// Which word of the phrase it is.
+    at: usize,
+    closest: Option<&'static str>,
+}
+
+/// The first word that is none of the subcommands of a row that lists all of them. Where others can add subcommands,
+/// only what looks like a slip is reported.
+fn unknown(program: &'static Row, phrase: &[&str]) -> Option<Unknown> {
+    let (mut row, mut at) = (program, 0);
+    loop {
+        let words = phrase.get(at..).filter(|_| row.lists_all("subcommands"))?;
+        let word = words.first()?;
+        let Some(verb) = verb::find(row, words) else {
+            let listed = |key: &str| row.text(key).unwrap_or_default().split_whitespace();
+            let names = listed("others").chain(listed("groups").map(|group| group.trim_end_matches('+')));
+            let names: Vec<&str> = names.chain(row.subs().iter().flat_map(Row::names)).collect();
+            if names.contains(word) {
+                return None;
+            }
+            let is_open = row.is("extensible");
+            let closest = match is_open {
+                true => Some(suggest::slip(word, names)?),
+                false => suggest::nearest_spelling(word, names),
+            };
+            return Some(Unknown { at, closest });
+        };
+        (row, at) = (verb.row, at + verb.length);
+    }
+}
+
+/// All flags of a command.
+struct Flags {
+    /// The row of the program, and those of its subcommand.
+    rows: Vec<&'static Row>,
+}
+
+impl Flags {
+    /// `None` if not all flags are known.
+    fn new(program: &'static Row, phrase: &[&str]) -> Option<Self> {
+        let lists_all = |row: &Row| row.lists_all("options") || row.is_plain();
+        let length = verb::find(program, phrase).map_or(0, |verb| verb.length);
+        if length == 0 && !program.subs().is_empty() {
+            return None;
+        }
+        let path = (1..=length).filter_map(|end| verb::find(program, phrase.get(..end)?));
+        let rows: Vec<_> = std::iter::once(program).chain(path.map(|verb| verb.row)).collect();
+        let is_complete = lists_all(program) && rows.last().is_some_and(|row| lists_all(row));
+        is_complete.then_some(Self { rows })
+    }
+
+    fn known(&self) -> impl Iterator<Item = (&'static str, OptionArgument)> {
+        self.rows.iter().flat_map(|row| {
+            let ifs = row.ifs().iter().filter_map(|one| one.text("options"));
+            let ifs = ifs.flat_map(|options| notation::options(options).flatten());
+            row.options().chain(ifs).flat_map(|option| option.names().map(move |name| (name, option.takes)))
+        })
+    }
+
+    /// Whether a command can have a flag: by its name, or letter by letter.
+    fn has(&self, flag: &str) -> bool {
+        let bare = flag.trim_start_matches('-');
+        let is_name = |known: &str| {
+            known == flag
+                || known == format!("--{}", bare.strip_prefix("no-").unwrap_or(bare))
+                    && flag.starts_with("--")
+                || self.rows.first().is_some_and(|row| row.has_long_dash())
+                    && known.trim_start_matches('-') == bare
+        };
+        !is_plain(flag)
+            || HELP.contains(&flag)
+            || self.known().any(|(known, _)| is_name(known))
+            || self.has_letters(flag)
+    }
+
+    /// Whether each letter of `-rf` is a flag. One that takes a value ends them.
+    fn has_letters(&self, flag: &str) -> bool {
+        let Some(letters) = flag.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
+            return false;
+        };
+        let last = letters.chars().count();
+        let is_flag = |(at, letter): (usize, char)| {
+            self.letter(letter).is_some_and(|takes| takes == OptionArgument::Nothing || at + 1 == last)
+        };
+        letters.chars().enumerate().all(is_flag) || letters.chars().all(|letter| letter.is_ascii_digit())
+    }
+
+    /// What a flag of one letter takes.
+    fn letter(&self, letter: char) -> Option<OptionArgument> {
+        let is_it = |name: &str| name.strip_prefix('-').is_some_and(|name| name.chars().eq([letter]));
+        self.known().find(|(name, _)| is_it(name)).map(|(_, takes)| takes)
+    }
+
+    fn closest(&self, flag: &str) -> Option<String> {
+        let bare = flag.trim_start_matches('-');
+        let long = format!("--{bare}");
+        let names = || self.known().map(|(name, _)| name).filter(|name| name.starts_with("--"));
+        if let Some(name) = names().find(|name| *name == long) {
+            return Some(name.to_owned());
+        }
+        let mut letters = bare.chars();
+        let first = letters
+            .next()
+            .filter(|_| !flag.starts_with("--"))
+            .filter(|first| self.letter(*first).is_some_and(|takes| takes != OptionArgument::Nothing));
+        match first {
+            Some(first) => Some(format!("-{first}={}", letters.as_str())),
+            None => suggest::nearest_spelling(&long, names()).map(str::to_owned),
+        }
+    }
+
+    fn name(&self, program: &str) -> String {
+        let mut rows = self.rows.iter().skip(1);
+        rows.next_back().map_or(program.to_owned(), |row| {
+            let words = [program, row.group(), row.name()].into_iter();
+            words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+        })
+    }
+}
+
+/// The bytes of a word, or of one of its alternatives.
+fn within(token: Token<'_>, word: &str) -> Range<usize> {
+    let (start, length) = match token.text.find(word) {
+        Some(start) => (start, word.len()),
+        None => (0, token.text.len()),
+    };
+    token.at + start..token.at + start + length
+}
+
+/// The alternatives of a word; `None` if one has wildcards or sets.
+fn alternatives(word: &str) -> Option<Vec<String>> {
+    let words = braces::expand(word, ALTERNATIVES)?;
+    words.iter().all(|word| is_plain(word)).then_some(words)
+}
+
+/// Whether a word of a pattern has no wildcards, braces, sets or paths.
 fn is_plain(word: &str) -> bool {
-    !word.is_empty() && !word.contains(['*', '?', '[', '{', '@', '$', '/', '\\'])
+    !word.is_empty() && !word.contains(['*', '?', '[', '{', '@', '$', '/', '\\', '^', '!'])
 }

@@ -302,7 +302,7 @@ fn is_flag(word: &str) -> bool {
 }
 
 /// Whether a word of a pattern has a flag among its alternatives.
-fn has_flag(word: &str) -> bool {
+pub(super) fn has_flag(word: &str) -> bool {
     is_flag(word)
         || word.starts_with('{')
             && braces::expand(word, ALTERNATIVES).is_some_and(|words| words.iter().any(|word| is_flag(word)))

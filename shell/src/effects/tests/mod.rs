@@ -1,6 +1,7 @@
 //! Tests of predicates.
 
 mod commands;
+mod doubts;
 mod guards;
 mod only;
 mod problems;

@@ -1,0 +1,65 @@
+//! Patterns of commands that no command matches.
+
+use hookc_base::Verb;
+use hookc_schema::tree::{self, Predicate};
+use hookc_schema::{Code, Diagnostic, Span};
+use hookc_shell::effects::{Doubt, DoubtKind, doubts};
+
+use super::{Cx, Declared};
+
+/// Reports words of patterns that are no subcommand and no flag of their program.
+pub(super) fn report(predicate: &Predicate, cx: &mut Cx<'_>) {
+    let mut found = Vec::new();
+    for pattern in commands(predicate) {
+        let text = &pattern.node.value;
+        found.extend(doubts(text).into_iter().map(|doubt| {
+            let span = pattern.node.map.span(pattern.span, doubt.range.clone());
+            diagnostic(&doubt, span)
+        }));
+        for side in text.split(" | ") {
+            cx.effects.doubts(side.trim(), pattern.span, &mut Vec::new(), &mut found);
+        }
+    }
+    found.into_iter().for_each(|new| cx.report_once(new));
+}
+
+/// The patterns of commands in a predicate.
+fn commands(predicate: &Predicate) -> impl Iterator<Item = &tree::Pattern> {
+    let passed: &[tree::Pattern] = match predicate {
+        Predicate::Passed(of) => of,
+        _ => &[],
+    };
+    let guards = predicate.guards().iter().flat_map(|guard| {
+        let is_run = guard.verb == Verb::Run;
+        let of = [&guard.of, &guard.except].into_iter().filter(move |_| is_run);
+        of.chain([&guard.by, &guard.not_by]).flatten()
+    });
+    passed.iter().chain(guards)
+}
+
+impl Declared {
+    /// What is reported about the patterns of a set of the policy, and of the sets in it.
+    fn doubts<'s>(&'s self, word: &'s str, used: Span, seen: &mut Vec<&'s str>, out: &mut Vec<Diagnostic>) {
+        let Some(name) = word.strip_prefix('@').filter(|name| !seen.contains(name)) else { return };
+        let Some(at) = self.sets.iter().position(|set| set.name == *name) else { return };
+        seen.push(name);
+        for value in self.patterns.get(at).into_iter().flatten().flatten() {
+            let Some(pattern) = value.as_str() else { continue };
+            let at = |doubt: Doubt| diagnostic(&doubt, value.span_within(doubt.range.clone()));
+            out.extend(doubts(pattern).into_iter().map(|doubt| at(doubt).also(used, "used here")));
+            self.doubts(pattern.trim(), used, seen, out);
+        }
+    }
+}
+
+fn diagnostic(doubt: &Doubt, span: Span) -> Diagnostic {
+    let Doubt { program, word, .. } = doubt;
+    let kind = match doubt.kind {
+        DoubtKind::Subcommand => "subcommand",
+        DoubtKind::Flag => "flag",
+    };
+    let what = format!("`{program}` has no {kind} `{word}`");
+    Diagnostic::new(Code::W0661, span, what)
+        .with_label("no command has it")
+        .did_you_mean(doubt.closest.as_deref(), span)
+}
