@@ -137,6 +137,19 @@ impl Texts {
         self.known(path)
     }
 
+    /// The text of a file that was read and is used again.
+    pub(crate) fn current(&self, path: &Path) -> String {
+        let bytes = self.read.get(path).map(|read| read.content.bytes.as_slice()).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    /// Gives a file that was read another text from now on.
+    pub(crate) fn replace(&mut self, path: &Path, text: String) {
+        if let Some(read) = self.read.get_mut(path) {
+            read.content.bytes = text.into_bytes();
+        }
+    }
+
     /// The dialect of a file that was found in a directory.
     pub(crate) fn dialect(&self, path: &Path) -> Option<Dialect> {
         self.read.get(path)?.content.dialect

@@ -29,6 +29,8 @@ pub(crate) struct Built {
     pub(crate) compiled: Compiled,
     /// The detected dialect of each source without an explicit one.
     told: Vec<(SourceId, Dialect)>,
+    /// The files of the sources.
+    paths: Vec<(SourceId, PathBuf)>,
     /// The number of independent groups of files that were linked together.
     groups: usize,
 }
@@ -52,6 +54,11 @@ impl Built {
     /// The detected dialect of a source without an explicit one.
     pub(crate) fn dialect(&self, source: SourceId) -> Option<Dialect> {
         self.told.iter().find(|(own, _)| *own == source).map(|(_, dialect)| *dialect)
+    }
+
+    /// The file of a source.
+    pub(crate) fn path(&self, source: SourceId) -> Option<&Path> {
+        self.paths.iter().find(|(known, _)| *known == source).map(|(_, path)| path.as_path())
     }
 
     pub(crate) fn report(&self, global: &Global) {
@@ -152,6 +159,7 @@ fn link(
         return Err(Failure::usage("no policy was given: name a file, or `-` for standard input"));
     }
     let (mut sources, mut inputs, mut unreadable) = (Sources::new(), Vec::new(), Vec::new());
+    let mut read = Vec::new();
     let mut apart = BTreeMap::new();
     unreadable.extend(suspects(&mut sources, &found.suspects, texts)?);
     texts.expect(all.iter().map(|(path, _)| path));
@@ -160,6 +168,7 @@ fn link(
         match if pipes.contains(&path) { texts.source(&path) } else { texts.found(&path) }? {
             Ok(text) => {
                 let source = texts.named.source(&mut sources, &path, text);
+                read.push((source, path.clone()));
                 if layer.is_none() {
                     apart.extend(numbers.get(&path).map(|group| (source, *group)));
                 }
@@ -182,7 +191,7 @@ fn link(
     let told = detected.filter_map(|(input, dialect)| Some((input.source, (*dialect)?))).collect();
     refuse(&mut compiled, unreadable);
     compiled.diagnostics.extend(probably_meant(&found.skipped));
-    Ok(Built { sources, compiled, told, groups })
+    Ok(Built { sources, compiled, told, paths: read, groups })
 }
 
 /// The agents that the policies are for.

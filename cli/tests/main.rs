@@ -28,6 +28,7 @@ mod emit;
 mod english;
 mod explain;
 mod files;
+mod fix;
 mod fmt;
 mod folders;
 mod gone;

@@ -26,6 +26,15 @@ pub(crate) struct Check {
     /// Exit with an error if there are warnings
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     pub(crate) deny: Option<String>,
+    /// Apply the fixes that certainly have the intended meaning, and report what is left
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// Also apply the fixes that may have another meaning: read the difference
+    #[arg(long = "unsafe", requires = "fix")]
+    pub(crate) unsafe_fixes: bool,
+    /// Show what would change, and write nothing
+    #[arg(long, requires = "fix")]
+    pub(crate) diff: bool,
     /// Also check the inline examples of hooks
     #[arg(long)]
     pub(crate) examples: bool,

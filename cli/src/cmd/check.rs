@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args::{Check, Format, Global, Sources};
+use crate::cmd::fix;
 use crate::cmd::install::target;
 use crate::cmd::status::uncalled;
 use crate::discover::Found;
@@ -27,33 +28,52 @@ const NAMED: &str = "named on the command line";
 
 pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     let sources = Sources { hosts: args.hosts.clone(), timeout: args.timeout, ..args.sources.clone() };
+    let mut texts = Texts::kept();
+    let fixed = if args.fix { fixed(global, args, &sources, &mut texts)? } else { Exit::Done };
+    let exit = report(global, args, &sources, &mut texts)?;
+    Ok(if exit == Exit::Done { fixed } else { exit })
+}
+
+/// Applies the fixes of the named policies.
+fn fixed(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) -> Outcome {
+    if global.format == Format::Json && !args.diff && args.files.iter().any(|path| files::is_stdin(path)) {
+        return Err(Failure::usage(
+            "the fixed text of standard input is written to standard output: omit `--format json`",
+        ));
+    }
+    let found = discover::search(&args.files, texts)?;
+    fix::run(global, args, sources, &found.units, texts)
+}
+
+fn report(global: &Global, args: &Check, sources: &Sources, texts: &mut Texts) -> Outcome {
     if !args.files.iter().any(|path| path.is_dir()) {
-        let mut built = load::build(&args.files, &mut Texts::default(), &sources, false)?;
+        let mut built = load::build(&args.files, texts, sources, false)?;
         let exit = unit(global, args, &mut built)?;
         report_uncalled(global, args, &built);
         let mut count = Count::default();
         count.add(&built, built.written().count());
         match global.format {
+            // Standard output has the fixed text.
+            Format::Text if args.fix && args.files.iter().any(|path| files::is_stdin(path)) => {}
             Format::Text => success(global, exit, &count)?,
             Format::Json => out::json(&json(&BTreeMap::from([(NAMED, count)])))?,
             Format::Short | Format::Junit => {}
         }
         return Ok(exit);
     }
-    let mut texts = Texts::kept();
-    let found = discover::search(&args.files, &mut texts)?;
+    let found = discover::search(&args.files, texts)?;
     let mut ends = Vec::new();
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     let mut reported = Vec::new();
     for found in &found.units {
-        let mut built = load::unit(found, &mut texts, &sources)?;
+        let mut built = load::unit(found, texts, sources)?;
         ends.push(unit(global, args, &mut built)?);
         reported.extend(located(&built));
         let dialect = found.dialect.map_or(NAMED, |dialect| dialect.name());
         counts.entry(dialect).or_default().add(&built, found.paths.len());
     }
     let linked = if found.suspects.is_empty() && !ends.contains(&Exit::Errors) {
-        together(global, &sources, &found, &mut texts, &reported)?
+        together(global, sources, &found, texts, &reported)?
     } else {
         Count::default()
     };
@@ -64,7 +84,7 @@ pub(crate) fn run(global: &Global, args: &Check) -> Outcome {
     }
     if !found.suspects.is_empty() {
         let mut unread = hookc_schema::Sources::new();
-        let suspects = load::suspects(&mut unread, &found.suspects, &mut texts)?;
+        let suspects = load::suspects(&mut unread, &found.suspects, texts)?;
         out::result(global, &suspects, &unread)?;
         ends.push(Exit::Errors);
         let unread = Count { files: suspects.len(), errors: suspects.len(), ..Count::default() };

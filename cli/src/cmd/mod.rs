@@ -12,6 +12,7 @@ mod effects;
 mod emit;
 mod eval;
 mod explain;
+mod fix;
 mod fmt;
 mod install;
 mod keygen;
