@@ -226,6 +226,7 @@ fn the_effects_of_tools() {
             vec![("path", text("x")), ("cmd", text("cat y")), ("uri", text("h")), ("x", text("z"))],
             list(&["read /p/x assumed", "write /p/x assumed", "read /p/y assumed", "contact h assumed"]),
         ),
+        ("mcp__other", vec![("path", Kept::Other), ("cmd", Kept::Other), ("file", text("a\0b"))], list(&[])),
     ] {
         assert_eq!(done(tool, inputs), expected, "{tool}");
     }

@@ -52,6 +52,13 @@ impl<'a> Collector<'a> {
         self.out.unknown.get_or_insert(cause);
     }
 
+    /// Notes an input that is no text. That of a tool which nobody declares says nothing: its name can mean anything.
+    pub(super) fn no_text(&mut self, cause: UnknownCause) {
+        if !self.is_assumed {
+            self.unknown(cause);
+        }
+    }
+
     /// Adds an effect.
     pub(super) fn effect(&mut self, kind: Kind, scheme: Scheme, object: Stored, marks: Marks) {
         if self.out.effects.len() >= limits::EFFECTS {

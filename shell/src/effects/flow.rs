@@ -7,7 +7,7 @@ use super::line::Line;
 use super::text::Stored;
 use super::{Kind, Scheme, UnknownCause};
 use crate::token::{long, short};
-use crate::{Command, Word, limits};
+use crate::{Command, Redirect, Word, limits};
 
 /// Programs that pass on some of the names that they read.
 const FILTERS: [&str; 5] = ["grep", "head", "sort", "tail", "uniq"];
@@ -37,11 +37,14 @@ pub(super) fn prints_words(command: Command<'_>) -> bool {
 }
 
 /// The files whose names a command gets from the one that starts it; none if they are unknown.
-pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>) -> Option<Vec<Listed>> {
+pub(super) fn listed(line: &Line<'_>, command: Command<'_>, out: &mut Collector<'_>) -> Option<Vec<Listed>> {
     let starter = command.starter()?;
     let listed = lists_of(line, starter, out);
     if !listed.is_empty() {
         return Some(listed);
+    }
+    if let Some(text) = starter.stream(0).and_then(Redirect::body) {
+        return written(text, out);
     }
     let sources = line.commands.iter().take(starter.number()).filter(|other| {
         let is_before = other.pipes_to().any(|next| next == starter);
@@ -62,6 +65,13 @@ fn lists_of(line: &Line<'_>, command: Command<'_>, out: &Collector<'_>) -> Vec<L
     let lists =
         effects.filter(|effect| effect.kind == Kind::List || effect.kind == Kind::Read && effect.is_tree);
     lists.map(|effect| Listed { object: effect.object, is_tree: true, is_word: false }).collect()
+}
+
+/// The names in a text that a starter reads.
+fn written(text: Word<'_>, out: &mut Collector<'_>) -> Option<Vec<Listed>> {
+    let text = text.literal().filter(|text| !text.contains(['\\', '\'', '"']))?;
+    let listed = |name| Listed { object: out.out.store.literal(name), is_tree: false, is_word: true };
+    Some(text.split_ascii_whitespace().map(listed).collect())
 }
 
 /// The words that a command prints.

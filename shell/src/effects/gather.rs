@@ -162,7 +162,7 @@ impl Tool<'_, '_> {
             match value {
                 Value::Text(text) => see(self, text),
                 Value::Words(words) => words.for_each(|text| see(self, text)),
-                Value::Other => self.out.unknown(UnknownCause::Input),
+                Value::Other => self.out.no_text(UnknownCause::Input),
             }
         });
         is_there
@@ -224,7 +224,7 @@ impl Tool<'_, '_> {
                     list.for_each(|word| crate::write_word(word, &mut words));
                     words.as_str()
                 }
-                Value::Other => return self.out.unknown(UnknownCause::Line(crate::Cause::NotText)),
+                Value::Other => return self.out.no_text(UnknownCause::Line(crate::Cause::NotText)),
             };
             match foreign {
                 Some(cause) => {

@@ -47,7 +47,7 @@ pub(super) fn path(
         _ => return,
     };
     if path.contains('\0') {
-        return out.unknown(UnknownCause::Input);
+        return out.no_text(UnknownCause::Input);
     }
     let marks = Marks::default().tree(role.is_tree);
     if role.is_glob {

@@ -63,6 +63,19 @@ pub(super) fn sent(
     }
 }
 
+/// Whether an argument names the input of its command.
+pub(super) fn is_input(text: &str) -> bool {
+    matches!(text, "-" | "/dev/stdin" | "/dev/fd/0")
+}
+
+/// Sends the input of a command.
+pub(super) fn send_input(command: Command<'_>, marks: Marks, out: &mut Collector<'_>) {
+    match command.stream(0) {
+        Some(redirect) => input(redirect, marks, out),
+        None => out.pipe(marks),
+    }
+}
+
 /// Sends what a redirection gives to read.
 fn input(redirect: Redirect<'_>, marks: Marks, out: &mut Collector<'_>) {
     match redirect.body() {

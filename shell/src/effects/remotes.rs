@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::actions::EffectFacts;
 use super::roles::{Roles, has_hole};
 use super::text::Stored;
-use super::{Kind, Scheme, objects, targets};
+use super::{Kind, Scheme, objects, redirects, targets};
 use crate::arguments::Argument;
 use crate::programs::{Attribute, Role};
 use crate::token::long;
@@ -61,8 +61,8 @@ impl<'w> Roles<'_, '_, 'w> {
         match objects::sent_file(self.out.out.text(object), is_form) {
             Some(range) => {
                 let file = self.part(object, range);
-                if self.out.out.text(file).as_literal() == Some("-") {
-                    return self.out.pipe(self.marks);
+                if self.out.out.text(file).as_literal().is_some_and(redirects::is_input) {
+                    return redirects::send_input(self.command, self.marks, self.out);
                 }
                 self.paths(file, &[Kind::Read, Kind::Send], false);
             }
@@ -169,10 +169,12 @@ pub(super) fn transfers(roles: &mut Roles<'_, '_, '_>) {
         objects::scheme(text).is_some() || objects::remote_path(text).is_some()
     };
     let is_sent = is_remote(roles, target);
+    let is_shown = roles.out.out.text(target).as_literal() == Some("-");
     for source in sources {
         let source = roles.object(source);
         if is_remote(roles, source) {
             roles.contact(source);
+            elsewhere(roles, source, if is_shown { Kind::Read } else { Kind::Use }, is_tree);
             roles.sources.push(source);
         } else {
             let kinds: &[Kind] = if is_sent { &[Kind::Read, Kind::Send] } else { &[Kind::Use] };
@@ -181,8 +183,25 @@ pub(super) fn transfers(roles: &mut Roles<'_, '_, '_>) {
         }
     }
     if is_sent {
-        return roles.contact(target);
+        roles.contact(target);
+    } else if !is_shown {
+        roles.paths(target, &[Kind::Write], is_tree);
+        targets::into(roles, target);
     }
-    roles.paths(target, &[Kind::Write], is_tree);
-    targets::into(roles, target);
+}
+
+/// A file of another machine or of a container, whose directory is in none of this one.
+fn elsewhere(roles: &mut Roles<'_, '_, '_>, address: Stored, kind: Kind, is_tree: bool) {
+    let text = roles.out.out.store.get(address);
+    let start = objects::remote_path(text).unwrap_or_else(|| objects::authority(text).end);
+    let (place, path) = text.text.split_at_checked(start).unwrap_or_default();
+    let draft = &mut roles.out.draft;
+    draft.clear();
+    draft.push_hole(place, HoleKind::Text);
+    if !path.is_empty() {
+        draft.push_str(if path.starts_with('/') { "" } else { "/" });
+        draft.push_range(text, start..text.text.len());
+        let kind = roles.line.read(roles.command, kind);
+        roles.out.file(&[kind], roles.marks.tree(is_tree));
+    }
 }

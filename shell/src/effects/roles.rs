@@ -3,7 +3,7 @@
 use super::collector::{Collector, Marks};
 use super::line::Line;
 use super::text::Stored;
-use super::{Kind, Scheme, flow, objects, remotes, targets};
+use super::{Kind, Scheme, flow, objects, redirects, remotes, targets};
 use crate::arguments::{Argument, Reading};
 use crate::programs::{Attribute, Role};
 use crate::token::long;
@@ -167,9 +167,10 @@ impl<'w> Roles<'_, '_, 'w> {
         if flow::is_given(self.command, word) {
             return self.listed(kinds);
         }
-        if word.literal() == Some("-") {
-            if kinds.contains(&Kind::Send) && !self.is_dry {
-                self.out.pipe(self.marks);
+        let sends = kinds.contains(&Kind::Send);
+        if word.literal().is_some_and(|text| text == "-" || sends && redirects::is_input(text)) {
+            if sends && !self.is_dry {
+                redirects::send_input(self.command, self.marks, self.out);
             }
             return self.has_output |= kinds.contains(&Kind::Write);
         }

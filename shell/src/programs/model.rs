@@ -95,12 +95,12 @@ impl Row {
         self.names().any(|listed| listed == name)
     }
 
-    /// Whether a program of this name is the one of the row, under any of its names. A row of several programs says of none
-    /// that it is another one.
+    /// Whether a program of this name is the first one of the row, under any of its names.
     #[must_use]
     pub fn is_program(&self, name: &str) -> bool {
         let bare = super::without_system(name);
-        words(&self.names).nth(1).is_none() && self.names().any(|listed| listed.eq_ignore_ascii_case(bare))
+        let names = words(&self.names).take(1).chain(words(&self.also));
+        names.into_iter().any(|listed| listed.eq_ignore_ascii_case(bare))
     }
 
     /// The name that all spellings of it have: `install` for `npm i`.

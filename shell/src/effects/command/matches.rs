@@ -8,7 +8,7 @@ use crate::effects::pattern::machine::{Match, Meter};
 use crate::effects::pattern::path::{Object, PathPattern, Roots};
 use crate::effects::pattern::reading::Reading;
 use crate::effects::{Act, ActOperand, Actions, Scheme, Text};
-use crate::programs::{without_request, without_system};
+use crate::programs::{Row, without_request, without_system};
 use hookc_base::interpreters::without_version;
 
 /// What a comparison needs besides the command and the pattern.
@@ -299,14 +299,17 @@ impl Name {
             Self::Path(pattern) => act.path().is_some_and(|path| context.path(pattern, path)),
             Self::Name { glob, row } => act.name().is_some_and(|name| {
                 let case = context.reading.case();
+                let is_other_name = |row: &Row| {
+                    row.is_program(name) && glob.literal().is_some_and(|asked| row.is_program(&asked))
+                };
                 context.name(glob, name, case)
                     || row.is_some() && context.name(glob, without_version(name), case)
-                    || context.reading.is_wide() && row.is_some_and(|row| row.is_program(name))
-                    || context.reading.is_wide() && context.name(glob, without_system(name), case)
-                    || context.reading.is_wide() && context.name(glob, without_request(name), case)
                     || context.reading.is_wide()
-                        && row.is_some_and(|row| row.is("gnu"))
-                        && name.strip_prefix('g').is_some_and(|name| context.name(glob, name, case))
+                        && (context.name(glob, without_system(name), case)
+                            || context.name(glob, without_request(name), case)
+                            || row.is_some_and(is_other_name)
+                            || row.is_some_and(|row| row.is("gnu"))
+                                && name.strip_prefix('g').is_some_and(|name| context.name(glob, name, case)))
             }),
         }
     }

@@ -235,6 +235,7 @@ impl PathPattern {
                     if self.anchor == Anchor::Name { self.glob.anywhere() } else { self.glob.clone() };
                 is_match(&anywhere, text)
             }
+            Anchor::Root if is_relative(text) => false,
             Anchor::Root => {
                 is_match(&self.glob, text)
                     || reading.is_wide() && self.homes.iter().any(|home| is_match(home, text))
@@ -355,6 +356,12 @@ fn below(object: Text<'_>, root: &str, case: Case) -> Below {
         None if known.len() < object.text.len() && strip(root, known, case).is_some() => Below::Unclear,
         None => Below::Outside,
     }
+}
+
+/// Whether a path starts at the unknown directory of the event.
+fn is_relative(text: Text<'_>) -> bool {
+    let is_open = text.holes.first().is_some_and(|hole| hole.from == 0 && hole.kind == HoleKind::Text);
+    !is_open && !text.text.starts_with(['/', '~'])
 }
 
 /// A text without a prefix.

@@ -1,4 +1,4 @@
-use super::{Line, actions, compiled, guard, holds, texts};
+use super::{Line, actions, actions_in, compiled, guard, holds, texts};
 use crate::effects::{Actions, Event, Guard, Predicate, Project, Tools, gather};
 
 /// A guard, its patterns and exceptions, a line, and whether it is true.
@@ -120,4 +120,18 @@ fn undeclared_tools_have_assumed_effects() {
         !of(Predicate::Only(vec![guard("runs", &["*"], &[]), guard("pushes", &[], &[])]))
             && !of(Predicate::Unknown)
     );
+}
+
+/// Without a working directory, what is relative is neither the root nor a home.
+#[test]
+fn relative_paths_of_an_unknown_directory() {
+    for (pattern, line, expected) in [
+        ("~", "rm -rf *", false),
+        ("/x", "rm -rf ?", false),
+        ("x", "rm -rf ?", true),
+        ("/x", "rm -rf $X", true),
+    ] {
+        let predicate = compiled(&Predicate::Guard(guard("may_delete", &[pattern], &[])), &[]);
+        assert_eq!(predicate.holds(&actions_in(line, None)), expected, "{pattern}: {line}");
+    }
 }

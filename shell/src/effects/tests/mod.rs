@@ -25,16 +25,14 @@ impl Input for Line<'_> {
 
 /// What a command line does in `/srv/app`.
 pub(super) fn actions(line: &str) -> Actions {
+    actions_in(line, Some("/srv/app"))
+}
+
+fn actions_in(line: &str, cwd: Option<&str>) -> Actions {
     let inputs = Some(vec![("command".to_owned(), "line required".to_owned())]);
     let tools = Tools { shipped: vec![ToolRoles { name: "Bash".to_owned(), inputs }], ..Tools::default() };
-    let event = Event {
-        tool: "Bash",
-        host_tool: None,
-        cwd: Some("/srv/app"),
-        project: Project::Absent,
-        tools: &tools,
-        wrappers: &[],
-    };
+    let event =
+        Event { tool: "Bash", host_tool: None, cwd, project: Project::Absent, tools: &tools, wrappers: &[] };
     let mut actions = Actions::default();
     gather(&event, &Line(line), &mut actions);
     actions
