@@ -43,7 +43,7 @@ pub fn words(target: &str) -> BTreeSet<String> {
     match target {
         "decisions" | "schema" | "written" | "module" => return all,
         "wires" => WIRES.iter().for_each(|text| literals(text, &mut all)),
-        "shell" => {
+        "shell" | "effects" => {
             SHELL.iter().for_each(|text| literals(text, &mut all));
             hookc_shell::programs::rows().iter().for_each(|row| of_row(row, &mut all));
         }

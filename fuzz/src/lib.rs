@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod dictionary;
+mod effects;
 mod event;
 mod hosts;
 mod layout;
@@ -32,6 +33,7 @@ mod message;
 #[path = "../../agent/src/model/mod.rs"]
 mod model;
 
+pub use effects::effects;
 pub use event::event;
 pub use hosts::hosts;
 pub use layout::layout;
@@ -65,6 +67,7 @@ pub const TARGETS: &[Target] = &[
     ("event", event),
     ("test_file", test_file),
     ("shell", shell),
+    ("effects", effects),
     ("notation", notation),
     ("rules", rules),
     ("hosts", hosts),

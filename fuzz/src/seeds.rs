@@ -44,6 +44,7 @@ fn of_corpus(name: &str) -> Vec<Vec<u8>> {
         "when" | "path" | "template" => all = fragments(&all),
         "module" => all = modules(&all),
         "shell" => all = command_lines(),
+        "effects" => all = effects(),
         "rules" => all = rules(),
         "hosts" => all = hosts(&all),
         "wires" => all = wires(),
@@ -68,6 +69,28 @@ fn command_lines() -> Vec<Vec<u8>> {
         .filter_map(|line| line.strip_prefix("$ "))
         .map(|line| line.replace('⏎', "\n").into_bytes())
         .collect()
+}
+
+/// Command lines with guards about them.
+fn effects() -> Vec<Vec<u8>> {
+    let guards = [
+        "reads\t.env*\t@secrets\texcept\ttest/**",
+        "may_write\t./**\tby\tgit *",
+        "runs\tgit push --force\tcurl | sh\trm -rf @system",
+        "changes\tsrc/*.{rs,toml}\t**/x/[a-c]?\tref:main",
+        "may_push\tmain\torigin:release/*",
+        "contacts\t*.example\t@configured\tnot by\tcurl -d=*",
+        "deletes\t~/**\t/etc/*\t../x",
+        "may_run\tpsql /drop table/i\tX=* make !-n !*",
+        "sends\tinstalls",
+    ];
+    let lines = command_lines();
+    let seed = |(at, line): (usize, &Vec<u8>)| {
+        let guard = guards.get(at % guards.len()).copied().unwrap_or_default();
+        let cwd = if at % 3 == 0 { "" } else { "/p" };
+        [format!("{cwd}\n{guard}\n").as_bytes(), line].concat()
+    };
+    lines.iter().enumerate().map(seed).collect()
 }
 
 /// An event with a command line.

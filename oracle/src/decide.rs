@@ -2,6 +2,7 @@
 
 use hookc_schema::Diagnostics;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hookc_schema::tree::{
@@ -11,7 +12,9 @@ use hookc_schema::tree::{
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::{EventType, FieldSchema, ParamType, Strategy, Type, Vocabulary, Wrapper};
 
+use crate::acts::{self, Declared, Effects};
 use crate::decimal::Decimal;
+use crate::effects::Sets;
 use crate::file;
 use crate::json::{Json, Refusal};
 use crate::repeated::{self, Place};
@@ -84,6 +87,8 @@ struct Ranked {
     family: Family,
     order: (usize, usize),
     view_of: Option<ViewOf>,
+    effects: Option<(Arc<Effects>, Arc<Sets>)>,
+    declared: Rc<Declared>,
     wrappers: Arc<[Wrapper]>,
 }
 
@@ -99,30 +104,41 @@ impl Oracle {
                 Vocabulary::builtin().with_declarations(&source.policy.declarations, &mut Diagnostics::new());
             let vocabulary = Arc::new(vocabulary);
             vocabularies.push(Arc::clone(&vocabulary));
+            let declared = Rc::new(Declared::new(&source.policy.declarations));
             for (at, hook) in source.policy.hooks.into_iter().enumerate() {
                 let layer = if hook.section == Section::Builtin { Layer::Builtin } else { source.layer };
-                all.push((layer, source.shipped, (number, at), hook, Arc::clone(&vocabulary)));
+                let context = (Arc::clone(&vocabulary), Rc::clone(&declared));
+                all.push((layer, source.shipped, (number, at), hook, context));
             }
         }
         let kept = keep(&all);
         let wrappers: Arc<[Wrapper]> = view::declared(vocabularies.iter().map(|own| &**own)).into();
         let mut events: BTreeMap<String, Vec<Ranked>> = BTreeMap::new();
-        for ((layer, _, order, hook, vocabulary), kept) in all.into_iter().zip(kept) {
+        for ((layer, _, order, hook, (vocabulary, declared)), kept) in all.into_iter().zip(kept) {
             for name in &hook.events {
-                let declared = vocabulary.event(hook.family, &name.node);
+                let known = vocabulary.event(hook.family, &name.node);
                 let count = counts.entry(name.node.clone()).or_default();
                 *count += usize::from(hook.id.is_none());
                 let label =
                     hook.id.as_ref().map_or_else(|| format!("{}#{count}", name.node), |id| id.node.clone());
-                strategies
-                    .insert(name.node.clone(), declared.map_or(Strategy::First, |event| event.strategy));
-                let schema = declared.map(|event: &EventType| Arc::clone(&event.schema));
-                let family = declared.map_or(hook.family, |event| event.family);
+                strategies.insert(name.node.clone(), known.map_or(Strategy::First, |event| event.strategy));
+                let schema = known.map(|event: &EventType| Arc::clone(&event.schema));
+                let family = known.map_or(hook.family, |event| event.family);
                 let vocabulary = Arc::clone(&vocabulary);
                 let hook = hook.clone();
-                let wrappers = Arc::clone(&wrappers);
-                let ranked =
-                    Ranked { label, hook, layer, vocabulary, schema, family, order, view_of: None, wrappers };
+                let ranked = Ranked {
+                    label,
+                    hook,
+                    layer,
+                    vocabulary,
+                    schema,
+                    family,
+                    order,
+                    view_of: None,
+                    effects: None,
+                    declared: Rc::clone(&declared),
+                    wrappers: Arc::clone(&wrappers),
+                };
                 if kept && ranked.hook.enabled.as_ref().is_none_or(|enabled| enabled.node) {
                     events.entry(name.node.clone()).or_default().push(ranked);
                 }
@@ -141,6 +157,15 @@ impl Oracle {
     pub fn with_views(mut self, view_of: ViewOf) -> Self {
         for ranked in self.events.values_mut().flat_map(|event| &mut event.hooks) {
             ranked.view_of = Some(view_of);
+        }
+        self
+    }
+
+    /// The oracle for policies with predicates about effects.
+    #[must_use]
+    pub fn with_effects(mut self, effects: &Arc<Effects>) -> Self {
+        for ranked in self.events.values_mut().flat_map(|event| &mut event.hooks) {
+            ranked.effects = Some((Arc::clone(effects), ranked.declared.sets(effects)));
         }
         self
     }
@@ -182,7 +207,7 @@ fn type_paths() -> [Vec<Step>; 3] {
 }
 
 /// A hook as written: its layer, whether it is shipped, and its position in source order.
-type Written = (Layer, bool, (usize, usize), Hook, Arc<Vocabulary>);
+type Written = (Layer, bool, (usize, usize), Hook, (Arc<Vocabulary>, Rc<Declared>));
 
 /// Which hooks are left after replacement by id.
 fn keep(all: &[Written]) -> Vec<bool> {
@@ -288,7 +313,11 @@ impl Ranked {
             CondKind::Any(conds) => conds.iter().any(|cond| self.holds(cond, place, json, bound)),
             CondKind::Not(cond) => !self.holds(cond, place.not(), json, bound),
             CondKind::Leaf(leaf) => self.leaf(leaf, place, json, bound),
-            CondKind::Predicate(_) => unreachable!("no policy that is judged has a predicate about effects"),
+            CondKind::Predicate(predicate) => {
+                let Some((effects, sets)) = &self.effects else { unreachable!("an oracle with effects") };
+                let (declared, wrappers, schema) = (&self.declared, &self.wrappers, self.schema.as_deref());
+                acts::Test { effects, declared, sets, wrappers, schema }.holds(predicate, json)
+            }
             CondKind::Quantified(inner) => {
                 let mut nodes = self.bindable(inner, json, bound).into_iter();
                 let mut holds = |node| {
@@ -389,7 +418,10 @@ impl Ranked {
 
     fn cond_twice<'c>(&self, cond: &'c Cond, json: &Json, names: &mut Vec<&'c str>) -> bool {
         match &cond.kind {
-            CondKind::Const(_) | CondKind::Predicate(_) => false,
+            CondKind::Const(_) => false,
+            CondKind::Predicate(predicate) => {
+                acts::reads_twice(predicate, self.schema.as_deref(), json, self.declared.has_project())
+            }
             CondKind::All(conds) | CondKind::Any(conds) => {
                 conds.iter().any(|cond| self.cond_twice(cond, json, names))
             }

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod acts;
 mod decide;
 mod decimal;
 pub mod effects;
@@ -19,6 +20,7 @@ mod schema;
 mod template;
 mod view;
 
+pub use acts::{Effects, LineReader};
 pub use decide::{DecideOptions, Decision, MatchedHook, Oracle, Source};
 pub use json::{Json, Refusal};
 pub use query::{select, select_by};

@@ -2,7 +2,7 @@
 
 use super::glob::{Glob, Wildcards, relate};
 use super::line::Word;
-use super::rows::{If, Options, Row, Slot};
+use super::rows::{If, Options, Row, Slot, has_glob};
 use super::text::{Symbol, Text};
 use super::verb::{self, Verb};
 
@@ -336,6 +336,8 @@ fn is_met(condition: &If, arguments: &Arguments<'_>, words: &[Word]) -> bool {
         let names: Vec<&str> = groups.iter().flatten().map(|name| name.trim_start_matches('-')).collect();
         arguments.given.iter().any(|given| given.names.iter().any(|name| names.contains(&name.as_str())))
     };
+    let first = arguments.operands.first().and_then(|(_, text, _)| text.literal());
+    let is_first = first.is_some_and(|text| has_glob(&condition.first, &text));
     let is_word = |word: &Word| {
         let glob = |glob: &String| Glob::new(glob, Wildcards::Texts);
         relate(&condition.words.iter().map(glob).collect::<Vec<_>>(), &word.text).certain
@@ -343,6 +345,7 @@ fn is_met(condition: &If, arguments: &Arguments<'_>, words: &[Word]) -> bool {
     (condition.flag.is_empty() || has(&condition.flag))
         && !has(&condition.unless)
         && (condition.words.is_empty() || words.iter().skip(1).any(is_word))
+        && (condition.first.is_empty() || is_first)
         && (!condition.is_nothing || arguments.operands.is_empty() && arguments.given.is_empty())
         && (condition.two.is_none() || arguments.operands.len() == 2)
         && (condition.expr.is_none() && condition.expr_not.is_none() || has_expressions(condition, arguments))

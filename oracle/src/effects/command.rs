@@ -6,7 +6,7 @@ use super::list::{Item, PatternsOf, flat, is_regex, items, items_of, regex};
 use super::model::{Act, Effect, Flag, Kind, Scheme};
 use super::only;
 use super::place::{anchored, relate_paths};
-use super::rows::Row;
+use super::rows::{Row, unversioned};
 use super::text::Text;
 use super::verb;
 
@@ -245,9 +245,9 @@ impl Context<'_> {
             return false;
         };
         let lists = |effect: &Effect| effect.kind == Kind::List && effect.command == Some(from);
-        let is_fed = target.runs.contains(&from)
-            || target.inputs.contains(&from)
-            || source.pipes_to.contains(&to) && !target.executes;
+        let is_input = source.pipes_to.contains(&to) || target.inputs.contains(&from);
+        let is_fed =
+            target.runs.contains(&from) || target.files.contains(&from) || is_input && !target.executes;
         let by_starter = target.starter.is_some_and(|starter| {
             starter == from && self.deeds.effects.iter().any(lists)
                 || source.pipes_to.contains(&starter) && !target.executes
@@ -303,10 +303,11 @@ impl Context<'_> {
         }
         let Some(name) = &act.name else { return false };
         let glob = fold(pattern);
-        self.rows
-            .names(name)
-            .iter()
-            .any(|name| text_relation(&glob, &Text::from(fold(name).as_str())).certain)
+        let names = match mode {
+            Mode::Permit => vec![name.clone(), unversioned(name).to_owned()],
+            _ => self.rows.names(name, pattern),
+        };
+        names.iter().any(|name| text_relation(&glob, &Text::from(fold(name).as_str())).certain)
     }
 
     /// Whether the operands of a pattern match some of a command in this order.
@@ -452,6 +453,13 @@ pub(super) fn runs(context: &Context<'_>, guard: &Guard) -> bool {
         let is_in = guard.of.is_empty() || context.matches_some(&of, at, mode);
         is_in && !except.iter().any(|item| context.excludes(item, at))
     })
+}
+
+/// Whether a command matches that must have succeeded.
+pub(super) fn passed(context: &Context<'_>, patterns: &[String]) -> bool {
+    let list = context.commands(patterns);
+    let mut acts = context.deeds.commands.iter().enumerate().filter(|(_, act)| act.is_required);
+    acts.any(|(at, _)| context.matches_some(&list, at, Mode::Permit))
 }
 
 /// Whether a command of an effect is in a list after `by`.

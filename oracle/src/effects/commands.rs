@@ -1,11 +1,13 @@
 //! The effects of the commands of a line.
 
 use super::arguments::{Argument, Arguments, Given, arguments};
-use super::line::{Command, Line, Redirect, RedirectKind, Word};
+use super::line::{Command, Line, RedirectKind, Word};
 use super::model::{Act, Deeds, Effect, Flag, Kind, Operand, Scheme};
 use super::place::resolve;
 use super::roles::{Object, copies, has_attribute, named, objects, outputs, pushes};
 use super::rows::{Options, Row, Rows};
+use super::shown::Seen;
+use super::streams::sends_input;
 use super::text::{Hole, Symbol, Text};
 
 /// Adds what a line does.
@@ -13,34 +15,54 @@ pub(super) fn add_line(rows: &Rows, line: &Line, deeds: &mut Deeds) {
     let first = deeds.commands.len();
     deeds.is_unknown |= line.is_opaque;
     deeds.variables.extend(line.variables.iter().cloned());
+    let seen = Seen::new(rows, line);
+    let start = deeds.effects.len();
     for (number, command) in line.commands.iter().enumerate() {
-        let reader = Reader { rows, line, command, number, first };
+        let reader = Reader { rows, line, command, number, first, seen: &seen };
         let parsed = reader.parsed();
         reader.effects(&parsed, deeds);
         let act = reader.act(&parsed);
         deeds.commands.push(act);
     }
+    super::flow::add_files(deeds, start);
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     rows: &'a Rows,
-    line: &'a Line,
-    command: &'a Command,
-    number: usize,
+    pub(super) line: &'a Line,
+    pub(super) command: &'a Command,
+    pub(super) number: usize,
     first: usize,
+    seen: &'a Seen,
 }
 
 /// A command with its arguments.
-struct Parsed<'r> {
+pub(super) struct Parsed<'r> {
     program: Option<&'r Row>,
-    arguments: Arguments<'r>,
+    pub(super) arguments: Arguments<'r>,
     /// Where its relative paths start.
     directories: Vec<Text>,
 }
 
+/// The words of a command with their roles.
+pub(super) fn parsed<'r>(rows: &'r Rows, command: &Command) -> Parsed<'r> {
+    let program = command.program.as_deref().and_then(|name| rows.program(&base(name)));
+    let arguments = arguments(program, &command.words);
+    let count = if command.is_either { 2 } else { 1 };
+    let mut directories: Vec<Text> = command.directories.iter().take(count).map(place).collect();
+    let options = |argument: &&Argument| argument.role == "DIR" && argument.option.is_some();
+    for argument in arguments.roles.iter().filter(options) {
+        directories = directories.iter().map(|directory| resolve(directory, &argument.text)).collect();
+    }
+    Parsed { program, arguments, directories }
+}
+
 /// The last name of a program.
-fn base(program: &str) -> String {
-    program.rsplit('/').next().unwrap_or_default().to_owned()
+pub(super) fn base(program: &str) -> String {
+    let folded = program.to_ascii_lowercase();
+    let is_windows = [".exe", ".cmd", ".bat", ".com", ".ps1"].iter().any(|suffix| folded.ends_with(suffix));
+    let ends = |c: char| c == '/' || c == '\\' && is_windows;
+    program.rsplit(ends).next().unwrap_or_default().to_owned()
 }
 
 fn place(directory: &Option<String>) -> Text {
@@ -48,7 +70,7 @@ fn place(directory: &Option<String>) -> Text {
 }
 
 /// The likely directory.
-fn likely(directories: &[Option<String>]) -> Text {
+pub(super) fn likely(directories: &[Option<String>]) -> Text {
     directories.first().map_or_else(Text::unknown, place)
 }
 
@@ -87,29 +109,21 @@ const PATHS: &[&str] = &["READ", "USE", "LIST", "WRITE", "EDIT", "DELETE", "MOVE
 
 impl<'a> Reader<'a> {
     fn parsed(&self) -> Parsed<'a> {
-        let program = self.command.program.as_deref().and_then(|name| self.rows.program(&base(name)));
-        let arguments = arguments(program, &self.command.words);
-        let count = if self.command.is_either { 2 } else { 1 };
-        let mut directories: Vec<Text> = self.command.directories.iter().take(count).map(place).collect();
-        let options = |argument: &&Argument| argument.role == "DIR" && argument.option.is_some();
-        for argument in arguments.roles.iter().filter(options) {
-            directories = directories.iter().map(|directory| resolve(directory, &argument.text)).collect();
-        }
-        Parsed { program, arguments, directories }
+        parsed(self.rows, self.command)
     }
 
-    fn number(&self, at: usize) -> usize {
+    pub(super) fn number(&self, at: usize) -> usize {
         self.first + at
     }
 
-    fn effect(&self, kind: Kind, scheme: Scheme, object: Text) -> Effect {
+    pub(super) fn effect(&self, kind: Kind, scheme: Scheme, object: Text) -> Effect {
         let command = Some(self.number(self.number));
         Effect { kind, scheme, object, is_tree: false, is_implied: false, is_assumed: false, command }
     }
 
     fn effects(&self, parsed: &Parsed<'_>, deeds: &mut Deeds) {
         let row = parsed.arguments.row.clone().unwrap_or_default();
-        let mut effects = Vec::new();
+        let (mut effects, start) = (Vec::new(), deeds.effects.len());
         let mut is_dry = false;
         for directory in &parsed.directories {
             let context = Object { row: &row, program: parsed.program, parsed: &parsed.arguments, directory };
@@ -123,6 +137,7 @@ impl<'a> Reader<'a> {
                     continue;
                 }
                 effects.extend(self.argument(&context, &argument, is_tree));
+                effects.extend(self.taken(&argument, deeds));
             }
             let more = pushes(&context).into_iter().chain(copies(&context));
             effects.extend(more.map(|(kind, scheme, object)| self.effect(kind, scheme, object)));
@@ -137,7 +152,7 @@ impl<'a> Reader<'a> {
             self.implied(&context, is_tree, &mut effects);
         }
         self.hosts(parsed, &row, &mut effects);
-        if row.list("stdin").iter().any(|role| role == "SEND") {
+        if row.text("stdin") == Some("SEND") {
             effects.extend(self.input());
         }
         let leaves = |effect: &Effect| {
@@ -153,6 +168,9 @@ impl<'a> Reader<'a> {
         }
         self.words(parsed, deeds);
         deeds.effects.retain(|effect| !is_sink(effect));
+        self.seen.hide(self.number, deeds.effects.get_mut(start..).unwrap_or_default());
+        let sent = self.output(deeds);
+        deeds.effects.extend(sent);
     }
 
     /// The arguments, with those that the starter of the command gives it.
@@ -182,6 +200,9 @@ impl<'a> Reader<'a> {
     }
 
     fn argument(&self, context: &Object<'_>, argument: &Argument, is_tree: bool) -> Vec<Effect> {
+        if sends_input(argument) {
+            return self.standard_input();
+        }
         let hides = context.row.text("hidden") == Some(argument.role.as_str());
         let is_path = PATHS.contains(&argument.role.as_str()) && argument.option.is_none();
         let names = if is_tree && is_path { narrowing(context, self.command) } else { Vec::new() };
@@ -208,16 +229,20 @@ impl<'a> Reader<'a> {
 
     /// What the program does without a word for it.
     fn implied(&self, context: &Object<'_>, is_tree: bool, effects: &mut Vec<Effect>) {
-        let is_path = |argument: &Argument| {
+        let Some(text) = context.row.text("implied").filter(|_| !self.command.has_more) else { return };
+        let operands = || context.parsed.roles.iter().filter(|argument| argument.option.is_none());
+        let starts = |role: &str| matches!(role, "SCRIPT" | "LOAD" | "MODULE" | "COMMAND" | "WORDS");
+        let is_file = |argument: &Argument| {
             let role = argument.role.split(':').next().unwrap_or_default();
-            argument.option.is_none() && (PATHS.contains(&role) || role == "COMMAND")
+            PATHS.contains(&role) || role == "DECLARED" || starts(role)
         };
-        let Some(text) = context.row.text("implied") else { return };
-        if context.parsed.roles.iter().any(is_path) || self.command.has_more {
-            return;
-        }
+        let has_name = operands().any(|argument| argument.role.contains(':') || starts(&argument.role));
         for part in text.split(", ") {
             let Some((role, object)) = part.split_once(' ') else { continue };
+            let is_name = object.contains(':');
+            if is_name && has_name || !is_name && operands().any(is_file) {
+                continue;
+            }
             // A search reads what is piped into it.
             if role == "READ" && !object.contains(':') && self.is_fed() && !has_attribute(context, "tree") {
                 continue;
@@ -251,55 +276,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn is_fed(&self) -> bool {
-        let gets = |command: &Command| command.pipes_to.contains(&self.number);
-        self.line.commands.iter().any(gets)
-    }
-
-    /// What a program does that sends its input.
-    fn input(&self) -> Vec<Effect> {
-        let reads = |redirect: &&Redirect| {
-            matches!(redirect.kind, RedirectKind::Read | RedirectKind::ReadWrite)
-                && redirect.descriptor == Some(0)
-        };
-        let files = self.command.redirects.iter().filter(reads);
-        let mut sent: Vec<Effect> =
-            files.map(|redirect| self.effect(Kind::Send, Scheme::File, self.target(redirect))).collect();
-        if self.is_fed() {
-            sent.push(self.effect(Kind::Send, Scheme::File, Text::unknown()));
-        }
-        sent
-    }
-
-    fn target(&self, redirect: &Redirect) -> Text {
-        resolve(&likely(&redirect.directories), &redirect.word.text)
-    }
-
-    fn redirect(&self, redirect: &Redirect) -> Vec<Effect> {
-        let path = self.target(redirect);
-        let (reads, writes) = match redirect.kind {
-            RedirectKind::Read => (true, false),
-            RedirectKind::Write => (false, true),
-            RedirectKind::ReadWrite => (true, true),
-            RedirectKind::Here | RedirectKind::Duplicate => return Vec::new(),
-        };
-        if let Some(rest) = path.strip_prefix("/dev/tcp/").or_else(|| path.strip_prefix("/dev/udp/")) {
-            let host = rest.split('/').into_iter().next().unwrap_or_default();
-            let mut effects = vec![self.effect(Kind::Contact, Scheme::Host, host)];
-            if writes {
-                effects.push(self.effect(Kind::Send, Scheme::File, Text::unknown()));
-            }
-            return effects;
-        }
-        let kinds = [(reads, Kind::Read), (writes, Kind::Write)];
-        let effect = |(is, kind): (bool, Kind)| is.then(|| self.effect(kind, Scheme::File, path.clone()));
-        kinds.into_iter().filter_map(effect).collect()
-    }
-
     /// Variables of the environment in words, and wildcards of the shell.
     fn words(&self, parsed: &Parsed<'_>, deeds: &mut Deeds) {
         let row = parsed.arguments.row.clone().unwrap_or_default();
-        let kind = if self.command.is_captured { Kind::Use } else { Kind::Read };
         let is_known = |name: &str| {
             SHELL_VARIABLES.contains(&name) || self.line.variables.iter().any(|(listed, _)| listed == name)
         };
@@ -309,14 +288,22 @@ impl<'a> Reader<'a> {
             let roles = parsed.arguments.roles.iter().filter(|argument| argument.at == *at);
             !roles.clone().any(|argument| is_object(&argument.role))
         });
-        let texts = words.map(|(_, word)| word).chain(bodies.map(|redirect| &redirect.word));
+        let is_sent = |at: usize| {
+            let mut roles = parsed.arguments.roles.iter().filter(|argument| argument.at == at);
+            roles.any(|argument| matches!(argument.role.as_str(), "DATA" | "FORM"))
+        };
+        let (sent, shown): (Vec<_>, Vec<_>) = words.partition(|(at, _)| is_sent(*at));
+        let texts = shown.into_iter().map(|(_, word)| word).chain(bodies.map(|redirect| &redirect.word));
         for name in texts.flat_map(|word| &word.variables) {
             let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-            if is_name && !is_known(name) && !row.is("silent") {
-                deeds.effects.push(self.effect(kind, Scheme::Variable, Text::from(name.as_str())));
+            let object = if name == "*" { Text::unknown() } else { Text::from(name.as_str()) };
+            if (is_name && !is_known(name) || name == "*") && !row.is("silent") {
+                deeds.effects.push(self.effect(Kind::Read, Scheme::Variable, object));
             }
         }
-        for name in self.command.env.iter().flat_map(|(_, value)| &value.variables) {
+        let values =
+            self.command.env.iter().map(|(_, value)| value).chain(sent.iter().map(|(_, word)| *word));
+        for name in values.flat_map(|word| &word.variables) {
             if !is_known(name) && !row.is("silent") {
                 deeds.effects.push(self.effect(Kind::Use, Scheme::Variable, Text::from(name.as_str())));
             }
@@ -363,12 +350,14 @@ impl<'a> Reader<'a> {
                 .collect(),
             has_row: parsed.arguments.row.as_ref().is_some_and(|row| row.operands.is_some()),
             is_plain: is_plain(&row, parsed, &command.words) && !has_unlisted,
+            is_required: command.is_required,
             executes: row.is("executes")
                 || parsed.program.is_some_and(|row| row.is("interpreter") || row.is("shell")),
             starts: parsed.directories.clone(),
             runs: numbers(&command.runs),
             pipes_to: numbers(&command.pipes_to),
             inputs: numbers(&command.inputs),
+            files: Vec::new(),
             starter: command.starter.map(|at| self.number(at)),
         }
     }

@@ -1,7 +1,7 @@
 //! Files whose names a command gets from another one: of `xargs` and `find -exec`.
 
-use super::line::{Command, Line};
-use super::model::{Deeds, Effect, Kind};
+use super::line::{Command, Line, RedirectKind};
+use super::model::{Deeds, Effect, Kind, Scheme};
 use super::text::Text;
 
 /// Programs that pass on some of the names that they read.
@@ -12,6 +12,22 @@ pub(super) type Given = (Text, bool);
 
 fn name(command: &Command) -> &str {
     command.program.as_deref().and_then(|program| program.rsplit('/').next()).unwrap_or_default()
+}
+
+/// Notes which commands read or use a file that an earlier effect of another command writes.
+pub(super) fn add_files(deeds: &mut Deeds, start: usize) {
+    let effects: Vec<Effect> = deeds.effects.get(start..).unwrap_or_default().to_vec();
+    for (at, read) in effects.iter().enumerate() {
+        let is_read = read.scheme == Scheme::File && matches!(read.kind, Kind::Read | Kind::Use);
+        let Some(act) = read.command.filter(|_| is_read && read.object.literal().is_some()) else { continue };
+        let is_source = |other: &&Effect| {
+            let writes = other.scheme == Scheme::File && other.kind == Kind::Write;
+            writes && other.object == read.object && other.command != read.command
+        };
+        let writers: Vec<usize> =
+            effects.iter().take(at).filter(is_source).filter_map(|other| other.command).collect();
+        deeds.commands.get_mut(act).into_iter().for_each(|act| act.files.extend(&writers));
+    }
 }
 
 /// The files whose names the starter of a command gives it; unknown ones if nothing says which.
@@ -28,6 +44,12 @@ pub(super) fn given(line: &Line, command: &Command, first: usize, deeds: &Deeds)
     let near = lists(starter);
     if !near.is_empty() {
         return near;
+    }
+    let input = line.commands.get(starter).and_then(|command| command.input.as_ref());
+    if let Some(redirect) = input.filter(|redirect| redirect.kind == RedirectKind::Here) {
+        let text = redirect.word.text.literal().filter(|text| !text.contains(['\\', '\'', '"']));
+        let names = text.map(|text| text.split_whitespace().map(|name| (Text::from(name), false)).collect());
+        return names.unwrap_or(unknown);
     }
     let mut before = line.commands.iter().enumerate().take(starter);
     let source =

@@ -1,8 +1,11 @@
 //! What an event does: the roles of the inputs of its tool.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::commands::add_line;
+use super::glob::braces;
 use super::line::Line;
 use super::model::{Deeds, Effect, Kind, Scheme};
 use super::place::{Anchors, below, resolve};
@@ -45,9 +48,9 @@ pub struct Knowledge {
     /// The tools that the policy declares.
     pub declared: Vec<ToolRow>,
     /// The tools that the program knows.
-    pub shipped: Vec<ToolRow>,
+    pub shipped: Arc<[ToolRow]>,
     /// The rows of programs.
-    pub rows: Rows,
+    pub rows: Arc<Rows>,
 }
 
 /// The reader of command lines: a line by its text and its directory; nothing if it cannot be read.
@@ -56,9 +59,10 @@ pub type LineOf<'a> = &'a dyn Fn(&str, Option<&str>) -> Option<Line>;
 /// What an event does.
 #[must_use]
 pub fn gather(event: &ToolEvent, knowledge: &Knowledge, line_of: LineOf<'_>) -> Deeds {
-    let cwd = event.cwd.clone().unwrap_or_default();
+    let cwd = root(event.cwd.as_deref().unwrap_or_default());
+    let event = &ToolEvent { cwd: Some(cwd.clone()), ..event.clone() };
     let project = match &event.project {
-        Project::At(path) => Some(path.clone()),
+        Project::At(path) => Some(root(path)),
         Project::Nowhere => None,
         Project::Absent => Some(cwd.clone()),
     };
@@ -70,6 +74,13 @@ pub fn gather(event: &ToolEvent, knowledge: &Knowledge, line_of: LineOf<'_>) -> 
         None => gatherer.assumed(),
     }
     gatherer.deeds
+}
+
+/// A directory of an event; empty if its place is unknown.
+fn root(path: &str) -> String {
+    let is_place = path.starts_with('/') || path == "~" || path.starts_with("~/");
+    let resolved = is_place.then(|| resolve(&Text::default(), &Text::from(path)).literal());
+    resolved.flatten().unwrap_or_default()
 }
 
 /// The row of the tool of an event.
@@ -157,6 +168,7 @@ impl Gatherer<'_> {
             .iter()
             .filter(|(_, role)| role.kind == "below")
             .flat_map(|(path, _)| self.texts(path))
+            .flat_map(|glob| braces(&glob))
             .filter(|glob| !glob.starts_with('!'))
             .map(|glob| wildcards(&glob))
             .collect();
@@ -240,7 +252,16 @@ impl Gatherer<'_> {
     }
 
     fn paths(&mut self, input: &Input<'_>, text: &str) {
+        // There is no such file; the inputs of a tool that nobody declares can be anything.
+        if text.contains('\0') {
+            self.deeds.is_unknown |= !self.deeds.is_undeclared;
+            return;
+        }
         let glob = input.role.has("glob");
+        let texts = if glob { braces(text) } else { vec![text.to_owned()] };
+        if texts.len() > 1 {
+            return texts.iter().for_each(|text| self.paths(input, text));
+        }
         let path =
             if glob { resolve(input.directory, &wildcards(text)) } else { file(text, input.directory) };
         let narrow = |glob: &Text| {
@@ -294,7 +315,20 @@ impl Gatherer<'_> {
     fn assumed(&mut self) {
         self.deeds.is_undeclared = true;
         let roles: [(&[&str], &str); 4] = [
-            (&["file_path", "path", "file", "filename", "files[*]", "paths[*]"], "edit"),
+            (
+                &[
+                    "file_path",
+                    "absolute_path",
+                    "notebook_path",
+                    "target_file",
+                    "path",
+                    "file",
+                    "filename",
+                    "files[*]",
+                    "paths[*]",
+                ],
+                "edit",
+            ),
             (&["command", "cmd"], "line"),
             (&["url", "uri"], "url"),
             (&["content", "text"], "text"),

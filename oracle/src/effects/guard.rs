@@ -52,6 +52,8 @@ pub enum Predicate {
     Unknown,
     /// `mentions(...)`
     Mentions(Vec<String>),
+    /// `passed(...)`
+    Passed(Vec<String>),
 }
 
 impl Predicate {
@@ -64,6 +66,7 @@ impl Predicate {
             Self::Only(guards) => only::holds(&context, guards),
             Self::Unknown => deeds.is_unknown,
             Self::Mentions(patterns) => context.mentions(patterns),
+            Self::Passed(patterns) => command::passed(&context, patterns),
         }
     }
 }
@@ -183,7 +186,8 @@ impl Context<'_> {
         } else {
             last.trim_start_matches('\\').chars().next()
         };
-        let is_place = !has_wildcard(glob) && place(glob).is_some();
+        let is_anywhere = object.0.contains(&Symbol::Hole(Hole::Names));
+        let is_place = !has_wildcard(glob) && place(glob).is_some() && !is_anywhere;
         is_place || of_glob.is_some() && of_glob == first(object.split('/').pop())
     }
 
@@ -290,11 +294,17 @@ fn scheme(pattern: &str) -> Option<(Scheme, &str)> {
     Some((scheme, rest))
 }
 
+/// Whether a name is those below a directory.
+fn is_below_all(name: &Text) -> bool {
+    name.0.iter().all(|symbol| !matches!(symbol, Symbol::Hole(hole) if *hole != Hole::Names))
+}
+
 /// Whether a path has wildcards of a shell, in a directory that is known.
 fn is_shell_glob(object: &Text) -> bool {
     let names = object.split('/');
     let Some((last, directories)) = names.split_last() else { return false };
-    last.has_hole()
+    let is_anywhere = object.0.contains(&Symbol::Hole(Hole::Names));
+    (last.has_hole() || is_anywhere)
         && !last.0.contains(&Symbol::Hole(Hole::Any))
-        && directories.iter().all(|directory| !directory.has_hole())
+        && directories.iter().all(|directory| !directory.has_hole() || is_below_all(directory))
 }

@@ -20,8 +20,10 @@ pub struct Word {
     pub text: Text,
     /// The text with holes as they are written.
     pub source: String,
-    /// The variables of its holes that are variables.
+    /// The variables whose values are in it; `*` for one of unknown name.
     pub variables: Vec<String>,
+    /// The commands whose output is in it.
+    pub origins: Vec<usize>,
 }
 
 /// A command of a line.
@@ -35,6 +37,10 @@ pub struct Command {
     pub env: Vec<(Word, Word)>,
     /// Redirections, and those around it that are in effect.
     pub redirects: Vec<Redirect>,
+    /// The redirection that is in effect for its input.
+    pub input: Option<Redirect>,
+    /// The redirection that is in effect for its output.
+    pub output: Option<Redirect>,
     /// The command that starts it.
     pub starter: Option<usize>,
     /// The commands whose output it executes.
@@ -45,6 +51,8 @@ pub struct Command {
     pub inputs: Vec<usize>,
     /// A substitution takes its output.
     pub is_captured: bool,
+    /// The success of the line implies its own.
+    pub is_required: bool,
     /// Arguments follow that are unknown.
     pub has_more: bool,
     /// Every directory that it can run in, the likely one first; none is an unknown one.

@@ -15,6 +15,8 @@ mod only;
 mod place;
 mod roles;
 mod rows;
+mod shown;
+mod streams;
 mod text;
 mod verb;
 
@@ -24,5 +26,5 @@ pub use line::{Command, Line, Redirect, RedirectKind, Word};
 pub use list::{SetSource, Sets};
 pub use model::{Act, Deeds, Effect, Flag, Kind, Operand, Scheme};
 pub use place::Anchors;
-pub use rows::{If, Options, Row, Rows, Slot, programs};
+pub use rows::{If, Options, Row, Rows, Slot, programs, sets};
 pub use text::{Hole, Symbol, Text};

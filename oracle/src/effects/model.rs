@@ -117,6 +117,8 @@ pub struct Act {
     pub words: Vec<Text>,
     /// These words with holes as they are written.
     pub sources: Vec<String>,
+    /// The success of the line implies its own.
+    pub is_required: bool,
     /// Unknown words follow.
     pub has_more: bool,
     /// Whether a word of it can become any words.
@@ -133,6 +135,8 @@ pub struct Act {
     pub starts: Vec<Text>,
     /// The commands whose output is in its words.
     pub inputs: Vec<usize>,
+    /// The commands before it that write a file which it reads or uses.
+    pub files: Vec<usize>,
     /// The commands whose output it executes.
     pub runs: Vec<usize>,
     /// The commands that get its output by a pipe.

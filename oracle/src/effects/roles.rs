@@ -3,7 +3,7 @@
 use super::arguments::{Argument, Arguments};
 use super::model::{Kind, Scheme};
 use super::place::resolve;
-use super::rows::Row;
+use super::rows::{Row, has_glob};
 use super::text::{Hole, Symbol, Text};
 
 /// What an argument is a part of.
@@ -52,8 +52,8 @@ pub(super) fn objects(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
         "HOST" => vec![(Kind::Contact, Scheme::Host, host(text))],
         "REMOTENAME" => remote_name(text),
         "REMOTE" => remote(context, argument),
-        "SETREF" => vec![(Kind::Write, Scheme::Ref, short(text.clone()))],
-        "DELREF" => vec![(Kind::Delete, Scheme::Ref, short(text.clone()))],
+        "SETREF" => vec![(Kind::Write, Scheme::Ref, branch(text))],
+        "DELREF" => vec![(Kind::Delete, Scheme::Ref, branch(text))],
         "REFSPEC" => fetched(text),
         "PACKAGE" => package(context, text),
         _ => Vec::new(),
@@ -209,7 +209,9 @@ pub(super) fn host(text: &Text) -> Text {
 /// The host of `[USER@]HOST:PATH`, and the path.
 fn elsewhere(text: &Text) -> Option<(Text, Text)> {
     if text.prefix().contains("://") {
-        return Some((host(text), text.clone()));
+        let authority = text.split_once(':').map(|(_, rest)| rest.skip(2)).unwrap_or_default();
+        let path = authority.split_once('/').map(|(_, path)| Text::from("/").followed_by(&path));
+        return Some((host(text), path.unwrap_or_default()));
     }
     let (before, after) = text.split_once(':')?;
     let is_host = !before.0.contains(&Symbol::Char('/')) && !before.0.is_empty();
@@ -233,7 +235,8 @@ pub(super) fn pushes(context: &Object<'_>) -> Vec<Found> {
     if !slots.into_iter().any(|slot| slot.role == "REF") && refs.is_empty() && !has("allrefs") {
         return Vec::new();
     }
-    let remote = roles.iter().find(|argument| argument.role == "REMOTENAME");
+    let remotes = roles.iter().filter(|argument| argument.role == "REMOTENAME");
+    let remote = remotes.max_by_key(|argument| argument.option.is_none());
     let remote = remote.map_or_else(Text::unknown, |argument| argument.text.clone());
     let mut targets: Vec<Text> = Vec::new();
     if has("allrefs") || refs.is_empty() && !has("tags") {
@@ -243,7 +246,7 @@ pub(super) fn pushes(context: &Object<'_>) -> Vec<Found> {
         let text = argument.text.strip_prefix("+").unwrap_or_else(|| argument.text.clone());
         let target = text.split(':').pop().unwrap_or_default();
         let is_head = matches!(target.literal().as_deref(), Some("" | "HEAD" | "@"));
-        targets.push(if is_head { Text::unknown() } else { short(target) });
+        targets.push(if is_head { Text::unknown() } else { branch(&target) });
     }
     let object = |target: Text| remote.followed_by(&Text::from(":")).followed_by(&target);
     targets.into_iter().map(|target| (Kind::Push, Scheme::Branch, object(target))).collect()
@@ -252,21 +255,42 @@ pub(super) fn pushes(context: &Object<'_>) -> Vec<Found> {
 /// The local branch that a fetch moves: `b` of `a:b`.
 fn fetched(text: &Text) -> Vec<Found> {
     match text.split_once(':').map(|_| text.split(':').pop().unwrap_or_default()) {
-        Some(target) if !target.0.is_empty() => vec![(Kind::Write, Scheme::Ref, short(target))],
+        Some(target) if !target.0.is_empty() => vec![(Kind::Write, Scheme::Ref, branch(&target))],
         _ => Vec::new(),
     }
 }
 
-/// A branch without the directory of branches.
-fn short(branch: Text) -> Text {
-    branch.strip_prefix("refs/heads/").or_else(|| branch.strip_prefix("heads/")).unwrap_or(branch)
+/// A branch without the directory of branches. `*` is any text, and what is unknown can be that directory.
+fn branch(name: &Text) -> Text {
+    let any = Symbol::Hole(Hole::Any);
+    let open =
+        |symbol: &Symbol| if matches!(symbol, Symbol::Hole(_) | Symbol::Char('*')) { any } else { *symbol };
+    let name = Text(name.0.iter().map(open).collect());
+    let before = name.prefix();
+    if before.chars().count() < name.0.len()
+        && ["refs/heads/", "heads/"].iter().any(|directory| directory.starts_with(&before))
+    {
+        let rest = name.skip(before.chars().count() + 1);
+        return Text(vec![any]).followed_by(&rest.strip_prefix("/").unwrap_or(rest));
+    }
+    name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name)
 }
 
-/// Whether an option of the command has an attribute.
+/// Whether an option of the command has an attribute, unless its value takes it back.
 pub(super) fn has_attribute(context: &Object<'_>, name: &str) -> bool {
     context.parsed.given.iter().any(|given| {
-        given.options.as_ref().is_some_and(|options| options.attributes.iter().any(|listed| listed == name))
-            && !matches!(given.values.first().and_then(Text::literal).as_deref(), Some("false" | "none"))
+        let Some(options) = &given.options else { return false };
+        let has = |name: &str| options.attributes.iter().any(|listed| listed == name);
+        let next = context.parsed.operands.iter().find(|(at, ..)| *at == given.at + 1);
+        let is_off = match (given.values.first(), next) {
+            (Some(value), _) => match value.literal() {
+                Some(value) => matches!(value.to_ascii_lowercase().as_str(), "false" | "none"),
+                None => has("dry"),
+            },
+            (None, Some((_, next, _))) => has("dry") && next.literal().as_deref() == Some("false"),
+            (None, None) => false,
+        };
+        has(name) && !is_off
     })
 }
 
@@ -286,21 +310,46 @@ pub(super) fn copies(context: &Object<'_>) -> Vec<Found> {
             && slots.last().is_some_and(|slot| slot.role == "WRITE");
     let target = roles.iter().rfind(|argument| argument.option.is_none() && argument.role == "WRITE");
     if let Some(target) = target.filter(|_| copies) {
-        let name = last(&target.text);
-        let dots = name.0.iter().skip(1).any(|symbol| *symbol == Symbol::Char('.'));
-        let is_file = dots && name.literal().as_deref() != Some("..");
-        if !is_file || sources.len() > 1 {
+        if !is_file(&target.text) || sources.len() > 1 {
             directories.push(target.text.clone());
         }
     }
     let slash = Text::from("/");
+    let mut found = received(context);
     let named = |directory: &Text| {
         let names = sources.iter().map(|source| last(&source.text));
         let names = names.filter(|name| !matches!(name.literal().as_deref(), Some("" | "." | "..")));
         names.map(|name| directory.followed_by(&slash).followed_by(&name)).collect::<Vec<_>>()
     };
     let paths = directories.iter().flat_map(named);
-    paths.map(|path| (Kind::Write, Scheme::File, resolve(context.directory, &path))).collect()
+    found.extend(paths.map(|path| (Kind::Write, Scheme::File, resolve(context.directory, &path))));
+    found
+}
+
+/// Whether a target is a file: it has an extension.
+fn is_file(target: &Text) -> bool {
+    let name = last(target);
+    let dots = name.0.iter().skip(1).any(|symbol| *symbol == Symbol::Char('.'));
+    dots && name.literal().as_deref() != Some("..")
+}
+
+/// What a transfer writes here: files with the names of its sources.
+fn received(context: &Object<'_>) -> Vec<Found> {
+    let remotes: Vec<&Argument> =
+        context.parsed.roles.iter().filter(|argument| argument.role == "REMOTE").collect();
+    let Some((target, sources)) = remotes.split_last() else { return Vec::new() };
+    let is_here = elsewhere(&target.text).is_none() && !is_standard(&target.text);
+    if !is_here || is_file(&target.text) && sources.len() < 2 {
+        return Vec::new();
+    }
+    let name = |source: &&Argument| {
+        let path = elsewhere(&source.text).map_or_else(|| source.text.clone(), |(_, path)| path);
+        last(&path)
+    };
+    let names = sources.iter().map(name);
+    let names = names.filter(|name| !matches!(name.literal().as_deref(), Some("" | "." | "..")));
+    let path = |name: Text| target.text.followed_by(&Text::from("/")).followed_by(&name);
+    names.map(|name| (Kind::Write, Scheme::File, resolve(context.directory, &path(name)))).collect()
 }
 
 /// A path here or elsewhere; the last one is the target.
@@ -308,8 +357,15 @@ fn remote(context: &Object<'_>, argument: &Argument) -> Vec<Found> {
     let remotes: Vec<&Argument> =
         context.parsed.roles.iter().filter(|other| other.role == "REMOTE").collect();
     let is_target = remotes.last().is_some_and(|last| *last == argument) && remotes.len() > 1;
-    if let Some((host, _)) = elsewhere(&argument.text) {
-        return vec![(Kind::Contact, Scheme::Host, host)];
+    let is_shown = remotes.last().is_some_and(|last| is_standard(&last.text));
+    if let Some((host, path)) = elsewhere(&argument.text) {
+        let contact = (Kind::Contact, Scheme::Host, host);
+        if is_target || remotes.len() < 2 || path.0.is_empty() {
+            return vec![contact];
+        }
+        let slash = if path.0.first() == Some(&Symbol::Char('/')) { "" } else { "/" };
+        let path = Text::unknown().followed_by(&Text::from(slash)).followed_by(&path);
+        return vec![contact, (if is_shown { Kind::Read } else { Kind::Use }, Scheme::File, path)];
     }
     let path = resolve(context.directory, &argument.text);
     if is_target {
@@ -330,7 +386,13 @@ fn package(context: &Object<'_>, text: &Text) -> Vec<Found> {
         hosts.unwrap_or_default().split_whitespace().find_map(|host| host.strip_prefix("registry:"));
     let name = context.program.and_then(|row| row.names.first()?.first().cloned()).unwrap_or_default();
     let manager = registry.map_or(name, str::to_owned);
-    let object = Text::from(format!("{manager}:").as_str()).followed_by(text);
+    let addresses =
+        context.row.text("addresses").or_else(|| context.program.and_then(|row| row.text("addresses")));
+    let globs: Vec<String> = addresses.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+    let is_short =
+        !text.prefix().contains("://") && text.literal().is_some_and(|text| has_glob(&globs, &text));
+    let start = format!("{manager}:{}", if is_short { "git://" } else { "" });
+    let object = Text::from(start.as_str()).followed_by(text);
     let mut found = vec![(Kind::Install, Scheme::Package, object)];
     if text.prefix().contains("://") {
         found.push((Kind::Contact, Scheme::Host, host(text)));

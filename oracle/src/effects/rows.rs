@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use toml_edit::{DocumentMut, Item, Table};
 
+use super::list::{SetSource, Sets};
+
 /// A program, or one of its subcommands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
@@ -39,19 +41,24 @@ impl Rows {
             let has = move |row: &&Row| row.names.iter().chain(&row.also).any(|listed| *listed == [name]);
             self.0.iter().find(has)
         };
-        has(name).or_else(|| has(unversioned(name)).filter(|row| row.is("versions")))
+        let bare = without_suffix(name);
+        has(name).or_else(|| has(&bare)).or_else(|| has(unversioned(&bare)).filter(|row| row.is("versions")))
     }
 
-    /// All names of the program with a name.
+    /// All names of the program with a name, for guards that ask for another name.
     #[must_use]
-    pub fn names(&self, name: &str) -> Vec<String> {
+    pub fn names(&self, name: &str, asked: &str) -> Vec<String> {
         let mut names = vec![name.to_owned()];
         if let Some(row) = self.program(name) {
             if row.is("versions") {
                 names.push(unversioned(name).to_owned());
             }
-            if row.names.len() == 1 {
-                names.extend(row.names.iter().chain(&row.also).flatten().cloned());
+            names.push(without_suffix(name));
+            let others = row.names.iter().take(1).chain(&row.also).flatten();
+            let others: Vec<String> = others.cloned().collect();
+            let has = |name: &str| others.contains(&without_suffix(name));
+            if has(name) && has(asked) {
+                names.extend(others);
             }
         }
         names
@@ -59,8 +66,16 @@ impl Rows {
 }
 
 /// `python` of `python3.12`.
-fn unversioned(name: &str) -> &str {
+pub(super) fn unversioned(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
+}
+
+/// The name of a program of Windows without its suffix, in lower case; another name as it is.
+fn without_suffix(name: &str) -> String {
+    let folded = name.to_ascii_lowercase();
+    let suffixes = [".exe", ".cmd", ".bat", ".com", ".ps1"];
+    let bare = suffixes.iter().find_map(|suffix| folded.strip_suffix(suffix)).filter(|bare| !bare.is_empty());
+    bare.map_or_else(|| name.to_owned(), str::to_owned)
 }
 
 /// Names of one option, and what it takes.
@@ -100,6 +115,8 @@ pub struct If {
     pub unless: Vec<Vec<String>>,
     /// A word with one of these globs is there.
     pub words: Vec<String>,
+    /// The first operand has one of these globs, and none of those after `!`.
+    pub first: Vec<String>,
     /// There is neither an operand nor a flag.
     pub is_nothing: bool,
     /// With two operands, what they are.
@@ -120,6 +137,21 @@ pub fn programs(text: &str) -> Result<Vec<Row>, String> {
     let document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
     let tables = document.iter().filter_map(|(key, item)| Some((key, item.as_table()?)));
     Ok(tables.map(|(key, table)| row(key, table)).collect())
+}
+
+/// Reads sets of patterns.
+///
+/// # Errors
+/// If the text is no valid TOML.
+pub fn sets(text: &str) -> Result<Sets, String> {
+    let document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
+    let list = |table: &Table, key: &str| {
+        let items = table.get(key).and_then(Item::as_array).into_iter().flatten();
+        items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
+    };
+    let set = |table: &Table| SetSource { of: list(table, "of"), except: list(table, "except") };
+    let tables = document.iter().filter_map(|(key, item)| Some((key.to_owned(), set(item.as_table()?))));
+    Ok(tables.collect())
 }
 
 fn row(key: &str, table: &Table) -> Row {
@@ -149,6 +181,13 @@ fn set(row: &mut Row, name: &str, item: &Item) {
     }
 }
 
+/// Whether a text has one of some globs, and none of those after `!`.
+pub(super) fn has_glob(globs: &[String], text: &str) -> bool {
+    let is = |glob: &str| super::glob::is_text(glob, text);
+    let (not, globs): (Vec<_>, Vec<_>) = globs.iter().partition(|glob| glob.starts_with('!'));
+    globs.iter().any(|glob| is(glob)) && !not.iter().any(|glob| is(glob.trim_start_matches('!')))
+}
+
 fn condition(table: &Table) -> If {
     let text = |name: &str| table.get(name).and_then(Item::as_str);
     let groups = |name: &str| {
@@ -165,6 +204,7 @@ fn condition(table: &Table) -> If {
         words: text("words")
             .map(|words| words.split(['|', ' ']).map(str::to_owned).collect())
             .unwrap_or_default(),
+        first: text("first").map(words).unwrap_or_default(),
         is_nothing: table.get("nothing").and_then(Item::as_bool) == Some(true),
         two: text("two").map(slots),
         expr: text("expr").map(str::to_owned),

@@ -43,6 +43,7 @@ fn made(rng: &mut Rng, clean: bool, constants: &[near::Constant]) -> String {
     }
     command(rng, &mut root);
     file(rng, &mut root);
+    tool(rng, &mut root);
     for _ in 0..if constants.is_empty() { 0 } else { 1 + rng.below(4) } {
         if let Some((path, value)) = constants.get(rng.below(constants.len())) {
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -96,6 +97,36 @@ fn command(rng: &mut Rng, root: &mut Node) {
         let place = rng.pick(&[&["tool_name"][..], &["event", "tool_name"]]);
         let tool = rng.pick(&["Bash", "PowerShell", "pwsh", "CMD", "batch"]);
         put(root, place, Node::Leaf(if rng.chance(80) { pool::string(tool) } else { pool::scalar(rng) }));
+    }
+}
+
+/// Now and then a tool, what else it gets, and where its project is.
+fn tool(rng: &mut Rng, root: &mut Node) {
+    if !rng.chance(40) {
+        return;
+    }
+    let tools =
+        ["Bash", "Write", "Read", "Edit", "Grep", "WebFetch", "TodoWrite", "mcp__x__put", "mcp__y", "run_it"];
+    put(root, &["tool_name"], Node::Leaf(pool::string(rng.pick(&tools))));
+    let inputs = ["content", "path", "where", "body", "url", "pattern", "old_string", "new_string"];
+    for _ in 0..rng.below(4) {
+        let text = match rng.below(4) {
+            0 => rng.pick(&["https://x.example/a", "http://localhost:1/", "AKIA0000", "it's"]).to_owned(),
+            _ => path_of_file(rng),
+        };
+        put(root, &["tool_input", rng.pick(&inputs)], Node::Leaf(pool::string(&text)));
+    }
+    let others: [(&str, Value); 4] = [
+        ("project_dir", pool::string(rng.pick(&["/r", "/r/src", "/", "~", "r"]))),
+        ("project_dir", pool::scalar(rng)),
+        ("host_tool_name", pool::string(rng.pick(&["apply_patch", "shell", "Bash"]))),
+        ("tool_ok", pool::value(Kind::Bool(rng.chance(80)))),
+    ];
+    for (name, value) in others {
+        if rng.chance(20) {
+            let path: &[&str] = if rng.chance(80) { &[name] } else { &["event", name] };
+            put(root, path, Node::Leaf(value));
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod hand;
 mod near;
 mod policy;
 mod pool;
+mod predicate;
 mod query;
 mod rng;
 mod schema;

@@ -9,7 +9,7 @@ use hookc_schema::tree::{
 use hookc_schema::value::{Kind, Member, Number, Value};
 use hookc_schema::{SourceId, Span, Spanned};
 
-use super::{Rng, action, pool, schema};
+use super::{Rng, action, pool, predicate, schema};
 
 /// What the current notation can express.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,9 +40,10 @@ pub fn policies(rng: &mut Rng, shape: Shape) -> Vec<(Policy, Layer)> {
 fn policy(rng: &mut Rng, shape: Shape, layer: Layer) -> Policy {
     let mut policy = Policy::empty(SourceId(0));
     policy.declarations.wrappers = rng.chance(20).then(|| wrappers(rng));
+    let has_sets = predicate::declare(rng, &mut policy.declarations);
     let mut ids = Vec::new();
     for _ in 0..=rng.below(shape.hooks.max(1)) {
-        let mut hook = hook(rng, shape);
+        let mut hook = hook(rng, shape, has_sets);
         if let Some(id) = &hook.id {
             let key = (hook.section == Section::Builtin, id.node.clone());
             if layer == Layer::Managed || ids.contains(&key) {
@@ -76,12 +77,14 @@ fn wrappers(rng: &mut Rng) -> Value {
     }))
 }
 
-fn hook(rng: &mut Rng, shape: Shape) -> Hook {
+fn hook(rng: &mut Rng, shape: Shape, has_sets: bool) -> Hook {
     let mut events = vec![at(rng.pick(pool::EVENTS).to_owned())];
     if rng.chance(10) {
         events.push(at(rng.pick(pool::EVENTS).to_owned()));
         events.dedup();
     }
+    // Events that nobody declares can have effects.
+    let acts = events.iter().all(|event| event.node == pool::UNDECLARED).then_some(has_sets);
     let ids = ["x", "guard", "default_transient_retry", "näme 1"];
     let priorities = ["0", "1", "1.0", "10", "-5", "1e1", "0.5"];
     Hook {
@@ -93,7 +96,7 @@ fn hook(rng: &mut Rng, shape: Shape) -> Hook {
         priority: rng.chance(40).then(|| at(Number(rng.pick(&priorities).to_owned()))),
         enabled: rng.chance(10).then(|| at(rng.chance(30))),
         mode: rng.chance(20).then(|| at(rng.pick(&[Mode::Enforce, Mode::Warn, Mode::Shadow]))),
-        condition: rng.chance(95).then(|| cond(rng, 3)),
+        condition: rng.chance(95).then(|| cond(rng, 3, acts)),
         action: action::action(rng),
         on_error: rng.chance(5).then(|| at(rng.pick(&[OnError::Skip, OnError::Fail, OnError::Retry]))),
         on_failure: rng.chance(5).then(|| at(rng.pick(&[OnFailure::Open, OnFailure::Closed]))),
@@ -103,22 +106,24 @@ fn hook(rng: &mut Rng, shape: Shape) -> Hook {
     }
 }
 
-fn cond(rng: &mut Rng, depth: usize) -> Cond {
+/// A condition. `acts` is nothing at events without effects, else whether the policy has sets.
+fn cond(rng: &mut Rng, depth: usize, acts: Option<bool>) -> Cond {
     let kind = match rng.below(if depth == 0 { 6 } else { 11 }) {
-        10 => quantified(rng, depth - 1),
+        1..=3 if acts.is_some() => predicate::predicate(rng, acts == Some(true)),
+        10 => quantified(rng, depth - 1, acts),
         0 if rng.chance(30) => CondKind::Const(rng.chance(50)),
-        6 => CondKind::Not(Arc::new(cond(rng, depth - 1))),
-        7 => CondKind::Any(conds(rng, depth - 1).into()),
-        8 | 9 => CondKind::All(conds(rng, depth - 1).into()),
+        6 => CondKind::Not(Arc::new(cond(rng, depth - 1, acts))),
+        7 => CondKind::Any(conds(rng, depth - 1, acts).into()),
+        8 | 9 => CondKind::All(conds(rng, depth - 1, acts).into()),
         _ => CondKind::Leaf(Arc::new(leaf(rng))),
     };
     Cond { span: Span::default(), kind }
 }
 
 /// A quantifier: a condition in which some paths start at the node.
-fn quantified(rng: &mut Rng, depth: usize) -> CondKind {
+fn quantified(rng: &mut Rng, depth: usize, acts: Option<bool>) -> CondKind {
     let name = format!("n{depth}");
-    let mut cond = cond(rng, depth);
+    let mut cond = cond(rng, depth, acts);
     bind(rng, &mut cond, &name);
     let quantifier = rng.pick(&Quantifier::ALL);
     CondKind::Quantified(Arc::new(Quantified { quantifier, name: at(name), path: pool::left(rng), cond }))
@@ -164,8 +169,8 @@ fn bind_path(rng: &mut Rng, path: &mut Path, name: &str, percent: usize) {
     path.kind = PathKind::Short(steps.into());
 }
 
-fn conds(rng: &mut Rng, depth: usize) -> Vec<Cond> {
-    (0..rng.below(4)).map(|_| cond(rng, depth)).collect()
+fn conds(rng: &mut Rng, depth: usize, acts: Option<bool>) -> Vec<Cond> {
+    (0..rng.below(4)).map(|_| cond(rng, depth, acts)).collect()
 }
 
 fn leaf(rng: &mut Rng) -> Leaf {

@@ -7,7 +7,10 @@ use hookc_schema::value::{Kind, Member, Number, Text, Value};
 use super::{Rng, query};
 
 /// Event types: declared ones, and an undeclared one.
-pub(super) const EVENTS: &[&str] = &["error", "limit", "context_window_pressure", "before_step", "my_event"];
+pub(super) const EVENTS: &[&str] =
+    &["error", "limit", "context_window_pressure", "before_step", UNDECLARED, UNDECLARED];
+/// An event that no vocabulary declares.
+pub(super) const UNDECLARED: &str = "my_event";
 
 /// Paths as steps: words are names, numbers are indexes.
 pub(super) const PATHS: &[&[&str]] = &[

@@ -1,9 +1,12 @@
 //! What the oracle of effects shares with the product: the reader of command lines, and rows as data.
 
+use std::sync::{Arc, LazyLock};
+
 use hookc_oracle::effects::{
     self, Act, Anchors, Deeds, Effect, Flag, Hole, Kind, Knowledge, Line, Operand, RedirectKind, Rows,
     Scheme, Text, ToolEvent,
 };
+use hookc_schema::vocab::Wrapper;
 use hookc_shell::effects::{self as product, Actions, Input, ToolRoles, Tools, Value};
 use hookc_shell::{Command, Context, HoleKind, Redirect, Word, with_commands};
 
@@ -23,14 +26,43 @@ pub(crate) fn rows() -> Rows {
 /// The rows, and what the vocabulary says about tools.
 pub(crate) fn knowledge() -> Knowledge {
     let shipped = hookc_schema::vocab::roles().iter().map(|(tool, inputs)| (tool.clone(), inputs.clone()));
-    Knowledge { rows: rows(), shipped: shipped.collect(), ..Knowledge::default() }
+    Knowledge { rows: Arc::new(rows()), shipped: shipped.collect(), ..Knowledge::default() }
+}
+
+/// The shipped sets.
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests")]
+pub(crate) fn shipped_sets() -> effects::Sets {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../shell/data/sets.toml");
+    effects::sets(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+/// What the oracle needs for predicates, read once.
+pub(crate) fn all() -> &'static Arc<hookc_oracle::Effects> {
+    static ALL: LazyLock<Arc<hookc_oracle::Effects>> = LazyLock::new(|| {
+        Arc::new(hookc_oracle::Effects {
+            knowledge: knowledge(),
+            sets: Arc::new(shipped_sets()),
+            line_of: wrapped_line,
+        })
+    });
+    &ALL
 }
 
 /// What a line starts, as plain data; nothing if it cannot be read.
 pub(crate) fn line(text: &str, cwd: Option<&str>) -> Option<Line> {
-    let context = Context { cwd, ..Context::default() };
+    wrapped_line(text, cwd, &[])
+}
+
+fn wrapped_line(text: &str, cwd: Option<&str>, wrappers: &[Wrapper]) -> Option<Line> {
+    let wrappers = super::wrappers(wrappers);
+    let context = Context { cwd, wrappers: &wrappers };
+    let required = required(text, cwd, &wrappers);
     with_commands(text, &context, |commands| Line {
-        commands: commands.iter().map(command).collect(),
+        commands: commands
+            .iter()
+            .zip(required)
+            .map(|(seen, is_required)| effects::Command { is_required, ..command(seen) })
+            .collect(),
         is_opaque: commands.opaque().next().is_some(),
         variables: commands
             .variables()
@@ -39,6 +71,17 @@ pub(crate) fn line(text: &str, cwd: Option<&str>) -> Option<Line> {
             .collect(),
     })
     .ok()
+}
+
+/// Which commands must have succeeded if the line has, by the product.
+fn required(text: &str, cwd: Option<&str>, wrappers: &[hookc_shell::Wrapper]) -> Vec<bool> {
+    let inputs = Some(vec![("command".to_owned(), "line".to_owned())]);
+    let tools = Tools { declared: vec![ToolRoles { name: "*".to_owned(), inputs }], ..Tools::default() };
+    let project = product::Project::Absent;
+    let event = product::Event { tool: "", host_tool: None, cwd, project, tools: &tools, wrappers };
+    let mut actions = Actions::default();
+    product::gather(&event, &Json(&serde_json::json!({"command": text})), &mut actions);
+    actions.commands().map(product::Act::is_required).collect()
 }
 
 pub(crate) const fn hole(kind: HoleKind) -> Hole {
@@ -56,7 +99,8 @@ fn word(word: Word<'_>) -> effects::Word {
     effects::Word {
         text: Text::with_holes(word.text(), &holes),
         source: word.text().to_owned(),
-        variables: word.holes().filter_map(|hole| hole.variable().map(str::to_owned)).collect(),
+        variables: word.variables().map(str::to_owned).collect(),
+        origins: Vec::new(),
     }
 }
 
@@ -66,15 +110,24 @@ fn command(command: Command<'_>) -> effects::Command {
     let near = command.redirects().map(|near| redirect(near, &directories, false));
     let inherited = command.inherited_redirects().map(|far| redirect(far, &directories, true));
     effects::Command {
-        words: command.words().map(word).collect(),
+        words: command
+            .words()
+            .map(|one| effects::Word {
+                origins: command.inputs_of(one).map(Command::number).collect(),
+                ..word(one)
+            })
+            .collect(),
         program: command.path().map(str::to_owned),
         env: command.env().map(|setting| (word(setting.name), word(setting.value))).collect(),
         redirects: near.chain(inherited).collect(),
+        input: command.stream(0).map(|stream| redirect(stream, &directories, true)),
+        output: command.stream(1).map(|stream| redirect(stream, &directories, true)),
         starter: command.starter().map(Command::number),
         runs: command.runs().map(Command::number).collect(),
         pipes_to: command.pipes_to().map(Command::number).collect(),
         inputs: Vec::new(),
         is_captured: command.is_captured(),
+        is_required: false,
         has_more: command.has_more(),
         directories,
         is_either: command.cwd().is_either(),
@@ -248,12 +301,14 @@ fn act(act: product::Act<'_>) -> Act {
         words,
         sources: act.words().skip(1).map(|word| word.text.to_owned()).collect(),
         has_more: act.has_more(),
+        is_required: act.is_required(),
         env: act.env().map(|(name, value)| (name.to_owned(), text(value))).collect(),
         has_row: act.row().is_some(),
         is_plain: act.is_plain(),
         executes: act.executes(),
         starts: directories.map(|path| path.map_or_else(Text::unknown, Text::from)).collect(),
         inputs: act.inputs().collect(),
+        files: act.files().collect(),
         runs: act.runs().collect(),
         pipes_to: act.pipes_to().collect(),
         starter: act.starter(),
@@ -267,6 +322,7 @@ pub(crate) fn predicate(predicate: &effects::Predicate) -> product::Predicate {
         effects::Predicate::Only(list) => product::Predicate::Only(list.iter().map(guard).collect()),
         effects::Predicate::Unknown => product::Predicate::Unknown,
         effects::Predicate::Mentions(texts) => product::Predicate::Mentions(texts.clone()),
+        effects::Predicate::Passed(texts) => product::Predicate::Passed(texts.clone()),
     }
 }
 

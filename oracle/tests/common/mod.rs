@@ -72,16 +72,20 @@ pub(crate) fn oracle(policies: &PolicySet, shipped: Option<Policy>) -> Oracle {
         shipped: false,
     });
     let shipped = shipped.map(|policy| Source { policy, layer: Layer::Builtin, shipped: true });
-    Oracle::new(own.chain(shipped).collect()).with_views(view)
+    Oracle::new(own.chain(shipped).collect()).with_views(view).with_effects(effects::all())
+}
+
+/// The wrappers of policies, for the reader of command lines.
+pub(crate) fn wrappers(declared: &[hookc_schema::vocab::Wrapper]) -> Vec<shell::Wrapper> {
+    let wrapper = |declared: &hookc_schema::vocab::Wrapper| {
+        let wrapper = shell::Wrapper::new(&declared.name.node).with_options(declared.options.iter().cloned());
+        wrapper.with_operands(declared.operands.node)
+    };
+    declared.iter().map(wrapper).collect()
 }
 
 fn view(text: &str, cwd: Option<&str>, wrappers: &[hookc_schema::vocab::Wrapper]) -> String {
-    let wrapper = |own: &hookc_schema::vocab::Wrapper| {
-        let wrapper = shell::Wrapper::new(&own.name.node).with_options(own.options.iter().cloned());
-        wrapper.with_operands(own.operands.node)
-    };
-    let wrappers: Vec<_> = wrappers.iter().map(wrapper).collect();
-    shell::view(text, cwd, &wrappers)
+    shell::view(text, cwd, &self::wrappers(wrappers))
 }
 
 pub(crate) fn load(bytes: Vec<u8>) -> Module {

@@ -1,0 +1,123 @@
+//! The input and the output of commands, and their redirections.
+
+use super::arguments::Argument;
+use super::commands::{Reader, base, likely};
+use super::line::{Command, Redirect, RedirectKind};
+use super::model::{Deeds, Effect, Kind, Scheme};
+use super::place::resolve;
+use super::text::Text;
+
+impl Reader<'_> {
+    /// Files whose content is a part of what an argument sends: `curl -d "$(cat F)"`.
+    pub(super) fn taken(&self, argument: &Argument, deeds: &Deeds) -> Vec<Effect> {
+        let text = &argument.text;
+        let is_text = match argument.role.as_str() {
+            "DATA" => text.strip_prefix("@").is_none(),
+            "FORM" => text.split_once('=').is_none_or(|(_, value)| !value.prefix().starts_with(['@', '<'])),
+            "URL" => text.strip_prefix("file://").is_none() && !text.prefix().starts_with(['.', '/', '~']),
+            _ => false,
+        };
+        let word = self.command.words.get(argument.at).filter(|_| is_text);
+        let origins = word.map(|word| word.origins.as_slice()).unwrap_or_default();
+        let is_origin = |effect: &&Effect| {
+            let is_file = effect.scheme == Scheme::File && matches!(effect.kind, Kind::Read | Kind::Use);
+            is_file && origins.iter().any(|at| effect.command == Some(self.number(*at)))
+        };
+        let command = Some(self.number(self.number));
+        let send = |file: &Effect| Effect { kind: Kind::Send, is_implied: false, command, ..file.clone() };
+        deeds.effects.iter().filter(is_origin).map(send).collect()
+    }
+
+    /// What is shown on a connection: what the command reads, the words that it prints, or something unknown.
+    pub(super) fn output(&self, deeds: &Deeds) -> Vec<Effect> {
+        let connects = |redirect: &Redirect| socket(&redirect.word.text).is_some();
+        if self.command.program.is_none() && self.command.words.is_empty()
+            || !self.command.output.as_ref().is_some_and(connects)
+        {
+            return Vec::new();
+        }
+        let is_read =
+            |effect: &&Effect| effect.kind == Kind::Read && effect.command == Some(self.number(self.number));
+        let reads = deeds.effects.iter().filter(is_read);
+        let mut sent: Vec<Effect> =
+            reads.map(|read| Effect { kind: Kind::Send, is_implied: false, ..read.clone() }).collect();
+        let name = self.command.program.as_deref().map(base).unwrap_or_default();
+        if matches!(name.as_str(), "echo" | "print" | "printf") {
+            let words = self.command.words.iter().skip(1).filter(|word| word.text.literal().is_some());
+            let words = words.filter(|word| !word.source.starts_with('-'));
+            sent.extend(words.map(|word| self.effect(Kind::Send, Scheme::Posted, word.text.clone())));
+        } else if sent.is_empty() || self.is_fed() {
+            sent.push(self.effect(Kind::Send, Scheme::File, Text::unknown()));
+        }
+        sent
+    }
+
+    pub(super) fn is_fed(&self) -> bool {
+        let gets = |command: &Command| command.pipes_to.contains(&self.number);
+        self.line.commands.iter().any(gets)
+    }
+
+    /// What a program does that sends its input.
+    pub(super) fn input(&self) -> Vec<Effect> {
+        if self.command.input.is_none() && !self.is_fed() { Vec::new() } else { self.standard_input() }
+    }
+
+    /// What a program sends of its input.
+    pub(super) fn standard_input(&self) -> Vec<Effect> {
+        let pipe = || vec![self.effect(Kind::Send, Scheme::File, Text::unknown())];
+        let Some(redirect) = &self.command.input else { return pipe() };
+        let text = &redirect.word.text;
+        match redirect.kind {
+            RedirectKind::Here if text.literal().is_some() => {
+                vec![self.effect(Kind::Send, Scheme::Posted, text.clone())]
+            }
+            RedirectKind::Here => pipe(),
+            _ if socket(text).is_some() => Vec::new(),
+            _ => vec![self.effect(Kind::Send, Scheme::File, self.target(redirect))],
+        }
+    }
+
+    fn target(&self, redirect: &Redirect) -> Text {
+        resolve(&likely(&redirect.directories), &redirect.word.text)
+    }
+
+    pub(super) fn redirect(&self, redirect: &Redirect) -> Vec<Effect> {
+        let path = self.target(redirect);
+        let (reads, writes) = match redirect.kind {
+            RedirectKind::Read => (true, false),
+            RedirectKind::Write => (false, true),
+            RedirectKind::ReadWrite => (true, true),
+            RedirectKind::Here | RedirectKind::Duplicate => return Vec::new(),
+        };
+        if let Some(host) = socket(&redirect.word.text) {
+            let mut effects = vec![self.effect(Kind::Contact, Scheme::Host, host)];
+            if writes && redirect.descriptor.is_none() {
+                effects.push(self.effect(Kind::Send, Scheme::File, Text::unknown()));
+            }
+            return effects;
+        }
+        let kinds = [(reads, Kind::Read), (writes, Kind::Write)];
+        let effect = |(is, kind): (bool, Kind)| is.then(|| self.effect(kind, Scheme::File, path.clone()));
+        kinds.into_iter().filter_map(effect).collect()
+    }
+}
+
+/// Whether an argument says that the input is sent.
+pub(super) fn sends_input(argument: &Argument) -> bool {
+    let text = argument.text.literal().unwrap_or_default();
+    let is_input = |text: &str| matches!(text, "-" | "/dev/stdin" | "/dev/fd/0");
+    match argument.role.as_str() {
+        "SEND" => is_input(&text),
+        "DATA" => text.strip_prefix('@').is_some_and(is_input),
+        "FORM" => {
+            text.split_once("=@").or_else(|| text.split_once("=<")).is_some_and(|(_, file)| is_input(file))
+        }
+        _ => false,
+    }
+}
+
+/// The host of a file that bash connects with.
+fn socket(path: &Text) -> Option<Text> {
+    let rest = path.strip_prefix("/dev/tcp/").or_else(|| path.strip_prefix("/dev/udp/"))?;
+    rest.split('/').into_iter().next().filter(|host| !host.0.is_empty())
+}
