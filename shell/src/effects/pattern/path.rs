@@ -242,6 +242,10 @@ impl PathPattern {
             }
             Anchor::Project { up } => {
                 roots(object.roots, up, reading.is_wide()).any(|root| match below(text, root, case) {
+                    // A pattern of files finds no empty name.
+                    Below::At(length) if !is_below && self.literal.as_deref() == Some("") => {
+                        length >= text.text.len()
+                    }
                     Below::At(length) => without(text, length, |rest| is_match(&self.glob, rest)),
                     Below::Outside if !is_below || how == Match::Certain => false,
                     Below::Nowhere => how == Match::Possible,
@@ -320,8 +324,10 @@ fn above(root: &str, up: usize) -> Option<&str> {
 
 /// A relative path from a directory.
 fn join(root: &str, path: &str) -> String {
-    let root = root.trim_end_matches('/');
-    if path.is_empty() || root.is_empty() { format!("{root}{path}") } else { format!("{root}/{path}") }
+    if path.is_empty() || root.is_empty() {
+        return format!("{root}{path}");
+    }
+    format!("{}/{path}", root.trim_end_matches('/'))
 }
 
 /// Where an object is, seen from a directory.

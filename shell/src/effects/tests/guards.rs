@@ -122,6 +122,16 @@ fn undeclared_tools_have_assumed_effects() {
     );
 }
 
+#[test]
+fn the_root_and_the_project_itself() {
+    let reads = |pattern: &str, line: &str, cwd: &str| {
+        let predicate = compiled(&Predicate::Guard(guard("reads", &[pattern], &[])), &[]);
+        predicate.holds(&actions_in(line, Some(cwd)))
+    };
+    assert!(reads("../x", "grep -r a ..", "/p") && reads("/x", "grep -r a /", "/p"));
+    assert!(reads(".", "grep -r a .", "/p") && !reads(".", "cat *", "/p") && !reads(".", "cat x", "/p"));
+}
+
 /// Without a working directory, what is relative is neither the root nor a home.
 #[test]
 fn relative_paths_of_an_unknown_directory() {
