@@ -109,7 +109,9 @@ const HERE: &str = "\u{b7}";
 pub(super) fn marked(path: &Text) -> Text {
     let is_here = !matches!(path.0.first(), Some(Symbol::Char('/' | '~') | Symbol::Hole(Hole::Any)));
     let is_above = path.split('/').first().and_then(Text::literal).as_deref() == Some("..");
-    if is_here && !is_above {
+    if path.0.is_empty() {
+        Text::from(HERE)
+    } else if is_here && !is_above {
         Text::from(HERE).followed_by(&Text::from("/")).followed_by(path)
     } else {
         path.clone()
