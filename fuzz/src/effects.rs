@@ -23,7 +23,7 @@ fn guard(text: &str) -> Option<Guard> {
     let mut words = text.split('\t');
     let name = words.next().unwrap_or_default();
     let verb = Verb::ALL.into_iter().find(|verb| [verb.plural(), verb.possible()].contains(&name))?;
-    let mut guard = Guard::new(verb);
+    let mut guard = Guard::new(*verb);
     let mut list = List::Of;
     for word in words {
         let patterns = match list {
