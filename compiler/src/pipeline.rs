@@ -203,6 +203,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let skills = policies.iter_mut().zip(&inputs).filter(|(policy, _)| policy.skill.is_some());
     duplicate::resolve(skills.map(|(policy, input)| (policy, layer(input))).collect(), &mut diagnostics);
     let evaded = lint::policy::lint(&policies, &vocabulary, &mut diagnostics);
+    lint::lowlevel::lint(&policies, &vocabulary, sources, &mut diagnostics);
     for (policy, input) in policies.iter().zip(&inputs) {
         if let Some(files) = &options.files {
             front::check_files(policy, sources.name(input.source), &**files, &mut diagnostics);

@@ -31,6 +31,7 @@ mod linked;
 mod lint;
 mod lint_places;
 mod lint_sound;
+mod lowlevel;
 mod many_diagnostics;
 mod narrowing;
 mod older;

@@ -20,6 +20,7 @@ mod handler;
 mod hidden;
 mod holes;
 mod lines;
+pub(crate) mod lowlevel;
 mod part;
 pub(crate) mod policy;
 mod spellings;

@@ -273,6 +273,7 @@ codes! {
     W0656 Warning "a timeout that is not shorter than that of the agent";
     W0657 Warning "a denial that another spelling evades";
     W0661 Warning "a pattern that no command can match";
+    W0665 Warning "a low-level condition with the meaning of a guard";
     W0666 Warning "a declaration of a tool that is known";
     W0667 Warning "a variable of a directory without quotes";
     W0668 Warning "output that nothing reads";

@@ -1,0 +1,195 @@
+//! Tests of the file of a tool.
+
+use hookc_base::Verb;
+use hookc_base::input_role::{InputKind, InputRole};
+use hookc_schema::tree::{Leaf, Op, Path, Right, Segment, Selector, Step, ViewKind};
+use hookc_schema::value::Kind;
+use hookc_schema::vocab;
+
+use super::meaning::Meaning;
+use super::words::{self, ANY, END, START};
+
+/// What a test of a path means: the effects of the tools that it is about.
+pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> {
+    let mut verbs: Vec<Verb> = Vec::new();
+    for role in inputs(&leaf.path, tools) {
+        let verb = match InputRole::parse(role).ok()?.kind {
+            InputKind::Read => Verb::Read,
+            InputKind::Write | InputKind::Edit => Verb::Write,
+            InputKind::Delete | InputKind::Move => Verb::Delete,
+            InputKind::Send => Verb::Send,
+            _ => return None,
+        };
+        if !verbs.contains(&verb) {
+            verbs.push(verb);
+        }
+    }
+    let guards = match leaf.path.view(ViewKind::File) {
+        Some(view) => {
+            let member = match view.rest.segments.as_slice() {
+                [Segment::Child(selectors)] => match selectors.as_slice() {
+                    [Selector::Name(name)] => name,
+                    _ => return None,
+                },
+                _ => return None,
+            };
+            if member == "inside" {
+                return is_outside(leaf).then(|| outside(&verbs)).flatten();
+            }
+            of_member(leaf, member)?
+        }
+        None => of_path(leaf)?,
+    };
+    verbs.iter().map(|verb| Meaning::new(Some(*verb), guards.clone())).reduce(|a, b| Some(a?.or(b?)))?
+}
+
+/// The roles of the input of a path, of each tool that has it.
+pub(super) fn inputs(path: &Path, tools: Option<&[String]>) -> Vec<&'static str> {
+    owners(path, tools).into_iter().map(|(role, _)| role).collect()
+}
+
+/// By tool with the input of a path, its role, and all inputs of the tool.
+fn owners(path: &Path, tools: Option<&[String]>) -> Vec<(&'static str, &'static [(String, String)])> {
+    let Some(input) = input(path) else { return Vec::new() };
+    let is_meant = |tool: &str| match tools {
+        Some(tools) => tools.iter().any(|named| named == tool),
+        None => !tool.contains('*') && !tool.starts_with("mcp__"),
+    };
+    let known = vocab::roles().iter().filter(|(tool, _)| is_meant(tool));
+    let known = known.filter_map(|(_, inputs)| inputs.as_deref());
+    let role = |inputs: &'static [(String, String)]| {
+        let (_, role) = inputs.iter().find(|(path, _)| *path == input)?;
+        Some((role.as_str(), inputs))
+    };
+    known.filter_map(role).collect()
+}
+
+/// Whether the input of a path is a text that is written to a file.
+pub(super) fn is_content(path: &Path, tools: Option<&[String]>) -> bool {
+    let kind = |role: &str| InputRole::parse(role).map(|role| role.kind);
+    let writes = |(_, role): &(String, String)| matches!(kind(role), Ok(InputKind::Write | InputKind::Edit));
+    let owners = owners(path, tools);
+    owners.iter().all(|(role, _)| kind(role) == Ok(InputKind::Text))
+        && owners.iter().any(|(_, inputs)| inputs.iter().any(writes))
+}
+
+/// The name of the input of a path: `edits[*].new_string` also for one of the edits.
+fn input(path: &Path) -> Option<String> {
+    let steps = path.source().singular()?;
+    let mut steps = steps.iter();
+    match steps.next()? {
+        Step::Name(name) if name == "tool_input" => {}
+        _ => return None,
+    }
+    let mut name = String::new();
+    for step in steps {
+        match step {
+            Step::Name(part) if name.is_empty() => name.clone_from(part),
+            Step::Name(part) => name = format!("{name}.{part}"),
+            Step::Index(_) => name.push_str("[*]"),
+            Step::View(_) => return None,
+        }
+    }
+    Some(name).filter(|name| !name.is_empty())
+}
+
+/// Whether some tool that is meant reads the input of a path as a command line.
+pub(super) fn is_line(path: &Path, tools: Option<&[String]>) -> bool {
+    let is_line = |role: &&str| InputRole::parse(role).is_ok_and(|role| role.kind == InputKind::Line);
+    inputs(path, tools).iter().any(is_line)
+}
+
+/// `file(...).inside == false`, or `!= true`.
+pub(super) fn is_outside(leaf: &Leaf) -> bool {
+    let Right::Value(value) = &leaf.right else { return false };
+    match leaf.op.node {
+        Op::Eq => value.kind == Kind::Bool(false),
+        Op::Ne => value.kind == Kind::Bool(true),
+        _ => false,
+    }
+}
+
+fn outside(verbs: &[Verb]) -> Option<Meaning> {
+    verbs.iter().map(|verb| Meaning::except(*verb, "./**")).reduce(Meaning::or)
+}
+
+/// The patterns of a test of a member of `file(...)`.
+fn of_member(leaf: &Leaf, member: &str) -> Option<Vec<String>> {
+    let texts = || leaf.texts().map(|(_, text)| text.to_owned());
+    let patterns: Vec<String> = match (member, leaf.op.node) {
+        ("name", Op::Eq | Op::In | Op::Glob) => texts().collect(),
+        ("name", Op::EndsWith) => texts().map(|text| format!("*{text}")).collect(),
+        ("name", Op::StartsWith) => texts().map(|text| format!("{text}*")).collect(),
+        ("extension", Op::Eq | Op::In) => texts().map(|text| format!("*.{text}")).collect(),
+        ("relative", Op::Eq | Op::In | Op::Glob) => texts().map(|text| from_project(&text)).collect(),
+        ("relative", Op::StartsWith) => {
+            let directory = |text: String| Some(format!("./{}/**", text.strip_suffix('/')?));
+            texts().map(directory).collect::<Option<_>>()?
+        }
+        ("path", _) => return of_path(leaf),
+        _ => return None,
+    };
+    let is_name = member == "name";
+    let fits = |text: &String| !text.is_empty() && !text.starts_with('@') && !(is_name && text.contains('/'));
+    (!patterns.is_empty() && patterns.iter().all(fits)).then_some(patterns)
+}
+
+/// A pattern of a path below the project.
+fn from_project(text: &str) -> String {
+    if text.contains('/') { text.to_owned() } else { format!("./{text}") }
+}
+
+/// The patterns of a test of a whole path.
+pub(super) fn of_path(leaf: &Leaf) -> Option<Vec<String>> {
+    let texts = || leaf.texts().map(|(_, text)| text);
+    let patterns: Option<Vec<String>> = match leaf.op.node {
+        Op::Eq | Op::In => texts().map(|text| pattern(&format!("{START}{text}{END}"))).collect(),
+        Op::StartsWith => texts().map(|text| pattern(&format!("{START}{text}"))).collect(),
+        Op::EndsWith => texts().map(|text| pattern(&format!("{text}{END}"))).collect(),
+        Op::Contains => texts().map(pattern).collect(),
+        Op::Regex => words::texts(super::text(leaf)?)?.iter().map(|text| pattern(text)).collect(),
+        Op::Glob => {
+            let is_whole = |text: &str| text.starts_with(['/', '~']) || text.starts_with("**");
+            let whole = |text: &str| is_whole(text).then(|| shorter(text));
+            texts().map(whole).collect()
+        }
+        _ => None,
+    };
+    patterns.filter(|patterns| !patterns.is_empty())
+}
+
+/// The pattern of paths that have a text in them, with its start and its end.
+pub(super) fn pattern(text: &str) -> Option<String> {
+    let (is_start, is_end) = (text.starts_with(START), text.ends_with(END));
+    let text = text.trim_matches([START, END, ANY]);
+    let is_special =
+        |next: char| !next.is_ascii_alphanumeric() && !matches!(next, '-' | '_' | '.' | '/' | '~' | '+');
+    if text.is_empty()
+        || text.trim_matches('/').is_empty()
+        || text.contains(is_special)
+        || text.contains("..")
+    {
+        return None;
+    }
+    let before = match (is_start, text.starts_with('/')) {
+        (true, true) => "",
+        (true, false) if text.starts_with('~') => "",
+        (true, false) => return None,
+        (false, true) => "**",
+        (false, false) => "**/*",
+    };
+    let after = match (is_end, text.ends_with('/')) {
+        (true, _) => "",
+        (false, true) => "**",
+        (false, false) => "*/**",
+    };
+    Some(shorter(&format!("{before}{text}{after}")))
+}
+
+/// A pattern without what each pattern of a last name has.
+fn shorter(pattern: &str) -> String {
+    match pattern.strip_prefix("**/") {
+        Some(name) if !name.contains('/') && !name.is_empty() && name != "**" => name.to_owned(),
+        _ => pattern.to_owned(),
+    }
+}

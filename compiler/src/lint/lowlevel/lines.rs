@@ -1,0 +1,91 @@
+//! Tests of the text of a command line.
+
+use hookc_base::Verb;
+use hookc_schema::tree::{Leaf, Op};
+use hookc_shell::programs;
+
+use super::files;
+use super::meaning::{self, Meaning};
+use super::words::{self, ANY, END, START};
+
+/// What a test of `tool_input.command` means.
+pub(super) fn meaning(leaf: &Leaf, tools: Option<&[String]>) -> Option<Meaning> {
+    if !files::is_line(&leaf.path, tools) {
+        return None;
+    }
+    let texts: Vec<String> = match leaf.op.node {
+        Op::Eq | Op::In | Op::StartsWith | Op::EndsWith | Op::Contains => {
+            leaf.texts().map(|(_, text)| text.replace('*', &ANY.to_string())).collect()
+        }
+        Op::Glob => {
+            let any = |text: &str| text.replace("**", "*").replace('*', &ANY.to_string());
+            leaf.texts().map(|(_, text)| any(text)).collect()
+        }
+        Op::Regex => words::texts(super::text(leaf)?)?,
+        _ => return None,
+    };
+    let spaced: Vec<&str> = texts.iter().map(|text| text.trim_matches([START, END, ANY, ' '])).collect();
+    if let Some(set) = meaning::text_set(&spaced) {
+        return Some(set);
+    }
+    let is_exact = leaf.op.node == Op::Eq || leaf.op.node == Op::In;
+    let one = |text: &String| {
+        let run = pattern(text).and_then(|pattern| Meaning::new(Some(Verb::Run), vec![pattern]));
+        run.or_else(|| if is_exact { None } else { file(text) })
+    };
+    let meant: Vec<Option<Meaning>> = texts.iter().map(one).collect();
+    let is_whole = meant.iter().all(Option::is_some);
+    Some(meant.into_iter().flatten().reduce(Meaning::or)?.whole_if(is_whole))
+}
+
+/// What is done with a file that a part of a line names: `.env`, `/etc/`.
+fn file(text: &str) -> Option<Meaning> {
+    let text = text.trim_matches([START, END]);
+    let name = text.trim_matches([ANY, ' ']);
+    let pattern = match (name.starts_with('.') && !name.contains('/'), name.starts_with('/')) {
+        (true, _) if name.len() > 2 && is_plain(name) && !name.contains("..") => {
+            text.trim_matches(' ').replace(ANY, "*")
+        }
+        (_, true) => files::pattern(name)?,
+        _ => return None,
+    };
+    let meaning = |verb| Meaning::new(Some(verb), vec![pattern.clone()]);
+    Some(meaning(Verb::Read)?.or(meaning(Verb::Write)?))
+}
+
+/// The pattern of commands that a part of a line names. Its first word must be a program of the rows.
+fn pattern(text: &str) -> Option<String> {
+    let text = text.trim_matches([START, END, ANY, ' ']).replace([START, END], "");
+    let text = text.trim();
+    if let Some(shell) = text.strip_prefix('|') {
+        let pattern = pattern(shell)?;
+        return Some(format!("* | {pattern}"));
+    }
+    if let Some((from, to)) = text.split_once('|') {
+        return Some(format!("{} | {}", pattern(from)?, pattern(to)?));
+    }
+    let mut words = Vec::new();
+    for (at, part) in text.split(ANY).enumerate() {
+        for (first, word) in part.split_whitespace().enumerate() {
+            // After any text, a word may be only a part of one.
+            let may_be_part = at > 0 && first == 0;
+            if may_be_part && !word.starts_with('-') || !is_plain(word) {
+                return None;
+            }
+            words.push(word);
+        }
+    }
+    let is_wrapper = |word: &str| programs::program(word).is_some_and(|program| program.row.is_wrapper());
+    let inner = words.iter().position(|word| !is_wrapper(word)).unwrap_or_default();
+    let words = words.get(inner..)?;
+    programs::program(words.first()?)?;
+    Some(words.join(" "))
+}
+
+/// Whether a word is itself in a pattern of commands, and certainly no part of code.
+fn is_plain(word: &str) -> bool {
+    let is_special = |next: char| {
+        !next.is_ascii_alphanumeric() && !matches!(next, '-' | '_' | '.' | '/' | ':' | '=' | '+')
+    };
+    !word.contains(is_special)
+}

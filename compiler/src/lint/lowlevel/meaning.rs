@@ -1,0 +1,151 @@
+//! Guards as the meaning of a condition.
+
+use std::sync::LazyLock;
+
+use hookc_base::Verb;
+use hookc_schema::Span;
+use hookc_schema::Spanned;
+use hookc_schema::tree::{Cond, CondKind, Pattern, Predicate, UncomparedSpan};
+use hookc_schema::value::Text;
+use hookc_shell::effects::Predicate::Mentions;
+use hookc_shell::effects::{
+    Actions, Compiled, PatternKind, ShippedSet, check, compile, doubts, shipped_sets,
+};
+use hookc_syntax::expr::print;
+
+use crate::effects::from_tree;
+
+/// The most patterns of a guard.
+const PATTERNS: usize = 12;
+
+/// What a condition means: guards of which one suffices.
+#[derive(Clone, Debug)]
+pub(super) struct Meaning {
+    pub(super) guards: Vec<Guard>,
+    /// Whether this is all that the condition is about.
+    pub(super) is_whole: bool,
+    /// Whether the author surely means this.
+    pub(super) is_certain: bool,
+}
+
+/// A guard without its span.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Guard {
+    /// The kind of effect; `None` for `mentions`.
+    pub(super) verb: Option<Verb>,
+    pub(super) of: Vec<String>,
+    pub(super) except: Vec<String>,
+}
+
+impl Meaning {
+    /// A guard with these patterns, if it is valid and some event can make it true.
+    pub(super) fn new(verb: Option<Verb>, of: Vec<String>) -> Option<Self> {
+        let mut unique = Vec::new();
+        for pattern in of {
+            if !unique.contains(&pattern) {
+                unique.push(pattern);
+            }
+        }
+        let guard = Guard { verb, of: unique, except: Vec::new() };
+        let can_match = verb != Some(Verb::Run) || guard.of.iter().all(|pattern| doubts(pattern).is_empty());
+        (can_match && !guard.of.is_empty()).then_some(())?;
+        Self { guards: vec![guard], is_whole: true, is_certain: false }.valid()
+    }
+
+    /// A guard of everything except something.
+    pub(super) fn except(verb: Verb, except: &str) -> Self {
+        let guard = Guard { verb: Some(verb), of: Vec::new(), except: vec![except.to_owned()] };
+        Self { guards: vec![guard], is_whole: true, is_certain: false }
+    }
+
+    fn valid(self) -> Option<Self> {
+        let fits =
+            |guard: &Guard| guard.of.len() <= PATTERNS && check(&from_tree(&guard.predicate()), &[]).is_ok();
+        self.guards.iter().all(fits).then_some(self)
+    }
+
+    /// Some of the texts of the condition have no such meaning.
+    pub(super) fn whole_if(self, is_whole: bool) -> Self {
+        Self { is_whole, ..self }
+    }
+
+    /// Surely meant.
+    pub(super) fn certain_if(self, is_certain: bool) -> Self {
+        Self { is_certain, ..self }
+    }
+
+    /// What either means.
+    pub(super) fn or(mut self, other: Self) -> Self {
+        for guard in other.guards {
+            let is_like = |known: &&mut Guard| known.verb == guard.verb && known.except == guard.except;
+            match self.guards.iter_mut().find(is_like) {
+                Some(known) => {
+                    let new = guard.of.into_iter().filter(|pattern| !known.of.contains(pattern));
+                    let new: Vec<_> = new.collect();
+                    known.of.extend(new);
+                }
+                None => self.guards.push(guard),
+            }
+        }
+        let (is_whole, is_certain) = (self.is_whole && other.is_whole, self.is_certain && other.is_certain);
+        Self { is_whole, is_certain, ..self }
+    }
+
+    /// Whether each guard is about what a command line runs.
+    pub(super) fn is_about_commands(&self) -> bool {
+        self.guards.iter().all(|guard| guard.verb == Some(Verb::Run))
+    }
+
+    /// As an expression, in parentheses where it is joined with others.
+    pub(super) fn text(&self, is_part: bool) -> String {
+        let guards: Vec<String> = self.guards.iter().map(Guard::text).collect();
+        let text = guards.join(" or ");
+        if is_part && guards.len() > 1 { format!("({text})") } else { text }
+    }
+}
+
+/// The shipped sets of texts.
+static TEXT_SETS: LazyLock<Vec<(&str, Compiled)>> = LazyLock::new(|| {
+    let sets = shipped_sets().iter().filter(|set| set.kind == PatternKind::Text);
+    let compiled = |set: &ShippedSet| {
+        let predicate = Mentions(vec![format!("@{}", set.name)]);
+        Some((set.name, compile(&predicate, &[]).ok()?))
+    };
+    sets.filter_map(compiled).collect()
+});
+
+/// The shipped set of texts that has all of these.
+pub(super) fn text_set(texts: &[&str]) -> Option<Meaning> {
+    let has = |(_, set): &&(&str, Compiled)| {
+        texts.iter().all(|text| {
+            let mut actions = Actions::default();
+            actions.add_text(&format!("{text} x"));
+            set.holds(&actions)
+        })
+    };
+    let (name, _) = TEXT_SETS.iter().find(has).filter(|_| !texts.is_empty())?;
+    Meaning::new(None, vec![format!("@{name}")])
+}
+
+impl Guard {
+    /// The name of its predicate.
+    pub(super) fn name(&self) -> &'static str {
+        self.verb.map_or("mentions", Verb::plural)
+    }
+
+    pub(super) fn predicate(&self) -> Predicate {
+        let Some(verb) = self.verb else { return Predicate::Mentions(patterns(&self.of)) };
+        let new = hookc_schema::tree::Guard::new(UncomparedSpan::default(), verb, false);
+        let (of, except) = (patterns(&self.of), patterns(&self.except));
+        Predicate::Guard(hookc_schema::tree::Guard { of, except, ..new })
+    }
+
+    fn text(&self) -> String {
+        let kind = CondKind::Predicate(self.predicate().into());
+        print::when(&Cond { span: Span::default(), kind }, false)
+    }
+}
+
+fn patterns(texts: &[String]) -> Vec<Pattern> {
+    texts.iter().map(|text| Spanned::new(Text::plain(text.as_str()), Span::default())).collect()
+}
