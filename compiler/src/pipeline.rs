@@ -202,7 +202,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     let layer = |input: &Input| input.layer.unwrap_or(Layer::Directive);
     let skills = policies.iter_mut().zip(&inputs).filter(|(policy, _)| policy.skill.is_some());
     duplicate::resolve(skills.map(|(policy, input)| (policy, layer(input))).collect(), &mut diagnostics);
-    let evaded = lint::policy::lint(&policies, &vocabulary, &mut diagnostics);
+    lint::policy::lint(&policies, &vocabulary, &mut diagnostics);
     lint::lowlevel::lint(&policies, &vocabulary, sources, &mut diagnostics);
     for (policy, input) in policies.iter().zip(&inputs) {
         if let Some(files) = &options.files {
@@ -221,7 +221,7 @@ pub fn compile(sources: &mut Sources, inputs: &[Input], options: &Options) -> Co
     }
     let linked = link::link(checked, &mut diagnostics);
     lint::lint(&linked, &mut diagnostics);
-    once(&mut diagnostics, &evaded);
+    once(&mut diagnostics);
     if options.strict {
         diagnostics.raise(undeclared);
     }
@@ -260,20 +260,21 @@ fn emit(plan: &plan::Plan, sources: &Sources, options: &Options) -> Result<Vec<u
 }
 
 /// Removes the warning that YAML 1.1 reads a value differently where the value is an error anyway, and the advice to
-/// write another test of text where every test of text is evaded.
-fn once(diagnostics: &mut Diagnostics, evaded: &HashSet<Span>) {
-    let wrong = diagnostics.iter().filter(|found| found.code == Code::E0409);
-    let wrong: HashSet<Span> = wrong.filter_map(Diagnostic::span).collect();
+/// write another test of text where each test of text is evaded.
+fn once(diagnostics: &mut Diagnostics) {
+    let spans = |codes: &[Code]| -> Vec<Span> {
+        let found = diagnostics.iter().filter(|found| codes.contains(&found.code));
+        found.filter_map(Diagnostic::span).collect()
+    };
+    let wrong: HashSet<Span> = spans(&[Code::E0409]).into_iter().collect();
+    let evaded = spans(&[Code::W0659, Code::W0665]);
+    let is_within =
+        |span: Span, outer: &Span| span.source == outer.source && outer.range().contains(&span.range().start);
     diagnostics.retain(|found| match (found.code, found.span()) {
         (Code::W0114, Some(span)) => !wrong.contains(&span),
-        (Code::W0603, Some(span)) => !evaded.contains(&span),
+        (Code::W0603, Some(span)) => !evaded.iter().any(|outer| is_within(span, outer)),
         _ => true,
     });
-    for found in diagnostics.iter_mut().filter(|found| check::stars::is_report(found)) {
-        if found.span().is_some_and(|span| evaded.contains(&span)) {
-            found.help = None;
-        }
-    }
 }
 
 fn undeclared(code: Code) -> bool {

@@ -8,7 +8,7 @@ use hookc_schema::{Code, Diagnostic, Spanned};
 use super::action::{self, Draft};
 use super::event::{self, Scope};
 use super::shared::Fields;
-use super::{Cx, cond, event_name, file_paths, tools, value, view};
+use super::{Cx, cond, effects, event_name, file_paths, tools, value, view};
 use crate::ir::{CheckedEvent, CheckedHook, LowCond};
 use crate::limits;
 use crate::lint::constant;
@@ -30,6 +30,7 @@ pub(super) fn check<'a>(hook: &'a Hook, layer: Option<Layer>, cx: &mut Cx<'a>) -
     };
     judge(hook, &mut events, cx);
     in_vain(hook, &events, cx);
+    effects::allow::check(hook, &events, cx);
     event_name::check(hook, &events, cx);
     Some(CheckedHook {
         span: hook.span.0,

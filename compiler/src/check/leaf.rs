@@ -7,7 +7,7 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic};
 use hookc_vm::format::keyword::Keyword;
 
-use super::{Cx, command_glob, pattern, plain_text, query, slashes, stars, url, value};
+use super::{Cx, pattern, plain_text, query, slashes, url, value};
 use crate::schema;
 
 /// Whether the leaf is valid; all errors are reported.
@@ -21,8 +21,6 @@ pub(super) fn check<'a>(leaf: &'a Leaf, cx: &mut Cx<'a>) -> bool {
     };
     slashes::check(leaf, cx);
     plain_text::check(leaf, cx);
-    stars::check(leaf, cx);
-    command_glob::check(leaf, cx);
     url::check(leaf, cx);
     path && modifiers && right
 }

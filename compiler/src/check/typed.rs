@@ -244,9 +244,8 @@ fn literal_regex<'a>(leaf: &'a Leaf, types: TypeSet, cx: &mut Cx<'a>) {
         return;
     }
     // The author intended another pattern.
-    let meant = [Code::W0620, Code::W0622, Code::W0625, Code::W0651]
-        .iter()
-        .any(|code| cx.reported.contains(&(*code, value.span)));
+    let meant =
+        [Code::W0620, Code::W0622, Code::W0625].iter().any(|code| cx.reported.contains(&(*code, value.span)));
     if meant || escape::doubled(value, pattern).is_some() {
         return;
     }

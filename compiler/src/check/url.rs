@@ -1,4 +1,4 @@
-//! Globs that no URL with a path matches (W0650).
+//! Globs that no URL with a path matches (W0622).
 
 use hookc_schema::tree::{Leaf, Op};
 use hookc_schema::{Code, Diagnostic};
@@ -17,7 +17,7 @@ pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
             continue;
         }
         let what = "this glob is false for a URL with a `/` where it has `*`, or behind it";
-        let new = Diagnostic::new(Code::W0650, item.span, what).with_label("`*` stops at a slash");
+        let new = Diagnostic::new(Code::W0622, item.span, what).with_label("`*` stops at a slash");
         cx.report_once(new.help(format!("write `{}`", of_host(&leaf.path.text, text))));
     }
 }

@@ -5,25 +5,23 @@
 //! `hidden` compares hooks.
 
 mod action;
-mod allowed;
 mod argv;
 pub(crate) mod certain;
 pub(crate) mod constant;
 mod contradiction;
 mod covered;
 mod environment;
-mod evaded;
 mod exit_status;
 pub(crate) mod expansion;
 mod fingerprint;
+pub(crate) mod guards;
 mod handler;
 mod hidden;
 mod holes;
-mod lines;
 pub(crate) mod lowlevel;
+mod open;
 mod part;
 pub(crate) mod policy;
-mod spellings;
 mod stops;
 pub(crate) mod text;
 mod unquoted;

@@ -6,21 +6,16 @@ use std::collections::HashSet;
 use foldhash::{HashMap, HashMapExt};
 use hookc_schema::tree::{Family, Hook, Policy};
 use hookc_schema::vocab::Vocabulary;
-use hookc_schema::{Code, Diagnostic, Diagnostics, Span};
+use hookc_schema::{Code, Diagnostic, Diagnostics};
 
-use super::{
-    action, argv, environment, evaded, expansion, handler, holes, lines, spellings, stops, unquoted,
-};
+use super::{action, argv, environment, expansion, guards, handler, holes, open, stops, unquoted};
 
-/// Lints policies that are linked together. Linear in their hooks. Returns where the texts are whose tests another
-/// command line evades: no other text is right for them.
-pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagnostics) -> HashSet<Span> {
+/// Lints policies that are linked together. Linear in their hooks.
+pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagnostics) {
     let already = out.iter().filter_map(Diagnostic::span).collect::<HashSet<_>>();
-    let (mut new, mut known) = (Diagnostics::new(), lines::Known::default());
+    let (mut new, mut known) = (Diagnostics::new(), open::Known::default());
     let owners = LazyCell::new(|| owners(policies));
-    let asks_ok = LazyCell::new(|| lines::unread::asks_ok(policies.iter().flat_map(|policy| &policy.hooks)));
-    let (mut seen, mut evasions) = (HashSet::new(), evaded::Shared::new(policies));
-    let mut evaded_texts = HashSet::new();
+    let mut guarded = guards::Shared::new(policies);
     for (at, policy) in policies.iter().enumerate() {
         let own = policy
             .declarations
@@ -29,14 +24,14 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagn
             .then(|| vocabulary.with_declarations(&policy.declarations, &mut Diagnostics::new()));
         let vocabulary = own.as_ref().unwrap_or(vocabulary);
         let mut bare = unquoted::Unquoted::default();
+        guarded.start(policy);
         for hook in &policy.hooks {
+            guarded.check(hook, vocabulary, &mut new);
             action::check(hook, &mut new);
             argv::check(hook, &mut new);
             environment::check(hook, &mut new);
             handler::check(hook, policy.agent, &mut new);
-            lines::check(hook, &mut known, &|| *asks_ok, &mut evaded_texts, &mut new);
-            spellings::check(hook, &mut seen, &mut new);
-            evaded::check(hook, vocabulary, &mut evasions, &mut evaded_texts, &mut new);
+            open::check(hook, &mut known, &mut new);
             stops::check(hook, vocabulary, &mut new);
             expansion::check(hook, &mut new);
             bare.add(hook, policy.agent);
@@ -48,7 +43,6 @@ pub(crate) fn lint(policies: &[Policy], vocabulary: &Vocabulary, out: &mut Diagn
     // A diagnostic at a span is reported once.
     new.retain(|found| found.is_error() || !found.span().is_some_and(|span| already.contains(&span)));
     out.append(&mut new);
-    evaded_texts
 }
 
 fn is_off(hook: &Hook) -> bool {

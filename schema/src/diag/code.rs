@@ -236,8 +236,6 @@ codes! {
     W0640 Warning "a node that its condition does not read";
     W0641 Warning "a quantifier over a value without elements";
     W0642 Warning "a member that a view does not have";
-    W0643 Warning "an action allowed for a command line that cannot be read";
-    W0644 Warning "a decision that a further command evades";
     W0645 Warning "a hook that never lets the agent stop";
     W0619 Warning "shell syntax in the arguments of a program";
     W0620 Warning "text that only a shell expands";
@@ -264,19 +262,23 @@ codes! {
     W0647 Warning "a test event that no agent sends";
     W0648 Warning "more diagnostics than are kept";
     W0649 Warning "a glob where a regular expression is read";
-    W0650 Warning "a glob about a command line whose star stops at a slash";
-    W0651 Warning "an option that is searched for among words";
-    W0652 Warning "an allowed command that can do more than its name says";
     W0653 Warning "a regular expression with misplaced alternatives";
     W0654 Warning "an action allowed because of a part of a text";
     W0655 Warning "an action allowed because a field is absent";
     W0656 Warning "a timeout that is not shorter than that of the agent";
-    W0657 Warning "a denial that another spelling evades";
+    W0658 Warning "an `allow` that does not say what the event may do";
+    W0659 Warning "a denial under `not` of a guard";
+    W0660 Warning "a denial of what `only` lists";
     W0661 Warning "a pattern that no command can match";
+    W0662 Warning "a program in `only` that runs anything";
+    W0663 Warning "a pattern or an exception without effect";
+    N0664 Note "a denial that a line which cannot be read evades";
     W0665 Warning "a low-level condition with the meaning of a guard";
     W0666 Warning "a declaration of a tool that is known";
     W0667 Warning "a variable of a directory without quotes";
     W0668 Warning "output that nothing reads";
+    W0669 Warning "the success of a tool that is taken for that of a command";
+    W0670 Warning "an element of a list by its position";
     // 7: plan
     E0703 Error "a policy is larger than a limit";
     // 8: writing

@@ -40,7 +40,7 @@ mod variables;
 pub use act::{Act, ActFlag, ActOperand};
 pub use actions::Actions;
 pub use because::{Because, Cause};
-pub use command::{Doubt, DoubtKind, doubts};
+pub use command::{Anything, Doubt, DoubtKind, Runs, doubts, runs_anything};
 pub use compare::{Relation, relation};
 pub use compiled::{Compiled, check, compile};
 pub use effect::{Effect, Kind, Scheme, UnknownCause};

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::allow::Known;
 use hookc_base::input_role::{INPUT_WORDS, InputKind, InputRole};
 use hookc_schema::decode::{DECLARED, listed};
 use hookc_schema::dialect::predicates::SET;
@@ -20,9 +21,9 @@ const UNKNOWN: &str = "unknown";
 
 /// The declarations of a policy about effects.
 #[derive(Default)]
-pub(in crate::check) struct Declared {
+pub(crate) struct Declared {
     /// Its sets.
-    pub(super) sets: Vec<Set>,
+    pub(crate) sets: Vec<Set>,
     /// By set, its patterns: `of`, and `except`.
     pub(super) patterns: Vec<[Vec<Value>; 2]>,
     own_tools: Vec<ToolRoles>,
@@ -30,10 +31,12 @@ pub(in crate::check) struct Declared {
     tools: OnceLock<Arc<[u8]>>,
     /// The directory of the project.
     pub(super) project: Option<String>,
+    /// How far the conditions of `allow` limit events.
+    pub(super) limits: Known,
 }
 
 impl Declared {
-    pub(in crate::check) fn new(declarations: &Declarations, out: &mut Diagnostics) -> Self {
+    pub(crate) fn new(declarations: &Declarations, out: &mut Diagnostics) -> Self {
         let mut declared = Self::default();
         for set in mapping(declarations.sets.as_ref(), "`sets`", "sets: {ours: ['src/**']}", out) {
             declared.set(set, out);

@@ -1,5 +1,6 @@
 //! Predicates about effects: their patterns, and the events that have effects.
 
+pub(crate) mod allow;
 mod declared;
 mod doubts;
 mod known_tools;
@@ -17,14 +18,14 @@ use super::event::Scope;
 use crate::effects::from_tree;
 use crate::ir::{ActionScope, EffectTest, LowCond, ReadPath, Test, TestRight};
 
-pub(super) use declared::Declared;
+pub(crate) use declared::Declared;
 
 /// The field with the input of a tool.
 const INPUT: &str = "tool_input";
 /// The field with a prompt.
 const PROMPT: &str = "prompt";
 /// The field that says whether a tool succeeded.
-const SUCCEEDED: &str = "tool_ok";
+pub(crate) const SUCCEEDED: &str = "tool_ok";
 
 /// Whether the patterns of a predicate are valid; what is wrong is reported.
 pub(super) fn check(predicate: &tree::Predicate, span: Span, cx: &mut Cx<'_>) -> bool {

@@ -80,6 +80,11 @@ impl<'a> Table<'a> {
         (set.others() == set::Others::Excluded).then(|| self.of(set).map(|(name, _)| name).collect())
     }
 
+    /// The names of the declared tools of a set.
+    pub(super) fn names_in(&self, set: ToolSet) -> Vec<&'a str> {
+        self.of(set).map(|(name, _)| name).collect()
+    }
+
     /// The tools of a set.
     fn of(&self, set: ToolSet) -> impl Iterator<Item = (&'a str, &'a ToolType)> {
         let tools = self.tools.iter().enumerate();

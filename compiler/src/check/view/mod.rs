@@ -6,7 +6,6 @@ mod flags;
 mod instead;
 mod names;
 pub(super) mod no_sub;
-mod options;
 mod parts;
 mod presence;
 mod redirects;
@@ -160,8 +159,6 @@ pub(super) fn check<'a>(leaf: &'a Leaf, field: Option<&FieldSchema>, cx: &mut Cx
     names::check(leaf, (member, field), &all, cx);
     files::check(leaf, member, &all, cx);
     parts::check(leaf, member, &all, cx);
-    options::check(leaf, (member, field), &all, cx);
-    command::check(leaf, member, &all, cx);
     swapped::check(leaf, member, &all, cx);
     redirects::check(leaf, cx);
     flags::check(leaf, (member, field), &all, cx) || presence::check(leaf, (member, field), cx)

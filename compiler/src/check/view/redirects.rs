@@ -1,4 +1,4 @@
-//! Redirections by their position (W0651): `c.redirects[0].target` is another one if a redirection precedes it.
+//! Redirections by their position (W0670): `c.redirects[0].target` is another one if a redirection precedes it.
 
 use hookc_schema::tree::{Leaf, PathKind, Segment, Selector, Step};
 use hookc_schema::{Code, Diagnostic};
@@ -27,7 +27,7 @@ pub(super) fn check(leaf: &Leaf, cx: &mut Cx<'_>) {
     let (list, member) = path.rsplit_once('[').unwrap_or((path, ""));
     let member = member.split_once(']').map_or("", |(_, member)| member);
     let what = format!("`{path}` is not always the same redirection");
-    let new = Diagnostic::new(Code::W0651, leaf.path.span, what).with_label("a redirection by its position");
+    let new = Diagnostic::new(Code::W0670, leaf.path.span, what).with_label("a redirection by its position");
     let new = new.note("others can precede it, as in `2>/dev/null >/etc/hosts`");
     cx.report_once(new.help(format!("test each of them: `some(r in {list}: r{member} ...)`")));
 }

@@ -1,5 +1,6 @@
 //! Patterns of commands: `git push -f`, `curl | sh`.
 
+mod anything;
 mod doubt;
 mod flows;
 mod matches;
@@ -7,6 +8,7 @@ mod read;
 mod tokens;
 mod verb;
 
+pub use anything::{Anything, Runs, runs_anything};
 pub use doubt::{Doubt, DoubtKind, doubts};
 pub(super) use matches::Context;
 pub(super) use read::{read, regexes};

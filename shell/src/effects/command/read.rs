@@ -247,7 +247,7 @@ impl Reader<'_> {
 }
 
 /// The row of a subcommand with canonical words.
-fn row_of(row: &'static programs::Row, phrase: &[Glob]) -> Option<&'static programs::Row> {
+pub(super) fn row_of(row: &'static programs::Row, phrase: &[Glob]) -> Option<&'static programs::Row> {
     let words: Option<Vec<String>> = phrase.iter().map(Glob::literal).collect();
     let words = words?;
     verb::find(row, &words.iter().map(String::as_str).collect::<Vec<_>>()).map(|verb| verb.row)

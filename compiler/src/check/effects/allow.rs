@@ -1,0 +1,174 @@
+//! An `allow` that does not say what an event may do (W0658): its condition can be true although no `only(...)` is.
+
+use std::collections::BTreeSet;
+
+use foldhash::HashMap;
+use hookc_base::input_role::{InputKind, InputRole};
+use hookc_schema::tree::{Cond, CondKind, Hook, Leaf, Op, Predicate, Right, SharedId, ViewKind};
+use hookc_schema::value::Kind;
+use hookc_schema::vocab::{EventType, ToolField, roles};
+use hookc_schema::{Code, Diagnostic};
+
+use crate::check::Cx;
+use crate::ir::CheckedEvent;
+use crate::lint::guards::{is_whole, named::commands};
+
+/// How far a true condition limits what the event does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Limit {
+    /// Not at all.
+    None,
+    /// An input of the tool is one of these texts, or its path leads to a certain place.
+    Input,
+    /// An `only` is true.
+    Only,
+}
+
+/// The limits of conditions that hooks share, by whether they are negated.
+pub(crate) type Known = HashMap<(SharedId, bool), Limit>;
+
+/// Kinds of what tools do, with the guard that permits it.
+const PERMITS: [(&[InputKind], &str); 4] = [
+    (&[InputKind::Read, InputKind::Use, InputKind::List, InputKind::Line], "reads('./**' except @secrets)"),
+    (
+        &[InputKind::Write, InputKind::Edit, InputKind::Delete, InputKind::Move, InputKind::Patch],
+        "changes('./**')",
+    ),
+    (&[InputKind::Url, InputKind::Host], "contacts('docs.example.com')"),
+    (&[InputKind::Line], "runs(COMMANDS)"),
+];
+
+/// Reports an `allow` at an event with effects whose condition does not imply an `only`.
+pub(in crate::check) fn check(hook: &Hook, events: &[CheckedEvent], cx: &mut Cx<'_>) {
+    let decides = hook.action.kind.node == "allow" && hook.enabled.is_none_or(|enabled| enabled.node);
+    let mut declared = events.iter().filter_map(|event| event.declared.as_deref());
+    if !decides || !declared.any(precedes_effects) {
+        return;
+    }
+    let limit = hook.condition.as_ref().map(|cond| limit(cond, false, &mut cx.effects.limits));
+    if limit.is_some_and(|limit| limit > Limit::None) {
+        return;
+    }
+    let tools = cx.tools.names_in(cx.narrowed.whole());
+    let kinds: BTreeSet<InputKind> = tools.into_iter().flat_map(kinds).collect();
+    if kinds.is_empty() {
+        return;
+    }
+    let new = match hook.condition.as_ref().and_then(|cond| any_only(cond)) {
+        Some(only) => Diagnostic::new(Code::W0658, only.span, "this `allow` does not depend on `only`")
+            .with_label("the condition can be true without it")
+            .help("join it with `and`, without `not`: an `allow` is for what `only(...)` lists"),
+        None => report(hook, &kinds),
+    };
+    cx.report_once(new);
+}
+
+/// Whether an action decides before the event does something.
+fn precedes_effects(event: &EventType) -> bool {
+    let has = |part| event.schema.properties.values().any(|field| field.tool == Some(part));
+    has(ToolField::Input) && !has(ToolField::Response)
+}
+
+/// What a tool does with its inputs.
+fn kinds(tool: &str) -> Vec<InputKind> {
+    let inputs = roles().get(tool).and_then(Option::as_ref).into_iter().flatten();
+    let kinds = inputs.filter_map(|(_, role)| InputRole::parse(role).ok()).map(|role| role.kind);
+    let does = |kind: &InputKind| {
+        !matches!(kind, InputKind::Data | InputKind::Dir | InputKind::Below | InputKind::Text)
+    };
+    kinds.filter(does).collect()
+}
+
+/// The recursion depth is the nesting of the condition.
+pub(crate) fn limit(cond: &Cond, negated: bool, known: &mut Known) -> Limit {
+    let key = cond.shared().map(|id| (id, negated));
+    if let Some(found) = key.and_then(|key| known.get(&key)) {
+        return *found;
+    }
+    let found = match &cond.kind {
+        CondKind::Const(value) if *value == negated => Limit::Only,
+        CondKind::All(parts) | CondKind::Any(parts) => {
+            let is_all = matches!(cond.kind, CondKind::All(_)) != negated;
+            let parts: Vec<Limit> = parts.iter().map(|part| limit(part, negated, known)).collect();
+            let found = if is_all { parts.into_iter().max() } else { parts.into_iter().min() };
+            found.unwrap_or(if is_all { Limit::None } else { Limit::Only })
+        }
+        CondKind::Not(part) => limit(part, !negated, known),
+        CondKind::Leaf(leaf) if negated == (leaf.op.node == Op::Ne) && limits_input(leaf) => Limit::Input,
+        CondKind::Predicate(predicate) if !negated && matches!(**predicate, Predicate::Only(_)) => {
+            Limit::Only
+        }
+        CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Predicate(_) | CondKind::Quantified(_) => {
+            Limit::None
+        }
+    };
+    known.extend(key.map(|key| (key, found)));
+    found
+}
+
+/// Whether a leaf is about a whole line, or about the path or the address that the tool is used for.
+fn limits_input(leaf: &Leaf) -> bool {
+    if !leaf.path.is_in("tool_input") {
+        return false;
+    }
+    let has_text = leaf.texts().next().is_some();
+    let name = leaf.path.last_name().unwrap_or_default();
+    if leaf.path.view(ViewKind::File).is_some() {
+        let is_true = matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(true));
+        return has_text || is_true && name == "inside";
+    }
+    match leaf.op.node {
+        Op::Eq | Op::Ne | Op::In => {
+            has_text && is_input(&name, |kind| kind == InputKind::Line || is_place(kind))
+        }
+        Op::Regex if leaf.path.is_command_line() => leaf.texts().all(|(_, text)| is_whole(text)),
+        _ => (has_text || matches!(leaf.right, Right::Path(_))) && is_input(&name, is_place),
+    }
+}
+
+/// Whether an input of this kind is a path or an address.
+fn is_place(kind: InputKind) -> bool {
+    kind.is_path() || matches!(kind, InputKind::Url | InputKind::Host)
+}
+
+/// Whether some tool has an input of this name and of such a kind.
+fn is_input(name: &str, is: impl Fn(InputKind) -> bool) -> bool {
+    let mut inputs = roles().values().flatten().flatten().filter(|(input, _)| input == name);
+    inputs.any(|(_, role)| InputRole::parse(role).is_ok_and(|role| is(role.kind)))
+}
+
+/// The first `only` of a condition. The recursion depth is the nesting.
+fn any_only(cond: &Cond) -> Option<&Cond> {
+    match &cond.kind {
+        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().find_map(any_only),
+        CondKind::Not(part) => any_only(part),
+        CondKind::Predicate(predicate) => matches!(**predicate, Predicate::Only(_)).then_some(cond),
+        CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Quantified(_) => None,
+    }
+}
+
+fn report(hook: &Hook, kinds: &BTreeSet<InputKind>) -> Diagnostic {
+    let is_line = kinds.contains(&InputKind::Line);
+    let what = match is_line {
+        _ if hook.condition.is_none() => "this allows everything",
+        true => "this allows more than the words that the condition tests",
+        false => "this allows a tool whatever file or address it is used for",
+    };
+    let new = Diagnostic::new(Code::W0658, hook.action.kind.span, what);
+    let new = new.with_label("does not say what the event may do");
+    let new = match is_line {
+        true => new.note("`git status; rm -rf /` is one line, and `git log --output=FILE` writes a file"),
+        false => new,
+    };
+    let commands = hook.condition.as_ref().and_then(commands).unwrap_or_else(|| "'cargo test'".to_owned());
+    let permits = PERMITS.iter().filter(|(of, _)| of.iter().any(|kind| kinds.contains(kind)));
+    let permits: Vec<&str> =
+        permits.map(|(_, guard)| *guard).filter(|guard| !is_line || is_read_or_run(guard)).collect();
+    let only = permits.join(", ").replace("COMMANDS", &commands);
+    new.help(format!("list what it may do, with `and`: `only({only})`"))
+}
+
+/// Whether a guard is one of those that command lines need.
+fn is_read_or_run(guard: &str) -> bool {
+    guard.starts_with("reads") || guard.starts_with("runs")
+}

@@ -1,0 +1,218 @@
+//! Denials about command lines that one more command on the line evades, or a line that cannot be read (W0659): a test
+//! of the commands or of the text that is negated, and one that every command must pass.
+
+use foldhash::HashMap;
+use hookc_schema::tree::{
+    Cond, CondKind, Leaf, Op, Path, Quantified, Quantifier, Right, Segment, Selector, SharedId, View,
+    ViewKind,
+};
+use hookc_schema::value::Kind;
+use hookc_schema::{Code, Diagnostic};
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use super::named;
+use crate::lint::text;
+
+/// What is known about conditions that several hooks share, and whether they are negated.
+pub(super) type Known<'h> = HashMap<(SharedId, bool), Unless<'h>>;
+
+/// What a denial says about command lines.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Unless<'h> {
+    /// The first test that one command makes false.
+    exception: Option<Exception<'h>>,
+    /// Whether the condition requires a certain command: the denial is about lines with it.
+    requires: bool,
+}
+
+/// A test that is false for each line with a certain command.
+#[derive(Clone, Copy)]
+enum Exception<'h> {
+    /// A quantifier over the commands.
+    Quantified(&'h Quantified),
+    /// A test of the commands, or of the start of the text.
+    Leaf(&'h Leaf),
+    /// A test of some command that names the permitted ones. An unread line has no commands.
+    Unread(&'h Quantified),
+}
+
+/// Reports the first exception of a denial. `is_asked` is whether some hook asks about lines that cannot be read.
+pub(super) fn check<'h>(cond: &'h Cond, known: &mut Known<'h>, is_asked: bool) -> Option<Diagnostic> {
+    let exception = find(cond, false, known).exception?;
+    match exception {
+        Exception::Unread(_) if is_asked => None,
+        exception => Some(report(exception, names_tool(cond))),
+    }
+}
+
+/// The recursion depth is the nesting of the condition.
+fn find<'h>(cond: &'h Cond, negated: bool, known: &mut Known<'h>) -> Unless<'h> {
+    let key = cond.shared().map(|id| (id, negated));
+    if let Some(found) = key.and_then(|key| known.get(&key)) {
+        return *found;
+    }
+    let found = match &cond.kind {
+        CondKind::Const(_) | CondKind::Predicate(_) => Unless::default(),
+        CondKind::All(parts) | CondKind::Any(parts) => {
+            let is_all = matches!(cond.kind, CondKind::All(_)) != negated;
+            of_group(parts, negated, is_all, known)
+        }
+        CondKind::Not(part) => find(part, !negated, known),
+        CondKind::Leaf(leaf) => of_leaf(leaf, negated),
+        CondKind::Quantified(inner) => of_quantified(inner, negated),
+    };
+    known.extend(key.map(|key| (key, found)));
+    found
+}
+
+fn of_group<'h>(parts: &'h [Cond], negated: bool, is_all: bool, known: &mut Known<'h>) -> Unless<'h> {
+    let parts: Vec<Unless<'h>> = parts.iter().map(|part| find(part, negated, known)).collect();
+    let requires = match is_all {
+        true => parts.iter().any(|part| part.requires),
+        false => parts.iter().all(|part| part.requires),
+    };
+    let exception = parts.iter().find_map(|part| part.exception).filter(|_| !(is_all && requires));
+    Unless { exception, requires }
+}
+
+fn of_quantified(inner: &Quantified, negated: bool) -> Unless<'_> {
+    if !leads_to_commands(&inner.path) {
+        return Unless::default();
+    }
+    let is_some = (inner.quantifier == Quantifier::Some) != negated;
+    if !is_some {
+        return Unless { exception: Some(Exception::Quantified(inner)), requires: false };
+    }
+    let exception = is_exception(&inner.cond, negated).then_some(Exception::Unread(inner));
+    Unless { requires: exception.is_none(), exception }
+}
+
+fn of_leaf(leaf: &Leaf, negated: bool) -> Unless<'_> {
+    let negated = negated != (leaf.op.node == Op::Ne || is_absence(leaf));
+    let commands = leaf.path.view(ViewKind::Shell).filter(|_| leads_to_commands(&leaf.path));
+    let is_text = leaf.path.is_command_line() && leaf.op.node != Op::Exists;
+    match commands {
+        Some(view) if leaf.op.node == Op::Exists && !selects(view) => Unless::default(),
+        Some(_) if negated => Unless { exception: Some(Exception::Leaf(leaf)), requires: false },
+        Some(_) => Unless { exception: None, requires: true },
+        None if negated => {
+            let exception = (is_text && is_start(leaf)).then_some(Exception::Leaf(leaf));
+            Unless { exception, requires: false }
+        }
+        None => Unless { exception: None, requires: is_text },
+    }
+}
+
+/// Whether a condition is true of a command for which no comparison is. The recursion depth is the nesting.
+fn is_exception(cond: &Cond, negated: bool) -> bool {
+    match &cond.kind {
+        CondKind::Const(_) | CondKind::Quantified(_) | CondKind::Predicate(_) => false,
+        CondKind::Not(part) => is_exception(part, !negated),
+        CondKind::Leaf(leaf) => negated != (leaf.op.node == Op::Ne || is_absence(leaf)),
+        CondKind::All(parts) if !negated => parts.iter().all(|part| is_exception(part, negated)),
+        CondKind::Any(parts) if negated => parts.iter().all(|part| is_exception(part, negated)),
+        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(|part| is_exception(part, negated)),
+    }
+}
+
+/// Whether a path leads to commands of a line, or into them.
+fn leads_to_commands(path: &Path) -> bool {
+    let first = path.view(ViewKind::Shell).and_then(|view| view.rest.segments.first());
+    let Some(Segment::Child(names)) = first else { return false };
+    matches!(names.as_slice(), [Selector::Name(name)] if name == "commands")
+}
+
+/// Whether a path leads to members of commands, or to some of the commands.
+fn selects(view: &View) -> bool {
+    let is_any = |selector: &Selector| matches!(selector, Selector::Index(_) | Selector::Wildcard);
+    view.rest.segments.iter().skip(1).any(|segment| match segment {
+        Segment::Child(selectors) | Segment::Descendant(selectors) => !selectors.iter().all(is_any),
+    })
+}
+
+/// Whether a leaf is true for an absent value only.
+fn is_absence(leaf: &Leaf) -> bool {
+    leaf.op.node == Op::Exists
+        && matches!(&leaf.right, Right::Value(value) if value.kind == Kind::Bool(false))
+}
+
+/// Whether a leaf is true for a text with a certain start, whatever follows.
+fn is_start(leaf: &Leaf) -> bool {
+    let mut texts = leaf.texts().map(|(_, text)| text);
+    match leaf.op.node {
+        Op::StartsWith => texts.next().is_some(),
+        Op::Glob => texts.any(|text| !text.starts_with('*') && text.contains('*')),
+        Op::Regex => {
+            texts.any(|text| !is_whole(text) && text::anchored(text).is_some_and(|(start, _)| start))
+        }
+        _ => false,
+    }
+}
+
+/// Characters that separate commands, or start one in another.
+const SEPARATORS: [char; 6] = [';', '&', '|', '\n', '`', '$'];
+
+/// Whether a pattern is about a whole line, and matches no line with several commands.
+pub(crate) fn is_whole(pattern: &str) -> bool {
+    let Ok(hir) = regex_syntax::parse(pattern) else { return true };
+    text::anchors(&hir) == (true, true) && !has_separator(&hir)
+}
+
+fn has_separator(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Literal(text) => text.0.iter().any(|byte| SEPARATORS.contains(&char::from(*byte))),
+        HirKind::Class(Class::Unicode(class)) => {
+            let within =
+                |c: &char| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(c));
+            SEPARATORS.iter().any(within)
+        }
+        HirKind::Class(Class::Bytes(_)) => true,
+        HirKind::Repetition(repetition) => has_separator(&repetition.sub),
+        HirKind::Capture(capture) => has_separator(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(has_separator),
+    }
+}
+
+/// Whether a condition tests the name of the tool. The recursion depth is the nesting.
+fn names_tool(cond: &Cond) -> bool {
+    match &cond.kind {
+        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(names_tool),
+        CondKind::Not(part) => names_tool(part),
+        CondKind::Leaf(leaf) => leaf.path.is_in("tool_name"),
+        CondKind::Const(_) | CondKind::Quantified(_) | CondKind::Predicate(_) => false,
+    }
+}
+
+fn report(exception: Exception<'_>, names_tool: bool) -> Diagnostic {
+    let (span, commands) = match exception {
+        Exception::Quantified(inner) | Exception::Unread(inner) => {
+            (inner.path.span, named::commands(&inner.cond))
+        }
+        Exception::Leaf(leaf) => (leaf.path.span, named::commands_of_leaf(leaf)),
+    };
+    let commands = commands.unwrap_or_else(|| "'git status'".to_owned());
+    let new = |what, label| Diagnostic::new(Code::W0659, span, what).with_label(label);
+    let new = match exception {
+        Exception::Quantified(inner)
+            if inner.quantifier == Quantifier::Every && !is_exception(&inner.cond, false) =>
+        {
+            let new = new("one other command on the line evades this", "every command must match");
+            let new = new.note("the condition is false for a line with one command for which it is false");
+            return new.help(format!("write `runs({commands})`, which is true if one command matches"));
+        }
+        Exception::Unread(_) => {
+            let new = new("a command line that cannot be read evades this", "such a line has no commands");
+            new.note("a condition about some of no commands is false")
+        }
+        Exception::Quantified(_) | Exception::Leaf(_) => {
+            let new = new("a line with one such command and others evades this", "one command suffices");
+            new.note("a line can contain several commands: `git status; rm -rf /`")
+        }
+    };
+    if names_tool || matches!(exception, Exception::Unread(_)) {
+        return new.help(format!("deny what is not listed: `not only(runs({commands}))`"));
+    }
+    let new = new.note("it is also true of tools without a command line");
+    new.help(format!("deny what is not listed: `tool_name == 'Bash' and not only(runs({commands}))`"))
+}

@@ -1,0 +1,77 @@
+//! An `only` of an `allow` that permits more than it seems to (W0658): writes of every file, or exceptions that are
+//! outside of it.
+
+use hookc_base::Verb;
+use hookc_schema::tree::{Cond, CondKind, Guard, Predicate};
+use hookc_schema::{Code, Diagnostic};
+use hookc_shell::effects::{PatternKind, Relation, relation};
+
+use super::denial::text;
+use super::{Decision, Found, guard};
+
+/// Reports exceptions outside of `only`, among parts that must all be true: `only(reads('./**')) and not reads(@secrets)`.
+pub(super) fn check(parts: &[Cond], decision: Decision) -> Vec<Diagnostic> {
+    if decision != Decision::Allow {
+        return Vec::new();
+    }
+    let only = parts.iter().find_map(|part| match &part.kind {
+        CondKind::Predicate(predicate) => match &**predicate {
+            Predicate::Only(guards) => Some((part, guards)),
+            _ => None,
+        },
+        _ => None,
+    });
+    let Some((only, guards)) = only else { return Vec::new() };
+    let excepted = parts.iter().filter_map(|part| match &part.kind {
+        CondKind::Not(inner) => Some((part, guard(inner)?)),
+        _ => None,
+    });
+    excepted.filter_map(|(part, guard)| outside(part, guard, only, guards)).collect()
+}
+
+fn outside(part: &Cond, excepted: &Guard, only: &Cond, guards: &[Guard]) -> Option<Diagnostic> {
+    let is_plain = excepted.by.is_empty() && excepted.not_by.is_empty() && excepted.except.is_empty();
+    if excepted.is_possible || excepted.of.is_empty() || !is_plain {
+        return None;
+    }
+    let mut guards = guards.to_vec();
+    let mut is_changed = false;
+    for guard in guards.iter_mut().filter(|guard| overlap(guard.verb, excepted.verb)) {
+        guard.except.extend(excepted.of.iter().cloned());
+        is_changed = true;
+    }
+    let inside = is_changed.then(|| text(Predicate::Only(guards)))?;
+    let what = "this excludes only what is certainly excluded";
+    let new = Diagnostic::new(Code::W0658, part.span, what).with_label("outside of `only`");
+    let new = new.also(only.span, "permits what is possibly excluded");
+    let new = new.note("`cat .env$X` is not certainly a read of `.env`; `except` in `only` excludes it");
+    Some(new.help(format!("write it inside: `{inside}`")))
+}
+
+/// Whether guards of two verbs can be about one effect.
+fn overlap(one: Verb, other: Verb) -> bool {
+    let is_change = |verb| matches!(verb, Verb::Write | Verb::Delete | Verb::Change);
+    one == other || (one == Verb::Change && is_change(other)) || (other == Verb::Change && is_change(one))
+}
+
+/// Reports an `only` that permits to write every file.
+pub(super) fn everything(found: Found<'_>) -> Option<Diagnostic> {
+    let Predicate::Only(guards) = found.predicate else { return None };
+    if found.negated {
+        return None;
+    }
+    let open = guards
+        .iter()
+        .find(|guard| matches!(guard.verb, Verb::Write | Verb::Change) && is_unlimited(guard))?;
+    let verb = open.verb.plural();
+    let what = format!("`{verb}` of every file permits everything");
+    let new = Diagnostic::new(Code::W0658, open.span.0, what).with_label("no limit");
+    let new = new.note("who can write every file can change what later programs do");
+    Some(new.help(format!("write where it may: `{verb}('./**')`")))
+}
+
+fn is_unlimited(guard: &Guard) -> bool {
+    let covers = |pattern: &str| relation(PatternKind::Path, pattern, "**", &[]) == Relation::Covers;
+    let is_everything = guard.of.is_empty() || guard.of.iter().any(|pattern| covers(&pattern.node.value));
+    is_everything && guard.except.is_empty() && guard.by.is_empty() && guard.not_by.is_empty()
+}

@@ -1,0 +1,132 @@
+//! Denials that a command line evades which cannot be read, if no hook of the event asks about such lines (N0664).
+
+use std::collections::HashSet;
+
+use foldhash::HashMap;
+use hookc_base::input_role::{InputKind, InputRole};
+use hookc_schema::tree::{
+    Cond, CondKind, Family, Guard, Hook, Mode, Op, Predicate, Segment, Selector, SharedId, Step, View,
+    ViewKind,
+};
+use hookc_schema::vocab::{ToolField, Vocabulary, roles};
+use hookc_schema::{Code, Diagnostic};
+
+/// What is known about lines that cannot be read.
+pub(super) struct Asked<'h> {
+    /// The events with a hook whose condition is different for such a line.
+    events: HashSet<(Family, &'h str)>,
+    /// The events for which the current policy has a note.
+    noted: HashSet<(Family, &'h str)>,
+}
+
+impl<'h> Asked<'h> {
+    pub(super) fn new(hooks: impl Iterator<Item = &'h Hook>) -> Self {
+        let (mut events, mut known) = (HashSet::new(), HashMap::default());
+        for hook in hooks.filter(|hook| decides(hook)) {
+            if hook.condition.as_ref().is_some_and(|cond| sees_unread(cond, &mut known)) {
+                events.extend(hook.events.iter().map(|event| (hook.family, event.node.as_str())));
+            }
+        }
+        Self { events, noted: HashSet::new() }
+    }
+
+    /// Starts a policy, which has notes of its own.
+    pub(super) fn start(&mut self) {
+        self.noted.clear();
+    }
+
+    /// Whether some hook asks about such lines at each event of a hook.
+    pub(super) fn is_asked(&self, hook: &Hook) -> bool {
+        hook.events.iter().all(|event| self.events.contains(&(hook.family, event.node.as_str())))
+    }
+
+    /// Checks a hook that denies or asks.
+    pub(super) fn check(&mut self, hook: &'h Hook, vocabulary: &Vocabulary) -> Option<Diagnostic> {
+        let denies = hook.action.kind.node == "deny" && decides(hook);
+        let cond = hook.condition.as_ref().filter(|cond| denies && admits_lines(cond))?;
+        let is_open = |name: &&str| {
+            let event = vocabulary.event(hook.family, name);
+            let has_tools = event.is_some_and(|event| {
+                event.schema.properties.values().any(|field| field.tool == Some(ToolField::Input))
+            });
+            has_tools && !self.events.contains(&(hook.family, *name))
+        };
+        let names = hook.events.iter().map(|event| event.node.as_str());
+        let open: Vec<&str> = names.filter(is_open).collect();
+        let guard = certain(cond, false).filter(|_| !open.is_empty())?;
+        let is_new =
+            open.into_iter().fold(false, |is_new, name| self.noted.insert((hook.family, name)) || is_new);
+        is_new.then(|| report(guard))
+    }
+}
+
+/// Whether a hook takes part in decisions.
+fn decides(hook: &Hook) -> bool {
+    hook.enabled.is_none_or(|enabled| enabled.node) && hook.mode.is_none_or(|mode| mode.node == Mode::Enforce)
+}
+
+/// The first guard of certain effects that makes a condition true. The recursion depth is the nesting.
+fn certain(cond: &Cond, negated: bool) -> Option<&Guard> {
+    match &cond.kind {
+        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().find_map(|part| certain(part, negated)),
+        CondKind::Not(part) => certain(part, !negated),
+        CondKind::Predicate(predicate) if !negated => match &**predicate {
+            Predicate::Guard(guard) => Some(guard),
+            _ => None,
+        },
+        CondKind::Const(_) | CondKind::Leaf(_) | CondKind::Quantified(_) | CondKind::Predicate(_) => None,
+    }
+}
+
+/// Whether a condition does not exclude the tools that run command lines, by their names.
+fn admits_lines(cond: &Cond) -> bool {
+    match &cond.kind {
+        CondKind::All(parts) => parts.iter().all(admits_lines),
+        CondKind::Leaf(leaf) if matches!(leaf.op.node, Op::Eq | Op::In) => {
+            let is_name = matches!(leaf.path.singular().as_deref(), Some([.., Step::Name(name)]) if name == "tool_name");
+            !is_name || leaf.texts().any(|(_, tool)| runs_lines(tool))
+        }
+        _ => true,
+    }
+}
+
+fn runs_lines(tool: &str) -> bool {
+    let inputs = roles().get(tool).and_then(Option::as_ref).into_iter().flatten();
+    let is_line = |role: &str| InputRole::parse(role).is_ok_and(|role| role.kind == InputKind::Line);
+    inputs.into_iter().any(|(_, role)| is_line(role))
+}
+
+/// Whether a condition has a result of its own for a line that cannot be read. The recursion depth is the nesting.
+fn sees_unread(cond: &Cond, known: &mut HashMap<SharedId, bool>) -> bool {
+    let id = cond.shared();
+    if let Some(found) = id.and_then(|id| known.get(&id)) {
+        return *found;
+    }
+    let found = match &cond.kind {
+        CondKind::Const(_) => false,
+        CondKind::All(parts) | CondKind::Any(parts) => parts.iter().any(|part| sees_unread(part, known)),
+        CondKind::Not(part) => sees_unread(part, known),
+        CondKind::Leaf(leaf) => leaf.path.view(ViewKind::Shell).is_some_and(is_about_line),
+        CondKind::Quantified(inner) => sees_unread(&inner.cond, known),
+        CondKind::Predicate(predicate) => match &**predicate {
+            Predicate::Unknown | Predicate::Only(_) => true,
+            Predicate::Guard(guard) => guard.is_possible,
+            Predicate::Mentions(_) | Predicate::Passed(_) => false,
+        },
+    };
+    known.extend(id.map(|id| (id, found)));
+    found
+}
+
+/// Whether it leads to `ok`, or to the reason.
+fn is_about_line(view: &View) -> bool {
+    let Some(Segment::Child(names)) = view.rest.segments.first() else { return false };
+    matches!(names.as_slice(), [Selector::Name(name)] if name == "ok" || name == "reason")
+}
+
+fn report(guard: &Guard) -> Diagnostic {
+    let (name, possible) = (guard.name().as_str(), guard.verb.possible());
+    let what = format!("`{name}` is false of a command line that cannot be read");
+    let new = Diagnostic::new(Code::N0664, guard.span.0, what).with_label("such a line passes");
+    new.help(format!("write `{possible}(...)`, or one hook that asks `when: unknown()`"))
+}
