@@ -134,5 +134,7 @@ pub(super) fn contents<'w>(command: Command<'w>, reading: &Reading<'w>) -> Vec<W
     let is_started = |role: Role| role.starts();
     let words = command.words().enumerate().skip(1);
     let words = words.filter(|(at, word)| !has_role(reading, *at, *word, &is_started)).map(|(_, word)| word);
-    words.chain(command.redirects().filter_map(|redirect| redirect.body())).collect()
+    // `< <(cat F)` passes it on, too.
+    let read = command.redirects().flat_map(|redirect| [Some(redirect.word()), redirect.body()]).flatten();
+    words.chain(read).collect()
 }
