@@ -45,7 +45,7 @@ pub fn words(target: &str) -> BTreeSet<String> {
         "wires" => WIRES.iter().for_each(|text| literals(text, &mut all)),
         "shell" | "effects" => {
             SHELL.iter().for_each(|text| literals(text, &mut all));
-            hookc_shell::programs::rows().iter().for_each(|row| of_row(row, &mut all));
+            hookc_shell::programs::rows().for_each(|row| of_row(row, &mut all));
         }
         "when" | "path" | "template" => expressions(&mut all),
         "directive_xml" => {

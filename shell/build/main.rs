@@ -12,6 +12,9 @@
 #[allow(dead_code, unreachable_pub, reason = "the library has it too")]
 #[path = "../src/programs/draft.rs"]
 mod draft;
+#[allow(unreachable_pub, reason = "the library has it too")]
+#[path = "../src/programs/hash.rs"]
+mod hash;
 #[allow(dead_code, unreachable_pub, reason = "the library has it too")]
 #[path = "../src/programs/notation.rs"]
 mod notation;

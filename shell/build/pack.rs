@@ -1,11 +1,11 @@
-//! Reads files of rows, checks them, and writes them as constants.
+//! Reads files of rows, checks them, and writes them as one text.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use super::draft::{self, Draft, Table, Value, Wrong};
+use super::hash::hash;
 use super::shape::{Shaped, shape};
 
 /// The constants of all files, or what is wrong with them.
@@ -28,7 +28,7 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
             };
             let draft = draft::read(key, key, &table(key, program, &mut wrong), &mut wrong);
             let row = shape(&draft, &mut wrong);
-            for name in row.names.split(' ').chain(row.also.split(' ')).filter(|name| !name.is_empty()) {
+            for name in self::names(&row) {
                 if let Some(other) = names.insert(name.to_owned(), key.to_owned()) {
                     let what = format!("`{name}` is a name of [{other}] too; write it in one table");
                     wrong.push(Wrong { path: key.to_owned(), key: String::new(), what });
@@ -42,14 +42,7 @@ pub(crate) fn pack(files: &[(String, String)]) -> Result<String, Vec<String>> {
     if !faults.is_empty() {
         return Err(faults);
     }
-    let mut source = String::new();
-    let printed: String = rows.iter().map(|row| print(row, &mut source)).collect();
-    let count = rows.len();
-    let _ = write!(
-        source,
-        "/// The row of each program.\npub(super) static ROWS: [Row; {count}] = [\n{printed}];\n"
-    );
-    Ok(source)
+    Ok(Packed::new(&rows).source())
 }
 
 fn without_source(draft: &Draft, wrong: &mut Vec<Wrong>) {
@@ -101,31 +94,86 @@ fn table(path: &str, table: &dyn TableLike, wrong: &mut Vec<Wrong>) -> Table {
     all
 }
 
-/// A row as an expression. Its lists are constants, which are written before it.
-fn print(row: &Shaped, source: &mut String) -> String {
-    let Shaped { names, also, group, same_as, values, ifs, subs } = row;
-    let ifs = ifs.iter().map(|one| format!("If::new({}), ", packed(one))).collect();
-    let ifs = list("If", row.ifs.len(), ifs, source);
-    let inner = subs.iter().map(|sub| print(sub, source)).collect();
-    let subs = list("Row", subs.len(), inner, source);
-    let text = |text: &str| format!("Cow::Borrowed({text:?})");
-    let names = [names, also, group, same_as].map(|name| text(name)).join(", ");
-    format!("Row::new({names}, {}, {ifs}, {subs}),\n", packed(values))
+/// Rows as one text, and where they are in it.
+struct Packed {
+    text: String,
+    starts: Vec<usize>,
+    /// The start and length of each name in the text, and the number of its row.
+    names: Vec<(usize, usize, usize)>,
+    /// Numbers of names, from 1 on, by the hash of the name.
+    slots: Vec<usize>,
 }
 
-/// A list as an expression.
-fn list(of: &str, count: usize, items: String, source: &mut String) -> String {
-    if count == 0 {
-        return "Cow::Borrowed(&[])".to_owned();
+impl Packed {
+    fn new(rows: &[Shaped]) -> Self {
+        let count = rows.iter().map(|row| names(row).count()).sum::<usize>();
+        let slots = vec![0; (4 * count).next_power_of_two()];
+        let mut packed = Self { text: String::new(), starts: Vec::new(), names: Vec::new(), slots };
+        for (number, row) in rows.iter().enumerate() {
+            let start = packed.text.len();
+            packed.starts.push(start);
+            packed.row(row);
+            for name in names(row) {
+                // The names are at the start of a row.
+                let at = packed.text.get(start..).and_then(|text| position(text, name)).expect("its names");
+                packed.names.push((start + at, name.len(), number));
+                let (count, number) = (packed.slots.len(), packed.names.len());
+                let (before, after) = packed.slots.split_at_mut(hash(name) % count);
+                let free = after.iter_mut().chain(before).find(|slot| **slot == 0);
+                *free.expect("a table with free slots") = number;
+            }
+        }
+        packed
     }
-    let number = source.len();
-    let _ = writeln!(source, "static L{number}: [{of}; {count}] = [{items}];");
-    format!("Cow::Borrowed(&L{number})")
+
+    fn put(&mut self, text: &str) {
+        assert!(!text.contains('\t'), "a text of a row has a tab");
+        self.text.push_str(text);
+        self.text.push('\t');
+    }
+
+    fn row(&mut self, row: &Shaped) {
+        for text in [&row.names, &row.also, &row.group, &row.same_as] {
+            self.put(text);
+        }
+        self.values(&row.values);
+        self.put(&row.ifs.len().to_string());
+        row.ifs.iter().for_each(|one| self.values(one));
+        self.put(&row.subs.len().to_string());
+        row.subs.iter().for_each(|sub| self.row(sub));
+    }
+
+    /// A source is for readers of the files.
+    fn values(&mut self, values: &[(&'static str, String)]) {
+        let texts = || values.iter().filter(|(key, _)| *key != "source");
+        self.put(&texts().count().to_string());
+        texts().for_each(|(key, value)| {
+            self.put(key);
+            self.put(value);
+        });
+    }
+
+    fn source(&self) -> String {
+        let Self { text, starts, names, slots } = self;
+        let list =
+            |name: &str, of: &str, count, list: String| format!("static {name}: [{of}; {count}] = {list};\n");
+        [
+            format!("static TEXT: &str = {text:?};\n"),
+            list("STARTS", "u32", starts.len(), format!("{starts:?}")),
+            list("NAMES", "(u32, u16, u16)", names.len(), format!("{names:?}")),
+            list("SLOTS", "u16", slots.len(), format!("{slots:?}")),
+        ]
+        .concat()
+    }
 }
 
-/// Values as a constant. A source is for readers of the files.
-fn packed(values: &[(&'static str, String)]) -> String {
-    let texts = values.iter().filter(|(key, _)| *key != "source");
-    let printed: Vec<_> = texts.map(|(key, value)| format!("({key:?}, Cow::Borrowed({value:?}))")).collect();
-    format!("Cow::Borrowed(&[{}])", printed.join(", "))
+fn names(row: &Shaped) -> impl Iterator<Item = &str> {
+    row.names.split(' ').chain(row.also.split(' ')).filter(|name| !name.is_empty())
+}
+
+/// Where a word is in texts that spaces and tabs separate.
+fn position(text: &str, word: &str) -> Option<usize> {
+    let mut words = text.split([' ', '\t']);
+    let found = words.find(|found| *found == word)?;
+    Some(found.as_ptr().addr() - text.as_ptr().addr())
 }

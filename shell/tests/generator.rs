@@ -1,7 +1,7 @@
 //! The generator of the rows of programs: what the page about programs shows can be built, and faults are reported.
 
 use hookc_shell::programs::draft::{Table, Value};
-use hookc_shell::programs::{Attribute, Options, Role, Row, draft, shape};
+use hookc_shell::programs::{Attribute, Options, Role, Row, draft, hash, shape};
 
 #[path = "../build/pack.rs"]
 mod pack;

@@ -86,9 +86,8 @@ fn wrapper(row: &'static Row) {
 }
 
 pub(super) fn check() {
-    rows().iter().skip(amount(0, 3)).step_by(amount(1, 29)).for_each(row);
-    let starting =
-        rows().iter().filter(|row| row.text("operands").is_some_and(|list| list.ends_with("COMMAND...")));
+    rows().skip(amount(0, 3)).step_by(amount(1, 29)).for_each(row);
+    let starting = rows().filter(|row| row.text("operands").is_some_and(|list| list.ends_with("COMMAND...")));
     starting.step_by(amount(1, 20)).for_each(wrapper);
     let wrong = WRONG.with_borrow(Vec::clone);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -4,13 +4,10 @@ mod bundle;
 mod expressions;
 mod places;
 
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{LazyLock, Mutex, PoisonError};
 
 use crate::programs::{
-    Attribute, Attributes, If, Opt, OptionArgument, Options, Place, Program, Role, Row, Sub, notation,
-    program,
+    Attribute, Attributes, If, Opt, OptionArgument, Options, Place, Program, Role, Row, Sub, program,
 };
 use crate::{Command, HoleKind, Word};
 
@@ -169,7 +166,7 @@ impl<'w> Reading<'w> {
             let Some(options) = self.options else { return };
             let Some(row) = word.literal().and_then(|name| options.row.sub(name)) else { return };
             self.parents.insert(0, options);
-            self.options = Some(options_of(row));
+            self.options = Some(row.read_options());
             self.names += 1;
         }
     }
@@ -201,10 +198,10 @@ impl<'w> Reading<'w> {
     /// The option of a flag: one that is different for this command, that of its row, or of a row around it.
     fn option(&self, name: &str, is_global: bool) -> Option<Opt<'static>> {
         let dashed = |option: &str| option.trim_start_matches('-') == name;
-        let given = self.ifs.iter().rev().filter_map(|condition| condition.text("options"));
-        let mut given = given.flat_map(|list| notation::options(list).flatten());
-        if let Some(option) = given.find(|option| !is_global && option.names().any(dashed)) {
-            return Some(option);
+        let mut given =
+            self.ifs.iter().rev().filter(|_| !is_global).flat_map(|condition| condition.read_options());
+        if let Some(option) = given.find(|option| option.names().any(dashed)) {
+            return Some(*option);
         }
         let option = self.rows().filter(|_| !is_global).find_map(|options| options.flag(name));
         option.or_else(|| self.program?.options().flag(name)).copied()
@@ -397,7 +394,7 @@ impl<'w> Reading<'w> {
     /// Whether an operand can have a role.
     pub(crate) fn has_place(&self, role: Role) -> bool {
         let (places, after) = self.places();
-        places.into_iter().flatten().chain(after).any(|place| place.role == role)
+        places.iter().flat_map(|places| places.iter()).chain(after).any(|place| place.role == role)
             || self.arguments.iter().any(|argument| argument.role == Some(role))
     }
 
@@ -452,15 +449,6 @@ impl<'w> Reading<'w> {
             && (self.options.is_some_and(is_harmful)
                 || self.program.is_some_and(|program| is_harmful(program.options())))
     }
-}
-
-/// The options of a row, which are read when they are first asked for.
-fn options_of(row: &'static Row) -> &'static Options<'static> {
-    type Known = HashMap<usize, &'static Options<'static>>;
-    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    // Rows are as many as the tables have, and live as long as the program.
-    known.entry(std::ptr::from_ref(row).addr()).or_insert_with(|| Box::leak(Box::new(Options::from_row(row))))
 }
 
 /// Whether the value of an option means that the option is not there.

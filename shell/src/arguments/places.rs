@@ -1,5 +1,6 @@
 //! The roles of operands.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{Argument, FlagReading, Reading};
@@ -8,13 +9,25 @@ use crate::programs::{Attribute, Place, Role};
 
 impl<'w> Reading<'w> {
     /// The places of operands for this command: in front of `--`, and behind it.
-    pub(super) fn places(&self) -> (Option<Vec<Place>>, Vec<Place>) {
-        let Some(options) = self.options else { return (None, Vec::new()) };
+    pub(super) fn places(&self) -> (Option<Cow<'static, [Place]>>, &'static [Place]) {
+        let Some(options) = self.options else { return (None, &[]) };
         let given = self.ifs.iter().rev().find_map(|condition| {
             let two = condition.text("two").and_then(|list| crate::programs::notation::operands(list).ok());
             two.or_else(|| condition.operands())
         });
-        (given.or_else(|| options.places.clone()), options.row.after())
+        let listed = || options.places.as_deref().map(Cow::Borrowed);
+        (given.map(Cow::Owned).or_else(listed), &options.after)
+    }
+
+    /// The places for the operands of this command in front of `--`, without those that an option gives.
+    fn open_places(&self) -> Option<Cow<'static, [Place]>> {
+        let is_open =
+            |place: &Place| place.role != Role::Set && !(place.unless_given && self.is_given(place.role));
+        let mut places = self.places().0?;
+        if !places.iter().all(is_open) {
+            places.to_mut().retain(is_open);
+        }
+        Some(places)
     }
 
     /// Whether an option gives what a place is for.
@@ -28,16 +41,10 @@ impl<'w> Reading<'w> {
     }
 
     pub(super) fn read_operands(&mut self) {
-        let (places, after) = self.places();
-        let places = places.map(|mut places| {
-            places.retain(|place| {
-                place.role != Role::Set && !(place.unless_given && self.is_given(place.role))
-            });
-            places
-        });
+        let (places, (_, after)) = (self.open_places(), self.places());
         // The words behind a module are arguments of that.
         let has_module = self.arguments.iter().any(|argument| argument.role == Some(Role::Module));
-        let places = if has_module { Some(Vec::new()) } else { self.without_target(places) };
+        let places = if has_module { Some(Cow::Borrowed(&[][..])) } else { self.without_target(places) };
         let is_end = |word: Word<'_>| word.text() == "--" && word.literal().is_some();
         let end = self.command.words().position(is_end).filter(|_| !after.is_empty());
         let is_after = |at: usize| end.is_some_and(|end| at > end);
@@ -48,7 +55,7 @@ impl<'w> Reading<'w> {
         let first_is_code = self.has_option(Attribute::FirstIsCode);
         for (number, (at, word)) in operands.iter().copied().enumerate() {
             let place = match number.checked_sub(before) {
-                Some(number) => place(&after, number, count),
+                Some(number) => place(after, number, count),
                 None => places.as_deref().and_then(|places| place(places, number, before)),
             };
             if let Some((role, range)) = self.pair(word) {
@@ -110,21 +117,19 @@ impl<'w> Reading<'w> {
     }
 
     /// The places for a command in which an option names the directory of copies: all its operands are copied.
-    fn without_target(&self, places: Option<Vec<Place>>) -> Option<Vec<Place>> {
+    fn without_target(&self, places: Option<Cow<'static, [Place]>>) -> Option<Cow<'static, [Place]>> {
         let has_target = self.arguments.iter().any(|argument| argument.role == Some(Role::Into));
         let mut places = places?;
         let is_target = |place: &Place| place.role == Role::Write && !place.repeats;
         if has_target && places.len() > 1 && places.last().is_some_and(is_target) {
-            places.pop();
+            places.to_mut().pop();
         }
         Some(places)
     }
 
     /// What an operand behind the known ones would be: what `xargs` adds.
     pub(crate) fn next_role(&self) -> Option<Role> {
-        let (places, _) = self.places();
-        let mut places = places?;
-        places.retain(|place| place.role != Role::Set && !(place.unless_given && self.is_given(place.role)));
+        let places = self.open_places()?;
         let count = self.operands.len();
         place(&places, count, count + 1).map(|place| place.role)
     }

@@ -2,13 +2,15 @@
 //! a value, where a subcommand is, which files they write.
 //!
 //! The rows are in `data/programs/*.toml`, a table for each program, in the notation that `docs/programs.md` explains.
-//! The build packs them; the options of a program are read when it is first met.
+//! The build packs them; the row of a program and its options are read when it is first named.
 
 pub mod draft;
+pub mod hash;
 mod model;
 pub mod notation;
 pub(crate) mod numbers;
 mod options;
+mod packed;
 mod policy;
 pub mod shape;
 pub mod variables;
@@ -22,18 +24,12 @@ pub use model::{If, Operand, Row, Text, Values};
 pub use notation::{Attribute, Attributes, Opt, OptionArgument, Place, Role};
 pub use options::Options;
 
-mod packed {
-    use std::borrow::Cow;
-
-    use super::model::{If, Row};
-
-    include!(concat!(env!("OUT_DIR"), "/programs.rs"));
-}
-
 /// The row of each program.
-#[must_use]
-pub fn rows() -> &'static [Row] {
-    &packed::ROWS
+pub fn rows() -> impl ExactSizeIterator<Item = &'static Row> + Clone {
+    (0..packed::COUNT).map(|number| {
+        static NONE: LazyLock<Row> = LazyLock::new(Row::default);
+        packed::row(number).unwrap_or(&NONE)
+    })
 }
 
 /// Where the subcommand of a program is.
@@ -89,27 +85,9 @@ pub struct Program {
     pub(crate) acts: bool,
     /// Options can follow operands.
     pub(crate) permutes: bool,
-    options: OnceLock<Box<Options<'static>>>,
-    verbs: OnceLock<ByName<Verb>>,
+    verbs: OnceLock<ByName<&'static Row>>,
     /// The subcommands of each group.
-    nested: OnceLock<ByName<ByName<Verb>>>,
-}
-
-/// A subcommand, whose options are read when it is first met: some programs have a hundred.
-#[derive(Debug)]
-struct Verb {
-    row: &'static Row,
-    options: OnceLock<Box<Options<'static>>>,
-}
-
-impl Verb {
-    fn new(row: &'static Row) -> Self {
-        Self { row, options: OnceLock::new() }
-    }
-
-    fn options(&self) -> &Options<'static> {
-        self.options.get_or_init(|| Box::new(Options::from_row(self.row)))
-    }
+    nested: OnceLock<ByName<ByName<&'static Row>>>,
 }
 
 impl Program {
@@ -130,7 +108,6 @@ impl Program {
             completes: !row.is("exact"),
             acts: shell || interpreter || operands.is_none_or(|list| !is_data(list)),
             permutes: !row.stops(),
-            options: OnceLock::new(),
             verbs: OnceLock::new(),
             nested: OnceLock::new(),
         }
@@ -138,12 +115,12 @@ impl Program {
 
     /// Its options before and behind the subcommand.
     pub fn options(&'static self) -> &'static Options<'static> {
-        self.options.get_or_init(|| Box::new(Options::from_row(self.row)))
+        self.row.read_options()
     }
 
     /// The options of a subcommand, by any of its names.
     pub fn verb(&'static self, name: &str) -> Option<&'static Options<'static>> {
-        self.verbs().get(name).map(Verb::options)
+        self.verbs().get(name).map(|row| row.read_options())
     }
 
     /// The options of a subcommand of a group, if they are not those of the subcommand without the group.
@@ -153,7 +130,7 @@ impl Program {
             collect_groups(self.row.subs(), &mut all);
             all
         });
-        all.get(group)?.get(name).map(Verb::options)
+        all.get(group)?.get(name).map(|row| row.read_options())
     }
 
     /// Whether its row says what it starts. A policy's own wrappers are others.
@@ -161,12 +138,12 @@ impl Program {
         self.row.starts() && !self.row.is_bare() || self.shell || self.interpreter
     }
 
-    fn verbs(&'static self) -> &'static ByName<Verb> {
+    fn verbs(&'static self) -> &'static ByName<&'static Row> {
         self.verbs.get_or_init(|| {
-            let mut all = ByName::<Verb>::default();
+            let mut all = ByName::<&'static Row>::default();
             let subcommands = self.row.subs();
             for row in subcommands.iter().chain(subcommands.iter().flat_map(Row::subs)) {
-                row.names().for_each(|name| _ = all.entry(name).or_insert_with(|| Verb::new(row)));
+                row.names().for_each(|name| _ = all.entry(name).or_insert(row));
             }
             all
         })
@@ -180,12 +157,12 @@ fn is_data(list: &str) -> bool {
 }
 
 /// The subcommands of the groups whose rows describe them. Rows are nested three deep.
-fn collect_groups(rows: &'static [Row], all: &mut ByName<ByName<Verb>>) {
+fn collect_groups(rows: &'static [Row], all: &mut ByName<ByName<&'static Row>>) {
     for row in rows.iter().filter(|row| row.is_group()) {
         for name in row.names() {
             let verbs = all.entry(name).or_default();
             for sub in row.subs() {
-                sub.names().for_each(|name| _ = verbs.entry(name).or_insert_with(|| Verb::new(sub)));
+                sub.names().for_each(|name| _ = verbs.entry(name).or_insert(sub));
             }
         }
         collect_groups(row.subs(), all);
@@ -194,39 +171,59 @@ fn collect_groups(rows: &'static [Row], all: &mut ByName<ByName<Verb>>) {
 
 type ByName<T> = HashMap<&'static str, T, foldhash::fast::RandomState>;
 
-static INDEX: LazyLock<ByName<Program>> = LazyLock::new(|| {
-    let mut index = ByName::<Program>::default();
-    for row in rows() {
-        row.names().for_each(|name| _ = index.entry(name).or_insert_with(|| Program::new(row)));
+/// The program of the row of a number.
+fn numbered(number: usize) -> Option<&'static Program> {
+    static PROGRAMS: [OnceLock<Box<Program>>; packed::COUNT] = [const { OnceLock::new() }; packed::COUNT];
+    let row = packed::row(number)?;
+    Some(PROGRAMS.get(number)?.get_or_init(|| Box::new(Program::new(row))))
+}
+
+/// The program of an exact name.
+fn named(name: &str) -> Option<&'static Program> {
+    packed::find(name).and_then(numbered)
+}
+
+/// The number of the row of a program, by its name without its directory, in any case.
+fn number(name: &str) -> Option<usize> {
+    exact_number(name).or_else(|| exact_number(&self::name(name)))
+}
+
+/// The number of the row of a program in the case of its row.
+fn exact_number(name: &str) -> Option<usize> {
+    if let Some(number) = packed::find(name) {
+        return Some(number);
     }
-    index
-});
+    let bare = without_version(without_system(without_request(name)));
+    if bare.len() != name.len() {
+        return packed::find(bare);
+    }
+    let is_gnu = |number: &usize| packed::row(*number).is_some_and(|row| row.is("gnu"));
+    packed::find(name.strip_prefix('g')?).filter(is_gnu)
+}
 
 /// The program of a name, without its directory: also of `python3.12`, `git.exe`, `npm.cmd`, `gsed`, and in other case,
 /// as on disks without regard to it.
 #[must_use]
 pub fn program(name: &str) -> Option<&'static Program> {
-    exact(name).or_else(|| exact(&self::name(name)))
+    number(name).and_then(numbered)
 }
 
 /// The program of a name in the case of its row.
 pub(crate) fn exact(name: &str) -> Option<&'static Program> {
-    if let Some(program) = INDEX.get(name) {
-        return Some(program);
-    }
-    let bare = without_version(without_system(without_request(name)));
-    if bare.len() != name.len() {
-        return INDEX.get(bare);
-    }
-    INDEX.get(name.strip_prefix('g')?).filter(|program| program.row.is("gnu"))
+    exact_number(name).and_then(numbered)
+}
+
+/// All names of the program of a name.
+pub(crate) fn names_of(name: &str) -> impl Iterator<Item = &'static str> {
+    number(name).into_iter().flat_map(packed::same_program)
 }
 
 /// The row of a program, by the word that starts it: with its directory, its version and suffixes of the system.
 #[must_use]
 pub fn find(program: &str) -> Option<&'static Row> {
     let name = name(program);
-    let named = |name: &str| INDEX.get(name).map(|program| program.row);
-    named(&name).or_else(|| named(without_version(&name)))
+    let row = |name: &str| packed::find(name).and_then(packed::row);
+    row(&name).or_else(|| row(without_version(&name)))
 }
 
 /// The row of a program that starts something which its arguments name, or about whose arguments nothing is known.
@@ -263,7 +260,7 @@ fn name(program: &str) -> String {
 /// Whether the commands of a program of this name run elsewhere: in a container, on another machine.
 #[must_use]
 pub fn runs_elsewhere(name: &str) -> bool {
-    INDEX.get(name).is_some_and(|program| program.elsewhere)
+    named(name).is_some_and(|program| program.elsewhere)
 }
 
 /// Whether the rows have a subcommand of a program.
@@ -281,7 +278,8 @@ pub fn has_subcommands(name: &str) -> bool {
 /// Whether some program has this subcommand.
 #[must_use]
 pub fn is_subcommand(sub: &str) -> bool {
-    INDEX.values().any(|program| program.verbs().contains_key(sub))
+    let has = |row: &Row| row.subs().iter().any(|row| row.is_named(sub) || row.sub(sub).is_some());
+    rows().any(has)
 }
 
 /// Whether there is a row of a program of this name.

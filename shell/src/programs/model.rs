@@ -1,7 +1,10 @@
 //! What a program does with its arguments, as data: a row for each program, and one for each subcommand.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::sync::OnceLock;
 
+use super::Options;
 use super::notation::{self, Opt, OptionArgument, Place, Role};
 
 /// A text of a row.
@@ -20,12 +23,38 @@ pub struct Row {
     values: Values,
     ifs: Cow<'static, [If]>,
     subs: Cow<'static, [Row]>,
+    options: Cached<Box<Options<'static>>>,
 }
+
+/// What is read from texts once. It is no part of what they say.
+#[derive(Debug)]
+struct Cached<T>(OnceLock<T>);
+
+impl<T> Default for Cached<T> {
+    fn default() -> Self {
+        Self(OnceLock::new())
+    }
+}
+
+impl<T> Clone for Cached<T> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<T> PartialEq for Cached<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for Cached<T> {}
 
 /// What is different if a flag, a word or a number of operands is there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct If {
     values: Values,
+    options: Cached<Vec<Opt<'static>>>,
 }
 
 /// The value of a key.
@@ -36,7 +65,13 @@ fn text<'v>(values: &'v [(&'static str, Text)], key: &str) -> Option<&'v str> {
 impl If {
     /// An `if` with these values.
     pub(super) const fn new(values: Values) -> Self {
-        Self { values }
+        Self { values, options: Cached(OnceLock::new()) }
+    }
+
+    /// The options that are different.
+    pub(crate) fn read_options(&'static self) -> &'static [Opt<'static>] {
+        let read = || notation::options(self.text("options").unwrap_or_default()).flatten().collect();
+        self.options.0.get_or_init(read)
     }
 
     /// The value of a key.
@@ -75,7 +110,8 @@ impl Row {
         ifs: Cow<'static, [If]>,
         subs: Cow<'static, [Row]>,
     ) -> Self {
-        Self { names, also, group, same_as, values, ifs, subs }
+        let options = Cached(OnceLock::new());
+        Self { names, also, group, same_as, values, ifs, subs, options }
     }
 
     /// Its names in this place, without versions; the first one is that of its table.
@@ -92,15 +128,24 @@ impl Row {
     /// Whether this is one of its names.
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
-        self.names().any(|listed| listed == name)
+        let has = |list: &str| match list.len().cmp(&name.len()) {
+            Ordering::Less => false,
+            Ordering::Equal => list == name && !name.contains(' '),
+            Ordering::Greater => words(list).any(|listed| listed == name),
+        };
+        has(&self.names) || has(&self.also)
     }
 
     /// Whether a program of this name is the first one of the row, under any of its names.
     #[must_use]
     pub fn is_program(&self, name: &str) -> bool {
         let bare = super::without_system(name);
-        let names = words(&self.names).take(1).chain(words(&self.also));
-        names.into_iter().any(|listed| listed.eq_ignore_ascii_case(bare))
+        self.same_program().any(|listed| listed.eq_ignore_ascii_case(bare))
+    }
+
+    /// The names of its first program.
+    pub(crate) fn same_program(&self) -> impl Iterator<Item = &str> {
+        same_program(&self.names, &self.also)
     }
 
     /// The name that all spellings of it have: `install` for `npm i`.
@@ -137,6 +182,11 @@ impl Row {
         notation::options(self.text("options").unwrap_or_default()).flatten()
     }
 
+    /// Every option, for a fast search.
+    pub(crate) fn read_options(&'static self) -> &'static Options<'static> {
+        self.options.0.get_or_init(|| Box::new(Options::from_row(self)))
+    }
+
     /// Every name of an option with what it takes.
     pub fn known(&self) -> impl Iterator<Item = (&str, OptionArgument)> {
         self.options().flat_map(|option| option.names().map(move |name| (name, option.takes)))
@@ -169,6 +219,9 @@ impl Row {
     /// The row of a subcommand.
     #[must_use]
     pub fn sub(&self, name: &str) -> Option<&Row> {
+        if name.contains(' ') {
+            return None;
+        }
         self.subs.iter().find(|row| row.is_named(name))
     }
 
@@ -312,6 +365,11 @@ impl Operand {
             _ => Self::Data,
         }
     }
+}
+
+/// The first name of a row, and the other names of that program.
+pub(super) fn same_program<'n>(names: &'n str, also: &'n str) -> impl Iterator<Item = &'n str> {
+    words(names).take(1).chain(words(also))
 }
 
 /// The words of a list with single spaces between them.

@@ -302,14 +302,16 @@ pub fn option(token: &str) -> Result<Opt<'_>, Fault> {
         })?;
         attributes = attributes.with(attribute);
     }
-    let (spelled, value) =
-        match head.split_once("[=").and_then(|(spelled, value)| Some((spelled, value.strip_suffix(']')?))) {
-            Some((spelled, value)) => (spelled, Value::Joined(value)),
-            None => match head.split_once('=').filter(|(spelled, _)| !spelled.is_empty()) {
-                Some((spelled, value)) => (spelled, Value::Next(value)),
-                None => (head, Value::None),
-            },
-        };
+    let (spelled, value) = match head
+        .split_once('=')
+        .and_then(|(name, value)| Some((name.strip_suffix('[')?, value.strip_suffix(']')?)))
+    {
+        Some((spelled, value)) => (spelled, Value::Joined(value)),
+        None => match head.split_once('=').filter(|(spelled, _)| !spelled.is_empty()) {
+            Some((spelled, value)) => (spelled, Value::Next(value)),
+            None => (head, Value::None),
+        },
+    };
     let (spelled, is_prefix) = match spelled.strip_suffix('*').filter(|spelled| spelled.starts_with('-')) {
         Some(spelled) => (spelled, true),
         None => (spelled, false),

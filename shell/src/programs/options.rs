@@ -23,6 +23,8 @@ pub struct Options<'r> {
     pub row: &'r Row,
     /// What its operands are; `None` if nothing is known about them.
     pub places: Option<Vec<Place>>,
+    /// What its operands behind `--` are.
+    pub after: Vec<Place>,
     /// The kinds of its operands in order, the last one for all that follow.
     kinds: Vec<Operand>,
     /// Variables can precede the operands.
@@ -78,6 +80,7 @@ impl<'r> Options<'r> {
             letters: letters(all.iter().map(|(name, ..)| name.strip_prefix('-').unwrap_or_default())),
             same_letters: letters(same.iter().map(|(name, _)| *name)),
             places: row.operands(),
+            after: row.after(),
             kinds: row.kinds(),
             sets: row.sets(),
             strict: row.is_strict(),
@@ -117,8 +120,16 @@ impl<'r> Options<'r> {
     /// The option of a flag, whose name has no dashes.
     #[must_use]
     pub fn flag(&self, name: &str) -> Option<&Opt<'r>> {
-        let short = || self.option(&format!("-{name}"));
-        if name.len() > 1 { self.option(&format!("--{name}")).or_else(short) } else { short() }
+        let dashed = |dashes: &str| {
+            let full = |(known, ..): &(&str, _, _)| known.bytes().cmp(dashes.bytes().chain(name.bytes()));
+            self.all.binary_search_by(full).ok()
+        };
+        let at = match name.as_bytes() {
+            [letter @ 0..128] => number(&self.letters, *letter),
+            [_, _, ..] => dashed("--").or_else(|| dashed("-")),
+            _ => dashed("-"),
+        };
+        self.listed.get(self.all.get(at?)?.2)
     }
 
     /// What an option takes.

@@ -44,7 +44,7 @@ fn each_example_is_true() {
 /// Code for a shell is found behind each program that starts the one in its arguments, and data stays data.
 #[test]
 fn each_wrapper_is_followed() {
-    let wrappers = programs::rows().iter().filter(|row| row.is_wrapper() && row.subs().is_empty());
+    let wrappers = programs::rows().filter(|row| row.is_wrapper() && row.subs().is_empty());
     let mut wrong = Vec::new();
     for name in wrappers.flat_map(Row::names) {
         let (code, data) = (risks(&format!("{name} sh -c @")), risks(&format!("{name} cat x@")));

@@ -105,7 +105,7 @@ fn flags(program: &str) -> Vec<&'static str> {
         row.subs().iter().for_each(|sub| of_row(sub, all));
     }
     let mut all = Vec::new();
-    if let Some(row) = programs::rows().iter().find(|row| row.is_named(program)) {
+    if let Some(row) = programs::rows().find(|row| row.is_named(program)) {
         of_row(row, &mut all);
     }
     all
@@ -141,7 +141,7 @@ mod tests {
         use hookc_schema::suggest;
         use hookc_shell::programs;
 
-        for program in programs::rows().iter().flat_map(programs::Row::names) {
+        for program in programs::rows().flat_map(programs::Row::names) {
             let all = flags(program);
             for name in all.iter().filter(|name| name.len() > 1 && !super::GUARDED.contains(name)) {
                 let near = suggest::slip(name, super::GUARDED).filter(|near| all.contains(near));
