@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Text;
 use super::actions::{Actions, CommandFacts};
+use super::keys::Keys;
 use crate::programs::Row;
 use crate::token::{long, within};
 
@@ -50,6 +51,11 @@ impl<'a> Act<'a> {
     #[must_use]
     pub const fn number(self) -> usize {
         self.number
+    }
+
+    /// The keys of the patterns that it can match.
+    pub(super) fn keys(self) -> Keys<'a> {
+        self.facts.keys.get(&self.actions.keys)
     }
 
     /// The last name of its program; none if that is unknown, or if there are only redirections.
@@ -172,8 +178,8 @@ impl<'a> Act<'a> {
 
     /// Whether the success of the line implies its success.
     #[must_use]
-    pub const fn is_required(self) -> bool {
-        self.facts.is_required
+    pub fn is_required(self) -> bool {
+        self.actions.is_required(self.number)
     }
 
     /// The commands whose output it reads as code, each once.

@@ -1,7 +1,10 @@
 //! What an event does: its commands, its effects, and its texts.
 
+use std::sync::OnceLock;
+
+use super::keys::{Key, StoredKeys};
 use super::text::{Store, Stored};
-use super::{Act, Effect, Kind, Scheme, Text, UnknownCause};
+use super::{Act, Effect, Kind, Scheme, Text, UnknownCause, required};
 use crate::programs::Row;
 use crate::token::{Range, long, within};
 
@@ -17,10 +20,19 @@ pub struct Actions {
     pub(super) settings: Vec<(Stored, Stored)>,
     /// Ranges of numbers of commands.
     pub(super) numbers: Vec<Range>,
+    pub(super) keys: Vec<Key>,
+    /// Bits of the keys of all commands.
+    pub(super) programs: u64,
+    /// Bits of the keys of the objects of each kind of effect.
+    pub(super) kinds: [u64; Kind::ALL.len()],
     /// Directories of commands; none is an unknown one.
     pub(super) directories: Vec<Option<Stored>>,
     pub(super) variables: Vec<(Stored, bool)>,
     pub(super) texts: Vec<Stored>,
+    /// Command lines, each with its commands.
+    pub(super) lines: Vec<(Stored, Range)>,
+    /// Which commands must succeed so that their line does, once that is asked for.
+    required: OnceLock<Vec<bool>>,
     pub(super) cwd: Option<Stored>,
     pub(super) project: Option<Stored>,
     pub(super) unknown: Option<UnknownCause>,
@@ -50,8 +62,10 @@ pub(super) struct CommandFacts {
     pub(super) has_more: bool,
     pub(super) executes: bool,
     pub(super) is_captured: bool,
-    pub(super) is_required: bool,
+    /// Where its program is in its line.
+    pub(super) span: Option<Range>,
     pub(super) row: Option<&'static Row>,
+    pub(super) keys: StoredKeys,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +96,7 @@ pub(super) struct EffectFacts {
     pub(super) is_assumed: bool,
     /// From 1 on; 0 for a tool.
     pub(super) command: u32,
+    pub(super) keys: StoredKeys,
 }
 
 impl Actions {
@@ -95,9 +110,13 @@ impl Actions {
         self.operands.clear();
         self.settings.clear();
         self.numbers.clear();
+        self.keys.clear();
+        (self.programs, self.kinds) = (0, [0; Kind::ALL.len()]);
         self.directories.clear();
         self.variables.clear();
         self.texts.clear();
+        self.lines.clear();
+        self.required.take();
         (self.cwd, self.project, self.unknown, self.is_undeclared) = (None, None, None, false);
     }
 
@@ -122,6 +141,7 @@ impl Actions {
             is_implied: facts.is_implied,
             is_assumed: facts.is_assumed,
             command: long(facts.command).checked_sub(1),
+            keys: facts.keys.get(&self.keys),
         })
     }
 
@@ -173,6 +193,25 @@ impl Actions {
     #[must_use]
     pub fn cwd(&self) -> Option<&str> {
         self.cwd.map(|path| self.store.get(path).text)
+    }
+
+    /// Makes every pattern possible for every object and command.
+    #[cfg(test)]
+    pub(super) fn forget_keys(&mut self) {
+        self.effects.iter_mut().for_each(|effect| effect.keys = StoredKeys::default());
+        self.commands.iter_mut().for_each(|command| command.keys = StoredKeys::default());
+        (self.programs, self.kinds) = (u64::MAX, [u64::MAX; Kind::ALL.len()]);
+    }
+
+    /// Whether the success of its line implies the success of a command.
+    pub(super) fn is_required(&self, command: usize) -> bool {
+        let required = self.required.get_or_init(|| required::commands(self));
+        required.get(command).copied().unwrap_or_default()
+    }
+
+    /// Bits of the keys of the objects of some kinds of effects; 0 without an effect of these kinds.
+    pub(super) fn kind_mask(&self, kinds: &[Kind]) -> u64 {
+        kinds.iter().fold(0, |mask, kind| mask | self.kinds.get(*kind as usize).copied().unwrap_or(u64::MAX))
     }
 
     pub(super) fn text(&self, stored: Stored) -> Text<'_> {

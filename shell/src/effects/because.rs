@@ -40,7 +40,7 @@ impl Compiled {
             },
             Form::Only(_) => return None,
             Form::Unknown => Cause::Unknown(actions.unknown()?),
-            Form::Mentions(texts) => Cause::Text(actions.texts().find(|text| guard::mentions(texts, text))?),
+            Form::Mentions(texts) => Cause::Text(actions.texts().find(|text| texts.is_in(text))?),
             Form::Passed(commands) => Cause::Command(guard::passed(commands, actions)?),
         };
         let pattern = if matches!(cause, Cause::Unknown(_)) { None } else { self.pattern(actions) };

@@ -1,6 +1,7 @@
 //! Adds commands and effects to the actions of an event.
 
 use super::actions::{Actions, EffectFacts};
+use super::keys::StoredKeys;
 use super::place::Draft;
 use super::text::{Gap, Stored, Text};
 use super::{Kind, Scheme, UnknownCause};
@@ -66,7 +67,10 @@ impl<'a> Collector<'a> {
         }
         let Marks { is_tree, is_implied, command } = marks;
         let is_assumed = self.is_assumed;
-        self.out.effects.push(EffectFacts { kind, scheme, object, is_tree, is_implied, is_assumed, command });
+        let Actions { store, keys, kinds, effects, .. } = &mut *self.out;
+        let keys = StoredKeys::for_object(scheme, store.get(object), is_tree, keys);
+        kinds.get_mut(kind as usize).into_iter().for_each(|mask| *mask |= keys.mask());
+        effects.push(EffectFacts { kind, scheme, object, is_tree, is_implied, is_assumed, command, keys });
     }
 
     /// Adds an effect on the text that was built.

@@ -4,7 +4,7 @@ use super::command::{self, CommandPattern};
 use super::pattern::choice::Choice;
 use super::pattern::name::NamePattern;
 use super::pattern::path::PathPattern;
-use super::pattern::regex::RegexPattern;
+use super::pattern::regex::{RegexList, RegexPattern};
 use super::sets::{Fault, Sets};
 use super::{Actions, Guard, List, PatternKind, Predicate, Problem, ProblemKind, Set, Verb, guard, only};
 
@@ -18,10 +18,10 @@ pub struct Compiled {
 
 #[derive(Clone, Debug)]
 pub(super) enum Form {
-    Guard(CompiledGuard),
+    Guard(Box<CompiledGuard>),
     Only(Vec<CompiledGuard>),
     Unknown,
-    Mentions(Choice<RegexPattern>),
+    Mentions(RegexList),
     Passed(Choice<CommandPattern>),
 }
 
@@ -52,7 +52,7 @@ pub fn compile(predicate: &Predicate, sets: &[Set]) -> Result<Compiled, Problem>
     let used: Vec<Set> = predicate.used_sets(sets).into_iter().cloned().collect();
     let reader = Sets { declared: &used };
     let form = match predicate {
-        Predicate::Guard(guard) => Form::Guard(compile_guard(guard, 0, reader)?),
+        Predicate::Guard(guard) => Form::Guard(Box::new(compile_guard(guard, 0, reader)?)),
         Predicate::Only(guards) => {
             let compiled =
                 guards.iter().enumerate().map(|(number, guard)| compile_guard(guard, number, reader));
@@ -61,12 +61,12 @@ pub fn compile(predicate: &Predicate, sets: &[Set]) -> Result<Compiled, Problem>
         Predicate::Unknown => Form::Unknown,
         Predicate::Mentions(texts) => {
             let found = reader.choice(texts, PatternKind::Text, &regex);
-            Form::Mentions(found.map_err(|(at, fault)| problem(0, List::Of, at, fault))?)
+            Form::Mentions(RegexList::new(found.map_err(|(at, fault)| problem(0, List::Of, at, fault))?))
         }
         Predicate::Passed(commands) => {
             let found =
                 reader.choice(commands, PatternKind::Command, &|pattern| command::read(pattern, reader));
-            Form::Passed(found.map_err(|(at, fault)| problem(0, List::Of, at, fault))?)
+            Form::Passed(found.map_err(|(at, fault)| problem(0, List::Of, at, fault))?.indexed())
         }
     };
     Ok(Compiled { predicate: predicate.clone(), sets: used, form })
@@ -116,10 +116,11 @@ fn compile_guard(guard: &Guard, number: usize, sets: Sets<'_>) -> Result<Compile
             PatternKind::Path => {
                 let path =
                     |text: &str| PathPattern::new(text).map_err(|reason| Fault::unreadable(text, reason));
-                sets.choice(patterns, kind, &path).map(Objects::Paths)
+                sets.choice(patterns, kind, &path).map(|paths| Objects::Paths(paths.indexed()))
             }
             PatternKind::Command => {
-                sets.choice(patterns, kind, &|text| command::read(text, sets)).map(Objects::Commands)
+                let found = sets.choice(patterns, kind, &|text| command::read(text, sets));
+                found.map(|commands| Objects::Commands(commands.indexed()))
             }
             _ => {
                 let name = |text: &str| {
@@ -171,7 +172,7 @@ impl Compiled {
             Form::Guard(compiled) => guard::holds(compiled, actions),
             Form::Only(guards) => only::uncovered(guards, actions).is_none(),
             Form::Unknown => actions.unknown().is_some(),
-            Form::Mentions(texts) => actions.texts().any(|text| guard::mentions(texts, text)),
+            Form::Mentions(texts) => actions.texts().any(|text| texts.is_in(text)),
             Form::Passed(commands) => guard::passed(commands, actions).is_some(),
         }
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::Opaque;
 
 use super::Text;
+use super::keys::Keys;
 
 /// What an event does to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub struct Effect<'a> {
     pub is_assumed: bool,
     /// The number of the command that causes it; none for a tool.
     pub command: Option<usize>,
+    /// The keys of the patterns that its object can match.
+    pub(super) keys: Keys<'a>,
 }
 
 /// What is done.

@@ -120,6 +120,10 @@ impl Tool<'_, '_> {
         globs.retain(|glob| !glob.starts_with('!'));
         let mut has_either = !roles.iter().any(|(_, role)| role.presence == Presence::Either);
         for (path, role) in roles {
+            let has_no_effect = matches!(role.kind, InputKind::Data | InputKind::Dir | InputKind::Below);
+            if has_no_effect && role.presence == Presence::Optional {
+                continue;
+            }
             let is_there = self.role(path, role, directory, &globs);
             has_either |= is_there && role.presence == Presence::Either;
             if !is_there && role.presence == Presence::Required {

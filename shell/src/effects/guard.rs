@@ -6,7 +6,6 @@ use super::pattern::choice::Choice;
 use super::pattern::machine::Meter;
 use super::pattern::path::{Object, Roots};
 use super::pattern::reading::Reading;
-use super::pattern::regex::RegexPattern;
 use super::{Act, Actions, Effect, Kind, Scheme, Verb};
 
 /// What makes a guard true.
@@ -31,9 +30,13 @@ pub(super) fn witness<'a>(guard: &CompiledGuard, actions: &'a Actions, meter: &M
     let context = Context { actions, meter, reading };
     match (&guard.of, &guard.except) {
         (Objects::Commands(of), Objects::Commands(except)) => {
+            if !of.is_empty() && of.mask() & actions.programs == 0 {
+                return None;
+            }
             let mut commands = actions.commands().filter(|act| act.words().len() > 0);
             commands.find(|act| runs(of, except, *act, context)).map(Witness::Command)
         }
+        _ if guard.of.mask() & actions.kind_mask(kinds(guard.verb)) == 0 => None,
         _ => actions.effects().find(|effect| has_effect(guard, effect, context)).map(Witness::Effect),
     }
 }
@@ -47,11 +50,12 @@ fn runs(
     let matches = |pattern: &CommandPattern, reading| pattern.matches(act, Context { reading, ..context });
     let either =
         |pattern: &CommandPattern, reading| pattern.matches_either(act, Context { reading, ..context });
-    (of.is_empty() || of.matches(context.reading, &matches)) && !except.matches(Reading::Permit, &either)
+    (of.is_empty() || of.matches_near(act.keys(), context.reading, &matches))
+        && !except.matches(Reading::Permit, &either)
 }
 
 fn has_effect(guard: &CompiledGuard, effect: &Effect<'_>, context: Context<'_>) -> bool {
-    is_of(guard.verb, effect.kind)
+    kinds(guard.verb).contains(&effect.kind)
         && is_by(guard, effect, context)
         && guard.of.has_or_is_empty(effect, context.reading, context)
         && !guard.except.has(effect, Reading::Permit, context)
@@ -62,7 +66,7 @@ pub(super) fn is_by(guard: &CompiledGuard, effect: &Effect<'_>, context: Context
     let act = effect.command.and_then(|number| context.actions.command(number));
     let is_one_of = |commands: &Choice<CommandPattern>| {
         act.is_some_and(|act| {
-            commands.matches(Reading::Guard, &|pattern, reading| {
+            commands.matches_near(act.keys(), Reading::Guard, &|pattern, reading| {
                 pattern.matches(act, Context { reading, ..context })
             })
         })
@@ -70,28 +74,38 @@ pub(super) fn is_by(guard: &CompiledGuard, effect: &Effect<'_>, context: Context
     (guard.by.is_empty() || is_one_of(&guard.by)) && (guard.not_by.is_empty() || !is_one_of(&guard.not_by))
 }
 
-/// Whether a verb is about effects of a kind.
-const fn is_of(verb: Verb, kind: Kind) -> bool {
+/// The kinds of effects that a verb is about.
+pub(super) const fn kinds(verb: Verb) -> &'static [Kind] {
     match verb {
-        Verb::Run => matches!(kind, Kind::Run),
-        Verb::Read => matches!(kind, Kind::Read),
-        Verb::Write => matches!(kind, Kind::Write),
-        Verb::Delete => matches!(kind, Kind::Delete),
-        Verb::Change => matches!(kind, Kind::Write | Kind::Delete),
-        Verb::Contact => matches!(kind, Kind::Contact),
-        Verb::Send => matches!(kind, Kind::Send),
-        Verb::Install => matches!(kind, Kind::Install),
-        Verb::Push => matches!(kind, Kind::Push),
+        Verb::Run => &[Kind::Run],
+        Verb::Read => &[Kind::Read],
+        Verb::Write => &[Kind::Write],
+        Verb::Delete => &[Kind::Delete],
+        Verb::Change => &[Kind::Write, Kind::Delete],
+        Verb::Contact => &[Kind::Contact],
+        Verb::Send => &[Kind::Send],
+        Verb::Install => &[Kind::Install],
+        Verb::Push => &[Kind::Push],
     }
 }
 
 impl Objects {
+    /// Bits of the keys of the patterns; all bits if there are none, which means every object.
+    fn mask(&self) -> u64 {
+        match self {
+            Self::Paths(paths) if !paths.is_empty() => paths.mask(),
+            _ => u64::MAX,
+        }
+    }
+
     /// Whether one of the patterns has the object of an effect.
     pub(super) fn has(&self, effect: &Effect<'_>, reading: Reading, context: Context<'_>) -> bool {
         match self {
             Self::Paths(paths) => {
                 let object = object(effect, context.roots());
-                paths.matches(reading, &|path, reading| path.has(object, reading, context.meter))
+                paths.matches_near(effect.keys, reading, &|path, reading| {
+                    path.has(object, reading, context.meter)
+                })
             }
             Self::Names(names) => {
                 names.matches(reading, &|name, reading| name.has(effect.object, reading, context.meter))
@@ -120,17 +134,12 @@ pub(super) const fn object<'a>(effect: &Effect<'a>, roots: Roots<'a>) -> Object<
     Object { text: effect.object, scheme: effect.scheme, is_tree: effect.is_tree, roots }
 }
 
-/// Whether a text has a match. An expression that cannot be compiled matches everything.
-pub(super) fn mentions(texts: &Choice<RegexPattern>, text: &str) -> bool {
-    texts.matches(Reading::Guard, &|regex, _| regex.is_in(text).unwrap_or(true))
-}
-
 /// The command that certainly ran successfully if the line did.
 pub(super) fn passed<'a>(commands: &Choice<CommandPattern>, actions: &'a Actions) -> Option<Act<'a>> {
     let meter = Meter::default();
     let context = Context { actions, meter: &meter, reading: Reading::Permit };
     let matches = |act: &Act<'_>| {
-        commands.matches(Reading::Permit, &|pattern, reading| {
+        commands.matches_near(act.keys(), Reading::Permit, &|pattern, reading| {
             pattern.matches(*act, Context { reading, ..context })
         })
     };

@@ -2,11 +2,12 @@
 
 use super::actions::{CommandFacts, FlagFacts, OperandFacts};
 use super::collector::{Collector, Marks};
+use super::keys::StoredKeys;
 use super::text::Stored;
 use super::{Kind, Scheme, UnknownCause, flow, redirects, roles, variables};
 use crate::arguments::Reading;
 use crate::token::{Range, long, short};
-use crate::{Command, Commands, Context, Wrapper, with_commands};
+use crate::{Command, Commands, Context, Word, Wrapper, with_commands};
 
 /// A line that is being read.
 pub(super) struct Line<'w> {
@@ -16,8 +17,6 @@ pub(super) struct Line<'w> {
     /// The names of the variables that it sets, sorted.
     pub(super) sets: Vec<&'w str>,
     readings: Vec<Reading<'w>>,
-    /// Commands whose success the success of the line implies.
-    required: Vec<bool>,
     /// Commands that read what another one writes.
     fed: Vec<bool>,
     /// Commands whose output can be seen.
@@ -39,7 +38,6 @@ pub(super) fn read(line: &str, cwd: Stored, wrappers: &[Wrapper], out: &mut Coll
             commands,
             base: out.out.commands.len(),
             sets: variables.iter().map(|variable| variable.name).collect(),
-            required: super::required::commands(line, commands),
             fed: fed(commands),
             shown: variables::shown(commands, &readings, variables::operands),
             open: variables::shown(commands, &readings, variables::contents),
@@ -56,6 +54,7 @@ pub(super) fn read(line: &str, cwd: Stored, wrappers: &[Wrapper], out: &mut Coll
             line.facts(command, reading, out);
         }
         let first = out.out.effects.len();
+        out.out.lines.push((text, (short(line.base), short(out.out.commands.len()))));
         for (command, reading) in commands.iter().zip(&line.readings) {
             line.effects(command, reading, out);
         }
@@ -83,7 +82,7 @@ impl<'w> Line<'w> {
             has_more: command.has_more(),
             executes: reading.executes(),
             is_captured: command.is_captured(),
-            is_required: self.required.get(command.number()).copied().unwrap_or_default(),
+            span: command.program().and_then(Word::span).map(|span| (short(span.start), short(span.end))),
             row: reading.row(),
             ..CommandFacts::default()
         };
@@ -109,6 +108,11 @@ impl<'w> Line<'w> {
         facts.runs = self.numbers(command.run_ranges(), out);
         facts.pipes_to = self.numbers(command.pipe_ranges(), out);
         facts.inputs = self.numbers(command.input_ranges(), out);
+        facts.keys = {
+            let row = reading.program.map(|program| program.row);
+            StoredKeys::for_command(command.name(), row, facts.path.is_some(), &mut out.out.keys)
+        };
+        out.out.programs |= facts.keys.mask();
         out.out.commands.push(facts);
     }
 

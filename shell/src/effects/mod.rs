@@ -18,6 +18,7 @@ mod foreign;
 mod gather;
 mod guard;
 mod inputs;
+mod keys;
 mod line;
 mod objects;
 mod only;
@@ -36,6 +37,7 @@ mod tests;
 mod text;
 mod tools;
 mod variables;
+mod witness;
 
 pub use act::{Act, ActFlag, ActOperand};
 pub use actions::Actions;
@@ -51,6 +53,7 @@ pub use predicate::{Guard, InSet, List, Malformed, PatternKind, Predicate, Probl
 pub use sets::{ShippedSet, shipped_sets};
 pub use text::{Gap, Text};
 pub use tools::{ToolRoles, Tools, matches_glob};
+pub use witness::Witness;
 
 /// The most alternatives of a pattern, after braces and sets.
 pub const ALTERNATIVES: usize = 1_024;

@@ -102,7 +102,7 @@ impl<'g> Only<'g, '_> {
             };
             let matches =
                 |pattern: &CommandPattern, reading| pattern.matches(act, Context { reading, ..context });
-            let found = of.find(Reading::Permit, &matches)?;
+            let found = of.find_near(act.keys(), Reading::Permit, &matches)?;
             if except.matches(Reading::Exclude, &matches) {
                 return None;
             }

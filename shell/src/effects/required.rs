@@ -1,40 +1,50 @@
 //! Which commands must succeed so that a line does.
 
-use std::ops::Range;
+use std::ops;
 
+use super::{Act, Actions};
 use crate::syntax::{self, CommandKind, Joint, List, Pipeline};
-use crate::{Command, Commands, Word};
+use crate::token::{Range, long};
 
 /// Commands that end a shell, or change what its result is.
 const ENDS: [&str; 7] = ["break", "continue", "exec", "exit", "kill", "return", "trap"];
 
-/// Whether the success of the line implies the success of each command.
-pub(super) fn commands(line: &str, commands: Commands<'_>) -> Vec<bool> {
-    let ends = |command: Command<'_>| command.name().is_none_or(|name| ENDS.contains(&name));
-    let mut spans = Vec::new();
-    if !commands.iter().any(|command| command.program().is_some() && ends(command))
-        && let Ok(list) = syntax::parse(line)
-    {
-        required(&list, sets_pipefail(commands), &mut spans);
+/// For each command, whether the success of its line implies its success.
+pub(super) fn commands(actions: &Actions) -> Vec<bool> {
+    let mut required = vec![false; actions.commands().len()];
+    for (line, (from, to)) in &actions.lines {
+        let commands = || actions.commands().take(long(*to)).skip(long(*from));
+        let mut spans = Vec::new();
+        if !commands().any(ends)
+            && let Ok(list) = syntax::parse(actions.text(*line).text)
+        {
+            self::required(&list, commands().next().is_some_and(sets_pipefail), &mut spans);
+        }
+        let is_required = |command: Act<'_>| {
+            let is_in = |(from, to): Range| {
+                spans.iter().any(|outer| outer.start <= long(from) && long(to) <= outer.end)
+            };
+            command.starter().is_none() && !command.is_captured() && command.facts.span.is_some_and(is_in)
+        };
+        for (command, is) in commands().zip(required.iter_mut().skip(long(*from))) {
+            *is = is_required(command);
+        }
     }
-    let is_required = |command: Command<'_>| {
-        let span = command.program().and_then(Word::span);
-        let is_in =
-            |span: Range<usize>| spans.iter().any(|outer| outer.start <= span.start && span.end <= outer.end);
-        command.starter().is_none() && !command.is_captured() && span.is_some_and(is_in)
-    };
-    commands.iter().map(is_required).collect()
+    required
 }
 
-/// Whether the line starts with a command that makes the first failure of a pipeline its result.
-fn sets_pipefail(commands: Commands<'_>) -> bool {
-    let first = commands.get(0).filter(|command| command.name() == Some("set"));
-    let mut words = first.into_iter().flat_map(|command| command.words());
-    words.any(|word| word.literal() == Some("pipefail"))
+/// Whether a command ends the shell, or changes what its result is.
+fn ends(command: Act<'_>) -> bool {
+    command.words().len() > 0 && command.name().is_none_or(|name| ENDS.contains(&name))
+}
+
+/// Whether a command makes the first failure of a pipeline its result.
+fn sets_pipefail(command: Act<'_>) -> bool {
+    command.name() == Some("set") && command.words().any(|word| word.as_literal() == Some("pipefail"))
 }
 
 /// The programs that must succeed so that a list does.
-fn required(list: &List, is_pipefail: bool, spans: &mut Vec<Range<usize>>) {
+fn required(list: &List, is_pipefail: bool, spans: &mut Vec<ops::Range<usize>>) {
     for pipeline in list.pipelines.iter().rev() {
         if pipeline.joint == Joint::Or {
             return;
@@ -48,7 +58,7 @@ fn required(list: &List, is_pipefail: bool, spans: &mut Vec<Range<usize>>) {
     }
 }
 
-fn required_of(pipeline: &Pipeline, is_pipefail: bool, spans: &mut Vec<Range<usize>>) {
+fn required_of(pipeline: &Pipeline, is_pipefail: bool, spans: &mut Vec<ops::Range<usize>>) {
     let skipped = if is_pipefail { 0 } else { pipeline.commands.len().saturating_sub(1) };
     for command in pipeline.commands.iter().skip(skipped) {
         match &command.kind {

@@ -76,6 +76,9 @@ impl ToolRoles {
 
 /// The declaration of a list that matches a tool best.
 fn best<'t>(list: &'t [ToolRoles], tool: &str) -> Option<&'t ToolRoles> {
+    if let Some(roles) = list.iter().find(|roles| roles.name == tool && !tool.contains('*')) {
+        return Some(roles);
+    }
     let rank = |tool: &&ToolRoles| (!tool.name.contains('*'), tool.name.len());
     // Of equal ones the first.
     list.iter().rev().filter(|roles| matches_glob(&roles.name, tool)).max_by_key(rank)

@@ -213,6 +213,13 @@ pub(crate) fn exact(name: &str) -> Option<&'static Program> {
     exact_number(name).and_then(numbered)
 }
 
+/// The name of a program as it is written, and in the other ways in which a pattern can have it.
+pub(crate) fn spellings(name: &str) -> impl Iterator<Item = &str> {
+    let bare = [without_version(name), without_system(name), without_request(name)];
+    let others = bare.into_iter().chain(name.strip_prefix('g')).filter(move |bare| *bare != name);
+    std::iter::once(name).chain(others)
+}
+
 /// All names of the program of a name.
 pub(crate) fn names_of(name: &str) -> impl Iterator<Item = &'static str> {
     number(name).into_iter().flat_map(packed::same_program)

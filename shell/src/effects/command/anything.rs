@@ -45,7 +45,7 @@ impl Simple {
     fn anything(&self, program: &Program) -> Option<Anything> {
         let row = program.name.row()?;
         let name = match &program.name {
-            Name::Name { glob, .. } => glob.literal(),
+            Name::Name { glob, .. } => glob.literal().map(str::to_owned),
             Name::Path(_) => None,
         };
         let name = name.unwrap_or_else(|| row.name().to_owned());
@@ -99,7 +99,7 @@ fn takes_code(flag: &Flag, row: &Row) -> bool {
             matches!(takes, OptionArgument::Code | OptionArgument::LastCode | OptionArgument::Module)
         })
     };
-    is_open && name.iter().chain(&flag.letters).any(|name| takes(name))
+    is_open && name.into_iter().chain(flag.letters.iter().map(String::as_str)).any(takes)
 }
 
 fn is_literal(operand: &Operand) -> bool {

@@ -54,16 +54,15 @@ fn has_open_word(act: Act<'_>) -> bool {
 impl CommandPattern {
     /// Whether a command matches: for a pattern with a pipe, one that gets the output of another one.
     pub(in super::super) fn matches(&self, act: Act<'_>, context: Context<'_>) -> bool {
-        let is_to = self
-            .to
-            .matches(context.reading, &|simple, reading| simple.matches(act, Context { reading, ..context }));
-        is_to && self.from.as_ref().is_none_or(|from| context.gets(act, from))
+        let test = |simple: &Simple, reading| simple.matches(act, Context { reading, ..context });
+        self.to.matches_near(act.keys(), context.reading, &test)
+            && self.from.as_ref().is_none_or(|from| context.gets(act, from))
     }
 
     /// Whether a command is on either side of a pattern.
     pub(in super::super) fn matches_either(&self, act: Act<'_>, context: Context<'_>) -> bool {
         let is_harmless = |side: &Choice<Simple>| {
-            side.matches(context.reading, &|simple, reading| {
+            side.matches_near(act.keys(), context.reading, &|simple, reading| {
                 simple.matches(act, Context { reading, ..context })
                     && (reading != Reading::Permit || act.is_plain() || simple.covers_words(act, context))
             })
@@ -80,7 +79,7 @@ impl CommandPattern {
     /// The first pattern of one command that matches.
     pub(in super::super) fn find(&self, act: Act<'_>, context: Context<'_>) -> Option<&Simple> {
         let test = |simple: &Simple, reading| simple.matches(act, Context { reading, ..context });
-        let found = self.to.find(context.reading, &test)?;
+        let found = self.to.find_near(act.keys(), context.reading, &test)?;
         self.from.as_ref().is_none_or(|from| context.gets(act, from)).then_some(found)
     }
 }
@@ -88,19 +87,17 @@ impl CommandPattern {
 impl Context<'_> {
     fn gets(self, act: Act<'_>, from: &Choice<Simple>) -> bool {
         self.actions.commands().any(|other| {
-            super::flows::flows(self.actions, other, act)
-                && from.matches(self.reading, &|simple, reading| {
-                    simple.matches(other, Context { reading, ..self })
-                })
+            from.matches_near(other.keys(), self.reading, &|simple, reading| {
+                simple.matches(other, Context { reading, ..self })
+            }) && super::flows::flows(self.actions, other, act)
         })
     }
 
     fn gives(self, act: Act<'_>, to: &Choice<Simple>) -> bool {
         self.actions.commands().any(|other| {
-            super::flows::flows(self.actions, act, other)
-                && to.matches(self.reading, &|simple, reading| {
-                    simple.matches(other, Context { reading, ..self })
-                })
+            to.matches_near(other.keys(), self.reading, &|simple, reading| {
+                simple.matches(other, Context { reading, ..self })
+            }) && super::flows::flows(self.actions, act, other)
         })
     }
 }
@@ -160,7 +157,7 @@ impl Simple {
         context: Context<'_>,
     ) -> bool {
         let Some((used, operands)) = align(verb, rest, words, act, context) else { return false };
-        let operand = |glob: &Glob| Choice { of: vec![Operand::Text(glob.clone())], parts: Vec::new() };
+        let operand = |glob: &Glob| Choice::new(vec![Operand::Text(glob.clone())]);
         let first: Vec<Choice<Operand>> = verb.get(used..).unwrap_or_default().iter().map(operand).collect();
         self.ordered(&first, rest.get(operands..).unwrap_or_default(), act, context)
     }
@@ -223,7 +220,7 @@ impl Simple {
 
     /// Whether an operand of the pattern is a literal text.
     pub(in super::super) fn has_word(&self, word: &str) -> bool {
-        let has = |operand: &Operand| matches!(operand, Operand::Text(glob) if glob.literal().as_deref() == Some(word));
+        let has = |operand: &Operand| matches!(operand, Operand::Text(glob) if glob.literal() == Some(word));
         self.operands.iter().any(|operand| operand.iter().any(has))
     }
 
@@ -294,13 +291,14 @@ impl Choice<Operand> {
 }
 
 impl Name {
+    /// The name is compared in its [`spellings`](crate::programs::spellings) alone, which are the keys of a command.
     fn matches(&self, act: Act<'_>, context: Context<'_>) -> bool {
         match self {
             Self::Path(pattern) => act.path().is_some_and(|path| context.path(pattern, path)),
             Self::Name { glob, row } => act.name().is_some_and(|name| {
                 let case = context.reading.case();
                 let is_other_name = |row: &Row| {
-                    row.is_program(name) && glob.literal().is_some_and(|asked| row.is_program(&asked))
+                    row.is_program(name) && glob.literal().is_some_and(|asked| row.is_program(asked))
                 };
                 context.name(glob, name, case)
                     || row.is_some() && context.name(glob, without_version(name), case)

@@ -11,8 +11,9 @@ mod verb;
 pub use anything::{Anything, Runs, runs_anything};
 pub use doubt::{Doubt, DoubtKind, doubts};
 pub(super) use matches::Context;
-pub(super) use read::{read, regexes};
+pub(super) use read::{program_word, read, regexes};
 
+use super::keys::{self, Key, Keyed, Part};
 use super::pattern::choice::Choice;
 use super::pattern::glob::Glob;
 use super::pattern::path::PathPattern;
@@ -35,10 +36,37 @@ impl CommandPattern {
         }
         let programs = self.to.iter().flat_map(|simple| &simple.programs);
         let name = |program: &Program| match &program.name {
-            Name::Name { glob, .. } => glob.literal(),
+            Name::Name { glob, .. } => glob.literal().map(str::to_owned),
             Name::Path(_) => None,
         };
         programs.map(name).collect()
+    }
+}
+
+impl Keyed for CommandPattern {
+    fn keys(&self) -> Option<Vec<Key>> {
+        self.to.keys()
+    }
+}
+
+impl Keyed for Simple {
+    fn keys(&self) -> Option<Vec<Key>> {
+        let keys: Option<Vec<_>> = self.programs.iter().map(|program| program.name.keys()).collect();
+        keys.map(|keys| keys.concat())
+    }
+}
+
+impl Name {
+    /// The keys of the commands with this name; none if it has a wildcard.
+    fn keys(&self) -> Option<Vec<Key>> {
+        match self {
+            Self::Path(_) => Some(vec![keys::key(Part::ProgramPath, "")]),
+            Self::Name { glob, row } => {
+                let name = glob.literal().filter(|name| name.is_ascii())?;
+                let names = row.iter().flat_map(|row| row.same_program()).filter(|other| *other != name);
+                Some(names.chain([name]).map(|name| keys::key(Part::Program, name)).collect())
+            }
+        }
     }
 }
 

@@ -18,10 +18,10 @@ pub(in super::super) fn read(pattern: &str, sets: Sets<'_>) -> Result<CommandPat
         (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.text == "|")).collect();
     let side = |tokens: Option<&[Token<'_>]>| side(tokens.unwrap_or_default(), pattern, sets);
     match pipes.as_slice() {
-        [] => Ok(CommandPattern { from: None, to: side(Some(&tokens))? }),
+        [] => Ok(CommandPattern { from: None, to: side(Some(&tokens))?.indexed() }),
         [pipe] => {
             let (from, to) = (side(tokens.get(..*pipe))?, side(tokens.get(pipe + 1..))?);
-            Ok(CommandPattern { from: Some(from), to })
+            Ok(CommandPattern { from: Some(from.indexed()), to: to.indexed() })
         }
         [.., pipe] => {
             let range = tokens.get(*pipe).map_or(0..0, |token| token.at..token.at + 1);
@@ -29,6 +29,13 @@ pub(in super::super) fn read(pattern: &str, sets: Sets<'_>) -> Result<CommandPat
             Err(Fault { range, in_set: None, kind })
         }
     }
+}
+
+/// The word for the program of a pattern: for one with a pipe, of the command that gets the output.
+pub(in super::super) fn program_word(pattern: &str) -> Option<&str> {
+    let tokens = tokens(pattern);
+    let mut words = tokens.rsplit(|token| token.text == "|").next()?.iter();
+    words.find(|token| assignment(**token).is_none()).map(|token| token.text)
 }
 
 /// The regular expressions in a pattern.
@@ -57,7 +64,7 @@ fn side(tokens: &[Token<'_>], pattern: &str, sets: Sets<'_>) -> Result<Choice<Si
             .map_err(|(_, fault)| moved(fault, *token));
     }
     let simple = Reader { sets, simple: Simple::default() }.simple(tokens, pattern)?;
-    Ok(Choice { of: vec![simple], parts: Vec::new() })
+    Ok(Choice::new(vec![simple]))
 }
 
 fn moved(fault: Fault, token: Token<'_>) -> Fault {
@@ -112,7 +119,7 @@ impl Reader<'_> {
     ) -> Result<Choice<P>, Fault> {
         // Braces of regular expressions are their own.
         if RegexPattern::new(word).is_some() {
-            return Ok(Choice { of: vec![make(word)?], parts: Vec::new() });
+            return Ok(Choice::new(vec![make(word)?]));
         }
         let start = token.at + (token.text.len() - word.len().min(token.text.len()));
         let found = self.sets.choice(&[word], kind, make);
@@ -238,7 +245,7 @@ impl Reader<'_> {
                 let phrases = self.simple.programs.iter().flat_map(|program| &program.verbs);
                 phrases
                     .filter_map(|phrase| row_of(row, phrase))
-                    .any(|row| row.known().any(|(option, _)| option.trim_start_matches('-') == name))
+                    .any(|row| row.read_options().flag(name).is_some())
             })
         };
         let is_after_verb = is_after_word && has_verb && flags.iter().any(is_own);
@@ -248,9 +255,8 @@ impl Reader<'_> {
 
 /// The row of a subcommand with canonical words.
 pub(super) fn row_of(row: &'static programs::Row, phrase: &[Glob]) -> Option<&'static programs::Row> {
-    let words: Option<Vec<String>> = phrase.iter().map(Glob::literal).collect();
-    let words = words?;
-    verb::find(row, &words.iter().map(String::as_str).collect::<Vec<_>>()).map(|verb| verb.row)
+    let words: Option<Vec<&str>> = phrase.iter().map(Glob::literal).collect();
+    verb::find(row, &words?).map(|verb| verb.row)
 }
 
 impl Name {
@@ -271,7 +277,7 @@ fn only_regexes(operands: &Choice<Operand>) -> Choice<RegexPattern> {
         Operand::Regex(regex) => Some(regex.clone()),
         _ => None,
     });
-    Choice { of: of.collect(), parts: Vec::new() }
+    Choice::new(of.collect())
 }
 
 /// Every sequence of a word of each list.

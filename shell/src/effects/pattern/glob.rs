@@ -1,6 +1,7 @@
 //! Globs, as lists of steps.
 
 use super::class;
+use crate::effects::keys::{self, Key, Part};
 
 /// How a glob is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +35,24 @@ pub(super) enum Step {
     Accept,
 }
 
+impl Step {
+    pub(super) const fn literal(&self) -> Option<char> {
+        match self {
+            Self::Char(next) => Some(*next),
+            _ => None,
+        }
+    }
+}
+
 /// A glob without braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Glob {
     pub(super) steps: Vec<Step>,
     pub(super) syntax: Syntax,
+    /// Its text, if it has no wildcard.
+    text: Option<String>,
+    /// How many steps at its start are characters that every match starts with, and how many at its end before the last.
+    pub(super) ends: (usize, usize),
 }
 
 impl Glob {
@@ -51,7 +65,21 @@ impl Glob {
             rest = rest.get(length..).unwrap_or_default();
         }
         reader.steps.push(Step::Accept);
-        Self { steps: reader.steps, syntax }
+        Self::with(reader.steps, syntax)
+    }
+
+    fn with(steps: Vec<Step>, syntax: Syntax) -> Self {
+        let inner = steps.strip_suffix(&[Step::Accept]).unwrap_or_default();
+        let first = inner.iter().take_while(|step| step.literal().is_some()).count();
+        let text = (first == inner.len()).then(|| inner.iter().filter_map(Step::literal).collect());
+        let literal = inner.iter().rposition(|step| step.literal().is_none()).map_or(0, |at| at + 1);
+        // What an optional step skips is not in every match.
+        let skipped = inner.iter().filter_map(|step| match step {
+            Step::Optional(end) => Some(*end),
+            _ => None,
+        });
+        let last = inner.len().saturating_sub(skipped.fold(literal, usize::max));
+        Self { steps, syntax, text, ends: (first, last) }
     }
 
     /// A glob of literal text, followed by this one as a path below it.
@@ -72,24 +100,19 @@ impl Glob {
             Step::Optional(end) => Step::Optional(end + moved),
             step => step.clone(),
         }));
-        Self { steps, syntax: self.syntax }
+        Self::with(steps, self.syntax)
     }
 
     /// A glob of a last name, as a glob of paths.
     pub(crate) fn anywhere(&self) -> Self {
         let mut steps = vec![Step::Optional(3), Step::Any, Step::Char('/')];
         steps.extend(self.steps.iter().cloned());
-        Self { steps, syntax: self.syntax }
+        Self::with(steps, self.syntax)
     }
 
     /// Its text, if it has no wildcard.
-    pub(crate) fn literal(&self) -> Option<String> {
-        let (last, steps) = self.steps.split_last()?;
-        let chars = steps.iter().map(|step| match step {
-            Step::Char(next) => Some(*next),
-            _ => None,
-        });
-        chars.collect::<Option<String>>().filter(|_| *last == Step::Accept)
+    pub(crate) fn literal(&self) -> Option<&str> {
+        self.text.as_deref()
     }
 
     /// The first character of its last name, if that is literal.
@@ -101,14 +124,56 @@ impl Glob {
         }
     }
 
+    /// The key of the last names that it matches; none if they can have different ones.
+    pub(super) fn name_key(&self) -> Option<Key> {
+        if let Some(name) = self.literal() {
+            return name.is_ascii().then(|| keys::key(Part::Name, name));
+        }
+        let suffix: String = self.suffix().iter().filter_map(Step::literal).collect();
+        if let Some((_, extension)) = suffix.rsplit_once('.') {
+            return extension.is_ascii().then(|| keys::key(Part::Extension, extension));
+        }
+        let start: String = self.prefix().take(keys::START).collect();
+        (start.len() == keys::START && start.is_ascii()).then(|| keys::key(Part::Start, &start))
+    }
+
+    /// The last whole name that every match has between slashes.
+    pub(super) fn component(&self) -> Option<String> {
+        let mut found = None;
+        let (mut name, mut skipped) = (Some(String::new()), 0);
+        for (at, step) in self.steps.iter().enumerate() {
+            let ends = matches!(step, Step::Char('/') | Step::Accept | Step::Optional(_));
+            if ends {
+                found = name.take().filter(|name| !name.is_empty() && name.is_ascii()).or(found);
+            }
+            match step {
+                Step::Optional(end) => skipped = skipped.max(*end),
+                Step::Char('/') => name = Some(String::new()),
+                Step::Char(next) if at >= skipped => {
+                    // What can be left out is whole names.
+                    name.as_mut().into_iter().for_each(|name| name.push(*next));
+                }
+                _ => name = None,
+            }
+        }
+        found
+    }
+
+    /// The characters that every match starts with.
+    pub(super) fn prefix(&self) -> impl Iterator<Item = char> + '_ {
+        self.steps.iter().map_while(Step::literal)
+    }
+
+    /// The steps of the characters that every match ends with.
+    pub(super) fn suffix(&self) -> &[Step] {
+        let end = self.steps.len().saturating_sub(1);
+        self.steps.get(end.saturating_sub(self.ends.1)..end).unwrap_or_default()
+    }
+
     /// The names before the first one with a wildcard, without a slash at the end; the whole glob if it has none.
     pub(crate) fn place(&self) -> String {
-        let literal = |step: &Step| match step {
-            Step::Char(next) => Some(*next),
-            _ => None,
-        };
-        let prefix: String = self.steps.iter().map_while(literal).collect();
-        let wildcard = self.steps.iter().find(|step| literal(step).is_none());
+        let prefix: String = self.prefix().collect();
+        let wildcard = self.steps.iter().find(|step| step.literal().is_none());
         match wildcard {
             None | Some(Step::Accept) => prefix,
             Some(Step::Optional(_)) if !prefix.ends_with('/') => prefix,
@@ -126,26 +191,23 @@ impl Reader {
     /// Adds the steps of the start of a pattern, and gives its length in bytes.
     fn step(&mut self, rest: &str) -> usize {
         let at = self.steps.len();
-        if self.syntax == Syntax::Path {
-            let crosses = [
-                // `a/**/b`: also `a/b`.
-                ("/**/", vec![Step::Char('/'), Step::Optional(at + 4), Step::Any, Step::Char('/')]),
-                ("**/", vec![Step::Optional(at + 3), Step::Any, Step::Char('/')]),
+        if self.syntax == Syntax::Path && matches!(rest.as_bytes(), [b'*', b'*', ..] | [b'/', b'*', b'*', ..])
+        {
+            let (length, steps) = match rest {
                 // `a/**`: also `a`.
-                ("/**", vec![Step::Optional(at + 3), Step::Char('/'), Step::Any]),
-                ("**", vec![Step::Any]),
-            ];
-            for (text, steps) in crosses {
-                let is_here = match text {
-                    "**/" => at == 0 && rest.starts_with(text),
-                    "/**" => rest == text && at > 0,
-                    _ => rest.starts_with(text),
-                };
-                if is_here {
-                    self.steps.extend(steps);
-                    return text.len();
+                "/**" if at > 0 => (3, vec![Step::Optional(at + 3), Step::Char('/'), Step::Any]),
+                // `a/**/b`: also `a/b`.
+                _ if rest.starts_with("/**/") => {
+                    (4, vec![Step::Char('/'), Step::Optional(at + 4), Step::Any, Step::Char('/')])
                 }
-            }
+                _ if at == 0 && rest.starts_with("**/") => {
+                    (3, vec![Step::Optional(at + 3), Step::Any, Step::Char('/')])
+                }
+                _ if rest.starts_with("**") => (2, vec![Step::Any]),
+                _ => (1, vec![Step::Char('/')]),
+            };
+            self.steps.extend(steps);
+            return length;
         }
         let mut chars = rest.chars();
         let Some(first) = chars.next() else { return 1 };

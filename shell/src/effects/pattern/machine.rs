@@ -10,6 +10,7 @@ use super::glob::{Case, Glob, Step, Syntax};
 use super::positions::Positions;
 use crate::HoleKind;
 use crate::effects::Text;
+use crate::token::long;
 
 /// Whether all texts that a text can be must match, or one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +92,29 @@ impl Glob {
     }
 
     fn run(&self, text: Text<'_>, is_below: bool, how: Match, case: Case, meter: &Meter) -> bool {
+        if text.holes.is_empty() && !is_below {
+            match self.literal() {
+                Some(literal) if case == Case::Respected => return literal == text.text,
+                Some(literal) if literal.is_ascii() && text.text.is_ascii() => {
+                    return literal.eq_ignore_ascii_case(text.text);
+                }
+                _ => {}
+            }
+        } else if self.differs(text, is_below, how, case) {
+            return false;
+        }
+        self.compare_text(text, is_below, how, case, meter)
+    }
+
+    /// Compares step by step.
+    pub(super) fn compare_text(
+        &self,
+        text: Text<'_>,
+        is_below: bool,
+        how: Match,
+        case: Case,
+        meter: &Meter,
+    ) -> bool {
         let mut machine =
             Machine { glob: self, case, how, left: STEPS, meter, states: Vec::new(), is_wild: true };
         let result = if text.holes.is_empty() && !is_below {
@@ -224,8 +248,8 @@ pub(super) fn is_same(one: char, other: char, case: Case) -> bool {
 fn elements(text: Text<'_>) -> impl Iterator<Item = Element> {
     let (mut at, mut holes) = (0, text.holes.iter().peekable());
     std::iter::from_fn(move || {
-        if let Some(hole) = holes.next_if(|hole| crate::token::long(hole.from) <= at) {
-            at = at.max(crate::token::long(hole.to));
+        if let Some(hole) = holes.next_if(|hole| long(hole.from) <= at) {
+            at = at.max(long(hole.to));
             return Some(Element::Hole(hole.kind));
         }
         let next = text.text.get(at..)?.chars().next()?;
@@ -264,7 +288,7 @@ impl Machine<'_> {
 
     /// Whether a text with holes matches; none if there are too many steps.
     fn text(&mut self, elements: impl Iterator<Item = Element>) -> Option<bool> {
-        let alphabet = self.glob.alphabet();
+        let mut alphabet = None;
         self.states = vec![State { positions: self.glob.start(), name: Name::Start }];
         for element in elements {
             match element {
@@ -275,7 +299,9 @@ impl Machine<'_> {
                         self.push(next);
                     }
                 }
-                Element::Hole(kind) => self.hole(kind, &alphabet)?,
+                Element::Hole(kind) => {
+                    self.hole(kind, alphabet.get_or_insert_with(|| self.glob.alphabet()))?;
+                }
             }
             let is_lost = |state: &State| state.positions.is_empty();
             match self.how {

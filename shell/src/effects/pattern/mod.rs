@@ -3,6 +3,7 @@
 pub(crate) mod braces;
 pub(crate) mod choice;
 mod class;
+mod ends;
 pub(crate) mod glob;
 pub(crate) mod machine;
 pub(crate) mod name;
@@ -10,6 +11,7 @@ pub(crate) mod path;
 mod positions;
 pub(crate) mod reading;
 pub(crate) mod regex;
+mod roots;
 #[cfg(test)]
 mod tests;
 

@@ -1,10 +1,14 @@
 //! Patterns of paths, and of objects with a scheme.
 
+use std::sync::OnceLock;
+
 use super::glob::{Case, Glob, Syntax};
 use super::machine::{Match, Meter, is_same};
 use super::reading::Reading;
+use super::roots::{Below, below, join, roots, strip};
 use super::{UNKNOWN, without};
 use crate::HoleKind;
+use crate::effects::keys::{self, Key, Part};
 use crate::effects::{Scheme, Text};
 use crate::token::long;
 
@@ -34,10 +38,12 @@ pub(crate) struct PathPattern {
     anchor: Anchor,
     /// For a last name, the glob of that name.
     glob: Glob,
-    /// Its text, if it has no wildcard.
-    literal: Option<String>,
     /// The pattern in the directories that can be a home.
     homes: Vec<Glob>,
+    /// For a last name, the glob of paths with it.
+    anywhere: OnceLock<Glob>,
+    /// The parts of the pattern and of `homes` before the first wildcard.
+    places: OnceLock<Vec<String>>,
 }
 
 /// The directories that relative patterns start at. One that is empty is unknown: paths without `/` and `~` are from there.
@@ -100,12 +106,25 @@ impl PathPattern {
 
     fn with(anchor: Anchor, pattern: &str, syntax: Syntax) -> Self {
         let glob = Glob::new(pattern, syntax);
-        Self { anchor, literal: glob.literal(), glob, homes: Vec::new() }
+        Self { anchor, glob, homes: Vec::new(), anywhere: OnceLock::new(), places: OnceLock::new() }
     }
 
     /// Whether it has no wildcard.
-    pub(crate) const fn is_literal(&self) -> bool {
-        self.literal.is_some()
+    pub(crate) fn is_literal(&self) -> bool {
+        self.glob.literal().is_some()
+    }
+
+    /// The key of each literal object that it matches; none if such objects can have different ones.
+    pub(crate) fn key(&self) -> Option<Key> {
+        match self.anchor {
+            Anchor::Everything => None,
+            Anchor::Scheme(scheme) => Some(keys::key(Part::Scheme, scheme.prefix())),
+            Anchor::Name => self.glob.name_key(),
+            Anchor::Anywhere | Anchor::Root | Anchor::Project { .. } => {
+                // In a home, `~` is another name.
+                self.glob.component().filter(|name| name != "~").map(|name| keys::key(Part::Name, &name))
+            }
+        }
     }
 
     /// Whether it matches all that another pattern matches. It can be false although it does.
@@ -184,7 +203,7 @@ impl PathPattern {
         };
         let is_anywhere = object.text.holes.iter().any(|hole| hole.kind == HoleKind::Names);
         let has_place = matches!(self.anchor, Anchor::Root | Anchor::Project { .. });
-        let is_single = self.literal.is_some() && has_place && !is_anywhere;
+        let is_single = self.is_literal() && has_place && !is_anywhere;
         (is_single || first()) && self.matches(object, false, Reading::May, meter)
     }
 
@@ -198,14 +217,13 @@ impl PathPattern {
                 _ => rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
             }
         };
+        let globs = || std::iter::once(&self.glob).chain(&self.homes);
+        let mut places = self.places.get_or_init(|| globs().map(Glob::place).collect()).iter();
         match self.anchor {
-            Anchor::Root => {
-                is_below(&self.glob.place()) || self.homes.iter().any(|home| is_below(&home.place()))
-            }
+            Anchor::Root => places.any(|place| is_below(place)),
             Anchor::Project { up } => {
-                let place = self.glob.place();
                 let mut roots = roots(object.roots, up, true);
-                roots.any(|root| is_below(&join(root, &place)))
+                places.next().is_some_and(|place| roots.any(|root| is_below(&join(root, place))))
             }
             Anchor::Everything | Anchor::Name | Anchor::Anywhere | Anchor::Scheme(_) => false,
         }
@@ -230,11 +248,8 @@ impl PathPattern {
         match self.anchor {
             Anchor::Everything => true,
             Anchor::Name if text.holes.is_empty() && !is_below => self.has_name(text.text, case, meter),
-            Anchor::Name | Anchor::Anywhere => {
-                let anywhere =
-                    if self.anchor == Anchor::Name { self.glob.anywhere() } else { self.glob.clone() };
-                is_match(&anywhere, text)
-            }
+            Anchor::Name => is_match(self.anywhere.get_or_init(|| self.glob.anywhere()), text),
+            Anchor::Anywhere => is_match(&self.glob, text),
             Anchor::Root if is_relative(text) => false,
             Anchor::Root => {
                 is_match(&self.glob, text)
@@ -243,7 +258,7 @@ impl PathPattern {
             Anchor::Project { up } => {
                 roots(object.roots, up, reading.is_wide()).any(|root| match below(text, root, case) {
                     // A pattern of files finds no empty name.
-                    Below::At(length) if !is_below && self.literal.as_deref() == Some("") => {
+                    Below::At(length) if !is_below && self.glob.literal() == Some("") => {
                         length >= text.text.len()
                     }
                     Below::At(length) => without(text, length, |rest| is_match(&self.glob, rest)),
@@ -258,13 +273,7 @@ impl PathPattern {
 
     fn has_name(&self, path: &str, case: Case, meter: &Meter) -> bool {
         let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-        match &self.literal {
-            Some(literal) if literal.is_ascii() && case == Case::Ignored => {
-                literal.eq_ignore_ascii_case(name)
-            }
-            Some(literal) if case == Case::Respected => literal == name,
-            _ => self.glob.matches(Text::literal(name), Match::Certain, case, meter),
-        }
+        self.glob.matches(Text::literal(name), Match::Certain, case, meter)
     }
 }
 
@@ -307,74 +316,10 @@ fn resolved<'n>(names: &[&'n str]) -> (usize, Vec<&'n str>) {
     (up, left)
 }
 
-/// The directories that a relative pattern starts at.
-fn roots(roots: Roots<'_>, up: usize, is_wide: bool) -> impl Iterator<Item = &str> {
-    let cwd = roots.cwd.filter(|cwd| is_wide && roots.project != Some(cwd));
-    [roots.project, cwd].into_iter().flatten().filter_map(move |root| above(root, up))
-}
-
-/// A directory some steps above another one; above the root is the root.
-fn above(root: &str, up: usize) -> Option<&str> {
-    (0..up).try_fold(root, |root, _| match root.rsplit_once('/') {
-        Some(("", _)) => Some("/"),
-        Some((above, _)) => Some(above),
-        None => None,
-    })
-}
-
-/// A relative path from a directory.
-fn join(root: &str, path: &str) -> String {
-    if path.is_empty() || root.is_empty() {
-        return format!("{root}{path}");
-    }
-    format!("{}/{path}", root.trim_end_matches('/'))
-}
-
-/// Where an object is, seen from a directory.
-enum Below {
-    /// In the directory, or the directory itself: the bytes in front of its relative path.
-    At(usize),
-    Outside,
-    /// A hole decides it.
-    Unclear,
-    /// Both the directory and the start of the path are unknown.
-    Nowhere,
-}
-
-fn below(object: Text<'_>, root: &str, case: Case) -> Below {
-    let first_hole = object.holes.first().map_or(usize::MAX, |hole| long(hole.from));
-    let is_unknown_start =
-        object.holes.first().is_some_and(|hole| hole.from == 0 && hole.kind == HoleKind::Text);
-    if root.is_empty() {
-        return match object.text {
-            _ if is_unknown_start => Below::Nowhere,
-            text if text.starts_with(['/', '~']) || text == ".." || text.starts_with("../") => Below::Outside,
-            _ => Below::At(0),
-        };
-    }
-    let root = root.trim_end_matches('/');
-    let known = object.text.get(..first_hole.min(object.text.len())).unwrap_or_default();
-    match strip(known, root, case) {
-        Some("") if known.len() < object.text.len() => Below::Unclear,
-        Some("") => Below::At(known.len()),
-        Some(rest) if rest.starts_with('/') => Below::At(known.len() - rest.len() + 1),
-        Some(_) => Below::Outside,
-        None if known.len() < object.text.len() && strip(root, known, case).is_some() => Below::Unclear,
-        None => Below::Outside,
-    }
-}
-
 /// Whether a path starts at the unknown directory of the event.
 fn is_relative(text: Text<'_>) -> bool {
     let is_open = text.holes.first().is_some_and(|hole| hole.from == 0 && hole.kind == HoleKind::Text);
     !is_open && !text.text.starts_with(['/', '~'])
-}
-
-/// A text without a prefix.
-fn strip<'t>(text: &'t str, prefix: &str, case: Case) -> Option<&'t str> {
-    let mut rest = text.chars();
-    let is_prefix = prefix.chars().all(|next| rest.next().is_some_and(|found| is_same(next, found, case)));
-    is_prefix.then_some(rest.as_str())
 }
 
 /// Whether unknown parts can be `..`, so that a path can leave its directory.

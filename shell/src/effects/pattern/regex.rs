@@ -2,10 +2,16 @@
 
 use std::sync::OnceLock;
 
-use regex::{Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+
+use super::choice::Choice;
+use super::reading::Reading;
 
 /// The most bytes of a compiled expression.
 const SIZE: usize = 1 << 20;
+
+/// The most bytes of the compiled expressions of a list.
+const LIST_SIZE: usize = 8 * SIZE;
 
 /// A regular expression, which is compiled when it is first needed.
 #[derive(Clone, Debug)]
@@ -13,6 +19,36 @@ pub(crate) struct RegexPattern {
     pattern: String,
     ignores_case: bool,
     compiled: OnceLock<Option<Regex>>,
+}
+
+/// Regular expressions of which one must have a match. One search tells whether any of them can have one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RegexList {
+    choice: Choice<RegexPattern>,
+    together: OnceLock<Option<RegexSet>>,
+}
+
+impl RegexList {
+    pub(crate) fn new(choice: Choice<RegexPattern>) -> Self {
+        Self { choice, together: OnceLock::new() }
+    }
+
+    /// Whether a text has a match. An expression that cannot be compiled matches everything.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        let together = self.together.get_or_init(|| self.build());
+        together.as_ref().is_none_or(|any| any.is_match(text))
+            && self.choice.matches(Reading::Guard, &|regex, _| regex.is_in(text).unwrap_or(true))
+    }
+
+    /// All expressions in one; none if that is too large.
+    fn build(&self) -> Option<RegexSet> {
+        let flagged = |regex: &RegexPattern| match regex.ignores_case {
+            true => format!("(?i){}", regex.pattern),
+            false => regex.pattern.clone(),
+        };
+        let patterns: Vec<String> = self.choice.iter().map(flagged).collect();
+        RegexSetBuilder::new(patterns).size_limit(LIST_SIZE).build().ok()
+    }
 }
 
 impl RegexPattern {

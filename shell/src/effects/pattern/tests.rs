@@ -300,6 +300,26 @@ fn values(text: &str) -> Vec<String> {
 
 proptest! {
     #[test]
+    fn the_ends_of_a_text_tell_the_truth(
+        pattern in prop::collection::vec(prop::sample::select(&["a", "B", "/", "*", "**", "?", "[ab]", "."][..]), 0..6),
+        text in "[aAb/.]{0,2}[$*?ab/.]{0,4}",
+        is_text: bool,
+        is_root: bool,
+    ) {
+        let holes = holes(&text);
+        let text = Text { text: &text, holes: &holes };
+        let glob = Glob::new(&pattern.concat(), if is_text { Syntax::Text } else { Syntax::Path });
+        let glob = if is_root { glob.anywhere() } else { glob };
+        for how in [Match::Certain, Match::Possible] {
+            for case in [Case::Respected, Case::Ignored] {
+                let meter = Meter::default();
+                prop_assert_eq!(glob.matches(text, how, case, &meter), glob.compare_text(text, false, how, case, &meter));
+                prop_assert_eq!(glob.matches_below(text, how, case, &meter), glob.compare_text(text, true, how, case, &meter));
+            }
+        }
+    }
+
+    #[test]
     fn holes_are_all_their_values(pattern in "[ab*?.]{0,4}", text in "[ab]{0,1}[$ab?]{0,3}") {
         let holes = holes(&text);
         let holed = Text { text: &text, holes: &holes };

@@ -3,6 +3,7 @@
 mod commands;
 mod doubts;
 mod guards;
+mod keys;
 mod only;
 mod problems;
 mod properties;

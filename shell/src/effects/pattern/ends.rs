@@ -1,0 +1,36 @@
+//! What is known without comparing step by step: the ends of a glob and of a text.
+
+use super::glob::{Case, Glob, Step};
+use super::machine::{Match, is_same};
+use crate::effects::Text;
+use crate::token::long;
+
+impl Glob {
+    /// Whether the known characters at the start or at the end of a text with holes are others than those that every match
+    /// has. A text that matches for certain knows all of these.
+    pub(super) fn differs(&self, text: Text<'_>, is_below: bool, how: Match, case: Case) -> bool {
+        let length = text.text.len();
+        // `a//b` is `a/b`.
+        if text.text.as_bytes().windows(2).any(|pair| pair == b"//") {
+            return false;
+        }
+        let first = text.holes.first().map_or(length, |hole| long(hole.from));
+        let last = if is_below { length } else { text.holes.last().map_or(0, |hole| long(hole.to)) };
+        let known = |from: usize, to: usize| text.text.get(from..to).unwrap_or_default().chars();
+        let is_possible = how == Match::Possible;
+        let start = self.steps.iter().take(self.ends.0);
+        is_other(start, known(0, first), case, !is_possible && !is_below)
+            || is_other(self.suffix().iter().rev(), known(last, length).rev(), case, !is_possible)
+    }
+}
+
+/// Whether characters are others than those of steps; if they must be known, also if there are fewer.
+fn is_other<'s>(
+    steps: impl Iterator<Item = &'s Step>,
+    mut known: impl Iterator<Item = char>,
+    case: Case,
+    must_be_known: bool,
+) -> bool {
+    let mut steps = steps.filter_map(Step::literal);
+    steps.any(|expected| known.next().map_or(must_be_known, |found| !is_same(expected, found, case)))
+}

@@ -1,0 +1,91 @@
+//! An index never leaves out a pattern that matches.
+
+use proptest::prelude::*;
+
+use super::{actions, compiled, guard};
+use crate::effects::keys::{Keyed, StoredKeys};
+use crate::effects::pattern::machine::Meter;
+use crate::effects::pattern::path::{Object, PathPattern, Roots};
+use crate::effects::pattern::reading::Reading;
+use crate::effects::{Guard, Predicate, Scheme, Text, Verb, shipped_sets};
+
+/// Parts of patterns and of paths, so that they meet.
+const PARTS: [&str; 22] = [
+    "/", "/", "*", "**", "?", "[ab]", "~", ".", "..", "a", "b", "ab", "A", "x.pem", ".env", "id_", "srv",
+    "app", "home", "\u{212a}", "k", "env:",
+];
+
+fn joined(count: std::ops::Range<usize>) -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(&PARTS[..]), count).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+    #[test]
+    fn a_path_that_matches_has_a_key_of_its_pattern(pattern in joined(1..7), path in joined(1..9)) {
+        let Ok(pattern) = PathPattern::new(&pattern) else { return Ok(()) };
+        let roots = Roots { project: Some("/srv/app"), cwd: Some("/srv/app/a") };
+        for text in [path.clone(), format!("/srv/app/{path}"), format!("/home/a/{path}")] {
+            let text = Text::literal(&text);
+            let mut list = Vec::new();
+            let keys = StoredKeys::for_object(Scheme::File, text, false, &mut list);
+            let Some(expected) = pattern.keys() else { continue };
+            let object = Object { text, scheme: Scheme::File, is_tree: false, roots };
+            let readings = [Reading::Guard, Reading::May, Reading::Permit, Reading::Exclude];
+            let matches = readings.iter().any(|reading| pattern.has(object, *reading, &Meter::default()));
+            let is_near = keys.mask() == u64::MAX || expected.iter().any(|key| list.contains(key));
+            prop_assert!(!matches || is_near, "{:?}", text);
+        }
+    }
+}
+
+/// Without its keys, an event is compared with every pattern.
+#[test]
+fn an_index_changes_no_answer() {
+    let mut guards: Vec<Guard> = Vec::new();
+    for set in shipped_sets() {
+        let name = format!("@{}", set.name);
+        let of: Vec<&str> = std::iter::once(name.as_str()).chain(set.of.iter().copied().take(9)).collect();
+        for verb in Verb::ALL {
+            for is_possible in [false, true] {
+                guards.push(Guard { is_possible, ..guard(verb.plural(), &of, &[]) });
+            }
+        }
+    }
+    let valid = |guard: &Guard| crate::effects::check(&Predicate::Guard(guard.clone()), &[]).is_ok();
+    let guards: Vec<_> = guards
+        .into_iter()
+        .filter(valid)
+        .flat_map(|guard| {
+            let only = compiled(&Predicate::Only(vec![Guard { is_possible: false, ..guard.clone() }]), &[]);
+            [compiled(&Predicate::Guard(guard), &[]), only]
+        })
+        .collect();
+    assert!(guards.len() > 100, "{}", guards.len());
+    let spelled = [
+        "GIT.EXE push -f",
+        "python3.12 x.py | SH",
+        "pip3 install x",
+        "nodejs -e 1",
+        "gsed -i s/a/b/ x",
+        "npm@9 publish",
+        "Rm.Exe -rf /",
+        "~/bin/git push",
+    ];
+    let lines = include_str!("../../../../corpus/shell/policies.ndjson").lines().step_by(7);
+    let lines = lines.filter_map(|line| line.split_once("\"line\":\"")?.1.strip_suffix("\"}"));
+    for line in lines.chain(spelled) {
+        let line = line.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\");
+        let (near, mut each) = (actions(&line), actions(&line));
+        each.forget_keys();
+        for guard in &guards {
+            let is_true = guard.holds(&near);
+            assert_eq!(is_true, guard.holds(&each), "{line}: {:?}", guard.predicate());
+            assert!(
+                !is_true || guard.predicate().witness(&[]).is_in(&near),
+                "{line}: {:?}",
+                guard.predicate()
+            );
+        }
+    }
+}
