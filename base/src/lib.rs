@@ -18,6 +18,7 @@ pub mod quoting;
 mod row;
 pub mod suggest;
 mod tags;
+pub mod terminal;
 pub mod text;
 mod verb;
 

@@ -3,10 +3,12 @@
 use crate::numbered_enums;
 
 numbered_enums! {
-    /// How a text of the event is read as a part of it. Paths have the name: `shell(PATH)`.
+    /// What a view shows: how a text of the event is read as a part of it, or what the event does. Paths have the
+    /// name: `shell(PATH)`.
     ViewKind {
         0 Shell "shell" "As a command line: the commands that it starts.";
         1 File "file" "As the path of a file: where it leads.";
+        2 Effects "effects" "No text: what the event does.";
     }
 
     /// What a constant is.
@@ -28,6 +30,7 @@ numbered_enums! {
         3 Array "array" "An array of nodes.";
         4 Object "object" "An object: keys and nodes alternate.";
         5 Nodes "nodes" "The list of the nodes that a query selects.";
+        6 Because "because" "What made the condition of the hook true.";
     }
 
     /// Where a segment of a query selects from.
@@ -63,5 +66,13 @@ numbered_enums! {
     DimTag {
         0 Range "range" "Those whose ranges do not contain the value.";
         1 Value "value" "Those that the key equal to the value leads to.";
+    }
+}
+
+impl ViewKind {
+    /// Whether it reads a text, whose path is in the brackets.
+    #[must_use]
+    pub const fn reads_text(self) -> bool {
+        !matches!(self, Self::Effects)
     }
 }

@@ -94,7 +94,7 @@ fn assignment(flag: &str, text: &str) -> Result<(Vec<Step>, String), Failure> {
     let mut told = Diagnostics::new();
     let path = path::parse(&Text::plain(left), Span::default(), &mut told);
     if path.as_ref().is_some_and(|path| matches!(path.kind, PathKind::View(_))) {
-        return Err(usage("a view cannot be set: set the text that it is made from"));
+        return Err(usage("a view cannot be set: set the fields that it is made from"));
     }
     match path.as_ref().and_then(Path::singular).filter(|steps| !steps.is_empty()) {
         Some(steps) => Ok((steps.into_owned(), value)),

@@ -80,22 +80,31 @@ fn what_is_unknown_is_said() {
     assert_eq!(effects(&["-"], &none.to_string()).out, "no effects\n");
 }
 
+/// `effects --format json`, `hookc path` and policies have one form.
 #[test]
-fn a_line_of_json_for_programs() {
-    let run = effects(&["--format", "json", "--cwd", "/p", "cat x > y"], "");
-    let line: Value = serde_json::from_str(&run.out).unwrap();
-    assert_eq!(line["unknown"], Value::Null);
+fn the_view_for_programs() {
+    let run = effects(&["--format", "json", "--cwd", "/p", "cat x x > y"], "");
+    let view: Value = serde_json::from_str(&run.out).unwrap();
+    let effect = |kind: &str, object: &str| {
+        json!({"kind": kind, "object": object, "known": true, "tree": false, "implied": false, "assumed": false,
+            "by": "cat", "command": 0})
+    };
+    let none = json!([]);
+    let expected = json!({
+        "all": [effect("run", "cat"), effect("read", "/p/x"), effect("read", "/p/x"), effect("write", "/p/y")],
+        "runs": [{"name": "cat", "sub": null, "words": ["cat", "x", "x"], "plain": true}],
+        "reads": ["/p/x"], "writes": ["/p/y"], "uses": none, "lists": none, "deletes": none, "sends": none,
+        "contacts": none, "installs": none, "pushes": none, "code": none, "unknown": null, "declared": true,
+    });
+    assert_eq!(view, expected);
+    let event =
+        json!({"cwd": "/p", "tool_name": "Bash", "tool_input": {"command": "cat x x > y"}}).to_string();
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(hookc(&folder, &["path", "effects()", &event], "").out, run.out);
+    assert_eq!(hookc(&folder, &["path", "effects().writes[0]", &event], "").out, "\"/p/y\"\n");
     assert_eq!(
-        line["commands"],
-        json!([{"name": "cat", "verb": null, "words": ["cat", "x"], "plain": true}])
-    );
-    assert_eq!(
-        line["effects"],
-        json!([
-            {"kind": "run", "object": "cat", "known": true, "command": 0},
-            {"kind": "read", "object": "/p/x", "known": true, "command": 0},
-            {"kind": "write", "object": "/p/y", "known": true, "command": 0},
-        ])
+        hookc(&folder, &["path", "effects().all[?@.kind == 'read'].object", &event], "").out,
+        "\"/p/x\"\n\"/p/x\"\n"
     );
 }
 

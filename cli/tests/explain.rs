@@ -300,13 +300,13 @@ hooks:
         run.out
     };
     let out = of(json!("src/./x\u{1b}[2J"), &[]);
-    assert!(out.contains("/srv/app/src/x\u{241b}[2J, inside the working directory\n"), "{out}");
+    assert!(out.contains("/srv/app/src/x\u{241b}[2J, inside the project\n"), "{out}");
     assert_eq!(out.matches("\n          the same path\n").count(), 1, "the second test: {out}");
     assert!(!out.contains('\u{1b}'), "nothing of the event reaches the terminal as it is");
     let out = of(json!("../app-secrets"), &[]);
-    assert!(out.contains("/srv/app-secrets, outside the working directory"), "{out}");
+    assert!(out.contains("/srv/app-secrets, outside the project"), "{out}");
     let out = of(json!("~/x"), &[]);
-    assert!(out.contains("~/x, and it is unknown whether that is inside the working directory"), "{out}");
+    assert!(out.contains("~/x, and it is unknown whether that is inside the project"), "{out}");
     let out = of(json!("C:\\x"), &[]);
     assert!(out.contains("it is unknown where the path leads: ambiguous"), "{out}");
     let json: Value = serde_json::from_str(&of(json!("/srv/x"), &["--format", "json"])).unwrap();

@@ -143,7 +143,7 @@ pub struct EffectTest {
 }
 
 /// Where the actions of an event come from.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ActionScope {
     /// The field with the input of a tool; `None` if the fields of the event itself have roles.
     pub input: Option<&'static str>,
@@ -224,11 +224,39 @@ pub enum ReadPath {
     Plain(Arc<[Step]>),
     /// A merged field: `f...` of the root, otherwise of `event`. The first step is the name `f`.
     Merged(Arc<[Step]>),
+    /// Into a view that is made with the declarations of the policy: of what the event does, or of the path of a file if
+    /// the policy states its project.
+    Declared(Arc<ActionScope>, Box<ReadPath>),
     /// A path that can select several values.
     Nodes(Box<Nodes>),
     /// From a node that a quantifier binds: the number of quantifiers between this path and that one,
     /// and the steps from the node.
     Bound(usize, Arc<[Step]>),
+}
+
+impl ReadPath {
+    /// Its steps; none of a path that can select several values.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        match self {
+            Self::Plain(steps) | Self::Merged(steps) | Self::Bound(_, steps) => steps,
+            Self::Declared(_, inner) => inner.steps(),
+            Self::Nodes(_) => &[],
+        }
+    }
+
+    /// The path with further steps; `None` for one that can select several values.
+    #[must_use]
+    pub fn below(self, further: &[Step]) -> Option<Self> {
+        let longer = |steps: &[Step]| steps.iter().chain(further).cloned().collect();
+        Some(match self {
+            Self::Plain(steps) => Self::Plain(longer(&steps)),
+            Self::Merged(steps) => Self::Merged(longer(&steps)),
+            Self::Bound(up, steps) => Self::Bound(up, longer(&steps)),
+            Self::Declared(scope, inner) => Self::Declared(scope, Box::new(inner.below(further)?)),
+            Self::Nodes(_) => return None,
+        })
+    }
 }
 
 /// A path from the event's root that can select several values.
@@ -251,11 +279,7 @@ impl Nodes {
     /// What `rest` selects from the value at `start`.
     #[must_use]
     pub fn below(start: ReadPath, rest: Query) -> Self {
-        let steps: &[Step] = match &start {
-            ReadPath::Plain(steps) | ReadPath::Merged(steps) | ReadPath::Bound(_, steps) => steps,
-            ReadPath::Nodes(_) => &[],
-        };
-        Self { text: print::nodes(steps, &rest), start: Box::new(start), rest }
+        Self { text: print::nodes(start.steps(), &rest), start: Box::new(start), rest }
     }
 
     /// The path of the value that its query starts at: the longest that selects at most one.
@@ -321,6 +345,15 @@ pub struct CheckedParam {
     pub declared: Option<Box<ParamType>>,
 }
 
+/// A predicate that can make a condition true.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    /// It did if this is true.
+    pub when: LowCond,
+    /// The predicate.
+    pub effect: Arc<Spanned<EffectTest>>,
+}
+
 /// A value with holes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rendered {
@@ -329,7 +362,9 @@ pub enum Rendered {
     /// The value at a path, typed, or the default for absent and null; for a path that can select
     /// several values, the list of nodes, or the default for none.
     Slot(ReadPath, Option<Value>),
-    /// Text with holes: `Const` strings and `Slot`s.
+    /// What made the condition of the hook true: the first of these predicates whose `when` is true.
+    Because(Arc<[Reason]>),
+    /// Text with holes: `Const` strings, `Slot`s and `Because`.
     Text(Vec<Rendered>),
     /// An array with holes.
     Seq(Vec<Rendered>),

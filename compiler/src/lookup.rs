@@ -2,7 +2,9 @@
 //! path is compiled to a module, and the VM finds the nodes.
 
 use hookc_base::row_number;
-use hookc_schema::tree::{Comparable, Filter, Function, Path, PathKind, Query, Segment, Selector, Step};
+use hookc_schema::tree::{
+    Comparable, Filter, Function, Path, PathKind, Query, Segment, Selector, Step, ViewKind,
+};
 use hookc_schema::{Sources, Span};
 use hookc_shell::Wrapper;
 use hookc_vm::EventError;
@@ -10,7 +12,7 @@ use hookc_vm::format::event::Item;
 use hookc_vm::{DecideError, DecideOptions, Module, Scratch};
 
 use crate::ir::{Nodes, ReadPath};
-use crate::{codegen, plan};
+use crate::{check, codegen, plan};
 
 /// The member that contains the value, so that any value becomes an event.
 const HOLDER: &str = "v";
@@ -42,12 +44,19 @@ pub fn lookup_with(
         PathKind::Query(query) => (Vec::new(), query.clone()),
         PathKind::View(view) => (view.start().unwrap_or_default(), view.rest.clone()),
     };
-    start.insert(0, Step::Name(HOLDER.to_owned()));
+    let is_effects = start.first() == Some(&Step::View(ViewKind::Effects));
+    if !is_effects {
+        start.insert(0, Step::Name(HOLDER.to_owned()));
+    }
     let query = held(query);
     let (steps, rest) = query.prefix();
     start.extend(steps);
     let rest = Query { segments: rest.to_vec() };
-    let module = module(&Nodes::below(ReadPath::Plain(start.into()), rest), wrappers)?;
+    let start = match is_effects {
+        true => ReadPath::Declared(check::shipped_scope(), Box::new(ReadPath::Plain(start.into()))),
+        false => ReadPath::Plain(start.into()),
+    };
+    let module = module(&Nodes::below(start, rest), wrappers)?;
     let event = [b"{\"v\":", json, b"}"].concat();
     let number = row_number(module.tables()?.queries.len().saturating_sub(1));
     let mut text = String::new();

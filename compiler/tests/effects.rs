@@ -7,7 +7,7 @@ use hookc_vm::{DecideOptions, Module, Scratch, Strategy};
 use serde_json::{Value, json};
 
 /// The module of some policies.
-fn module(policies: &[&str]) -> Vec<u8> {
+pub(crate) fn module(policies: &[&str]) -> Vec<u8> {
     let mut sources = Sources::new();
     let inputs: Vec<Input> = policies
         .iter()
@@ -19,7 +19,7 @@ fn module(policies: &[&str]) -> Vec<u8> {
 }
 
 /// The hooks that match, whatever decides.
-fn hits(module: &Module, event: &Value) -> Vec<String> {
+pub(crate) fn hits(module: &Module, event: &Value) -> Vec<String> {
     let mut options = DecideOptions::default();
     options.strategy = Some(Strategy::All);
     let (text, mut scratch) = (event.to_string(), Scratch::new());
@@ -33,11 +33,11 @@ fn hits(module: &Module, event: &Value) -> Vec<String> {
     found
 }
 
-fn tool(name: &str, input: Value) -> Value {
+pub(crate) fn tool(name: &str, input: Value) -> Value {
     json!({"hook_event_name": "PreToolUse", "cwd": "/repo", "tool_name": name, "tool_input": input})
 }
 
-fn bash(line: &str) -> Value {
+pub(crate) fn bash(line: &str) -> Value {
     tool("Bash", json!({"command": line}))
 }
 

@@ -21,6 +21,7 @@ mod decode;
 mod directive_xml_write;
 mod disasm;
 mod effects;
+mod effects_view;
 mod expr_jsonpath_suite;
 mod fmt;
 mod growth;

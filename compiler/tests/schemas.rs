@@ -41,6 +41,7 @@ const BEYOND: &[Code] = &[
     Code::E0445,
     Code::E0446,
     Code::E0447,
+    Code::E0448,
     Code::E0410,
     Code::E0428,
     Code::E0411,

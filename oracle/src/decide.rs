@@ -278,7 +278,8 @@ impl Ranked {
         let source = self.find(&view.source, json)?;
         match view.kind {
             ViewKind::Shell => view::view(&source, json, (self.view_of?, &self.wrappers)),
-            ViewKind::File => file::view(&source, json),
+            ViewKind::File => file::view(&source, json, None),
+            ViewKind::Effects => None,
         }
     }
 

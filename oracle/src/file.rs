@@ -13,8 +13,8 @@ struct Location {
     names: Vec<String>,
 }
 
-/// The view of a value of an event; nothing for null.
-pub(crate) fn view(source: &Json, event: &Json) -> Option<Json> {
+/// The view of a value of an event; nothing for null. `project` is what the policy states.
+pub(crate) fn view(source: &Json, event: &Json, project: Option<String>) -> Option<Json> {
     let text = match source {
         Json::Null => return None,
         Json::Str(text) => text,
@@ -26,20 +26,28 @@ pub(crate) fn view(source: &Json, event: &Json) -> Option<Json> {
     if text.chars().any(|c| c == '\0') {
         return Some(unknown("nul", None));
     }
-    let cwd = view::cwd(event).filter(|cwd| cwd.len() <= LONGEST && !cwd.contains('\0'));
-    let cwd = cwd.and_then(|cwd| located(&cwd, None).ok());
+    let directory = |path: Option<String>| {
+        let path = path.filter(|path| path.len() <= LONGEST && !path.contains('\0'));
+        path.and_then(|path| located(&path, None).ok())
+    };
+    let cwd = directory(view::cwd(event));
     let found = match located(text, cwd.as_ref()) {
         Ok(found) => found,
         Err(reason) => return Some(unknown(reason, last_name(text))),
     };
-    let inside = match &cwd {
-        None => None,
-        Some(cwd) if cwd.home != found.home => None,
-        Some(cwd) => Some(found.names.starts_with(&cwd.names)),
+    let project = match (project, view::project(event)) {
+        (Some(path), _) | (None, Some(Json::Str(path))) => directory(Some(path)),
+        (None, None) => cwd,
+        (None, Some(_)) => None,
     };
-    let relative = match (&cwd, inside) {
-        (Some(cwd), Some(true)) => {
-            let below: Vec<String> = found.names.iter().skip(cwd.names.len()).cloned().collect();
+    let inside = match &project {
+        None => None,
+        Some(project) if project.home != found.home => None,
+        Some(project) => Some(found.names.starts_with(&project.names)),
+    };
+    let relative = match (&project, inside) {
+        (Some(project), Some(true)) => {
+            let below: Vec<String> = found.names.iter().skip(project.names.len()).cloned().collect();
             Some(if below.is_empty() { ".".to_owned() } else { below.join("/") })
         }
         _ => None,

@@ -52,7 +52,13 @@ fn hole(text: &str) -> Option<(Part, &str)> {
 fn any_path(text: &str) -> Option<(Path, &str)> {
     let inner = |kind: &ViewKind| Some((*kind, text.strip_prefix(kind.name())?.strip_prefix('(')?));
     let (kind, rest) = if let Some((kind, inner)) = ViewKind::ALL.iter().find_map(inner) {
-        let (source, rest) = any_path(inner.trim_start())?;
+        let (source, rest) = match kind.reads_text() {
+            true => any_path(inner.trim_start())?,
+            false => {
+                let root = PathKind::Query(Query::default());
+                (Path { span: Span::default(), text: "$".into(), kind: root }, inner)
+            }
+        };
         let rest = rest.trim_start().strip_prefix(')')?;
         let (members, after) = rest.split_at_checked(query_end(rest)?)?;
         let rest = match members.trim_end() {

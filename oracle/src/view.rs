@@ -79,7 +79,16 @@ fn setting(name: &str) -> Places {
 /// Whether such a field is a duplicate. The tool matters to command lines only.
 pub(crate) fn settings_twice(kind: ViewKind, event: &Json) -> bool {
     let twice = |name| setting(name).has_duplicates(event, false);
-    twice("cwd") || (kind == ViewKind::Shell && twice("tool_name"))
+    let setting = match kind {
+        ViewKind::Shell => "tool_name",
+        ViewKind::File | ViewKind::Effects => "project_dir",
+    };
+    twice("cwd") || twice(setting)
+}
+
+/// The project of an event; none if it does not have the member.
+pub(crate) fn project(event: &Json) -> Option<Json> {
+    setting("project_dir").find(event).cloned()
 }
 
 /// The working directory of an event.

@@ -16,12 +16,11 @@ pub mod limits;
 pub mod publish;
 pub mod source;
 pub mod span;
-pub mod terminal;
 pub mod tree;
 pub mod value;
 pub mod vocab;
 
-pub use hookc_base::suggest;
+pub use hookc_base::{suggest, terminal};
 
 pub use diag::{Code, Diagnostic, Diagnostics, Severity};
 pub use source::Sources;

@@ -196,7 +196,9 @@ fn a_view() -> impl Strategy<Value = PathKind> {
         .prop_map(|(first, rest)| PathKind::Short(std::iter::once(Step::Name(first)).chain(rest).collect()));
     let source = prop_oneof![3 => short, 1 => singular().prop_map(PathKind::Query)];
     (select(ViewKind::ALL), source, query()).prop_map(|(kind, path, rest)| {
-        let source = Path { span: Span::default(), text: "".into(), kind: path };
+        let root = PathKind::Query(Query::default());
+        let kind_of_source = if kind.reads_text() { path } else { root };
+        let source = Path { span: Span::default(), text: "".into(), kind: kind_of_source };
         PathKind::View(Box::new(View { kind, source, rest }))
     })
 }

@@ -227,6 +227,10 @@ fn quantifiers() {
     assert_eq!(shape(&parse("some == 1 and every.x == some and exists(every)")), "all(some every.x every)");
 }
 
+fn leaf_of_effects() -> Vec<Step> {
+    leaf("effects().writes[0] == 1").path.singular().unwrap().into_owned()
+}
+
 #[test]
 fn views_of_command_lines() {
     for (text, printed) in [
@@ -243,6 +247,9 @@ fn views_of_command_lines() {
             "shell(a).commands[?@.flags['no-x'] == true].env..x == 1",
         ),
         ("shell.name == 'a'", "shell.name == 'a'"),
+        ("effects( ).writes[0] == a", "effects().writes[0] == a"),
+        ("some(r in effects().runs: r.name == 'rm')", "some(r in effects().runs: r.name == 'rm')"),
+        ("effects.x == 'a'", "effects.x == 'a'"),
     ] {
         let mut out = Diagnostics::new();
         let cond = when::parse(&Text::plain(text), Span::default(), &mut out);
@@ -255,4 +262,6 @@ fn views_of_command_lines() {
     let below = [name("commands"), Step::Index(0), name("name")];
     assert_eq!(*steps, [[name("a"), name("b"), Step::View(ViewKind::Shell)].as_slice(), &below].concat());
     assert_eq!(print::steps(&steps), "shell(a.b).commands[0].name");
+    let steps = leaf_of_effects();
+    assert_eq!(print::steps(&steps), "effects().writes[0]");
 }

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use hookc_base::json::push_string;
+use hookc_shell::effects::Project;
 use hookc_shell::paths::{self, is_ambiguous, is_blank, name};
 
 use crate::limits::FILE_PATH_BYTES;
@@ -62,23 +63,26 @@ impl fmt::Display for Cause {
     }
 }
 
-/// The view of the path of a file as canonical JSON. `cwd` is the working directory of the event.
+/// The view of the path of a file as canonical JSON. `cwd` is the working directory of the event, and its project.
 #[must_use]
 pub fn view(text: &str, cwd: Option<&str>) -> String {
     let mut out = String::new();
-    write_view(text, cwd, &mut out);
+    write_view(text, (cwd, Project::Absent), &mut out);
     out
 }
 
-/// Appends the [`view()`] of the path of a file.
-pub fn write_view(text: &str, cwd: Option<&str>, out: &mut String) {
+/// Appends the [`view()`] of the path of a file: relative paths are from the working directory, `inside` and `relative`
+/// are about the project.
+pub fn write_view(text: &str, (cwd, project): (Option<&str>, Project<'_>), out: &mut String) {
     if let Err(cause) = check(text) {
         return write(&Seen { cause: Some(cause), ..Seen::default() }, out);
     }
-    let mut directory = String::new();
-    if !cwd.is_some_and(|cwd| check(cwd).is_ok() && locate(cwd, "", &mut directory).is_ok()) {
-        directory.clear();
-    }
+    let directory = directory(cwd);
+    let project = match project {
+        Project::At(path) => self::directory(Some(path)),
+        Project::Absent => directory.clone(),
+        Project::Nowhere => String::new(),
+    };
     let mut path = String::new();
     match locate(text, &directory, &mut path) {
         Err(cause) => write(
@@ -86,8 +90,8 @@ pub fn write_view(text: &str, cwd: Option<&str>, out: &mut String) {
             out,
         ),
         Ok(()) => {
-            let inside = if directory.is_empty() { None } else { paths::is_inside(&directory, &path) };
-            let below = || path.strip_prefix(directory.as_str()).map(|below| below.trim_start_matches('/'));
+            let inside = if project.is_empty() { None } else { paths::is_inside(&project, &path) };
+            let below = || path.strip_prefix(project.as_str()).map(|below| below.trim_start_matches('/'));
             let relative = inside.filter(|is| *is).and_then(|_| below());
             let relative = relative.map(|below| if below.is_empty() { "." } else { below });
             write(&Seen { path: Some(&path), inside, relative, name: name(&path), cause: None }, out);
@@ -106,6 +110,16 @@ fn check(text: &str) -> Result<(), Cause> {
         return Err(Cause::TooLong);
     }
     if text.contains('\0') { Err(Cause::Nul) } else { Ok(()) }
+}
+
+/// Where the path of a directory leads; empty if that is unknown.
+fn directory(path: Option<&str>) -> String {
+    let mut directory = String::new();
+    let is_known = |path: &str, out: &mut String| check(path).is_ok() && locate(path, "", out).is_ok();
+    if !path.is_some_and(|path| is_known(path, &mut directory)) {
+        directory.clear();
+    }
+    directory
 }
 
 /// Appends where a path leads from a directory, which is empty if it is unknown.

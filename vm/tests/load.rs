@@ -162,7 +162,11 @@ const BREAKS: &[common::Break] = &[
     (|i| i.views[1].node = i.views[0].node, "views row 1: not above the view before it"),
     (|i| i.views[0].node = i.edges[0].node, "edges row 0: the child is out of range, or another's"),
     (|i| i.edges[0].node = i.views[0].node, "edges row 0: the child is out of range, or another's"),
-    (|i| i.views[0].kind = 2.into(), "views row 0: an unknown kind"),
+    (|i| i.views[0].kind = 3.into(), "views row 0: an unknown kind"),
+    (|i| i.views[0].kind = 2.into(), "views row 0: a tool, which only a command line has"),
+    (|i| effects(i), "views row 0: effects without a row of scopes"),
+    (|i| i.views[0].project = 0.into(), "views row 0: a project without a file"),
+    (|i| i.views[0].stated = 0.into(), "views row 0: a project without a file"),
     (|i| i.views[0].kind = 256.into(), "views row 0: an unknown kind"),
     (|i| i.views[0].kind = 1.into(), "views row 0: a tool, which only a command line has"),
     (|i| i.views.truncate(1), "no edge leads here, and no view"),
@@ -219,11 +223,12 @@ const BREAKS: &[common::Break] = &[
     (|i| template(i, 1).a = i_slots(i).into(), "the slot is out of range"),
     (|i| template(i, 1).b = end(&i.consts).into(), "the default is out of range"),
     (|i| template(i, 2).a = 1000.into(), "a range out of range"),
-    (|i| template(i, 3).tag = 6.into(), "an unknown tag"),
+    (|i| template(i, 3).tag = 7.into(), "an unknown tag"),
+    (|i| template(i, 3).tag = 6.into(), "a reason that is not a test with a predicate about effects"),
     (|i| template(i, 4).b = 3.into(), "keys are not pairs, strings, and ascending"),
     (|i| same_keys(i), "keys are not pairs, strings, and ascending"),
     (|i| own_child(i), "a child is not below its parent"),
-    (|i| template(i, 3).tag = 2.into(), "text of an operand that is neither a string nor a slot"),
+    (|i| template(i, 3).tag = 2.into(), "text of an operand that is neither a string, a slot nor a reason"),
     (|i| i.params[0].key = end(&i.strings).into(), "params row 0: the name is out of range"),
     (|i| i.arguments[0].node = end(&i.templates).into(), "arguments row 0: the value is out of range"),
     (|i| i.params[0].check = end(&i.checks).into(), "params row 0: the check is out of range"),
@@ -364,6 +369,11 @@ fn own_child(image: &mut Image) {
     let at = image.templates.iter().position(|node| node.tag.get() == 3).unwrap();
     let start = image.templates[at].a.get() as usize;
     image.indices[start] = (at as u32).into();
+}
+
+/// A view of effects in place of that of a text.
+fn effects(image: &mut Image) {
+    (image.views[0].kind, image.views[0].tool) = (2.into(), NONE.into());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use hookc_syntax::front::settings::permission_rule;
 use super::event::Scope;
 use super::param::{self, Param};
 use super::tools::member::{Member, Missing, member};
-use super::{Cx, answer, argv, template, tools, value};
+use super::{Cx, answer, argv, because, template, tools, value};
 use crate::ir::{CheckedAction, CheckedParam};
 
 /// An action with checked parameters and parsed templates, for any event.
@@ -185,7 +185,12 @@ pub(super) fn resolve(
 ) -> Option<CheckedAction> {
     let at = answer::At { dialect, typed: action.typed, event, scope };
     let resolved: Vec<_> = action.params.iter().map(|given| resolve_param(action, given, &at, cx)).collect();
-    let params = resolved.into_iter().collect::<Option<_>>()?;
+    let mut params = resolved.into_iter().collect::<Option<Vec<_>>>()?;
+    let has = |name: &str| params.iter().any(|(other, _)| other == name);
+    if let Some((name, value)) = because::default(action.kind, has, cx) {
+        params.push((name.to_owned(), CheckedParam { value, declared: None }));
+        params.sort_by(|(a, _), (b, _)| key_order(a, b));
+    }
     Some(CheckedAction { kind: action.kind.to_owned(), params })
 }
 

@@ -141,6 +141,7 @@ fn event<'a>(
     cx: &mut Cx<'a>,
 ) -> Option<CheckedEvent> {
     cx.here = cx.narrowed.whole();
+    cx.lowered.clone_from(&cond);
     let action = action.and_then(|action| action::resolve(action, (hook.family, &name.node), scope, cx));
     let declared = scope.declared.clone();
     Some(CheckedEvent {

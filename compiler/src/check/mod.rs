@@ -11,6 +11,7 @@ mod action;
 mod alternatives;
 mod answer;
 mod argv;
+mod because;
 mod children;
 mod comparison;
 mod cond;
@@ -54,7 +55,9 @@ use hookc_schema::tree::{Layer, Leaf, Policy};
 use hookc_schema::vocab::{Vocabulary, declared_strategies};
 use hookc_schema::{Code, Diagnostic, Diagnostics, Span, suggest};
 
-use crate::ir::Checked;
+pub(crate) use effects::shipped_scope;
+
+use crate::ir::{Checked, LowCond};
 use crate::limits;
 use crate::lint::SharedFacts;
 use crate::schema::Graph;
@@ -96,6 +99,8 @@ struct Cx<'a> {
     narrowed: tools::Narrowed,
     /// The possible tools at the current position.
     here: tools::ToolSet,
+    /// The condition of the current hook at the current event.
+    lowered: Option<LowCond>,
     /// The paths that the condition of the current hook compares with absolute names of files.
     absolute: BTreeSet<String>,
     /// Their values and fingerprints, for lints.
@@ -134,6 +139,7 @@ impl<'a> Cx<'a> {
             tools: tools::Table::new(&vocabulary.tools),
             narrowed: tools::Narrowed::default(),
             here: tools::ToolSet::ALL,
+            lowered: None,
             absolute: BTreeSet::new(),
             facts: SharedFacts::default(),
             shared: shared::SharedConds::default(),

@@ -7,7 +7,7 @@ use hookc_schema::{Span, Spanned};
 use hookc_syntax::expr::template::{self, Piece, Template};
 
 use super::event::Scope;
-use super::{Cx, path, query, value};
+use super::{Cx, because, path, query, value};
 use crate::ir::Rendered;
 
 /// A value with parsed templates.
@@ -113,6 +113,7 @@ impl Draft {
     pub(super) fn resolve(&self, scope: &Scope, cx: &mut Cx<'_>) -> Option<Rendered> {
         match self {
             Self::Const(value) => Some(Rendered::Const(value.clone())),
+            Self::Hole(path, _) if because::is_asked(path, scope) => because::resolve(path, cx),
             Self::Hole(path, default) => {
                 let field = path::resolve(path, scope, cx)?;
                 Some(Rendered::Slot(field.path, default.clone()))

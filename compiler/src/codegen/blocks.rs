@@ -11,7 +11,7 @@ use hookc_vm::format::{HookTest, Range, Row};
 
 use super::open::Open;
 use crate::fault::Faults;
-use crate::plan::{Cond, CondId, Plan, Right};
+use crate::plan::{Cond, CondId, Plan, Right, Template};
 use crate::rows::range;
 
 /// The conditions and the code of a module.
@@ -85,13 +85,18 @@ impl Blocks<'_> {
     }
 }
 
-/// The conditions with their own block: those of quantifiers, those of hooks with more than a predicate,
+/// The conditions with their own block: those of quantifiers, those of hooks and reasons with more than a predicate,
 /// and shared groups.
 fn own_blocks(plan: &Plan, faults: &Faults) -> Vec<bool> {
     let mut roots = vec![false; plan.conds.len()];
-    for hook in plan.events.iter().flat_map(|event| &event.hooks) {
-        if !matches!(plan.conds.get(hook.cond.index()), Some(Cond::Pred(_))) {
-            faults.put(&mut roots, hook.cond.index(), true, UNKNOWN_COND);
+    let hooks = plan.events.iter().flat_map(|event| &event.hooks).map(|hook| hook.cond);
+    let reasons = plan.templates.iter().flat_map(|template| match template {
+        Template::Because(reasons) => reasons.as_slice(),
+        _ => &[],
+    });
+    for cond in hooks.chain(reasons.map(|(cond, _)| *cond)) {
+        if !matches!(plan.conds.get(cond.index()), Some(Cond::Pred(_))) {
+            faults.put(&mut roots, cond.index(), true, UNKNOWN_COND);
         }
     }
     for pred in &plan.preds {

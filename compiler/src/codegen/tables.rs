@@ -17,7 +17,7 @@ use super::blocks::{Blocks, blocks};
 use super::queries;
 use super::schema;
 use crate::fault::Faults;
-use crate::plan::{self, Left, NodeId, Plan, Right, StrId, TrieStep};
+use crate::plan::{self, Left, NodeId, Plan, Right, StrId, TrieStep, ViewSource};
 use crate::rows::range;
 
 /// All tables of the module except labels and locations.
@@ -36,9 +36,14 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
         nested: m.nested.0.into(),
     };
     let view = |view: &plan::View| View {
-        source: view.source.0.into(),
-        cwd: view.cwd.0.into(),
+        source: match view.source {
+            ViewSource::Text(slot) => slot.0.into(),
+            ViewSource::Effects(scope) => scope.0.into(),
+        },
+        cwd: optional(view.cwd.map(|cwd| cwd.0)).into(),
         tool: optional(view.tool.map(|tool| tool.0)).into(),
+        project: optional(view.project.map(|project| project.0)).into(),
+        stated: optional(view.stated.map(|path| path.0)).into(),
         node: view.node.0.into(),
         kind: u32::from(view.kind.number()).into(),
     };
@@ -56,7 +61,7 @@ pub(super) fn tables(plan: &Plan, faults: &Faults) -> Image {
     image.preds = plan.preds.iter().map(|row| pred(row, image.slots, &blocks)).collect();
     image.patterns = plan.patterns.iter().map(|text| Pattern { text: text.0.into() }).collect();
     schema::schemas(plan, &mut image);
-    actions(plan, &mut image);
+    actions(plan, &blocks, &mut image);
     let mut lists = EventLists::default();
     plan.events.iter().for_each(|event| add_event(plan, event, &blocks, &mut lists, &mut image));
     image.conds = blocks.conds;
@@ -118,7 +123,7 @@ type Step = (NodeId, TrieStep, NodeId);
 
 fn trie(plan: &Plan, image: &mut Image) {
     let edge = |(at, node): (usize, &plan::TrieNode)| {
-        let (parent, step) = node.parent.filter(|(_, step)| !matches!(step, TrieStep::View(_)))?;
+        let (parent, step) = node.parent.filter(|(_, step)| !step.is_view())?;
         Some((parent, step, NodeId::new(at)))
     };
     let mut edges: Vec<Step> = plan.nodes.iter().enumerate().filter_map(edge).collect();
@@ -131,7 +136,7 @@ fn trie(plan: &Plan, image: &mut Image) {
                 TrieStep::Name(name) => (name.0, 0),
                 TrieStep::Index(index) => (NONE, *index),
                 // The root of a view has no edge.
-                TrieStep::View(_) => continue,
+                TrieStep::View(_) | TrieStep::FileIn(_) | TrieStep::Effects(_) => continue,
             };
             image.edges.push(Edge { name: name.into(), index: index.into(), node: child.0.into() });
         }
@@ -145,15 +150,17 @@ fn step_order(plan: &Plan, a: TrieStep, b: TrieStep) -> Ordering {
     match (a, b) {
         (TrieStep::Name(a), TrieStep::Name(b)) => plan.string(a).cmp(plan.string(b)),
         (TrieStep::Index(a), TrieStep::Index(b)) => a.cmp(&b),
-        (TrieStep::Name(_), _) | (_, TrieStep::View(_)) => Ordering::Less,
-        (_, TrieStep::Name(_)) | (TrieStep::View(_), _) => Ordering::Greater,
+        (TrieStep::Index(_), TrieStep::Name(_)) => Ordering::Greater,
+        (TrieStep::Name(_) | TrieStep::Index(_), _) => Ordering::Less,
+        // Views have no edges.
+        (TrieStep::View(_) | TrieStep::FileIn(_) | TrieStep::Effects(_), _) => Ordering::Greater,
     }
 }
 
-fn actions(plan: &Plan, image: &mut Image) {
+fn actions(plan: &Plan, blocks: &Blocks<'_>, image: &mut Image) {
     let numbers = Templates::new(plan);
     for (node, _) in plan.templates.iter().zip(&numbers.0).filter(|(_, number)| number.is_some()) {
-        let row = template(node, &numbers, image);
+        let row = template(node, (plan, blocks), &numbers, image);
         image.templates.push(row);
     }
     for check in &plan.checks {
@@ -207,7 +214,7 @@ impl Templates {
             match node {
                 T::Text(parts) | T::Array(parts) => parts.iter().for_each(&mut mark),
                 T::Object(members) => members.iter().for_each(|(_, value)| mark(value)),
-                T::Const(_) | T::Slot(..) | T::Nodes(..) => {}
+                T::Const(_) | T::Slot(..) | T::Nodes(..) | T::Because(_) => {}
             }
         }
         let mut rows = 0..;
@@ -229,15 +236,27 @@ impl Templates {
     }
 }
 
-fn template(node: &plan::Template, numbers: &Templates, image: &mut Image) -> Template {
+fn template(
+    node: &plan::Template,
+    (plan, blocks): (&Plan, &Blocks<'_>),
+    numbers: &Templates,
+    image: &mut Image,
+) -> Template {
     use plan::Template as T;
-    let mut nodes = |parts: &[plan::TemplateId]| pick(image, parts.iter().map(|id| numbers.row(*id)));
+    let nodes =
+        |parts: &[plan::TemplateId], image: &mut Image| pick(image, parts.iter().map(|id| numbers.row(*id)));
     Template::new(match node {
         T::Const(id) => TemplateForm::Const(id.0),
         T::Slot(slot, default) => TemplateForm::Slot { slot: slot.0, default: default.map(|id| id.0) },
         T::Nodes(query, default) => TemplateForm::Nodes { query: query.0, default: default.map(|id| id.0) },
-        T::Text(parts) => TemplateForm::Text(nodes(parts)),
-        T::Array(parts) => TemplateForm::Array(nodes(parts)),
+        T::Because(reasons) => {
+            let pair = |(cond, effect): &(plan::CondId, plan::EffectId)| {
+                [blocks.test(plan, *cond).number(), effect.0]
+            };
+            TemplateForm::Because(pick(image, reasons.iter().flat_map(pair)))
+        }
+        T::Text(parts) => TemplateForm::Text(nodes(parts, image)),
+        T::Array(parts) => TemplateForm::Array(nodes(parts, image)),
         T::Object(members) => {
             let pairs = members.iter().flat_map(|(key, value)| [key.0, numbers.row(*value)]);
             TemplateForm::Object(pick(image, pairs))

@@ -130,7 +130,8 @@ impl<'m> Names<'m> {
             }
         }
         for view in tables.views {
-            let source = names.nodes.get(view.source.get() as usize).copied();
+            // What the event does is not below a text.
+            let source = view.text().map_or(Some(0), |slot| names.nodes.get(slot as usize).copied());
             if let Some(parent) = names.parents.get_mut(view.node.get() as usize) {
                 *parent = source.zip(view.kind()).map(|(source, kind)| (source, Name::View(kind)));
             }
@@ -400,6 +401,7 @@ impl<'m> Names<'m> {
                 self.write_hole(&self.query(query), default, out);
                 out.push('"');
             }
+            Some(TemplateForm::Because(_)) => out.push_str("\"${because}\""),
             Some(TemplateForm::Text(range)) => self.write_text(range, out),
             Some(TemplateForm::Array(range)) => self.write_parts(range, ('[', ']'), out),
             Some(TemplateForm::Object(range)) => self.write_parts(range, ('{', '}'), out),
@@ -427,6 +429,7 @@ impl<'m> Names<'m> {
         for part in self.picked(range) {
             match self.tables.templates.get(part as usize).and_then(|row| row.form()) {
                 Some(TemplateForm::Slot { slot, default }) => self.write_hole(&self.slot(slot), default, out),
+                Some(TemplateForm::Because(_)) => out.push_str("${because}"),
                 Some(TemplateForm::Const(id)) => {
                     let quoted = self.escaped(id);
                     let inner = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"'));

@@ -19,7 +19,7 @@ use hookc_base::json::quoted;
 use hookc_vm::format::Tables;
 use hookc_vm::format::op::{Op, Operand};
 use hookc_vm::format::{
-    Event, Hook, HookTest, NODE, NONE, ParamValue, Range, Row, TemplateForm, VERSION, ViewKind,
+    Event, Hook, HookTest, NODE, NONE, ParamValue, Range, Row, Template, TemplateForm, VERSION, ViewKind,
 };
 use hookc_vm::{Family, Layer, Mode, Strategy};
 
@@ -136,11 +136,14 @@ impl Listing<'_> {
     fn view(&self, at: u32) -> String {
         let Some(view) = self.tables.views.get(at as usize) else { return String::new() };
         let kind = view.kind().map_or("?", ViewKind::name);
-        let mut out = format!("w{at} {kind} s{}", view.source);
-        for (name, slot) in [("cwd", view.cwd.get()), ("tool", view.tool.get())] {
-            if slot != NONE {
-                out.push_str(&format!(" {name} s{slot}"));
-            }
+        let from = if view.text().is_some() { 's' } else { 'g' };
+        let mut out = format!("w{at} {kind} {from}{}", view.source);
+        let slots = [("cwd", view.cwd), ("tool", view.tool), ("project", view.project)];
+        for (name, slot) in slots.into_iter().filter(|(_, slot)| slot.get() != NONE) {
+            out.push_str(&format!(" {name} s{slot}"));
+        }
+        if view.stated.get() != NONE {
+            out.push_str(&format!(" project x{}", view.stated));
         }
         format!("{out} ; {}", self.names.path(view.node.get()))
     }
@@ -186,6 +189,15 @@ impl Listing<'_> {
         Ok(())
     }
 
+    /// The reasons of a template: `e0 if c1`.
+    fn reasons(&self, template: &Template) -> String {
+        let reason = |(test, effect): (HookTest, u32)| match test {
+            HookTest::Cond(cond) => format!("e{effect} if c{cond}"),
+            HookTest::Pred(pred) => format!("e{effect} if p{pred}"),
+        };
+        self.tables.reasons_of(template).map(reason).collect::<Vec<_>>().join(", ")
+    }
+
     fn template(&self, at: u32) -> String {
         let Some(row) = self.tables.templates.get(at as usize) else { return String::new() };
         let picked =
@@ -200,6 +212,7 @@ impl Listing<'_> {
             Some(TemplateForm::Nodes { query, default }) => {
                 (TemplateTag::Nodes, format!("q{query}{}", or(default)))
             }
+            Some(TemplateForm::Because(_)) => (TemplateTag::Because, self.reasons(row)),
             Some(TemplateForm::Text(range)) => (TemplateTag::Text, nodes(range)),
             Some(TemplateForm::Array(range)) => (TemplateTag::Array, nodes(range)),
             Some(TemplateForm::Object(range)) => (TemplateTag::Object, pairs(&picked(range))),

@@ -2,6 +2,7 @@
 //! computed by the same code as the decision, so both agree.
 
 mod commands;
+mod effects;
 mod file;
 mod report;
 

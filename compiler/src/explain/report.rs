@@ -8,7 +8,7 @@ use hookc_vm::format::{Tables, ViewKind};
 use hookc_vm::trace::{Deciding, Probe, Traced};
 use hookc_vm::{DecideError, LoadError, Module};
 
-use super::{Kind, Part, commands, condition, file};
+use super::{Kind, Part, commands, condition, effects, file};
 use crate::disasm::describe::{self, Names};
 
 fn name(hook: &Traced) -> String {
@@ -111,8 +111,10 @@ impl<'m> Report<'m> {
                     let lines = match (kind, shown.contains(&view.as_str())) {
                         (ViewKind::Shell, true) => vec!["the same command line".to_owned()],
                         (ViewKind::File, true) => vec!["the same path".to_owned()],
+                        (ViewKind::Effects, true) => vec!["the same effects".to_owned()],
                         (ViewKind::Shell, false) => commands::lines(view),
                         (ViewKind::File, false) => vec![file::line(view)],
+                        (ViewKind::Effects, false) => effects::lines(view),
                     };
                     shown.push(view);
                     for line in lines {

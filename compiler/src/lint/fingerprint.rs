@@ -114,6 +114,10 @@ fn hash_rendered(value: &Rendered, to: &mut FoldHasher<'static>) {
             path.hash(to);
             default.iter().for_each(|default| hash_value(default, to));
         }
+        Rendered::Because(reasons) => {
+            reasons.len().hash(to);
+            reasons.iter().for_each(|reason| reason.effect.node.hash(to));
+        }
         Rendered::Text(parts) | Rendered::Seq(parts) => {
             parts.len().hash(to);
             parts.iter().for_each(|part| hash_rendered(part, to));

@@ -5,7 +5,7 @@ use hookc_schema::value::{Kind, Value};
 use hookc_schema::vocab::ParamType;
 
 use super::{Action, ActionId, Builder, Check, CheckId, Left, Param, Template, TemplateId};
-use crate::ir::{CheckedAction, CheckedParam, Rendered};
+use crate::ir::{CheckedAction, CheckedParam, Reason, Rendered};
 
 impl Builder {
     pub(super) fn action(&mut self, action: &CheckedAction) -> ActionId {
@@ -33,6 +33,11 @@ impl Builder {
                     Left::Query(query) => Template::Nodes(query, default),
                     _ => Template::Slot(self.slot(path), default),
                 }
+            }
+            Rendered::Because(reasons) => {
+                let reason =
+                    |reason: &Reason| (self.condition(&reason.when), self.effect(&reason.effect.node));
+                Template::Because(reasons.iter().map(reason).collect())
             }
             Rendered::Text(parts) => Template::Text(self.parts(parts)),
             Rendered::Seq(parts) => Template::Array(self.parts(parts)),

@@ -35,9 +35,15 @@ impl Builder {
         let constant = |id| numbers.constant(id);
         let slot = |slot| numbers.slot(slot);
         let views = numbers.paths.views.iter();
-        let views =
-            views.map(|view| View { cwd: slot(view.cwd), tool: view.tool.map(slot), ..*view }).collect();
-        let scopes = self.scopes.into_rows().into_iter().map(|scope| scope.renumbered(slot)).collect();
+        let views = views
+            .map(|view| View {
+                cwd: view.cwd.map(slot),
+                tool: view.tool.map(slot),
+                project: view.project.map(slot),
+                ..*view
+            })
+            .collect();
+        let scopes = numbers.paths.scopes.rows().map(|scope| scope.renumbered(slot)).collect();
         let queries =
             self.queries.into_rows().into_iter().map(|query| query.renumbered(&slot, &constant)).collect();
         let mut checks = self.checks.into_rows();
@@ -131,7 +137,9 @@ impl Numbers {
                 Template::Slot(self.slot(slot), default.map(|id| self.constant(id)))
             }
             Template::Nodes(query, default) => Template::Nodes(query, default.map(|id| self.constant(id))),
-            parts @ (Template::Text(_) | Template::Array(_) | Template::Object(_)) => parts,
+            other @ (Template::Because(_) | Template::Text(_) | Template::Array(_) | Template::Object(_)) => {
+                other
+            }
         }
     }
 }

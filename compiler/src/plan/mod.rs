@@ -116,21 +116,57 @@ pub enum TrieStep {
     Index(i64),
     /// The view of the text here.
     View(ViewKind),
+    /// The view of the path of a file here, in a project that the policy states.
+    FileIn(StrId),
+    /// The view of what the event does.
+    Effects(ScopeId),
 }
 
-/// A text that is read as a part of the event.
+impl TrieStep {
+    /// Whether it leads to a view.
+    #[must_use]
+    pub const fn is_view(self) -> bool {
+        self.kind().is_some()
+    }
+
+    /// The view that it leads to.
+    #[must_use]
+    pub const fn kind(self) -> Option<ViewKind> {
+        match self {
+            Self::View(kind) => Some(kind),
+            Self::FileIn(_) => Some(ViewKind::File),
+            Self::Effects(_) => Some(ViewKind::Effects),
+            Self::Name(_) | Self::Index(_) => None,
+        }
+    }
+}
+
+/// What is made of the event and read as a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
-    /// What the text is read as.
+    /// What it shows.
     pub kind: ViewKind,
-    /// The slot of the text, one of the trie.
-    pub source: SlotId,
-    /// The slot of the working directory.
-    pub cwd: SlotId,
+    /// What it is made of.
+    pub source: ViewSource,
+    /// The slot of the working directory, if it is of a text.
+    pub cwd: Option<SlotId>,
     /// The slot of the tool's name, which decides how a command line is read.
     pub tool: Option<SlotId>,
+    /// The slot of the project's directory, which decides whether a file is inside.
+    pub project: Option<SlotId>,
+    /// The directory of the project that the policy states.
+    pub stated: Option<StrId>,
     /// The root of the view.
     pub node: NodeId,
+}
+
+/// What a view is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewSource {
+    /// The text in a slot of the trie.
+    Text(SlotId),
+    /// What the event does.
+    Effects(ScopeId),
 }
 
 /// A program that policies declare as a wrapper.
@@ -265,7 +301,9 @@ pub enum Template {
     Slot(SlotId, Option<ConstId>),
     /// The list of the nodes of a query, or the constant for none.
     Nodes(QueryId, Option<ConstId>),
-    /// The texts of string constants and slots in a row.
+    /// What made the condition of the hook true: the first predicate whose condition is true.
+    Because(Vec<(CondId, EffectId)>),
+    /// The texts of string constants, slots and reasons in a row.
     Text(Vec<TemplateId>),
     /// An array.
     Array(Vec<TemplateId>),
@@ -407,7 +445,6 @@ struct Builder {
     queries: pool::Unique<query::Query>,
     bounds: pool::Unique<Bound>,
     effects: pool::Unique<Effect>,
-    scopes: pool::Unique<Scope>,
     preds: pool::Unique<Pred>,
     conds: pool::Unique<Cond>,
     templates: pool::Unique<Template>,
@@ -433,8 +470,11 @@ struct Builder {
 impl Builder {
     /// Adds the declared wrappers, which only views, effects and permission rules need.
     fn declare(&mut self, wrappers: &[shell::Wrapper]) {
-        let wrappers =
-            if self.paths.has_views() || self.has_rules || !self.scopes.is_empty() { wrappers } else { &[] };
+        let wrappers = if self.paths.has_views() || self.has_rules || !self.paths.scopes.is_empty() {
+            wrappers
+        } else {
+            &[]
+        };
         for wrapper in wrappers {
             let name = self.pool.string(&wrapper.name);
             let mut options: Vec<StrId> =
@@ -484,7 +524,7 @@ impl Plan {
     pub(crate) fn is_in_view(&self, node: NodeId) -> bool {
         let mut at = node;
         while let Some((parent, step)) = self.nodes.get(at.index()).and_then(|node| node.parent) {
-            if matches!(step, TrieStep::View(_)) {
+            if step.is_view() {
                 return true;
             }
             at = parent;

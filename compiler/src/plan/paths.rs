@@ -1,18 +1,23 @@
 //! The path trie and its slots.
 
+use std::sync::Arc;
+
 use foldhash::{HashMap, HashMapExt};
 use hookc_schema::tree::{Step, ViewKind};
 
 use super::pool::{Pool, Unique};
-use super::{Builder, Merged, NodeId, SlotId, TrieNode, TrieStep, View};
+use super::{Builder, Merged, NodeId, Scope, ScopeId, SlotId, TrieNode, TrieStep, View, ViewSource};
 use crate::fault::Faults;
-use crate::ir::ReadPath;
+use crate::ir::{ActionScope, ReadPath, ScopePaths};
 
 /// The member of an event that contains the rest of a merged field.
 const EVENT: &str = "event";
 
 /// The field with the working directory, which decides how a text is read.
 const CWD: &str = "cwd";
+
+/// The field with the directory of the project, which decides whether a file is inside.
+const PROJECT: &str = "project_dir";
 
 /// The field with the name of the tool, which decides how a command line is read.
 const TOOL: &str = "tool_name";
@@ -30,8 +35,12 @@ pub(super) struct Paths {
     edges: HashMap<(NodeId, TrieStep), NodeId>,
     pub(super) slots: Vec<NodeId>,
     pub(super) derived: Unique<Merged>,
-    /// Texts that are read as parts of the event, ascending by node.
+    /// What is made of the event and read as parts of it, ascending by node.
     pub(super) views: Vec<View>,
+    /// Where the actions of events come from.
+    pub(super) scopes: Unique<Scope>,
+    /// What the policy of the path that is located declares.
+    declared: Option<Arc<ActionScope>>,
     /// Where the event starts.
     pub(super) event: NodeId,
     pub(super) faults: Faults,
@@ -50,8 +59,9 @@ impl Default for Paths {
     fn default() -> Self {
         let root = TrieNode { parent: None, slot: None };
         let (edges, slots, derived) = (HashMap::new(), Vec::new(), Unique::default());
-        let (views, event, faults) = (Vec::new(), NodeId(0), Faults::default());
-        Self { nodes: vec![root], edges, slots, derived, views, event, faults }
+        let (views, scopes) = (Vec::new(), Unique::default());
+        let (declared, event, faults) = (None, NodeId(0), Faults::default());
+        Self { nodes: vec![root], edges, slots, derived, views, scopes, declared, event, faults }
     }
 }
 
@@ -61,6 +71,12 @@ impl Paths {
         match path {
             ReadPath::Plain(steps) => PathNodes::Plain(self.walk(root, steps, pool)),
             ReadPath::Merged(steps) => self.merged(root, steps, pool),
+            ReadPath::Declared(scope, inner) => {
+                self.declared = Some(Arc::clone(scope));
+                let place = self.locate(inner, pool);
+                self.declared = None;
+                place
+            }
             // It starts at no node of the trie: a plan reads it through its bound.
             ReadPath::Bound(..) => PathNodes::Plain(root),
             // The start of the query.
@@ -77,21 +93,63 @@ impl Paths {
         PathNodes::Merged([guard, below, self.walk(event, steps, pool)])
     }
 
-    /// The root of the view of the text at a node.
+    /// The root of the view of the text at a node, or of what the event does.
     fn view(&mut self, text: NodeId, kind: ViewKind, pool: &mut Pool) -> NodeId {
-        if let Some(node) = self.edges.get(&(text, TrieStep::View(kind))) {
+        if kind == ViewKind::Effects {
+            return self.effects(pool);
+        }
+        let stated = self.declared.as_ref().and_then(|scope| scope.project.as_deref());
+        let stated = stated.map(|path| pool.string(path));
+        let step = stated.map_or(TrieStep::View(kind), TrieStep::FileIn);
+        if let Some(node) = self.edges.get(&(text, step)) {
             return *node;
         }
-        let node = self.child(text, TrieStep::View(kind));
-        let source = self.capture(text);
+        let node = self.child(text, step);
+        let source = ViewSource::Text(self.capture(text));
         let mut setting = |name| {
             let place = self.setting(name, pool);
             self.slot(place)
         };
-        let cwd = setting(CWD);
+        let cwd = Some(setting(CWD));
         let tool = (kind == ViewKind::Shell).then(|| setting(TOOL));
-        self.views.push(View { kind, source, cwd, tool, node });
+        let project = (kind == ViewKind::File && stated.is_none()).then(|| setting(PROJECT));
+        self.views.push(View { kind, source, cwd, tool, project, stated, node });
         node
+    }
+
+    /// The root of the view of what an event does.
+    fn effects(&mut self, pool: &mut Pool) -> NodeId {
+        let Some(scope) = self.declared.clone() else {
+            self.faults.note("a view of effects without the declarations of its policy");
+            return self.event;
+        };
+        let scope = self.action_scope(&scope, pool);
+        let step = TrieStep::Effects(scope);
+        if let Some(node) = self.edges.get(&(self.event, step)) {
+            return *node;
+        }
+        let node = self.child(self.event, step);
+        let (kind, source) = (ViewKind::Effects, ViewSource::Effects(scope));
+        self.views.push(View { kind, source, cwd: None, tool: None, project: None, stated: None, node });
+        node
+    }
+
+    /// The row of where the actions of an event come from.
+    pub(super) fn action_scope(&mut self, scope: &ActionScope, pool: &mut Pool) -> ScopeId {
+        let ScopePaths { input, tool, host_tool, cwd, project } = scope.paths();
+        let mut slot = |path: &ReadPath| {
+            let place = match path {
+                ReadPath::Merged(steps) => self.merged(self.event, steps, pool),
+                _ => PathNodes::Plain(self.event),
+            };
+            self.slot(place)
+        };
+        let input = slot(&input);
+        let [tool, host_tool] = [tool, host_tool].map(|path| path.as_ref().map(&mut slot));
+        let (cwd, project) = (slot(&cwd), project.as_ref().map(&mut slot));
+        let stated = scope.project.as_ref().map(|path| pool.string(path));
+        let tools = Arc::clone(&scope.tools);
+        ScopeId::new(self.scopes.add(Scope { input, tool, host_tool, cwd, project, stated, tools }))
     }
 
     /// A field of the event that decides how a text is read.
@@ -107,7 +165,7 @@ impl Paths {
     pub(super) fn view_of(&self, node: NodeId) -> Option<usize> {
         let mut at = node;
         while let Some((parent, step)) = self.nodes.get(at.index())?.parent {
-            if matches!(step, TrieStep::View(_)) {
+            if step.is_view() {
                 return self.views.binary_search_by_key(&at, |view| view.node).ok();
             }
             at = parent;
@@ -115,11 +173,13 @@ impl Paths {
         None
     }
 
-    /// The nodes that a view is made from.
+    /// The nodes that the view of a text is made from.
     pub(super) fn sources(&mut self, view: usize, pool: &mut Pool) -> Vec<NodeId> {
-        let Some(View { source, tool, .. }) = self.views.get(view).copied() else { return Vec::new() };
+        let Some(row) = self.views.get(view).copied() else { return Vec::new() };
+        let ViewSource::Text(source) = row.source else { return Vec::new() };
         let mut all: Vec<NodeId> = self.slots.get(source.index()).copied().into_iter().collect();
-        for name in std::iter::once(CWD).chain(tool.map(|_| TOOL)) {
+        let settings = [Some(CWD), row.tool.map(|_| TOOL), row.project.map(|_| PROJECT)];
+        for name in settings.into_iter().flatten() {
             if let PathNodes::Merged([_, root, nested]) = self.setting(name, pool) {
                 all.extend([root, nested]);
             }

@@ -39,6 +39,11 @@ impl<T: Hash + Eq> Unique<T> {
     }
 
     /// The rows by number.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &T> {
+        self.0.iter()
+    }
+
+    /// The rows by number.
     pub(super) fn into_rows(self) -> Vec<T> {
         self.0.into_iter().collect()
     }

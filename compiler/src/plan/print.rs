@@ -96,9 +96,14 @@ impl Printer<'_> {
 
     fn view(&self, at: usize) -> String {
         let Some(view) = self.plan.views.get(at) else { return String::new() };
-        let (path, cwd) = (self.path(view.node), self.slot(view.cwd));
-        let tool = view.tool.map_or_else(String::new, |tool| format!(", of {}", self.slot(tool)));
-        format!("v{at} = {path} ; in {cwd}{tool}")
+        let path = self.path(view.node);
+        let Some(cwd) = view.cwd.map(|cwd| self.slot(cwd)) else { return format!("v{at} = {path}") };
+        let part = |word, slot: Option<SlotId>| {
+            slot.map_or_else(String::new, |slot| format!(", {word} {}", self.slot(slot)))
+        };
+        let (tool, project) = (part("of", view.tool), part("project", view.project));
+        let stated = view.stated.map(|path| format!(", project {}", quoted(self.plan.string(path))));
+        format!("v{at} = {path} ; in {cwd}{tool}{project}{}", stated.unwrap_or_default())
     }
 
     /// A slot by its path; a merged field by that at the root.
@@ -249,6 +254,10 @@ impl Printer<'_> {
             Some(Template::Nodes(query, Some(id))) => {
                 format!("${{{} ?? {}}}", self.query(*query), self.constant(*id))
             }
+            Some(Template::Because(reasons)) => {
+                let reason = |(cond, effect): &(CondId, EffectId)| format!("{effect} if {cond}");
+                format!("because({})", reasons.iter().map(reason).collect::<Vec<_>>().join(", "))
+            }
             Some(Template::Text(parts)) => format!("text({})", commas::<TemplateId>(parts)),
             Some(Template::Array(parts)) => format!("[{}]", commas::<TemplateId>(parts)),
             Some(Template::Object(members)) => {
@@ -321,7 +330,7 @@ impl Plan {
         let step = |node: NodeId| match self.nodes.get(node.index())?.parent?.1 {
             TrieStep::Name(name) => Some(Step::Name(self.string(name).to_owned())),
             TrieStep::Index(index) => Some(Step::Index(index)),
-            TrieStep::View(kind) => Some(Step::View(kind)),
+            view => view.kind().map(Step::View),
         };
         let mut steps: Vec<Step> = nodes.filter_map(step).collect();
         steps.reverse();

@@ -78,7 +78,7 @@ impl Builder {
     pub(super) fn left(&mut self, path: &ReadPath) -> Left {
         match path {
             ReadPath::Nodes(nodes) => Left::Query(self.nodes(nodes)),
-            ReadPath::Plain(_) | ReadPath::Merged(_) => Left::Slot(self.slot(path)),
+            ReadPath::Plain(_) | ReadPath::Merged(_) | ReadPath::Declared(..) => Left::Slot(self.slot(path)),
             ReadPath::Bound(up, steps) => Left::Bound(self.bound(*up, steps, false)),
         }
     }
@@ -96,10 +96,10 @@ impl Builder {
         let query = match &some.path {
             ReadPath::Bound(up, steps) => return self.bound(*up, steps, some.children),
             ReadPath::Nodes(nodes) => self.nodes(nodes),
-            ReadPath::Plain(steps) | ReadPath::Merged(steps) => {
+            path @ (ReadPath::Plain(_) | ReadPath::Merged(_) | ReadPath::Declared(..)) => {
                 let slot = Some(self.slot(&some.path));
                 let segments = vec![Segment { descendant: false, selectors: vec![Selector::Wildcard] }];
-                let text = format!("{}[*]", print::steps(steps));
+                let text = format!("{}[*]", print::steps(path.steps()));
                 QueryId::new(self.queries.add(Query { slot, segments, text }))
             }
         };

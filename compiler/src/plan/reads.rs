@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use hookc_schema::tree::{Op, Part, SharedId};
+use hookc_schema::tree::{Op, Part, SharedId, Step, ViewKind};
 use hookc_schema::value::{Kind, Value};
 use hookc_schema::{Code, Diagnostic, Span};
 use hookc_vm::limits::EVENT_VIEWS;
@@ -113,6 +113,7 @@ impl Reads {
         }
     }
 
+    /// What the actions of an event come from.
     fn actions(&mut self, scope: &ActionScope, builder: &mut Builder) {
         let ScopePaths { input, tool, host_tool, cwd, project } = scope.paths();
         self.path(&input, true, builder);
@@ -136,7 +137,8 @@ impl Reads {
 
     fn rendered(&mut self, value: &Rendered, builder: &mut Builder) {
         match value {
-            Rendered::Const(_) => {}
+            // The condition of the hook reads what a reason does.
+            Rendered::Const(_) | Rendered::Because(_) => {}
             Rendered::Slot(path, _) => self.path(path, true, builder),
             Rendered::Text(parts) | Rendered::Seq(parts) => {
                 parts.iter().for_each(|part| self.rendered(part, builder));
@@ -148,6 +150,11 @@ impl Reads {
     fn path(&mut self, path: &ReadPath, whole: bool, builder: &mut Builder) {
         if let ReadPath::Nodes(nodes) = path {
             return self.nodes(nodes, builder);
+        }
+        if let ReadPath::Declared(scope, inner) = path
+            && inner.steps().first() == Some(&Step::View(ViewKind::Effects))
+        {
+            self.actions(scope, builder);
         }
         // Its quantifier uses the node as a whole.
         if let ReadPath::Bound(..) = path {

@@ -174,14 +174,6 @@ impl Builder {
 
 /// The path of a member; where a field merges is settled before it.
 fn member(path: &ReadPath, name: &str) -> Option<ReadPath> {
-    let longer = |steps: &[Step]| {
-        let mut steps = steps.to_vec();
-        steps.push(Step::Name(name.to_owned()));
-        steps
-    };
-    match path {
-        ReadPath::Plain(steps) => Some(ReadPath::Plain(longer(steps).into())),
-        ReadPath::Merged(steps) => Some(ReadPath::Merged(longer(steps).into())),
-        ReadPath::Nodes(_) | ReadPath::Bound(..) => None,
-    }
+    let is_bound = matches!(path, ReadPath::Bound(..));
+    if is_bound { None } else { path.clone().below(&[Step::Name(name.to_owned())]) }
 }

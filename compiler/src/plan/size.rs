@@ -144,11 +144,15 @@ fn cond(cond: &Cond) -> usize {
 
 fn template(node: &super::Template) -> usize {
     use super::Template as T;
+    // The condition of a reason has its own block.
+    let blocks = if let T::Because(reasons) = node { reasons.len() * BLOCK } else { 0 };
     size_of::<Template>()
+        + blocks
         + INDEX
             * match node {
                 T::Text(parts) | T::Array(parts) => parts.len(),
                 T::Object(members) => 2 * members.len(),
+                T::Because(reasons) => 2 * reasons.len(),
                 T::Const(_) | T::Slot(..) | T::Nodes(..) => 0,
             }
 }

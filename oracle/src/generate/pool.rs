@@ -268,7 +268,7 @@ const FILE_MEMBERS: &[&[&str]] = &[
 fn view(rng: &mut Rng, kind: ViewKind, rest: Vec<Segment>) -> Path {
     let steps = parsed(rng.pick(match kind {
         ViewKind::Shell => LINES,
-        ViewKind::File => FILES,
+        ViewKind::File | ViewKind::Effects => FILES,
     }));
     let path = if rng.chance(20) {
         PathKind::Query(Query { segments: segments(steps) })

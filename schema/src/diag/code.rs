@@ -203,6 +203,7 @@ codes! {
     E0445 Error "too many views";
     E0446 Error "a predicate at an event without effects";
     E0447 Error "an invalid pattern or role";
+    E0448 Error "`because` in a hook without a predicate";
     W0432 Warning "an action that becomes a denial";
     W0433 Warning "an action without effect at the agent";
     W0434 Warning "an event that the agent never sends";

@@ -41,7 +41,7 @@ pub enum PathKind {
 pub struct View {
     /// What the text is read as.
     pub kind: ViewKind,
-    /// The path of the text. It selects at most one value and is not a view itself.
+    /// The path of the text, which selects at most one value and is not a view itself. A view without a text has `$`.
     pub source: Path,
     /// What follows the closing parenthesis, from the view on. If nothing does, it is the view.
     pub rest: Query,

@@ -1,5 +1,5 @@
 //! The members of views, as the schemas that paths into them are checked against. `docs/shell.md` has the meaning of
-//! those of command lines, `docs/language.md` of those of paths.
+//! those of command lines, `docs/language.md` of those of paths and of effects.
 
 use std::sync::LazyLock;
 
@@ -68,6 +68,8 @@ pub enum ViewMember {
     FileName,
     /// `extension` of the view of a path
     Extension,
+    /// A member of the view of effects
+    Effect,
 }
 
 /// What a member contains.
@@ -90,6 +92,11 @@ enum Shape {
     Variables,
     Commands,
     Redirects,
+    NumberOrNull,
+    /// The effects of an event.
+    Effects,
+    /// The commands of an event.
+    Runs,
 }
 
 /// A member, its name and what it contains.
@@ -161,14 +168,54 @@ const FILE: [Declared; 7] = [
     (ViewMember::Extension, "extension", Shape::TextOrNull),
 ];
 
+const EFFECTS: [Declared; 14] = [
+    (ViewMember::Effect, "all", Shape::Effects),
+    (ViewMember::Effect, "code", Shape::Texts),
+    (ViewMember::Effect, "contacts", Shape::Texts),
+    (ViewMember::Effect, "declared", Shape::Truth),
+    (ViewMember::Effect, "deletes", Shape::Texts),
+    (ViewMember::Effect, "installs", Shape::Texts),
+    (ViewMember::Effect, "lists", Shape::Texts),
+    (ViewMember::Effect, "pushes", Shape::Texts),
+    (ViewMember::Effect, "reads", Shape::Texts),
+    (ViewMember::Effect, "runs", Shape::Runs),
+    (ViewMember::Effect, "sends", Shape::Texts),
+    (ViewMember::Effect, "unknown", Shape::TextOrNull),
+    (ViewMember::Effect, "uses", Shape::Texts),
+    (ViewMember::Effect, "writes", Shape::Texts),
+];
+
+const KINDS: [&str; 11] =
+    ["run", "read", "use", "list", "write", "delete", "send", "contact", "install", "push", "code"];
+
+const EFFECT: [Declared; 8] = [
+    (ViewMember::Effect, "assumed", Shape::Truth),
+    (ViewMember::Effect, "by", Shape::TextOrNull),
+    (ViewMember::Effect, "command", Shape::NumberOrNull),
+    (ViewMember::Effect, "implied", Shape::Truth),
+    (ViewMember::Effect, "kind", Shape::OneOf(&KINDS)),
+    (ViewMember::Effect, "known", Shape::Truth),
+    (ViewMember::Effect, "object", Shape::Text),
+    (ViewMember::Effect, "tree", Shape::Truth),
+];
+
+const RUN: [Declared; 4] = [
+    (ViewMember::Effect, "name", Shape::TextOrNull),
+    (ViewMember::Effect, "plain", Shape::Truth),
+    (ViewMember::Effect, "sub", Shape::TextOrNull),
+    (ViewMember::Effect, "words", Shape::Texts),
+];
+
 /// The schema of a view. Its objects are [`FieldSchema::view`], and their descriptions name them in messages.
 #[must_use]
 pub fn view(kind: ViewKind) -> &'static FieldSchema {
     static SHELL: LazyLock<FieldSchema> = LazyLock::new(|| object("the view of a command line", &VIEW));
     static PATH: LazyLock<FieldSchema> = LazyLock::new(|| object("the view of a path", &FILE));
+    static ACTIONS: LazyLock<FieldSchema> = LazyLock::new(|| object("the view of effects", &EFFECTS));
     match kind {
         ViewKind::Shell => &SHELL,
         ViewKind::File => &PATH,
+        ViewKind::Effects => &ACTIONS,
     }
 }
 
@@ -178,6 +225,7 @@ pub const fn view_noun(kind: ViewKind) -> &'static str {
     match kind {
         ViewKind::Shell => "a command line",
         ViewKind::File => "the path of a file",
+        ViewKind::Effects => "an event",
     }
 }
 
@@ -187,6 +235,7 @@ pub const fn view_source(kind: ViewKind) -> &'static str {
     match kind {
         ViewKind::Shell => "the path of the command line",
         ViewKind::File => "the field with the path of a file",
+        ViewKind::Effects => "nothing in the brackets",
     }
 }
 
@@ -196,6 +245,7 @@ pub const fn view_example(kind: ViewKind) -> &'static str {
     match kind {
         ViewKind::Shell => "shell(tool_input.command)",
         ViewKind::File => "file(tool_input.file_path)",
+        ViewKind::Effects => "effects().writes",
     }
 }
 
@@ -241,5 +291,8 @@ fn contents(member: ViewMember, shape: Shape) -> FieldSchema {
         Shape::Variables => named(text),
         Shape::Commands => list(object("a command of the view", &COMMAND)),
         Shape::Redirects => list(object("a redirection of the view", &REDIRECT)),
+        Shape::NumberOrNull => of(TypeSet::of(Type::Number).or(null)),
+        Shape::Effects => list(object("an effect of the view", &EFFECT)),
+        Shape::Runs => list(object("a command of the view of effects", &RUN)),
     }
 }

@@ -30,6 +30,7 @@ mod redirects;
 mod remotes;
 mod required;
 mod roles;
+mod sentence;
 mod sets;
 mod targets;
 #[cfg(test)]
@@ -37,6 +38,7 @@ mod tests;
 mod text;
 mod tools;
 mod variables;
+mod view;
 mod witness;
 
 pub use act::{Act, ActFlag, ActOperand};
@@ -53,6 +55,7 @@ pub use predicate::{Guard, InSet, List, Malformed, PatternKind, Predicate, Probl
 pub use sets::{ShippedSet, shipped_sets};
 pub use text::{Gap, Text};
 pub use tools::{ToolRoles, Tools, matches_glob};
+pub use view::write_view;
 pub use witness::Witness;
 
 /// The most alternatives of a pattern, after braces and sets.

@@ -1,6 +1,6 @@
 //! What an event does: gathered when a predicate asks, once for each scope.
 
-use hookc_shell::effects::{Actions, Event, Input, Project, Value, gather};
+use hookc_shell::effects::{Actions, Event, Input, Project, Value, gather, write_view};
 
 use crate::event::Item;
 use crate::module::row;
@@ -37,6 +37,12 @@ impl GatheredActions {
             gathered.is_current = true;
         }
         Some(&gathered.actions)
+    }
+
+    /// Appends the view of what the event does; `None` for a row that is not valid.
+    pub(super) fn write_view(&mut self, view: &EventView<'_>, scope: u32, out: &mut String) -> Option<()> {
+        write_view(self.gathered(view, scope)?, out);
+        Some(())
     }
 }
 

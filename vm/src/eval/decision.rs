@@ -6,11 +6,12 @@ use hookc_base::decision::{DecisionWriter, Detail, HookFields};
 use hookc_base::{Family, Layer, Mode, OnError, OnFailure, Strategy};
 use serde_json::Value;
 
+use super::machine::because;
 use super::search::stated;
 use crate::event::{Origin, ParsedEvent, Slots};
 use crate::module::{Module, row};
 use crate::render::{self, RenderError};
-use crate::rows::{Event, Hook};
+use crate::rows::{Event, Hook, Template};
 use crate::view::EventView;
 
 /// The hooks that matched an event. An empty list is no opinion, which allows nothing.
@@ -74,6 +75,19 @@ pub struct MatchedHook<'a> {
     /// Row of the event type's first hook.
     pub(super) first: u32,
     pub(super) rank: u32,
+}
+
+/// Says what made the condition of a hook true that has matched, each time with the same work.
+fn explained<'v>(view: &'v EventView<'v>) -> impl FnMut(&Template) -> String + 'v {
+    let mut known: Option<(Template, String)> = None;
+    move |node| match &known {
+        Some((template, text)) if template == node => text.clone(),
+        _ => {
+            let text = because(view, node);
+            known = Some((*node, text.clone()));
+            text
+        }
+    }
 }
 
 /// The form of an event.
@@ -276,13 +290,13 @@ impl<'a> MatchedHook<'a> {
         match form {
             Form::Text(text) => {
                 let view = EventView { module, tables, slots, event: Origin::Text(text) };
-                render::action(&view, hook.action.get(), marked, out)
+                render::action(&view, hook.action.get(), (marked, &mut explained(&view)), out)
             }
             Form::Value(value) => {
                 let start = out.len();
                 let event = ParsedEvent::new(value, tables.trie(), module.trie_index(), module.limits())?;
                 let view = EventView { module, tables, slots, event: Origin::Parsed(&event) };
-                render::action(&view, hook.action.get(), marked, out)?;
+                render::action(&view, hook.action.get(), (marked, &mut explained(&view)), out)?;
                 // A value that exceeds a limit was rendered as absent.
                 event.check().inspect_err(|_| out.truncate(start))?;
                 Ok(())

@@ -1,7 +1,6 @@
 //! The machine: conditions and predicates of one event.
 
 use super::actions::GatheredActions;
-use super::because;
 use super::elements::Elements;
 use super::error::DecideError;
 use super::scratch::{Late, Memo};
@@ -11,7 +10,7 @@ use crate::event::{Item, Parsed, Stored};
 use crate::module::{LoadError, row};
 use crate::op::{Op, OpForm, Operand};
 use crate::query;
-use crate::rows::{Hook, HookTest, NONE, Row, tag};
+use crate::rows::{Hook, HookTest, NONE, Row, Template, tag};
 use crate::schema;
 use crate::stop::{Budget, StopReason};
 use crate::view::EventView;
@@ -31,6 +30,33 @@ pub(super) struct Machine<'s> {
     pub(super) actions: &'s mut GatheredActions,
     /// The predicate tested last, or [`NONE`].
     pub(super) last: u32,
+}
+
+/// What made a condition true, if no predicate about effects did.
+const UNEXPLAINED: &str = "the condition of the hook is true";
+
+/// What made the condition of a hook true that has matched, by the template for it. The buffers of the decision may be
+/// used for the next one, so it has its own.
+pub(super) fn because(view: &EventView<'_>, node: &Template) -> String {
+    let (mut memo, mut texts, mut schema, mut queries) =
+        (Memo::default(), Texts::default(), schema::Buffers::default(), query::Buffers::default());
+    let (mut late, mut elements, mut actions) =
+        (Late::default(), Elements::default(), GatheredActions::default());
+    memo.start(view.tables);
+    schema.start(view.module);
+    queries.start(view.module);
+    let mut machine = Machine {
+        view: *view,
+        memo: &mut memo,
+        texts: &mut texts,
+        schema: &mut schema,
+        queries: &mut queries,
+        late: &mut late,
+        elements: &mut elements,
+        actions: &mut actions,
+        last: NONE,
+    };
+    machine.reason(node)
 }
 
 /// The operation of a row.
@@ -59,7 +85,12 @@ impl<'s> Machine<'s> {
     /// Whether what a hook tests is true.
     #[inline]
     pub(super) fn hook(&mut self, hook: &Hook) -> Result<bool, StopReason> {
-        match hook.test() {
+        self.hook_test(hook.test())
+    }
+
+    #[inline]
+    fn hook_test(&mut self, test: HookTest) -> Result<bool, StopReason> {
+        match test {
             HookTest::Cond(cond) => self.cond(cond),
             HookTest::Pred(pred) => self.pred(pred),
         }
@@ -149,12 +180,20 @@ impl<'s> Machine<'s> {
         Ok(predicate.holds(actions))
     }
 
+    /// What made the condition of a hook true, by the reasons of a template. A limit that is reached on the way changes
+    /// no decision.
+    fn reason(&mut self, node: &Template) -> String {
+        let mut reasons = self.view.tables.reasons_of(node);
+        let effect = reasons.find(|(test, _)| self.hook_test(*test).is_ok_and(|truth| truth));
+        effect.and_then(|(_, effect)| self.because(effect)).unwrap_or_else(|| UNEXPLAINED.to_owned())
+    }
+
     /// What of the event made a predicate about effects true or false.
     pub(super) fn because(&mut self, effect: u32) -> Option<String> {
         let tables = self.view.tables;
         let predicate = self.view.module.effects().predicate(tables, effect)?;
         let actions = self.actions.gathered(&self.view, row(tables.effects, effect)?.scope.get())?;
-        Some(because::sentence(predicate, actions))
+        Some(predicate.sentence(actions))
     }
 
     /// A predicate about the value of a slot.

@@ -5,7 +5,6 @@
 //! rendering allocate.
 
 mod actions;
-mod because;
 mod cost;
 mod decision;
 mod elements;

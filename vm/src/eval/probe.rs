@@ -4,12 +4,14 @@ use std::fmt;
 
 use hookc_base::ViewKind;
 
+use super::actions::GatheredActions;
 use super::search::{Prepared, stated};
 use super::trace::{self, Deciding};
 use super::{DecideError, Scratch};
 use crate::event::Origin;
 use crate::module::{Module, Tables, row};
 use crate::rows::{Hook, HookTest};
+use crate::view::EventView;
 
 /// A scanned event of a known type: determines for one hook at a time whether its condition is
 /// true, and why. Each predicate is evaluated at most once.
@@ -116,7 +118,11 @@ impl<'a> Probe<'a> {
             let root = roots.get(at).copied().flatten();
             if node.slot.get() == slot {
                 let row = t.views.iter().find(|row| Some(row.node.get()) == root)?;
-                return row.kind().zip(slots.view(row, self.module.wrappers(), (event, &trie)));
+                let made = match row.text() {
+                    Some(_) => slots.view((row, t.stated(row)), self.module.wrappers(), (event, &trie)),
+                    None => self.effects(row.source.get()),
+                };
+                return row.kind().zip(made);
             }
             for edge in t.edges_of(node) {
                 if let Some(place) = roots.get_mut(edge.node.get() as usize) {
@@ -125,6 +131,15 @@ impl<'a> Probe<'a> {
             }
         }
         None
+    }
+
+    /// The view of what the event does.
+    fn effects(&self, scope: u32) -> Option<String> {
+        let (module, tables, slots) = (self.module, &self.tables, &self.scratch.slots);
+        let view = EventView { module, tables, slots, event: Origin::Text(self.text) };
+        let mut out = String::new();
+        GatheredActions::default().write_view(&view, scope, &mut out)?;
+        Some(out)
     }
 
     /// The predicate that determines the condition of the hook of `rank`; `None` for a condition

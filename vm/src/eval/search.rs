@@ -1,7 +1,7 @@
 //! From an event to its type's hooks, and through them by the strategy.
 
 use hookc_base::Strategy;
-use hookc_shell::Members;
+use hookc_shell::{Members, Wrapper};
 use serde_json::Value;
 
 use super::decision::{Decision, Form};
@@ -64,14 +64,21 @@ fn open(
     let Scratch { slots, memo, schema, queries, hits, reported, late, elements, actions, .. } = scratch;
     let row = typed((module, tables), slots, event, ask)?;
     let members = module.require(row)?;
+    actions.clear();
     if !tables.views.is_empty() {
         let numbers = row.and_then(|row| tables.events.get(row)).map(|event| tables.indices_of(event.views));
         let views = numbers.into_iter().flatten().filter_map(|number| {
             let number = number.get() as usize;
             let read = members.get(number)?;
-            Some((tables.views.get(number)?, if content == Views::Read { read } else { Members::all() }))
+            let (view, members) =
+                (tables.views.get(number)?, if content == Views::Read { read } else { Members::all() });
+            Some((view, tables.stated(view), members))
         });
-        slots.read_views(views, module.wrappers(), event, &tables.trie(), module.trie_index())?;
+        let mut effects = |slots: &Slots, scope, out: &mut String| {
+            actions.write_view(&EventView { module, tables, slots, event }, scope, out)
+        };
+        let made_with: (&[Wrapper], _) = (module.wrappers(), &mut effects as _);
+        slots.read_views(views, made_with, event, &tables.trie(), module.trie_index())?;
     }
     memo.start(tables);
     schema.start(module);
@@ -80,7 +87,6 @@ fn open(
     reported.clear();
     late.clear();
     elements.clear();
-    actions.clear();
     Ok(row)
 }
 

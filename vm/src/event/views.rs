@@ -1,6 +1,7 @@
-//! Views: text that is made from a slot and scanned into others.
+//! Views: text that is made from a slot, or from what the event does, and scanned into other slots.
 
 use hookc_base::ViewKind;
+use hookc_shell::effects::Project;
 use hookc_shell::limits::SHELL_BYTES;
 use hookc_shell::{self as shell, Cause, Members, Wrapper};
 
@@ -9,6 +10,9 @@ use super::{EventError, Item, Slots, Trie, TrieIndex, scan};
 use crate::file;
 use crate::rows::View;
 
+/// Appends the view of what an event does: the event's slots, and the row of its scope.
+pub(crate) type WriteEffects<'w> = &'w mut dyn FnMut(&Slots, u32, &mut String) -> Option<()>;
+
 impl Slots {
     /// Reads views as parts of the event that the slots have. A view is absent if its text is absent or null.
     ///
@@ -16,8 +20,8 @@ impl Slots {
     /// None, if views are JSON as they should be.
     pub(crate) fn read_views<'v>(
         &mut self,
-        views: impl Iterator<Item = (&'v View, &'v Members)>,
-        wrappers: &[Wrapper],
+        views: impl Iterator<Item = (&'v View, Option<&'v str>, &'v Members)>,
+        (wrappers, effects): (&[Wrapper], WriteEffects<'_>),
         event: Origin<'_>,
         trie: &Trie<'_>,
         index: &TrieIndex,
@@ -25,9 +29,15 @@ impl Slots {
         self.holder = Holder::Views;
         let (mut text, mut line) = (std::mem::take(&mut self.views), std::mem::take(&mut self.line));
         let mut result = Ok(());
-        for (view, members) in views {
+        for (view, stated, members) in views {
             let start = text.len();
-            if self.write_view((view, members, wrappers), (event, trie), &mut line, &mut text) {
+            let is_written = match view.text() {
+                Some(_) => {
+                    self.write_view((view, stated, members, wrappers), (event, trie), &mut line, &mut text)
+                }
+                None => effects(self, view.source.get(), &mut text).is_some(),
+            };
+            if is_written {
                 result = result.and(scan::scan_part(&text, start, view.node.get(), (trie, index), self));
             }
         }
@@ -36,21 +46,22 @@ impl Slots {
         result
     }
 
-    /// A view with all members; `None` if the event has no such text.
+    /// A view of a text with all members; `None` if the event has no such text.
     pub(crate) fn view(
         &self,
-        view: &View,
+        (view, stated): (&View, Option<&str>),
         wrappers: &[Wrapper],
         event: (Origin<'_>, &Trie<'_>),
     ) -> Option<String> {
         let mut out = String::new();
-        self.write_view((view, Members::all(), wrappers), event, &mut String::new(), &mut out).then_some(out)
+        let made_of = (view, stated, Members::all(), wrappers);
+        self.write_view(made_of, event, &mut String::new(), &mut out).then_some(out)
     }
 
-    /// Appends a view; `false` if the value has no view. `line` is a buffer.
+    /// Appends a view of a text; `false` if the value has no view. `line` is a buffer.
     fn write_view(
         &self,
-        (view, members, wrappers): (&View, &Members, &[Wrapper]),
+        (view, stated, members, wrappers): (&View, Option<&str>, &Members, &[Wrapper]),
         (event, trie): (Origin<'_>, &Trie<'_>),
         line: &mut String,
         out: &mut String,
@@ -62,8 +73,13 @@ impl Slots {
         }
         let cwd = string(self.stored(view.cwd.get(), event, trie).item(&mut folder));
         if view.kind() == Some(ViewKind::File) {
+            let project = match (stated, self.stored(view.project.get(), event, trie).item(&mut tool)) {
+                (Some(path), _) | (None, Item::Str(path)) => Project::At(path),
+                (None, Item::Absent) => Project::Absent,
+                (None, _) => Project::Nowhere,
+            };
             match source {
-                Item::Str(text) => file::write_view(text, cwd, out),
+                Item::Str(text) => file::write_view(text, (cwd, project), out),
                 _ => file::write_not_text(out),
             }
             return true;

@@ -30,8 +30,8 @@ pub(super) fn of_views(t: &Tables<'_>, pred: IsUsed<'_>, template: IsUsed<'_>) -
     let reads = Reads::new(t, pred, template);
     let of_view = |view: &View| match view.kind() {
         Some(ViewKind::Shell) => reads.of_view(view),
-        // The view of a path has no commands.
-        Some(ViewKind::File) | None => MemberBits::NONE,
+        // Other views have no such commands.
+        Some(ViewKind::File | ViewKind::Effects) | None => MemberBits::NONE,
     };
     t.views.iter().map(|view| Members::of(of_view(view))).collect()
 }

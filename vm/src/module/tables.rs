@@ -7,12 +7,12 @@ use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use crate::event::{Item, Trie};
-use crate::rows::SectionKind;
 use crate::rows::{
-    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, Index, Key,
-    Keyword, Kind, Label, Location, Node, Param, ParamValue, Pattern, Point, Posting, Probe, Query, Range,
-    Row, Scope, Segment, Selector, Str, Template, View, Wrapper, string, tag,
+    Action, Argument, Bound, Check, Const, Derived, Dim, Edge, Effect, Event, Group, Hook, HookTest, Index,
+    Key, Keyword, Kind, Label, Location, Node, Param, ParamValue, Pattern, Point, Posting, Probe, Query,
+    Range, Row, Scope, Segment, Selector, Str, Template, TemplateForm, View, Wrapper, string, tag,
 };
+use crate::rows::{NONE, SectionKind};
 
 macro_rules! tables {
     ($($number:literal $name:ident $field:ident: $row:ty, $meaning:literal;)*) => {
@@ -81,6 +81,25 @@ pub(crate) fn row<T: Copy>(table: &[T], index: u32) -> Option<T> {
 }
 
 impl<'m> Tables<'m> {
+    /// The directory of the project that the policy of a view states.
+    pub(crate) fn stated(&self, view: &View) -> Option<&'m str> {
+        Some(view.stated.get()).filter(|path| *path != NONE).map(|path| self.str(path))
+    }
+
+    /// The tests and predicates about effects of a template about what made the condition true.
+    #[must_use]
+    pub fn reasons_of(&self, node: &Template) -> impl Iterator<Item = (HookTest, u32)> + use<'m> {
+        let indices: &'m [U32] = match node.form() {
+            Some(TemplateForm::Because(range)) => self.indices_of(range),
+            _ => &[],
+        };
+        let pair = |pair: &[U32]| match pair {
+            [test, effect] => Some((HookTest::from_number(test.get()), effect.get())),
+            _ => None,
+        };
+        indices.chunks_exact(2).filter_map(pair)
+    }
+
     /// The bytes of a range of the blob.
     #[must_use]
     pub fn blob_of(&self, range: Range) -> &'m [u8] {

@@ -8,14 +8,17 @@ pub use error::RenderError;
 use crate::event::{Item, Stored};
 use crate::module::{Tables, row};
 use crate::query;
-use crate::rows::{Action, Param, ParamValue, TemplateForm, U32, tag};
+use crate::rows::{Action, Param, ParamValue, Template, TemplateForm, U32, tag};
 use crate::view::EventView;
+
+/// Says what made the condition of the hook true, by the template for it.
+pub(crate) type Because<'b> = &'b mut dyn FnMut(&Template) -> String;
 
 /// Appends action `index` to `out` as compact JSON; as before on an error.
 pub(crate) fn action(
     view: &EventView<'_>,
     index: u32,
-    marked: bool,
+    (marked, because): (bool, Because<'_>),
     out: &mut String,
 ) -> Result<(), RenderError> {
     let start = out.len();
@@ -23,7 +26,7 @@ pub(crate) fn action(
     let Some(action) = row(view.tables.actions, index) else { return Ok(()) };
     let mut queries = query::Buffers::default();
     queries.start(view.module);
-    let mut writer = Writer { view: *view, queries, start, nodes: 0, limit, marked, out };
+    let mut writer = Writer { view: *view, queries, start, nodes: 0, limit, marked, because, out };
     let done = writer.action(&action);
     if done.is_err() {
         out.truncate(start);
@@ -41,6 +44,7 @@ struct Writer<'a, 'o> {
     limit: usize,
     /// Whether text of the event is marked, as [`MARK`] says.
     marked: bool,
+    because: Because<'o>,
     out: &'o mut String,
 }
 
@@ -81,8 +85,8 @@ impl<'a> Writer<'a, '_> {
     /// Recursion is as deep as templates nest, which the verifier bounds.
     fn node(&mut self, index: U32) -> Result<(), RenderError> {
         let tables = self.view.tables;
-        let form = row(tables.templates, index.get()).and_then(|node| node.form());
-        match form {
+        let Some(node) = row(tables.templates, index.get()) else { return self.count() };
+        match node.form() {
             Some(TemplateForm::Const(constant)) => write_constant(tables, constant, self.out),
             Some(TemplateForm::Slot { slot, default }) => {
                 let mut decoded = String::new();
@@ -96,6 +100,11 @@ impl<'a> Writer<'a, '_> {
             Some(TemplateForm::Array(children)) => self.array(tables.indices_of(children))?,
             Some(TemplateForm::Object(children)) => self.object(tables.indices_of(children))?,
             Some(TemplateForm::Nodes { query, default }) => self.nodes_of(query, default)?,
+            Some(TemplateForm::Because(_)) => {
+                let (from, because) = (self.out.len(), (self.because)(&node));
+                Item::Str(&because).write_canonical(self.out);
+                self.mark_json(from);
+            }
             // The verifier rejects such a node.
             None => {}
         }
@@ -152,15 +161,19 @@ impl<'a> Writer<'a, '_> {
     fn text(&mut self, parts: &[U32]) -> Result<(), RenderError> {
         let (mut text, mut decoded) = (String::new(), String::new());
         for part in parts {
-            let (constant, item) =
-                match row(self.view.tables.templates, part.get()).and_then(|node| node.form()) {
-                    Some(TemplateForm::Const(constant)) => (true, self.view.tables.constant(constant)),
-                    Some(TemplateForm::Slot { slot, default }) => {
-                        (false, self.hole(slot, default, &mut decoded)?)
-                    }
-                    // The verifier rejects such a part.
-                    _ => continue,
-                };
+            let Some(node) = row(self.view.tables.templates, part.get()) else { continue };
+            let (constant, item) = match node.form() {
+                Some(TemplateForm::Const(constant)) => (true, self.view.tables.constant(constant)),
+                Some(TemplateForm::Slot { slot, default }) => {
+                    (false, self.hole(slot, default, &mut decoded)?)
+                }
+                Some(TemplateForm::Because(_)) => {
+                    decoded = (self.because)(&node);
+                    (false, Item::Str(&decoded))
+                }
+                // The verifier rejects such a part.
+                _ => continue,
+            };
             self.within(text.len().saturating_add(least(item)))?;
             let from = text.len();
             match item {

@@ -30,6 +30,9 @@ pub enum TemplateForm {
         /// A constant; without one, the empty list.
         default: Option<u32>,
     },
+    /// What made the condition of the hook true: a range of the index table. Tests, as hooks have them, and predicates
+    /// about effects alternate: the first predicate whose test is true.
+    Because(Range),
 }
 
 impl Template {
@@ -45,6 +48,7 @@ impl Template {
             TemplateForm::Array(range) => (TemplateTag::Array, of_range(range)),
             TemplateForm::Object(range) => (TemplateTag::Object, of_range(range)),
             TemplateForm::Nodes { query, default } => (TemplateTag::Nodes, (query.into(), or_none(default))),
+            TemplateForm::Because(range) => (TemplateTag::Because, of_range(range)),
         };
         Self { tag: u32::from(tag.number()).into(), a, b }
     }
@@ -61,6 +65,7 @@ impl Template {
             TemplateTag::Array => TemplateForm::Array(range),
             TemplateTag::Object => TemplateForm::Object(range),
             TemplateTag::Nodes => TemplateForm::Nodes { query: self.a.get(), default },
+            TemplateTag::Because => TemplateForm::Because(range),
         })
     }
 }
@@ -83,6 +88,15 @@ impl HookTest {
             Self::Pred(pred) => pred | INLINE,
         }
     }
+
+    /// The test of a number in a row.
+    #[must_use]
+    pub const fn from_number(number: u32) -> Self {
+        match number {
+            pred if pred & INLINE != 0 => Self::Pred(pred & !INLINE),
+            cond => Self::Cond(cond),
+        }
+    }
 }
 
 impl Hook {
@@ -90,10 +104,7 @@ impl Hook {
     #[inline]
     #[must_use]
     pub const fn test(&self) -> HookTest {
-        match self.cond.get() {
-            pred if pred & INLINE != 0 => HookTest::Pred(pred & !INLINE),
-            cond => HookTest::Cond(cond),
-        }
+        HookTest::from_number(self.cond.get())
     }
 
     /// Whether it decides: neither warns nor is only logged.
@@ -265,10 +276,16 @@ impl Const {
 }
 
 impl View {
-    /// What the text is read as; `None` for an unknown number, which no verified module has.
+    /// What it shows; `None` for an unknown number, which no verified module has.
     #[must_use]
     pub fn kind(&self) -> Option<ViewKind> {
         ViewKind::from_number(narrow(self.kind.get())?)
+    }
+
+    /// The slot of its text; `None` if it has none.
+    #[must_use]
+    pub fn text(&self) -> Option<u32> {
+        self.kind().filter(|kind| kind.reads_text()).map(|_| self.source.get())
     }
 }
 

@@ -146,15 +146,20 @@ rows! {
     /// A text of the event and the root of its view, which is read from there on as a part of the
     /// event. The table ascends strictly by `node`. None of its slots belongs to a view.
     View {
-        /// The slot of the text, one of the trie; its node has a lower number than `node`.
+        /// The slot of the text, one of the trie; its node has a lower number than `node`. Of effects, the row that
+        /// says where the event's actions come from.
         source: U32,
         /// The slot of the working directory, or [`NONE`].
         cwd: U32,
         /// The slot of the tool's name, or [`NONE`]. Only a command line has one.
         tool: U32,
+        /// The slot of the project's directory, or [`NONE`]. Only the path of a file has one.
+        project: U32,
+        /// The string of a project's directory that the policy states, or [`NONE`]. Only the path of a file has one.
+        stated: U32,
         /// The trie node of the view's root.
         node: U32,
-        /// What the text is read as: 0 a command line, 1 the path of a file.
+        /// What it shows: 0 the text as a command line, 1 the text as the path of a file, 2 effects.
         kind: U32,
     }
 

@@ -85,7 +85,7 @@ macro_rules! for_each_section {
             24 Schemas schemas: Range, "JSON Schemas: blocks of the keywords";
             25 Keywords keywords: Keyword, "keywords of schemas";
             26 Bounds bounds: Bound, "nodes that quantifiers bind, and values below them";
-            27 Views views: View, "texts that are read as parts of the event";
+            27 Views views: View, "what is made of the event and read as parts of it";
             28 Wrappers wrappers: Wrapper, "programs that run the command in their arguments";
             29 Kinds kinds: Kind, "kinds of actions with their parameters";
             30 Arguments arguments: Argument, "values of the parameters of actions";

@@ -160,7 +160,8 @@ impl Asm {
                             let tool = self.tool.filter(|_| *kind == ViewKind::Shell);
                             let [cwd, tool] = [self.cwd, tool].map(|slot| slot.unwrap_or(NONE).into());
                             let kind = u32::from(kind.number()).into();
-                            self.image.views.push(View { source: source.into(), cwd, tool, node, kind });
+                            let [source, project, stated] = [source, NONE, NONE].map(Into::into);
+                            self.image.views.push(View { source, cwd, tool, project, stated, node, kind });
                             continue;
                         }
                     };

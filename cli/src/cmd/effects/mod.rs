@@ -1,11 +1,10 @@
 //! `hookc effects`: what an event or a command line does, as policies see it.
 
 mod input;
-mod json;
 mod text;
 
 use hookc_schema::vocab;
-use hookc_shell::effects::{Actions, Event, Project, ToolRoles, Tools, gather};
+use hookc_shell::effects::{Actions, Event, Project, ToolRoles, Tools, gather, write_view};
 use serde_json::Value;
 
 use crate::args::{Effects, Format, Global};
@@ -26,7 +25,8 @@ pub(crate) fn run(global: &Global, args: &Effects) -> Outcome {
     for (number, event) in asked(args, &mut texts)?.iter().enumerate() {
         collect(event, &tools, &mut actions);
         if json {
-            printed.push_str(&json::event(&actions));
+            write_view(&actions, &mut printed);
+            printed.push('\n');
         } else {
             if number > 0 {
                 printed.push('\n');

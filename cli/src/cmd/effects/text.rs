@@ -55,7 +55,7 @@ fn object(actions: &Actions, effect: &Effect<'_>) -> String {
 }
 
 /// A text with its unknown parts in braces.
-pub(super) fn shown(text: Text<'_>) -> String {
+fn shown(text: Text<'_>) -> String {
     let (mut out, mut at) = (String::new(), 0);
     for gap in text.holes {
         let from = usize::try_from(gap.from).unwrap_or_default();

@@ -127,7 +127,7 @@ fn some(inner: &Quantified, event: &mut Value) {
     let node = around.get(name).cloned().unwrap_or_default();
     let (steps, value) = match &inner.path.kind {
         PathKind::Short(_) => (steps(&inner.path), Some(json!([node]))),
-        PathKind::View(view) if view.kind == ViewKind::File => (None, None),
+        PathKind::View(view) if view.kind != ViewKind::Shell => (None, None),
         PathKind::View(view) => (steps(&view.source), line(&node).map(Value::from)),
         PathKind::Query(query) => match query.prefix() {
             (prefix, [Segment::Child(all)]) if *all == [Selector::Wildcard] => {

@@ -94,8 +94,9 @@ pub(super) fn lower(
     scope: &Scope,
     cx: &mut Cx<'_>,
 ) -> Option<LowCond> {
-    let Some(scope) = cx.effects.scope(predicate, scope.declared.as_deref()) else {
-        let new = no_effects(predicate, span, scope, cx);
+    let asked = Asked::by(predicate);
+    let Some(scope) = cx.effects.scope(asked, scope.declared.as_deref()) else {
+        let new = no_effects(predicate.name(), asked, span, scope, cx);
         cx.report_once(new);
         return None;
     };
@@ -119,16 +120,51 @@ fn succeeded(span: Span) -> LowCond {
     LowCond::Test(Arc::new(Spanned::new(test, span)))
 }
 
-/// The diagnostic for a predicate at an event that does nothing.
-fn no_effects(predicate: &tree::Predicate, span: Span, scope: &Scope, cx: &Cx<'_>) -> Diagnostic {
+/// Where the actions of an event of a tool come from, without the declarations of a policy.
+pub(crate) fn shipped_scope() -> Arc<ActionScope> {
+    Declared::default().tool_scope()
+}
+
+/// Where the actions of a view of effects at `span` come from; `None` after an error.
+pub(super) fn scope_of_view(span: Span, scope: &Scope, cx: &mut Cx<'_>) -> Option<Arc<ActionScope>> {
+    let found = cx.effects.scope(Asked::Effects, scope.declared.as_deref());
+    if found.is_none() {
+        let new = no_effects("effects()", Asked::Effects, span, scope, cx);
+        cx.report_once(new);
+    }
+    found
+}
+
+/// What is asked about an event.
+#[derive(Clone, Copy)]
+enum Asked {
+    /// What it does.
+    Effects,
+    /// Its texts.
+    Texts,
+    /// What has succeeded.
+    Success,
+}
+
+impl Asked {
+    const fn by(predicate: &tree::Predicate) -> Self {
+        match predicate {
+            tree::Predicate::Passed(_) => Self::Success,
+            tree::Predicate::Mentions(_) => Self::Texts,
+            _ => Self::Effects,
+        }
+    }
+}
+
+/// The diagnostic for a predicate or a view at an event that does nothing.
+fn no_effects(name: &str, asked: Asked, span: Span, scope: &Scope, cx: &Cx<'_>) -> Diagnostic {
     let event = scope.declared.as_ref().map_or("", |event| event.name.as_str());
-    let name = predicate.name();
-    let what = match predicate {
-        tree::Predicate::Passed(_) => format!("`passed` at `{event}`, which does not follow a tool"),
-        tree::Predicate::Mentions(_) => format!("`mentions` at `{event}`, which has no texts"),
-        _ => format!("`{name}` at `{event}`, which has no effects"),
+    let what = match asked {
+        Asked::Success => format!("`{name}` at `{event}`, which does not follow a tool"),
+        Asked::Texts => format!("`{name}` at `{event}`, which has no texts"),
+        Asked::Effects => format!("`{name}` at `{event}`, which has no effects"),
     };
-    let fits = |event: &&EventType| cx.effects.scope(predicate, Some(event)).is_some();
+    let fits = |event: &&EventType| cx.effects.scope(asked, Some(event)).is_some();
     let names = cx.vocabulary.events.values().filter(fits);
     let names: Vec<String> = names.map(|event| format!("`{}`", event.name)).collect();
     let new = Diagnostic::new(Code::E0446, span, what).with_label("not at this event");
@@ -136,12 +172,12 @@ fn no_effects(predicate: &tree::Predicate, span: Span, scope: &Scope, cx: &Cx<'_
 }
 
 impl Declared {
-    /// Where the actions of an event come from; `None` if it has none that the predicate can be about.
-    fn scope(&self, predicate: &tree::Predicate, event: Option<&EventType>) -> Option<Arc<ActionScope>> {
+    /// Where the actions of an event come from; `None` if it has none of those that are asked about.
+    fn scope(&self, asked: Asked, event: Option<&EventType>) -> Option<Arc<ActionScope>> {
         let Some(event) = event else { return Some(self.tool_scope()) };
-        let part = match predicate {
-            tree::Predicate::Passed(_) => ToolField::Response,
-            _ => ToolField::Input,
+        let part = match asked {
+            Asked::Success => ToolField::Response,
+            Asked::Effects | Asked::Texts => ToolField::Input,
         };
         if event.schema.properties.values().any(|field| field.tool == Some(part)) {
             return Some(self.tool_scope());
@@ -154,8 +190,13 @@ impl Declared {
             return Some(self.event_scope(roles));
         }
         let prompt = event.schema.property(PROMPT).filter(|field| field.types.has(Type::String));
-        let is_prompt = matches!(predicate, tree::Predicate::Mentions(_)) && prompt.is_some();
+        let is_prompt = matches!(asked, Asked::Texts) && prompt.is_some();
         is_prompt.then(|| self.event_scope(vec![(PROMPT.to_owned(), "text".to_owned())]))
+    }
+
+    /// The actions of a tool, if the policy states its project.
+    pub(super) fn stated_project(&self) -> Option<Arc<ActionScope>> {
+        self.project.is_some().then(|| self.tool_scope())
     }
 
     /// The actions of a tool.

@@ -1,4 +1,4 @@
-//! Paths into the view of a text: `shell(PATH)...`, `file(PATH)...`.
+//! Paths into views: `shell(PATH)...`, `file(PATH)...`, `effects()...`.
 
 mod command;
 mod files;
@@ -29,7 +29,7 @@ pub(super) use repeated::Polarity;
 
 use super::event::Scope;
 use super::path::{self, Field, Walk};
-use super::{Cx, children, quantified, step_span, value};
+use super::{Cx, children, effects, quantified, step_span, value};
 use crate::fields::{PATHS, URL};
 use crate::ir::{Nodes, ReadPath};
 
@@ -39,9 +39,7 @@ pub(super) fn resolve<'s>(path: &Path, of: &View, scope: &'s Scope, cx: &mut Cx<
     let skip = of.source.singular().map_or(0, |steps| steps.len());
     let (steps, rest) = of.rest.prefix();
     let end = Walk { path, scope, root: view(of.kind), skip, steps: &steps, bound: false }.run(cx).ok()?;
-    if let ReadPath::Plain(all) | ReadPath::Merged(all) = &mut start {
-        *all = all.iter().cloned().chain(steps).collect();
-    }
+    start = start.below(&steps)?;
     if rest.is_empty() {
         return Some(Field::one(start, end));
     }
@@ -57,6 +55,11 @@ pub(super) fn resolve<'s>(path: &Path, of: &View, scope: &'s Scope, cx: &mut Cx<
 /// The path to the view itself.
 fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
     let written = &of.source;
+    if !of.kind.reads_text() {
+        let actions = effects::scope_of_view(written.span, scope, cx)?;
+        let view = ReadPath::Plain([Step::View(of.kind)].into());
+        return Some(ReadPath::Declared(actions, Box::new(view)));
+    }
     if let Some((up, _)) = quantified::bound_steps(written, cx) {
         if let Some(bound) = cx.bound.iter_mut().rev().nth(up) {
             bound.read = true;
@@ -79,14 +82,14 @@ fn source(of: &View, scope: &Scope, cx: &mut Cx<'_>) -> Option<ReadPath> {
     {
         cx.report_once(of_other_text(of, &name));
     }
-    let mut start = field.path;
-    match &mut start {
-        ReadPath::Plain(steps) | ReadPath::Merged(steps) => {
-            *steps = steps.iter().cloned().chain([Step::View(of.kind)]).collect();
-        }
-        ReadPath::Nodes(_) | ReadPath::Bound(..) => return None,
-    }
-    Some(start)
+    let view = match field.path {
+        path @ (ReadPath::Plain(_) | ReadPath::Merged(_)) => path.below(&[Step::View(of.kind)])?,
+        ReadPath::Nodes(_) | ReadPath::Bound(..) | ReadPath::Declared(..) => return None,
+    };
+    Some(match cx.effects.stated_project().filter(|_| of.kind == ViewKind::File) {
+        Some(scope) => ReadPath::Declared(scope, Box::new(view)),
+        None => view,
+    })
 }
 
 /// The fields of agents' events that contain command lines.
@@ -117,6 +120,7 @@ fn other_text(of: &View, scope: &Scope) -> Option<String> {
     let is_other = match of.kind {
         ViewKind::Shell => !LINES.contains(&&*name),
         ViewKind::File => *name == *URL || NO_FILES.contains(&&*name),
+        ViewKind::Effects => false,
     };
     (own && is_other).then(|| name.into_owned())
 }
@@ -127,6 +131,7 @@ fn of_other_text(of: &View, name: &str) -> Diagnostic {
     let label = match of.kind {
         ViewKind::Shell => "text that no shell runs",
         ViewKind::File => "text that leads to no file",
+        ViewKind::Effects => "no text",
     };
     let new = Diagnostic::new(Code::W0636, of.source.span, format!("`{name}` is not {noun}"));
     let new = new.with_label(label);

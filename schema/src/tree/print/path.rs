@@ -11,7 +11,10 @@ pub fn path(path: &Path) -> String {
     match &path.kind {
         PathKind::Short(short) => steps(short),
         PathKind::Query(inner) => format!("${}", query(inner)),
-        PathKind::View(view) => format!("{}({}){}", view.kind, self::path(&view.source), query(&view.rest)),
+        PathKind::View(view) if view.kind.reads_text() => {
+            format!("{}({}){}", view.kind, self::path(&view.source), query(&view.rest))
+        }
+        PathKind::View(view) => format!("{}(){}", view.kind, query(&view.rest)),
     }
 }
 

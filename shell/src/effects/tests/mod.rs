@@ -8,6 +8,7 @@ mod only;
 mod problems;
 mod properties;
 mod sets;
+mod view;
 
 use super::{
     Actions, Compiled, Event, Guard, Input, Predicate, Project, Set, ToolRoles, Tools, Value, Verb, check,

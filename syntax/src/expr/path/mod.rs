@@ -3,8 +3,8 @@
 //! A path that starts with `$` is JSONPath, the whole of RFC 9535, with its
 //! rules of types and of singular queries; the text of a regular expression in
 //! `match` and `search` is any string there and is not looked into. Every
-//! other path is the shorthand, `a.b['retry-after'][0]`, or leads into the view of a text,
-//! `shell(a.b).commands[*].name`.
+//! other path is the shorthand, `a.b['retry-after'][0]`, or leads into a view,
+//! `shell(a.b).commands[*].name`, `effects().writes`.
 
 mod cache;
 mod filter;
@@ -82,7 +82,8 @@ impl Reader<'_> {
         }
         if let PathKind::View(view) = &path.kind {
             let kind = view.kind;
-            return wrong.help(format!("write a member of the view after the bracket: `{kind}(a.b).ok`"));
+            let example = if kind.reads_text() { "(a.b).ok" } else { "().writes" };
+            return wrong.help(format!("write a member of the view after the bracket: `{kind}{example}`"));
         }
         wrong.help("put a name with other characters in brackets and quotes: `a['such / a name']`")
     }

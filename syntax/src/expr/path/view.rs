@@ -1,6 +1,6 @@
-//! The view of a text: `shell(PATH)` and `file(PATH)`, and the path into it.
+//! Views: `shell(PATH)`, `file(PATH)` and `effects()`, and the path into them.
 
-use hookc_schema::tree::{Path, PathKind, View, ViewKind};
+use hookc_schema::tree::{Path, PathKind, Query, View, ViewKind};
 use hookc_schema::vocab::{view_example, view_source};
 use hookc_schema::{Code, Diagnostic};
 
@@ -23,13 +23,16 @@ impl Reader<'_> {
         self.at = open + 1;
         self.descend(open)?;
         self.skip_whitespace();
+        if !kind.reads_text() {
+            return self.without_text(kind, open);
+        }
+        let start = self.at;
         if self.byte() == b')' {
             let wrong = self.wrong(open..self.at + 1, format!("`{kind}()` names no path"));
             let wrong = wrong.with_label("expected a path");
             let (source, example) = (view_source(kind), view_example(kind));
             return Err(wrong.help(format!("write {source}: `{example}`")).into());
         }
-        let start = self.at;
         let source = self.path()?;
         self.one_value(kind, &source, start)?;
         self.skip_whitespace();
@@ -37,6 +40,24 @@ impl Reader<'_> {
             let wrong = self.expected("`.`, `[` or `)`").also(self.span(open..open + 1), "opened here");
             return Err(wrong.into());
         }
+        self.view_from(kind, source)
+    }
+
+    /// The rest of a view without a text; the cursor is after the bracket.
+    fn without_text(&mut self, kind: ViewKind, open: usize) -> Read<View> {
+        if !self.eat(")") {
+            let path = self.path()?;
+            let what = format!("`{kind}()` takes no path");
+            let new = Diagnostic::new(Code::E0444, path.span, what).with_label("not here");
+            return Err(new.help(format!("write `{}`", view_example(kind))).into());
+        }
+        let span = self.span(open.saturating_sub(kind.name().len())..self.at);
+        let source = Path { span, text: "$".into(), kind: PathKind::Query(Query::default()) };
+        self.view_from(kind, source)
+    }
+
+    /// What follows the closing bracket.
+    fn view_from(&mut self, kind: ViewKind, source: Path) -> Read<View> {
         self.ascend();
         self.quotes = Quotes::JsonPath;
         let rest = self.segments(is_bare_char)?;
@@ -52,7 +73,10 @@ impl Reader<'_> {
                 "already a view",
                 match inner.kind == kind {
                     true => format!("remove one `{kind}(...)`"),
-                    false => format!("write `{kind}(...)` or `{}(...)`", inner.kind),
+                    false if inner.kind.reads_text() => {
+                        format!("write `{kind}(...)` or `{}(...)`", inner.kind)
+                    }
+                    false => format!("write `{shown}` without `{kind}`"),
                 },
             ),
             PathKind::Query(query) if !query.is_singular() => (

@@ -19,7 +19,9 @@ pub(super) fn path(out: &mut String, path: &Path, style: Style, reserved: fn(&st
         }
         PathKind::View(view) => {
             out.extend([view.kind.name(), "("]);
-            self::path(out, &view.source, style, |_| false);
+            if view.kind.reads_text() {
+                self::path(out, &view.source, style, |_| false);
+            }
             out.push(')');
             behind_view(out, &view.rest, style);
         }
@@ -34,6 +36,7 @@ pub(super) fn steps(out: &mut String, steps: &[Step], style: Style, reserved: fn
     out.extend([kind.name(), "("]);
     match source {
         [Step::Name(_), ..] => steps_from(0, out, source, style, |_| false),
+        _ if !kind.reads_text() => {}
         _ => {
             out.push('$');
             steps_from(1, out, source, style, |_| false);

@@ -197,8 +197,12 @@ impl Parser<'_, '_> {
         }
         let wrong = Diagnostic::new(Code::E0303, path.span, "a path alone is not a condition");
         let shown = crate::expr::reader::excerpt(&path.text);
-        let is_view = matches!(&path.kind, PathKind::View(view) if view.rest.segments.is_empty());
-        let member = if is_view { ".ok" } else { "" };
+        let member = match &path.kind {
+            PathKind::View(view) if !view.rest.segments.is_empty() => "",
+            PathKind::View(view) if view.kind.reads_text() => ".ok",
+            PathKind::View(_) => ".declared",
+            PathKind::Short(_) | PathKind::Query(_) => "",
+        };
         let help =
             format!("write `exists({shown})` to test whether it is present, or `{shown}{member} == true`");
         self.report(wrong.with_label("no test").help(help));

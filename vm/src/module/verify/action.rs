@@ -4,7 +4,7 @@ use super::{Checked, Work, ensure, key_order, spans, within};
 use crate::limits::MODULE_DEPTH;
 use crate::module::Tables;
 use crate::rows::{
-    Action, Argument, Kind, NONE, ParamValue, Range, SectionKind, Template, TemplateForm, U32, tag,
+    Action, Argument, HookTest, Kind, NONE, ParamValue, Range, SectionKind, Template, TemplateForm, U32, tag,
 };
 
 /// All bits of a check's types.
@@ -69,9 +69,28 @@ pub(super) fn template(
         TemplateForm::Text(range) | TemplateForm::Array(range) | TemplateForm::Object(range) => {
             inner(t, row, (form, range), depth_of, work)?
         }
+        TemplateForm::Because(range) => {
+            bad(spans(range, t.indices), "a range out of range")?;
+            work.charge(size_of_val(t.indices_of(range)))?;
+            bad(reasons(t, range), "a reason that is not a test with a predicate about effects")?;
+            0
+        }
     };
     bad(depth <= MODULE_DEPTH, "nested too deep")?;
     Ok(depth)
+}
+
+/// Whether tests and predicates about effects alternate.
+fn reasons(t: &Tables<'_>, range: Range) -> bool {
+    let is_reason = |pair: &[U32]| {
+        let [test, effect] = pair else { return false };
+        let is_test = match HookTest::from_number(test.get()) {
+            HookTest::Cond(cond) => (cond as usize) < t.conds.len(),
+            HookTest::Pred(pred) => (pred as usize) < t.preds.len(),
+        };
+        is_test && within(*effect, t.effects)
+    };
+    t.indices_of(range).chunks(2).all(is_reason)
 }
 
 /// Checks a node with children and returns its depth.
@@ -97,7 +116,7 @@ fn inner(
         let below = depth_of(child.get());
         bad(below.is_some(), "a child is not below its parent")?;
         depth = depth.max(below.unwrap_or_default());
-        bad(!text || is_text(t, *child), "text of an operand that is neither a string nor a slot")?;
+        bad(!text || is_text(t, *child), "text of an operand that is neither a string, a slot nor a reason")?;
     }
     Ok(depth.saturating_add(1))
 }
@@ -107,7 +126,7 @@ fn is_text(t: &Tables<'_>, node: U32) -> bool {
     let is_string = |row: u32| t.consts.get(row as usize).is_some_and(|c| c.tag.get() == tag::STRING);
     match node.form() {
         Some(TemplateForm::Const(constant)) => is_string(constant),
-        form => matches!(form, Some(TemplateForm::Slot { .. })),
+        form => matches!(form, Some(TemplateForm::Slot { .. } | TemplateForm::Because(_))),
     }
 }
 

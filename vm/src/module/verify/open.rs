@@ -48,13 +48,19 @@ pub(super) fn open(t: &Tables<'_>) -> Checked {
     for cond in 0..t.conds.len() {
         open.cond(cond)?;
     }
-    for (row, hook) in t.hooks.iter().enumerate() {
-        let reach = match hook.test() {
+    let is_closed = |test: HookTest| {
+        let reach = match test {
             HookTest::Cond(cond) => open.known(cond as usize),
             HookTest::Pred(pred) => open.preds.get(pred as usize).copied(),
         };
-        let closed = reach.is_none_or(|reach| reach.needs == 0);
-        ensure(closed, SectionKind::Hooks, row, "the condition reads a bound node")?;
+        reach.is_none_or(|reach| reach.needs == 0)
+    };
+    for (row, hook) in t.hooks.iter().enumerate() {
+        ensure(is_closed(hook.test()), SectionKind::Hooks, row, "the condition reads a bound node")?;
+    }
+    for (row, node) in t.templates.iter().enumerate() {
+        let closed = t.reasons_of(node).all(|(test, _)| is_closed(test));
+        ensure(closed, SectionKind::Templates, row, "a test of a reason reads a bound node")?;
     }
     Ok(())
 }

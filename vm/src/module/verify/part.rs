@@ -14,7 +14,7 @@ use crate::limits::MODULE_DEPTH;
 use crate::module::{Tables, row};
 use crate::op::{Op, Operand};
 use crate::rows::keyword::{Keyword, Shape};
-use crate::rows::{HookTest, NONE, ParamValue, Range, SectionKind, TemplateForm, U32};
+use crate::rows::{HookTest, NONE, ParamValue, Range, SectionKind, Template, TemplateForm, U32};
 
 /// What is verified of a module, apart from what is shared.
 pub(in crate::module) struct Parts {
@@ -135,10 +135,7 @@ impl Walk<'_, '_> {
         let first = event.hooks.start.get();
         for (at, hook) in (first..).zip(t.hooks_of(&event)) {
             hooks::hook(t, at as usize, hook)?;
-            let needs = match hook.test() {
-                HookTest::Cond(cond) => self.cond(cond, 1)?.needs,
-                HookTest::Pred(pred) => self.pred(pred, 0)?.needs,
-            };
+            let needs = self.hook_test(hook.test())?;
             ensure(needs == 0, SectionKind::Hooks, at as usize, "the condition reads a bound node")?;
             self.action(hook.action.get())?;
         }
@@ -317,6 +314,7 @@ impl Walk<'_, '_> {
                 self.children(number, range, 1, level)?;
             }
             Some(TemplateForm::Object(range)) => self.children(number, range, 2, level)?,
+            Some(TemplateForm::Because(_)) => self.reasons(&node, at)?,
             None => {}
         }
         let known = &self.parts.templates;
@@ -329,6 +327,23 @@ impl Walk<'_, '_> {
             *place = depth.saturating_add(1);
         }
         Ok(depth)
+    }
+
+    /// The tests of reasons, like those of hooks.
+    fn reasons(&mut self, node: &Template, at: usize) -> Checked {
+        for (test, _) in self.t.reasons_of(node) {
+            let needs = self.hook_test(test)?;
+            ensure(needs == 0, SectionKind::Templates, at, "a test of a reason reads a bound node")?;
+        }
+        Ok(())
+    }
+
+    /// What a hook tests: the quantifiers around it that it needs.
+    fn hook_test(&mut self, test: HookTest) -> Checked<u32> {
+        Ok(match test {
+            HookTest::Cond(cond) => self.cond(cond, 1)?.needs,
+            HookTest::Pred(pred) => self.pred(pred, 0)?.needs,
+        })
     }
 
     /// The children of a node: of a range every one, or every second one.

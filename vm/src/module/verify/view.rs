@@ -1,4 +1,4 @@
-//! Views: texts that are read as parts of the event.
+//! Views: texts that are read as parts of the event, and what the event does.
 
 use hookc_base::ViewKind;
 
@@ -20,6 +20,14 @@ pub(super) fn roots(t: &Tables<'_>) -> Checked {
         bad(
             kind == Some(ViewKind::Shell) || view.tool.get() == NONE,
             "a tool, which only a command line has",
+        )?;
+        let is_file = kind == Some(ViewKind::File);
+        bad(is_file || view.project.get() == NONE && view.stated.get() == NONE, "a project without a file")?;
+        let is_stated = view.stated.get() == NONE || within(view.stated, t.strings);
+        bad(is_stated, "the project is out of range")?;
+        bad(
+            view.text().is_some() || view.cwd.get() == NONE && within(view.source, t.scopes),
+            "effects without a row of scopes",
         )?;
         before = view.node.get();
     }
@@ -64,17 +72,26 @@ pub(super) fn views(t: &Tables<'_>, slots: u32) -> Checked {
     }
     for (row, view) in t.views.iter().enumerate() {
         let bad = |good, what| ensure(good, SectionKind::Views, row, what);
-        let source = places.nodes.get(view.source.get() as usize);
-        bad(source.is_some(), "the source is not a slot of the trie")?;
-        bad(source.is_some_and(|node| *node < view.node.get()), "the source is not below the view's node")?;
-        bad(!places.is_inside(view.source), "the source lies in a view")?;
+        if let Some(text) = view.text() {
+            let source = places.nodes.get(text as usize);
+            bad(source.is_some(), "the source is not a slot of the trie")?;
+            let is_before = source.is_some_and(|node| *node < view.node.get());
+            bad(is_before, "the source is not below the view's node")?;
+            bad(!places.is_inside(view.source), "the source lies in a view")?;
+        }
         for (slot, range, inside) in [
             (view.cwd, "the directory is out of range", "the directory lies in a view"),
             (view.tool, "the tool is out of range", "the tool lies in a view"),
+            (view.project, "the project is out of range", "the project lies in a view"),
         ] {
             bad(slot.get() == NONE || slot.get() < t.slots, range)?;
             bad(!places.reads_view(slot), inside)?;
         }
+    }
+    for (row, scope) in t.scopes.iter().enumerate() {
+        let slots = [scope.input, scope.tool, scope.host_tool, scope.cwd, scope.project];
+        let outside = slots.iter().all(|slot| !places.reads_view(*slot));
+        ensure(outside, SectionKind::Scopes, row, "a slot lies in a view")?;
     }
     Ok(())
 }
