@@ -26,7 +26,9 @@ pub(super) fn replacement(sources: &Sources, span: Span, meaning: &Meaning, is_p
     let texts = meaning.guards.iter().flat_map(|guard| guard.of.iter().chain(&guard.except));
     let is_plain =
         |text: &String| !text.contains(['\'', '"', '\\', '&', '<', '>', '\n']) && !text.contains(": ");
-    if !is_whole || !texts.clone().all(is_plain) {
+    // A matcher and an expression are two values.
+    let is_one = !["when\":", "when:", "when="].iter().any(|key| old.contains(key));
+    if !is_whole || !is_one || !texts.clone().all(is_plain) {
         return None;
     }
     match notation(sources, span) {
