@@ -87,7 +87,6 @@ impl<'m> Tables<'m> {
     }
 
     /// The tests and predicates about effects of a template about what made the condition true.
-    #[must_use]
     pub fn reasons_of(&self, node: &Template) -> impl Iterator<Item = (HookTest, u32)> + use<'m> {
         let indices: &'m [U32] = match node.form() {
             Some(TemplateForm::Because(range)) => self.indices_of(range),

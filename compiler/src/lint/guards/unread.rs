@@ -54,9 +54,8 @@ impl<'h> Asked<'h> {
         let names = hook.events.iter().map(|event| event.node.as_str());
         let open: Vec<&str> = names.filter(is_open).collect();
         let guard = certain(cond, false).filter(|_| !open.is_empty())?;
-        let is_new =
-            open.into_iter().fold(false, |is_new, name| self.noted.insert((hook.family, name)) || is_new);
-        is_new.then(|| report(guard))
+        let new_events = open.into_iter().filter(|name| self.noted.insert((hook.family, *name))).count();
+        (new_events > 0).then(|| report(guard))
     }
 }
 

@@ -130,8 +130,8 @@ fn of_member(leaf: &Leaf, member: &str) -> Option<Vec<String>> {
         _ => return None,
     };
     let is_name = member == "name";
-    let fits = |text: &String| !text.is_empty() && !text.starts_with('@') && !(is_name && text.contains('/'));
-    (!patterns.is_empty() && patterns.iter().all(fits)).then_some(patterns)
+    let is_unfit = |text: &String| text.is_empty() || text.starts_with('@') || is_name && text.contains('/');
+    (!patterns.is_empty() && !patterns.iter().any(is_unfit)).then_some(patterns)
 }
 
 /// A pattern of a path below the project.
