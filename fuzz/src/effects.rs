@@ -22,7 +22,7 @@ impl Input for Line<'_> {
 fn guard(text: &str) -> Option<Guard> {
     let mut words = text.split('\t');
     let name = words.next().unwrap_or_default();
-    let verb = Verb::ALL.into_iter().find(|verb| [verb.plural(), verb.possible()].contains(&name))?;
+    let verb = Verb::ALL.iter().find(|verb| [verb.plural(), verb.possible()].contains(&name))?;
     let mut guard = Guard::new(*verb);
     let mut list = List::Of;
     for word in words {

@@ -35,9 +35,11 @@ pub(crate) struct Declared {
     sets: Sets,
     tools: Vec<ToolRow>,
     project: Option<String>,
-    /// What the last event does; its text, and whether its own fields have roles.
-    last: RefCell<Option<((String, bool), Rc<Deeds>)>>,
+    last: RefCell<Option<(EventKey, Rc<Deeds>)>>,
 }
+
+/// The text of an event, and whether its own fields have roles.
+type EventKey = (String, bool);
 
 impl Declared {
     pub(crate) fn new(declarations: &Declarations) -> Self {

@@ -309,10 +309,10 @@ pub(super) fn copies(context: &Object<'_>) -> Vec<Found> {
         slots.iter().any(|slot| slot.is_many && matches!(slot.role.as_str(), "READ" | "USE" | "MOVE"))
             && slots.last().is_some_and(|slot| slot.role == "WRITE");
     let target = roles.iter().rfind(|argument| argument.option.is_none() && argument.role == "WRITE");
-    if let Some(target) = target.filter(|_| copies) {
-        if !is_file(&target.text) || sources.len() > 1 {
-            directories.push(target.text.clone());
-        }
+    if let Some(target) = target.filter(|_| copies)
+        && (!is_file(&target.text) || sources.len() > 1)
+    {
+        directories.push(target.text.clone());
     }
     let slash = Text::from("/");
     let mut found = received(context);

@@ -79,7 +79,7 @@ pub(super) fn predicate(rng: &mut Rng, has_sets: bool) -> CondKind {
 
 /// A guard; one of `only` names neither possible effects nor commands that cause them.
 fn guard(rng: &mut Rng, has_sets: bool, is_alone: bool) -> Guard {
-    let verb = rng.pick(&Verb::ALL);
+    let verb = rng.pick(Verb::ALL);
     let patterns = match verb {
         Verb::Run => COMMANDS,
         Verb::Contact => HOSTS,
